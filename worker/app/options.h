@@ -1,0 +1,66 @@
+// Options: command line and configuration file, checked. Boost.ProgramOptions stops here.
+//
+// The file is INI without sections, `key = value`, `#` begins a comment; its keys are the long
+// flags. A flag wins over the file. Everything is refused that is not known or not allowed, with
+// the place where it stands and what is allowed there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "embed/site.h"
+#include "endpoints/oembed.h"
+#include "pool/pool.h"
+#include "redis/address.h"
+
+namespace svc::app {
+
+// What a pool answers.
+struct Roles {
+  bool embed = true;  // oEmbed, manifest, media and player pages
+  bool grant = true;  // token, revoke, introspect, metadata, API
+  bool web = true;    // login, authorize, consent, settings
+
+  std::string to_text() const;
+};
+
+struct Options {
+  Roles roles;
+  std::string listen;  // path of the pool's socket
+  unsigned listen_mode = 0660;
+  int backlog = 511;
+  std::string pid_file;
+  pool::PoolSettings pool;
+
+  embed::Site site;
+  endpoints::OembedCaching oembed;
+
+  redis::Address redis_state;
+  redis::Address redis_cache;
+  std::string redis_user;
+  std::string redis_password_file;
+  std::chrono::milliseconds redis_timeout{500};
+  std::string key_file;
+
+  base::log::Level log_level = base::log::Level::Info;
+};
+
+enum class Program { Worker, Ctl };
+enum class Action { Run, CheckConfig, PrintConfig, Help, Version };
+
+struct CommandLine {
+  Action action = Action::Run;
+  Options options;
+  std::string printed;                 // what PrintConfig and Help print
+  std::vector<std::string> arguments;  // svcctl: its command and what belongs to it
+};
+
+// The error is one or more lines for people.
+base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
+                                                         const char* const* argv);
+
+}  // namespace svc::app

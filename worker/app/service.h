@@ -1,0 +1,34 @@
+// Service: one worker's objects, wired by hand: stores → endpoints → router.
+#pragma once
+
+#include <memory>
+
+#include "app/options.h"
+#include "base/clock.h"
+#include "http/router.h"
+#include "redis/connection.h"
+
+namespace svc::app {
+
+class Service {
+ public:
+  // In the worker, after fork(). Opens nothing: the first request that needs a store does. The
+  // options and the password outlive the service.
+  Service(const Options& options, const std::string& redis_password, const base::Clock& clock);
+  ~Service();
+
+  const http::Router& router() const { return router_; }
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  http::Router router_;
+};
+
+redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
+                                           const std::string& name);
+
+// The password for Redis from its file, without the end of its line; empty when none is configured.
+base::Result<std::string, std::string> read_redis_password(const Options& options);
+
+}  // namespace svc::app

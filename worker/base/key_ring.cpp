@@ -1,0 +1,177 @@
+#include "base/key_ring.h"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/sha.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "base/hex.h"
+#include "base/unavailable.h"
+#include "base/unique_fd.h"
+
+namespace svc::base {
+namespace {
+
+constexpr std::size_t kKeyBytes = 32;
+constexpr std::size_t kNonceBytes = 12;
+constexpr std::size_t kTagBytes = 16;
+constexpr std::size_t kMaxFileBytes = 64 * 1024;
+
+const unsigned char* bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+unsigned char* bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
+
+using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
+
+void must(int ok) {
+  if (ok != 1) throw Unavailable("OpenSSL refused to encrypt");
+}
+
+bool is_key_id(std::string_view id) {
+  if (id.empty() || id.size() > 32) return false;
+  for (const char c : id) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.';
+    if (!plain) return false;
+  }
+  return true;
+}
+
+// The label goes into the key, so that one key makes unrelated keys for unrelated kinds.
+std::string hmac(std::string_view key, std::string_view message) {
+  std::string out(SHA256_DIGEST_LENGTH, '\0');
+  unsigned length = 0;
+  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes(message), message.size(),
+           bytes(out), &length) == nullptr) {
+    throw Unavailable("OpenSSL refused to compute an HMAC");
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<KeyRing, std::string> KeyRing::load(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return Refusal{"cannot open the key file " + path + ": " + std::strerror(errno)};
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return Refusal{"the key file " + path + " is not a regular file"};
+  }
+  if ((status.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0) {
+    return Refusal{"the key file " + path +
+                   " may be read or written by others: allowed are modes 0400, 0440, 0600, 0640"};
+  }
+  std::string text(kMaxFileBytes, '\0');
+  std::size_t size = 0;
+  for (ssize_t got = 0; size < text.size() &&
+                        (got = ::read(file.get(), text.data() + size, text.size() - size)) > 0;) {
+    size += static_cast<std::size_t>(got);
+  }
+  text.resize(size);
+  auto ring = parse(text);
+  OPENSSL_cleanse(text.data(), text.size());
+  if (!ring) return Refusal{path + ", " + ring.error()};
+  return ring;
+}
+
+Result<KeyRing, std::string> KeyRing::parse(std::string_view text) {
+  std::vector<Key> keys;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    if (line.empty() || line.front() == '#') continue;
+    const std::string where = "line " + std::to_string(number) + ": ";
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || !is_key_id(line.substr(0, colon))) {
+      return Refusal{where +
+                     "a key is written <key id>:<64 hex digits>, the id of letters, digits, "
+                     "'-', '_' and '.'"};
+    }
+    auto key = from_hex(line.substr(colon + 1));
+    if (!key || key->size() != kKeyBytes) {
+      return Refusal{where + "the key behind the colon must have exactly 64 hex digits"};
+    }
+    const std::string id(line.substr(0, colon));
+    for (const Key& other : keys) {
+      if (other.id == id) return Refusal{where + "the key id " + id + " was used before"};
+    }
+    keys.push_back({id, std::move(*key)});
+  }
+  if (keys.empty())
+    return Refusal{std::string("no key in it: one line <key id>:<64 hex digits> is needed")};
+  return KeyRing(std::move(keys));
+}
+
+std::string KeyRing::seal(std::string_view plain, std::string_view context,
+                          Entropy& entropy) const {
+  const Key& key = keys_.front();
+  std::string nonce(kNonceBytes, '\0');
+  entropy.fill({bytes(nonce), nonce.size()});
+  std::string sealed(plain.size(), '\0');
+  std::string tag(kTagBytes, '\0');
+  const CipherContext cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
+  int length = 0;
+  must(
+      EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, bytes(key.bytes), bytes(nonce)));
+  must(EVP_EncryptUpdate(cipher.get(), nullptr, &length, bytes(context),
+                         static_cast<int>(context.size())));
+  must(EVP_EncryptUpdate(cipher.get(), bytes(sealed), &length, bytes(plain),
+                         static_cast<int>(plain.size())));
+  must(EVP_EncryptFinal_ex(cipher.get(), bytes(sealed) + length, &length));
+  must(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag.data()));
+  return key.id + ":" + to_hex(nonce + sealed + tag);
+}
+
+std::optional<std::string> KeyRing::open(std::string_view sealed, std::string_view context) const {
+  const std::size_t colon = sealed.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto box = from_hex(sealed.substr(colon + 1));
+  if (!box || box->size() < kNonceBytes + kTagBytes) return std::nullopt;
+  for (const Key& key : keys_) {
+    if (key.id != sealed.substr(0, colon)) continue;
+    const std::string_view all(*box);
+    const auto nonce = all.substr(0, kNonceBytes);
+    const auto body = all.substr(kNonceBytes, all.size() - kNonceBytes - kTagBytes);
+    std::string tag(all.substr(all.size() - kTagBytes));
+    std::string plain(body.size(), '\0');
+    const CipherContext cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
+    int length = 0;
+    must(EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, bytes(key.bytes),
+                            bytes(nonce)));
+    must(EVP_DecryptUpdate(cipher.get(), nullptr, &length, bytes(context),
+                           static_cast<int>(context.size())));
+    must(EVP_DecryptUpdate(cipher.get(), bytes(plain), &length, bytes(body),
+                           static_cast<int>(body.size())));
+    must(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()));
+    // Only here is it known whether what was decrypted is what was sealed.
+    if (EVP_DecryptFinal_ex(cipher.get(), bytes(plain) + length, &length) != 1) return std::nullopt;
+    return plain;
+  }
+  return std::nullopt;
+}
+
+std::string KeyRing::mac(std::string_view label, std::string_view message) const {
+  return to_hex(hmac(hmac(keys_.front().bytes, label), message));
+}
+
+bool KeyRing::mac_matches(std::string_view label, std::string_view message,
+                          std::string_view mac) const {
+  bool matches = false;
+  for (const Key& key : keys_) {
+    const std::string own = to_hex(hmac(hmac(key.bytes, label), message));
+    matches |= own.size() == mac.size() && CRYPTO_memcmp(own.data(), mac.data(), own.size()) == 0;
+  }
+  return matches;
+}
+
+}  // namespace svc::base

@@ -1,0 +1,97 @@
+#include "base/log.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+namespace svc::base::log {
+namespace {
+
+Level g_level = Level::Info;  // Written once at start; the one global, because a log has one door.
+
+std::string_view name_of(Level level) {
+  switch (level) {
+    case Level::Debug: return "debug";
+    case Level::Info: return "info";
+    case Level::Warn: return "warn";
+    case Level::Error:
+    case Level::Off: break;
+  }
+  return "error";
+}
+
+// base knows no text/json, and a log line must not be broken by what it quotes: every byte that is
+// not plain ASCII is escaped, so invalid UTF-8 cannot get into the journal either.
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      std::array<char, 8> escaped{};
+      std::snprintf(escaped.data(), escaped.size(), "\\u%04x", byte);
+      out += escaped.data();
+    } else if (byte < 0x80) {
+      out += c;
+    } else {
+      std::array<char, 8> escaped{};
+      std::snprintf(escaped.data(), escaped.size(), "\\\\x%02x", byte);
+      out += escaped.data();
+    }
+  }
+  out += '"';
+}
+
+}  // namespace
+
+void set_level(Level level) { g_level = level; }
+
+std::string format(Level level, std::string_view event, Fields fields) {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  tm utc{};
+  gmtime_r(&now.tv_sec, &utc);
+  std::array<char, 80> time{};
+  std::snprintf(time.data(), time.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", utc.tm_year + 1900,
+                utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                static_cast<int>(now.tv_nsec / 1'000'000));
+  std::string line = "{\"time\":\"";
+  line += time.data();
+  line += "\",\"level\":\"";
+  line += name_of(level);
+  line += "\",\"event\":";
+  append_quoted(line, event);
+  line += ",\"pid\":" + std::to_string(getpid());
+  for (const Field& field : fields) {
+    line += ',';
+    append_quoted(line, field.name);
+    line += ':';
+    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
+      append_quoted(line, *text);
+    } else if (const auto* integer = std::get_if<std::int64_t>(&field.value)) {
+      line += std::to_string(*integer);
+    } else if (const auto* number = std::get_if<double>(&field.value)) {
+      std::array<char, 40> digits{};
+      std::snprintf(digits.data(), digits.size(), "%.3f", *number);
+      line += digits.data();
+    } else {
+      line += std::get<bool>(field.value) ? "true" : "false";
+    }
+  }
+  line += '}';
+  return line;
+}
+
+void write(Level level, std::string_view event, Fields fields) {
+  if (level < g_level) return;
+  std::string line = format(level, event, fields);
+  line += '\n';
+  // A log that cannot be written must not stop the service; there is nowhere left to say it.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace svc::base::log

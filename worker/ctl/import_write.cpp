@@ -1,0 +1,159 @@
+#include "ctl/import_write.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/password_hash.h"
+#include "ctl/line_reader.h"
+#include "redis/keys.h"
+
+namespace svc::ctl {
+namespace {
+
+// Large enough that a trip, and an fsync of the store, is shared by many; small enough that Ctrl-C
+// is heard at once.
+constexpr std::size_t kBatchRecords = 512;
+constexpr std::size_t kBatchBytes = 1 << 20;
+
+}  // namespace
+
+ImportWrite::ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys,
+                         base::Entropy& entropy, ImportCheck::Progress progress)
+    : file_(file), store_(store), keys_(keys), entropy_(entropy), progress_(std::move(progress)) {}
+
+bool ImportWrite::run(const std::vector<LineState>& lines) {
+  return write_kinds(lines, {Kind::Account}) &&
+         write_kinds(lines, {Kind::User, Kind::Project, Kind::Application}) &&
+         write_kinds(lines, {Kind::Media}) && write_kinds(lines, {Kind::Playlist});
+}
+
+bool ImportWrite::write_kinds(const std::vector<LineState>& lines, const std::vector<Kind>& kinds) {
+  const auto wanted = [&](LineState state) {
+    return std::any_of(kinds.begin(), kinds.end(),
+                       [&](Kind kind) { return to_state(kind) == state; });
+  };
+  if (std::none_of(lines.begin(), lines.end(), wanted)) return true;
+  LineReader reader(file_);
+  std::string_view text;
+  while (reader.next(text) && reader.number() <= lines.size()) {
+    if (!wanted(lines[reader.number() - 1])) continue;
+    auto line = read_line(document_, text);
+    if (!line || to_state(line->kind) != lines[reader.number() - 1]) {
+      throw std::runtime_error("line " + std::to_string(reader.number()) +
+                               " changed while the file was read");
+    }
+    Pending pending;
+    pending.kind = line->kind;
+    switch (line->kind) {
+      case Kind::Account: {
+        const auto& account = std::get<media::Account>(line->record);
+        pending.key = redis::keys::account(account.id);
+        pending.value = to_record(account);
+        break;
+      }
+      case Kind::Project: {
+        const auto& project = std::get<media::Project>(line->record);
+        pending.key = redis::keys::project(project.id);
+        pending.value = to_record(project);
+        break;
+      }
+      case Kind::Media: {
+        const auto& media = std::get<media::Media>(line->record);
+        pending.key = redis::keys::media(media.id);
+        pending.value = to_record(media);
+        break;
+      }
+      case Kind::Playlist: {
+        const auto& playlist = std::get<media::Playlist>(line->record);
+        pending.key = redis::keys::playlist(playlist.id);
+        pending.value = to_record(playlist);
+        break;
+      }
+      case Kind::User:
+        pending.key = redis::keys::contact(std::get<UserLine>(line->record).contact.id);
+        pending.line = std::move(*line);
+        break;
+      case Kind::Application:
+        pending.key = redis::keys::client(std::get<ApplicationLine>(line->record).client.id);
+        pending.line = std::move(*line);
+        break;
+    }
+    batch_bytes_ += pending.value.size();
+    batch_.push_back(std::move(pending));
+    if (batch_.size() >= kBatchRecords || batch_bytes_ >= kBatchBytes) {
+      flush();
+      if (!progress_(reader.bytes_read(), reader.number())) return false;
+    }
+  }
+  flush();
+  return progress_(reader.bytes_read(), reader.number());
+}
+
+// Reads what is stored of the whole batch, then writes what differs: two trips.
+void ImportWrite::flush() {
+  if (batch_.empty()) return;
+  std::vector<std::string_view> get{"MGET"};
+  for (const Pending& pending : batch_) get.push_back(pending.key);
+  const redis::Reply stored = store_.read(get);
+  std::size_t sent = 0;
+  const auto send = [&](std::initializer_list<std::string_view> arguments) {
+    store_.send(arguments);
+    ++sent;
+  };
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    Pending& pending = batch_[i];
+    const auto before = stored.at(i).text();
+    finish_record(pending, before.value_or(""));
+    Written& written = written_[static_cast<std::size_t>(pending.kind)];
+    if (before && *before == pending.value) {
+      ++written.unchanged;
+      continue;
+    }
+    ++(before ? written.changed : written.added);
+    if (pending.kind == Kind::User) {
+      const media::Contact& contact = std::get<UserLine>(pending.line.record).contact;
+      const std::string email_key = redis::keys::contact_email(contact.email);
+      if (before) {
+        const auto old_value = stored_document_.parse(*before);
+        const auto old_email = old_value ? old_value->find("email") : std::nullopt;
+        const std::string old_key =
+            redis::keys::contact_email(old_email ? old_email->string().value_or("") : "");
+        if (old_key != email_key) send({"DEL", old_key});
+      }
+      send({"SET", email_key, std::to_string(contact.id.number)});
+    }
+    send({"SET", pending.key, pending.value});
+  }
+  for (; sent > 0; --sent) store_.receive();
+  batch_.clear();
+  batch_bytes_ = 0;
+}
+
+// Secrets are kept as they are stored when they are still the same: hashing or sealing them anew
+// would change the record with every run.
+void ImportWrite::finish_record(Pending& pending, std::string_view stored) {
+  if (pending.kind == Kind::User) {
+    UserLine& user = std::get<UserLine>(pending.line.record);
+    if (!user.password.empty()) {
+      const auto value = stored_document_.parse(stored);
+      const auto hash = value ? value->find("password_hash") : std::nullopt;
+      const std::string kept(hash ? hash->string().value_or("") : "");
+      user.contact.password_hash = base::password_matches(user.password, kept)
+                                       ? kept
+                                       : base::hash_password(user.password, entropy_);
+    }
+    pending.value = to_record(user.contact);
+  } else if (pending.kind == Kind::Application) {
+    auto& [client, secret] = std::get<ApplicationLine>(pending.line.record);
+    if (const auto value = stored_document_.parse(stored)) {
+      text::JsonRecord record(*value);
+      const auto before = oauth::client_from_record(record);
+      if (before && oauth::is_secret_of(*keys_, *before, secret)) client.secrets = before->secrets;
+    }
+    if (client.secrets.empty())
+      client.secrets = {oauth::keep_secret(*keys_, client.id, secret, entropy_)};
+    pending.value = to_record(client);
+  }
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,61 @@
+// ImportWrite: writes the lines that an ImportCheck let through.
+//
+// What is there already and equal is left alone, so a second run changes nothing. Kind by kind:
+// what is written never refers to something that is not, at whatever moment it is interrupted.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "ctl/import_check.h"
+
+namespace svc::ctl {
+
+struct Written {
+  std::uint64_t added = 0;
+  std::uint64_t changed = 0;
+  std::uint64_t unchanged = 0;
+
+  std::uint64_t total() const { return added + changed + unchanged; }
+};
+
+class ImportWrite {
+ public:
+  // `keys` may be null when no line is an application. All outlive the object.
+  ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys, base::Entropy& entropy,
+              ImportCheck::Progress progress);
+
+  // False when it was stopped, between two batches. Throws base::Unavailable when the store fails.
+  bool run(const std::vector<LineState>& lines);
+
+  const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
+
+ private:
+  struct Pending {
+    Kind kind = Kind::Account;
+    std::string key;
+    std::string value;  // the record; made late where it depends on what is stored
+    CatalogLine line;   // users and applications only
+  };
+
+  bool write_kinds(const std::vector<LineState>& lines, const std::vector<Kind>& kinds);
+  void flush();
+  void finish_record(Pending& pending, std::string_view stored);
+
+  const int file_;
+  redis::Connection& store_;
+  const base::KeyRing* keys_;
+  base::Entropy& entropy_;
+  const ImportCheck::Progress progress_;
+  text::json::Document document_;
+  text::json::Document stored_document_;
+  std::vector<Pending> batch_;
+  std::size_t batch_bytes_ = 0;
+  std::array<Written, kKinds> written_{};
+};
+
+}  // namespace svc::ctl

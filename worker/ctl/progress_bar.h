@@ -1,0 +1,32 @@
+// ProgressBar: how far something is, on a terminal; nothing anywhere else.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace svc::ctl {
+
+class ProgressBar {
+ public:
+  // Draws on standard error when that is a terminal. `total` is in the unit of update()'s `done`.
+  ProgressBar(std::string label, std::uint64_t total);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  // Cheap to call often: redraws ten times a second at most. `records` is for the rate.
+  void update(std::uint64_t done, std::uint64_t records);
+
+ private:
+  void draw(std::uint64_t done, std::uint64_t records);
+
+  using Clock = std::chrono::steady_clock;
+  const std::string label_;
+  const std::uint64_t total_;
+  const bool terminal_;
+  const Clock::time_point started_;
+  Clock::time_point drawn_;
+};
+
+}  // namespace svc::ctl

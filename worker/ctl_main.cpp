@@ -1,0 +1,62 @@
+// svcctl: the one file that names every part of the program.
+
+#include <iostream>
+
+#include "app/options.h"
+#include "app/service.h"
+#include "app/version.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "ctl/import.h"
+#include "redis/connection.h"
+
+namespace {
+
+using namespace svc;
+
+constexpr int kWrongCall = 2;
+
+int refuse(const std::string& why) {
+  std::cerr << "svcctl: " << why << "\n";
+  return kWrongCall;
+}
+
+int run(const app::CommandLine& line) {
+  if (line.arguments.empty())
+    return refuse(std::string("a command is missing\n") + ctl::kImportUsage);
+  const std::string& command = line.arguments.front();
+  if (command != "import") return refuse(command + " is not a command\n" + ctl::kImportUsage);
+
+  const app::Options& options = line.options;
+  // Its messages are for people and go to standard error by themselves.
+  base::log::set_level(base::log::Level::Off);
+  const auto password = app::read_redis_password(options);
+  if (!password) return refuse(password.error());
+  std::optional<base::KeyRing> keys;
+  if (!options.key_file.empty()) {
+    auto loaded = base::KeyRing::load(options.key_file);
+    if (!loaded) return refuse(loaded.error());
+    keys = std::move(*loaded);
+  }
+  const base::SteadyClock clock;
+  // A batch may take as long as an fsync of the store takes.
+  redis::ConnectionSettings settings = app::state_connection(options, *password, "svcctl");
+  settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
+  redis::Connection store(settings, clock);
+  return ctl::import({line.arguments.begin() + 1, line.arguments.end()}, store, keys);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto line = app::read_command_line(app::Program::Ctl, argc, argv);
+  if (!line) return refuse(line.error());
+  switch (line->action) {
+    case app::Action::Help: std::cout << ctl::kImportUsage << "\n" << line->printed; return 0;
+    case app::Action::PrintConfig: std::cout << line->printed; return 0;
+    case app::Action::Version: std::cout << "svcctl " << app::kVersion << "\n"; return 0;
+    case app::Action::CheckConfig: std::cout << "the configuration is right\n"; return 0;
+    case app::Action::Run: break;
+  }
+  return run(*line);
+}

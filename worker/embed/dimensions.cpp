@@ -1,0 +1,55 @@
+#include "embed/dimensions.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "text/ascii.h"
+
+namespace svc::embed {
+namespace {
+
+constexpr int kMaxSide = 10'000;
+constexpr media::Dimensions kDefault{640, 360};
+
+// a × b ÷ c, rounded half up, at least 1.
+int scaled(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return static_cast<int>(std::max<std::int64_t>((2 * a * b + c) / (2 * c), 1));
+}
+
+}  // namespace
+
+std::optional<int> parse_side(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  int value = 0;
+  for (const char c : text) {
+    if (!text::is_digit(c)) return std::nullopt;
+    value = value * 10 + (c - '0');
+    if (value > kMaxSide) return std::nullopt;
+  }
+  if (value == 0) return std::nullopt;
+  return value;
+}
+
+media::Dimensions fit(const SizeRequest& request, const std::optional<media::Dimensions>& native) {
+  const media::Dimensions ratio = native.value_or(kDefault);
+  if (request.empty()) {
+    return {std::min(ratio.width, kDefault.width), std::min(ratio.height, kDefault.height)};
+  }
+  constexpr std::int64_t kUnbounded = std::numeric_limits<int>::max();
+  std::int64_t width = std::min<std::int64_t>(request.width.value_or(kUnbounded),
+                                              request.max_width.value_or(kUnbounded));
+  std::int64_t height = std::min<std::int64_t>(request.height.value_or(kUnbounded),
+                                               request.max_height.value_or(kUnbounded));
+  if (!request.width && !request.height && native) {
+    width = std::min<std::int64_t>(width, native->width);
+    height = std::min<std::int64_t>(height, native->height);
+  }
+  // The side that is reached first gives the factor for both.
+  if (width * ratio.height <= height * ratio.width) {
+    return {static_cast<int>(width), scaled(width, ratio.height, ratio.width)};
+  }
+  return {scaled(height, ratio.width, ratio.height), static_cast<int>(height)};
+}
+
+}  // namespace svc::embed

@@ -1,0 +1,259 @@
+#include "embed/embed_code.h"
+
+#include <array>
+#include <charconv>
+
+#include "text/json.h"
+#include "text/markup.h"
+#include "text/uri.h"
+
+namespace svc::embed {
+namespace {
+
+constexpr media::Dimensions kPopoverThumbnail{150, 100};
+
+void append_number(std::string& out, int number) {
+  std::array<char, 16> digits{};
+  out.append(digits.data(),
+             std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+}
+
+// In an iframe's title `"`, `<` and `>` become look-alikes: some clients decode entities once too
+// often, and then an escaped quote would end the attribute.
+void append_iframe_title(std::string& out, std::string_view title) {
+  for (const char c : title) {
+    switch (c) {
+      case '"': out += "\u201d"; break;
+      case '<': out += "\u2039"; break;
+      case '>': out += "\u203a"; break;
+      case '&': out += "&amp;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  if (!title.empty()) out += ' ';
+  out += "Video";
+}
+
+// ` name=value` for each option, as words of a class attribute.
+void append_option_words(std::string& out, const PlayerOptions& options) {
+  for (const auto& [name, value] : options) {
+    out += ' ';
+    out += name;  // from the allow list: nothing in it needs an escape here
+    out += '=';
+    text::append_percent_encoded(out, value);
+  }
+}
+
+// `?name=value&amp;…`, in an attribute.
+void append_option_query(std::string& out, const PlayerOptions& options) {
+  std::string_view separator = "?";
+  for (const auto& [name, value] : options) {
+    out += separator;
+    text::append_percent_encoded(out, name);
+    out += '=';
+    text::append_percent_encoded(out, value);
+    separator = "&amp;";
+  }
+}
+
+// Native height ÷ width in percent, at most two decimals: 56.25.
+void append_ratio_percent(std::string& out, const std::optional<media::Dimensions>& native) {
+  const media::Dimensions ratio = native.value_or(media::Dimensions{16, 9});
+  const int hundredths = (20'000 * ratio.height + ratio.width) / (2 * ratio.width);
+  text::json::append_decimal(out, hundredths / 100.0);
+  out += '%';
+}
+
+// The two wrappers that keep the ratio while the page changes its width. `extra` is the height that
+// the player's bar adds.
+void open_responsive(std::string& out, const Embeddable& subject, std::string_view extra) {
+  out += R"(<div class="svc_responsive_padding" style="padding:)";
+  append_ratio_percent(out, subject.native);
+  out += " 0 ";
+  out += extra;
+  out += R"( 0;position:relative;"><div class="svc_responsive_wrapper" )"
+         R"(style="height:100%;left:0;position:absolute;top:0;width:100%;">)";
+}
+constexpr std::string_view kCloseResponsive = "</div></div>";
+
+void append_size_style(std::string& out, media::Dimensions size) {
+  out += "height:";
+  append_number(out, size.height);
+  out += "px;width:";
+  append_number(out, size.width);
+  out += "px";
+}
+
+void append_player_script(std::string& out, const Site& site, std::string_view attributes,
+                          std::string_view file, std::string_view loading) {
+  out += "<script ";
+  out += attributes;
+  out += R"(src=")";
+  text::append_html_escaped(out, site.embed_host);
+  out += "/assets/external/";
+  out += file;
+  out += '"';
+  out += loading;
+  out += "></script>";
+}
+constexpr std::string_view kLatin1 = R"(charset="ISO-8859-1" )";
+
+// The URL of the iframe, without options.
+void append_iframe_url(std::string& out, const Embeddable& subject, const Site& site) {
+  text::append_html_escaped(out, site.embed_host);
+  out += subject.kind == MediaKind::Media ? "/embed/iframe/" : "/embed/playlists/";
+  out += subject.id.text();
+}
+
+void append_iframe(std::string& out, const EmbedRequest& request, const Embeddable& subject,
+                   media::Dimensions size, const Site& site) {
+  PlayerOptions responsive_options;
+  const PlayerOptions* options = &request.options;
+  if (request.responsive) {
+    responsive_options = request.options;
+    responsive_options.add("seo", "true");
+    responsive_options.add("videoFoam", "true");
+    options = &responsive_options;
+    open_responsive(out, subject, "0");
+  }
+  const std::string_view name = subject.kind == MediaKind::Media ? "svc_embed" : "svc_playlist";
+  out += R"(<iframe src=")";
+  append_iframe_url(out, subject, site);
+  append_option_query(out, *options);
+  out += R"(" title=")";
+  append_iframe_title(out, subject.title);
+  out +=
+      R"(" allow="autoplay; fullscreen" allowtransparency="true" frameborder="0" scrolling="no" class=")";
+  out += name;
+  out += R"(" name=")";
+  out += name;
+  out += R"(" msallowfullscreen width=")";
+  if (request.responsive) {
+    out += R"(100%" height="100%)";
+  } else {
+    append_number(out, size.width);
+    out += R"(" height=")";
+    append_number(out, size.height);
+  }
+  out += R"("></iframe>)";
+  if (request.responsive) out += kCloseResponsive;
+  out += '\n';
+  append_player_script(out, site, "", "E-v1.js", " async");
+}
+
+void append_async(std::string& out, const EmbedRequest& request, const Embeddable& subject,
+                  media::Dimensions size, const Site& site) {
+  append_player_script(out, site, kLatin1, "E-v1.js", " async");
+  PlayerOptions options = request.options;
+  if (!request.handle.empty()) options.add("handle", request.handle);
+  if (request.responsive) open_responsive(out, subject, "28px");
+  out += R"(<div class="svc_embed svc_async_)";
+  out += subject.id.text();
+  if (request.responsive) out += " videoFoam=true";
+  append_option_words(out, options);
+  out += R"(" style=")";
+  if (request.responsive) {
+    out += "height:100%;width:100%";
+  } else {
+    append_size_style(out, size);
+  }
+  out += R"(">&nbsp;</div>)";
+  if (request.responsive) out += kCloseResponsive;
+}
+
+void append_popover(std::string& out, const EmbedRequest& request, const Embeddable& subject,
+                    media::Dimensions size, const Site& site) {
+  append_player_script(out, site, kLatin1, "E-v1.js", " async");
+  out += R"(<span class="svc_embed )";
+  out += subject.kind == MediaKind::Media ? "svc_async_" : "svc_playlist_";
+  out += subject.id.text();
+  out += " popover=true";
+  append_option_words(out, request.options);
+  out += R"(" style="display:inline-block;)";
+  append_size_style(out, request.size.empty() ? kPopoverThumbnail : size);
+  out += R"(">&nbsp;</span>)";
+}
+
+void append_playlist_api(std::string& out, const EmbedRequest& request, const Embeddable& subject,
+                         media::Dimensions size, const Site& site) {
+  out += R"(<div id="svc_)" + subject.id.text() + R"(" class="svc_embed" style="width:)";
+  append_number(out, size.width);
+  out += "px;height:";
+  append_number(out, size.height);
+  out += R"(px;" data-video-width=")";
+  append_number(out, size.width);
+  out += R"(" data-video-height=")";
+  append_number(out, size.height);
+  out += "\">&nbsp;</div>\n";
+  append_player_script(out, site, kLatin1, "playlist-v1.js", "");
+  out += "\n<script>\n";
+  out += request.handle.empty() ? "svcPlaylist" : request.handle;
+  out += " = svc.playlist(\"" + subject.id.text() + "\", ";
+  text::json::ObjectWriter options(out);
+  for (const auto& [name, value] : request.options) options.string(name, value);
+  options.end();
+  out += ");\n</script>";
+}
+
+void append_open_graph(std::string& out, std::string_view property, std::string_view content) {
+  out += R"(<meta property="og:)";
+  out += property;
+  out += R"(" content=")";
+  text::append_html_escaped(out, content);
+  out += "\">\n";
+}
+
+void append_open_graph_tags(std::string& out, const Embeddable& subject, media::Dimensions size,
+                            const Site& site) {
+  std::string iframe;
+  append_iframe_url(iframe, subject, site);
+  append_open_graph(out, "title", subject.title);
+  append_open_graph(out, "type", "video.other");
+  append_open_graph(out, "url", site.embed_host + "/medias/" + subject.id.text());
+  if (!subject.poster.empty()) {
+    append_open_graph(out, "image", thumbnail_url(subject, size, site));
+    append_open_graph(out, "image:width", std::to_string(size.width));
+    append_open_graph(out, "image:height", std::to_string(size.height));
+  }
+  if (iframe.starts_with("https://")) append_open_graph(out, "video:secure_url", iframe);
+  append_open_graph(out, "video:url", iframe);
+  append_open_graph(out, "video:type", "text/html");
+  append_open_graph(out, "video:width", std::to_string(size.width));
+  append_open_graph(out, "video:height", std::to_string(size.height));
+  append_open_graph(out, "site_name", site.provider_name);
+  out.pop_back();  // lines are joined, not ended
+}
+
+}  // namespace
+
+std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site) {
+  if (subject.poster.empty()) return {};
+  std::string url = site.absolute(subject.poster);
+  url += "?image_crop_resized=";
+  append_number(url, size.width);
+  url += 'x';
+  append_number(url, size.height);
+  return url;
+}
+
+std::string build_embed_code(const EmbedRequest& request, const Embeddable& subject,
+                             media::Dimensions size, const Site& site) {
+  std::string out;
+  out.reserve(768);
+  switch (request.type) {
+    case EmbedType::Iframe: append_iframe(out, request, subject, size, site); break;
+    case EmbedType::Async:
+      if (subject.kind == MediaKind::Media) {
+        append_async(out, request, subject, size, site);
+      } else {
+        append_playlist_api(out, request, subject, size, site);
+      }
+      break;
+    case EmbedType::Popover: append_popover(out, request, subject, size, site); break;
+    case EmbedType::OpenGraphTags: append_open_graph_tags(out, subject, size, site); break;
+  }
+  return out;
+}
+
+}  // namespace svc::embed

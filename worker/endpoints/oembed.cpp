@@ -1,0 +1,150 @@
+#include "endpoints/oembed.h"
+
+#include "embed/identifier_path.h"
+#include "text/form.h"
+#include "text/markup.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr std::size_t kMaxCallbackLength = 128;
+constexpr std::string_view kJsonType = "application/json; charset=utf-8";
+constexpr std::string_view kJsonpType = "application/javascript; charset=utf-8";
+constexpr std::string_view kXmlType = "text/xml; charset=utf-8";
+constexpr std::string_view kMethods = "GET, HEAD, OPTIONS";
+
+http::Response xml_error(int status, std::string_view message) {
+  http::Response response;
+  response.status = status;
+  response.content_type = kXmlType;
+  response.body = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<error>";
+  text::append_xml_escaped(response.body, message);
+  response.body += "</error>\n";
+  return response;
+}
+
+http::Response preflight() {
+  http::Response response;
+  response.status = 204;
+  response.with("Allow", std::string(kMethods))
+      .with("Access-Control-Allow-Methods", std::string(kMethods))
+      .with("Access-Control-Allow-Headers", "*")
+      .with("Access-Control-Max-Age", "86400");
+  return response;
+}
+
+}  // namespace
+
+Oembed::Oembed(Path path, const embed::Site& site, const OembedCaching& caching,
+               media::Catalog& catalog)
+    : path_(path),
+      site_(site),
+      caching_(caching),
+      urls_(site),
+      catalog_(catalog),
+      cache_control_("public, max-age=" + std::to_string(caching.max_age) +
+                     ", stale-while-revalidate=" + std::to_string(caching.stale_while_revalidate)),
+      negative_cache_control_("public, max-age=" + std::to_string(caching.negative_max_age)) {}
+
+void Oembed::add_common_headers(http::Response& response) const {
+  response.with("Access-Control-Allow-Origin", "*")
+      .with("Timing-Allow-Origin", "*")
+      .with("X-Content-Type-Options", "nosniff");
+}
+
+http::Response Oembed::unavailable(const http::Request& request) const {
+  http::Response response = Endpoint::unavailable(request);
+  const auto format = format_of(text::Form::parse(request.query));
+  if (format && *format == embed::Format::Xml) {
+    response.body = xml_error(503, "temporarily unavailable").body;
+    response.content_type = kXmlType;
+  }
+  return response;
+}
+
+http::Response Oembed::refusal(embed::Format format, const Refused& refused) const {
+  http::Response response = format == embed::Format::Xml
+                                ? xml_error(refused.status, refused.message)
+                                : http::json_error(refused.status, refused.message);
+  response.with("Cache-Control", negative_cache_control_);
+  return response;
+}
+
+http::Response Oembed::answer(const http::Request& request) {
+  if (request.is_get_or_head()) return answer_get(request);
+  if (request.method == "OPTIONS") return preflight();
+  return http::method_not_allowed(kMethods);
+}
+
+http::Response Oembed::answer_get(const http::Request& request) const {
+  const text::Form form = text::Form::parse(request.query);
+  const auto format = format_of(form);
+  if (!format) return refusal(embed::Format::Json, format.error());
+  const auto asked = parse(form, *format);
+  if (!asked) return refusal(*format, asked.error());
+  const auto subject = find(asked->embed);
+  if (!subject) return refusal(*format, subject.error());
+
+  http::Response response;
+  response.body = embed::render(*format, asked->embed, *subject, site_, caching_.cache_age);
+  response.content_type = *format == embed::Format::Json ? kJsonType : kXmlType;
+  if (!asked->callback.empty()) {
+    // The comment in front keeps a callback's name from being the first bytes of a file, which
+    // some plug-ins would read as theirs.
+    response.body = "/**/" + asked->callback + "(" + response.body + ");";
+    response.content_type = kJsonpType;
+  }
+  response.with("Cache-Control", cache_control_);
+  return http::with_entity_tag(std::move(response), request.if_none_match);
+}
+
+base::Result<embed::Format, Oembed::Refused> Oembed::format_of(const text::Form& form) const {
+  if (path_ == Path::Json) return embed::Format::Json;
+  if (path_ == Path::Xml) return embed::Format::Xml;
+  const auto format = form.find("format");
+  if (!format || *format == "json") return embed::Format::Json;
+  if (*format == "xml") return embed::Format::Xml;
+  return base::Refusal{Refused{501, "unknown format, use json or xml"}};
+}
+
+base::Result<Oembed::Asked, Oembed::Refused> Oembed::parse(const text::Form& form,
+                                                           embed::Format format) const {
+  Asked asked;
+  asked.format = format;
+  if (const auto callback = form.find("callback"); callback && format == embed::Format::Json) {
+    if (!embed::is_identifier_path(*callback, kMaxCallbackLength)) {
+      return base::Refusal{Refused{400, "callback must be JavaScript identifiers joined by dots"}};
+    }
+    asked.callback = *callback;
+  }
+  const auto text = form.find("url");
+  if (!text || text->empty()) return base::Refusal{Refused{404, "the parameter url is missing"}};
+  const auto url = urls_.recognise(*text);
+  if (!url) return base::Refusal{Refused{404, "url is not the URL of a media or playlist here"}};
+  asked.embed = embed::read_embed_request(*url, form);
+  return asked;
+}
+
+base::Result<embed::Embeddable, Oembed::Refused> Oembed::find(
+    const embed::EmbedRequest& request) const {
+  const Refused not_found{404, "no such media or playlist"};
+  if (request.kind == embed::MediaKind::Playlist) {
+    if (request.type == embed::EmbedType::OpenGraphTags) {
+      return base::Refusal{Refused{501, "open_graph_tags are for single media only"}};
+    }
+    const auto playlist = catalog_.find_playlist(request.id);
+    if (!playlist) return base::Refusal{not_found};
+    auto subject = embed::embeddable(*playlist, catalog_.find_medias(playlist->media_ids));
+    if (!subject) return base::Refusal{Refused{501, "the playlist has no video to embed"}};
+    return std::move(*subject);
+  }
+  const auto media = catalog_.find_media(request.id);
+  if (!media) return base::Refusal{not_found};
+  if (const auto why = embed::why_not_embeddable(*media)) {
+    if (*why == embed::NotEmbeddable::NotFound) return base::Refusal{not_found};
+    return base::Refusal{Refused{501, "the media has no embed code"}};
+  }
+  return embed::embeddable(*media);
+}
+
+}  // namespace svc::endpoints

@@ -1,0 +1,60 @@
+// Oembed: the oEmbed endpoint (oembed.com, 1.0), in JSON, JSONP and XML.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "embed/media_url.h"
+#include "embed/rendering.h"
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "media/catalog.h"
+
+namespace svc::endpoints {
+
+struct OembedCaching {
+  int max_age = 3600;                // seconds, Cache-Control of a 200
+  int stale_while_revalidate = 600;  // seconds
+  int negative_max_age = 10;         // seconds, Cache-Control of a refusal
+  std::optional<int> cache_age;      // seconds, the key `cache_age` of the answer
+};
+
+class Oembed : public http::Endpoint {
+ public:
+  // Which formats the path leaves open: on /oembed the parameter `format` decides, on /oembed.json
+  // and /oembed.xml the path does.
+  enum class Path { Open, Json, Xml };
+
+  Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog);
+
+  http::Response answer(const http::Request& request) override;
+  void add_common_headers(http::Response& response) const override;
+  http::Response unavailable(const http::Request& request) const override;
+
+ private:
+  struct Refused {
+    int status;
+    const char* message;
+  };
+  struct Asked {
+    embed::Format format;
+    std::string callback;  // empty: none
+    embed::EmbedRequest embed;
+  };
+
+  base::Result<embed::Format, Refused> format_of(const text::Form& form) const;
+  base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;
+  base::Result<embed::Embeddable, Refused> find(const embed::EmbedRequest& request) const;
+  http::Response refusal(embed::Format format, const Refused& refused) const;
+  http::Response answer_get(const http::Request& request) const;
+
+  const Path path_;
+  const embed::Site& site_;
+  const OembedCaching caching_;
+  const embed::MediaUrls urls_;
+  media::Catalog& catalog_;
+  const std::string cache_control_;
+  const std::string negative_cache_control_;
+};
+
+}  // namespace svc::endpoints

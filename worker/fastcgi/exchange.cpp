@@ -1,0 +1,220 @@
+#include "fastcgi/exchange.h"
+
+#include <fcgiapp.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "base/unique_fd.h"
+#include "text/ascii.h"
+
+namespace svc::fastcgi {
+namespace {
+
+struct Parameter {
+  std::string_view name;
+  std::string_view http::Request::*field;
+};
+// What nginx sets for us (nginx/svc-fastcgi.conf); everything else it might send is left alone.
+constexpr std::array<Parameter, 12> kParameters{{
+    {"REQUEST_METHOD", &http::Request::method},
+    {"DOCUMENT_URI", &http::Request::path},
+    {"QUERY_STRING", &http::Request::query},
+    {"REQUEST_SCHEME", &http::Request::scheme},
+    {"HTTP_HOST", &http::Request::host},
+    {"REMOTE_ADDR", &http::Request::remote_address},
+    {"REQUEST_ID", &http::Request::request_id},
+    {"CONTENT_TYPE", &http::Request::content_type},
+    {"HTTP_IF_NONE_MATCH", &http::Request::if_none_match},
+    {"HTTP_AUTHORIZATION", &http::Request::authorization},
+    {"HTTP_COOKIE", &http::Request::cookie},
+    {"HTTP_ORIGIN", &http::Request::origin},
+}};
+
+// Sets what the parameters say and gives CONTENT_LENGTH back: -1 when it is not a number.
+long long read_parameters(char** environment, http::Request& request) {
+  long long content_length = 0;
+  for (char** entry = environment; *entry != nullptr; ++entry) {
+    const std::string_view pair(*entry);
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = pair.substr(0, equals);
+    const std::string_view value = pair.substr(equals + 1);
+    if (name == "CONTENT_LENGTH") {
+      if (value.empty()) continue;
+      const auto [end, error] =
+          std::from_chars(value.data(), value.data() + value.size(), content_length);
+      if (error != std::errc{} || end != value.data() + value.size() || content_length < 0)
+        return -1;
+      continue;
+    }
+    for (const Parameter& parameter : kParameters) {
+      if (parameter.name == name) {
+        request.*parameter.field = value;
+        break;
+      }
+    }
+  }
+  return content_length;
+}
+
+bool has_control_byte(std::string_view text) {
+  for (const char c : text) {
+    if (text::is_control(c)) return true;
+  }
+  return false;
+}
+
+void append_header(std::string& out, std::string_view name, std::string_view value) {
+  // The last guard against a header that would become two.
+  if (has_control_byte(value)) return;
+  out += name;
+  out += ": ";
+  out += value;
+  out += "\r\n";
+}
+
+void append_head(std::string& out, const http::Response& response) {
+  out += "Status: " + std::to_string(response.status) + ' ';
+  out += http::reason_phrase(response.status);
+  out += "\r\n";
+  const bool bodyless = response.status == 304 || response.status == 204;
+  if (!bodyless) {
+    if (!response.content_type.empty()) append_header(out, "Content-Type", response.content_type);
+    append_header(out, "Content-Length", std::to_string(response.body.size()));
+  }
+  for (const http::Header& header : response.headers) append_header(out, header.name, header.value);
+  out += "\r\n";
+}
+
+}  // namespace
+
+struct Exchange::Impl {
+  FCGX_Request request{};
+  std::string body;
+  std::string out;
+};
+
+Exchange::Exchange() : impl_(std::make_unique<Impl>()) {
+  // Read by FCGX_Init: a close of libfcgi's must not wait for the peer.
+  setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 1);
+  if (FCGX_Init() != 0) std::abort();
+  // No listening socket: when a connection fails, libfcgi gives up instead of accepting another.
+  FCGX_InitRequest(&impl_->request, -1, 0);
+}
+
+Exchange::~Exchange() = default;
+
+Exchange::After Exchange::serve(
+    const Ready& ready, Progress& progress,
+    const std::function<http::Response(const http::Request&)>& handler) {
+  const After after = ready.collected.empty() ? serve_on(ready.fd, progress, handler)
+                                              : serve_collected(ready, progress, handler);
+  // libfcgi reads ahead, so the next request's first bytes may be gone with its buffer. The peer is
+  // told by a close, not left waiting.
+  return ready.alone || after == After::Closed ? after : After::Drop;
+}
+
+// The bytes are ours already, but libfcgi only reads descriptors: it gets one end of a socket pair.
+Exchange::After Exchange::serve_collected(
+    const Ready& ready, Progress& progress,
+    const std::function<http::Response(const http::Request&)>& handler) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return After::Drop;
+  base::UniqueFd inner(ends[0]);
+  base::UniqueFd outer(ends[1]);
+  // Room for the whole request and the whole answer, since nobody reads while the other writes. An
+  // answer that does not fit runs into the time limit, and the connection is dropped.
+  const int room = 4 * 1024 * 1024;
+  setsockopt(outer.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  setsockopt(inner.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  const timeval timeout{1, 0};
+  setsockopt(inner.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+  if (send(outer.get(), ready.collected.data(), ready.collected.size(),
+           MSG_DONTWAIT | MSG_NOSIGNAL) != static_cast<ssize_t>(ready.collected.size())) {
+    return After::Drop;
+  }
+  After after = serve_on(inner.get(), progress, handler);
+  if (after == After::Closed) {
+    inner.release();
+    after = After::Drop;
+  }
+  inner.reset();
+  std::array<char, 16 * 1024> piece{};
+  ssize_t got = 0;
+  while ((got = recv(outer.get(), piece.data(), piece.size(), 0)) > 0) {
+    if (send(ready.fd, piece.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL) != got)
+      return After::Drop;
+  }
+  return after;
+}
+
+Exchange::After Exchange::serve_on(
+    int fd, Progress& progress,
+    const std::function<http::Response(const http::Request&)>& handler) {
+  FCGX_Request& request = impl_->request;
+  // libfcgi takes a descriptor that stands here for a kept connection, and skips its accept.
+  request.ipcFd = fd;
+  request.keepConnection = 1;
+  const auto take_back = [&] {
+    request.ipcFd = -1;
+    request.keepConnection = 0;
+  };
+  if (FCGX_Accept_r(&request) != 0) {
+    take_back();
+    return After::Closed;
+  }
+  // From here on we decide whether the connection stays: libfcgi would wait for the peer, twice.
+  const bool asked_to_keep = request.keepConnection != 0;
+  request.keepConnection = 1;
+  const auto abandon = [&] {
+    FCGX_Free(&request, 0);
+    take_back();
+    return After::Drop;
+  };
+  if (FCGX_GetError(request.in) != 0) return abandon();
+
+  http::Request parsed;
+  const long long content_length = read_parameters(request.envp, parsed);
+  // To its end, whatever it is: what is left unread would be taken for the next request.
+  std::string& body = impl_->body;
+  body.clear();
+  std::array<char, 8192> piece;  // NOLINT: filled below
+  while (const int got = FCGX_GetStr(piece.data(), static_cast<int>(piece.size()), request.in)) {
+    body.append(piece.data(), static_cast<std::size_t>(got));
+  }
+  if (FCGX_GetError(request.in) != 0) return abandon();
+  if (content_length > static_cast<long long>(body.size())) return abandon();
+  parsed.body = body;
+
+  bool keep = asked_to_keep;
+  http::Response response;
+  if (content_length != static_cast<long long>(body.size())) {
+    response = http::json_error(400, "the body's length is not what Content-Length says");
+    keep = false;
+  } else {
+    progress.handling(parsed);
+    response = handler(parsed);
+  }
+  progress.writing(response.status);
+  std::string& out = impl_->out;
+  out.clear();
+  append_head(out, response);
+  if (parsed.method != "HEAD") out += response.body;
+  FCGX_PutStr(out.data(), static_cast<int>(out.size()), request.out);
+  // In this order the end of the errors, of the answer and of the request go out with one write.
+  // Not FCGX_Finish_r: it would close the descriptor itself where the write failed.
+  FCGX_FClose(request.err);
+  if (FCGX_FClose(request.out) != 0) keep = false;
+  FCGX_Free(&request, 0);
+  take_back();
+  return keep ? After::Keep : After::Drop;
+}
+
+}  // namespace svc::fastcgi

@@ -1,0 +1,51 @@
+// gate: looks at the bytes of a connection before libfcgi does.
+//
+// libfcgi blocks on half a request, and dies of some records that only somebody with access to the
+// socket can send. So it is handed a connection only when one whole, plain request is there:
+//
+//   BEGIN_REQUEST (responder, id ≠ 0) · PARAMS … PARAMS(empty) · STDIN … STDIN(empty)
+//
+// all of the same id, with name-value pairs that end where their records end. The FastCGI 1.0
+// specification's sections stand in parentheses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace svc::fastcgi {
+
+struct Limits {
+  std::size_t params = 65'535;  // bytes of all name-value pairs; nginx sends no more either
+  std::size_t body = 65'536;    // bytes of a request body
+};
+
+enum class Verdict {
+  NeedMore,     // the beginning of something that may become a request
+  Pass,         // one whole request
+  GetValues,    // a management record that we answer ourselves (§4.1)
+  UnknownRole,  // a request for a role that is not ours (§5.5)
+  TooLarge,     // a request with more body than allowed
+  Refuse,       // anything else: close without an answer
+};
+
+struct Inspection {
+  Verdict verdict = Verdict::NeedMore;
+  std::uint16_t request_id = 0;
+  std::size_t size = 0;  // Pass, GetValues: how many bytes it takes
+};
+
+Inspection inspect(std::string_view seen, const Limits& limits);
+
+// The answer to one whole GET_VALUES record: what it asks of FCGI_MAX_CONNS, FCGI_MAX_REQS and
+// FCGI_MPXS_CONNS, each once (§4.1). Nothing else is known, so nothing else is answered.
+std::string answer_get_values(std::string_view record);
+
+// END_REQUEST with FCGI_UNKNOWN_ROLE (§5.5).
+std::string unknown_role(std::uint16_t request_id);
+
+// A whole answer with this status and no body but the JSON error, for what never gets to libfcgi.
+std::string refusal(std::uint16_t request_id, int status, std::string_view message);
+
+}  // namespace svc::fastcgi

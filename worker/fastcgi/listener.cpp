@@ -1,0 +1,263 @@
+#include "fastcgi/listener.h"
+
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "base/log.h"
+
+namespace svc::fastcgi {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kTickMs = 1000;  // how often time limits are looked at
+// While others should take the new connections: how soon to look whether they still can.
+constexpr int kStandBackMs = 20;
+constexpr std::uint64_t kSocketMark = ~std::uint64_t{0};
+
+void must(bool ok, const char* what) {
+  if (ok) return;
+  base::log::error("listener.failed", {{"call", what}, {"reason", std::strerror(errno)}});
+  std::abort();
+}
+
+}  // namespace
+
+Listener::Listener(int socket, const ListenerSettings& settings, AcceptPolicy& policy,
+                   const base::Clock& clock)
+    : socket_(socket),
+      settings_(settings),
+      policy_(policy),
+      clock_(clock),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      last_sweep_(clock.now()),
+      buffer_(std::make_unique<std::array<char, 64 * 1024>>()) {
+  must(static_cast<bool>(epoll_), "epoll_create1");
+}
+
+Listener::~Listener() = default;
+
+// Exclusive: one new connection wakes one worker, the first in the socket's queue that waits.
+// Taking the socket out and in again moves this worker to the end of that queue, so that new
+// connections go round.
+void Listener::watch_socket(bool wanted) {
+  if (watching_ && (!wanted || rotate_)) {
+    must(epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket_, nullptr) == 0, "epoll_ctl");
+    watching_ = false;
+  }
+  rotate_ = false;
+  if (wanted && !watching_) {
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLEXCLUSIVE;
+    event.data.u64 = kSocketMark;
+    must(epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, socket_, &event) == 0, "epoll_ctl");
+    watching_ = true;
+  }
+}
+
+bool Listener::next(Ready& ready, const sigset_t& waiting) {
+  if (next_event_ >= event_count_) {
+    const base::TimePoint now = clock_.now();
+    if (now - last_sweep_ >= 1s) sweep(now);
+    const bool wanted = accepting_ && policy_.may_accept(connections_.size());
+    if (wanted != watching_ || rotate_) watch_socket(wanted);
+    const int timeout = accepting_ && !wanted ? kStandBackMs : kTickMs;
+    next_event_ = 0;
+    event_count_ = epoll_pwait(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
+                               timeout, &waiting);
+    if (event_count_ < 0) {
+      event_count_ = 0;
+      must(errno == EINTR, "epoll_pwait");
+    }
+    if (event_count_ == 0) return false;
+  }
+  while (next_event_ < event_count_) {
+    const epoll_event event = events_[static_cast<std::size_t>(next_event_++)];
+    if (event.data.u64 == kSocketMark) {
+      if (accept_one(ready)) return true;
+      continue;
+    }
+    // A connection may have been closed since the wait, and its number be another's by now; then
+    // there is nothing on it yet, and that is what look() will see.
+    const auto found = connections_.find(static_cast<int>(event.data.u64));
+    if (found == connections_.end()) continue;
+    const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+    switch (look(found->second, hung_up, ready)) {
+      case Look::Ready: return true;
+      case Look::Wait: break;
+      case Look::Gone: connections_.erase(found); break;
+    }
+  }
+  return false;
+}
+
+bool Listener::accept_one(Ready& ready) {
+  base::UniqueFd fd(accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC));
+  if (!fd) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      base::log::error("accept.failed", {{"reason", std::strerror(errno)}});
+    }
+    return false;  // else another worker was faster, or the peer is gone again
+  }
+  rotate_ = true;
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::microseconds>(settings_.write_timeout);
+  const timeval timeout{seconds.count() / 1'000'000, seconds.count() % 1'000'000};
+  setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP;
+  event.data.u64 = static_cast<std::uint64_t>(fd.get());
+  if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event) != 0) return false;
+  const int number = fd.get();
+  Connection& connection = connections_[number];
+  connection = Connection{std::move(fd), clock_.now(), false, {}};
+  // The request is usually there already: no need to wait for it.
+  switch (look(connection, false, ready)) {
+    case Look::Ready: return true;
+    case Look::Wait: return false;
+    case Look::Gone: connections_.erase(number); return false;
+  }
+  return false;
+}
+
+Listener::Look Listener::look(Connection& connection, bool hung_up, Ready& ready) {
+  if (connection.collecting) {
+    while (true) {
+      const ssize_t got = recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_DONTWAIT);
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Look::Wait;
+      if (got <= 0) return Look::Gone;
+      connection.collected.append(buffer_->data(), static_cast<std::size_t>(got));
+      const Look look = judge(connection, connection.collected, ready);
+      if (look != Look::Wait) return look;
+    }
+  }
+  while (true) {
+    const ssize_t got =
+        recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_PEEK | MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return hung_up ? Look::Gone : Look::Wait;
+    if (got <= 0) return Look::Gone;
+    const std::string_view seen(buffer_->data(), static_cast<std::size_t>(got));
+    const Inspection first = inspect(seen, settings_.limits);
+    if (first.verdict == Verdict::GetValues) {
+      if (!answer_values(connection, seen.substr(0, first.size))) return Look::Gone;
+      if (!read_away(connection.fd.get(), first.size)) return Look::Gone;
+      continue;
+    }
+    if (first.verdict == Verdict::Pass) {
+      ready = Ready{connection.fd.get(), first.size == seen.size(), {}};
+      return Look::Ready;
+    }
+    if (first.verdict == Verdict::NeedMore) {
+      if (hung_up) return Look::Gone;
+      // Half a request. It is taken out of the socket: left in, it would wake us until the rest is
+      // there, and a sender of many small pieces would never get the rest in.
+      connection.collecting = true;
+      connection.since = clock_.now();
+      connection.collected.clear();
+      return look(connection, hung_up, ready);
+    }
+    return judge(connection, seen, ready);
+  }
+}
+
+// For bytes that libfcgi will not read from the socket itself.
+Listener::Look Listener::judge(Connection& connection, std::string_view seen, Ready& ready) {
+  const Inspection inspection = inspect(seen, settings_.limits);
+  switch (inspection.verdict) {
+    case Verdict::NeedMore: return Look::Wait;
+    case Verdict::GetValues: {
+      if (!answer_values(connection, seen.substr(0, inspection.size))) return Look::Gone;
+      connection.collected.erase(0, inspection.size);
+      if (!connection.collected.empty()) return judge(connection, connection.collected, ready);
+      connection.collecting = false;
+      return Look::Wait;
+    }
+    case Verdict::Pass:
+      ready = Ready{connection.fd.get(), inspection.size == seen.size(),
+                    std::exchange(connection.collected, {})};
+      ready.collected.resize(inspection.size);
+      connection.collecting = false;
+      return Look::Ready;
+    case Verdict::UnknownRole:
+      send_last(connection.fd.get(), unknown_role(inspection.request_id));
+      break;
+    case Verdict::TooLarge:
+      send_last(connection.fd.get(),
+                refusal(inspection.request_id, 413, "the request body is too large"));
+      break;
+    case Verdict::Refuse: break;
+  }
+  return Look::Gone;
+}
+
+bool Listener::answer_values(Connection& connection, std::string_view record) {
+  const std::string answer = answer_get_values(record);
+  connection.since = clock_.now();
+  return send(connection.fd.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(answer.size());
+}
+
+bool Listener::read_away(int fd, std::size_t bytes) {
+  std::vector<char> away(bytes);
+  return recv(fd, away.data(), bytes, MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
+}
+
+// What is still unread is read away before the connection closes, else the peer might be told of a
+// reset before it has read the answer.
+void Listener::send_last(int fd, const std::string& bytes) {
+  [[maybe_unused]] const ssize_t sent =
+      send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  shutdown(fd, SHUT_WR);
+  constexpr int kMaxReads = 64;
+  for (int i = 0; i < kMaxReads && recv(fd, buffer_->data(), buffer_->size(), MSG_DONTWAIT) > 0;
+       ++i) {
+  }
+}
+
+void Listener::keep(int fd) {
+  if (const auto found = connections_.find(fd); found != connections_.end()) {
+    found->second.since = clock_.now();
+  }
+}
+
+void Listener::drop(int fd) { connections_.erase(fd); }
+
+void Listener::forget(int fd) {
+  if (const auto found = connections_.find(fd); found != connections_.end()) {
+    found->second.fd.release();
+    connections_.erase(found);
+  }
+}
+
+void Listener::stop_accepting() {
+  accepting_ = false;
+  watch_socket(false);
+}
+
+void Listener::drop_idle() {
+  std::erase_if(connections_, [](const auto& entry) {
+    int waiting = 0;
+    const Connection& connection = entry.second;
+    return !connection.collecting &&
+           (ioctl(connection.fd.get(), FIONREAD, &waiting) != 0 || waiting == 0);
+  });
+}
+
+void Listener::sweep(base::TimePoint now) {
+  last_sweep_ = now;
+  std::erase_if(connections_, [&](const auto& entry) {
+    const Connection& connection = entry.second;
+    return now - connection.since >
+           (connection.collecting ? settings_.read_timeout : settings_.idle_timeout);
+  });
+}
+
+}  // namespace svc::fastcgi

@@ -1,0 +1,103 @@
+// Listener: the socket nginx connects to, and the kept connections parked beside it.
+//
+// A connection costs no worker until one whole request has arrived on it (fastcgi/gate). Then it is
+// ready; whoever takes it says afterwards whether it is kept. One epoll set a worker; a kept
+// connection stays in it, so a request on it costs one wait and one peek.
+#pragma once
+
+#include <signal.h>
+#include <sys/epoll.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "base/unique_fd.h"
+#include "fastcgi/gate.h"
+
+namespace svc::fastcgi {
+
+struct ListenerSettings {
+  Limits limits;
+  base::Duration read_timeout = std::chrono::seconds(5);  // from a request's first byte to its last
+  base::Duration write_timeout = std::chrono::seconds(5);   // for a peer that does not read
+  base::Duration idle_timeout = std::chrono::seconds(120);  // longer than nginx keeps its own side
+};
+
+// Asked before waiting: whether this worker should take new connections just now. Declared here,
+// because the answer lies in the scoreboard, which this folder does not know.
+class AcceptPolicy {
+ public:
+  virtual ~AcceptPolicy() = default;
+  virtual bool may_accept(std::size_t held) = 0;
+};
+
+// A connection with one whole request on it, still owned by the Listener.
+struct Ready {
+  int fd = -1;
+  bool alone = true;  // false: bytes of a next request are already behind it
+  // For a request that came in pieces and was collected: the bytes that libfcgi has to be given.
+  std::string collected;
+};
+
+class Listener {
+ public:
+  // `socket` is listening and shared with the other workers. The policy outlives the listener.
+  Listener(int socket, const ListenerSettings& settings, AcceptPolicy& policy,
+           const base::Clock& clock);
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  // Waits, with the signal mask `waiting`, until a request is ready (true), or a signal came or
+  // some time passed (false).
+  bool next(Ready& ready, const sigset_t& waiting);
+
+  void keep(int fd);    // parks it again for its next request
+  void drop(int fd);    // closes it
+  void forget(int fd);  // somebody else has closed it
+
+  // No new connections from here on; those that are held go on.
+  void stop_accepting();
+  // Closes every connection on which no request has begun.
+  void drop_idle();
+  std::size_t connections() const { return connections_.size(); }
+
+ private:
+  struct Connection {
+    base::UniqueFd fd;
+    base::TimePoint since;    // parked, or the first byte of a request
+    bool collecting = false;  // a request came in pieces: its bytes are taken out of the socket
+    std::string collected;
+  };
+  enum class Look { Ready, Wait, Gone };
+
+  void watch_socket(bool wanted);
+  bool accept_one(Ready& ready);
+  Look look(Connection& connection, bool hung_up, Ready& ready);
+  Look judge(Connection& connection, std::string_view seen, Ready& ready);
+  bool answer_values(Connection& connection, std::string_view record);
+  bool read_away(int fd, std::size_t bytes);
+  void send_last(int fd, const std::string& bytes);
+  void sweep(base::TimePoint now);
+
+  const int socket_;
+  const ListenerSettings settings_;
+  AcceptPolicy& policy_;
+  const base::Clock& clock_;
+  base::UniqueFd epoll_;
+  std::unordered_map<int, Connection> connections_;
+  bool accepting_ = true;
+  bool watching_ = false;  // the socket is in the epoll set
+  bool rotate_ = false;    // it has to go to the end of the socket's queue of waiters
+  std::array<epoll_event, 64> events_{};
+  int event_count_ = 0;
+  int next_event_ = 0;
+  base::TimePoint last_sweep_;
+  std::unique_ptr<std::array<char, 64 * 1024>> buffer_;
+};
+
+}  // namespace svc::fastcgi

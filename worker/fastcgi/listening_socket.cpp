@@ -1,0 +1,137 @@
+#include "fastcgi/listening_socket.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace svc::fastcgi {
+namespace {
+
+constexpr int kFirstPassed = 3;  // SD_LISTEN_FDS_START
+
+std::string reason(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+int number_from_environment(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return 0;
+  int value = 0;
+  const std::string_view view(text);
+  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
+  return error == std::errc{} && end == view.data() + view.size() ? value : 0;
+}
+
+std::vector<std::string> names_from_environment() {
+  std::vector<std::string> names;
+  const char* text = std::getenv("LISTEN_FDNAMES");
+  std::string_view rest = text == nullptr ? "" : text;
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    names.emplace_back(rest.substr(0, colon));
+    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+  }
+  return names;
+}
+
+// Shared with the other workers, one of whom may be faster: accept must not wait then.
+bool make_nonblocking(int fd) {
+  const int flags = fcntl(fd, F_GETFL);
+  return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}
+
+}  // namespace
+
+base::Result<ListeningSocket, std::string> ListeningSocket::open(const std::string& path,
+                                                                 mode_t mode, int backlog) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    return base::Refusal{"the socket path " + path + " is longer than " +
+                         std::to_string(sizeof address.sun_path - 1) + " bytes"};
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+
+  struct stat status {};
+  if (lstat(path.c_str(), &status) == 0) {
+    if (!S_ISSOCK(status.st_mode))
+      return base::Refusal{path + " is there already and is not a socket"};
+    const base::UniqueFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (connect(probe.get(), generic, sizeof address) == 0 || errno == EAGAIN) {
+      return base::Refusal{"somebody listens on " + path + " already"};
+    }
+    if (errno != ECONNREFUSED)
+      return base::Refusal{reason("cannot tell whether somebody listens on " + path)};
+    if (unlink(path.c_str()) != 0)
+      return base::Refusal{reason("cannot remove the stale socket " + path)};
+  }
+  base::UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd) return base::Refusal{reason("cannot make a socket")};
+  // Closed to all until its mode is set, so that there is no moment at which anybody may connect.
+  const mode_t before = umask(0777);
+  const int bound = bind(fd.get(), generic, sizeof address);
+  const int why = errno;
+  umask(before);
+  errno = why;
+  if (bound != 0) return base::Refusal{reason("cannot bind " + path)};
+  if (chmod(path.c_str(), mode) != 0)
+    return base::Refusal{reason("cannot set the mode of " + path)};
+  if (listen(fd.get(), backlog) != 0) return base::Refusal{reason("cannot listen on " + path)};
+  ListeningSocket opened(std::move(fd), path);
+  if (lstat(path.c_str(), &status) == 0) opened.inode_ = status.st_ino;
+  return opened;
+}
+
+bool ListeningSocket::was_passed() {
+  return number_from_environment("LISTEN_PID") == getpid() &&
+         number_from_environment("LISTEN_FDS") > 0;
+}
+
+base::Result<ListeningSocket, std::string> ListeningSocket::inherited(const std::string& name) {
+  const int count = number_from_environment("LISTEN_FDS");
+  const std::vector<std::string> names = names_from_environment();
+  int chosen = -1;
+  for (int i = 0; i < count; ++i) {
+    const bool named =
+        static_cast<std::size_t>(i) < names.size() && names[static_cast<std::size_t>(i)] == name;
+    if (named || count == 1) chosen = kFirstPassed + i;
+  }
+  std::string offered;
+  for (const std::string& other : names) offered += (offered.empty() ? "" : ", ") + other;
+  for (const char* variable : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) unsetenv(variable);
+  if (chosen < 0) {
+    return base::Refusal{"none of the sockets passed in is named " + name +
+                         " (FileDescriptorName=), they are " + offered};
+  }
+  int domain = 0;
+  int listening = 0;
+  socklen_t size = sizeof domain;
+  if (getsockopt(chosen, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX) {
+    return base::Refusal{
+        std::string("the socket passed in is not a unix socket, and TCP is never used")};
+  }
+  if (getsockopt(chosen, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0) {
+    return base::Refusal{std::string("the socket passed in does not listen (Accept=no is needed)")};
+  }
+  base::UniqueFd fd(chosen);
+  if (fcntl(chosen, F_SETFD, FD_CLOEXEC) != 0 || !make_nonblocking(chosen)) {
+    return base::Refusal{reason("cannot set up the socket passed in")};
+  }
+  return ListeningSocket(std::move(fd), "");
+}
+
+void ListeningSocket::remove_file() const {
+  struct stat status {};
+  if (path_.empty() || lstat(path_.c_str(), &status) != 0 || status.st_ino != inode_) return;
+  unlink(path_.c_str());
+}
+
+}  // namespace svc::fastcgi

@@ -1,0 +1,41 @@
+// ListeningSocket: the unix socket of a pool, our own or one that systemd passed in.
+//
+// Never TCP: whoever can write to the socket can crash libfcgi.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace svc::fastcgi {
+
+class ListeningSocket {
+ public:
+  // Binds `path` with this mode. A socket file that nobody listens on is replaced; one that
+  // somebody listens on, or a file that is no socket, is refused.
+  static base::Result<ListeningSocket, std::string> open(const std::string& path, mode_t mode,
+                                                         int backlog);
+
+  // The socket of that name among those that systemd passed (LISTEN_PID, LISTEN_FDS,
+  // LISTEN_FDNAMES; sd_listen_fds(3)); with one only, its name does not matter. The variables are
+  // left for nobody else.
+  static base::Result<ListeningSocket, std::string> inherited(const std::string& name);
+  static bool was_passed();  // whether systemd passed this process any
+
+  int fd() const { return fd_.get(); }
+  // Removes the file, when it is still the one that open() made.
+  void remove_file() const;
+
+ private:
+  ListeningSocket(base::UniqueFd fd, std::string path)
+      : fd_(std::move(fd)), path_(std::move(path)) {}
+
+  base::UniqueFd fd_;
+  std::string path_;  // empty when it was passed in
+  ino_t inode_ = 0;
+};
+
+}  // namespace svc::fastcgi

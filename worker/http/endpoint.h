@@ -1,0 +1,25 @@
+// Endpoint: what answers at one URL. It translates between HTTP and the domain, it decides nothing.
+#pragma once
+
+#include "http/request.h"
+#include "http/response.h"
+
+namespace svc::http {
+
+class Endpoint {
+ public:
+  virtual ~Endpoint() = default;
+
+  // Answers any method. May throw base::Unavailable, which the worker turns into a 503 with the
+  // headers that every answer of this endpoint has.
+  virtual Response answer(const Request& request) = 0;
+
+  // Headers of every answer, also of one that the worker makes in its place.
+  virtual void add_common_headers(Response&) const {}
+
+  // What the answer of an endpoint looks like when its store is away. JSON unless it says
+  // otherwise.
+  virtual Response unavailable(const Request& request) const;
+};
+
+}  // namespace svc::http

@@ -1,0 +1,87 @@
+#include "http/response.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <array>
+#include <cstdio>
+
+#include "text/json.h"
+
+namespace svc::http {
+namespace {
+
+// Whether a list of entity tags has `tag`, both read as weak. `tag` comes with its quotes.
+bool lists(std::string_view list, std::string_view tag) {
+  while (!list.empty()) {
+    const std::size_t start = list.find_first_not_of(" \t,");
+    if (start == std::string_view::npos) return false;
+    list.remove_prefix(start);
+    if (list.starts_with("*")) return true;
+    if (list.starts_with("W/")) list.remove_prefix(2);
+    const std::size_t close = list.starts_with('"') ? list.find('"', 1) : std::string_view::npos;
+    if (close == std::string_view::npos) return false;
+    if (list.substr(0, close + 1) == tag) return true;
+    list.remove_prefix(close + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+Response json_error(int status, std::string_view message) {
+  Response response;
+  response.status = status;
+  response.content_type = "application/json; charset=utf-8";
+  text::json::ObjectWriter(response.body).string("error", message).end();
+  return response;
+}
+
+Response method_not_allowed(std::string_view allowed) {
+  return json_error(405, "method not allowed, use one of " + std::string(allowed))
+      .with("Allow", std::string(allowed));
+}
+
+Response service_unavailable(int retry_after) {
+  return json_error(503, "temporarily unavailable")
+      .with("Retry-After", std::to_string(retry_after))
+      .with("Cache-Control", "no-store");
+}
+
+Response with_entity_tag(Response response, std::string_view if_none_match) {
+  std::array<char, 24> tag{};
+  std::snprintf(
+      tag.data(), tag.size(), "\"%016llx\"",
+      static_cast<unsigned long long>(XXH3_64bits(response.body.data(), response.body.size())));
+  if (!if_none_match.empty() && lists(if_none_match, tag.data())) {
+    response.status = 304;
+    response.content_type.clear();
+    response.body.clear();
+  }
+  response.headers.push_back({"ETag", std::string("W/") + tag.data()});
+  return response;
+}
+
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 200: return "OK";
+    case 204: return "No Content";
+    case 302: return "Found";
+    case 303: return "See Other";
+    case 304: return "Not Modified";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 413: return "Content Too Large";
+    case 415: return "Unsupported Media Type";
+    case 429: return "Too Many Requests";
+    case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
+    case 503: return "Service Unavailable";
+    default: return "Unknown";
+  }
+}
+
+}  // namespace svc::http

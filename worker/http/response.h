@@ -1,0 +1,44 @@
+// Response: what goes back. A value; fastcgi/exchange turns it into bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::http {
+
+struct Header {
+  std::string_view name;  // a literal
+  std::string value;      // no control bytes: exchange drops a header that has any
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type;  // empty: no body
+  std::vector<Header> headers;
+  std::string body;
+
+  Response& with(std::string_view name, std::string value) {
+    headers.push_back({name, std::move(value)});
+    return *this;
+  }
+};
+
+// `{"error":"…"}` and nothing else.
+Response json_error(int status, std::string_view message);
+
+// 405 with Allow, RFC 9110 §15.5.6.
+Response method_not_allowed(std::string_view allowed);
+
+// 503 with Retry-After in seconds, for a store that is away.
+Response service_unavailable(int retry_after);
+
+// Adds a weak ETag made from the body, and turns the answer into a 304 without a body when
+// If-None-Match names it (weak comparison, RFC 9110 §13.1.2).
+Response with_entity_tag(Response response, std::string_view if_none_match);
+
+// The phrase that belongs to a status, RFC 9110 §15; "Unknown" for one that we do not use.
+std::string_view reason_phrase(int status);
+
+}  // namespace svc::http

@@ -1,0 +1,43 @@
+#include "http/router.h"
+
+#include <cstdlib>
+
+#include "base/unavailable.h"
+
+namespace svc::http {
+namespace {
+constexpr int kRetryAfterSeconds = 1;
+}
+
+Response Endpoint::unavailable(const Request&) const {
+  return service_unavailable(kRetryAfterSeconds);
+}
+
+void Router::add(std::string_view path, Endpoint& endpoint) {
+  if (find(path) != nullptr) std::abort();
+  routes_.push_back({std::string(path), &endpoint});
+}
+
+// A handful of routes: comparing them all costs less than hashing the path.
+Endpoint* Router::find(std::string_view path) const {
+  for (const Route& route : routes_) {
+    if (route.path == path) return route.endpoint;
+  }
+  return nullptr;
+}
+
+Response Router::answer(const Request& request) const {
+  Endpoint* endpoint = find(request.path);
+  if (endpoint == nullptr) return json_error(404, "not found");
+  Response response;
+  try {
+    response = endpoint->answer(request);
+  } catch (const base::Unavailable&) {
+    // Said in the log by whoever noticed, once an outage and not once a request.
+    response = endpoint->unavailable(request);
+  }
+  endpoint->add_common_headers(response);
+  return response;
+}
+
+}  // namespace svc::http

@@ -1,0 +1,33 @@
+// Router: path → Endpoint. Paths are exact; there are no patterns.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/endpoint.h"
+
+namespace svc::http {
+
+class Router {
+ public:
+  // `endpoint` outlives the router. A path given twice is a bug and aborts.
+  void add(std::string_view path, Endpoint& endpoint);
+
+  // The endpoint of that path; nullptr when there is none.
+  Endpoint* find(std::string_view path) const;
+
+  // Never throws: an outage is a 503, an unknown path a 404. A HEAD's answer keeps its body, which
+  // tells its length; whoever sends it leaves the body out.
+  Response answer(const Request& request) const;
+
+ private:
+  struct Route {
+    std::string path;
+    Endpoint* endpoint;
+  };
+  std::vector<Route> routes_;
+};
+
+}  // namespace svc::http

@@ -1,0 +1,38 @@
+// Account, Project: who owns the media, and the folders they keep them in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "media/id.h"
+#include "text/json_record.h"
+
+namespace svc::media {
+
+struct Account {
+  AccountId id;
+  std::string name;
+  std::string host;
+  std::string url;
+  bool oauth_enabled = false;
+};
+
+base::Result<Account, std::string> account_from_record(text::JsonRecord& record);
+std::string to_record(const Account& account);
+extern const std::vector<std::string_view> kAccountKeys;
+
+struct Project {
+  ProjectId id;
+  AccountId account;
+  std::string name;
+  std::string created;
+  std::string updated;
+};
+
+base::Result<Project, std::string> project_from_record(text::JsonRecord& record);
+std::string to_record(const Project& project);
+extern const std::vector<std::string_view> kProjectKeys;
+
+}  // namespace svc::media

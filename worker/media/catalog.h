@@ -1,0 +1,25 @@
+// Catalog: where media and playlists come from.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "media/media.h"
+#include "media/playlist.h"
+
+namespace svc::media {
+
+class Catalog {
+ public:
+  virtual ~Catalog() = default;
+
+  // Nothing when there is no such media or playlist. Throws base::Unavailable when the store cannot
+  // say.
+  virtual std::optional<Media> find_media(const HashedId& id) = 0;
+  virtual std::optional<Playlist> find_playlist(const HashedId& id) = 0;
+
+  // The media of these ids that exist, in the order asked, in one trip to the store.
+  virtual std::vector<Media> find_medias(const std::vector<HashedId>& ids) = 0;
+};
+
+}  // namespace svc::media

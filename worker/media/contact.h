@@ -1,0 +1,33 @@
+// Contact: a person who can log in, with a role in one or more accounts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "media/id.h"
+#include "text/json_record.h"
+
+namespace svc::media {
+
+enum class Role { Owner, Manager, User };
+
+struct Membership {
+  AccountId account;
+  Role role = Role::User;
+};
+
+struct Contact {
+  ContactId id;
+  std::string name;
+  std::string email;          // as written; compared without case
+  std::string password_hash;  // base/password_hash; empty: cannot log in
+  std::vector<Membership> memberships;
+};
+
+base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record);
+std::string to_record(const Contact& contact);
+extern const std::vector<std::string_view> kContactKeys;
+
+}  // namespace svc::media

@@ -1,0 +1,160 @@
+#include "media/media.h"
+
+#include <array>
+#include <utility>
+
+#include "media/record_fields.h"
+#include "text/ascii.h"
+#include "text/uri.h"
+
+namespace svc::media {
+namespace {
+
+constexpr int kMaxSide = 32768;
+constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
+    {{"queued", Status::Queued},
+     {"processing", Status::Processing},
+     {"ready", Status::Ready},
+     {"failed", Status::Failed}}};
+constexpr std::array<std::pair<std::string_view, AssetType>, 2> kAssetTypes{
+    {{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
+
+const std::vector<std::string_view> kAssetKeys{
+    "type", "url", "width", "height", "bandwidth", "codecs", "frame_rate", "average_bandwidth"};
+
+// Width and height go together: one alone would leave the ratio to a guess.
+std::optional<Dimensions> read_dimensions(text::JsonRecord& record) {
+  const auto width = record.optional_integer("width", 1, kMaxSide);
+  const auto height = record.optional_integer("height", 1, kMaxSide);
+  if (width.has_value() != height.has_value()) {
+    record.refuse(width ? "height" : "width", "must be given where the other side is");
+  }
+  if (!width || !height) return std::nullopt;
+  return Dimensions{static_cast<int>(*width), static_cast<int>(*height)};
+}
+
+std::string read_url(text::JsonRecord& record) {
+  std::string url = record.text("url", 2048);
+  if (record.ok() && !text::is_http_uri_or_path(url)) {
+    record.refuse("url", "must be an absolute http(s) URI or a path that begins with one slash");
+  }
+  return url;
+}
+
+// RFC 6381, as far as a quoted string of a manifest can hold it.
+bool is_codecs(std::string_view codecs) {
+  for (const char c : codecs) {
+    if (!text::is_alnum(c) && std::string_view(".,-_+ ").find(c) == std::string_view::npos)
+      return false;
+  }
+  return true;
+}
+
+Asset read_asset(text::JsonRecord& record) {
+  Asset asset;
+  asset.type = read_choice(record, "type", kAssetTypes);
+  asset.url = read_url(record);
+  asset.size = read_dimensions(record);
+  asset.bandwidth = record.integer("bandwidth", 1, kMaxIntegerId);
+  asset.average_bandwidth = record.optional_integer("average_bandwidth", 1, kMaxIntegerId);
+  asset.codecs = record.optional_text("codecs", 256).value_or("");
+  if (!is_codecs(asset.codecs)) record.refuse("codecs", "must be a list of RFC 6381 codec names");
+  asset.frame_rate = record.optional_number("frame_rate", 0.001, 1000);
+  return asset;
+}
+
+void append_dimensions(text::json::ObjectWriter& writer, const std::optional<Dimensions>& size) {
+  if (size) {
+    writer.integer("width", size->width).integer("height", size->height);
+  } else {
+    writer.null("width").null("height");
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string_view> kMediaKeys{
+    "kind",        "id",      "account_id", "project_id", "type",   "name",
+    "description", "status",  "duration",   "width",      "height", "player_color",
+    "thumbnail",   "created", "updated",    "assets"};
+
+base::Result<Media, std::string> media_from_record(text::JsonRecord& record) {
+  Media media;
+  media.id = read_hashed_id(record, "id");
+  media.account = {record.integer("account_id", 1, kMaxIntegerId)};
+  if (record.optional_text("project_id", 64)) media.project = read_project_id(record, "project_id");
+  media.type = record.text("type", 64);
+  if (media.type.empty()) record.refuse("type", "must not be empty");
+  media.name = record.text("name", kMaxNameBytes);
+  media.description = record.optional_text("description", kMaxDescriptionBytes).value_or("");
+  media.status = read_choice(record, "status", kStatuses);
+  media.duration = record.optional_number("duration", 0, 1e7);
+  media.native = read_dimensions(record);
+  media.player_color = record.optional_text("player_color", 6).value_or("");
+  if (!media.player_color.empty()) {
+    bool hex = media.player_color.size() == 6;
+    for (const char c : media.player_color) hex &= text::is_hex_digit(c);
+    if (!hex) record.refuse("player_color", "must be six hex digits or empty");
+  }
+  if (const auto thumbnail = record.optional_object("thumbnail")) {
+    static const std::vector<std::string_view> kKeys{"url", "width", "height"};
+    text::JsonRecord fields(*thumbnail, record.where() + "thumbnail: ");
+    fields.allow_only(kKeys);
+    media.thumbnail = Thumbnail{read_url(fields), read_dimensions(fields).value_or(Dimensions{})};
+    record.adopt(fields.error());
+  }
+  media.created = read_time(record, "created");
+  media.updated = read_time(record, "updated");
+  if (const auto assets = record.array("assets")) {
+    media.assets.reserve(assets->size());
+    for (std::size_t i = 0; i < assets->size() && record.ok(); ++i) {
+      text::JsonRecord fields(assets->at(i),
+                              record.where() + "assets[" + std::to_string(i) + "]: ");
+      fields.allow_only(kAssetKeys);
+      media.assets.push_back(read_asset(fields));
+      record.adopt(fields.error());
+    }
+  }
+  if (!record.ok()) return base::Refusal{record.error()};
+  return media;
+}
+
+std::string to_record(const Media& media) {
+  std::string out;
+  out.reserve(512 + media.assets.size() * 256);
+  text::json::ObjectWriter writer(out);
+  writer.string("id", media.id.text()).integer("account_id", media.account.number);
+  if (media.project) writer.string("project_id", media.project->text);
+  writer.string("type", media.type)
+      .string("name", media.name)
+      .string("description", media.description)
+      .string("status", name_of(kStatuses, media.status));
+  if (media.duration) writer.decimal("duration", *media.duration);
+  append_dimensions(writer, media.native);
+  writer.string("player_color", media.player_color);
+  if (media.thumbnail) {
+    text::json::ObjectWriter thumbnail(writer.raw("thumbnail"));
+    thumbnail.string("url", media.thumbnail->url)
+        .integer("width", media.thumbnail->size.width)
+        .integer("height", media.thumbnail->size.height)
+        .end();
+  }
+  writer.string("created", media.created).string("updated", media.updated);
+  writer.raw("assets") += '[';
+  for (const Asset& asset : media.assets) {
+    if (out.back() != '[') out += ',';
+    text::json::ObjectWriter fields(out);
+    fields.string("type", name_of(kAssetTypes, asset.type)).string("url", asset.url);
+    append_dimensions(fields, asset.size);
+    fields.integer("bandwidth", asset.bandwidth);
+    if (asset.average_bandwidth) fields.integer("average_bandwidth", *asset.average_bandwidth);
+    fields.string("codecs", asset.codecs);
+    if (asset.frame_rate) fields.decimal("frame_rate", *asset.frame_rate);
+    fields.end();
+  }
+  out += ']';
+  writer.end();
+  return out;
+}
+
+}  // namespace svc::media

@@ -1,0 +1,25 @@
+// Playlist: a list of Media someone curated, in their order.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "media/id.h"
+#include "text/json_record.h"
+
+namespace svc::media {
+
+struct Playlist {
+  HashedId id;
+  AccountId account;
+  std::string name;
+  std::vector<HashedId> media_ids;
+};
+
+base::Result<Playlist, std::string> playlist_from_record(text::JsonRecord& record);
+std::string to_record(const Playlist& playlist);
+extern const std::vector<std::string_view> kPlaylistKeys;
+
+}  // namespace svc::media

@@ -1,0 +1,121 @@
+#include "oauth/client.h"
+
+#include <array>
+
+#include "media/record_fields.h"
+#include "text/ascii.h"
+#include "text/uri.h"
+
+namespace svc::oauth {
+namespace {
+
+constexpr std::string_view kSecretLabel = "client_secret";
+constexpr std::array<std::pair<std::string_view, ScopeFormat>, 2> kScopeFormats{
+    {{"array", ScopeFormat::Array}, {"string", ScopeFormat::String}}};
+
+// What may be registered: absolute https, or http on loopback, without fragment and userinfo.
+// RFC 6749 §3.1.2, RFC 8252 §7.3.
+bool is_redirect_uri(std::string_view text) {
+  const auto uri = text::parse_http_uri(text);
+  if (!uri || !text::is_http_uri_or_path(text) || text.find('#') != std::string_view::npos)
+    return false;
+  return uri->secure || uri->host == "127.0.0.1" || uri->host == "::1";
+}
+
+}  // namespace
+
+const std::vector<std::string_view> kClientKeys{
+    "kind",         "client_id",    "client_secret",  "account_id",
+    "name",         "description",  "redirect_uri",   "scopes",
+    "scope_format", "require_pkce", "exact_redirect", "refuse_query_credentials",
+    "created"};
+
+base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
+  Client client;
+  client.id = {record.text("client_id", 64)};
+  bool plain = !client.id.text.empty();
+  for (const char c : client.id.text)
+    plain &= text::is_alnum(c) || c == '-' || c == '_' || c == '.';
+  if (!plain) record.refuse("client_id", "must be 1 to 64 letters, digits, '-', '_' and '.'");
+  client.account = {record.integer("account_id", 1, media::kMaxIntegerId)};
+  client.name = media::read_name(record, "name");
+  client.description =
+      record.optional_text("description", media::kMaxDescriptionBytes).value_or("");
+  client.redirect_uri = record.text("redirect_uri", 2048);
+  if (!is_redirect_uri(client.redirect_uri)) {
+    record.refuse(
+        "redirect_uri",
+        "must be an absolute https URI (http only on 127.0.0.1 and [::1]) without fragment "
+        "and userinfo");
+  }
+  if (const auto scopes = record.array("scopes")) {
+    for (std::size_t i = 0; i < scopes->size(); ++i) {
+      if (!client.scopes.add(scopes->at(i).string().value_or(""))) {
+        record.refuse("scopes",
+                      "must be a list of all:all, all:read, media:read, stats:read, media:upload");
+      }
+    }
+    if (client.scopes.empty()) record.refuse("scopes", "must not be empty");
+  }
+  if (record.optional_text("scope_format", 16)) {
+    client.scope_format = media::read_choice(record, "scope_format", kScopeFormats);
+  }
+  client.require_pkce = record.optional_boolean("require_pkce", false);
+  client.exact_redirect = record.optional_boolean("exact_redirect", false);
+  client.refuse_query_credentials = record.optional_boolean("refuse_query_credentials", false);
+  client.created = media::read_time(record, "created");
+  if (const auto secrets = record.optional_array("secrets")) {
+    for (std::size_t i = 0; i < secrets->size(); ++i) {
+      text::JsonRecord fields(secrets->at(i), "secrets: ");
+      client.secrets.push_back({fields.text("sealed", 2048), fields.text("mac", 64)});
+      record.adopt(fields.error());
+    }
+  }
+  if (!record.ok()) return base::Refusal{record.error()};
+  return client;
+}
+
+std::string to_record(const Client& client) {
+  std::string out;
+  text::json::ObjectWriter writer(out);
+  writer.string("client_id", client.id.text)
+      .integer("account_id", client.account.number)
+      .string("name", client.name)
+      .string("description", client.description)
+      .string("redirect_uri", client.redirect_uri);
+  writer.raw("scopes") += '[';
+  for (const std::string_view name : client.scopes.names()) {
+    if (out.back() != '[') out += ',';
+    text::json::append_string(out, name);
+  }
+  out += ']';
+  writer.string("scope_format", media::name_of(kScopeFormats, client.scope_format))
+      .boolean("require_pkce", client.require_pkce)
+      .boolean("exact_redirect", client.exact_redirect)
+      .boolean("refuse_query_credentials", client.refuse_query_credentials)
+      .string("created", client.created);
+  writer.raw("secrets") += '[';
+  for (const ClientSecret& secret : client.secrets) {
+    if (out.back() != '[') out += ',';
+    text::json::ObjectWriter(out).string("sealed", secret.sealed).string("mac", secret.mac).end();
+  }
+  out += ']';
+  writer.end();
+  return out;
+}
+
+ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
+                         base::Entropy& entropy) {
+  const std::string context = "client_secret of " + id.text;
+  return {keys.seal(secret, context, entropy), keys.mac(kSecretLabel, secret)};
+}
+
+bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret) {
+  bool matches = false;
+  for (const ClientSecret& kept : client.secrets) {
+    matches |= keys.mac_matches(kSecretLabel, secret, kept.mac);
+  }
+  return matches;
+}
+
+}  // namespace svc::oauth

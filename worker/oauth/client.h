@@ -1,0 +1,54 @@
+// Client: an application registered for OAuth, as the store keeps it.
+//
+// Its secret is never kept in clear: sealed, so that its owner can be shown it again, and as an
+// HMAC, so that checking one needs no decryption.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/key_ring.h"
+#include "base/result.h"
+#include "media/id.h"
+#include "oauth/scope_set.h"
+#include "text/json_record.h"
+
+namespace svc::oauth {
+
+struct ClientId {
+  std::string text;
+  bool operator==(const ClientId&) const = default;
+};
+
+struct ClientSecret {
+  std::string sealed;  // base::KeyRing::seal
+  std::string mac;     // base::KeyRing::mac
+};
+
+enum class ScopeFormat { Array, String };
+
+struct Client {
+  ClientId id;
+  media::AccountId account;
+  std::string name;
+  std::string description;
+  std::string redirect_uri;
+  ScopeSet scopes;
+  ScopeFormat scope_format = ScopeFormat::Array;
+  bool require_pkce = false;
+  bool exact_redirect = false;
+  bool refuse_query_credentials = false;
+  std::string created;                // RFC 3339
+  std::vector<ClientSecret> secrets;  // at most two, the newest first
+};
+
+base::Result<Client, std::string> client_from_record(text::JsonRecord& record);
+std::string to_record(const Client& client);
+extern const std::vector<std::string_view> kClientKeys;  // of the import format
+
+ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
+                         base::Entropy& entropy);
+bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret);
+
+}  // namespace svc::oauth

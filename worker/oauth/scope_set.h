@@ -1,0 +1,28 @@
+// ScopeSet: what a Client may do, an unordered set of the five scopes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::oauth {
+
+class ScopeSet {
+ public:
+  static constexpr std::string_view kNames[] = {"all:all", "all:read", "media:read", "stats:read",
+                                                "media:upload"};
+
+  // False when there is no such scope; the set is then unchanged.
+  bool add(std::string_view name);
+  bool empty() const { return bits_ == 0; }
+  bool covers(const ScopeSet& other) const { return (other.bits_ & ~bits_) == 0; }
+  std::vector<std::string_view> names() const;  // in the order of kNames
+  bool operator==(const ScopeSet&) const = default;
+
+ private:
+  std::uint8_t bits_ = 0;
+};
+
+}  // namespace svc::oauth

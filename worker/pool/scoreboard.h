@@ -1,0 +1,51 @@
+// Scoreboard: what every worker is doing, readable by the whole pool.
+//
+// One slot a worker, in memory shared across fork(). Only its own worker writes a slot; a reader
+// takes no lock and may see a slot that is one request old.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace svc::pool {
+
+enum class Phase : std::uint8_t { Free, Starting, Idle, Handling, Writing, Draining };
+std::string_view to_text(Phase phase);
+
+struct alignas(64) Slot {
+  std::atomic<Phase> phase{Phase::Free};
+  std::atomic<pid_t> pid{0};
+  std::atomic<std::int64_t> since{0};  // monotonic ns: when this phase, or request, began
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint32_t> connections{0};
+  // Path of the request in hand, without its query, cut to fit. A reader may see two mixed.
+  std::array<char, 80> path{};
+
+  void begin_request(std::string_view request_path, std::int64_t now);
+  std::string path_text() const;
+  void reset();
+};
+
+class Scoreboard {
+ public:
+  // Throws std::bad_alloc when the memory cannot be had.
+  explicit Scoreboard(std::size_t slots);
+  ~Scoreboard();
+  Scoreboard(const Scoreboard&) = delete;
+  Scoreboard& operator=(const Scoreboard&) = delete;
+
+  Slot& slot(std::size_t index) { return slots_[index]; }
+  std::span<Slot> slots() { return slots_; }
+
+ private:
+  std::span<Slot> slots_;
+};
+
+}  // namespace svc::pool

@@ -1,0 +1,62 @@
+#include "redis/catalog.h"
+
+#include "base/log.h"
+#include "base/unavailable.h"
+#include "redis/keys.h"
+
+namespace svc::redis {
+namespace {
+
+// A record that cannot be read is an outage of that record: a 503, never a wrong 404.
+[[noreturn]] void corrupt(const std::string& key, const std::string& why) {
+  base::log::error("catalog.corrupt", {{"key", key}, {"reason", why}});
+  throw base::Unavailable("the record " + key + " cannot be read: " + why);
+}
+
+template <class Parse>
+auto parse_record(text::json::Document& document, const std::string& key, std::string_view text,
+                  Parse parse) {
+  const auto value = document.parse(text);
+  if (!value) corrupt(key, value.error());
+  text::JsonRecord record(*value);
+  auto parsed = parse(record);
+  if (!parsed) corrupt(key, parsed.error());
+  return std::move(*parsed);
+}
+
+}  // namespace
+
+std::optional<media::Media> Catalog::find_media(const media::HashedId& id) {
+  const std::string key = keys::media(id);
+  const Reply reply = connection_.read({"GET", key});
+  const auto text = reply.text();
+  if (!text) return std::nullopt;
+  return parse_record(document_, key, *text, media::media_from_record);
+}
+
+std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id) {
+  const std::string key = keys::playlist(id);
+  const Reply reply = connection_.read({"GET", key});
+  const auto text = reply.text();
+  if (!text) return std::nullopt;
+  return parse_record(document_, key, *text, media::playlist_from_record);
+}
+
+std::vector<media::Media> Catalog::find_medias(const std::vector<media::HashedId>& ids) {
+  std::vector<media::Media> found;
+  if (ids.empty()) return found;
+  std::vector<std::string> names;
+  std::vector<std::string_view> arguments{"MGET"};
+  names.reserve(ids.size());
+  for (const media::HashedId& id : ids) names.push_back(keys::media(id));
+  arguments.insert(arguments.end(), names.begin(), names.end());
+  const Reply reply = connection_.read(arguments);
+  for (std::size_t i = 0; i < reply.size(); ++i) {
+    if (const auto text = reply.at(i).text()) {
+      found.push_back(parse_record(document_, names[i], *text, media::media_from_record));
+    }
+  }
+  return found;
+}
+
+}  // namespace svc::redis

@@ -1,0 +1,23 @@
+// Catalog in Redis: one GET a media.
+#pragma once
+
+#include "media/catalog.h"
+#include "redis/connection.h"
+#include "text/json.h"
+
+namespace svc::redis {
+
+class Catalog : public media::Catalog {
+ public:
+  explicit Catalog(Connection& connection) : connection_(connection) {}
+
+  std::optional<media::Media> find_media(const media::HashedId& id) override;
+  std::optional<media::Playlist> find_playlist(const media::HashedId& id) override;
+  std::vector<media::Media> find_medias(const std::vector<media::HashedId>& ids) override;
+
+ private:
+  Connection& connection_;
+  text::json::Document document_;
+};
+
+}  // namespace svc::redis

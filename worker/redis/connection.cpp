@@ -1,0 +1,152 @@
+#include "redis/connection.h"
+
+#include <fcntl.h>
+#include <hiredis/hiredis.h>
+#include <sys/time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "base/log.h"
+#include "base/unavailable.h"
+
+namespace svc::redis {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The breaker closes for this long at first, then for twice as long, up to the second. The second
+// is what a store that came back may have to wait to be noticed.
+constexpr base::Duration kFirstDelay = 20ms;
+constexpr base::Duration kLongestDelay = 500ms;
+
+timeval to_timeval(std::chrono::milliseconds duration) {
+  return {duration.count() / 1000, (duration.count() % 1000) * 1000};
+}
+
+struct Arguments {
+  std::vector<const char*> texts;
+  std::vector<std::size_t> lengths;
+};
+
+int append(redisContext* context, std::span<const std::string_view> arguments) {
+  constexpr std::size_t kFew = 16;
+  if (arguments.size() <= kFew) {
+    const char* texts[kFew];
+    std::size_t lengths[kFew];
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      texts[i] = arguments[i].data();
+      lengths[i] = arguments[i].size();
+    }
+    return redisAppendCommandArgv(context, static_cast<int>(arguments.size()), texts, lengths);
+  }
+  Arguments many;
+  for (const std::string_view argument : arguments) {
+    many.texts.push_back(argument.data());
+    many.lengths.push_back(argument.size());
+  }
+  return redisAppendCommandArgv(context, static_cast<int>(arguments.size()), many.texts.data(),
+                                many.lengths.data());
+}
+
+}  // namespace
+
+void Connection::Free::operator()(redisContext* context) const { redisFree(context); }
+
+Connection::Connection(ConnectionSettings settings, const base::Clock& clock)
+    : settings_(std::move(settings)), clock_(clock) {}
+Connection::~Connection() = default;
+
+void Connection::fail(const std::string& why) {
+  context_.reset();
+  next_delay_ = std::clamp(next_delay_ * 2, kFirstDelay, kLongestDelay);
+  closed_until_ = clock_.now() + next_delay_;
+  if (!said_lost_) {
+    said_lost_ = true;
+    base::log::error("store.lost", {{"store", settings_.address.to_text()}, {"reason", why}});
+  }
+  throw base::Unavailable(settings_.address.to_text() + ": " + why);
+}
+
+void Connection::ensure_connected() {
+  if (context_) return;
+  if (clock_.now() < closed_until_) {
+    throw base::Unavailable(settings_.address.to_text() +
+                            ": away a moment ago, not asked again yet");
+  }
+  connect();
+}
+
+void Connection::connect() {
+  const timeval timeout = to_timeval(settings_.timeout);
+  const Address& address = settings_.address;
+  context_.reset(address.path.empty()
+                     ? redisConnectWithTimeout(address.host.c_str(), address.port, timeout)
+                     : redisConnectUnixWithTimeout(address.path.c_str(), timeout));
+  if (!context_) fail("not enough memory for a connection");
+  if (context_->err != 0) fail(context_->errstr);
+  // Not kept by hiredis over a new connection, so set every time.
+  if (redisSetTimeout(context_.get(), timeout) != REDIS_OK) fail("cannot set a timeout");
+  // hiredis lets its sockets be inherited.
+  if (fcntl(context_->fd, F_SETFD, FD_CLOEXEC) != 0) fail("cannot set close-on-exec");
+  if (!settings_.password.empty()) {
+    if (settings_.username.empty()) {
+      send({"AUTH", settings_.password});
+    } else {
+      send({"AUTH", settings_.username, settings_.password});
+    }
+    receive();
+  }
+  if (address.database != 0) {
+    send({"SELECT", std::to_string(address.database)});
+    receive();
+  }
+  send({"CLIENT", "SETNAME", settings_.name});
+  receive();
+  next_delay_ = {};
+  if (said_lost_) {
+    said_lost_ = false;
+    base::log::info("store.back", {{"store", address.to_text()}});
+  }
+}
+
+void Connection::send(std::span<const std::string_view> arguments) {
+  ensure_connected();
+  if (append(context_.get(), arguments) != REDIS_OK) fail(context_->errstr);
+}
+
+std::optional<Reply> Connection::try_receive() {
+  if (!context_) throw base::Unavailable("no connection to receive from");
+  void* raw = nullptr;
+  if (redisGetReply(context_.get(), &raw) != REDIS_OK) {
+    const bool io = context_->err == REDIS_ERR_IO;
+    if (context_->err == REDIS_ERR_EOF || (io && (errno == EPIPE || errno == ECONNRESET))) {
+      return std::nullopt;
+    }
+    const bool late = io && (errno == EAGAIN || errno == EWOULDBLOCK);
+    fail(late ? "no answer within " + std::to_string(settings_.timeout.count()) + " ms"
+              : std::string(context_->errstr));
+  }
+  auto* reply = static_cast<redisReply*>(raw);
+  Reply owned(reply);
+  if (reply->type == REDIS_REPLY_ERROR) fail(std::string(reply->str, reply->len));
+  return owned;
+}
+
+Reply Connection::receive() {
+  auto reply = try_receive();
+  if (!reply) fail("the connection was closed");
+  return std::move(*reply);
+}
+
+Reply Connection::read(std::span<const std::string_view> arguments) {
+  send(arguments);
+  if (auto reply = try_receive()) return std::move(*reply);
+  context_.reset();
+  connect();
+  send(arguments);
+  return receive();
+}
+
+}  // namespace svc::redis

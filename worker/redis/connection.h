@@ -1,0 +1,79 @@
+// Connection: one connection to one Redis, opened when it is first needed. hiredis stops here.
+//
+// Everything that goes wrong is base::Unavailable: no connection, no answer in time, an error as an
+// answer. After a failure the connection is never used again; a breaker then answers at once for a
+// short while, so that a store that is away costs a request nearly nothing.
+#pragma once
+
+#include <chrono>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "redis/address.h"
+#include "redis/reply.h"
+
+struct redisContext;
+
+namespace svc::redis {
+
+struct ConnectionSettings {
+  Address address;
+  std::string username;                    // empty: the default user
+  std::string password;                    // empty: no AUTH
+  std::string name;                        // CLIENT SETNAME, what the server's CLIENT LIST shows
+  std::chrono::milliseconds timeout{500};  // to connect, and for each read and write
+};
+
+class Connection {
+ public:
+  // Opens nothing yet, so it may be made before fork(), if it is used after.
+  Connection(ConnectionSettings settings, const base::Clock& clock);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // A command that changes nothing: sent once more on a fresh connection when the one it went out
+  // on turns out to have been closed (Redis was restarted, say).
+  Reply read(std::span<const std::string_view> arguments);
+  Reply read(std::initializer_list<std::string_view> arguments) {
+    return read(std::span(arguments.begin(), arguments.size()));
+  }
+
+  // Pipelining: any number of send(), then as many receive(), in the same order.
+  void send(std::span<const std::string_view> arguments);
+  void send(std::initializer_list<std::string_view> arguments) {
+    send(std::span(arguments.begin(), arguments.size()));
+  }
+  Reply receive();
+
+  // A command sent exactly once.
+  Reply command(std::initializer_list<std::string_view> arguments) {
+    send(arguments);
+    return receive();
+  }
+
+ private:
+  struct Free {
+    void operator()(redisContext* context) const;
+  };
+
+  // Nothing when the other side had closed the connection.
+  std::optional<Reply> try_receive();
+  void ensure_connected();
+  void connect();
+  [[noreturn]] void fail(const std::string& why);
+
+  const ConnectionSettings settings_;
+  const base::Clock& clock_;
+  std::unique_ptr<redisContext, Free> context_;
+  base::TimePoint closed_until_{};  // the breaker: no attempt before
+  base::Duration next_delay_{};     // how long it closes at the next failure
+  bool said_lost_ = false;          // so that one outage is one line in the log
+};
+
+}  // namespace svc::redis

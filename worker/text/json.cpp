@@ -1,0 +1,232 @@
+#include "text/json.h"
+
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "text/utf8.h"
+
+namespace svc::text::json {
+namespace {
+
+// 0: as it is; 1: \u00XX; 2: the first byte of a sequence to look at; else the letter behind \.
+constexpr std::array<char, 256> make_escapes() {
+  std::array<char, 256> table{};
+  for (int c = 0; c < 0x20; ++c) table[static_cast<std::size_t>(c)] = 1;
+  for (int c = 0x80; c < 0x100; ++c) table[static_cast<std::size_t>(c)] = 2;
+  table[0x7f] = 1;
+  table['<'] = table['>'] = table['&'] = 1;
+  table['"'] = '"';
+  table['\\'] = '\\';
+  table['\n'] = 'n';
+  table['\r'] = 'r';
+  table['\t'] = 't';
+  table['\b'] = 'b';
+  table['\f'] = 'f';
+  return table;
+}
+constexpr std::array<char, 256> kEscapes = make_escapes();
+constexpr std::string_view kHex = "0123456789abcdef";
+
+using Node = rapidjson::Value;
+const Node& node(const void* value) { return *static_cast<const Node*>(value); }
+
+}  // namespace
+
+void append_string(std::string& out, std::string_view text) {
+  out += '"';
+  std::size_t plain = 0;  // where the part begins that needs no escape
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const char escape = kEscapes[byte];
+    if (escape == 0) {
+      ++i;
+      continue;
+    }
+    if (escape == 2) {
+      const std::size_t length = utf8_length(text.substr(i));
+      const bool separator = length == 3 && byte == 0xe2 &&
+                             static_cast<unsigned char>(text[i + 1]) == 0x80 &&
+                             (static_cast<unsigned char>(text[i + 2]) | 1) == 0xa9;
+      if (length > 0 && !separator) {
+        i += length;
+        continue;
+      }
+      out.append(text, plain, i - plain);
+      if (length == 0) {
+        out += "\\ufffd";
+        i += 1;
+      } else {
+        out += static_cast<unsigned char>(text[i + 2]) == 0xa8 ? "\\u2028" : "\\u2029";
+        i += 3;
+      }
+      plain = i;
+      continue;
+    }
+    out.append(text, plain, i - plain);
+    if (escape == 1) {
+      out += "\\u00";
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    } else {
+      out += '\\';
+      out += escape;
+    }
+    plain = ++i;
+  }
+  out.append(text, plain, text.size() - plain);
+  out += '"';
+}
+
+void append_decimal(std::string& out, double number) {
+  if (!std::isfinite(number) || std::fabs(number) > 1e15) {
+    out += '0';
+    return;
+  }
+  const long long thousandths = std::llround(number * 1000);
+  std::array<char, 32> digits{};
+  const auto append = [&](long long value) {
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    out.append(digits.data(), end);
+  };
+  if (thousandths < 0) out += '-';
+  const long long magnitude = std::llabs(thousandths);
+  append(magnitude / 1000);
+  if (magnitude % 1000 == 0) return;
+  const int rest = static_cast<int>(magnitude % 1000);
+  out += '.';
+  out += static_cast<char>('0' + rest / 100);
+  if (rest % 100 == 0) return;
+  out += static_cast<char>('0' + rest / 10 % 10);
+  if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
+}
+
+std::string& ObjectWriter::raw(std::string_view key) {
+  if (!first_) out_ += ',';
+  first_ = false;
+  append_string(out_, key);
+  out_ += ':';
+  return out_;
+}
+
+ObjectWriter& ObjectWriter::string(std::string_view key, std::string_view value) {
+  append_string(raw(key), value);
+  return *this;
+}
+
+ObjectWriter& ObjectWriter::integer(std::string_view key, std::int64_t value) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  raw(key).append(digits.data(), end);
+  return *this;
+}
+
+ObjectWriter& ObjectWriter::decimal(std::string_view key, double value) {
+  append_decimal(raw(key), value);
+  return *this;
+}
+
+ObjectWriter& ObjectWriter::boolean(std::string_view key, bool value) {
+  raw(key) += value ? "true" : "false";
+  return *this;
+}
+
+ObjectWriter& ObjectWriter::null(std::string_view key) {
+  raw(key) += "null";
+  return *this;
+}
+
+bool Value::is_null() const { return node(value_).IsNull(); }
+bool Value::is_object() const { return node(value_).IsObject(); }
+bool Value::is_array() const { return node(value_).IsArray(); }
+
+std::optional<std::string_view> Value::string() const {
+  const Node& value = node(value_);
+  if (!value.IsString()) return std::nullopt;
+  return std::string_view(value.GetString(), value.GetStringLength());
+}
+
+std::optional<std::int64_t> Value::integer() const {
+  const Node& value = node(value_);
+  if (!value.IsInt64()) return std::nullopt;
+  return value.GetInt64();
+}
+
+std::optional<double> Value::number() const {
+  const Node& value = node(value_);
+  if (!value.IsNumber()) return std::nullopt;
+  return value.GetDouble();
+}
+
+std::optional<bool> Value::boolean() const {
+  const Node& value = node(value_);
+  if (!value.IsBool()) return std::nullopt;
+  return value.GetBool();
+}
+
+std::size_t Value::size() const {
+  const Node& value = node(value_);
+  if (value.IsObject()) return value.MemberCount();
+  if (value.IsArray()) return value.Size();
+  return 0;
+}
+
+Value Value::at(std::size_t index) const {
+  return Value(&node(value_)[static_cast<rapidjson::SizeType>(index)]);
+}
+
+std::string_view Value::key(std::size_t index) const {
+  const Node& name = (node(value_).MemberBegin() + static_cast<std::ptrdiff_t>(index))->name;
+  return {name.GetString(), name.GetStringLength()};
+}
+
+Value Value::member(std::size_t index) const {
+  return Value(&(node(value_).MemberBegin() + static_cast<std::ptrdiff_t>(index))->value);
+}
+
+std::optional<Value> Value::find(std::string_view name) const {
+  if (!is_object()) return std::nullopt;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (key(i) == name) return member(i);
+  }
+  return std::nullopt;
+}
+
+// In place: strings stay where they are in `text`, which saves a copy of every one of them. The
+// pool below holds the nodes and is cleared, not freed, between texts.
+struct Document::Impl {
+  using Allocator = rapidjson::MemoryPoolAllocator<>;
+  std::vector<char> text;
+  std::array<char, 16 * 1024> pool;
+  Allocator allocator{pool.data(), pool.size()};
+  rapidjson::GenericDocument<rapidjson::UTF8<>, Allocator> document{&allocator};
+};
+
+Document::Document() : impl_(std::make_unique<Impl>()) {}
+Document::~Document() = default;
+
+base::Result<Value, std::string> Document::parse(std::string_view text) {
+  impl_->document.SetNull();
+  impl_->allocator.Clear();
+  // RapidJSON takes a NUL for the end of the text, and would not look at what stands behind it.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    return base::Refusal{"a NUL byte (at byte " + std::to_string(nul + 1) + ")"};
+  }
+  impl_->text.assign(text.begin(), text.end());
+  impl_->text.push_back('\0');
+  // Iterative: a text of brackets must not use up the stack of the process.
+  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseValidateEncodingFlag |
+                              rapidjson::kParseIterativeFlag;
+  impl_->document.ParseInsitu<kFlags>(impl_->text.data());
+  if (impl_->document.HasParseError()) {
+    return base::Refusal{std::string(rapidjson::GetParseError_En(impl_->document.GetParseError())) +
+                         " (at byte " + std::to_string(impl_->document.GetErrorOffset() + 1) + ")"};
+  }
+  return Value(&impl_->document);
+}
+
+}  // namespace svc::text::json

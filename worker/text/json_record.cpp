@@ -1,0 +1,143 @@
+#include "text/json_record.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace svc::text {
+
+JsonRecord::JsonRecord(json::Value object, std::string where)
+    : object_(object), where_(std::move(where)) {
+  if (!object_.is_object()) error_ = where_ + "must be a JSON object";
+}
+
+void JsonRecord::allow_only(std::span<const std::string_view> keys) {
+  if (!ok()) return;
+  for (std::size_t i = 0; i < object_.size(); ++i) {
+    const std::string_view key = object_.key(i);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      std::string allowed;
+      for (const std::string_view name : keys) {
+        if (!allowed.empty()) allowed += ", ";
+        allowed += name;
+      }
+      return refuse(key, "is not a key of this kind, allowed are " + allowed);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (object_.key(j) == key) return refuse(key, "comes twice");
+    }
+  }
+}
+
+std::optional<json::Value> JsonRecord::find(std::string_view key) const {
+  if (!object_.is_object()) return std::nullopt;
+  auto value = object_.find(key);
+  if (value && value->is_null()) return std::nullopt;
+  return value;
+}
+
+std::string JsonRecord::text(std::string_view key, std::size_t max_bytes) {
+  if (!find(key)) {
+    refuse(key, "is missing");
+    return {};
+  }
+  return optional_text(key, max_bytes).value_or("");
+}
+
+std::optional<std::string> JsonRecord::optional_text(std::string_view key, std::size_t max_bytes) {
+  const auto value = find(key);
+  if (!value) return std::nullopt;
+  const auto text = value->string();
+  if (!text) {
+    refuse(key, "must be a string");
+    return std::nullopt;
+  }
+  if (text->size() > max_bytes) {
+    refuse(key, "is longer than " + std::to_string(max_bytes) + " bytes");
+    return std::nullopt;
+  }
+  return std::string(*text);
+}
+
+std::int64_t JsonRecord::integer(std::string_view key, std::int64_t low, std::int64_t high) {
+  if (!find(key)) {
+    refuse(key, "is missing");
+    return low;
+  }
+  return optional_integer(key, low, high).value_or(low);
+}
+
+std::optional<std::int64_t> JsonRecord::optional_integer(std::string_view key, std::int64_t low,
+                                                         std::int64_t high) {
+  const auto value = find(key);
+  if (!value) return std::nullopt;
+  const auto integer = value->integer();
+  if (!integer || *integer < low || *integer > high) {
+    refuse(key, "must be an integer from " + std::to_string(low) + " to " + std::to_string(high));
+    return std::nullopt;
+  }
+  return integer;
+}
+
+std::optional<double> JsonRecord::optional_number(std::string_view key, double low, double high) {
+  const auto value = find(key);
+  if (!value) return std::nullopt;
+  const auto number = value->number();
+  if (!number || !std::isfinite(*number) || *number < low || *number > high) {
+    std::string range;
+    json::append_decimal(range, low);
+    range += " to ";
+    json::append_decimal(range, high);
+    refuse(key, "must be a number from " + range);
+    return std::nullopt;
+  }
+  return number;
+}
+
+bool JsonRecord::boolean(std::string_view key) {
+  if (!find(key)) refuse(key, "is missing");
+  return optional_boolean(key, false);
+}
+
+bool JsonRecord::optional_boolean(std::string_view key, bool otherwise) {
+  const auto value = find(key);
+  if (!value) return otherwise;
+  const auto boolean = value->boolean();
+  if (!boolean) refuse(key, "must be true or false");
+  return boolean.value_or(otherwise);
+}
+
+std::optional<json::Value> JsonRecord::array(std::string_view key) {
+  if (!find(key)) refuse(key, "is missing");
+  return optional_array(key);
+}
+
+std::optional<json::Value> JsonRecord::optional_array(std::string_view key) {
+  const auto value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_array()) {
+    refuse(key, "must be an array");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<json::Value> JsonRecord::optional_object(std::string_view key) {
+  const auto value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_object()) {
+    refuse(key, "must be an object or null");
+    return std::nullopt;
+  }
+  return value;
+}
+
+void JsonRecord::refuse(std::string_view key, std::string_view what) {
+  if (!ok()) return;
+  error_ = where_ + std::string(key) + " " + std::string(what);
+}
+
+void JsonRecord::adopt(const std::string& error) {
+  if (ok()) error_ = error;
+}
+
+}  // namespace svc::text
