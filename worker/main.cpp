@@ -59,8 +59,10 @@ int run(const app::Options& options) {
   const base::SteadyClock clock;
   const auto run_worker = [&](const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,
                               pool::Slot& slot, const sigset_t& waiting) {
-    const app::Service service(options, *password, clock);
-    return pool::Worker(socket->fd(), settings, scoreboard, slot, service.router(), clock)
+    app::Service service(options, *password, clock);
+    return pool::Worker(
+               socket->fd(), settings, scoreboard, slot, service.router(),
+               [&] { service.settle(); }, clock)
         .run(waiting);
   };
   const int status = pool::Pool(options.pool, clock, run_worker).run();

@@ -42,6 +42,8 @@ Service::Service(const Options& options, const std::string& redis_password,
 
 Service::~Service() = default;
 
+void Service::settle() { parts_->state.settle(); }
+
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name) {
   return {options.redis_state, options.redis_user, password, name, options.redis_timeout};

@@ -18,6 +18,8 @@ class Service {
   ~Service();
 
   const http::Router& router() const { return router_; }
+  // Ends a round of answers.
+  void settle();
 
  private:
   struct Parts;

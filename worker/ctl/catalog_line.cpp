@@ -57,10 +57,13 @@ Name account_name(media::AccountId id) { return {Kind::Account, std::to_string(i
 
 std::string_view to_text(Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
 
-Line read_line(text::json::Document& document, std::string_view text) {
-  const auto value = document.parse(text);
+Line read_line(text::json::Document& document, std::string_view text, Seen seen) {
+  const bool checked_before = seen == Seen::Checked;
+  const auto value =
+      document.parse(text, checked_before ? text::json::Origin::Ours : text::json::Origin::Outside);
   if (!value) return base::Refusal{"not JSON: " + value.error()};
   text::JsonRecord record(*value);
+  if (!checked_before) record.be_strict();
   const std::string kind_text = record.text("kind", 64);
   if (!record.ok()) return base::Refusal{record.error()};
   const auto kind = parse_kind(kind_text);

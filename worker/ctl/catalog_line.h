@@ -50,8 +50,10 @@ struct Name {
 Name name_of(const CatalogLine& line);
 std::vector<Name> references_of(const CatalogLine& line);
 
-// The refusal names the key and what is allowed.
+// The refusal names the key and what is allowed. Checked: the same bytes went through here before,
+// so keys that are not allowed need not be looked for again.
+enum class Seen { First, Checked };
 base::Result<CatalogLine, std::string> read_line(text::json::Document& document,
-                                                 std::string_view text);
+                                                 std::string_view text, Seen seen = Seen::First);
 
 }  // namespace svc::ctl

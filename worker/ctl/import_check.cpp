@@ -37,6 +37,12 @@ LineState to_state(Kind kind) {
                                 static_cast<std::uint8_t>(LineState::Account));
 }
 
+std::array<unsigned char, 4> fingerprint_of(std::string_view text) {
+  const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
+  return {static_cast<unsigned char>(hash), static_cast<unsigned char>(hash >> 8),
+          static_cast<unsigned char>(hash >> 16), static_cast<unsigned char>(hash >> 24)};
+}
+
 ImportCheck::ImportCheck(int file, redis::Connection& store, bool has_keys, Progress progress)
     : file_(file), store_(store), has_keys_(has_keys), progress_(std::move(progress)) {}
 
@@ -56,11 +62,11 @@ bool ImportCheck::read_all() {
   LineReader reader(file_);
   std::string_view text;
   while (reader.next(text)) {
-    lines_.push_back(LineState::Refused);
+    lines_.push_back({LineState::Refused, fingerprint_of(text)});
     if (reader.too_long()) {
       refuse(reader.number(), "is longer than " + std::to_string(LineReader::kMaxLine) + " bytes");
     } else if (text.find_first_not_of(" \t") == std::string_view::npos) {
-      lines_.back() = LineState::Blank;
+      lines_.back().state = LineState::Blank;
     } else {
       take_line(reader.number(), text);
     }
@@ -93,7 +99,7 @@ void ImportCheck::take_line(std::size_t number, std::string_view text) {
                                                             static_cast<std::uint32_t>(hash),
                                                             static_cast<std::uint32_t>(number)});
   for (const Name& name : references_of(*line)) refer(name);
-  lines_.back() = to_state(line->kind);
+  lines_.back().state = to_state(line->kind);
 }
 
 // Neighbours mostly refer to the same things, so the last few are compared before one is kept.
@@ -110,7 +116,7 @@ void ImportCheck::refer(const Name& name) {
 }
 
 void ImportCheck::refuse(std::size_t line, std::string reason) {
-  lines_[line - 1] = LineState::Refused;
+  lines_[line - 1].state = LineState::Refused;
   ++refused_;
   if (problems_.size() < kMaxProblems) problems_.push_back({line, std::move(reason)});
 }
@@ -160,7 +166,7 @@ bool ImportCheck::resolve(const std::vector<Kind>& kinds) {
   LineReader reader(file_);
   std::string_view text;
   while (reader.next(text) && reader.number() <= lines_.size()) {
-    const LineState state = lines_[reader.number() - 1];
+    const LineState state = lines_[reader.number() - 1].state;
     const bool wanted =
         std::any_of(kinds.begin(), kinds.end(), [&](Kind kind) { return to_state(kind) == state; });
     if (!wanted) continue;

@@ -35,6 +35,15 @@ enum class LineState : std::uint8_t {
 };
 LineState to_state(Kind kind);
 
+// What became of a line, and a fingerprint by which it is known again when the file is read again.
+struct CheckedLine {
+  LineState state = LineState::Refused;
+  std::array<unsigned char, 4> fingerprint{};
+
+  bool operator==(const CheckedLine&) const = default;
+};
+std::array<unsigned char, 4> fingerprint_of(std::string_view text);
+
 class ImportCheck {
  public:
   // Called every so often with the bytes and lines read; answers false to stop.
@@ -45,7 +54,7 @@ class ImportCheck {
   // False when it was stopped. Throws base::Unavailable when the store cannot be asked.
   bool run();
 
-  const std::vector<LineState>& lines() const { return lines_; }
+  const std::vector<CheckedLine>& lines() const { return lines_; }
   std::size_t refused() const { return refused_; }
   // The first kMaxProblems of them, by line.
   const std::vector<Problem>& problems() const { return problems_; }
@@ -78,7 +87,7 @@ class ImportCheck {
   const bool has_keys_;
   const Progress progress_;
   text::json::Document document_;
-  std::vector<LineState> lines_;
+  std::vector<CheckedLine> lines_;
   std::array<std::vector<Definition>, kKinds> defined_;
   std::array<std::vector<Hash>, kKinds> referenced_;
   std::unordered_map<std::string, std::size_t> emails_;  // lower case → line

@@ -21,24 +21,26 @@ ImportWrite::ImportWrite(int file, redis::Connection& store, const base::KeyRing
                          base::Entropy& entropy, ImportCheck::Progress progress)
     : file_(file), store_(store), keys_(keys), entropy_(entropy), progress_(std::move(progress)) {}
 
-bool ImportWrite::run(const std::vector<LineState>& lines) {
+bool ImportWrite::run(const std::vector<CheckedLine>& lines) {
   return write_kinds(lines, {Kind::Account}) &&
          write_kinds(lines, {Kind::User, Kind::Project, Kind::Application}) &&
          write_kinds(lines, {Kind::Media}) && write_kinds(lines, {Kind::Playlist});
 }
 
-bool ImportWrite::write_kinds(const std::vector<LineState>& lines, const std::vector<Kind>& kinds) {
-  const auto wanted = [&](LineState state) {
+bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
+                              const std::vector<Kind>& kinds) {
+  const auto wanted = [&](const CheckedLine& line) {
     return std::any_of(kinds.begin(), kinds.end(),
-                       [&](Kind kind) { return to_state(kind) == state; });
+                       [&](Kind kind) { return to_state(kind) == line.state; });
   };
   if (std::none_of(lines.begin(), lines.end(), wanted)) return true;
   LineReader reader(file_);
   std::string_view text;
   while (reader.next(text) && reader.number() <= lines.size()) {
     if (!wanted(lines[reader.number() - 1])) continue;
-    auto line = read_line(document_, text);
-    if (!line || to_state(line->kind) != lines[reader.number() - 1]) {
+    const bool same = fingerprint_of(text) == lines[reader.number() - 1].fingerprint;
+    auto line = read_line(document_, text, same ? Seen::Checked : Seen::First);
+    if (!same || !line) {
       throw std::runtime_error("line " + std::to_string(reader.number()) +
                                " changed while the file was read");
     }
@@ -81,27 +83,47 @@ bool ImportWrite::write_kinds(const std::vector<LineState>& lines, const std::ve
     batch_bytes_ += pending.value.size();
     batch_.push_back(std::move(pending));
     if (batch_.size() >= kBatchRecords || batch_bytes_ >= kBatchBytes) {
-      flush();
-      if (!progress_(reader.bytes_read(), reader.number())) return false;
+      submit();
+      if (!progress_(reader.bytes_read(), reader.number())) {
+        settle();
+        return false;
+      }
     }
   }
-  flush();
+  settle();
   return progress_(reader.bytes_read(), reader.number());
 }
 
-// Reads what is stored of the whole batch, then writes what differs: two trips.
-void ImportWrite::flush() {
+void ImportWrite::submit() {
   if (batch_.empty()) return;
   std::vector<std::string_view> get{"MGET"};
   for (const Pending& pending : batch_) get.push_back(pending.key);
-  const redis::Reply stored = store_.read(get);
-  std::size_t sent = 0;
-  const auto send = [&](std::initializer_list<std::string_view> arguments) {
-    store_.send(arguments);
-    ++sent;
-  };
-  for (std::size_t i = 0; i < batch_.size(); ++i) {
-    Pending& pending = batch_[i];
+  store_.send(get);
+  store_.flush();
+  write_asked();
+  asked_ = std::move(batch_);
+  batch_.clear();
+  batch_bytes_ = 0;
+}
+
+void ImportWrite::settle() {
+  submit();
+  write_asked();
+  for (; unanswered_ > 0; --unanswered_) store_.receive();
+}
+
+// Compares the batch in flight with what is stored of it and writes what differs: with one command,
+// which a store that syncs every command to disk has to sync only once.
+void ImportWrite::write_asked() {
+  if (asked_.empty()) return;
+  const redis::Reply stored = store_.receive();
+  for (; unanswered_ > 0; --unanswered_) store_.receive();
+  std::vector<std::string> made;  // keys and values of the email index
+  made.reserve(asked_.size() * 3);
+  std::vector<std::string_view> old_emails{"DEL"};
+  std::vector<std::string_view> set{"MSET"};
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    Pending& pending = asked_[i];
     const auto before = stored.at(i).text();
     finish_record(pending, before.value_or(""));
     Written& written = written_[static_cast<std::size_t>(pending.kind)];
@@ -112,21 +134,28 @@ void ImportWrite::flush() {
     ++(before ? written.changed : written.added);
     if (pending.kind == Kind::User) {
       const media::Contact& contact = std::get<UserLine>(pending.line.record).contact;
-      const std::string email_key = redis::keys::contact_email(contact.email);
-      if (before) {
-        const auto old_value = stored_document_.parse(*before);
-        const auto old_email = old_value ? old_value->find("email") : std::nullopt;
-        const std::string old_key =
-            redis::keys::contact_email(old_email ? old_email->string().value_or("") : "");
-        if (old_key != email_key) send({"DEL", old_key});
-      }
-      send({"SET", email_key, std::to_string(contact.id.number)});
+      const std::string& email_key = made.emplace_back(redis::keys::contact_email(contact.email));
+      const auto old_value = stored_document_.parse(before.value_or(""));
+      const auto old_email = old_value ? old_value->find("email") : std::nullopt;
+      const std::string& old_key = made.emplace_back(
+          redis::keys::contact_email(old_email ? old_email->string().value_or("") : ""));
+      if (old_email && old_key != email_key) old_emails.push_back(old_key);
+      set.push_back(email_key);
+      set.push_back(made.emplace_back(std::to_string(contact.id.number)));
     }
-    send({"SET", pending.key, pending.value});
+    set.push_back(pending.key);
+    set.push_back(pending.value);
   }
-  for (; sent > 0; --sent) store_.receive();
-  batch_.clear();
-  batch_bytes_ = 0;
+  if (old_emails.size() > 1) {
+    store_.send(old_emails);
+    ++unanswered_;
+  }
+  if (set.size() > 1) {
+    store_.send(set);
+    ++unanswered_;
+  }
+  store_.flush();
+  asked_.clear();
 }
 
 // Secrets are kept as they are stored when they are still the same: hashing or sealing them anew

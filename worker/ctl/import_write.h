@@ -30,7 +30,7 @@ class ImportWrite {
               ImportCheck::Progress progress);
 
   // False when it was stopped, between two batches. Throws base::Unavailable when the store fails.
-  bool run(const std::vector<LineState>& lines);
+  bool run(const std::vector<CheckedLine>& lines);
 
   const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
 
@@ -42,8 +42,12 @@ class ImportWrite {
     CatalogLine line;   // users and applications only
   };
 
-  bool write_kinds(const std::vector<LineState>& lines, const std::vector<Kind>& kinds);
-  void flush();
+  bool write_kinds(const std::vector<CheckedLine>& lines, const std::vector<Kind>& kinds);
+  // Asks the store what it has of the batch at hand, which becomes the one in flight; while it
+  // answers, the next is read. What was in flight before is compared and written.
+  void submit();
+  void settle();
+  void write_asked();
   void finish_record(Pending& pending, std::string_view stored);
 
   const int file_;
@@ -53,8 +57,10 @@ class ImportWrite {
   const ImportCheck::Progress progress_;
   text::json::Document document_;
   text::json::Document stored_document_;
-  std::vector<Pending> batch_;
+  std::vector<Pending> batch_;  // being read
   std::size_t batch_bytes_ = 0;
+  std::vector<Pending> asked_;  // its answer is on its way
+  std::size_t unanswered_ = 0;  // writes whose answers are on their way, behind that answer
   std::array<Written, kKinds> written_{};
 };
 

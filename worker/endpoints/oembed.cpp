@@ -70,6 +70,21 @@ http::Response Oembed::refusal(embed::Format format, const Refused& refused) con
   return response;
 }
 
+// As much of parse() as is needed to know what will be looked for. A media asked for in vain,
+// because something else of the request is wrong, costs a little and harms nothing.
+void Oembed::prepare(const http::Request& request) {
+  if (!request.is_get_or_head()) return;
+  const text::Form form = text::Form::parse(request.query);
+  const auto url = urls_.recognise(form.find("url").value_or(""));
+  const auto id = url ? media::HashedId::parse(url->id) : std::nullopt;
+  if (!id) return;
+  if (url->kind == embed::MediaKind::Media) {
+    catalog_.expect_media(*id);
+  } else {
+    catalog_.expect_playlist(*id);
+  }
+}
+
 http::Response Oembed::answer(const http::Request& request) {
   if (request.is_get_or_head()) return answer_get(request);
   if (request.method == "OPTIONS") return preflight();

@@ -96,9 +96,20 @@ void append_head(std::string& out, const http::Response& response) {
 }  // namespace
 
 struct Exchange::Impl {
-  FCGX_Request request{};
+  FCGX_Request fcgi{};
+  http::Request request;
   std::string body;
   std::string out;
+  After after = After::Drop;
+  int peer = -1;
+  // Where a request was collected: libfcgi's end of a pair, and ours.
+  base::UniqueFd inner;
+  base::UniqueFd outer;
+
+  void take_back() {
+    fcgi.ipcFd = -1;
+    fcgi.keepConnection = 0;
+  }
 };
 
 Exchange::Exchange() : impl_(std::make_unique<Impl>()) {
@@ -106,115 +117,109 @@ Exchange::Exchange() : impl_(std::make_unique<Impl>()) {
   setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 1);
   if (FCGX_Init() != 0) std::abort();
   // No listening socket: when a connection fails, libfcgi gives up instead of accepting another.
-  FCGX_InitRequest(&impl_->request, -1, 0);
+  FCGX_InitRequest(&impl_->fcgi, -1, 0);
 }
 
 Exchange::~Exchange() = default;
 
-Exchange::After Exchange::serve(
-    const Ready& ready, Progress& progress,
-    const std::function<http::Response(const http::Request&)>& handler) {
-  const After after = ready.collected.empty() ? serve_on(ready.fd, progress, handler)
-                                              : serve_collected(ready, progress, handler);
-  // libfcgi reads ahead, so the next request's first bytes may be gone with its buffer. The peer is
-  // told by a close, not left waiting.
-  return ready.alone || after == After::Closed ? after : After::Drop;
-}
+const http::Request& Exchange::request() const { return impl_->request; }
 
 // The bytes are ours already, but libfcgi only reads descriptors: it gets one end of a socket pair.
-Exchange::After Exchange::serve_collected(
-    const Ready& ready, Progress& progress,
-    const std::function<http::Response(const http::Request&)>& handler) {
+bool Exchange::relay_collected(const Ready& ready) {
   std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return After::Drop;
-  base::UniqueFd inner(ends[0]);
-  base::UniqueFd outer(ends[1]);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
+  impl_->inner.reset(ends[0]);
+  impl_->outer.reset(ends[1]);
   // Room for the whole request and the whole answer, since nobody reads while the other writes. An
   // answer that does not fit runs into the time limit, and the connection is dropped.
   const int room = 4 * 1024 * 1024;
-  setsockopt(outer.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-  setsockopt(inner.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  setsockopt(impl_->outer.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  setsockopt(impl_->inner.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   const timeval timeout{1, 0};
-  setsockopt(inner.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-  if (send(outer.get(), ready.collected.data(), ready.collected.size(),
-           MSG_DONTWAIT | MSG_NOSIGNAL) != static_cast<ssize_t>(ready.collected.size())) {
-    return After::Drop;
-  }
-  After after = serve_on(inner.get(), progress, handler);
-  if (after == After::Closed) {
-    inner.release();
-    after = After::Drop;
-  }
-  inner.reset();
-  std::array<char, 16 * 1024> piece{};
-  ssize_t got = 0;
-  while ((got = recv(outer.get(), piece.data(), piece.size(), 0)) > 0) {
-    if (send(ready.fd, piece.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL) != got)
-      return After::Drop;
-  }
-  return after;
+  setsockopt(impl_->inner.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+  return send(impl_->outer.get(), ready.collected.data(), ready.collected.size(),
+              MSG_DONTWAIT | MSG_NOSIGNAL) == static_cast<ssize_t>(ready.collected.size());
 }
 
-Exchange::After Exchange::serve_on(
-    int fd, Progress& progress,
-    const std::function<http::Response(const http::Request&)>& handler) {
-  FCGX_Request& request = impl_->request;
-  // libfcgi takes a descriptor that stands here for a kept connection, and skips its accept.
-  request.ipcFd = fd;
-  request.keepConnection = 1;
-  const auto take_back = [&] {
-    request.ipcFd = -1;
-    request.keepConnection = 0;
-  };
-  if (FCGX_Accept_r(&request) != 0) {
-    take_back();
-    return After::Closed;
-  }
-  // From here on we decide whether the connection stays: libfcgi would wait for the peer, twice.
-  const bool asked_to_keep = request.keepConnection != 0;
-  request.keepConnection = 1;
-  const auto abandon = [&] {
-    FCGX_Free(&request, 0);
-    take_back();
-    return After::Drop;
-  };
-  if (FCGX_GetError(request.in) != 0) return abandon();
+// Leaves the request unanswered.
+void Exchange::abandon() {
+  FCGX_Free(&impl_->fcgi, 0);
+  impl_->take_back();
+}
 
-  http::Request parsed;
-  const long long content_length = read_parameters(request.envp, parsed);
+bool Exchange::receive(const Ready& ready) {
+  FCGX_Request& fcgi = impl_->fcgi;
+  impl_->request = {};
+  impl_->after = After::Drop;
+  impl_->peer = ready.fd;
+  if (!ready.collected.empty() && !relay_collected(ready)) return false;
+  // libfcgi takes a descriptor that stands here for a kept connection, and skips its accept.
+  fcgi.ipcFd = impl_->inner ? impl_->inner.get() : ready.fd;
+  fcgi.keepConnection = 1;
+  if (FCGX_Accept_r(&fcgi) != 0) {
+    impl_->take_back();
+    if (impl_->inner) {
+      impl_->inner.release();
+    } else {
+      impl_->after = After::Closed;
+    }
+    return false;
+  }
+  const bool asked_to_keep = fcgi.keepConnection != 0;
+  // From here on we decide whether the connection stays: libfcgi would wait for the peer, twice.
+  fcgi.keepConnection = 1;
+  if (FCGX_GetError(fcgi.in) != 0) return abandon(), false;
+  const long long content_length = read_parameters(fcgi.envp, impl_->request);
   // To its end, whatever it is: what is left unread would be taken for the next request.
   std::string& body = impl_->body;
   body.clear();
   std::array<char, 8192> piece;  // NOLINT: filled below
-  while (const int got = FCGX_GetStr(piece.data(), static_cast<int>(piece.size()), request.in)) {
+  while (const int got = FCGX_GetStr(piece.data(), static_cast<int>(piece.size()), fcgi.in)) {
     body.append(piece.data(), static_cast<std::size_t>(got));
   }
-  if (FCGX_GetError(request.in) != 0) return abandon();
-  if (content_length > static_cast<long long>(body.size())) return abandon();
-  parsed.body = body;
-
-  bool keep = asked_to_keep;
-  http::Response response;
+  if (FCGX_GetError(fcgi.in) != 0) return abandon(), false;
+  // A body that is shorter than announced was cut on its way; one that is longer hides something.
   if (content_length != static_cast<long long>(body.size())) {
-    response = http::json_error(400, "the body's length is not what Content-Length says");
-    keep = false;
-  } else {
-    progress.handling(parsed);
-    response = handler(parsed);
+    if (content_length > static_cast<long long>(body.size())) return abandon(), false;
+    respond(http::json_error(400, "the body's length is not what Content-Length says"));
+    impl_->after = After::Drop;
+    return false;
   }
-  progress.writing(response.status);
+  impl_->request.body = body;
+  // libfcgi reads ahead, so when a next request is there already, its first bytes may be gone with
+  // this one's buffer. The peer is told by a close, not left waiting.
+  impl_->after = asked_to_keep && ready.alone ? After::Keep : After::Drop;
+  return true;
+}
+
+void Exchange::respond(const http::Response& response) {
+  FCGX_Request& fcgi = impl_->fcgi;
   std::string& out = impl_->out;
   out.clear();
   append_head(out, response);
-  if (parsed.method != "HEAD") out += response.body;
-  FCGX_PutStr(out.data(), static_cast<int>(out.size()), request.out);
+  if (impl_->request.method != "HEAD") out += response.body;
+  FCGX_PutStr(out.data(), static_cast<int>(out.size()), fcgi.out);
   // In this order the end of the errors, of the answer and of the request go out with one write.
   // Not FCGX_Finish_r: it would close the descriptor itself where the write failed.
-  FCGX_FClose(request.err);
-  if (FCGX_FClose(request.out) != 0) keep = false;
-  FCGX_Free(&request, 0);
-  take_back();
-  return keep ? After::Keep : After::Drop;
+  FCGX_FClose(fcgi.err);
+  if (FCGX_FClose(fcgi.out) != 0) impl_->after = After::Drop;
+  FCGX_Free(&fcgi, 0);
+  impl_->take_back();
+}
+
+Exchange::After Exchange::finish() {
+  if (impl_->outer) {
+    impl_->inner.reset();
+    std::array<char, 16 * 1024> piece;  // NOLINT: filled below
+    ssize_t got = 0;
+    while ((got = recv(impl_->outer.get(), piece.data(), piece.size(), 0)) > 0) {
+      if (send(impl_->peer, piece.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL) != got) {
+        impl_->after = After::Drop;
+      }
+    }
+    impl_->outer.reset();
+  }
+  return impl_->after;
 }
 
 }  // namespace svc::fastcgi

@@ -1,7 +1,6 @@
 // Exchange: one FastCGI request in, one response out. libfcgi stops here.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,36 +10,34 @@
 
 namespace svc::fastcgi {
 
-// Told as a request goes on, for the scoreboard.
-class Progress {
- public:
-  virtual ~Progress() = default;
-  virtual void handling(const http::Request& request) = 0;
-  virtual void writing(int status) = 0;
-};
-
 class Exchange {
  public:
-  // In the worker, after fork(): libfcgi sets up state of the process once.
+  // In the worker, after fork(): the first sets up libfcgi's state of the process.
   Exchange();
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  enum class After { Keep, Drop, Closed };
+  // Reads the request that is ready, all of it. False when there is nothing to answer: it was cut
+  // short, or is no request at all; then finish() says what to do with the connection.
+  bool receive(const Ready& ready);
 
-  // Answers the request that is ready. Keep: the peer asked for it, everything of the request was
-  // read and everything of the answer written. The descriptor stays open and the caller's, but for
-  // Closed: then libfcgi found what it could not read, and has closed it.
-  After serve(const Ready& ready, Progress& progress,
-              const std::function<http::Response(const http::Request&)>& handler);
+  // What was received; its views live until respond().
+  const http::Request& request() const;
+
+  // Sends the answer to it.
+  void respond(const http::Response& response);
+
+  // What becomes of the connection, once, behind respond() or a receive() that was false. Keep: the
+  // peer asked for it, everything of the request was read and everything of the answer written.
+  // Closed: libfcgi has closed it already; in all other cases it is open and the caller's.
+  enum class After { Keep, Drop, Closed };
+  After finish();
 
  private:
   struct Impl;
-  After serve_on(int fd, Progress& progress,
-                 const std::function<http::Response(const http::Request&)>& handler);
-  After serve_collected(const Ready& ready, Progress& progress,
-                        const std::function<http::Response(const http::Request&)>& handler);
+  void abandon();
+  bool relay_collected(const Ready& ready);
 
   std::unique_ptr<Impl> impl_;
 };

@@ -62,26 +62,20 @@ void Listener::watch_socket(bool wanted) {
   }
 }
 
-bool Listener::next(Ready& ready, const sigset_t& waiting) {
-  if (next_event_ >= event_count_) {
-    const base::TimePoint now = clock_.now();
-    if (now - last_sweep_ >= 1s) sweep(now);
-    const bool wanted = accepting_ && policy_.may_accept(connections_.size());
-    if (wanted != watching_ || rotate_) watch_socket(wanted);
-    const int timeout = accepting_ && !wanted ? kStandBackMs : kTickMs;
-    next_event_ = 0;
-    event_count_ = epoll_pwait(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
-                               timeout, &waiting);
-    if (event_count_ < 0) {
-      event_count_ = 0;
-      must(errno == EINTR, "epoll_pwait");
-    }
-    if (event_count_ == 0) return false;
-  }
-  while (next_event_ < event_count_) {
-    const epoll_event event = events_[static_cast<std::size_t>(next_event_++)];
+std::span<Ready> Listener::wait(const sigset_t& waiting) {
+  ready_.clear();
+  const base::TimePoint now = clock_.now();
+  if (now - last_sweep_ >= 1s) sweep(now);
+  const bool wanted = accepting_ && policy_.may_accept(connections_.size());
+  if (wanted != watching_ || rotate_) watch_socket(wanted);
+  const int timeout = accepting_ && !wanted ? kStandBackMs : kTickMs;
+  const int count = epoll_pwait(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
+                                timeout, &waiting);
+  must(count >= 0 || errno == EINTR, "epoll_pwait");
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events_[static_cast<std::size_t>(i)];
     if (event.data.u64 == kSocketMark) {
-      if (accept_one(ready)) return true;
+      accept_one();
       continue;
     }
     // A connection may have been closed since the wait, and its number be another's by now; then
@@ -89,53 +83,43 @@ bool Listener::next(Ready& ready, const sigset_t& waiting) {
     const auto found = connections_.find(static_cast<int>(event.data.u64));
     if (found == connections_.end()) continue;
     const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    switch (look(found->second, hung_up, ready)) {
-      case Look::Ready: return true;
-      case Look::Wait: break;
-      case Look::Gone: connections_.erase(found); break;
-    }
+    if (look(found->second, hung_up) == Look::Gone) connections_.erase(found);
   }
-  return false;
+  return ready_;
 }
 
-bool Listener::accept_one(Ready& ready) {
+void Listener::accept_one() {
   base::UniqueFd fd(accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC));
   if (!fd) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       base::log::error("accept.failed", {{"reason", std::strerror(errno)}});
     }
-    return false;  // else another worker was faster, or the peer is gone again
+    return;  // else another worker was faster, or the peer is gone again
   }
   rotate_ = true;
-  const auto seconds =
-      std::chrono::duration_cast<std::chrono::microseconds>(settings_.write_timeout);
-  const timeval timeout{seconds.count() / 1'000'000, seconds.count() % 1'000'000};
+  const auto time = std::chrono::duration_cast<std::chrono::microseconds>(settings_.write_timeout);
+  const timeval timeout{time.count() / 1'000'000, time.count() % 1'000'000};
   setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
 
   epoll_event event{};
   event.events = EPOLLIN | EPOLLRDHUP;
   event.data.u64 = static_cast<std::uint64_t>(fd.get());
-  if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event) != 0) return false;
+  if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event) != 0) return;
   const int number = fd.get();
   Connection& connection = connections_[number];
   connection = Connection{std::move(fd), clock_.now(), false, {}};
   // The request is usually there already: no need to wait for it.
-  switch (look(connection, false, ready)) {
-    case Look::Ready: return true;
-    case Look::Wait: return false;
-    case Look::Gone: connections_.erase(number); return false;
-  }
-  return false;
+  if (look(connection, false) == Look::Gone) connections_.erase(number);
 }
 
-Listener::Look Listener::look(Connection& connection, bool hung_up, Ready& ready) {
+Listener::Look Listener::look(Connection& connection, bool hung_up) {
   if (connection.collecting) {
     while (true) {
       const ssize_t got = recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_DONTWAIT);
       if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Look::Wait;
       if (got <= 0) return Look::Gone;
       connection.collected.append(buffer_->data(), static_cast<std::size_t>(got));
-      const Look look = judge(connection, connection.collected, ready);
+      const Look look = judge(connection, connection.collected);
       if (look != Look::Wait) return look;
     }
   }
@@ -152,7 +136,7 @@ Listener::Look Listener::look(Connection& connection, bool hung_up, Ready& ready
       continue;
     }
     if (first.verdict == Verdict::Pass) {
-      ready = Ready{connection.fd.get(), first.size == seen.size(), {}};
+      ready_.push_back({connection.fd.get(), first.size == seen.size(), {}});
       return Look::Ready;
     }
     if (first.verdict == Verdict::NeedMore) {
@@ -162,28 +146,28 @@ Listener::Look Listener::look(Connection& connection, bool hung_up, Ready& ready
       connection.collecting = true;
       connection.since = clock_.now();
       connection.collected.clear();
-      return look(connection, hung_up, ready);
+      return look(connection, hung_up);
     }
-    return judge(connection, seen, ready);
+    return judge(connection, seen);
   }
 }
 
 // For bytes that libfcgi will not read from the socket itself.
-Listener::Look Listener::judge(Connection& connection, std::string_view seen, Ready& ready) {
+Listener::Look Listener::judge(Connection& connection, std::string_view seen) {
   const Inspection inspection = inspect(seen, settings_.limits);
   switch (inspection.verdict) {
     case Verdict::NeedMore: return Look::Wait;
     case Verdict::GetValues: {
       if (!answer_values(connection, seen.substr(0, inspection.size))) return Look::Gone;
       connection.collected.erase(0, inspection.size);
-      if (!connection.collected.empty()) return judge(connection, connection.collected, ready);
+      if (!connection.collected.empty()) return judge(connection, connection.collected);
       connection.collecting = false;
       return Look::Wait;
     }
     case Verdict::Pass:
-      ready = Ready{connection.fd.get(), inspection.size == seen.size(),
-                    std::exchange(connection.collected, {})};
-      ready.collected.resize(inspection.size);
+      ready_.push_back({connection.fd.get(), inspection.size == seen.size(),
+                        std::exchange(connection.collected, {})});
+      ready_.back().collected.resize(inspection.size);
       connection.collecting = false;
       return Look::Ready;
     case Verdict::UnknownRole:

@@ -11,8 +11,10 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/unique_fd.h"
@@ -52,9 +54,10 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  // Waits, with the signal mask `waiting`, until a request is ready (true), or a signal came or
-  // some time passed (false).
-  bool next(Ready& ready, const sigset_t& waiting);
+  // Waits, with the signal mask `waiting`, until requests are ready: all that are, at most one of
+  // each connection. None when a signal came or some time passed. The span lives until the next
+  // call.
+  std::span<Ready> wait(const sigset_t& waiting);
 
   void keep(int fd);    // parks it again for its next request
   void drop(int fd);    // closes it
@@ -76,9 +79,10 @@ class Listener {
   enum class Look { Ready, Wait, Gone };
 
   void watch_socket(bool wanted);
-  bool accept_one(Ready& ready);
-  Look look(Connection& connection, bool hung_up, Ready& ready);
-  Look judge(Connection& connection, std::string_view seen, Ready& ready);
+  void accept_one();
+  // Adds to the requests that are ready, when one is.
+  Look look(Connection& connection, bool hung_up);
+  Look judge(Connection& connection, std::string_view seen);
   bool answer_values(Connection& connection, std::string_view record);
   bool read_away(int fd, std::size_t bytes);
   void send_last(int fd, const std::string& bytes);
@@ -93,9 +97,8 @@ class Listener {
   bool accepting_ = true;
   bool watching_ = false;  // the socket is in the epoll set
   bool rotate_ = false;    // it has to go to the end of the socket's queue of waiters
-  std::array<epoll_event, 64> events_{};
-  int event_count_ = 0;
-  int next_event_ = 0;
+  std::array<epoll_event, 32> events_{};  // and so many requests in one go, at most
+  std::vector<Ready> ready_;
   base::TimePoint last_sweep_;
   std::unique_ptr<std::array<char, 64 * 1024>> buffer_;
 };

@@ -10,6 +10,10 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
+  // Told of a request some moments before it is to be answered, with others in between: a chance to
+  // ask a store for what it will need, so that one trip serves them all. Must not wait.
+  virtual void prepare(const Request&) {}
+
   // Answers any method. May throw base::Unavailable, which the worker turns into a 503 with the
   // headers that every answer of this endpoint has.
   virtual Response answer(const Request& request) = 0;

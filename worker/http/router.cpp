@@ -26,6 +26,16 @@ Endpoint* Router::find(std::string_view path) const {
   return nullptr;
 }
 
+void Router::prepare(const Request& request) const {
+  Endpoint* endpoint = find(request.path);
+  if (endpoint == nullptr) return;
+  try {
+    endpoint->prepare(request);
+  } catch (const base::Unavailable&) {
+    // The answer will find out for itself, and say it.
+  }
+}
+
 Response Router::answer(const Request& request) const {
   Endpoint* endpoint = find(request.path);
   if (endpoint == nullptr) return json_error(404, "not found");

@@ -18,6 +18,9 @@ class Router {
   // The endpoint of that path; nullptr when there is none.
   Endpoint* find(std::string_view path) const;
 
+  // Hands the request to its endpoint's prepare(). Never throws: an outage is left to answer().
+  void prepare(const Request& request) const;
+
   // Never throws: an outage is a 503, an unknown path a 404. A HEAD's answer keeps its body, which
   // tells its length; whoever sends it leaves the body out.
   Response answer(const Request& request) const;

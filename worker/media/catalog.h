@@ -13,6 +13,11 @@ class Catalog {
  public:
   virtual ~Catalog() = default;
 
+  // Says that a find of this id is about to follow, so that several can share one trip. A hint: it
+  // may be left out, and nothing breaks when no find follows.
+  virtual void expect_media(const HashedId&) {}
+  virtual void expect_playlist(const HashedId&) {}
+
   // Nothing when there is no such media or playlist. Throws base::Unavailable when the store cannot
   // say.
   virtual std::optional<Media> find_media(const HashedId& id) = 0;

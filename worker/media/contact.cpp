@@ -39,15 +39,14 @@ base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record)
   if (const auto memberships = record.array("memberships")) {
     for (std::size_t i = 0; i < memberships->size() && record.ok(); ++i) {
       static const std::vector<std::string_view> kKeys{"account_id", "role"};
-      text::JsonRecord fields(memberships->at(i),
-                              record.where() + "memberships[" + std::to_string(i) + "]: ");
+      text::JsonRecord fields(record, "memberships", i, memberships->at(i));
       fields.allow_only(kKeys);
       const AccountId account{fields.integer("account_id", 1, kMaxIntegerId)};
       contact.memberships.push_back({account, read_choice(fields, "role", kRoles)});
       for (std::size_t j = 0; j < i; ++j) {
         if (contact.memberships[j].account == account) fields.refuse("account_id", "comes twice");
       }
-      record.adopt(fields.error());
+      record.adopt(fields);
     }
   }
   if (!record.ok()) return base::Refusal{record.error()};

@@ -98,21 +98,20 @@ base::Result<Media, std::string> media_from_record(text::JsonRecord& record) {
   }
   if (const auto thumbnail = record.optional_object("thumbnail")) {
     static const std::vector<std::string_view> kKeys{"url", "width", "height"};
-    text::JsonRecord fields(*thumbnail, record.where() + "thumbnail: ");
+    text::JsonRecord fields(record, "thumbnail", *thumbnail);
     fields.allow_only(kKeys);
     media.thumbnail = Thumbnail{read_url(fields), read_dimensions(fields).value_or(Dimensions{})};
-    record.adopt(fields.error());
+    record.adopt(fields);
   }
   media.created = read_time(record, "created");
   media.updated = read_time(record, "updated");
   if (const auto assets = record.array("assets")) {
     media.assets.reserve(assets->size());
     for (std::size_t i = 0; i < assets->size() && record.ok(); ++i) {
-      text::JsonRecord fields(assets->at(i),
-                              record.where() + "assets[" + std::to_string(i) + "]: ");
+      text::JsonRecord fields(record, "assets", i, assets->at(i));
       fields.allow_only(kAssetKeys);
       media.assets.push_back(read_asset(fields));
-      record.adopt(fields.error());
+      record.adopt(fields);
     }
   }
   if (!record.ok()) return base::Refusal{record.error()};

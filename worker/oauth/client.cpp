@@ -66,9 +66,9 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   client.created = media::read_time(record, "created");
   if (const auto secrets = record.optional_array("secrets")) {
     for (std::size_t i = 0; i < secrets->size(); ++i) {
-      text::JsonRecord fields(secrets->at(i), "secrets: ");
+      text::JsonRecord fields(record, "secrets", i, secrets->at(i));
       client.secrets.push_back({fields.text("sealed", 2048), fields.text("mac", 64)});
-      record.adopt(fields.error());
+      record.adopt(fields);
     }
   }
   if (!record.ok()) return base::Refusal{record.error()};

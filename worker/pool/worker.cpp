@@ -12,7 +12,7 @@
 namespace svc::pool {
 namespace {
 
-using namespace std::chrono_literals;
+constexpr std::uint64_t kLookAtMemoryEvery = 256;  // requests
 
 // Resident less shared pages, from /proc; 0 when that cannot be read.
 std::uint64_t private_memory() {
@@ -39,13 +39,14 @@ bool EvenShare::may_accept(std::size_t held) {
 }
 
 Worker::Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot,
-               const http::Router& router, const base::Clock& clock)
+               const http::Router& router, AfterRound after_round, const base::Clock& clock)
     : settings_(settings),
       slot_(slot),
       router_(router),
       clock_(clock),
       share_(scoreboard, slot),
-      listener_(socket, settings.listener, share_, clock) {}
+      listener_(socket, settings.listener, share_, clock),
+      after_round_(std::move(after_round)) {}
 
 std::int64_t Worker::now() const { return clock_.now().time_since_epoch().count(); }
 
@@ -61,23 +62,23 @@ int Worker::run(const sigset_t& waiting) {
     listener_.stop_accepting();
   };
   std::uint64_t served = 0;
-  fastcgi::Ready ready;
+  std::uint64_t look_at_memory_at = kLookAtMemoryEvery;
   while (true) {
-    const bool has_request = listener_.next(ready, waiting);
-    if (has_request) {
+    const std::span<fastcgi::Ready> ready = listener_.wait(waiting);
+    if (!ready.empty()) {
       serve(ready);
-      ++served;
+      served += ready.size();
       if (settings_.max_requests != 0 && served >= settings_.max_requests && !draining_) {
         base::log::info("worker.retires", {{"reason", "max-requests"}, {"requests", served}});
         drain();
       }
-      constexpr std::uint64_t kLookAtMemoryEvery = 256;
-      if (settings_.memory_limit != 0 && served % kLookAtMemoryEvery == 0 && !draining_ &&
-          over_memory_limit()) {
-        base::log::warn("worker.retires", {{"reason", "memory-limit"}, {"requests", served}});
-        drain();
+      if (settings_.memory_limit != 0 && served >= look_at_memory_at && !draining_) {
+        look_at_memory_at = served + kLookAtMemoryEvery;
+        if (over_memory_limit()) {
+          base::log::warn("worker.retires", {{"reason", "memory-limit"}, {"requests", served}});
+          drain();
+        }
       }
-      continue;
     }
     if (signals::take_stop()) {
       drain();
@@ -91,34 +92,51 @@ int Worker::run(const sigset_t& waiting) {
 
 bool Worker::over_memory_limit() { return private_memory() > settings_.memory_limit; }
 
-void Worker::serve(const fastcgi::Ready& ready) {
-  const auto after = exchange_.serve(
-      ready, *this, [this](const http::Request& request) { return router_.answer(request); });
+void Worker::serve(std::span<const fastcgi::Ready> ready) {
+  while (exchanges_.size() < ready.size()) {
+    exchanges_.push_back(std::make_unique<fastcgi::Exchange>());
+  }
+  received_.assign(ready.size(), false);
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    received_[i] = exchanges_[i]->receive(ready[i]);
+    // Alone there is nobody to share a trip with.
+    if (received_[i] && ready.size() > 1) router_.prepare(exchanges_[i]->request());
+  }
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    if (received_[i]) answer(*exchanges_[i]);
+    finish(*exchanges_[i], ready[i].fd);
+  }
+  after_round_();
+  slot_.phase.store(draining_ ? Phase::Draining : Phase::Idle, std::memory_order_release);
+}
+
+void Worker::answer(fastcgi::Exchange& exchange) {
+  const std::int64_t began = now();
+  slot_.begin_request(exchange.request().path, began);
+  const http::Response response = router_.answer(exchange.request());
+  slot_.phase.store(Phase::Writing, std::memory_order_release);
+  exchange.respond(response);
   slot_.requests.store(slot_.requests.load(std::memory_order_relaxed) + 1,
                        std::memory_order_relaxed);
-  slot_.phase.store(draining_ ? Phase::Draining : Phase::Idle, std::memory_order_release);
-  switch (after) {
-    case fastcgi::Exchange::After::Keep:
-      // A worker that is leaving gives its connections back one by one, each behind an answer.
-      if (draining_) {
-        listener_.drop(ready.fd);
-      } else {
-        listener_.keep(ready.fd);
-      }
-      break;
-    case fastcgi::Exchange::After::Drop: listener_.drop(ready.fd); break;
-    case fastcgi::Exchange::After::Closed: listener_.forget(ready.fd); break;
+  if (settings_.log_requests) {
+    base::log::info("request", {{"path", slot_.path_text()},
+                                {"status", response.status},
+                                {"ms", static_cast<double>(now() - began) / 1e6}});
   }
 }
 
-void Worker::handling(const http::Request& request) { slot_.begin_request(request.path, now()); }
-
-void Worker::writing(int status) {
-  slot_.phase.store(Phase::Writing, std::memory_order_release);
-  if (settings_.log_requests) {
-    base::log::info("request", {{"path", slot_.path_text()},
-                                {"status", status},
-                                {"ms", static_cast<double>(now() - slot_.since.load()) / 1e6}});
+void Worker::finish(fastcgi::Exchange& exchange, int fd) {
+  switch (exchange.finish()) {
+    case fastcgi::Exchange::After::Keep:
+      // A worker that is leaving gives its connections back one by one, each behind an answer.
+      if (draining_) {
+        listener_.drop(fd);
+      } else {
+        listener_.keep(fd);
+      }
+      break;
+    case fastcgi::Exchange::After::Drop: listener_.drop(fd); break;
+    case fastcgi::Exchange::After::Closed: listener_.forget(fd); break;
   }
 }
 

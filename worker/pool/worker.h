@@ -4,6 +4,10 @@
 #include <signal.h>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "base/clock.h"
 #include "fastcgi/exchange.h"
@@ -32,20 +36,24 @@ class EvenShare : public fastcgi::AcceptPolicy {
   Slot& own_;
 };
 
-class Worker : private fastcgi::Progress {
+class Worker {
  public:
+  // What is called behind each round of answers, so that nothing asked for early is left over.
+  using AfterRound = std::function<void()>;
+
   // Everything outlives the worker; `socket` is listening.
   Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot,
-         const http::Router& router, const base::Clock& clock);
+         const http::Router& router, AfterRound after_round, const base::Clock& clock);
 
   // Until it is told to end by a signal, or ends by itself. Returns the exit status.
   int run(const sigset_t& waiting);
 
  private:
-  void handling(const http::Request& request) override;
-  void writing(int status) override;
-
-  void serve(const fastcgi::Ready& ready);
+  // Answers all that is ready, in one round: first every endpoint is told what is coming, then they
+  // answer one after the other.
+  void serve(std::span<const fastcgi::Ready> ready);
+  void answer(fastcgi::Exchange& exchange);
+  void finish(fastcgi::Exchange& exchange, int fd);
   bool over_memory_limit();
   std::int64_t now() const;
 
@@ -55,7 +63,10 @@ class Worker : private fastcgi::Progress {
   const base::Clock& clock_;
   EvenShare share_;
   fastcgi::Listener listener_;
-  fastcgi::Exchange exchange_;
+  const AfterRound after_round_;
+  std::vector<std::unique_ptr<fastcgi::Exchange>>
+      exchanges_;  // as many as the largest round needed
+  std::vector<bool> received_;
   bool draining_ = false;
 };
 

@@ -16,7 +16,7 @@ namespace {
 template <class Parse>
 auto parse_record(text::json::Document& document, const std::string& key, std::string_view text,
                   Parse parse) {
-  const auto value = document.parse(text);
+  const auto value = document.parse(text, text::json::Origin::Ours);
   if (!value) corrupt(key, value.error());
   text::JsonRecord record(*value);
   auto parsed = parse(record);
@@ -26,9 +26,12 @@ auto parse_record(text::json::Document& document, const std::string& key, std::s
 
 }  // namespace
 
+void Catalog::expect_media(const media::HashedId& id) { connection_.expect(keys::media(id)); }
+void Catalog::expect_playlist(const media::HashedId& id) { connection_.expect(keys::playlist(id)); }
+
 std::optional<media::Media> Catalog::find_media(const media::HashedId& id) {
   const std::string key = keys::media(id);
-  const Reply reply = connection_.read({"GET", key});
+  const ReplyView reply = connection_.get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
   return parse_record(document_, key, *text, media::media_from_record);
@@ -36,7 +39,7 @@ std::optional<media::Media> Catalog::find_media(const media::HashedId& id) {
 
 std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id) {
   const std::string key = keys::playlist(id);
-  const Reply reply = connection_.read({"GET", key});
+  const ReplyView reply = connection_.get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
   return parse_record(document_, key, *text, media::playlist_from_record);

@@ -5,6 +5,7 @@
 #include <sys/time.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <vector>
 
@@ -60,6 +61,7 @@ Connection::~Connection() = default;
 
 void Connection::fail(const std::string& why) {
   context_.reset();
+  on_their_way_ = 0;
   next_delay_ = std::clamp(next_delay_ * 2, kFirstDelay, kLongestDelay);
   closed_until_ = clock_.now() + next_delay_;
   if (!said_lost_) {
@@ -112,6 +114,7 @@ void Connection::connect() {
 }
 
 void Connection::send(std::span<const std::string_view> arguments) {
+  if (on_their_way_ > 0) take_expected();
   ensure_connected();
   if (append(context_.get(), arguments) != REDIS_OK) fail(context_->errstr);
 }
@@ -138,6 +141,61 @@ Reply Connection::receive() {
   auto reply = try_receive();
   if (!reply) fail("the connection was closed");
   return std::move(*reply);
+}
+
+void Connection::expect(const std::string& key) {
+  for (const Fetched& fetched : fetched_) {
+    if (fetched.key == key) return;
+  }
+  ensure_connected();
+  const std::array<std::string_view, 2> arguments{"GET", key};
+  if (append(context_.get(), arguments) != REDIS_OK) fail(context_->errstr);
+  fetched_.push_back({key, std::nullopt});
+  ++on_their_way_;
+}
+
+// Answers come in the order of the questions. Where the connection turns out to have been closed,
+// what has not come is forgotten: get() will ask again.
+void Connection::take_expected() {
+  while (on_their_way_ > 0) {
+    auto reply = try_receive();
+    if (!reply) {
+      fetched_.resize(fetched_.size() - on_their_way_);
+      on_their_way_ = 0;
+      context_.reset();
+      return;
+    }
+    fetched_[fetched_.size() - on_their_way_].reply = std::move(reply);
+    --on_their_way_;
+  }
+}
+
+ReplyView Connection::get(const std::string& key) {
+  if (on_their_way_ > 0) take_expected();
+  for (const Fetched& fetched : fetched_) {
+    if (fetched.key == key && fetched.reply) return *fetched.reply;
+  }
+  Reply reply = read({"GET", key});
+  fetched_.push_back({key, std::move(reply)});
+  return *fetched_.back().reply;
+}
+
+void Connection::settle() {
+  if (on_their_way_ > 0) {
+    try {
+      take_expected();
+    } catch (const base::Unavailable&) {
+      // Nobody waits for these; the next who asks will be told.
+    }
+  }
+  fetched_.clear();
+}
+
+void Connection::flush() {
+  if (!context_) return;
+  for (int done = 0; done == 0;) {
+    if (redisBufferWrite(context_.get(), &done) != REDIS_OK) fail(context_->errstr);
+  }
 }
 
 Reply Connection::read(std::span<const std::string_view> arguments) {

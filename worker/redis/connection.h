@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "redis/address.h"
@@ -44,12 +45,21 @@ class Connection {
     return read(std::span(arguments.begin(), arguments.size()));
   }
 
+  // GET, and GETs that are asked for early, so that several share one trip. expect() only notes and
+  // buffers: it never waits. The view lives until settle(), which every round of work ends with: an
+  // answer that was asked for early is never used later.
+  void expect(const std::string& key);
+  ReplyView get(const std::string& key);
+  void settle();
+
   // Pipelining: any number of send(), then as many receive(), in the same order.
   void send(std::span<const std::string_view> arguments);
   void send(std::initializer_list<std::string_view> arguments) {
     send(std::span(arguments.begin(), arguments.size()));
   }
   Reply receive();
+  // Hands what was sent to the operating system now, not only with the next receive().
+  void flush();
 
   // A command sent exactly once.
   Reply command(std::initializer_list<std::string_view> arguments) {
@@ -68,11 +78,21 @@ class Connection {
   void connect();
   [[noreturn]] void fail(const std::string& why);
 
+  // Takes in what was expected and has not come yet.
+  void take_expected();
+
+  struct Fetched {
+    std::string key;
+    std::optional<Reply> reply;  // nothing: on its way
+  };
+
   const ConnectionSettings settings_;
   const base::Clock& clock_;
   std::unique_ptr<redisContext, Free> context_;
   base::TimePoint closed_until_{};  // the breaker: no attempt before
   base::Duration next_delay_{};     // how long it closes at the next failure
+  std::vector<Fetched> fetched_;    // in the order in which they were asked for
+  std::size_t on_their_way_ = 0;    // the last so many of them have not come yet
   bool said_lost_ = false;          // so that one outage is one line in the log
 };
 

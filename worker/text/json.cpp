@@ -1,5 +1,9 @@
 #include "text/json.h"
 
+// Every x86-64 has it; elsewhere RapidJSON reads byte by byte.
+#if defined(__SSE2__)
+#define RAPIDJSON_SSE2
+#endif
 #include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
 
@@ -30,6 +34,7 @@ constexpr std::array<char, 256> make_escapes() {
   return table;
 }
 constexpr std::array<char, 256> kEscapes = make_escapes();
+constexpr std::size_t kMaxRecursion = 4096;
 constexpr std::string_view kHex = "0123456789abcdef";
 
 using Node = rapidjson::Value;
@@ -188,10 +193,19 @@ Value Value::member(std::size_t index) const {
   return Value(&(node(value_).MemberBegin() + static_cast<std::ptrdiff_t>(index))->value);
 }
 
-std::optional<Value> Value::find(std::string_view name) const {
-  if (!is_object()) return std::nullopt;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (key(i) == name) return member(i);
+std::optional<Value> Value::find(std::string_view name, std::size_t& hint) const {
+  const Node& value = node(value_);
+  if (!value.IsObject()) return std::nullopt;
+  const std::size_t count = value.MemberCount();
+  if (hint >= count) hint = 0;
+  std::size_t i = hint;
+  for (std::size_t looked = 0; looked < count; ++looked) {
+    const auto member = value.MemberBegin() + static_cast<std::ptrdiff_t>(i);
+    if (std::string_view(member->name.GetString(), member->name.GetStringLength()) == name) {
+      hint = i + 1;
+      return Value(&member->value);
+    }
+    if (++i == count) i = 0;
   }
   return std::nullopt;
 }
@@ -209,7 +223,7 @@ struct Document::Impl {
 Document::Document() : impl_(std::make_unique<Impl>()) {}
 Document::~Document() = default;
 
-base::Result<Value, std::string> Document::parse(std::string_view text) {
+base::Result<Value, std::string> Document::parse(std::string_view text, Origin origin) {
   impl_->document.SetNull();
   impl_->allocator.Clear();
   // RapidJSON takes a NUL for the end of the text, and would not look at what stands behind it.
@@ -218,10 +232,16 @@ base::Result<Value, std::string> Document::parse(std::string_view text) {
   }
   impl_->text.assign(text.begin(), text.end());
   impl_->text.push_back('\0');
-  // Iterative: a text of brackets must not use up the stack of the process.
-  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseValidateEncodingFlag |
-                              rapidjson::kParseIterativeFlag;
-  impl_->document.ParseInsitu<kFlags>(impl_->text.data());
+  if (origin == Origin::Outside && !is_utf8(text))
+    return base::Refusal{std::string("not valid UTF-8")};
+  // RapidJSON's fast parser calls itself for every level, and a text of brackets must not use up
+  // the stack; a short text cannot be nested deep enough for that.
+  if (text.size() <= kMaxRecursion) {
+    impl_->document.ParseInsitu(impl_->text.data());
+  } else {
+    impl_->document.ParseInsitu<rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag>(
+        impl_->text.data());
+  }
   if (impl_->document.HasParseError()) {
     return base::Refusal{std::string(rapidjson::GetParseError_En(impl_->document.GetParseError())) +
                          " (at byte " + std::to_string(impl_->document.GetErrorOffset() + 1) + ")"};

@@ -56,14 +56,23 @@ class Value {
   Value at(std::size_t index) const;              // an element of an array
   std::string_view key(std::size_t index) const;  // a member's key, in document order
   Value member(std::size_t index) const;          // a member's value
-  // The first member of that name.
-  std::optional<Value> find(std::string_view name) const;
+  // The first member of that name, looked for from `hint` on and then from the beginning; `hint` is
+  // set behind it. Whoever asks in the order of the text finds each at once.
+  std::optional<Value> find(std::string_view name, std::size_t& hint) const;
+  std::optional<Value> find(std::string_view name) const {
+    std::size_t hint = 0;
+    return find(name, hint);
+  }
 
  private:
   friend class Document;
   explicit Value(const void* value) : value_(value) {}
   const void* value_;
 };
+
+// Who wrote a text. Ours: it was checked when it was stored, so its UTF-8 is not checked again, and
+// its nesting is known.
+enum class Origin { Outside, Ours };
 
 // Document: parses one text at a time and keeps its memory for the next.
 class Document {
@@ -74,7 +83,7 @@ class Document {
   Document& operator=(const Document&) = delete;
 
   // The error says what is wrong and at which byte. Views of earlier texts end here.
-  base::Result<Value, std::string> parse(std::string_view text);
+  base::Result<Value, std::string> parse(std::string_view text, Origin origin = Origin::Outside);
 
  private:
   struct Impl;

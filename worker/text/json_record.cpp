@@ -5,13 +5,29 @@
 
 namespace svc::text {
 
-JsonRecord::JsonRecord(json::Value object, std::string where)
-    : object_(object), where_(std::move(where)) {
-  if (!object_.is_object()) error_ = where_ + "must be a JSON object";
+JsonRecord::JsonRecord(json::Value object) : object_(object) {
+  if (!object_.is_object()) error_ = "must be a JSON object";
+}
+
+JsonRecord::JsonRecord(const JsonRecord& outer, std::string_view key, json::Value object)
+    : object_(object), outer_(&outer), key_(key), strict_(outer.strict_) {
+  if (!object_.is_object()) error_ = where() + "must be a JSON object";
+}
+
+JsonRecord::JsonRecord(const JsonRecord& outer, std::string_view key, std::size_t index,
+                       json::Value object)
+    : object_(object), outer_(&outer), key_(key), index_(index), strict_(outer.strict_) {
+  if (!object_.is_object()) error_ = where() + "must be a JSON object";
+}
+
+std::string JsonRecord::where() const {
+  if (outer_ == nullptr) return "";
+  return outer_->where() + std::string(key_) +
+         (index_ ? "[" + std::to_string(*index_) + "]: " : ": ");
 }
 
 void JsonRecord::allow_only(std::span<const std::string_view> keys) {
-  if (!ok()) return;
+  if (!strict_ || !ok()) return;
   for (std::size_t i = 0; i < object_.size(); ++i) {
     const std::string_view key = object_.key(i);
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
@@ -28,23 +44,29 @@ void JsonRecord::allow_only(std::span<const std::string_view> keys) {
   }
 }
 
-std::optional<json::Value> JsonRecord::find(std::string_view key) const {
-  if (!object_.is_object()) return std::nullopt;
-  auto value = object_.find(key);
+std::optional<json::Value> JsonRecord::find(std::string_view key) {
+  const auto value = object_.find(key, hint_);
   if (value && value->is_null()) return std::nullopt;
   return value;
 }
 
+std::optional<json::Value> JsonRecord::must_find(std::string_view key) {
+  const auto value = find(key);
+  if (!value) refuse(key, "is missing");
+  return value;
+}
+
 std::string JsonRecord::text(std::string_view key, std::size_t max_bytes) {
-  if (!find(key)) {
-    refuse(key, "is missing");
-    return {};
-  }
-  return optional_text(key, max_bytes).value_or("");
+  return as_text(key, must_find(key), max_bytes).value_or("");
 }
 
 std::optional<std::string> JsonRecord::optional_text(std::string_view key, std::size_t max_bytes) {
-  const auto value = find(key);
+  return as_text(key, find(key), max_bytes);
+}
+
+std::optional<std::string> JsonRecord::as_text(std::string_view key,
+                                               const std::optional<json::Value>& value,
+                                               std::size_t max_bytes) {
   if (!value) return std::nullopt;
   const auto text = value->string();
   if (!text) {
@@ -59,16 +81,17 @@ std::optional<std::string> JsonRecord::optional_text(std::string_view key, std::
 }
 
 std::int64_t JsonRecord::integer(std::string_view key, std::int64_t low, std::int64_t high) {
-  if (!find(key)) {
-    refuse(key, "is missing");
-    return low;
-  }
-  return optional_integer(key, low, high).value_or(low);
+  return as_integer(key, must_find(key), low, high).value_or(low);
 }
 
 std::optional<std::int64_t> JsonRecord::optional_integer(std::string_view key, std::int64_t low,
                                                          std::int64_t high) {
-  const auto value = find(key);
+  return as_integer(key, find(key), low, high);
+}
+
+std::optional<std::int64_t> JsonRecord::as_integer(std::string_view key,
+                                                   const std::optional<json::Value>& value,
+                                                   std::int64_t low, std::int64_t high) {
   if (!value) return std::nullopt;
   const auto integer = value->integer();
   if (!integer || *integer < low || *integer > high) {
@@ -133,11 +156,11 @@ std::optional<json::Value> JsonRecord::optional_object(std::string_view key) {
 
 void JsonRecord::refuse(std::string_view key, std::string_view what) {
   if (!ok()) return;
-  error_ = where_ + std::string(key) + " " + std::string(what);
+  error_ = where() + std::string(key) + " " + std::string(what);
 }
 
-void JsonRecord::adopt(const std::string& error) {
-  if (ok()) error_ = error;
+void JsonRecord::adopt(const JsonRecord& nested) {
+  if (ok()) error_ = nested.error();
 }
 
 }  // namespace svc::text

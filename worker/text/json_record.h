@@ -18,10 +18,16 @@ namespace svc::text {
 
 class JsonRecord {
  public:
-  // `where` stands before every message, e.g. "assets[2]: ".
-  explicit JsonRecord(json::Value object, std::string where = "");
+  explicit JsonRecord(json::Value object);
+  // A record inside `outer`, at `key`: its messages say so, and its readers are as strict.
+  JsonRecord(const JsonRecord& outer, std::string_view key, json::Value object);
+  // An element of the array at `key`.
+  JsonRecord(const JsonRecord& outer, std::string_view key, std::size_t index, json::Value object);
 
-  // Refuses keys that are not in the list, by name, and keys that come twice.
+  // From here on keys that nobody allows are wrong; records from the store may have more, so that
+  // an older worker can read what a newer one wrote.
+  void be_strict() { strict_ = true; }
+  // In a strict record: refuses keys that are not in the list, by name, and keys that come twice.
   void allow_only(std::span<const std::string_view> keys);
 
   // Missing is wrong. Text is at most `max_bytes` long.
@@ -42,17 +48,29 @@ class JsonRecord {
 
   // The caller's own rule for a key: "name: must …". Only the first is kept.
   void refuse(std::string_view key, std::string_view what);
-  void adopt(const std::string& error);  // an error of a nested record, or nothing
+  void adopt(const JsonRecord& nested);  // its error, if it has one
 
   bool ok() const { return error_.empty(); }
   const std::string& error() const { return error_; }
-  const std::string& where() const { return where_; }
 
  private:
-  std::optional<json::Value> find(std::string_view key) const;
+  std::optional<json::Value> find(std::string_view key);
+  std::optional<json::Value> must_find(std::string_view key);
+  std::optional<std::string> as_text(std::string_view key, const std::optional<json::Value>& value,
+                                     std::size_t max_bytes);
+  std::optional<std::int64_t> as_integer(std::string_view key,
+                                         const std::optional<json::Value>& value, std::int64_t low,
+                                         std::int64_t high);
+
+  std::string where() const;  // "assets[2]: ", or nothing
 
   json::Value object_;
-  std::string where_;
+  // Made into text only when there is something to say.
+  const JsonRecord* outer_ = nullptr;
+  std::string_view key_;
+  std::optional<std::size_t> index_;
+  bool strict_ = false;
+  std::size_t hint_ = 0;
   std::string error_;
 };
 

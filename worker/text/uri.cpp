@@ -1,5 +1,6 @@
 #include "text/uri.h"
 
+#include <array>
 #include <charconv>
 
 #include "text/ascii.h"
@@ -29,6 +30,16 @@ bool is_address_in_brackets(std::string_view host) {
   return true;
 }
 
+// RFC 3986 §2.2, §2.3, and the percent sign.
+constexpr std::array<bool, 256> kUriCharacters = [] {
+  std::array<bool, 256> table{};
+  for (int c = 0; c < 128; ++c)
+    table[static_cast<std::size_t>(c)] = is_unreserved(static_cast<char>(c));
+  for (const char c : std::string_view(":/?#[]@!$&'()*+,;=%"))
+    table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
+
 }  // namespace
 
 void append_percent_encoded(std::string& out, std::string_view text) {
@@ -53,8 +64,7 @@ std::string percent_encode(std::string_view text) {
 
 bool is_http_uri_or_path(std::string_view text) {
   for (const char c : text) {
-    const bool reserved = std::string_view(":/?#[]@!$&'()*+,;=%").find(c) != std::string_view::npos;
-    if (!is_unreserved(c) && !reserved) return false;
+    if (!kUriCharacters[static_cast<unsigned char>(c)]) return false;
   }
   if (text.starts_with('/')) return !text.starts_with("//");
   return parse_http_uri(text).has_value();

@@ -1,0 +1,73 @@
+# packages: the Debian packages that the scripts need, and how they get here. Sourced by bash.
+#
+# packages_install NAME… installs what is missing and nothing else. Without the right to, it prints
+# the one command that does it and returns 1. No service is started by an installation.
+# shellcheck shell=bash disable=SC2034
+
+# To build the two programs; to run them behind nginx; to test them.
+kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
+  libboost-program-options-dev libxxhash-dev)
+kRun=(nginx-light redis-server redis-tools curl)
+kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest strace libxml2-utils wrk
+  nghttp2-client)
+
+kPolicy=/usr/sbin/policy-rc.d
+kPolicyMark='# made by scripts/lib/packages.sh, which removes it again'
+
+# Those of the names given that dpkg does not call installed, a line each.
+packages_missing() {
+  local name status
+  local -A installed=()
+  while read -r name status; do
+    [[ $status == ii || $status == hi ]] && installed[$name]=1
+  done < <(dpkg-query --show --showformat='${Package} ${db:Status-Abbrev}\n' "$@" 2>/dev/null)
+  for name in "$@"; do
+    [[ -n ${installed[$name]:-} ]] || printf '%s\n' "$name"
+  done
+}
+
+packages_install() {
+  local missing
+  mapfile -t missing < <(packages_missing "$@")
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    printf 'These packages are missing. Install them (as root) and start again:\n' >&2
+    printf '  apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
+    return 1
+  fi
+  printf 'installing %s\n' "${missing[*]}"
+  (
+    # One installation at a time, so that nobody's policy below is removed under another's feet.
+    exec {lock}<>/run/svc-packages.lock && flock "$lock" || exit 1
+    trap 'exit 130' INT TERM HUP
+    trap packages_allow_services EXIT
+    packages_forbid_services
+    # A fresh image has no lists, and old lists name files that the mirror no longer has.
+    if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then
+      packages_apt update || exit 1
+    fi
+    packages_apt install "${missing[@]}" && exit 0
+    packages_apt update && packages_apt install "${missing[@]}"
+  )
+}
+
+# Quiet unless it fails.
+packages_apt() {
+  local verb=$1 out
+  shift
+  out=$(DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -y \
+    --no-install-recommends "$verb" "$@" </dev/null 2>&1) && return
+  printf '%s\n' "$out" | tail -n 20 >&2
+  printf 'apt-get %s failed\n' "$verb" >&2
+  return 1
+}
+
+# Debian starts a service when its package is installed, unless this file says no: here that would
+# be an nginx on port 80 and a Redis on 6379 that nobody asked for. A file of somebody else stays.
+packages_forbid_services() {
+  [[ -e $kPolicy ]] && return
+  printf '#!/bin/sh\n%s\nexit 101\n' "$kPolicyMark" >"$kPolicy" && chmod 755 "$kPolicy"
+}
+packages_allow_services() {
+  if grep -qsxF "$kPolicyMark" "$kPolicy"; then rm -f "$kPolicy"; fi
+}
