@@ -153,7 +153,7 @@ base::Result<embed::Embeddable, Oembed::Refused> Oembed::find(
     if (!subject) return base::Refusal{Refused{501, "the playlist has no video to embed"}};
     return std::move(*subject);
   }
-  const auto media = catalog_.find_media(request.id);
+  const auto media = catalog_.find_media(request.id, media::Detail::Embed);
   if (!media) return base::Refusal{not_found};
   if (const auto why = embed::why_not_embeddable(*media)) {
     if (*why == embed::NotEmbeddable::NotFound) return base::Refusal{not_found};

@@ -20,10 +20,11 @@ class Catalog {
 
   // Nothing when there is no such media or playlist. Throws base::Unavailable when the store cannot
   // say.
-  virtual std::optional<Media> find_media(const HashedId& id) = 0;
+  virtual std::optional<Media> find_media(const HashedId& id, Detail detail) = 0;
   virtual std::optional<Playlist> find_playlist(const HashedId& id) = 0;
 
-  // The media of these ids that exist, in the order asked, in one trip to the store.
+  // The media of these ids that exist, in the order asked, in one trip to the store; what an embed
+  // needs of them.
   virtual std::vector<Media> find_medias(const std::vector<HashedId>& ids) = 0;
 };
 

@@ -71,22 +71,12 @@ void append_dimensions(text::json::ObjectWriter& writer, const std::optional<Dim
   }
 }
 
-}  // namespace
-
-const std::vector<std::string_view> kMediaKeys{
-    "kind",        "id",      "account_id", "project_id", "type",   "name",
-    "description", "status",  "duration",   "width",      "height", "player_color",
-    "thumbnail",   "created", "updated",    "assets"};
-
-base::Result<Media, std::string> media_from_record(text::JsonRecord& record) {
-  Media media;
+void read_embed_part(text::JsonRecord& record, Media& media) {
   media.id = read_hashed_id(record, "id");
   media.account = {record.integer("account_id", 1, kMaxIntegerId)};
-  if (record.optional_text("project_id", 64)) media.project = read_project_id(record, "project_id");
   media.type = record.text("type", 64);
   if (media.type.empty()) record.refuse("type", "must not be empty");
   media.name = record.text("name", kMaxNameBytes);
-  media.description = record.optional_text("description", kMaxDescriptionBytes).value_or("");
   media.status = read_choice(record, "status", kStatuses);
   media.duration = record.optional_number("duration", 0, 1e7);
   media.native = read_dimensions(record);
@@ -103,6 +93,11 @@ base::Result<Media, std::string> media_from_record(text::JsonRecord& record) {
     media.thumbnail = Thumbnail{read_url(fields), read_dimensions(fields).value_or(Dimensions{})};
     record.adopt(fields);
   }
+}
+
+void read_rest(text::JsonRecord& record, Media& media) {
+  if (record.optional_text("project_id", 64)) media.project = read_project_id(record, "project_id");
+  media.description = record.optional_text("description", kMaxDescriptionBytes).value_or("");
   media.created = read_time(record, "created");
   media.updated = read_time(record, "updated");
   if (const auto assets = record.array("assets")) {
@@ -114,7 +109,38 @@ base::Result<Media, std::string> media_from_record(text::JsonRecord& record) {
       record.adopt(fields);
     }
   }
+}
+
+}  // namespace
+
+const std::vector<std::string_view> kMediaKeys{
+    "kind",        "id",      "account_id", "project_id", "type",   "name",
+    "description", "status",  "duration",   "width",      "height", "player_color",
+    "thumbnail",   "created", "updated",    "assets"};
+
+base::Result<Media, std::string> media_from_record(text::JsonRecord& record) {
+  Media media;
+  read_embed_part(record, media);
+  read_rest(record, media);
   if (!record.ok()) return base::Refusal{record.error()};
+  return media;
+}
+
+base::Result<Media, std::string> media_from_stored(text::json::Document& document,
+                                                   std::string_view text, Detail detail) {
+  Media media;
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return base::Refusal{std::string("has one line, not two")};
+  const auto read = [&](std::string_view line, auto read_part) -> std::string {
+    const auto value = document.parse(line, text::json::Origin::Ours);
+    if (!value) return value.error();
+    text::JsonRecord record(*value);
+    read_part(record, media);
+    return record.error();
+  };
+  std::string error = read(text.substr(0, end), read_embed_part);
+  if (error.empty() && detail == Detail::All) error = read(text.substr(end + 1), read_rest);
+  if (!error.empty()) return base::Refusal{std::move(error)};
   return media;
 }
 
@@ -122,11 +148,10 @@ std::string to_record(const Media& media) {
   std::string out;
   out.reserve(512 + media.assets.size() * 256);
   text::json::ObjectWriter writer(out);
-  writer.string("id", media.id.text()).integer("account_id", media.account.number);
-  if (media.project) writer.string("project_id", media.project->text);
-  writer.string("type", media.type)
+  writer.string("id", media.id.text())
+      .integer("account_id", media.account.number)
+      .string("type", media.type)
       .string("name", media.name)
-      .string("description", media.description)
       .string("status", name_of(kStatuses, media.status));
   if (media.duration) writer.decimal("duration", *media.duration);
   append_dimensions(writer, media.native);
@@ -138,8 +163,14 @@ std::string to_record(const Media& media) {
         .integer("height", media.thumbnail->size.height)
         .end();
   }
-  writer.string("created", media.created).string("updated", media.updated);
-  writer.raw("assets") += '[';
+  writer.end();
+  out += '\n';
+  text::json::ObjectWriter rest(out);
+  if (media.project) rest.string("project_id", media.project->text);
+  rest.string("description", media.description)
+      .string("created", media.created)
+      .string("updated", media.updated);
+  rest.raw("assets") += '[';
   for (const Asset& asset : media.assets) {
     if (out.back() != '[') out += ',';
     text::json::ObjectWriter fields(out);
@@ -152,7 +183,7 @@ std::string to_record(const Media& media) {
     fields.end();
   }
   out += ']';
-  writer.end();
+  rest.end();
   return out;
 }
 

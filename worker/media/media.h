@@ -1,7 +1,7 @@
 // Media: one video, audio or document of an account, as the catalog knows it.
 //
-// The record is its JSON form: the keys of the import format, without `kind`. What from_record()
-// accepts, to_record() writes back to the byte.
+// The store keeps it as two lines of JSON with the keys of the import format: first what an embed
+// needs, which most requests are for, then the rest. So most readers parse a third of it.
 #pragma once
 
 #include <cstdint>
@@ -61,10 +61,16 @@ struct Media {
   bool is_video() const { return type == "Video"; }
 };
 
-// Refuses with a sentence that names the key. Keys that it does not know are left alone, unless the
-// caller asked for allow_only(kMediaKeys) before.
+// One line of an import file. Refuses with a sentence that names the key. Keys that it does not
+// know are left alone, unless the caller asked for allow_only(kMediaKeys) before.
 base::Result<Media, std::string> media_from_record(text::JsonRecord& record);
+
+// The two lines, without an end behind the second. from_stored() reads them back; what it is not
+// asked for stays empty: project, description, times and assets.
 std::string to_record(const Media& media);
+enum class Detail { Embed, All };
+base::Result<Media, std::string> media_from_stored(text::json::Document& document,
+                                                   std::string_view text, Detail detail);
 
 extern const std::vector<std::string_view> kMediaKeys;
 

@@ -13,13 +13,8 @@ namespace {
   throw base::Unavailable("the record " + key + " cannot be read: " + why);
 }
 
-template <class Parse>
-auto parse_record(text::json::Document& document, const std::string& key, std::string_view text,
-                  Parse parse) {
-  const auto value = document.parse(text, text::json::Origin::Ours);
-  if (!value) corrupt(key, value.error());
-  text::JsonRecord record(*value);
-  auto parsed = parse(record);
+template <class T>
+T must(const std::string& key, base::Result<T, std::string> parsed) {
   if (!parsed) corrupt(key, parsed.error());
   return std::move(*parsed);
 }
@@ -29,12 +24,12 @@ auto parse_record(text::json::Document& document, const std::string& key, std::s
 void Catalog::expect_media(const media::HashedId& id) { connection_.expect(keys::media(id)); }
 void Catalog::expect_playlist(const media::HashedId& id) { connection_.expect(keys::playlist(id)); }
 
-std::optional<media::Media> Catalog::find_media(const media::HashedId& id) {
+std::optional<media::Media> Catalog::find_media(const media::HashedId& id, media::Detail detail) {
   const std::string key = keys::media(id);
   const ReplyView reply = connection_.get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
-  return parse_record(document_, key, *text, media::media_from_record);
+  return must(key, media::media_from_stored(document_, *text, detail));
 }
 
 std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id) {
@@ -42,7 +37,10 @@ std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id)
   const ReplyView reply = connection_.get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
-  return parse_record(document_, key, *text, media::playlist_from_record);
+  const auto value = document_.parse(*text, text::json::Origin::Ours);
+  if (!value) corrupt(key, value.error());
+  text::JsonRecord record(*value);
+  return must(key, media::playlist_from_record(record));
 }
 
 std::vector<media::Media> Catalog::find_medias(const std::vector<media::HashedId>& ids) {
@@ -56,7 +54,8 @@ std::vector<media::Media> Catalog::find_medias(const std::vector<media::HashedId
   const Reply reply = connection_.read(arguments);
   for (std::size_t i = 0; i < reply.size(); ++i) {
     if (const auto text = reply.at(i).text()) {
-      found.push_back(parse_record(document_, names[i], *text, media::media_from_record));
+      found.push_back(
+          must(names[i], media::media_from_stored(document_, *text, media::Detail::Embed)));
     }
   }
   return found;

@@ -1,0 +1,31 @@
+"""Fixtures of the end-to-end tests; see stack.py for what they hand out."""
+
+import pytest
+
+from stack import Stack
+
+
+@pytest.fixture
+def stack():
+    """A stack of one test."""
+    one = Stack()
+    yield one
+    one.stop()
+
+
+@pytest.fixture(scope="module")
+def module_stack():
+    """A stack that the tests of one module share."""
+    one = Stack()
+    yield one
+    one.stop()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport():
+    """What the programs said goes into the report of a test that failed."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.failed:
+        for living in Stack.living:
+            report.sections += [(f"log of {name}", text) for name, text in living.logs()]

@@ -1,0 +1,282 @@
+"""fastcgi_client: a small FastCGI 1.0 client for tests.
+
+It builds records byte by byte, so that a test can build wrong ones as easily as right ones, and it
+reads what comes back record by record. The numbers in parentheses are sections of the FastCGI 1.0
+specification. Nothing here waits for ever: a peer that says nothing for PATIENCE seconds is Silent.
+"""
+
+import dataclasses
+import socket
+import struct
+
+PATIENCE = 20.0  # seconds; guards against a hang, and is never what a test measures
+
+VERSION = 1
+HEADER = struct.Struct("!BBHHBx")  # version, type, request id, content length, padding (3.3)
+
+# Types of records (8).
+(BEGIN_REQUEST, ABORT_REQUEST, END_REQUEST, PARAMS, STDIN, STDOUT, STDERR, DATA, GET_VALUES,
+ GET_VALUES_RESULT, UNKNOWN_TYPE) = range(1, 12)
+# Roles (5.1), and what END_REQUEST says (5.5).
+RESPONDER, AUTHORIZER, FILTER = range(1, 4)
+REQUEST_COMPLETE, CANT_MPX_CONN, OVERLOADED, UNKNOWN_ROLE = range(4)
+
+KEEP_CONN = 1
+
+
+class Silent(Exception):
+    """The peer neither answered nor closed."""
+
+
+class Broken(Exception):
+    """The peer closed in the middle of an answer, or sent something that is no answer."""
+
+
+# --- bytes out ---------------------------------------------------------------------------------
+
+
+def record(kind, content=b"", request_id=1, *, version=VERSION, padding=0, length=None):
+    """One record. Padding is a number of bytes, or these bytes; `length` is what the header claims,
+    where that is not the truth."""
+    claimed = len(content) if length is None else length
+    padding = b"\0" * padding if isinstance(padding, int) else padding
+    return HEADER.pack(version, kind, request_id, claimed, len(padding)) + content + padding
+
+
+def begin(request_id=1, *, role=RESPONDER, keep=True, padding=0):
+    flags = KEEP_CONN if keep else 0
+    return record(BEGIN_REQUEST, struct.pack("!HB5x", role, flags), request_id, padding=padding)
+
+
+def abort(request_id=1):
+    return record(ABORT_REQUEST, b"", request_id)
+
+
+def encode_length(number, *, wide=False):
+    """A name's or a value's length (3.4): one byte below 128, else four; `wide` is always four."""
+    if number < 128 and not wide:
+        return bytes([number])
+    return struct.pack("!I", number | 0x80000000)
+
+
+def encode_pairs(pairs, *, wide=False):
+    """From a dict, or from a list where a name is to come twice."""
+    out = b""
+    for name, value in pairs.items() if isinstance(pairs, dict) else pairs:
+        name, value = _bytes(name), _bytes(value)
+        out += encode_length(len(name), wide=wide) + encode_length(len(value), wide=wide)
+        out += name + value
+    return out
+
+
+def stream(kind, content, request_id=1, *, piece=65535, padding=0):
+    """A whole stream: the content in records of at most `piece` bytes, and the empty record."""
+    out = b"".join(
+        record(kind, content[at:at + piece], request_id, padding=padding)
+        for at in range(0, len(content), piece))
+    return out + record(kind, b"", request_id, padding=padding)
+
+
+def environment(path, query="", *, method="GET", body=b"", extra=()):
+    """The parameters that nginx sends, as a dict. `extra` replaces and adds; None takes away."""
+    pairs = {
+        "REQUEST_METHOD": method,
+        "QUERY_STRING": query,
+        "REMOTE_ADDR": "127.0.0.1",
+        "REQUEST_SCHEME": "http",
+        "HTTP_HOST": "svc.test",
+        "REQUEST_ID": "0123456789abcdef0123456789abcdef",
+        "DOCUMENT_URI": path,
+    }
+    if body:
+        pairs["CONTENT_LENGTH"] = str(len(body))
+        pairs["CONTENT_TYPE"] = "application/octet-stream"
+    pairs.update(dict(extra))
+    return {name: value for name, value in pairs.items() if value is not None}
+
+
+def request(path, query="", *, method="GET", body=b"", extra=(), keep=True, request_id=1,
+            padding=0, piece=65535, wide=False):
+    """A whole request, in the order that nginx writes it."""
+    pairs = encode_pairs(environment(path, query, method=method, body=body, extra=extra), wide=wide)
+    return (begin(request_id, keep=keep, padding=padding)
+            + stream(PARAMS, pairs, request_id, piece=piece, padding=padding)
+            + stream(STDIN, body, request_id, piece=piece, padding=padding))
+
+
+# --- bytes in ----------------------------------------------------------------------------------
+
+
+def decode_pairs(content):
+    """The name-value pairs of a record, as a list, so that a name that comes twice shows."""
+    pairs, at = [], 0
+
+    def take(count):
+        nonlocal at
+        if at + count > len(content):
+            raise Broken("a name-value pair is longer than its record")
+        at += count
+        return content[at - count:at]
+
+    def take_length():
+        first = take(1)
+        return first[0] if first[0] < 128 else struct.unpack("!I", first + take(3))[0] & 0x7fffffff
+
+    while at < len(content):
+        name, value = take_length(), take_length()
+        pairs.append((take(name).decode(), take(value).decode()))
+    return pairs
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    kind: int
+    request_id: int
+    content: bytes
+
+    @property
+    def protocol_status(self):
+        """Of an END_REQUEST."""
+        return self.content[4]
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """One answer, by FastCGI or by HTTP. Names of headers are in lower case."""
+    status: int
+    headers: dict
+    body: bytes
+
+    def header(self, name):
+        return self.headers.get(name.lower())
+
+
+def parse_answer(text):
+    """The answer in what came on STDOUT: a head as CGI has it, an empty line, a body."""
+    head, separator, body = text.partition(b"\r\n\r\n")
+    if not separator:
+        raise Broken(f"no end of the head in {text[:200]!r}")
+    status, headers = 200, {}
+    for line in head.split(b"\r\n"):
+        name, colon, value = line.partition(b":")
+        if not colon:
+            raise Broken(f"a line of the head is no header: {line!r}")
+        name = name.decode("ascii").lower()
+        value = value.strip().decode("latin-1")
+        if name == "status":
+            status = int(value.split()[0])
+        elif name in headers:
+            headers[name] += ", " + value
+        else:
+            headers[name] = value
+    return Answer(status, headers, body)
+
+
+class Connection:
+    """One connection to a pool, kept as long as both sides want."""
+
+    def __init__(self, path, patience=PATIENCE):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        self.socket.settimeout(patience)
+        self.socket.connect(str(path))
+        self._seen = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+    def half_close(self):
+        """An end of file for the peer, while its answer can still be read."""
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # the peer is gone already, which reading will show
+
+    def send(self, data):
+        """False when the peer closed before it took all; what it said before can still be read."""
+        try:
+            self.socket.sendall(data)
+        except (BrokenPipeError, ConnectionResetError):
+            return False
+        except TimeoutError as error:
+            raise Silent("the peer does not read") from error
+        return True
+
+    def request(self, path, query="", **how):
+        """Sends a request and reads its answer."""
+        self.send(request(path, query, **how))
+        return self.read_answer(how.get("request_id", 1))
+
+    def read_record(self):
+        """The next record, or None at the end of file."""
+        header = self._take(HEADER.size)
+        if header is None:
+            return None
+        version, kind, request_id, length, padding = HEADER.unpack(header)
+        if version != VERSION:
+            raise Broken(f"a record of version {version}")
+        content = self._take(length + padding) if length + padding else b""
+        if content is None:
+            raise Broken("closed within a record")
+        return Record(kind, request_id, content[:length])
+
+    def read_answer(self, request_id=1):
+        """The answer up to its END_REQUEST, or None when the peer closed without a byte of it."""
+        out, begun = b"", False
+        while True:
+            came = self.read_record()
+            if came is None:
+                if begun:
+                    raise Broken(f"closed within an answer, behind {out!r}")
+                return None
+            begun = True
+            if came.request_id != request_id:
+                raise Broken(f"a record of request {came.request_id}")
+            if came.kind == STDOUT:
+                out += came.content
+            elif came.kind == STDERR:
+                if came.content:
+                    raise Broken(f"something on STDERR: {came.content!r}")
+            elif came.kind == END_REQUEST:
+                if came.protocol_status != REQUEST_COMPLETE:
+                    raise Broken(f"END_REQUEST with protocol status {came.protocol_status}")
+                return parse_answer(out)
+            else:
+                raise Broken(f"a record of type {came.kind} within an answer")
+
+    def read_rest(self):
+        """Everything up to the end of file."""
+        rest = self._seen
+        self._seen = b""
+        while piece := self._receive():
+            rest += piece
+        return rest
+
+    def _take(self, count):
+        """That many bytes, or None at an end of file in front of the first."""
+        while len(self._seen) < count:
+            piece = self._receive()
+            if not piece:
+                if self._seen:
+                    raise Broken(f"closed within a record, behind {self._seen!r}")
+                return None
+            self._seen += piece
+        taken, self._seen = self._seen[:count], self._seen[count:]
+        return taken
+
+    def _receive(self):
+        try:
+            return self.socket.recv(65536)
+        except ConnectionResetError:
+            return b""  # a close that left bytes of ours unread
+        except TimeoutError as error:
+            raise Silent("the peer neither answers nor closes") from error
+
+
+def _bytes(text):
+    return text if isinstance(text, bytes) else str(text).encode()

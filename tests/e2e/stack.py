@@ -1,0 +1,424 @@
+"""stack: the programs of an end-to-end test, each on private sockets below a directory of its own.
+
+A Stack starts Redis, pools and nginx, and ends what it started, each by its own process id, so that
+two runs at once do not know of each other. At its end it looks at the pools' logs: a worker that
+died and a sanitizer's report fail the test, unless the test said that it kills workers.
+
+Programs under test are looked for in SVC_BUILD_DIR, or `build` beside `tests`.
+"""
+
+import contextlib
+import ctypes
+import http.client
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import fastcgi_client
+from fastcgi_client import Answer
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("SVC_BUILD_DIR", REPOSITORY / "build"))
+CATALOG = REPOSITORY / "scripts" / "demo" / "catalog.jsonl"
+
+PATIENCE = 30.0  # seconds; guards against a hang, and is never what a test measures
+
+# The service's settings. The four hosts differ, so that an answer that mixes them up shows; the
+# names are those of nginx/svc-site.conf, the domains those of the demonstration catalog.
+EMBED_HOST = "https://embed.svc.example:8443"
+HOSTS = {
+    "app-url": "https://app.svc.example",
+    "base-url": "https://api.svc.example",
+    "oembed-url": "https://oembed.svc.example",
+    "embed-host": EMBED_HOST,
+    "provider-url": "https://www.svc.example",
+    "provider-name": "svc",
+    "service-domain": "svc.localhost",
+    "short-domain": "svc.test",
+}
+
+SANITIZER_REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:")
+
+
+def program(name):
+    path = BUILD / name
+    assert path.exists(), f"{path} is not built; SVC_BUILD_DIR says where to look"
+    return str(path)
+
+
+def wait_until(condition, what, patience=PATIENCE):
+    """The condition's first true value."""
+    give_up = time.monotonic() + patience
+    while not (value := condition()):
+        assert time.monotonic() < give_up, f"waited {patience:.0f} s in vain: {what}"
+        time.sleep(0.005)
+    return value
+
+
+def free_port():
+    """A TCP port that nobody had a moment ago; whoever binds it must be ready to try another."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def parent_of(pid):
+    """The id of its parent, or None when it has ended, waited for or not."""
+    with contextlib.suppress(OSError):
+        # The name in parentheses may hold anything; what follows it does not.
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+        if state not in "ZX":
+            return int(parent)
+    return None
+
+
+def children_of(parent):
+    """Process ids of the living children."""
+    numbers = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    return {number for number in numbers if parent_of(number) == parent}
+
+
+def _end_with_parent():
+    """In a child: PR_SET_PDEATHSIG, so that nothing outlives a test run that is killed."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+class Program:
+    """A process of ours: its output in a file, ended by its own id."""
+
+    def __init__(self, name, log):
+        self.name = name
+        self.log = Path(log)
+        self.process = None
+
+    def launch(self, command, **how):
+        with open(self.log, "ab") as out:
+            self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                preexec_fn=how.pop("preexec_fn", _end_with_parent), **how)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def alive(self):
+        return self.process is not None and self.process.poll() is None
+
+    def send_signal(self, number):
+        os.kill(self.pid, number)
+
+    def stop(self, number=signal.SIGTERM):
+        """Its exit status, or the negative number of the signal that ended it."""
+        if self.process is None:
+            return 0
+        if self.alive():
+            self.send_signal(number)
+        return self.wait()
+
+    def wait(self, patience=PATIENCE):
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise AssertionError(f"{self.name} did not end in {patience:.0f} s: {self.tail()}")
+
+    def log_text(self):
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def tail(self, lines=40):
+        return "\n".join(self.log_text().splitlines()[-lines:])
+
+
+class Redis(Program):
+    """A redis-server that listens on a unix socket only and keeps nothing."""
+
+    def __init__(self, directory, name):
+        super().__init__(name, directory / f"{name}.log")
+        self.directory = directory
+        self.socket = directory / f"{name}.sock"
+        self.url = f"unix://{self.socket}"
+
+    def start(self):
+        self.launch(["redis-server", "--port", "0", "--unixsocket", str(self.socket), "--save", "",
+                     "--appendonly", "no", "--daemonize", "no", "--dir", str(self.directory)])
+        wait_until(self._answers, f"{self.name} answers")
+        return self
+
+    def _answers(self):
+        assert self.alive(), f"{self.name} ended: {self.tail()}"
+        with contextlib.suppress(OSError):
+            return self.command("PING") == "PONG"
+        return False
+
+    def command(self, *words):
+        """One command with a simple answer: a line, a number, or a text."""
+        out = b"*%d\r\n" % len(words)
+        for word in (str(word).encode() for word in words):
+            out += b"$%d\r\n%s\r\n" % (len(word), word)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(PATIENCE)
+            connection.connect(str(self.socket))
+            connection.sendall(out)
+            with connection.makefile("rb") as answer:
+                line = answer.readline().decode().rstrip("\r\n")
+                assert line and line[0] != "-", f"{words[0]}: {line}"
+                if line[0] == "$":
+                    return answer.read(int(line[1:])).decode() if line != "$-1" else None
+                return line[1:]
+
+
+class Pool(Program):
+    """A pool of workers: its parent is the process, the workers are its children."""
+
+    def __init__(self, stack, name, options, *, deaths_expected=False):
+        super().__init__(f"pool {name}", stack.directory / f"{name}.log")
+        self.socket = stack.directory / f"{name}.sock"
+        self.pid_file = stack.directory / f"{name}.pid"
+        self.options = {"listen": self.socket, "pid-file": self.pid_file, **options}
+        self.config = stack.config
+        self.deaths_expected = deaths_expected
+
+    def command(self):
+        command = [program("svc-worker"), "--config", str(self.config)]
+        for name, value in self.options.items():
+            if value is not None:
+                command += [f"--{name}", str(value)]
+        return command
+
+    def start(self, *, wrapper=(), **how):
+        self.launch([*wrapper, *self.command()], **how)
+        return self
+
+    def wait_ready(self):
+        self.wait_for("pool.ready")
+        return self
+
+    # --- what it says ---
+
+    def events(self, event=None, **fields):
+        """The log's events of that name with these fields, all of them without a name."""
+        found = []
+        for line in self.log_text().splitlines():
+            if not line.startswith("{"):
+                continue
+            with contextlib.suppress(json.JSONDecodeError):  # the last line may be half written
+                entry = json.loads(line)
+                if event in (None, entry.get("event")) and fields.items() <= entry.items():
+                    found.append(entry)
+        return found
+
+    def wait_for(self, event, count=1, **fields):
+        """The first `count` events of that name with these fields."""
+        def there():
+            found = self.events(event, **fields)
+            if len(found) < count:
+                assert self.alive(), f"{self.name} ended: {self.tail()}"
+            return found if len(found) >= count else None
+        return wait_until(there, f"{event} {fields} in the log")[:count]
+
+    def problems(self):
+        """What of the log must not be in it."""
+        text = self.log_text()
+        found = [mark for mark in SANITIZER_REPORTS if mark in text]
+        if not self.deaths_expected:
+            found += [json.dumps(entry) for entry in self.events("worker.died")]
+        return [f"{self.name}: {problem}" for problem in found]
+
+    # --- what it is made of ---
+
+    def workers(self):
+        """The workers' process ids."""
+        return children_of(self.pid)
+
+    def wait_for_workers(self, count, without=()):
+        """The ids of exactly `count` workers, none of them among `without`."""
+        def there():
+            workers = self.workers()
+            return workers if len(workers) == count and not workers & set(without) else None
+        return wait_until(there, f"{count} workers in place of {set(without)}")
+
+    # --- what it answers ---
+
+    def connect(self, **how):
+        return fastcgi_client.Connection(self.socket, **how)
+
+    def request(self, path, query="", **how):
+        """One request on a connection of its own."""
+        with self.connect() as connection:
+            answer = connection.request(path, query, **{"keep": False, **how})
+            assert answer is not None, f"{path}: closed without an answer"
+            return answer
+
+
+class Nginx(Program):
+    """An nginx of its own: `http` is what stands in the http block, a function of the port."""
+
+    def __init__(self, directory, http_block):
+        super().__init__("nginx", directory / "nginx-error.log")
+        self.directory = directory
+        self.http_block = http_block
+        self.config = directory / "nginx.conf"
+        self.port = None
+
+    def start(self):
+        for attempt in range(10):
+            self.port = free_port()
+            self.config.write_text(self._config())
+            self.launch(["nginx", "-p", str(self.directory), "-c", str(self.config),
+                         "-e", str(self.log)])
+            wait_until(lambda: not self.alive() or self._listens(), "nginx listens")
+            if self.alive():
+                return self
+            assert "Address already in use" in self.log_text() and attempt < 9, self.tail()
+            self.log.unlink()
+        raise AssertionError("no port was free")
+
+    def _config(self):
+        temporary = "\n".join(f"  {name}_temp_path {self.directory}/{name};" for name in
+                              ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        # Below our directory, which is private, workers must be who we are.
+        user = "user root;\n" if os.geteuid() == 0 else ""
+        return (f"{user}daemon off;\nworker_processes 1;\npid {self.directory}/nginx.pid;\n"
+                f"error_log {self.log} info;\nevents {{ worker_connections 1024; }}\n"
+                f"http {{\n  access_log off;\n{temporary}\n{self.http_block(self.port)}\n}}\n")
+
+    def _listens(self):
+        # The pid file is written once all ports are bound; another's port would answer before.
+        with contextlib.suppress(OSError, ValueError):
+            if int((self.directory / "nginx.pid").read_text()) == self.pid:
+                with socket.create_connection(("127.0.0.1", self.port), PATIENCE):
+                    return True
+        return False
+
+    def send(self, raw, method="GET"):
+        """Sends these bytes on a connection of their own, and reads one answer."""
+        with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:
+            connection.sendall(raw)
+            answer = http.client.HTTPResponse(connection, method=method)
+            answer.begin()
+            headers = {}
+            for name, value in answer.getheaders():
+                name = name.lower()
+                headers[name] = f"{headers[name]}, {value}" if name in headers else value
+            return Answer(answer.status, headers, answer.read())
+
+    def request(self, target, *, method="GET", host="oembed.svc.example", headers=(), body=b""):
+        """One request, its target sent as it stands, however wrong."""
+        target = target if isinstance(target, bytes) else target.encode()
+        head = [b"%s %s HTTP/1.1" % (method.encode(), target), b"Host: " + host.encode(),
+                b"Connection: close"]
+        head += [f"{name}: {value}".encode() for name, value in dict(headers).items()]
+        if body or method in ("POST", "PUT", "PATCH"):
+            head.append(b"Content-Length: %d" % len(body))
+        return self.send(b"\r\n".join(head) + b"\r\n\r\n" + body, method)
+
+
+class Stack:
+    """Everything one test, or one module of tests, runs against."""
+
+    living = []  # for whoever shows the logs of a test that failed
+
+    def __init__(self):
+        # Not below TMPDIR, which may be deep: the path of a unix socket has 107 bytes at most.
+        self.directory = Path(tempfile.mkdtemp(prefix="svc-e2e-", dir="/tmp"))
+        self.programs = []
+        self.config = self.directory / "svc.conf"
+        self.key_file = self.directory / "keys"
+        self.key_file.write_text(f"k1:{secrets.token_hex(32)}\n")
+        self.key_file.chmod(0o600)
+        self.redis_state = Redis(self.directory, "redis-state")
+        self.redis_cache = Redis(self.directory, "redis-cache")
+        self.write_config()
+        Stack.living.append(self)
+
+    def write_config(self, **more):
+        """The configuration file; names with _ for -."""
+        settings = {**HOSTS, "redis-state": self.redis_state.url,
+                    "redis-cache": self.redis_cache.url, "key-file": self.key_file}
+        settings.update({name.replace("_", "-"): value for name, value in more.items()})
+        self.config.write_text("".join(f"{name} = {value}\n" for name, value in settings.items()))
+        return self.config
+
+    def add(self, running):
+        """Has it ended with the stack."""
+        self.programs.append(running)
+        return running
+
+    def start_redis(self):
+        for redis in (self.redis_state, self.redis_cache):
+            if redis not in self.programs:
+                self.add(redis).start()
+
+    def import_catalog(self, catalog=CATALOG):
+        self.start_redis()
+        done = subprocess.run([program("svcctl"), "--config", str(self.config), "import",
+                               str(catalog)], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 0, f"the import failed: {done.stdout}{done.stderr}"
+        # An import that says yes and does nothing would look like 404s in a hundred tests.
+        assert int(self.redis_state.command("DBSIZE")) > 0, "the import left nothing in Redis"
+
+    def pool(self, name="embed", *, deaths_expected=False, **options):
+        """A pool that is not started yet; options are flags, with _ for -."""
+        flags = {option.replace("_", "-"): value for option, value in options.items()}
+        flags = {"roles": "embed", "workers": 2, **flags}
+        return self.add(Pool(self, name, flags, deaths_expected=deaths_expected))
+
+    def start_pool(self, name="embed", **options):
+        return self.pool(name, **options).start().wait_ready()
+
+    def start_nginx(self, http_block):
+        return self.add(Nginx(self.directory, http_block)).start()
+
+    def start_shipped_nginx(self):
+        """nginx with the files that we ship: only addresses, paths and rate limits are replaced."""
+        target = self.directory / "svc"
+        shutil.copytree(REPOSITORY / "nginx", target)
+
+        def http_block(port):
+            for file in target.glob("*.conf"):
+                text = (REPOSITORY / "nginx" / file.name).read_text()
+                text = text.replace("/run/svc/", f"{self.directory}/")
+                text = text.replace("/var/log/nginx/", f"{self.directory}/nginx-")
+                text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
+                # A test asks faster than a person may.
+                text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
+                file.write_text(text)
+            return f"  include {target}/svc-site.conf;"
+
+        return self.start_nginx(http_block)
+
+    def logs(self):
+        return [(running.name, running.tail(15)) for running in self.programs]
+
+    def stop(self):
+        """Ends all that was started, last first, and says what should not have happened."""
+        problems = []
+        for running in reversed(self.programs):
+            try:
+                if running.alive():
+                    with contextlib.suppress(ProcessLookupError):
+                        running.send_signal(signal.SIGCONT)
+                running.stop()
+            except AssertionError as error:
+                problems.append(str(error))
+            if isinstance(running, Pool):
+                problems += running.problems()
+        Stack.living.remove(self)
+        shutil.rmtree(self.directory, ignore_errors=True)
+        assert not problems, "\n".join(problems)
+
+
+def is_socket(path):
+    with contextlib.suppress(FileNotFoundError):
+        return stat.S_ISSOCK(os.lstat(path).st_mode)
+    return False
