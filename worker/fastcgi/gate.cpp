@@ -156,6 +156,7 @@ Inspection inspect(std::string_view seen, const Limits& limits) {
     return says(Verdict::Refuse);
   }
   result.request_id = record.id;
+  result.padded = record.size > kHeaderSize + record.content.size();
   if (pair_at(record.content, 0) != kResponder) return says(Verdict::UnknownRole);
 
   std::size_t at = record.size;
@@ -177,6 +178,7 @@ Inspection inspect(std::string_view seen, const Limits& limits) {
     at += record.size;
     if (expected == kParams) {
       if (record.content.empty()) {
+        result.padded |= record.size > kHeaderSize;
         if (!pairs.at_boundary()) return says(Verdict::Refuse);
         expected = kStdin;
       } else if (!pairs.feed(record.content)) {
@@ -190,6 +192,18 @@ Inspection inspect(std::string_view seen, const Limits& limits) {
       if (body > limits.body) return says(Verdict::TooLarge);
     }
   }
+}
+
+std::string without_padding(std::string_view request) {
+  std::string out;
+  out.reserve(request.size());
+  Record record;
+  while (take_record(request, record) == Take::Whole) {
+    append_record(out, record.type, record.id, record.content);
+    request.remove_prefix(record.size);
+    record = {};
+  }
+  return out;
 }
 
 std::string answer_get_values(std::string_view record) {

@@ -34,9 +34,15 @@ struct Inspection {
   Verdict verdict = Verdict::NeedMore;
   std::uint16_t request_id = 0;
   std::size_t size = 0;  // Pass, GetValues: how many bytes it takes
+  bool padded = false;   // Pass: there is padding where libfcgi cannot skip it
 };
 
 Inspection inspect(std::string_view seen, const Limits& limits);
+
+// The same whole request with no padding in it. libfcgi takes padding behind BEGIN_REQUEST and
+// behind the end of PARAMS for the next record, so what it reads would not be what was looked at
+// here.
+std::string without_padding(std::string_view request);
 
 // The answer to one whole GET_VALUES record: what it asks of FCGI_MAX_CONNS, FCGI_MAX_REQS and
 // FCGI_MPXS_CONNS, each once (§4.1). Nothing else is known, so nothing else is answered.

@@ -113,15 +113,14 @@ void Listener::accept_one() {
 }
 
 Listener::Look Listener::look(Connection& connection, bool hung_up) {
-  if (connection.collecting) {
-    while (true) {
-      const ssize_t got = recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_DONTWAIT);
-      if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Look::Wait;
-      if (got <= 0) return Look::Gone;
-      connection.collected.append(buffer_->data(), static_cast<std::size_t>(got));
-      const Look look = judge(connection, connection.collected);
-      if (look != Look::Wait) return look;
-    }
+  // Until the socket is empty, or nothing is left over of what was collected.
+  while (connection.collecting) {
+    const ssize_t got = recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Look::Wait;
+    if (got <= 0) return Look::Gone;
+    connection.collected.append(buffer_->data(), static_cast<std::size_t>(got));
+    const Look judged = judge(connection, connection.collected);
+    if (judged != Look::Wait) return judged;
   }
   while (true) {
     const ssize_t got =
@@ -135,14 +134,15 @@ Listener::Look Listener::look(Connection& connection, bool hung_up) {
       if (!read_away(connection.fd.get(), first.size)) return Look::Gone;
       continue;
     }
-    if (first.verdict == Verdict::Pass) {
+    if (first.verdict == Verdict::Pass && !first.padded) {
       ready_.push_back({connection.fd.get(), first.size == seen.size(), {}});
       return Look::Ready;
     }
-    if (first.verdict == Verdict::NeedMore) {
-      if (hung_up) return Look::Gone;
-      // Half a request. It is taken out of the socket: left in, it would wake us until the rest is
-      // there, and a sender of many small pieces would never get the rest in.
+    if (first.verdict == Verdict::NeedMore || first.verdict == Verdict::Pass) {
+      if (hung_up && first.verdict == Verdict::NeedMore) return Look::Gone;
+      // Half a request, or one that libfcgi would misread. It is taken out of the socket: half a
+      // request left in would wake us until the rest is there, and a sender of many small pieces
+      // would never get the rest in.
       connection.collecting = true;
       connection.since = clock_.now();
       connection.collected.clear();
@@ -168,6 +168,7 @@ Listener::Look Listener::judge(Connection& connection, std::string_view seen) {
       ready_.push_back({connection.fd.get(), inspection.size == seen.size(),
                         std::exchange(connection.collected, {})});
       ready_.back().collected.resize(inspection.size);
+      if (inspection.padded) ready_.back().collected = without_padding(ready_.back().collected);
       connection.collecting = false;
       return Look::Ready;
     case Verdict::UnknownRole:

@@ -145,7 +145,8 @@ void Pool::reap() {
     workers_.erase(found);
     const bool wanted = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!wanted) {
-      const base::Duration delay = ending_ ? base::Duration{} : delay_.after_death(clock_.now());
+      const base::Duration delay =
+          ending_ ? base::Duration{} : delay_.after_death(clock_.now() - worker.started);
       spawn_not_before_ = std::max(spawn_not_before_, clock_.now() + delay);
       say_death(worker, status, delay);
     }

@@ -1,7 +1,9 @@
 // RespawnDelay: how long to wait before a dead worker is replaced.
 //
-// The first deaths cost nothing: replaced at once. Then the delay doubles up to a bound, and it is
-// forgotten when no worker has died for a while. Every kind of death counts.
+// A worker that lived a while is replaced at once, however often that happens: somebody kills
+// workers, or a request does, and the pool should stay full. Workers that die young, one after the
+// other, will die again: the first few are replaced at once, then the delay doubles up to a bound.
+// Every kind of death counts.
 #pragma once
 
 #include <algorithm>
@@ -13,25 +15,26 @@ namespace svc::pool {
 
 class RespawnDelay {
  public:
-  // A worker died; the answer is how long to wait before its replacement.
-  base::Duration after_death(base::TimePoint now) {
+  // A worker died that had lived that long; the answer is how long to wait before its replacement.
+  base::Duration after_death(base::Duration lived) {
     using namespace std::chrono_literals;
-    if (deaths_ > 0 && now - last_death_ > kForget) deaths_ = 0;
-    last_death_ = now;
-    ++deaths_;
-    if (deaths_ <= kFree) return 0ms;
-    const int doublings = std::min(deaths_ - kFree - 1, 10);
+    if (lived >= kYoung) {
+      young_deaths_ = 0;
+      return 0ms;
+    }
+    ++young_deaths_;
+    if (young_deaths_ <= kFree) return 0ms;
+    const int doublings = std::min(young_deaths_ - kFree - 1, 10);
     return std::min<base::Duration>(kFirst * (1 << doublings), kLongest);
   }
 
  private:
-  static constexpr int kFree = 5;
+  static constexpr int kFree = 3;
+  static constexpr base::Duration kYoung = std::chrono::milliseconds(200);
   static constexpr base::Duration kFirst = std::chrono::milliseconds(50);
   static constexpr base::Duration kLongest = std::chrono::seconds(5);
-  static constexpr base::Duration kForget = std::chrono::seconds(10);
 
-  int deaths_ = 0;
-  base::TimePoint last_death_{};
+  int young_deaths_ = 0;
 };
 
 }  // namespace svc::pool

@@ -1,0 +1,365 @@
+#!/usr/bin/python3
+"""nginx_check: reads an nginx configuration and names what goes wrong in silence.
+
+What gixy checks, as far as it can matter here, and rules of our own on secrets, parameters and
+second tries. `nginx -t` accepts every one of these. Usage: nginx_check.py FILE [PREFIX]; includes
+are taken relative to PREFIX (else the file's folder). Prints a finding a line; status 1 if any.
+"""
+
+import glob
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+
+PARAMETER_FILE = "svc-fastcgi.conf"
+
+
+class ConfigError(Exception):
+    pass
+
+
+@dataclass
+class Directive:
+    name: str
+    args: list
+    file: str
+    line: int
+    block: list = None  # None for a simple directive, else the directives between { and }
+    parent: "Directive" = None
+
+    def all(self, name):
+        """The block's own directives of that name."""
+        return [d for d in self.block if d.name == name]
+
+    def ancestors(self):
+        above = self.parent
+        while above is not None:
+            yield above
+            above = above.parent
+
+    def walk(self):
+        for d in self.block:
+            yield d
+            if d.block is not None:
+                yield from d.walk()
+
+    def inherited(self, name):
+        """Those in force inside this block: its own, else those of the nearest block above."""
+        for block in (self, *self.ancestors()):
+            if found := block.all(name):
+                return found
+        return []
+
+
+@dataclass
+class Finding:
+    rule: str
+    at: Directive
+    why: str
+
+    def __str__(self):
+        return f"{os.path.basename(self.at.file)}:{self.at.line}: {self.rule}: {self.why}"
+
+
+# ---- reading ---------------------------------------------------------------------------------
+
+TOKEN = re.compile(
+    r"""(?P<space>\s+) | (?P<comment>\#[^\n]*) | (?P<mark>[;{}])
+      | "(?P<double>(?:[^"\\]|\\.)*)" | '(?P<single>(?:[^'\\]|\\.)*)'
+      | (?P<word>(?:\\.|\$\{\w*\}|[^\s;{}"'\\])(?:\\.|\$\{\w*\}|[^\s;{}\\])*)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def tokens(text, file):
+    """(kind, text, line), where kind is mark or word; comments and space are gone."""
+    at = 0
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        line = text.count("\n", 0, at) + 1
+        if not match:
+            raise ConfigError(f"{file}:{line}: cannot read {text[at:at + 20]!r}")
+        at = match.end()
+        kind = match.lastgroup
+        if kind == "mark":
+            yield "mark", match[kind], line
+        elif kind in ("double", "single", "word"):
+            yield "word", re.sub(r"\\([\"'\\])", r"\1", match[kind]), line
+
+
+def parse(path, prefix, parent):
+    """Appends the directives of a file to parent.block, includes in their place."""
+    with open(path, encoding="utf-8") as f:
+        stream = tokens(f.read(), path)
+    block, words, first = parent, [], 0
+    for kind, text, line in stream:
+        if kind == "word":
+            first = first if words else line
+            words.append(text)
+            continue
+        if text == "}":
+            if words or block is parent:
+                raise ConfigError(f"{path}:{line}: unexpected }}")
+            block = block.parent
+            continue
+        if not words:
+            raise ConfigError(f"{path}:{line}: unexpected {text}")
+        d = Directive(words[0], words[1:], path, first, [] if text == "{" else None, block)
+        words = []
+        if d.name == "include":
+            pattern = os.path.join(prefix, d.args[0])
+            files = sorted(glob.glob(pattern))
+            if not files and not glob.has_magic(pattern):
+                raise ConfigError(f"{path}:{d.line}: no file {pattern}")
+            for file in files:
+                parse(file, prefix, block)
+            continue
+        block.block.append(d)
+        if d.block is not None:
+            block = d
+    if words or block is not parent:
+        raise ConfigError(f"{path}: ends inside of a directive or a block")
+
+
+def load(path, prefix=None):
+    root = Directive("main", [], path, 0, [])
+    parse(path, prefix or os.path.dirname(os.path.abspath(path)), root)
+    return root
+
+
+# ---- rules -----------------------------------------------------------------------------------
+
+RULES = {}
+
+
+def rule(name):
+    def add(function):
+        RULES[name] = function
+        return function
+    return add
+
+
+def blocks(root, *names):
+    return [d for d in root.walk() if d.name in names and d.block is not None]
+
+
+def uses(text, *variables):
+    return any(re.search(r"\$(?:%s\b|\{%s\})" % (v, v), text) for v in variables)
+
+
+def fastcgi_blocks(root):
+    return [d for d in blocks(root, "location", "if") if d.all("fastcgi_pass")]
+
+
+@rule("add_header_redefinition")
+def add_header_redefinition(root):
+    """An add_header drops every inherited one."""
+    for block in blocks(root, "server", "location", "if"):
+        own = {d.args[0].lower() for d in block.all("add_header")}
+        if not own:
+            continue
+        for d in block.parent.inherited("add_header"):
+            if d.args[0].lower() not in own:
+                yield block, f"its add_header drops the inherited {d.args[0]}"
+
+
+@rule("http_splitting")
+def http_splitting(root):
+    """$uri is decoded: %0d%0a in the path becomes a line end in a header."""
+    for d in root.walk():
+        if d.name in ("return", "rewrite", "add_header", "proxy_set_header", "proxy_pass"):
+            # A rewrite's first word is a pattern, where $ is an end of line.
+            for text in d.args[1:] if d.name == "rewrite" else d.args:
+                if uses(text, "uri", "document_uri"):
+                    yield d, f"{d.name} with the decoded path in {text!r}; take $request_uri"
+
+
+@rule("host_spoofing")
+def host_spoofing(root):
+    for d in root.walk():
+        if any(uses(a, "http_host") for a in d.args):
+            yield d, "$http_host is whatever the client wrote; take $host"
+
+
+@rule("alias_traversal")
+def alias_traversal(root):
+    """location /files + alias /data/ answers /files../secret with /data/../secret."""
+    for block in blocks(root, "location"):
+        prefix = block.args[-1]
+        if block.args[0] in ("=", "~", "~*") or prefix.startswith("@") or prefix.endswith("/"):
+            continue
+        for d in block.all("alias"):
+            if d.args[0].endswith("/"):
+                yield d, f"location {prefix} without a slash at its end, alias with one"
+
+
+@rule("if_is_evil")
+def if_is_evil(root):
+    for block in blocks(root, "if"):
+        if block.parent.name != "location":
+            continue
+        for d in block.block:
+            safe = d.name == "return" or (d.name == "rewrite" and d.args[-1] in
+                                          ("last", "redirect", "permanent"))
+            if not safe:
+                yield d, f"{d.name} inside of if inside of location; only return and rewrite work"
+
+
+@rule("default_server")
+def default_server(root):
+    """Without a default that is meant, the first server answers for every name."""
+    listens = [(d.args, d) for b in blocks(root, "server") for d in b.all("listen")]
+    named = {args[0] for args, _ in listens if "default_server" in args}
+    for args, d in listens:
+        if args[0] not in named:
+            yield d, f"no default_server for {args[0]}"
+    for block in blocks(root, "server"):
+        if not block.all("listen") and block.parent.name == "http":
+            yield block, "a server without listen"
+
+
+@rule("version_disclosure")
+def version_disclosure(root):
+    for block in blocks(root, "server"):
+        if [d.args for d in block.inherited("server_tokens")] != [["off"]]:
+            yield block, "server_tokens is not off"
+
+
+@rule("error_log_off")
+def error_log_off(root):
+    for d in root.walk():
+        if d.name == "error_log" and d.args[0] == "off":
+            yield d, "this is a file named off; take a level: stderr emerg"
+
+
+@rule("log_device")
+def log_device(root):
+    for d in root.walk():
+        if d.name in ("error_log", "access_log") and d.args[0].startswith("/dev/"):
+            yield d, f"on USR1 nginx gives {d.args[0]} to its own user"
+
+
+@rule("allow_without_deny")
+def allow_without_deny(root):
+    for block in [root, *(d for d in root.walk() if d.block is not None)]:
+        rules = [d for d in block.block if d.name in ("allow", "deny")]
+        if any(d.name == "allow" for d in rules) and rules[-1].args != ["all"]:
+            yield rules[0], "allow without deny all behind it"
+
+
+@rule("return_bypasses_allow")
+def return_bypasses_allow(root):
+    for block in blocks(root, "server", "location"):
+        if (block.all("allow") or block.all("deny")) and block.all("return"):
+            yield block.all("return")[0], "return answers before allow and deny are looked at"
+
+
+SECRET_VARIABLES = ("request", "request_uri", "args", "query_string", "http_referer",
+                    "sent_http_location", "upstream_http_location", "http_cookie",
+                    "http_authorization", "request_body", r"arg_\w+", r"cookie_\w+")
+
+
+@rule("secret_in_access_log")
+def secret_in_access_log(root):
+    for d in root.walk():
+        if d.name == "log_format":
+            for variable in SECRET_VARIABLES:
+                if any(uses(a, variable) for a in d.args[1:]):
+                    yield d, f"the format holds ${variable}"
+    for block in blocks(root, "server"):
+        if not block.inherited("access_log"):
+            yield block, "no access_log, so it is written in the format combined"
+    for d in root.walk():
+        if d.name == "access_log" and d.args[0] != "off":
+            if len(d.args) < 2 or d.args[1] == "combined" or "=" in d.args[1]:
+                yield d, "the format is combined, which holds the query string and the Referer"
+
+
+@rule("secret_in_error_log")
+def secret_in_error_log(root):
+    """nginx writes the raw request line into errors."""
+    for block in fastcgi_blocks(root):
+        names = {d.args[0] for d in block.inherited("fastcgi_param")}
+        if names & {"HTTP_AUTHORIZATION", "HTTP_COOKIE"}:
+            if not all(d.args[-1] == "emerg" for d in block.inherited("error_log") or [block]):
+                yield block, "takes secrets, but its error_log is not at emerg"
+
+
+@rule("parameter_file")
+def parameter_file(root):
+    for block in fastcgi_blocks(root):
+        files = {os.path.basename(d.file) for d in block.all("fastcgi_param")}
+        if PARAMETER_FILE not in files:
+            yield block, f"does not include {PARAMETER_FILE}"
+
+
+@rule("request_headers")
+def request_headers(root):
+    for block in fastcgi_blocks(root):
+        if [d.args for d in block.inherited("fastcgi_pass_request_headers")] != [["off"]]:
+            yield block, "all request headers pass to the worker"
+
+
+@rule("parameter_twice")
+def parameter_twice(root):
+    for block in fastcgi_blocks(root):
+        seen = set()
+        for d in block.all("fastcgi_param"):
+            if d.args[0] in seen:
+                yield d, f"{d.args[0]} is sent twice, and the worker takes either"
+            seen.add(d.args[0])
+
+
+@rule("body_on_get")
+def body_on_get(root):
+    """What stays unread on a kept connection is read as the next request."""
+    for block in fastcgi_blocks(root):
+        passes = [d.args for d in block.inherited("fastcgi_pass_request_body")] != [["off"]]
+        length = any(d.args[0] == "CONTENT_LENGTH" and d.args[1] for d in
+                     block.inherited("fastcgi_param"))
+        if passes != length:
+            yield block, "the body passes without its length, or the length without the body"
+
+
+@rule("pass_variable")
+def pass_variable(root):
+    for d in root.walk():
+        if d.name in ("fastcgi_pass", "proxy_pass") and "$" in d.args[0]:
+            yield d, "who is asked is chosen by the request"
+
+
+@rule("tries")
+def tries(root):
+    """Each server line is tried once a request, a dead kept connection included."""
+    for block in blocks(root, "upstream"):
+        lines = block.all("server")
+        kept = int(block.all("keepalive")[0].args[0]) if block.all("keepalive") else 0
+        if len(lines) < kept + 2:
+            yield block, f"{len(lines)} server lines for keepalive {kept}: needs {kept + 2}"
+        for d in lines:
+            if "max_fails=0" not in d.args:
+                yield d, "without max_fails=0 one dead worker shuts the socket for 10 s"
+
+
+def check(root):
+    return [Finding(name, at, why) for name, function in RULES.items()
+            for at, why in function(root)]
+
+
+def main(args):
+    if not 1 <= len(args) <= 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    try:
+        findings = check(load(*args))
+    except (ConfigError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,407 @@
+"""The shipped nginx files: nginx accepts them, nginx_check finds nothing in them, and an nginx that
+runs them passes on what it should and nothing else.
+
+The checker is tested by configurations that it must flag, one a rule.
+"""
+
+import contextlib
+import http.client
+import json
+import re
+import socket
+import subprocess
+import threading
+
+import pytest
+
+import fastcgi_client as fcgi
+import nginx_check
+from stack import PATIENCE, REPOSITORY, free_port, wait_until
+
+SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
+
+# Not shipped: locations as the ones that will come, to see what the files for them do.
+SOON = """
+location = /oauth/token { include svc/svc-fastcgi-grant.conf; }
+location = /login       { include svc/svc-fastcgi-web.conf; }
+"""
+
+
+def install(directory, port, extra=""):
+    """Below directory/svc as below /etc/nginx/svc; only sockets, logs and addresses are changed."""
+    target = directory / "svc"
+    target.mkdir(exist_ok=True)
+    for file in SHIPPED:
+        text = file.read_text()
+        for value in ("/run/svc/", "/var/log/nginx/"):
+            text = text.replace(value, f"{directory}/")
+        text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
+        (target / file.name).write_text(text)
+    with open(target / "svc-web.conf", "a", encoding="utf-8") as file:
+        file.write(extra)
+    return "include svc/svc-site.conf;"
+
+
+# ---- the files as they are --------------------------------------------------------------------
+
+
+def test_nginx_accepts_the_files_without_a_warning(tmp_path):
+    (tmp_path / "nginx.conf").write_text(
+        f"pid {tmp_path}/pid; error_log {tmp_path}/main.log;\n"
+        f"events {{}} http {{ gzip on; {install(tmp_path, free_port())} }}\n")
+    done = subprocess.run(["nginx", "-t", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf"),
+                           "-e", "stderr"],
+                          capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    assert "[warn]" not in done.stderr
+
+
+def load_shipped(tmp_path):
+    (tmp_path / "svc").symlink_to(REPOSITORY / "nginx")
+    (tmp_path / "nginx.conf").write_text("events {} http { include svc/svc-site.conf; }")
+    return nginx_check.load(str(tmp_path / "nginx.conf"))
+
+
+def test_the_checker_finds_nothing_in_the_files(tmp_path):
+    assert [str(finding) for finding in nginx_check.check(load_shipped(tmp_path))] == []
+
+
+def test_every_file_is_in_use(tmp_path):
+    used = {d.file.rsplit("/")[-1] for d in load_shipped(tmp_path).walk()}
+    # svc-site.conf itself, and the hand-over that waits for a first endpoint.
+    waiting = {"svc-fastcgi-grant.conf", "svc-fastcgi-web.conf"}
+    assert used - {"nginx.conf"} | waiting == {file.name for file in SHIPPED}
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
+def test_each_directive_stands_below_its_reason_and_default(file):
+    """N1: by paragraphs, since one reason may be that of several directives."""
+    for paragraph in re.split(r"\n\s*\n", file.read_text()):
+        lines = [line.strip() for line in paragraph.splitlines()]
+        directives = [line for line in lines if line and not re.match(
+            r"#|\}|'|include |(server|upstream|location)\b.*\{|fastcgi_param DOCUMENT_URI /|"
+            r"fastcgi_pass svc_", line)]
+        if directives:
+            assert any(line.startswith("#") for line in lines), f"no reason: {directives}"
+            # What is emptied on purpose says so; nginx has no default for it.
+            assert "efault" in paragraph or "fastcgi_param" in paragraph, f"no default: {directives}"
+
+
+# ---- the checker ------------------------------------------------------------------------------
+
+# Nothing is wrong here; each case below puts something into one of the three places.
+CLEAN = """
+events {{}}
+http {{
+  log_format svc escape=json '{{"uri":"$uri"}}';
+  upstream pool {{ server unix:/run/p max_fails=0; server unix:/run/p max_fails=0; }}
+  {http}
+  server {{ listen 80 default_server; server_tokens off; access_log /l svc; return 444; }}
+  server {{
+    listen 80;
+    server_name a.example;
+    server_tokens off;
+    access_log /l svc;
+    {server}
+    location = /a {{
+      include svc-fastcgi.conf;
+      fastcgi_pass_request_body off;
+      fastcgi_pass pool;
+      {location}
+    }}
+    location / {{ return 404 '{{"a":"}}"}}'; }} # a comment with a }}
+  }}
+}}
+"""
+PARAMETERS = "fastcgi_pass_request_headers off; fastcgi_param DOCUMENT_URI $uri;"
+
+
+def findings(directory, **places):
+    (directory / "svc-fastcgi.conf").write_text(PARAMETERS)
+    file = directory / "nginx.conf"
+    file.write_text(CLEAN.format(**{"http": "", "server": "", "location": "", **places}))
+    return nginx_check.check(nginx_check.load(str(file)))
+
+
+def test_the_checker_is_silent_where_nothing_is_wrong(tmp_path):
+    assert findings(tmp_path) == []
+
+
+PASS = "fastcgi_pass_request_body off; fastcgi_pass pool;"
+
+BAD = [  # rule, place, what is put there
+    ("add_header_redefinition", "server", "add_header A b; location = /x { add_header C d; }"),
+    ("add_header_redefinition", "http",
+     "add_header A b; server { listen 80; server_tokens off; access_log /l svc; add_header C d; }"),
+    ("http_splitting", "server", "location = /x { return 302 https://a.example$uri; }"),
+    ("http_splitting", "server", "location = /x { rewrite ^ https://a.example${document_uri}; }"),
+    ("http_splitting", "server", "location = /x { add_header X-Path $uri; }"),
+    ("host_spoofing", "location", "fastcgi_param HTTP_HOST $http_host;"),
+    ("alias_traversal", "server", "location /files { alias /srv/files/; }"),
+    ("if_is_evil", "location", "if ($arg_a) { gzip off; }"),
+    ("if_is_evil", "location", "if ($arg_a) { rewrite ^ /x break; }"),
+    ("default_server", "http", "server { listen 81; server_tokens off; access_log /l svc; }"),
+    ("default_server", "http", "server { server_tokens off; access_log /l svc; }"),
+    ("version_disclosure", "http", "server { listen 80; access_log /l svc; }"),
+    ("version_disclosure", "http", "server { listen 80; server_tokens on; access_log /l svc; }"),
+    ("error_log_off", "server", "error_log off;"),
+    ("log_device", "location", "error_log /dev/null emerg;"),
+    ("allow_without_deny", "location", "allow 127.0.0.1;"),
+    ("allow_without_deny", "location", "deny all; allow 127.0.0.1;"),
+    ("return_bypasses_allow", "server", "location = /x { allow ::1; deny all; return 204; }"),
+    ("secret_in_access_log", "http", "log_format bad '$remote_addr \"$request\"';"),
+    ("secret_in_access_log", "http", "log_format bad '$request_uri';"),
+    ("secret_in_access_log", "http", "log_format bad '$uri?${args}';"),
+    ("secret_in_access_log", "http", "log_format bad '$uri?$query_string';"),
+    ("secret_in_access_log", "http", "log_format bad $http_referer;"),
+    ("secret_in_access_log", "http", "log_format bad '{\"to\":\"$sent_http_location\"}';"),
+    ("secret_in_access_log", "http", "log_format bad $arg_code;"),
+    ("secret_in_access_log", "location", "access_log /l;"),
+    ("secret_in_access_log", "location", "access_log /l combined;"),
+    ("secret_in_access_log", "http", "server { listen 80; server_tokens off; }"),
+    ("secret_in_error_log", "location", "fastcgi_param HTTP_COOKIE $http_cookie;"),
+    ("secret_in_error_log", "location",
+     "error_log /l error; fastcgi_param HTTP_AUTHORIZATION $http_authorization;"),
+    ("parameter_file", "server",
+     f"location = /x {{ fastcgi_pass_request_headers off; {PASS} }}"),
+    # A parameter of its own drops those that the server included.
+    ("parameter_file", "server", "include svc-fastcgi.conf; "
+     f"location = /x {{ fastcgi_param A b; {PASS} }}"),
+    ("request_headers", "server",
+     f"location = /x {{ include svc-fastcgi.conf; {PASS} fastcgi_pass_request_headers on; }}"),
+    ("parameter_twice", "location", "fastcgi_param DOCUMENT_URI /healthz;"),
+    ("body_on_get", "server", "location = /x { include svc-fastcgi.conf; fastcgi_pass pool; }"),
+    ("body_on_get", "location", "fastcgi_param CONTENT_LENGTH $content_length;"),
+    ("pass_variable", "server",
+     "location = /x { include svc-fastcgi.conf; fastcgi_pass_request_body off;"
+     " fastcgi_pass unix:/run/$arg_pool; }"),
+    ("tries", "http", "upstream one { server unix:/run/p max_fails=0; }"),
+    ("tries", "http", "upstream kept { server unix:/run/p max_fails=0;"
+     " server unix:/run/p max_fails=0; keepalive 4; }"),
+    ("tries", "http", "upstream out { server unix:/run/p; server unix:/run/p max_fails=0; }"),
+]
+
+
+@pytest.mark.parametrize("rule, place, snippet", BAD, ids=[f"{b[0]}: {b[2]}" for b in BAD])
+def test_the_checker_flags(tmp_path, rule, place, snippet):
+    found = {finding.rule for finding in findings(tmp_path, **{place: snippet})}
+    # request_headers "on" behind "off" is one directive twice, which nginx itself refuses.
+    assert found == {rule}
+
+
+def test_the_checker_has_a_bad_example_for_every_rule():
+    assert {rule for rule, _, _ in BAD} == set(nginx_check.RULES)
+
+
+@pytest.mark.parametrize("text", ["server {", "a b", "}", "a }", "; a", "'a", "include nothing;"])
+def test_the_checker_refuses_what_it_cannot_read(tmp_path, text):
+    file = tmp_path / "broken.conf"
+    file.write_text(text)
+    with pytest.raises(nginx_check.ConfigError):
+        nginx_check.load(str(file))
+
+
+# ---- running ----------------------------------------------------------------------------------
+
+
+class EchoPool:
+    """Stands where a pool's socket is; answers with the parameters and the body that it got."""
+
+    def __init__(self, path, forget=0):
+        self.forget = forget  # that many requests are read and then dropped, as by a worker's death
+        self.seen = []
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        self.listener.listen(64)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.listener.accept()
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection):
+        with connection, connection.makefile("rb") as stream:
+            while True:
+                kept, pairs, body = False, b"", b""
+                while True:
+                    header = stream.read(fcgi.HEADER.size)
+                    if len(header) < fcgi.HEADER.size:
+                        return
+                    _, kind, _, length, padding = fcgi.HEADER.unpack(header)
+                    content = stream.read(length + padding)[:length]
+                    if kind == fcgi.BEGIN_REQUEST:
+                        kept = bool(content[2] & fcgi.KEEP_CONN)
+                    elif kind == fcgi.PARAMS:
+                        pairs += content
+                    elif kind == fcgi.STDIN and content:
+                        body += content
+                    elif kind == fcgi.STDIN:
+                        break
+                parameters = fcgi.decode_pairs(pairs)
+                self.seen.append(dict(parameters))
+                if len(self.seen) <= self.forget:
+                    return
+                text = json.dumps({"parameters": parameters, "body": body.decode(), "kept": kept})
+                connection.sendall(
+                    fcgi.stream(fcgi.STDOUT, b"Content-Type: text/plain\r\n\r\n" + text.encode())
+                    + fcgi.record(fcgi.END_REQUEST, bytes(8)))
+                if not kept:
+                    return
+
+    def close(self):
+        self.listener.close()
+
+
+class Front:
+    """nginx with the shipped files, and an EchoPool for each pool."""
+
+    def __init__(self, stack, **forget):
+        self.stack = stack
+        self.pools = {name: EchoPool(stack.directory / f"{name}.sock", forget.get(name, 0))
+                      for name in ("embed", "grant", "web")}
+        self.nginx = stack.start_nginx(lambda port: install(stack.directory, port, SOON))
+
+    def echo(self, target, **how):
+        answer = self.nginx.request(target, **how)
+        assert answer.status == 200, answer
+        got = json.loads(answer.body)
+        pairs, got["parameters"] = got["parameters"], dict(got["parameters"])
+        assert len(pairs) == len(got["parameters"]), f"a name twice in {pairs}"
+        return got
+
+    def access_log(self, lines):
+        file = self.stack.directory / "svc-access.log"
+        return wait_until(lambda: len(text := file.read_text().splitlines()) >= lines and text,
+                          "access log lines")
+
+
+@pytest.fixture
+def front(stack):
+    one = Front(stack)
+    yield one
+    for pool in one.pools.values():
+        pool.close()
+
+
+# What a client may try to be taken for, or to have passed on.
+SPOOFED = {"Proxy": "http://evil.example", "Remote-User": "admin", "Remote-Addr": "10.0.0.1",
+           "Request-Id": "1" * 32, "Request-Scheme": "https", "X-Request-Id": "2" * 32,
+           "Document-Uri": "/other", "X-Forwarded-For": "10.0.0.1", "X-Anything": "a"}
+SENT = {"Authorization": "Basic YTpi", "Cookie": "a=b", "Origin": "null", "If-None-Match": '"e"',
+        "Content-Type": "text/x"}
+
+ALWAYS = {"REQUEST_METHOD": "POST", "QUERY_STRING": "a=%2f&b", "REMOTE_ADDR": "127.0.0.1",
+          "REQUEST_SCHEME": "http", "HTTP_HOST": "oembed.svc.example", "REMOTE_USER": ""}
+BODY = {"CONTENT_TYPE": "text/x", "CONTENT_LENGTH": "4"}
+HANDED_OVER = [
+    ("/oembed", True, "", {"HTTP_IF_NONE_MATCH": '"e"', "CONTENT_TYPE": "", "CONTENT_LENGTH": ""}),
+    ("/oauth/token", True, "body", {"HTTP_AUTHORIZATION": "Basic YTpi", **BODY}),
+    ("/login", False, "body", {"HTTP_COOKIE": "a=b", "HTTP_ORIGIN": "null",
+                               "HTTP_IF_NONE_MATCH": '"e"', **BODY}),
+]
+
+
+@pytest.mark.parametrize("path, kept, body, more", HANDED_OVER, ids=[h[0] for h in HANDED_OVER])
+def test_a_worker_gets_these_parameters_and_no_others(front, path, kept, body, more):
+    """N2, N3."""
+    got = front.echo(f"{path}?a=%2f&b", method="POST", host="OEMBED.svc.example:80",
+                     headers={**SPOOFED, **SENT}, body=b"body")
+    parameters = got["parameters"]
+    assert re.fullmatch("[0-9a-f]{32}", parameters.pop("REQUEST_ID"))
+    assert parameters == {**ALWAYS, "DOCUMENT_URI": path, **more}
+    assert (got["body"], got["kept"]) == (body, kept)
+
+
+def test_what_a_client_did_not_send_is_not_passed(front):
+    """`if_not_empty`: each parameter costs the worker an allocation."""
+    assert front.echo("/login")["parameters"].keys() == (
+        ALWAYS.keys() | {"DOCUMENT_URI", "REQUEST_ID"})
+
+
+@pytest.mark.parametrize("path", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml", "/healthz",
+                                  "/readyz"])
+def test_embed_answers_exactly_these_paths(front, path):
+    assert front.echo(path)["parameters"]["DOCUMENT_URI"] == path
+    assert len(front.pools["embed"].seen) == 1
+
+
+@pytest.mark.parametrize("role", ["embed", "grant", "web"])
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_each_pool_is_asked_for_its_own_health(front, role, path):
+    assert front.echo(f"{path}/{role}?a")["parameters"]["DOCUMENT_URI"] == path
+    assert len(front.pools[role].seen) == 1
+
+
+@pytest.mark.parametrize("path", ["/", "/oembed/x", "/oembed.json/", "/OEMBED", "/oembedx",
+                                  "/healthz/", "/healthz/all", "/oauth/tokens", "/svc-site.conf"])
+def test_every_other_path_is_a_404_in_json(front, path):
+    """N3."""
+    answer = front.nginx.request(path)
+    assert (answer.status, answer.body) == (404, b'{"error":"not found"}')
+    assert answer.header("content-type") == "application/json"
+    assert answer.header("x-content-type-options") == "nosniff"
+    assert answer.header("server") == "nginx"
+    assert not any(pool.seen for pool in front.pools.values())
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "svc.example", "", "_"])
+def test_an_unknown_name_gets_no_answer(front, host):
+    """N3."""
+    with pytest.raises((http.client.BadStatusLine, ConnectionError)):
+        answer = front.nginx.request("/oembed", host=host)
+        # nginx itself refuses a name that is none.
+        raise ConnectionError if host == "" and answer.status == 400 else AssertionError(answer)
+
+
+@pytest.mark.parametrize("pool, path", [("grant", "/oauth/token"), ("web", "/login")])
+def test_a_post_that_loses_its_worker_is_sent_again_with_the_same_id(stack, pool, path):
+    """N2."""
+    front = Front(stack, **{pool: 2})
+    front.echo(path, method="POST", body=b"body")
+    assert len({parameters["REQUEST_ID"] for parameters in front.pools[pool].seen}) == 1
+    assert len(front.pools[pool].seen) == 3
+
+
+SECRET = "5ecr3t"
+
+
+def test_no_log_holds_a_query_string_or_a_referer(front):
+    """N5, as far as nginx goes: pools that answer, that are gone, and requests nginx refuses."""
+    everything = {"Referer": f"http://a/?code={SECRET}", "Authorization": SECRET, "Cookie": SECRET}
+    targets = [f"{path}?code={SECRET}" for path in ("/oauth/token", "/login", "/oauth/tokens")]
+
+    def ask_all():
+        for target in targets:
+            front.nginx.request(target, method="POST", headers=everything, body=b"a")
+            front.nginx.request(target, method="POST", headers=everything, body=b"a" * 20000)
+
+    ask_all()
+    for pool in front.pools.values():
+        pool.close()
+    ask_all()
+    for pool in front.pools:
+        (front.stack.directory / f"{pool}.sock").unlink()
+    ask_all()
+    with contextlib.suppress(ConnectionError):
+        front.nginx.request(f"/login?code={SECRET}", host="evil.example", headers=everything)
+    front.access_log(3 * len(targets) * 2 + 1)
+    logs = {file.name: file.read_text() for file in front.stack.directory.glob("*log")}
+    # What nginx says below `error`, before it knows a location, goes to the test's own log only.
+    del logs["nginx-error.log"]
+    assert logs.keys() == {"svc-access.log", "svc-error.log"}
+    assert [name for name, text in logs.items() if SECRET in text] == []
+
+
+def test_each_line_of_the_access_log_is_json(front):
+    """Whatever is sent."""
+    front.nginx.request('/oembed"\\%00%ff%0a')
+    for raw in (b"GET /old\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"GET /%zz HTTP/1.1\r\n\r\n",
+                b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"G\xff\"T / HTTP/1.0\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", front.nginx.port), PATIENCE) as connection:
+            connection.sendall(raw)
+            with contextlib.suppress(ConnectionError):  # 444 resets
+                connection.makefile("rb").read()
+    for line in front.access_log(6):
+        assert json.loads(line)["status"] in (400, 404, 444), line

@@ -1,0 +1,1011 @@
+"""The oEmbed contract, from the outside: through nginx with the files that we ship.
+
+The letters and numbers in the names are the rules of the oEmbed contract: E requests, S sizes,
+R responses, O options. What is expected stands here whole, and is not computed the way that the
+service computes it. Where the files for nginx are missing, the same requests go to the pool itself.
+"""
+
+import contextlib
+import json
+import re
+import subprocess
+import urllib.parse
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from stack import CATALOG, EMBED_HOST, REPOSITORY, wait_until
+
+ACME = "https://acme.svc.localhost"
+VIDEO = f"{ACME}/medias/l4unchf1lm"  # 1920 × 1080
+PLAYLIST = f"{EMBED_HOST}/embed/playlists/pl4yl1st01"
+ERROR_KEYS = ["error"]
+
+MAX_AGE, STALE, NEGATIVE = 120, 30, 7  # not the defaults, so that what is configured shows
+
+
+# --- asking --------------------------------------------------------------------------------------
+
+
+class Direct:
+    """The pool itself, asked as nginx would ask it."""
+
+    HEADERS = {"if-none-match": "HTTP_IF_NONE_MATCH", "origin": "HTTP_ORIGIN"}
+
+    def __init__(self, pool):
+        self.pool = pool
+
+    def request(self, target, *, method="GET", headers=(), body=b""):
+        path, _, query = target.partition("?")
+        extra = {self.HEADERS[name.lower()]: value for name, value in dict(headers).items()
+                 if name.lower() in self.HEADERS}
+        return self.pool.request(urllib.parse.unquote(path), query, method=method, body=body,
+                                 extra=extra)
+
+
+@pytest.fixture(scope="module", name="front")
+def fixture_front(module_stack):
+    module_stack.write_config(oembed_max_age=MAX_AGE, oembed_stale_while_revalidate=STALE,
+                              oembed_negative_max_age=NEGATIVE)
+    module_stack.import_catalog()
+    pool = module_stack.start_pool("embed")
+    if (REPOSITORY / "nginx" / "svc-site.conf").exists():
+        return module_stack.start_shipped_nginx()
+    return Direct(pool)
+
+
+@pytest.fixture(name="oembed")
+def fixture_oembed(front):
+    """Asks /oembed about a URL, with parameters of the top level."""
+    def ask(url=VIDEO, *, path="/oembed", method="GET", headers=(), **parameters):
+        query = urllib.parse.urlencode({**({} if url is None else {"url": url}), **parameters},
+                                       quote_via=urllib.parse.quote)
+        return front.request(f"{path}?{query}", method=method, headers=headers)
+    return ask
+
+
+def document(answer):
+    """The answer's JSON, which has to be one."""
+    assert answer.status == 200, answer
+    assert answer.header("Content-Type") == "application/json; charset=utf-8"
+    return json.loads(answer.body)
+
+
+def check_error(answer, status, *secrets):
+    """The one shape of all errors, with nothing of the request in it."""
+    assert answer.status == status, answer
+    text = answer.body.decode()
+    if answer.header("Content-Type") == "text/xml; charset=utf-8":
+        assert text.startswith("<?xml ")
+        root = ElementTree.fromstring(text)
+        assert root.tag == "error" and root.text and len(root) == 0 and not root.attrib
+    else:
+        assert answer.header("Content-Type") == "application/json; charset=utf-8"
+        error = json.loads(text)
+        assert list(error) == ERROR_KEYS and isinstance(error["error"], str) and error["error"]
+    for secret in secrets:
+        assert secret not in text
+    for name, value in COMMON_HEADERS.items():
+        assert answer.header(name) == value
+
+
+def import_media(stack, like, **changes):
+    """Adds a media that is as one of the demonstration catalog but for these changes."""
+    records = [json.loads(line) for line in CATALOG.read_text().split("\n") if line]
+    media = next(one for one in records if one["kind"] == "media" and one["id"] == like)
+    needed = [one for one in records if one["kind"] in ("account", "project")]
+    catalog = stack.directory / "more.jsonl"
+    catalog.write_text("".join(json.dumps(one) + "\n" for one in [*needed, {**media, **changes}]))
+    stack.import_catalog(catalog)
+
+
+COMMON_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Timing-Allow-Origin": "*",
+    "X-Content-Type-Options": "nosniff",
+}
+
+# --- E: requests ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path, kind", [
+    ("/oembed", "json"), ("/oembed/", "json"), ("/oembed.json", "json"), ("/oembed.xml", "xml"),
+    ("/oembed?format=json", "json"), ("/oembed/?format=json", "json"),
+    ("/oembed?format=xml", "xml"), ("/oembed/?format=xml", "xml"),
+    ("/oembed.json?format=xml", "json"), ("/oembed.xml?format=json", "xml"),
+    ("/oembed.json?format=yaml", "json"), ("/oembed.xml?format=yaml", "xml"),
+])
+def test_E1_answers_in_the_format_that_was_asked_for(front, path, kind):
+    separator = "&" if "?" in path else "?"
+    answer = front.request(f"{path}{separator}url={VIDEO}")
+    assert answer.status == 200
+    if kind == "json":
+        assert document(answer)["version"] == "1.0"
+    else:
+        assert answer.header("Content-Type") == "text/xml; charset=utf-8"
+        assert ElementTree.fromstring(answer.body).tag == "oembed"
+
+
+@pytest.mark.parametrize("path", ["/oembed", "/oembed/"])
+@pytest.mark.parametrize("name", ["yaml", "jsonp", "html", "json,xml"])
+def test_E1_says_501_to_other_formats(front, path, name):
+    check_error(front.request(f"{path}?url={VIDEO}&format={name}"), 501)
+
+
+@pytest.mark.parametrize("path", ["/oembed.yaml", "/oembed.json/", "/oembed//x", "/OEMBED",
+                                  "/oembedx", "/oembed.xml.json", "/oembed/json"])
+def test_E1_has_no_other_paths(front, path):
+    answer = front.request(f"{path}?url={VIDEO}")
+    assert answer.status == 404
+    assert list(json.loads(answer.body)) == ERROR_KEYS
+
+
+@pytest.mark.parametrize("target", [
+    f"/oembed?url={VIDEO}", f"/oembed.xml?url={VIDEO}", f"/oembed?url={VIDEO}&callback=cb",
+    "/oembed?url=http://elsewhere.example/", f"/oembed?url={VIDEO}&format=yaml",
+    f"/oembed?url={ACME}/medias/aud10only1"])
+def test_E2_answers_HEAD_with_the_headers_of_GET(front, target):
+    get, head = front.request(target), front.request(target, method="HEAD")
+    assert head.body == b"" and get.body != b""
+    assert head.status == get.status
+    assert head.header("Content-Length") == get.header("Content-Length") == str(len(get.body))
+    different = {name for name in {*get.headers, *head.headers}
+                 if get.header(name) != head.header(name)} - {"date"}
+    assert not different
+
+
+@pytest.mark.parametrize("path", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml"])
+def test_E2_answers_a_preflight(front, path):
+    answer = front.request(path, method="OPTIONS", headers={
+        "Origin": "https://consumer.example", "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "x-requested-with"})
+    assert answer.status in (200, 204)
+    assert answer.body == b""
+    assert answer.header("Access-Control-Allow-Origin") == "*"
+    assert "GET" in answer.header("Access-Control-Allow-Methods")
+    assert answer.header("Access-Control-Allow-Headers")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "PROPFIND"])
+@pytest.mark.parametrize("path", ["/oembed", "/oembed.xml"])
+def test_E2_says_405_to_other_methods(front, path, method):
+    answer = front.request(f"{path}?url={VIDEO}", method=method)
+    assert answer.status == 405
+    assert {word.strip() for word in answer.header("Allow").split(",")} == {"GET", "HEAD",
+                                                                           "OPTIONS"}
+    assert b"l4unchf1lm" not in answer.body
+    assert b"html" not in answer.body
+
+
+@pytest.mark.parametrize("query", [
+    "", "url=", "url", "URL=" + VIDEO, "format=json", "url=l4unchf1lm", "url=/medias/l4unchf1lm",
+    "url=https://", "url=https:///medias/l4unchf1lm", "url=javascript:alert(1)",
+    "url=ftp://acme.svc.localhost/medias/l4unchf1lm", "url=//acme.svc.localhost/medias/l4unchf1lm",
+    "url=https:acme.svc.localhost/medias/l4unchf1lm", "url=https://[::1/medias/l4unchf1lm",
+    "url=https://acme.svc.localhost:port/medias/l4unchf1lm",
+    "url=https://acme.svc.localhost:99999/medias/l4unchf1lm",
+    "url=https://elsewhere.example/medias/l4unchf1lm", "url=https://acme.svc.localhost/",
+    "url=https://acme.svc.localhost/medias/", "url=https://acme.svc.localhost/media/l4unchf1lm",
+    "url=https://acme.svc.localhost/x/medias/l4unchf1lm", "url=%00", "url=%ff%fe",
+])
+def test_E3_says_404_to_a_url_that_is_missing_or_not_ours(front, query):
+    check_error(front.request(f"/oembed?{query}"), 404, "elsewhere", "l4unchf1lm", "alert")
+    check_error(front.request(f"/oembed.xml?{query}"), 404, "elsewhere", "l4unchf1lm", "alert")
+
+
+@pytest.mark.parametrize("more", ["_=1700000000000", "dnt=1", "utm_source=x&utm_medium=y", "x",
+                                  "=", "&&&", "%00=%00", "for=me", "type=xml", "Width=100",
+                                  "a=" + "b" * 3000])
+def test_E4_ignores_parameters_it_does_not_know(front, more):
+    plain = front.request(f"/oembed?url={VIDEO}")
+    with_more = front.request(f"/oembed?url={VIDEO}&{more}")
+    before = front.request(f"/oembed?{more}&url={VIDEO}")
+    for answer in (with_more, before):
+        assert answer.body == plain.body
+        assert answer.header("ETag") == plain.header("ETag")
+
+
+HOSTS = {
+    "embed host": EMBED_HOST,
+    "embed host, http": "http://embed.svc.example:8443",
+    "embed host, default port": "https://embed.svc.example",
+    "service domain": "https://svc.localhost",
+    "service domain, http": "http://svc.localhost",
+    "account": ACME,
+    "another account": "https://binary.svc.localhost",
+    "no account at all": "https://nobody.svc.localhost",
+    "two labels": "https://a.b.svc.localhost",
+    "short domain": "https://svc.test",
+    "below the short domain": "http://acme.svc.test",
+    "upper case": "HTTPS://ACME.SVC.LocalHost",
+    "default port, https": "https://acme.svc.localhost:443",
+    "default port, http": "http://acme.svc.localhost:80",
+    "empty port": "https://acme.svc.localhost:",
+}
+PATHS = ["/medias/ID", "/medias/ID/", "/medias/ID/manage", "/medias/ID/manage/stats?x=1",
+         "/medias/ID#t=1", "/medias/ID?x=1", "/embed/iframe/ID", "/embed/iframe/ID/",
+         "/embed/iframe/ID/x", "/embed/iframe/ID?x=1", "/m/ID", "/m/ID?x=1"]
+
+
+@pytest.mark.parametrize("host", HOSTS.values(), ids=HOSTS)
+def test_E5_recognises_our_hosts(oembed, host):
+    assert document(oembed(f"{host}/medias/l4unchf1lm"))["title"] == "Launch film"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_E5_recognises_the_paths_of_a_media(oembed, path):
+    answer = oembed(ACME + path.replace("ID", "l4unchf1lm"))
+    assert document(answer)["title"] == "Launch film"
+
+
+@pytest.mark.parametrize("path", ["", "/", "/x", "?x=1", "#x"])
+@pytest.mark.parametrize("host", [EMBED_HOST, ACME])
+def test_E5_recognises_the_paths_of_a_playlist(oembed, host, path):
+    answer = oembed(f"{host}/embed/playlists/pl4yl1st01{path}")
+    assert document(answer)["title"] == "The launch films"
+
+
+@pytest.mark.parametrize("path", ["/embed/playlists/l4unchf1lm", "/medias/pl4yl1st01",
+                                  "/embed/iframe/pl4yl1st01", "/m/pl4yl1st01"])
+def test_E5_takes_no_media_for_a_playlist(oembed, path):
+    check_error(oembed(ACME + path), 404)
+
+
+LOOKALIKES = {
+    "our domain behind letters": "https://evilsvc.localhost/medias/l4unchf1lm",
+    "our domain behind a hyphen": "https://evil-svc.localhost/medias/l4unchf1lm",
+    "our domain in front": "https://svc.localhost.evil.example/medias/l4unchf1lm",
+    "our embed host in front": "https://embed.svc.example.evil.example/medias/l4unchf1lm",
+    "below the embed host": "https://x.embed.svc.example/medias/l4unchf1lm",
+    "short domain behind letters": "https://evilsvc.test/medias/l4unchf1lm",
+    "parent domain": "https://localhost/medias/l4unchf1lm",
+    "another host of ours": "https://app.svc.example/medias/l4unchf1lm",
+    "userinfo": "https://acme.svc.localhost@evil.example/medias/l4unchf1lm",
+    "userinfo in front of us": "https://evil.example@acme.svc.localhost/medias/l4unchf1lm",
+    "userinfo with a password": "https://user:pass@acme.svc.localhost/medias/l4unchf1lm",
+    "empty userinfo": "https://@acme.svc.localhost/medias/l4unchf1lm",
+    "backslash": "https://acme.svc.localhost\\@evil.example/medias/l4unchf1lm",
+    "backslash in front": "https://evil.example\\acme.svc.localhost/medias/l4unchf1lm",
+    "backslashes for slashes": "https:\\\\acme.svc.localhost\\medias\\l4unchf1lm",
+    "backslash in the path": "https://acme.svc.localhost/medias\\l4unchf1lm",
+    "port": "https://acme.svc.localhost:22/medias/l4unchf1lm",
+    "port 0": "https://acme.svc.localhost:0/medias/l4unchf1lm",
+    "the other scheme's port": "https://acme.svc.localhost:80/medias/l4unchf1lm",
+    "port with a sign": "https://acme.svc.localhost:+443/medias/l4unchf1lm",
+    "two ports": "https://acme.svc.localhost:443:443/medias/l4unchf1lm",
+    "line feed": "https://acme.svc.localhost/medias/l4unchf1lm\nx",
+    "line feed in the host": "https://acme.svc.localhost\n.evil.example/medias/l4unchf1lm",
+    "tab": "https://acme.svc.local\thost/medias/l4unchf1lm",
+    "null": "https://acme.svc.localhost/medias/l4unchf1lm\0",
+    "null in the host": "https://evil.example\0.svc.localhost/medias/l4unchf1lm",
+    "DEL": "https://acme.svc.localhost/medias/l4unchf1lm\x7f",
+    "space in front": " https://acme.svc.localhost/medias/l4unchf1lm",
+    "space in the host": "https://acme .svc.localhost/medias/l4unchf1lm",
+    "in a query": "https://evil.example/?u=https://acme.svc.localhost/medias/l4unchf1lm",
+    "in a path": "https://evil.example/acme.svc.localhost/medias/l4unchf1lm",
+    "in a fragment": "https://evil.example/#https://acme.svc.localhost/medias/l4unchf1lm",
+    "path in a query": "https://acme.svc.localhost/?/medias/l4unchf1lm",
+    "path in a fragment": "https://acme.svc.localhost/#/medias/l4unchf1lm",
+    "slash, encoded": "https://acme.svc.localhost/medias%2fl4unchf1lm",
+    "slash in the id, encoded": "https://acme.svc.localhost/medias/l4unchf1lm%2fx",
+    "slash in the id, encoded upper": "https://acme.svc.localhost/medias/l4unchf1lm%2Fx",
+    "id, encoded": "https://acme.svc.localhost/medias/%6c4unchf1lm",
+    "null in the id, encoded": "https://acme.svc.localhost/medias/l4unchf1lm%00",
+    "dot in the id": "https://acme.svc.localhost/medias/l4unchf1lm.json",
+    "hyphen in the id": "https://acme.svc.localhost/medias/l4unchf1lm-x",
+    "id of 65": "https://acme.svc.localhost/medias/" + "a" * 65,
+    "dots": "https://acme.svc.localhost/medias/../medias/l4unchf1lm",
+    "two slashes": "https://acme.svc.localhost//medias/l4unchf1lm",
+    "empty label": "https://acme..svc.localhost/medias/l4unchf1lm",
+    "dot in front": "https://.svc.localhost/medias/l4unchf1lm",
+    "percent in the host": "https://acme%2esvc.localhost/medias/l4unchf1lm",
+    "full-width dot": "https://evil.example。svc.localhost/medias/l4unchf1lm",
+    "not ASCII": "https://ácme.svc.localhost/medias/l4unchf1lm",
+    "upper case id": "https://acme.svc.localhost/medias/L4UNCHF1LM",
+}
+
+
+@pytest.mark.parametrize("url", LOOKALIKES.values(), ids=LOOKALIKES)
+def test_E6_refuses_lookalikes(oembed, url):
+    check_error(oembed(url), 404, "evil", "l4unchf1lm")
+    check_error(oembed(url, format="xml"), 404, "evil", "l4unchf1lm")
+
+
+def test_E7_reads_a_url_that_was_not_encoded(front):
+    """What follows the first & is a parameter of the top level."""
+    answer = front.request(f"/oembed?format=json&url={VIDEO}?embedType=async&width=400")
+    assert document(answer)["html"] == async_code(width=400, height=225)
+
+
+@pytest.mark.parametrize("inner", ["&embedType=async", "&", "&embedType=async&width=100"])
+def test_E7_ends_the_id_at_an_inner_ampersand(oembed, inner):
+    assert oembed(VIDEO + inner).body == oembed(VIDEO).body
+
+
+@pytest.mark.parametrize("inner, top, width, height", [
+    ("width=300", {}, 300, 169),
+    ("width=300", {"width": 500}, 500, 281),
+    ("height=480", {"height": 1080}, 1920, 1080),
+    ("maxwidth=300", {"maxwidth": 500}, 300, 169),
+    ("maxwidth=500", {"maxwidth": 300}, 300, 169),
+    ("maxwidth=300", {"width": 500}, 300, 169),
+    ("width=500", {"maxwidth": 300}, 300, 169),
+    ("maxheight=169", {"maxheight": 900, "width": 640}, 300, 169),
+    ("width=300", {"width": "none"}, 300, 169),
+])
+def test_E8_the_top_level_wins_but_a_maximum_always_holds(oembed, inner, top, width, height):
+    answer = document(oembed(f"{VIDEO}?{inner}", **top))
+    assert (answer["width"], answer["height"]) == (width, height)
+
+
+@pytest.mark.parametrize("inner, top, code", [
+    ("embedType=async", {}, "async"), ("embedType=async", {"embedType": "iframe"}, "iframe"),
+    ("embedType=iframe", {"embedType": "async"}, "async"), ("", {"embedType": "async"}, "async"),
+])
+def test_E8_reads_the_embed_type_from_both_places(oembed, inner, top, code):
+    html = document(oembed(f"{VIDEO}?{inner}", **top))["html"]
+    assert html == {"async": async_code(), "iframe": iframe_code()}[code]
+
+
+def test_E8_reads_options_from_both_places(oembed):
+    html = document(oembed(f"{VIDEO}?autoPlay=true&volume=1", volume="0"))["html"]
+    assert html == iframe_code(query="?autoPlay=true&amp;volume=0")
+
+
+@pytest.mark.parametrize("unknown", ["flash", "", "ASYNC", "async ", "<script>"])
+def test_E9_treats_an_unknown_embed_type_as_absent(oembed, unknown):
+    assert oembed(embedType=unknown).body == oembed().body
+    assert oembed(PLAYLIST, embedType=unknown).body == oembed(PLAYLIST).body
+
+
+@pytest.mark.parametrize("playlist_type, media_type", [
+    ("playlist_iframe", "iframe"), ("playlist_api", "async"),
+    ("playlist_popover", "async_popover")])
+def test_E9_maps_the_types_of_the_other_family(oembed, playlist_type, media_type):
+    assert oembed(embedType=playlist_type).body == oembed(embedType=media_type).body
+    assert (oembed(PLAYLIST, embedType=media_type).body
+            == oembed(PLAYLIST, embedType=playlist_type).body)
+
+
+def test_E9_has_no_open_graph_tags_for_a_playlist(oembed):
+    check_error(oembed(PLAYLIST, embedType="open_graph_tags"), 501)
+
+
+# --- statuses ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path, status", [
+    ("/medias/unkn0wn", 404),
+    ("/embed/playlists/unkn0wn", 404),
+    ("/medias/aud10only1", 501),
+    ("/medias/pdf0file01", 501),
+    ("/medias/qu3u3d0001", 501),
+    ("/embed/playlists/pl4yempty0", 501),
+    ("/embed/playlists/pl4ynov1d0", 501),
+    ("/medias/mp4only001", 200),
+    ("/medias/l1ves0und1", 200),
+])
+def test_says_the_status_of_what_was_found(oembed, path, status):
+    for form in ({}, {"format": "xml"}):
+        answer = oembed(ACME + path, **form)
+        assert answer.status == status
+        if status != 200:
+            check_error(answer, status, path.rpartition("/")[2])
+            # Kept, but not for long.
+            assert answer.header("Cache-Control") == f"public, max-age={NEGATIVE}"
+
+
+def test_says_404_to_a_media_whose_processing_failed(module_stack, oembed):
+    import_media(module_stack, "qu3u3d0001", id="fa1l3d0001", status="failed")
+    check_error(oembed(f"{ACME}/medias/fa1l3d0001"), 404)
+
+
+def test_says_501_to_a_media_that_is_still_processed(module_stack, oembed):
+    import_media(module_stack, "qu3u3d0001", id="pr0c3ss001", status="processing")
+    check_error(oembed(f"{ACME}/medias/pr0c3ss001"), 501)
+
+
+@pytest.mark.parametrize("form, kind", [({}, "json"), ({"format": "xml"}, "xml")])
+def test_says_503_while_the_store_is_away_and_recovers(stack, form, kind):
+    stack.import_catalog()
+    pool = stack.start_pool("embed")
+    front = stack.start_shipped_nginx()
+    stack.redis_state.stop()
+    query = urllib.parse.urlencode({"url": VIDEO, **form})
+    answer = front.request(f"/oembed?{query}")
+    assert answer.status == 503
+    assert int(answer.header("Retry-After")) >= 1
+    assert kind in answer.header("Content-Type")
+    check_error(answer, 503, "l4unchf1lm")
+    # What needs no store is answered as ever.
+    check_error(front.request("/oembed?url=https://elsewhere.example/"), 404)
+    stack.redis_state.start()
+    stack.import_catalog()
+    wait_until(lambda: front.request(f"/oembed?{query}").status == 200, "the store is noticed")
+    assert not pool.events("worker.killed")
+
+
+# --- S: sizes ------------------------------------------------------------------------------------
+
+SMALL, PORTRAIT = f"{ACME}/medias/sm4ll480px", f"{ACME}/medias/p0rtrait99"  # 480×270, 1080×1920
+ODD, CINEMA = f"{ACME}/medias/0dd1279717", f"{ACME}/medias/cinema2391"  # 1279×717, 1920×804
+
+SIZES = [
+    ("S1", VIDEO, {}, 640, 360),
+    ("S1", SMALL, {}, 480, 270),
+    ("S1", PORTRAIT, {}, 640, 360),  # each side by itself
+    ("S1", ODD, {}, 640, 360),
+    ("S1", CINEMA, {}, 640, 360),
+    ("S1", PLAYLIST, {}, 640, 360),
+    *(("S4", VIDEO, {"width": width}, width, height) for width, height in (
+        (620, 349), (540, 304), (660, 371), (300, 169), (700, 394), (200, 113), (150, 84),
+        (500, 281))),
+    ("S4", VIDEO, {"height": 480}, 853, 480),
+    ("S4", CINEMA, {"width": 1}, 1, 1),
+    ("S4", PORTRAIT, {"height": 1}, 1, 1),
+    ("S4", CINEMA, {"maxheight": 1}, 2, 1),
+    ("S2", VIDEO, {"width": 640}, 640, 360),
+    ("S2", VIDEO, {"width": 3840}, 3840, 2160),
+    ("S2", VIDEO, {"width": 1}, 1, 1),
+    ("S2", SMALL, {"width": 960}, 960, 540),
+    ("S2", SMALL, {"height": 540}, 960, 540),
+    ("S2", VIDEO, {"height": 225}, 400, 225),
+    ("S2", VIDEO, {"width": 400, "height": 400}, 400, 225),
+    ("S2", VIDEO, {"width": 4000, "height": 225}, 400, 225),
+    ("S2", VIDEO, {"width": 640, "height": 360}, 640, 360),
+    ("S2", PORTRAIT, {"width": 540}, 540, 960),
+    ("S2", PORTRAIT, {"height": 480}, 270, 480),
+    ("S2", PORTRAIT, {"width": 640, "height": 360}, 203, 360),
+    ("S2", CINEMA, {"width": 640}, 640, 268),
+    ("S2", ODD, {"width": 640}, 640, 359),
+    ("S2", ODD, {"height": 717}, 1279, 717),
+    ("S2", PLAYLIST, {"width": 400}, 400, 225),
+    ("S3", VIDEO, {"maxwidth": 400}, 400, 225),
+    ("S3", VIDEO, {"maxheight": 225}, 400, 225),
+    ("S3", VIDEO, {"maxwidth": 400, "maxheight": 100}, 178, 100),
+    ("S3", VIDEO, {"maxwidth": 5000}, 1920, 1080),
+    ("S3", VIDEO, {"maxwidth": 5000, "maxheight": 5000}, 1920, 1080),
+    ("S3", SMALL, {"maxwidth": 640}, 480, 270),
+    ("S3", SMALL, {"maxheight": 9999}, 480, 270),
+    ("S3", PORTRAIT, {"maxwidth": 540}, 540, 960),
+    ("S3", PORTRAIT, {"maxwidth": 540, "maxheight": 480}, 270, 480),
+    ("S3", VIDEO, {"width": 800, "maxwidth": 400}, 400, 225),
+    ("S3", VIDEO, {"width": 800, "maxheight": 300}, 533, 300),
+    ("S3", VIDEO, {"width": 300, "maxwidth": 800}, 300, 169),
+    ("S3", VIDEO, {"height": 900, "maxwidth": 400}, 400, 225),
+    ("S3", VIDEO, {"width": 800, "height": 100, "maxwidth": 400}, 178, 100),
+    ("S3", SMALL, {"width": 960, "maxwidth": 2000}, 960, 540),
+    *(("S5", VIDEO, {"width": wrong}, 640, 360) for wrong in (
+        "abc", "0", "-5", "640.5", "1e3", "", " 640", "640px", "0x280", "10001",
+        "99999999999999999999", "६४०")),
+    ("S5", VIDEO, {"width": "10000"}, 10000, 5625),
+    ("S5", VIDEO, {"width": "wide", "height": "480"}, 853, 480),
+    ("S5", VIDEO, {"maxwidth": "0", "maxheight": "-1"}, 640, 360),
+    ("S5", VIDEO, {"maxwidth": "10001", "width": "300"}, 300, 169),
+    ("S7", f"{VIDEO}?videoWidth=400", {}, 400, 225),
+    ("S7", f"{VIDEO}?videoHeight=225", {}, 400, 225),
+    ("S7", f"{VIDEO}?videoWidth=400&videoHeight=100", {}, 178, 100),
+    ("S7", f"{VIDEO}?videoWidth=400", {"width": 300}, 300, 169),
+    ("S7", f"{VIDEO}?videoWidth=800", {"maxwidth": 400}, 400, 225),
+]
+
+
+def size_id(row):
+    rule, url, query, *_ = row
+    asked = ",".join(f"{name}={value}" for name, value in query.items())
+    return f"{rule}-{url.rpartition('/')[2]}-{asked}"
+
+
+@pytest.mark.parametrize("row", SIZES, ids=size_id)
+def test_S_fits_the_size(oembed, row):
+    _, url, query, width, height = row
+    answer = document(oembed(url, **query))
+    assert (answer["width"], answer["height"]) == (width, height)
+    # S6: the thumbnail is as large.
+    assert (answer["thumbnail_width"], answer["thumbnail_height"]) == (width, height)
+    assert answer["thumbnail_url"].endswith(f"/poster.jpg?image_crop_resized={width}x{height}")
+    assert f'width="{width}" height="{height}"' in answer["html"]
+
+
+def test_S6_has_no_thumbnail_where_there_is_no_poster(module_stack, oembed):
+    import_media(module_stack, "sm4ll480px", id="n0p0st3r01", thumbnail=None, duration=None)
+    assert list(document(oembed(f"{ACME}/medias/n0p0st3r01"))) == [
+        "version", "type", "html", "width", "height", "provider_name", "provider_url", "title"]
+
+
+# --- R: responses --------------------------------------------------------------------------------
+
+
+def test_R_answers_an_iframe_whole(oembed):
+    answer = document(oembed())
+    assert answer == {
+        "version": "1.0", "type": "video", "html": iframe_code(), "width": 640, "height": 360,
+        "provider_name": "svc", "provider_url": "https://www.svc.example", "title": "Launch film",
+        "thumbnail_url":
+            f"{EMBED_HOST}/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=640x360",
+        "thumbnail_width": 640, "thumbnail_height": 360, "player_color": "54bbff",
+        "duration": 16.43}
+
+
+ALL_KEYS = ["version", "type", "html", "width", "height", "provider_name", "provider_url", "title",
+            "thumbnail_url", "thumbnail_width", "thumbnail_height", "player_color", "duration"]
+
+
+@pytest.mark.parametrize("url, query, without", [
+    (VIDEO, {}, []),
+    (SMALL, {}, ["player_color"]),
+    (VIDEO, {"embedType": "async"}, ["player_color"]),
+    (VIDEO, {"embedType": "async_popover"}, ["player_color"]),
+    (VIDEO, {"embedType": "open_graph_tags"}, ["player_color"]),
+    (VIDEO, {"videoFoam": "true"}, []),
+    (PLAYLIST, {"embedType": "playlist_api"}, ["player_color"]),
+])
+def test_R_keeps_the_order_of_keys(oembed, url, query, without):
+    keys = [key for key in ALL_KEYS if key not in without]
+    assert list(document(oembed(url, **query))) == keys
+    xml = oembed(url, **query, format="xml")
+    assert [child.tag for child in ElementTree.fromstring(xml.body)] == keys
+
+
+@pytest.mark.parametrize("media, duration", [
+    ("l4unchf1lm", "16.43"), ("sm4ll480px", "5"), ("0dd1279717", "61.061"),
+    ("cinema2391", "3723.5"), ("p0rtrait99", "12.5")])
+def test_R_writes_a_duration_with_the_decimals_it_needs(oembed, media, duration):
+    number = document(oembed(f"{ACME}/medias/{media}"))["duration"]
+    assert number == float(duration)
+    body = oembed(f"{ACME}/medias/{media}").body.decode()
+    assert re.search(r'"duration":([0-9.]+)', body).group(1) in (duration, duration + ".0")
+
+
+def test_R_writes_cache_age_last_where_it_is_configured(stack):
+    stack.write_config(oembed_cache_age=900)
+    stack.import_catalog()
+    direct = Direct(stack.start_pool("embed"))
+    answer = json.loads(direct.request(f"/oembed?url={VIDEO}").body)
+    assert list(answer) == [*ALL_KEYS, "cache_age"]
+    assert answer["cache_age"] == 900
+
+
+HOSTILE = "https://binary.svc.localhost/medias/xss0title1"
+HOSTILE_TITLE = "\"><script>alert('svc')</script> & <b>bold</b> ]]> 'quoted'"
+INTERNATIONAL = "https://binary.svc.localhost/medias/un1c0de777"
+
+
+@pytest.mark.parametrize("query", [
+    {}, {"embedType": "async"}, {"embedType": "async_popover"}, {"embedType": "open_graph_tags"},
+    {"videoFoam": "true"}, {"callback": "cb"}])
+@pytest.mark.parametrize("url", [VIDEO, HOSTILE, INTERNATIONAL])
+def test_R1_escapes_what_a_page_could_take_for_markup(oembed, url, query):
+    answer = oembed(url, **query)
+    assert answer.status == 200
+    text = answer.body.decode("utf-8")
+    for character in "<>&\u2028\u2029\0":
+        assert character not in text
+    assert "\\u003c" in text
+    if url == INTERNATIONAL:
+        assert "\\u2028" in text
+        assert "Żółta łódź" in text and "🎬" in text, "UTF-8 is written as it is"
+
+
+def test_R1_gives_titles_back_as_they_are(oembed):
+    assert document(oembed(HOSTILE))["title"] == HOSTILE_TITLE
+    assert document(oembed(INTERNATIONAL))["title"].startswith("Żółta łódź — ビデオ 🎬")
+
+
+CALLBACKS = ["cb", "$", "_", "a", "jQuery112409871_1700000000000", "a.b", "a.b.c.d", "$.ajax._1",
+             "window.svc.cb", "Reflect", "classy", "a.new1", "c" * 128, "a." * 63 + "bb"]
+NOT_CALLBACKS = ["", "1a", "a-b", "a b", "a..b", ".a", "a.", ".", "a[0]", "a['b']", "alert(1)",
+                 "a;b", "a=b", "a/b", "a\nb", "a\0", "<script>", "é", "ａ", "a%20b", "while",
+                 "a.class.b", "this", "null", "true", "new", "c" * 129, "a." * 64 + "b",
+                 "/**/a", "a//", "\u2028"]
+
+
+@pytest.mark.parametrize("callback", CALLBACKS)
+def test_R2_wraps_the_answer_in_a_callback(oembed, callback):
+    answer = oembed(callback=callback)
+    assert answer.status == 200
+    assert answer.header("Content-Type") == "application/javascript; charset=utf-8"
+    assert answer.header("X-Content-Type-Options") == "nosniff"
+    assert answer.body == b"/**/" + callback.encode() + b"(" + oembed().body + b");"
+
+
+@pytest.mark.parametrize("callback", NOT_CALLBACKS)
+def test_R2_says_400_to_what_is_no_callback(oembed, callback):
+    check_error(oembed(callback=callback), 400, *([callback] if len(callback) > 6 else []))
+
+
+def test_R2_checks_the_callback_whatever_the_url_is(oembed):
+    check_error(oembed("https://elsewhere.example/", callback="alert(1)"), 400, "alert")
+
+
+@pytest.mark.parametrize("callback", ["cb", "alert(1)", ""])
+def test_R2_ignores_a_callback_on_xml(oembed, callback):
+    assert oembed(format="xml", callback=callback).body == oembed(format="xml").body
+    assert oembed(path="/oembed.xml", callback=callback).body == oembed(format="xml").body
+
+
+@pytest.mark.parametrize("query", [
+    {}, {"embedType": "async"}, {"embedType": "async_popover"}, {"embedType": "open_graph_tags"},
+    {"videoFoam": "true"}, {"plugin[x][y]": "<&>\"']]>", "stillUrl": "https://x.example/?a=b&c=d"}])
+@pytest.mark.parametrize("url", [VIDEO, SMALL, HOSTILE, INTERNATIONAL])
+def test_R3_says_the_same_in_xml(oembed, url, query):
+    answer = oembed(url, **query, format="xml")
+    assert answer.status == 200
+    assert answer.header("Content-Type") == "text/xml; charset=utf-8"
+    assert answer.body.startswith(b"<?xml ")
+    for forbidden in (b"<![CDATA[", b"<!DOCTYPE", b"<!--"):
+        assert forbidden not in answer.body
+    check = subprocess.run(["xmllint", "--nonet", "--noout", "-"], input=answer.body,
+                           capture_output=True)
+    assert check.returncode == 0, check.stderr
+    root = ElementTree.fromstring(answer.body)
+    assert root.tag == "oembed" and not root.attrib
+    json_answer = document(oembed(url, **query))
+    assert [child.tag for child in root] == list(json_answer)
+    for child in root:
+        value = json_answer[child.tag]
+        assert len(child) == 0 and not child.attrib
+        assert (float(child.text) if isinstance(value, float) else child.text) == (
+            value if isinstance(value, float) else str(value))
+
+
+def test_R3_drops_characters_that_xml_forbids(module_stack, oembed):
+    import_media(module_stack, "sm4ll480px", id="c0ntr0l001",
+                 name="a\u0001b\u001fc\ufffed\uffffe\tf")
+    answer = oembed(f"{ACME}/medias/c0ntr0l001", format="xml")
+    assert answer.status == 200
+    assert ElementTree.fromstring(answer.body).find("title").text == "abcde\tf"
+
+
+@pytest.mark.parametrize("query", [{}, {"format": "xml"}, {"callback": "cb"}])
+def test_R4_sends_the_headers_of_a_public_answer(oembed, query):
+    answer = oembed(**query)
+    for name, value in COMMON_HEADERS.items():
+        assert answer.header(name) == value, name
+    assert answer.header("Cache-Control") == (
+        f"public, max-age={MAX_AGE}, stale-while-revalidate={STALE}")
+    assert re.fullmatch(r'W/"[^"]+"', answer.header("ETag"))
+    assert answer.header("Content-Length") == str(len(answer.body))
+    assert answer.header("Set-Cookie") is None
+
+
+@pytest.mark.parametrize("wanted", ["{tag}", "{strong}", "*", '"other", {tag}', '{tag}, "other"',
+                                    'W/"other",{strong}'])
+@pytest.mark.parametrize("query", [{}, {"format": "xml"}, {"callback": "cb"}])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_R4_says_304_to_who_has_it(oembed, method, query, wanted):
+    tag = oembed(**query).header("ETag")
+    wanted = wanted.format(tag=tag, strong=tag.removeprefix("W/"))
+    answer = oembed(method=method, headers={"If-None-Match": wanted}, **query)
+    assert answer.status == 304
+    assert answer.body == b""
+    assert answer.header("ETag") == tag
+    assert answer.header("Cache-Control") and answer.header("Access-Control-Allow-Origin") == "*"
+
+
+@pytest.mark.parametrize("other", ['W/"other"', '"other"', "other", '"', "W/", ",", '""', "W/*x"])
+def test_R4_says_200_to_who_has_another(oembed, other):
+    plain = oembed()
+    answer = oembed(headers={"If-None-Match": other})
+    assert answer.status == 200 and answer.body == plain.body
+
+
+def test_R4_gives_different_answers_different_tags(oembed):
+    answers = [oembed(), oembed(width=400), oembed(format="xml"), oembed(callback="a"),
+               oembed(callback="b"), oembed(SMALL), oembed(embedType="async")]
+    tags = [answer.header("ETag") for answer in answers]
+    assert len(set(tags)) == len(tags)
+    assert oembed().header("ETag") == tags[0]
+
+
+@pytest.mark.parametrize("embed_type", ["iframe", "async", "async_popover", "open_graph_tags"])
+def test_R5_lets_no_title_out_of_its_attribute(oembed, embed_type):
+    html = document(oembed(HOSTILE, embedType=embed_type))["html"]
+    assert "<script>alert" not in html and "<b>" not in html
+    assert "alert('svc')" not in html
+
+
+def test_R5_replaces_quotes_and_brackets_in_an_iframes_title(oembed):
+    html = document(oembed(HOSTILE))["html"]
+    assert ('title="”›‹script›alert(&#39;svc&#39;)‹/script› &amp; ‹b›bold‹/b› ]]› &#39;quoted&#39; '
+            'Video"') in html.replace("&#x27;", "&#39;").replace("&apos;", "&#39;")
+
+
+def test_R5_writes_ids_from_the_store(oembed):
+    """However the URL was dressed up."""
+    html = document(oembed(f"{ACME}/medias/l4unchf1lm/\"><x>?y=<z>#'"))["html"]
+    assert html == iframe_code()
+
+
+# --- embed codes ---------------------------------------------------------------------------------
+
+SCRIPT = f'<script src="{EMBED_HOST}/assets/external/E-v1.js" async></script>'
+LATIN_SCRIPT = (f'<script charset="ISO-8859-1" src="{EMBED_HOST}/assets/external/E-v1.js" async>'
+                "</script>")
+
+
+def iframe_tag(source, title, name, width, height):
+    return (f'<iframe src="{EMBED_HOST}{source}" title="{title}" allow="autoplay; fullscreen" '
+            'allowtransparency="true" frameborder="0" scrolling="no" '
+            f'class="{name}" name="{name}" msallowfullscreen width="{width}" height="{height}">'
+            "</iframe>")
+
+
+def iframe_code(media="l4unchf1lm", title="Launch film Video", query="", width=640, height=360):
+    return (iframe_tag(f"/embed/iframe/{media}{query}", title, "svc_embed", width, height)
+            + "\n" + SCRIPT)
+
+
+def async_code(media="l4unchf1lm", options="", width=640, height=360):
+    return (f'{LATIN_SCRIPT}<div class="svc_embed svc_async_{media}{options}" '
+            f'style="height:{height}px;width:{width}px">&nbsp;</div>')
+
+
+def popover_code(media="l4unchf1lm", options="", width=150, height=100):
+    return (f'{LATIN_SCRIPT}<span class="svc_embed svc_async_{media} popover=true{options}" '
+            f'style="display:inline-block;height:{height}px;width:{width}px">&nbsp;</span>')
+
+
+def responsive(padding, inner):
+    return (f'<div class="svc_responsive_padding" style="padding:{padding};position:relative;">'
+            '<div class="svc_responsive_wrapper" '
+            'style="height:100%;left:0;position:absolute;top:0;width:100%;">'
+            f"{inner}</div></div>")
+
+
+def responsive_iframe(media, title, percent, query="?seo=true&amp;videoFoam=true"):
+    tag = iframe_tag(f"/embed/iframe/{media}{query}", title, "svc_embed", "100%", "100%")
+    return responsive(f"{percent}% 0 0 0", tag) + "\n" + SCRIPT
+
+
+def responsive_async(media, percent, options=""):
+    return LATIN_SCRIPT + responsive(
+        f"{percent}% 0 28px 0",
+        f'<div class="svc_embed svc_async_{media} videoFoam=true{options}" '
+        'style="height:100%;width:100%">&nbsp;</div>')
+
+
+def playlist_iframe(width=640, height=360):
+    return iframe_tag("/embed/playlists/pl4yl1st01", "The launch films Video", "svc_playlist",
+                      width, height) + "\n" + SCRIPT
+
+
+def playlist_api(handle="svcPlaylist", options="{}", width=640, height=360):
+    return (f'<div id="svc_pl4yl1st01" class="svc_embed" style="width:{width}px;height:{height}px;"'
+            f' data-video-width="{width}" data-video-height="{height}">&nbsp;</div>\n'
+            f'<script charset="ISO-8859-1" src="{EMBED_HOST}/assets/external/playlist-v1.js">'
+            f'</script>\n<script>\n{handle} = svc.playlist("pl4yl1st01", {options});\n</script>')
+
+
+def playlist_popover(width=150, height=100):
+    return (f'{LATIN_SCRIPT}<span class="svc_embed svc_playlist_pl4yl1st01 popover=true" '
+            f'style="display:inline-block;height:{height}px;width:{width}px">&nbsp;</span>')
+
+
+CODES = {
+    "iframe": (VIDEO, {}, iframe_code()),
+    "iframe, asked for": (VIDEO, {"embedType": "iframe"}, iframe_code()),
+    "iframe, a size": (VIDEO, {"width": 400}, iframe_code(width=400, height=225)),
+    "iframe, options": (VIDEO, {"playerColor": "ff0000", "autoPlay": "true"},
+                        iframe_code(query="?autoPlay=true&amp;playerColor=ff0000")),
+    "iframe, no colour": (SMALL, {}, iframe_code("sm4ll480px", "A small film Video", "", 480, 270)),
+    "async": (VIDEO, {"embedType": "async"}, async_code()),
+    "async, a size": (VIDEO, {"embedType": "async", "width": 500}, async_code(width=500,
+                                                                              height=281)),
+    "async, options": (VIDEO, {"embedType": "async", "volume": "0", "autoPlay": "true"},
+                       async_code(options=" autoPlay=true volume=0")),
+    "async, handle": (VIDEO, {"embedType": "async", "handle": "myPlayer"},
+                      async_code(options=" handle=myPlayer")),
+    "async, default handle": (VIDEO, {"embedType": "async", "handle": "svcEmbed"}, async_code()),
+    "async, popover=false": (VIDEO, {"embedType": "async", "popover": "false"}, async_code()),
+    "popover": (VIDEO, {"embedType": "async_popover"}, popover_code()),
+    "popover, by popover=true": (VIDEO, {"embedType": "async", "popover": "true"}, popover_code()),
+    "popover, a size": (VIDEO, {"embedType": "async_popover", "width": 300},
+                        popover_code(width=300, height=169)),
+    "popover, a maximum": (VIDEO, {"embedType": "async_popover", "maxwidth": 300},
+                           popover_code(width=300, height=169)),
+    "popover, options": (VIDEO, {"embedType": "async_popover", "popoverContent": "link"},
+                         popover_code(options=" popoverContent=link")),
+    "responsive iframe": (VIDEO, {"videoFoam": "true"},
+                          responsive_iframe("l4unchf1lm", "Launch film Video", "56.25")),
+    "responsive iframe, a size": (VIDEO, {"videoFoam": "true", "width": 400},
+                                  responsive_iframe("l4unchf1lm", "Launch film Video", "56.25")),
+    "responsive iframe, options": (
+        VIDEO, {"videoFoam": "true", "autoPlay": "true"},
+        responsive_iframe("l4unchf1lm", "Launch film Video", "56.25",
+                          "?autoPlay=true&amp;seo=true&amp;videoFoam=true")),
+    "responsive async": (VIDEO, {"embedType": "async", "videoFoam": "true"},
+                         responsive_async("l4unchf1lm", "56.25")),
+    "responsive async, two decimals": (ODD, {"embedType": "async", "videoFoam": "true"},
+                                       responsive_async("0dd1279717", "56.06")),
+    "responsive async, no decimals needed": (
+        CINEMA, {"embedType": "async", "videoFoam": "true"},
+        responsive_async("cinema2391", "41.88")),
+    "responsive async, portrait": (PORTRAIT, {"embedType": "async", "videoFoam": "true"},
+                                   responsive_async("p0rtrait99", "177.78")),
+    "videoFoam=false": (VIDEO, {"embedType": "async", "videoFoam": "false"},
+                        async_code(options=" videoFoam=false")),
+    "playlist iframe": (PLAYLIST, {}, playlist_iframe()),
+    "playlist iframe, a size": (PLAYLIST, {"embedType": "playlist_iframe", "width": 400},
+                                playlist_iframe(400, 225)),
+    "playlist api": (PLAYLIST, {"embedType": "playlist_api"}, playlist_api()),
+    "playlist api, handle": (PLAYLIST, {"embedType": "playlist_api", "handle": "my.list"},
+                             playlist_api("my.list")),
+    "playlist api, a size": (PLAYLIST, {"embedType": "playlist_api", "width": 400},
+                             playlist_api(width=400, height=225)),
+    "playlist popover": (PLAYLIST, {"embedType": "playlist_popover"}, playlist_popover()),
+    "playlist popover, a size": (PLAYLIST, {"embedType": "playlist_popover", "width": 300},
+                                 playlist_popover(300, 169)),
+}
+
+
+@pytest.mark.parametrize("url, query, html", CODES.values(), ids=CODES)
+def test_writes_the_embed_code(oembed, url, query, html):
+    assert document(oembed(url, **query))["html"] == html
+
+
+def test_a_popover_keeps_the_size_of_the_answer(oembed):
+    answer = document(oembed(embedType="async_popover"))
+    assert (answer["width"], answer["height"]) == (640, 360)
+
+
+def test_a_playlist_is_as_long_as_its_videos_and_looks_like_its_first(oembed):
+    answer = document(oembed(PLAYLIST))
+    assert answer["duration"] == 3752.43
+    assert answer["title"] == "The launch films"
+    assert answer["thumbnail_url"].startswith(f"{EMBED_HOST}/deliveries/l4unchf1lm/poster.jpg?")
+
+
+def test_a_playlist_passes_its_options_to_its_player_as_json(oembed):
+    html = document(oembed(PLAYLIST, embedType="playlist_api", playlistLoop="true",
+                           stillUrl="</script><script>alert(1)//"))["html"]
+    lines = html.splitlines()
+    assert len(lines) == 5
+    options = re.fullmatch(r'svcPlaylist = svc\.playlist\("pl4yl1st01", (\{.*\})\);', lines[3])
+    parsed = json.loads(options.group(1))
+    assert sorted(parsed) == ["playlistLoop", "stillUrl"]
+    assert parsed["stillUrl"] == "</script><script>alert(1)//"
+    assert html.count("</script>") == 2
+
+
+def test_writes_open_graph_tags(oembed):
+    html = document(oembed(embedType="open_graph_tags", width=400))["html"]
+    tags = {}
+    for line in html.splitlines():
+        found = re.fullmatch(r'<meta property="(og:[a-z_:]+)" content="([^"<>]*)">', line)
+        assert found, line
+        assert found.group(1) not in tags
+        tags[found.group(1)] = found.group(2)
+    assert len(tags) >= 8
+    frame = f"{EMBED_HOST}/embed/iframe/l4unchf1lm"
+    assert "l4unchf1lm" in tags.pop("og:url")
+    assert tags == {
+        "og:title": "Launch film", "og:type": "video.other",
+        "og:image": f"{EMBED_HOST}/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=400x225",
+        "og:image:width": "400", "og:image:height": "225", "og:video:secure_url": frame,
+        "og:video:url": frame, "og:video:type": "text/html", "og:video:width": "400",
+        "og:video:height": "225", "og:site_name": "svc"}
+
+
+# --- O: options and handles ----------------------------------------------------------------------
+
+OPTIONS = """autoPlay controlsVisibleOnLoad endVideoBehavior playerColor playbar playButton
+    playbackRateControl fullscreenButton volumeControl volume muted time resumable silentAutoPlay
+    smallPlayButton stillUrl preload seo doNotTrack wmode qualityControl qualityMin qualityMax
+    settingsControl email popoverContent popoverAnimateThumbnail popoverSize popoverCaption
+    playlistLoop playlistLinks version theme plugin[a][b] plugin[a-b_1][c.d] media_0_1[x]
+    videoOptions[volume]""".split()
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_O1_carries_the_options_of_the_player(oembed, option):
+    html = document(oembed(embedType="async", **{option: "v1"}))["html"]
+    assert html == async_code(options=f" {option}=v1")
+    html = document(oembed(**{option: "v1"}))["html"]
+    assert html == iframe_code(query=f"?{urllib.parse.quote(option, safe='')}=v1")
+
+
+@pytest.mark.parametrize("name", [
+    "autoplay", "AUTOPLAY", "onload", "class", "style", "src", "autoPlay ", " autoPlay",
+    "autoPlay\"", "plugin", "plugin[]", "plugin[a", "plugin[a]x", "plugin[a b]", "plugin[a]['x']",
+    "plugin[\"><script>]", "plugin[<]", "videoOptions", "media_x_1[a]", "media_1[a]", "media_1_[a]",
+    "xplugin[a]", "autoPlay[a]", "__proto__", "constructor", "plugin[" + "a" * 200 + "]"])
+def test_O1_drops_all_others(oembed, name):
+    assert document(oembed(**{name: "v1"}))["html"] == iframe_code()
+    assert document(oembed(embedType="async", **{name: "v1"}))["html"] == async_code()
+
+
+@pytest.mark.parametrize("value, encoded", [
+    ("a b", "a%20b"), ("a+b", "a%2Bb"), ("&", "%26"), ("<>\"'", "%3C%3E%22%27"), ("é", "%C3%A9"),
+    ("a=b", "a%3Db"), ("-._~", "-._~"), ("/?#[]@:", "%2F%3F%23%5B%5D%40%3A"), ("%41", "%2541"),
+    ("!$()*,;", "%21%24%28%29%2A%2C%3B"), ("", ""), ("\n\t", "%0A%09"), ("\0", "%00")])
+def test_O2_encodes_values(oembed, value, encoded):
+    assert document(oembed(theme=value))["html"] == iframe_code(query=f"?theme={encoded}")
+    assert (document(oembed(embedType="async", theme=value))["html"]
+            == async_code(options=f" theme={encoded}"))
+
+
+def test_O2_encodes_a_value_that_is_no_utf_8(front):
+    html = document(front.request(f"/oembed?url={VIDEO}&theme=%ff%fe"))["html"]
+    assert html == iframe_code(query="?theme=%FF%FE")
+
+
+def test_O2_sorts_by_name(oembed):
+    given = {"volume": "1", "plugin[b]": "2", "autoPlay": "3", "plugin[a]": "4", "email": "5"}
+    assert document(oembed(**given))["html"] == iframe_code(
+        query="?autoPlay=3&amp;email=5&amp;plugin%5Ba%5D=4&amp;plugin%5Bb%5D=2&amp;volume=1")
+    assert document(oembed(embedType="async", **given))["html"] == async_code(
+        options=" autoPlay=3 email=5 plugin[a]=4 plugin[b]=2 volume=1")
+
+
+@pytest.mark.parametrize("handle", ["a", "my.player", "$p", "_1", "window.players.main", "h" * 64])
+def test_O3_assigns_the_player_to_a_handle(oembed, handle):
+    assert document(oembed(embedType="async", handle=handle))["html"] == async_code(
+        options=f" handle={urllib.parse.quote(handle, safe='')}")
+    assert document(oembed(PLAYLIST, embedType="playlist_api", handle=handle))["html"] == (
+        playlist_api(handle))
+
+
+@pytest.mark.parametrize("handle", ["", "1a", "a-b", "a b", "a..b", "alert(1)", "a=1;b", "var",
+                                    "a.class", "h" * 65, "é", "</script>", "a[0]", "x\n"])
+def test_O3_falls_back_to_the_default_handle(oembed, handle):
+    assert document(oembed(embedType="async", handle=handle))["html"] == async_code()
+    assert document(oembed(PLAYLIST, embedType="playlist_api", handle=handle))["html"] == (
+        playlist_api())
+
+
+@pytest.mark.parametrize("url, query, html", [
+    (VIDEO, {}, iframe_code()), (VIDEO, {"embedType": "async_popover"}, popover_code()),
+    (PLAYLIST, {}, playlist_iframe())])
+def test_O3_has_no_handle_elsewhere(oembed, url, query, html):
+    assert document(oembed(url, **query, handle="myPlayer"))["html"] == html
+
+
+# --- hostile requests ----------------------------------------------------------------------------
+
+# Each of them is answered, by 2xx or 4xx or 501, and the next request is answered as ever.
+TARGETS = {
+    "no query": "/oembed",
+    "an empty query": "/oembed?",
+    "ampersands": "/oembed?" + "&" * 3000,
+    "equals signs": "/oembed?" + "=" * 3000,
+    "percent signs": "/oembed?url=" + "%" * 3000,
+    "a cut escape": "/oembed?url=%",
+    "a wrong escape": "/oembed?url=%zz",
+    "an escaped escape": "/oembed?url=%2568ttps",
+    "a thousand parameters": "/oembed?" + "&".join(f"a{i}=b" for i in range(900)) + f"&url={VIDEO}",
+    "a hundred urls": "/oembed?" + "&".join(f"url={VIDEO}" for _ in range(100)),
+    "a hundred options": f"/oembed?url={VIDEO}&" + "&".join(
+        f"plugin[p{i}][k]=v" for i in range(100)),
+    "a long url": "/oembed?url=https://acme.svc.localhost/medias/" + "a" * 7000,
+    "a long callback": f"/oembed?url={VIDEO}&callback=" + "a" * 6000,
+    "a long option": f"/oembed?url={VIDEO}&stillUrl=" + "%3C" * 2000,
+    "a long format": f"/oembed?url={VIDEO}&format=" + "x" * 6000,
+    "an array": f"/oembed?url[]={VIDEO}",
+    "a url in a url": "/oembed?url=" + urllib.parse.quote(f"/oembed?url={VIDEO}", safe=""),
+    "bytes that are no UTF-8": "/oembed?url=%c0%af%e0%80%af&callback=%ff",
+    "nulls": f"/oembed?url={VIDEO}%00&width=%00&embedType=%00&handle=%00",
+    "line feeds": f"/oembed?url={VIDEO}&callback=a%0d%0aSet-Cookie:%20x=1&format=%0d%0a",
+    "a script": "/oembed?url=<script>alert(1)</script>&callback=<script>",
+    "a deep path": "/oembed?url=https://acme.svc.localhost/medias/l4unchf1lm" + "/a" * 2000,
+}
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_answers_hostile_requests(front, target):
+    answer = front.request(target)
+    assert answer.status < 500 or answer.status == 501, answer
+    assert answer.header("Set-Cookie") is None
+    text = answer.body.decode("utf-8")
+    if answer.status == 200:
+        json.loads(text)
+    else:
+        assert "alert" not in text and "aaaa" not in text and "svc.localhost" not in text
+        with contextlib.suppress(json.JSONDecodeError):  # nginx's own refusals may be no JSON
+            assert list(json.loads(text)) == ERROR_KEYS
+    assert front.request(f"/oembed?url={VIDEO}").status == 200
+
+
+@pytest.mark.parametrize("query", ["width=400&width=500", "width=400&width=x"])
+def test_reads_the_first_of_a_parameter_that_comes_twice(front, query):
+    assert document(front.request(f"/oembed?url={VIDEO}&{query}"))["width"] == 400
