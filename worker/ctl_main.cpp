@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "ctl/import.h"
+#include "ctl/usage.h"
 #include "redis/connection.h"
 
 namespace {
@@ -21,11 +22,13 @@ int refuse(const std::string& why) {
   return kWrongCall;
 }
 
+std::string commands() { return std::string(ctl::kImportUsage) + ctl::kUsageUsage; }
+
 int run(const app::CommandLine& line) {
-  if (line.arguments.empty())
-    return refuse(std::string("a command is missing\n") + ctl::kImportUsage);
+  if (line.arguments.empty()) return refuse("a command is missing\n" + commands());
   const std::string& command = line.arguments.front();
-  if (command != "import") return refuse(command + " is not a command\n" + ctl::kImportUsage);
+  if (command != "import" && command != "usage")
+    return refuse(command + " is not a command\n" + commands());
 
   const app::Options& options = line.options;
   // Its messages are for people and go to standard error by themselves.
@@ -43,7 +46,9 @@ int run(const app::CommandLine& line) {
   redis::ConnectionSettings settings = app::state_connection(options, *password, "svcctl");
   settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
   redis::Connection store(settings, clock);
-  return ctl::import({line.arguments.begin() + 1, line.arguments.end()}, store, keys);
+  const std::vector<std::string> arguments(line.arguments.begin() + 1, line.arguments.end());
+  if (command == "usage") return ctl::usage(arguments, store);
+  return ctl::import(arguments, store, keys);
 }
 
 }  // namespace
@@ -52,7 +57,7 @@ int main(int argc, char** argv) {
   const auto line = app::read_command_line(app::Program::Ctl, argc, argv);
   if (!line) return refuse(line.error());
   switch (line->action) {
-    case app::Action::Help: std::cout << ctl::kImportUsage << "\n" << line->printed; return 0;
+    case app::Action::Help: std::cout << commands() << "\n" << line->printed; return 0;
     case app::Action::PrintConfig: std::cout << line->printed; return 0;
     case app::Action::Version: std::cout << "svcctl " << app::kVersion << "\n"; return 0;
     case app::Action::CheckConfig: std::cout << "the configuration is right\n"; return 0;

@@ -119,7 +119,8 @@ Error set_roles(Options& options, const std::string& text) {
 }
 
 Error set_listen(Options& options, const std::string& text) {
-  if (!text.empty() && text.find('/') == std::string::npos) {
+  if (!text.empty() &&
+      (text.find('/') == std::string::npos || text.find("://") != std::string::npos)) {
     return "must be the path of a unix socket; TCP is never used, because whoever can write to the "
            "socket can crash a worker";
   }
@@ -240,6 +241,8 @@ const std::vector<Definition>& definitions() {
               [](Options& o, auto v) { o.oembed.stale_while_revalidate = static_cast<int>(v); })},
       {"oembed-negative-max-age", "10", "s, Cache-Control of an oEmbed refusal",
        number(0, 300, [](Options& o, auto v) { o.oembed.negative_max_age = static_cast<int>(v); })},
+      {"manifest-max-age", "60", "s, Cache-Control of a manifest",
+       number(0, kYear, [](Options& o, auto v) { o.manifest_max_age = static_cast<int>(v); })},
       {"oembed-cache-age", "off", "s, the key cache_age of oEmbed answers, or off", set_cache_age},
       {"redis-state", "unix:///run/svc/redis-state.sock", "Redis of the catalog, codes and tokens",
        redis_url(in_options(&Options::redis_state))},

@@ -38,6 +38,7 @@ struct Options {
 
   embed::Site site;
   endpoints::OembedCaching oembed;
+  int manifest_max_age = 60;  // seconds
 
   redis::Address redis_state;
   redis::Address redis_cache;

@@ -3,8 +3,10 @@
 #include <fstream>
 
 #include "endpoints/health.h"
+#include "endpoints/manifest.h"
 #include "endpoints/oembed.h"
 #include "redis/catalog.h"
+#include "redis/usage.h"
 
 namespace svc::app {
 
@@ -15,6 +17,9 @@ struct Service::Parts {
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog),
         oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog),
         oembed_xml(endpoints::Oembed::Path::Xml, options.site, options.oembed, catalog),
+        usage(state),
+        manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog,
+                 usage),
         healthy([] {}),
         ready([this] { state.read({"PING"}); }) {}
 
@@ -23,6 +28,8 @@ struct Service::Parts {
   endpoints::Oembed oembed;
   endpoints::Oembed oembed_json;
   endpoints::Oembed oembed_xml;
+  redis::Usage usage;
+  endpoints::Manifest manifest;
   endpoints::Health healthy;
   endpoints::Health ready;
 };
@@ -35,6 +42,7 @@ Service::Service(const Options& options, const std::string& redis_password,
     router_.add("/oembed/", parts_->oembed);
     router_.add("/oembed.json", parts_->oembed_json);
     router_.add("/oembed.xml", parts_->oembed_xml);
+    router_.add_below(endpoints::Manifest::kPrefix, parts_->manifest);
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);

@@ -1,6 +1,7 @@
 #include "endpoints/oembed.h"
 
 #include "embed/identifier_path.h"
+#include "endpoints/cors.h"
 #include "text/form.h"
 #include "text/markup.h"
 
@@ -11,7 +12,6 @@ constexpr std::size_t kMaxCallbackLength = 128;
 constexpr std::string_view kJsonType = "application/json; charset=utf-8";
 constexpr std::string_view kJsonpType = "application/javascript; charset=utf-8";
 constexpr std::string_view kXmlType = "text/xml; charset=utf-8";
-constexpr std::string_view kMethods = "GET, HEAD, OPTIONS";
 
 http::Response xml_error(int status, std::string_view message) {
   http::Response response;
@@ -20,16 +20,6 @@ http::Response xml_error(int status, std::string_view message) {
   response.body = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<error>";
   text::append_xml_escaped(response.body, message);
   response.body += "</error>\n";
-  return response;
-}
-
-http::Response preflight() {
-  http::Response response;
-  response.status = 204;
-  response.with("Allow", std::string(kMethods))
-      .with("Access-Control-Allow-Methods", std::string(kMethods))
-      .with("Access-Control-Allow-Headers", "*")
-      .with("Access-Control-Max-Age", "86400");
   return response;
 }
 
@@ -46,11 +36,7 @@ Oembed::Oembed(Path path, const embed::Site& site, const OembedCaching& caching,
                      ", stale-while-revalidate=" + std::to_string(caching.stale_while_revalidate)),
       negative_cache_control_("public, max-age=" + std::to_string(caching.negative_max_age)) {}
 
-void Oembed::add_common_headers(http::Response& response) const {
-  response.with("Access-Control-Allow-Origin", "*")
-      .with("Timing-Allow-Origin", "*")
-      .with("X-Content-Type-Options", "nosniff");
-}
+void Oembed::add_common_headers(http::Response& response) const { cors::allow_everybody(response); }
 
 http::Response Oembed::unavailable(const http::Request& request) const {
   http::Response response = Endpoint::unavailable(request);
@@ -87,8 +73,8 @@ void Oembed::prepare(const http::Request& request) {
 
 http::Response Oembed::answer(const http::Request& request) {
   if (request.is_get_or_head()) return answer_get(request);
-  if (request.method == "OPTIONS") return preflight();
-  return http::method_not_allowed(kMethods);
+  if (request.method == "OPTIONS") return cors::preflight();
+  return http::method_not_allowed(cors::kMethods);
 }
 
 http::Response Oembed::answer_get(const http::Request& request) const {

@@ -1,5 +1,6 @@
 #include "http/router.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/unavailable.h"
@@ -18,10 +19,23 @@ void Router::add(std::string_view path, Endpoint& endpoint) {
   routes_.push_back({std::string(path), &endpoint});
 }
 
+void Router::add_below(std::string_view folder, Endpoint& endpoint) {
+  if (!folder.ends_with('/')) std::abort();
+  for (const Route& route : folders_) {
+    if (route.path == folder) std::abort();
+  }
+  folders_.push_back({std::string(folder), &endpoint});
+  std::stable_sort(folders_.begin(), folders_.end(),
+                   [](const Route& a, const Route& b) { return a.path.size() > b.path.size(); });
+}
+
 // A handful of routes: comparing them all costs less than hashing the path.
 Endpoint* Router::find(std::string_view path) const {
   for (const Route& route : routes_) {
     if (route.path == path) return route.endpoint;
+  }
+  for (const Route& route : folders_) {
+    if (path.size() > route.path.size() && path.starts_with(route.path)) return route.endpoint;
   }
   return nullptr;
 }

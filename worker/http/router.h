@@ -1,4 +1,4 @@
-// Router: path → Endpoint. Paths are exact; there are no patterns.
+// Router: path → Endpoint. Paths are exact, or everything below a folder; there are no patterns.
 #pragma once
 
 #include <memory>
@@ -14,6 +14,9 @@ class Router {
  public:
   // `endpoint` outlives the router. A path given twice is a bug and aborts.
   void add(std::string_view path, Endpoint& endpoint);
+  // Every path that begins with `folder`, which ends with a slash, and has something behind it;
+  // exact paths come first, then the longest folder. What is behind it is the endpoint's to read.
+  void add_below(std::string_view folder, Endpoint& endpoint);
 
   // The endpoint of that path; nullptr when there is none.
   Endpoint* find(std::string_view path) const;
@@ -31,6 +34,7 @@ class Router {
     Endpoint* endpoint;
   };
   std::vector<Route> routes_;
+  std::vector<Route> folders_;  // the longest first
 };
 
 }  // namespace svc::http

@@ -62,6 +62,7 @@ Connection::~Connection() = default;
 void Connection::fail(const std::string& why) {
   context_.reset();
   on_their_way_ = 0;
+  forgotten_ = 0;
   next_delay_ = std::clamp(next_delay_ * 2, kFirstDelay, kLongestDelay);
   closed_until_ = clock_.now() + next_delay_;
   if (!said_lost_) {
@@ -81,6 +82,8 @@ void Connection::ensure_connected() {
 }
 
 void Connection::connect() {
+  forgotten_ = 0;
+  said_refused_ = false;
   const timeval timeout = to_timeval(settings_.timeout);
   const Address& address = settings_.address;
   context_.reset(address.path.empty()
@@ -119,19 +122,31 @@ void Connection::send(std::span<const std::string_view> arguments) {
   if (append(context_.get(), arguments) != REDIS_OK) fail(context_->errstr);
 }
 
+redisReply* Connection::next_reply() {
+  void* raw = nullptr;
+  if (redisGetReply(context_.get(), &raw) == REDIS_OK) return static_cast<redisReply*>(raw);
+  const bool io = context_->err == REDIS_ERR_IO;
+  if (context_->err == REDIS_ERR_EOF || (io && (errno == EPIPE || errno == ECONNRESET)))
+    return nullptr;
+  const bool late = io && (errno == EAGAIN || errno == EWOULDBLOCK);
+  fail(late ? "no answer within " + std::to_string(settings_.timeout.count()) + " ms"
+            : std::string(context_->errstr));
+}
+
 std::optional<Reply> Connection::try_receive() {
   if (!context_) throw base::Unavailable("no connection to receive from");
-  void* raw = nullptr;
-  if (redisGetReply(context_.get(), &raw) != REDIS_OK) {
-    const bool io = context_->err == REDIS_ERR_IO;
-    if (context_->err == REDIS_ERR_EOF || (io && (errno == EPIPE || errno == ECONNRESET))) {
-      return std::nullopt;
+  for (; forgotten_ > 0; --forgotten_) {
+    redisReply* reply = next_reply();
+    if (reply == nullptr) return std::nullopt;
+    const Reply owned(reply);
+    if (reply->type == REDIS_REPLY_ERROR && !said_refused_) {
+      said_refused_ = true;
+      base::log::warn("store.refused", {{"store", settings_.address.to_text()},
+                                        {"reason", std::string_view(reply->str, reply->len)}});
     }
-    const bool late = io && (errno == EAGAIN || errno == EWOULDBLOCK);
-    fail(late ? "no answer within " + std::to_string(settings_.timeout.count()) + " ms"
-              : std::string(context_->errstr));
   }
-  auto* reply = static_cast<redisReply*>(raw);
+  redisReply* reply = next_reply();
+  if (reply == nullptr) return std::nullopt;
   Reply owned(reply);
   if (reply->type == REDIS_REPLY_ERROR) fail(std::string(reply->str, reply->len));
   return owned;
@@ -141,6 +156,13 @@ Reply Connection::receive() {
   auto reply = try_receive();
   if (!reply) fail("the connection was closed");
   return std::move(*reply);
+}
+
+// Whatever is expected was asked for before, so its answers come first and are taken in first.
+void Connection::send_and_forget(std::initializer_list<std::string_view> arguments) {
+  send(std::span(arguments.begin(), arguments.size()));
+  ++forgotten_;
+  flush();
 }
 
 void Connection::expect(const std::string& key) {

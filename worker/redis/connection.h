@@ -61,6 +61,10 @@ class Connection {
   // Hands what was sent to the operating system now, not only with the next receive().
   void flush();
 
+  // Sends now and never looks at the answer; a refusal is said in the log, once a connection. Does
+  // not wait, and throws when there is no connection. Not between a send() and its receive().
+  void send_and_forget(std::initializer_list<std::string_view> arguments);
+
   // A command sent exactly once.
   Reply command(std::initializer_list<std::string_view> arguments) {
     send(arguments);
@@ -72,7 +76,8 @@ class Connection {
     void operator()(redisContext* context) const;
   };
 
-  // Nothing when the other side had closed the connection.
+  redisReply* next_reply();  // nullptr when the other side had closed the connection
+  // Nothing when it had.
   std::optional<Reply> try_receive();
   void ensure_connected();
   void connect();
@@ -93,7 +98,9 @@ class Connection {
   base::Duration next_delay_{};     // how long it closes at the next failure
   std::vector<Fetched> fetched_;    // in the order in which they were asked for
   std::size_t on_their_way_ = 0;    // the last so many of them have not come yet
-  bool said_lost_ = false;          // so that one outage is one line in the log
+  std::size_t forgotten_ = 0;       // answers still to come that nobody waits for
+  bool said_refused_ = false;
+  bool said_lost_ = false;  // so that one outage is one line in the log
 };
 
 }  // namespace svc::redis

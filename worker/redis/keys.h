@@ -7,6 +7,7 @@
 //   catalog:media:<hashed_id>     string, Media record               no time to live
 //   catalog:playlist:<hashed_id>  string, Playlist record            no time to live
 //   oauth:client:<client_id>      string, Client record              no time to live
+//   usage:manifest:<yyyy-mm-dd>   hash, account id → answers         400 days (UTC days)
 //
 // The catalog is the truth, not a cache: it lives in the state Redis, which never evicts.
 #pragma once
@@ -33,6 +34,9 @@ inline std::string contact_email(std::string_view email) {
 inline std::string project(const media::ProjectId& id) { return "catalog:project:" + id.text; }
 inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.text(); }
 inline std::string playlist(const media::HashedId& id) { return "catalog:playlist:" + id.text(); }
+inline std::string usage_manifest(std::string_view day) {
+  return "usage:manifest:" + std::string(day);
+}
 inline std::string client(const oauth::ClientId& id) { return "oauth:client:" + id.text; }
 
 }  // namespace svc::redis::keys

@@ -1,0 +1,34 @@
+// Manifest: `/embed/medias/<id>.m3u8`, a media's HLS multivariant playlist (RFC 8216).
+#pragma once
+
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "media/catalog.h"
+#include "media/usage.h"
+
+namespace svc::endpoints {
+
+class Manifest : public http::Endpoint {
+ public:
+  static constexpr std::string_view kPrefix = "/embed/medias/";
+  static constexpr std::string_view kSuffix = ".m3u8";
+
+  // max_age and negative_max_age in seconds.
+  Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
+           media::Usage& usage);
+
+  void prepare(const http::Request& request) override;
+  http::Response answer(const http::Request& request) override;
+  void add_common_headers(http::Response& response) const override;
+
+ private:
+  http::Response refusal(int status, std::string_view message) const;
+
+  const embed::Site& site_;
+  const std::string cache_control_;
+  const std::string negative_cache_control_;
+  media::Catalog& catalog_;
+  media::Usage& usage_;
+};
+
+}  // namespace svc::endpoints

@@ -1,0 +1,105 @@
+#include "hls/multivariant_playlist.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+
+namespace svc::hls {
+namespace {
+
+constexpr int kDefaultWidth = 960;  // pixels: plays at once on most lines, and can be switched up
+
+void append_number(std::string& out, std::int64_t number) {
+  std::array<char, 24> digits{};
+  out.append(digits.data(),
+             std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+}
+
+// §4.3.4.2: a decimal floating-point number, rounded to three decimal places, always written.
+void append_frame_rate(std::string& out, double rate) {
+  const auto thousandths = static_cast<std::int64_t>(std::llround(rate * 1000));
+  append_number(out, thousandths / 1000);
+  out += '.';
+  const auto rest = static_cast<int>(thousandths % 1000);
+  out += static_cast<char>('0' + rest / 100);
+  out += static_cast<char>('0' + rest / 10 % 10);
+  out += static_cast<char>('0' + rest % 10);
+}
+
+// Larger is later. Sound alone is smaller than any picture.
+auto size_of(const Variant& variant) {
+  const media::Dimensions size = variant.resolution.value_or(media::Dimensions{});
+  return std::tuple(size.width, size.height, variant.bandwidth);
+}
+
+}  // namespace
+
+std::optional<MultivariantPlaylist> MultivariantPlaylist::of(const media::Media& media,
+                                                             const std::string& asset_base) {
+  MultivariantPlaylist playlist;
+  std::vector<Variant>& variants = playlist.variants_;
+  for (const media::Asset& asset : media.assets) {
+    if (asset.type != media::AssetType::Hls) continue;
+    variants.push_back({asset.bandwidth, asset.average_bandwidth, asset.codecs, asset.size,
+                        asset.frame_rate,
+                        asset.url.starts_with('/') ? asset_base + asset.url : asset.url});
+  }
+  if (variants.empty()) return std::nullopt;
+  std::stable_sort(variants.begin(), variants.end(),
+                   [](const Variant& a, const Variant& b) { return a.bandwidth > b.bandwidth; });
+  const auto fits = [](const Variant& variant) {
+    return variant.resolution && variant.resolution->width <= kDefaultWidth;
+  };
+  auto first = variants.end();
+  for (auto variant = variants.begin(); variant != variants.end(); ++variant) {
+    if (fits(*variant) && (first == variants.end() || size_of(*first) < size_of(*variant)))
+      first = variant;
+  }
+  if (first == variants.end()) {
+    first =
+        std::min_element(variants.begin(), variants.end(), [](const Variant& a, const Variant& b) {
+          // The smallest picture; sound alone only where there is nothing else.
+          return std::tuple(!a.resolution, size_of(a)) < std::tuple(!b.resolution, size_of(b));
+        });
+  }
+  std::rotate(variants.begin(), first, first + 1);
+  return playlist;
+}
+
+std::string MultivariantPlaylist::to_text() const {
+  std::string out;
+  out.reserve(64 + variants_.size() * 256);
+  // Version 6 for INDEPENDENT-SEGMENTS in a multivariant playlist, §4.3.5.1 and §7.
+  out += "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n";
+  for (const Variant& variant : variants_) {
+    out += "#EXT-X-STREAM-INF:BANDWIDTH=";
+    append_number(out, variant.bandwidth);
+    if (variant.average_bandwidth) {
+      out += ",AVERAGE-BANDWIDTH=";
+      append_number(out, *variant.average_bandwidth);
+    }
+    if (!variant.codecs.empty()) {
+      out += ",CODECS=\"";
+      out += variant.codecs;
+      out += '"';
+    }
+    if (variant.resolution) {
+      out += ",RESOLUTION=";
+      append_number(out, variant.resolution->width);
+      out += 'x';
+      append_number(out, variant.resolution->height);
+    }
+    if (variant.frame_rate) {
+      out += ",FRAME-RATE=";
+      append_frame_rate(out, *variant.frame_rate);
+    }
+    out += '\n';
+    out += variant.uri;
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace svc::hls
