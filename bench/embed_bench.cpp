@@ -22,7 +22,8 @@ embed::Site site() {
           "svc.example",
           "svc.test",
           "svc",
-          "https://app.svc.example"};
+          "https://app.svc.example",
+          ""};
 }
 
 // As the catalog stores it: five renditions, a name with characters that need escapes.

@@ -2,6 +2,7 @@
 
 #include <boost/program_options.hpp>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -234,6 +235,9 @@ const std::vector<Definition>& definitions() {
        plain(in_site(&embed::Site::provider_name))},
       {"provider-url", "http://127.0.0.1:8080", "provider_url of oEmbed answers",
        url(in_site(&embed::Site::provider_url))},
+      {"amp-script-url", "https://cdn.ampproject.org/v0/amp-svc-player-0.1.js",
+       "URL of the AMP component that the page of embed codes names",
+       url(in_site(&embed::Site::amp_script_url))},
       {"oembed-max-age", "3600", "s, Cache-Control of an oEmbed answer",
        number(0, kYear, [](Options& o, auto v) { o.oembed.max_age = static_cast<int>(v); })},
       {"oembed-stale-while-revalidate", "600", "s, Cache-Control of an oEmbed answer",
@@ -241,6 +245,8 @@ const std::vector<Definition>& definitions() {
               [](Options& o, auto v) { o.oembed.stale_while_revalidate = static_cast<int>(v); })},
       {"oembed-negative-max-age", "10", "s, Cache-Control of an oEmbed refusal",
        number(0, 300, [](Options& o, auto v) { o.oembed.negative_max_age = static_cast<int>(v); })},
+      {"page-max-age", "60", "s, Cache-Control of player pages, media pages and player data",
+       number(0, kYear, [](Options& o, auto v) { o.page_max_age = static_cast<int>(v); })},
       {"manifest-max-age", "60", "s, Cache-Control of a manifest",
        number(0, kYear, [](Options& o, auto v) { o.manifest_max_age = static_cast<int>(v); })},
       {"oembed-cache-age", "off", "s, the key cache_age of oEmbed answers, or off", set_cache_age},
@@ -286,7 +292,9 @@ std::string known_keys() {
 // One line at a time, so that what is wrong can be named with its line.
 Error read_file(const std::string& path, GivenMap& given) {
   std::ifstream file(path);
-  if (!file) return "cannot read the configuration file " + path;
+  // A directory can be opened, only not read.
+  if (!file || std::filesystem::is_directory(path))
+    return "cannot read the configuration file " + path;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
     const std::string where = path + ":" + std::to_string(++number);

@@ -39,6 +39,7 @@ struct Options {
   embed::Site site;
   endpoints::OembedCaching oembed;
   int manifest_max_age = 60;  // seconds
+  int page_max_age = 60;      // seconds
 
   redis::Address redis_state;
   redis::Address redis_cache;

@@ -2,13 +2,48 @@
 
 #include <fstream>
 
+#include "endpoints/fixed.h"
 #include "endpoints/health.h"
 #include "endpoints/manifest.h"
 #include "endpoints/oembed.h"
+#include "endpoints/player_data.h"
+#include "pages/embed_codes_page.h"
+#include "pages/watch_page.h"
 #include "redis/catalog.h"
 #include "redis/usage.h"
 
 namespace svc::app {
+
+namespace {
+
+// Two endpoints that share a folder: what ends in .json is the player's data, the rest the other's.
+class BySuffix : public http::Endpoint {
+ public:
+  BySuffix(http::Endpoint& other, endpoints::PlayerData& data) : other_(other), data_(data) {}
+
+  void prepare(const http::Request& request) override { of(request).prepare(request); }
+  http::Response answer(const http::Request& request) override {
+    http::Response response = of(request).answer(request);
+    of(request).add_common_headers(response);
+    return response;
+  }
+  http::Response unavailable(const http::Request& request) const override {
+    http::Response response = of(request).unavailable(request);
+    of(request).add_common_headers(response);
+    return response;
+  }
+
+ private:
+  http::Endpoint& of(const http::Request& request) const {
+    return endpoints::PlayerData::is_for(request.path) ? static_cast<http::Endpoint&>(data_)
+                                                       : other_;
+  }
+
+  http::Endpoint& other_;
+  endpoints::PlayerData& data_;
+};
+
+}  // namespace
 
 struct Service::Parts {
   Parts(const Options& options, const std::string& password, const base::Clock& clock)
@@ -20,6 +55,18 @@ struct Service::Parts {
         usage(state),
         manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog,
                  usage),
+        player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog),
+        media_files(manifest, player_data),
+        media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
+                    options.oembed.negative_max_age, catalog),
+        playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
+                       options.oembed.negative_max_age, catalog),
+        playlist_files(playlist_frame, player_data),
+        media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
+                   options.oembed.negative_max_age, catalog),
+        embed_codes(options.site, catalog),
+        providers("application/json; charset=utf-8", endpoints::providers_json(options.site)),
+        robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         healthy([] {}),
         ready([this] { state.read({"PING"}); }) {}
 
@@ -30,6 +77,15 @@ struct Service::Parts {
   endpoints::Oembed oembed_xml;
   redis::Usage usage;
   endpoints::Manifest manifest;
+  endpoints::PlayerData player_data;
+  BySuffix media_files;
+  pages::WatchPage media_frame;
+  pages::WatchPage playlist_frame;
+  BySuffix playlist_files;
+  pages::WatchPage media_page;
+  pages::EmbedCodesPage embed_codes;
+  endpoints::Fixed providers;
+  endpoints::Fixed robots;
   endpoints::Health healthy;
   endpoints::Health ready;
 };
@@ -42,7 +98,13 @@ Service::Service(const Options& options, const std::string& redis_password,
     router_.add("/oembed/", parts_->oembed);
     router_.add("/oembed.json", parts_->oembed_json);
     router_.add("/oembed.xml", parts_->oembed_xml);
-    router_.add_below(endpoints::Manifest::kPrefix, parts_->manifest);
+    router_.add_below(endpoints::Manifest::kPrefix, parts_->media_files);
+    router_.add_below("/embed/iframe/", parts_->media_frame);
+    router_.add_below("/embed/playlists/", parts_->playlist_files);
+    router_.add_below("/medias/", parts_->media_page);
+    router_.add("/embed-codes", parts_->embed_codes);
+    router_.add("/providers.json", parts_->providers);
+    router_.add("/robots.txt", parts_->robots);
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);

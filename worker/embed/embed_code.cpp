@@ -99,13 +99,6 @@ void append_player_script(std::string& out, const Site& site, std::string_view a
 }
 constexpr std::string_view kLatin1 = R"(charset="ISO-8859-1" )";
 
-// The URL of the iframe, without options.
-void append_iframe_url(std::string& out, const Embeddable& subject, const Site& site) {
-  text::append_html_escaped(out, site.embed_host);
-  out += subject.kind == MediaKind::Media ? "/embed/iframe/" : "/embed/playlists/";
-  out += subject.id.text();
-}
-
 void append_iframe(std::string& out, const EmbedRequest& request, const Embeddable& subject,
                    media::Dimensions size, const Site& site) {
   PlayerOptions responsive_options;
@@ -119,7 +112,7 @@ void append_iframe(std::string& out, const EmbedRequest& request, const Embeddab
   }
   const std::string_view name = subject.kind == MediaKind::Media ? "svc_embed" : "svc_playlist";
   out += R"(<iframe src=")";
-  append_iframe_url(out, subject, site);
+  text::append_html_escaped(out, iframe_url(subject, site));
   append_option_query(out, *options);
   out += R"(" title=")";
   append_iframe_title(out, subject.title);
@@ -206,11 +199,11 @@ void append_open_graph(std::string& out, std::string_view property, std::string_
 
 void append_open_graph_tags(std::string& out, const Embeddable& subject, media::Dimensions size,
                             const Site& site) {
-  std::string iframe;
-  append_iframe_url(iframe, subject, site);
+  const std::string iframe = iframe_url(subject, site);
   append_open_graph(out, "title", subject.title);
   append_open_graph(out, "type", "video.other");
-  append_open_graph(out, "url", site.embed_host + "/medias/" + subject.id.text());
+  append_open_graph(out, "url",
+                    subject.kind == MediaKind::Media ? site.media_page(subject.id.text()) : iframe);
   if (!subject.poster.empty()) {
     append_open_graph(out, "image", thumbnail_url(subject, size, site));
     append_open_graph(out, "image:width", std::to_string(size.width));
@@ -226,6 +219,12 @@ void append_open_graph_tags(std::string& out, const Embeddable& subject, media::
 }
 
 }  // namespace
+
+std::string iframe_url(const Embeddable& subject, const Site& site) {
+  return site.embed_host +
+         (subject.kind == MediaKind::Media ? "/embed/iframe/" : "/embed/playlists/") +
+         subject.id.text();
+}
 
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site) {
   if (subject.poster.empty()) return {};

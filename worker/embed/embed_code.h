@@ -12,6 +12,9 @@
 
 namespace svc::embed {
 
+// The player's own page, without options.
+std::string iframe_url(const Embeddable& subject, const Site& site);
+
 // The poster at the size of the answer; empty when there is none.
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site);
 

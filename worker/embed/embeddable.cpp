@@ -9,9 +9,19 @@ std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media) {
 }
 
 Embeddable embeddable(const media::Media& media) {
-  return {MediaKind::Media,  media.id,       media.name,
-          media.native,      media.duration, media.thumbnail ? media.thumbnail->url : "",
-          media.player_color};
+  Embeddable subject;
+  subject.id = media.id;
+  subject.first_video = media.id;
+  subject.title = media.name;
+  subject.native = media.native;
+  subject.duration = media.duration;
+  if (media.thumbnail) subject.poster = media.thumbnail->url;
+  subject.player_color = media.player_color;
+  for (const media::Asset& asset : media.assets) {
+    if (asset.type == media::AssetType::Hls) subject.has_manifest = true;
+    if (asset.type == media::AssetType::Mp4 && subject.mp4.empty()) subject.mp4 = asset.url;
+  }
+  return subject;
 }
 
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
@@ -29,6 +39,22 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->title = playlist.name;
   first->duration = duration;
   return first;
+}
+
+base::Result<Embeddable, NotEmbeddable> find_embeddable(media::Catalog& catalog, MediaKind kind,
+                                                        const media::HashedId& id,
+                                                        media::Detail detail) {
+  if (kind == MediaKind::Media) {
+    const auto media = catalog.find_media(id, detail);
+    if (!media) return base::Refusal{NotEmbeddable::NotFound};
+    if (const auto why = why_not_embeddable(*media)) return base::Refusal{*why};
+    return embeddable(*media);
+  }
+  const auto playlist = catalog.find_playlist(id);
+  if (!playlist) return base::Refusal{NotEmbeddable::NotFound};
+  auto subject = embeddable(*playlist, catalog.find_medias(playlist->media_ids, detail));
+  if (!subject) return base::Refusal{NotEmbeddable::NoEmbedCode};
+  return std::move(*subject);
 }
 
 }  // namespace svc::embed

@@ -17,6 +17,14 @@ struct Site {
   std::string short_domain;    // and on this one
   std::string provider_name;
   std::string provider_url;
+  std::string amp_script_url;  // of the AMP component, for the templates that people copy
+
+  // Where a media can be watched, and what its oEmbed answer is asked for with.
+  std::string media_page(const std::string& id) const { return embed_host + "/medias/" + id; }
+
+  std::string manifest(const std::string& id) const {
+    return embed_host + "/embed/medias/" + id + ".m3u8";
+  }
 
   // `url` itself when it is absolute, else below the asset base.
   std::string absolute(const std::string& url) const {

@@ -128,24 +128,17 @@ base::Result<Oembed::Asked, Oembed::Refused> Oembed::parse(const text::Form& for
 
 base::Result<embed::Embeddable, Oembed::Refused> Oembed::find(
     const embed::EmbedRequest& request) const {
-  const Refused not_found{404, "no such media or playlist"};
-  if (request.kind == embed::MediaKind::Playlist) {
-    if (request.type == embed::EmbedType::OpenGraphTags) {
-      return base::Refusal{Refused{501, "open_graph_tags are for single media only"}};
-    }
-    const auto playlist = catalog_.find_playlist(request.id);
-    if (!playlist) return base::Refusal{not_found};
-    auto subject = embed::embeddable(*playlist, catalog_.find_medias(playlist->media_ids));
-    if (!subject) return base::Refusal{Refused{501, "the playlist has no video to embed"}};
-    return std::move(*subject);
+  const bool media = request.kind == embed::MediaKind::Media;
+  if (!media && request.type == embed::EmbedType::OpenGraphTags) {
+    return base::Refusal{Refused{501, "open_graph_tags are for single media only"}};
   }
-  const auto media = catalog_.find_media(request.id, media::Detail::Embed);
-  if (!media) return base::Refusal{not_found};
-  if (const auto why = embed::why_not_embeddable(*media)) {
-    if (*why == embed::NotEmbeddable::NotFound) return base::Refusal{not_found};
-    return base::Refusal{Refused{501, "the media has no embed code"}};
+  auto subject = embed::find_embeddable(catalog_, request.kind, request.id, media::Detail::Embed);
+  if (subject) return std::move(*subject);
+  if (subject.error() == embed::NotEmbeddable::NotFound) {
+    return base::Refusal{Refused{404, "no such media or playlist"}};
   }
-  return embed::embeddable(*media);
+  return base::Refusal{
+      Refused{501, media ? "the media has no embed code" : "the playlist has no video to embed"}};
 }
 
 }  // namespace svc::endpoints

@@ -23,9 +23,8 @@ class Catalog {
   virtual std::optional<Media> find_media(const HashedId& id, Detail detail) = 0;
   virtual std::optional<Playlist> find_playlist(const HashedId& id) = 0;
 
-  // The media of these ids that exist, in the order asked, in one trip to the store; what an embed
-  // needs of them.
-  virtual std::vector<Media> find_medias(const std::vector<HashedId>& ids) = 0;
+  // The media of these ids that exist, in the order asked, in one trip to the store.
+  virtual std::vector<Media> find_medias(const std::vector<HashedId>& ids, Detail detail) = 0;
 };
 
 }  // namespace svc::media

@@ -90,7 +90,7 @@ void read_embed_part(text::JsonRecord& record, Media& media) {
     static const std::vector<std::string_view> kKeys{"url", "width", "height"};
     text::JsonRecord fields(record, "thumbnail", *thumbnail);
     fields.allow_only(kKeys);
-    media.thumbnail = Thumbnail{read_url(fields), read_dimensions(fields).value_or(Dimensions{})};
+    media.thumbnail = Thumbnail{read_url(fields), read_dimensions(fields)};
     record.adopt(fields);
   }
 }
@@ -158,10 +158,9 @@ std::string to_record(const Media& media) {
   writer.string("player_color", media.player_color);
   if (media.thumbnail) {
     text::json::ObjectWriter thumbnail(writer.raw("thumbnail"));
-    thumbnail.string("url", media.thumbnail->url)
-        .integer("width", media.thumbnail->size.width)
-        .integer("height", media.thumbnail->size.height)
-        .end();
+    thumbnail.string("url", media.thumbnail->url);
+    append_dimensions(thumbnail, media.thumbnail->size);
+    thumbnail.end();
   }
   writer.end();
   out += '\n';

@@ -25,7 +25,7 @@ struct Dimensions {
 
 struct Thumbnail {
   std::string url;
-  Dimensions size;
+  std::optional<Dimensions> size;
 };
 
 enum class AssetType { Hls, Mp4 };

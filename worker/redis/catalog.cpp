@@ -43,7 +43,8 @@ std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id)
   return must(key, media::playlist_from_record(record));
 }
 
-std::vector<media::Media> Catalog::find_medias(const std::vector<media::HashedId>& ids) {
+std::vector<media::Media> Catalog::find_medias(const std::vector<media::HashedId>& ids,
+                                               media::Detail detail) {
   std::vector<media::Media> found;
   if (ids.empty()) return found;
   std::vector<std::string> names;
@@ -54,8 +55,7 @@ std::vector<media::Media> Catalog::find_medias(const std::vector<media::HashedId
   const Reply reply = connection_.read(arguments);
   for (std::size_t i = 0; i < reply.size(); ++i) {
     if (const auto text = reply.at(i).text()) {
-      found.push_back(
-          must(names[i], media::media_from_stored(document_, *text, media::Detail::Embed)));
+      found.push_back(must(names[i], media::media_from_stored(document_, *text, detail)));
     }
   }
   return found;

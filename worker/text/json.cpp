@@ -37,6 +37,31 @@ constexpr std::array<char, 256> kEscapes = make_escapes();
 constexpr std::size_t kMaxRecursion = 4096;
 constexpr std::string_view kHex = "0123456789abcdef";
 
+// The UTF-16 code unit that the escape \uXXXX at `at` stands for; nothing when there is none.
+std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
+  if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
+  unsigned unit = 0;
+  const auto [end, error] = std::from_chars(text.data() + at + 2, text.data() + at + 6, unit, 16);
+  if (error != std::errc{} || end != text.data() + at + 6) return std::nullopt;
+  return unit;
+}
+
+// Half of a surrogate pair (RFC 8259 §8.2): RapidJSON would make bytes of it that are no UTF-8.
+bool has_lone_surrogate(std::string_view text) {
+  for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
+    const unsigned unit = escaped_unit(text, at).value_or(0);
+    if (unit >= 0xdc00 && unit <= 0xdfff) return true;
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const unsigned low = escaped_unit(text, at + 6).value_or(0);
+      if (low < 0xdc00 || low > 0xdfff) return true;
+      at += 12;
+    } else {
+      at += 2;
+    }
+  }
+  return false;
+}
+
 using Node = rapidjson::Value;
 const Node& node(const void* value) { return *static_cast<const Node*>(value); }
 
@@ -232,8 +257,10 @@ base::Result<Value, std::string> Document::parse(std::string_view text, Origin o
   }
   impl_->text.assign(text.begin(), text.end());
   impl_->text.push_back('\0');
-  if (origin == Origin::Outside && !is_utf8(text))
-    return base::Refusal{std::string("not valid UTF-8")};
+  if (origin == Origin::Outside) {
+    if (!is_utf8(text)) return base::Refusal{std::string("not valid UTF-8")};
+    if (has_lone_surrogate(text)) return base::Refusal{std::string("half of a surrogate pair")};
+  }
   // RapidJSON's fast parser calls itself for every level, and a text of brackets must not use up
   // the stack; a short text cannot be nested deep enough for that.
   if (text.size() <= kMaxRecursion) {

@@ -1,0 +1,20 @@
+// FixedEntropy: bytes that count up from where the test says, so that what is made of them is known.
+#pragma once
+
+#include "base/entropy.h"
+
+namespace svc::fakes {
+
+class FixedEntropy : public base::Entropy {
+ public:
+  explicit FixedEntropy(unsigned char next = 0) : next_(next) {}
+
+  void fill(std::span<unsigned char> out) override {
+    for (unsigned char& byte : out) byte = next_++;
+  }
+
+ private:
+  unsigned char next_;
+};
+
+}  // namespace svc::fakes

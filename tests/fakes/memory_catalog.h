@@ -1,0 +1,69 @@
+// MemoryCatalog: a catalog that the test fills, and may take away.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/unavailable.h"
+#include "media/catalog.h"
+
+namespace svc::fakes {
+
+class MemoryCatalog : public media::Catalog {
+ public:
+  void add(media::Media media) { medias_[media.id.text()] = std::move(media); }
+  void add(media::Playlist playlist) { playlists_[playlist.id.text()] = std::move(playlist); }
+
+  bool away = false;  // every find throws base::Unavailable
+
+  // What was asked for, in order: "expect media a", "find playlist b", "find medias c d".
+  std::vector<std::string> asked;
+
+  void expect_media(const media::HashedId& id) override {
+    asked.push_back("expect media " + id.text());
+    check();
+  }
+  void expect_playlist(const media::HashedId& id) override {
+    asked.push_back("expect playlist " + id.text());
+    check();
+  }
+  std::optional<media::Media> find_media(const media::HashedId& id, media::Detail) override {
+    asked.push_back("find media " + id.text());
+    check();
+    return find(medias_, id);
+  }
+  std::optional<media::Playlist> find_playlist(const media::HashedId& id) override {
+    asked.push_back("find playlist " + id.text());
+    check();
+    return find(playlists_, id);
+  }
+  std::vector<media::Media> find_medias(const std::vector<media::HashedId>& ids, media::Detail) override {
+    std::string line = "find medias";
+    std::vector<media::Media> found;
+    for (const media::HashedId& id : ids) {
+      line += " " + id.text();
+      if (const auto media = find(medias_, id)) found.push_back(*media);
+    }
+    asked.push_back(line);
+    check();
+    return found;
+  }
+
+ private:
+  template <class T>
+  static std::optional<T> find(const std::map<std::string, T>& all, const media::HashedId& id) {
+    const auto at = all.find(id.text());
+    if (at == all.end()) return std::nullopt;
+    return at->second;
+  }
+  void check() const {
+    if (away) throw base::Unavailable("the catalog is away");
+  }
+
+  std::map<std::string, media::Media> medias_;
+  std::map<std::string, media::Playlist> playlists_;
+};
+
+}  // namespace svc::fakes

@@ -1,0 +1,169 @@
+#include "ctl/import.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "integration/ctl/import_fixture.h"
+
+namespace svc {
+namespace {
+
+using integration::account_line;
+using integration::application_line;
+using integration::dangling;
+using integration::joined;
+using integration::media_line;
+using integration::playlist_line;
+
+class Import : public integration::ImportFixture {
+ protected:
+  Ran import(const Lines& lines, std::vector<std::string> more = {}) {
+    directory_.write("catalog.jsonl", joined(lines));
+    more.insert(more.begin(), path());
+    return run(more, keys_);
+  }
+};
+
+TEST_F(Import, D5SaysWhatItWrote) {
+  const Lines lines{account_line(1), media_line("a", 1), media_line("b", 1)};
+  const Ran first = import(lines);
+  EXPECT_EQ(first.status, 0);
+  EXPECT_EQ(first.err, "");
+  EXPECT_EQ(first.out, "account: 1 added, 0 changed, 0 unchanged\nmedia: 2 added, 0 changed, 0 unchanged\n");
+  const std::string digest = server_.digest();
+  const Ran second = import(lines);
+  EXPECT_EQ(second.status, 0);
+  EXPECT_EQ(second.out, "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 0 changed, 2 unchanged\n");
+  EXPECT_EQ(server_.digest(), digest);
+  EXPECT_EQ(import({account_line(1), media_line("a", 1, "", "Renamed")}).out,
+            "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 1 changed, 0 unchanged\n");
+}
+
+TEST_F(Import, D5WritesNothingWhenALineIsRefused) {
+  const std::string before = server_.digest();
+  const Ran ran = import({account_line(1), "nonsense", media_line("a", 1), media_line("b", 2)});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err,
+            path() + ":2: not JSON: Invalid value. (at byte 2)\n" + path() +
+                ":4: refers to the account 2, which is neither in the file nor in the catalog\n"
+                "nothing was written: 2 lines refused; mend them, or leave them out with "
+                "--keep-going\n");
+  EXPECT_EQ(server_.digest(), before);
+}
+
+TEST_F(Import, D5WritesTheOthersWhenItIsToldToKeepGoing) {
+  const Ran ran = import({account_line(1), "nonsense", media_line("a", 1), media_line("b", 2),
+                          playlist_line("l", 1, {"b"}), playlist_line("k", 1, {"a"})},
+                         {"--keep-going"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find(path() + ":2: "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find(path() + ":4: "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find(path() + ":5: refers to the media b"), std::string::npos) << ran.err;
+  EXPECT_TRUE(ran.err.ends_with("3 lines refused and left out\n")) << ran.err;
+  EXPECT_EQ(ran.out,
+            "account: 1 added, 0 changed, 0 unchanged\nmedia: 1 added, 0 changed, 0 unchanged\n"
+            "playlist: 1 added, 0 changed, 0 unchanged\n");
+  EXPECT_EQ(server_.dump().size(), 3u);
+  EXPECT_EQ(dangling(server_.dump()), Lines{});
+  EXPECT_EQ(import({account_line(1)}, {"--keep-going"}).status, 0) << "when there is nothing to leave out";
+}
+
+TEST_F(Import, D5ListsAHundredRefusalsAndCountsTheRest) {
+  const Ran ran = import(Lines(120, "nonsense"));
+  EXPECT_NE(ran.err.find(path() + ":100: "), std::string::npos);
+  EXPECT_EQ(ran.err.find(path() + ":101: "), std::string::npos);
+  EXPECT_NE(ran.err.find("… and 20 more\nnothing was written: 120 lines refused"), std::string::npos)
+      << ran.err;
+}
+
+TEST_F(Import, D5NeverSaysASecret) {
+  const Ran ran = import({account_line(1), application_line("app", 2, "PLANTED"),
+                          R"({"kind":"user","password":"PLANTED","id":"x"})",
+                          R"({"kind":"application","client_secret":"PLANTED)"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ((ran.out + ran.err).find("PLANTED"), std::string::npos) << ran.err;
+}
+
+TEST_F(Import, TakesTheDemonstrationTwiceAndChangesNothing) {
+  const std::string demonstration = SVC_SOURCE_DIR "/scripts/demo/catalog.jsonl";
+  const Ran first = run({demonstration}, keys_);
+  EXPECT_EQ(first.status, 0) << first.err;
+  const auto dump = server_.dump();
+  EXPECT_GT(dump.size(), 20u);
+  EXPECT_EQ(dangling(dump), Lines{});
+  const std::string digest = server_.digest();
+  const Ran second = run({demonstration}, keys_);
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_EQ(second.out.find(" 0 unchanged"), std::string::npos) << second.out;
+  EXPECT_EQ(server_.digest(), digest);
+  for (const auto& [key, value] : dump) {
+    EXPECT_EQ(value.find("-demo-password"), std::string::npos) << key;
+    EXPECT_EQ(value.find("demo-secret"), std::string::npos) << key;
+  }
+}
+
+TEST_F(Import, RefusesApplicationsWithoutAKeyFile) {
+  directory_.write("catalog.jsonl", joined({account_line(1), application_line("app", 1, "s")}));
+  const Ran ran = run({path()});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find(path() + ":2: client_secret cannot be kept"), std::string::npos) << ran.err;
+  EXPECT_TRUE(server_.dump().empty());
+}
+
+TEST_F(Import, ReadsStandardInput) {
+  const base::UniqueFd content = file(joined({account_line(1), "", "nonsense", media_line("a", 1)}));
+  const base::UniqueFd before(dup(STDIN_FILENO));
+  ASSERT_EQ(dup2(content.get(), STDIN_FILENO), STDIN_FILENO);
+  const Ran ran = run({"-", "--keep-going"}, keys_);
+  ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("-:3: not JSON"), std::string::npos) << ran.err;
+  EXPECT_EQ(server_.dump().size(), 2u);
+}
+
+TEST_F(Import, ExplainsAWrongCall) {
+  struct Case {
+    std::string name;
+    std::vector<std::string> arguments;
+    std::string said;
+  };
+  for (const Case& c : {
+           Case{"no file", {}, "the file is missing"},
+           Case{"only a flag", {"--keep-going"}, "the file is missing"},
+           Case{"an unknown flag", {"--force", "x"}, "--force is not understood"},
+           Case{"two files", {"x", "y"}, "y is not understood"},
+           Case{"a file that is not there", {directory_.path("nothing")}, "cannot open " + directory_.path("nothing")},
+           Case{"a directory", {directory_.path(".")}, "is not a regular file"},
+           Case{"a device", {"/dev/null"}, "is not a regular file; for a pipe write -"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Ran ran = run(c.arguments, keys_);
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_NE(ran.err.find(c.said), std::string::npos) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
+TEST_F(Import, SaysWhenTheStoreIsAway) {
+  server_.stop();
+  const Ran ran = import({account_line(1), media_line("a", 2)});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_NE(ran.err.find("the store is away"), std::string::npos) << ran.err;
+  EXPECT_EQ(import({account_line(1)}).status, 3);
+}
+
+TEST_F(Import, TakesAnEmptyFile) {
+  const Ran ran = import({});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out + ran.err, "");
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,292 @@
+#include "ctl/import_write.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/password_hash.h"
+#include "base/unavailable.h"
+#include "integration/ctl/import_fixture.h"
+#include "oauth/client.h"
+
+namespace svc {
+namespace {
+
+using integration::account_line;
+using integration::application_line;
+using integration::dangling;
+using integration::joined;
+using integration::media_line;
+using integration::playlist_line;
+using integration::project_line;
+using integration::user_line;
+
+using Dump = std::map<std::string, std::string>;
+
+class ImportWrite : public integration::ImportFixture {
+ protected:
+  // The breaker answers for a store that was just lost, for some milliseconds.
+  void wait_for_the_store() {
+    for (int tries = 0; tries < 1000; ++tries) {
+      try {
+        store_.read({"PING"});
+        return;
+      } catch (const base::Unavailable&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+    }
+    ADD_FAILURE() << "the store does not come back";
+  }
+
+  oauth::Client client(const std::string& id) {
+    text::json::Document document;
+    const std::string value = server_.text({"GET", "oauth:client:" + id});
+    text::JsonRecord record(*document.parse(value));
+    return *oauth::client_from_record(record);
+  }
+  std::string password_hash(int id) {
+    text::json::Document document;
+    const std::string value = server_.text({"GET", "catalog:contact:" + std::to_string(id)});
+    const auto hash = document.parse(value)->find("password_hash");
+    return hash ? std::string(*hash->string()) : "";
+  }
+};
+
+// More than any batch holds, of every kind but those whose secrets cost time, last things first.
+std::vector<std::string> large_catalog(const std::string& name = "Film") {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 600; ++i) {
+    const std::string id = std::to_string(i);
+    lines.push_back(playlist_line("l" + id, 1 + i % 600, {"m" + id, "m" + std::to_string(1199 - i)}));
+  }
+  for (int i = 0; i < 1200; ++i) {
+    const std::string id = std::to_string(i);
+    lines.push_back(media_line("m" + id, 1 + i % 600, "p" + std::to_string(i % 600), name));
+  }
+  for (int i = 0; i < 600; ++i) lines.push_back(project_line("p" + std::to_string(i), 1 + i));
+  for (int i = 0; i < 600; ++i) {
+    lines.push_back(user_line(i + 1, "u" + std::to_string(i) + "@b.example", 1 + i));
+  }
+  for (int i = 0; i < 600; ++i) lines.push_back(account_line(1 + i));
+  return lines;
+}
+
+TEST_F(ImportWrite, WritesEveryKindUnderItsKey) {
+  ASSERT_TRUE(write({playlist_line("l", 1, {"m"}), media_line("m", 1, "p"), project_line("p", 1),
+                     user_line(5, "Some.Body@B.example", 1), application_line("app", 1, "secret"),
+                     account_line(1)}));
+  const Dump dump = server_.dump();
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : dump) keys.push_back(key);
+  EXPECT_EQ(keys, (Lines{"catalog:account:1", "catalog:contact:5",
+                         "catalog:contact_email:some.body@b.example", "catalog:media:m",
+                         "catalog:playlist:l", "catalog:project:p", "oauth:client:app"}));
+  EXPECT_EQ(dump.at("catalog:contact_email:some.body@b.example"), "5");
+  EXPECT_EQ(dump.at("catalog:playlist:l"),
+            R"({"id":"l","account_id":1,"name":"List","media_ids":["m"]})");
+  EXPECT_EQ(dangling(dump), Lines{});
+  for (const auto& [key, value] : dump) EXPECT_EQ(server_.command({"TTL", key}).integer(), -1) << key;
+}
+
+TEST_F(ImportWrite, D5ChangesNothingWhenItIsRunAgain) {
+  const Lines lines{account_line(1), user_line(1, "a@b.example", 1, R"(,"password":"p4ssword")"),
+                    user_line(2, "b@b.example", 1), project_line("p", 1), media_line("m", 1, "p"),
+                    playlist_line("l", 1, {"m"}), application_line("app", 1, "s3cret")};
+  ASSERT_TRUE(write(lines));
+  const Dump dump = server_.dump();
+  const std::string digest = server_.digest();
+  const base::UniqueFd content = file(joined(lines));
+  ctl::ImportCheck check(content.get(), store_, true, go_on);
+  ASSERT_TRUE(check.run());
+  ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, go_on);
+  ASSERT_TRUE(write.run(check.lines()));
+  EXPECT_EQ(server_.dump(), dump);
+  EXPECT_EQ(server_.digest(), digest);
+  for (const ctl::Kind kind : {ctl::Kind::Account, ctl::Kind::User, ctl::Kind::Project,
+                               ctl::Kind::Application, ctl::Kind::Media, ctl::Kind::Playlist}) {
+    EXPECT_EQ(write.written(kind).added, 0u);
+    EXPECT_EQ(write.written(kind).changed, 0u);
+    EXPECT_EQ(write.written(kind).unchanged, kind == ctl::Kind::User ? 2u : 1u);
+  }
+}
+
+TEST_F(ImportWrite, WritesOnlyWhatDiffers) {
+  ASSERT_TRUE(write({account_line(1), media_line("a", 1), media_line("b", 1)}));
+  const Lines lines{media_line("a", 1), media_line("b", 1, "", "Renamed"), media_line("c", 1)};
+  const base::UniqueFd content = file(joined(lines));
+  ctl::ImportCheck check(content.get(), store_, true, go_on);
+  ASSERT_TRUE(check.run());
+  ctl::ImportWrite write(content.get(), store_, nullptr, entropy_, go_on);
+  ASSERT_TRUE(write.run(check.lines()));
+  EXPECT_EQ(write.written(ctl::Kind::Media).added, 1u);
+  EXPECT_EQ(write.written(ctl::Kind::Media).changed, 1u);
+  EXPECT_EQ(write.written(ctl::Kind::Media).unchanged, 1u);
+  EXPECT_NE(server_.text({"GET", "catalog:media:b"}).find("Renamed"), std::string::npos);
+}
+
+TEST_F(ImportWrite, LeavesAloneWhatTheFileDoesNotName) {
+  ASSERT_TRUE(write({account_line(1), media_line("a", 1)}));
+  server_.command({"SET", "somebody:else", "x"});
+  ASSERT_TRUE(write({media_line("b", 1)}));
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:a", "somebody:else"}).integer(), 2);
+}
+
+TEST_F(ImportWrite, RemovesTheIndexOfAnEmailThatChanged) {
+  ASSERT_TRUE(write({account_line(1), user_line(1, "old@b.example", 1), user_line(2, "c@b.example", 1)}));
+  ASSERT_TRUE(write({user_line(1, "new@b.example", 1)}));
+  Dump dump = server_.dump();
+  EXPECT_FALSE(dump.contains("catalog:contact_email:old@b.example"));
+  EXPECT_EQ(dump["catalog:contact_email:new@b.example"], "1");
+  EXPECT_EQ(dump["catalog:contact_email:c@b.example"], "2");
+  EXPECT_EQ(dangling(dump), Lines{});
+  // What was freed can be taken by somebody else.
+  ASSERT_TRUE(write({user_line(3, "OLD@b.example", 1)}));
+  EXPECT_EQ(server_.text({"GET", "catalog:contact_email:old@b.example"}), "3");
+}
+
+TEST_F(ImportWrite, KeepsTheIndexOfAnEmailWhoseCaseChanged) {
+  ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
+  ASSERT_TRUE(write({user_line(1, "A@B.example", 1)}));
+  const Dump dump = server_.dump();
+  EXPECT_EQ(dump.at("catalog:contact_email:a@b.example"), "1");
+  EXPECT_NE(dump.at("catalog:contact:1").find("A@B.example"), std::string::npos);
+  EXPECT_EQ(dump.size(), 3u);
+}
+
+TEST_F(ImportWrite, HashesAPasswordAnewOnlyWhenItChanged) {
+  const auto with = [](const std::string& password) {
+    return user_line(1, "a@b.example", 1, R"(,"password":")" + password + "\"");
+  };
+  ASSERT_TRUE(write({account_line(1), with("first-password")}));
+  const std::string first = password_hash(1);
+  EXPECT_TRUE(base::password_matches("first-password", first));
+  ASSERT_TRUE(write({with("first-password")}));
+  EXPECT_EQ(password_hash(1), first);
+  ASSERT_TRUE(write({with("second-password")}));
+  EXPECT_TRUE(base::password_matches("second-password", password_hash(1)));
+  EXPECT_FALSE(base::password_matches("first-password", password_hash(1)));
+  ASSERT_TRUE(write({user_line(1, "a@b.example", 1, ",\"password_hash\":\"" + first + "\"")}));
+  EXPECT_EQ(password_hash(1), first) << "a hash is kept as it is given";
+  ASSERT_TRUE(write({user_line(1, "a@b.example", 1)}));
+  EXPECT_EQ(password_hash(1), "") << "without either nobody can log in";
+}
+
+TEST_F(ImportWrite, SealsASecretAnewOnlyWhenItChanged) {
+  ASSERT_TRUE(write({account_line(1), application_line("app", 1, "first-secret")}));
+  const oauth::Client first = client("app");
+  ASSERT_EQ(first.secrets.size(), 1u);
+  EXPECT_TRUE(oauth::is_secret_of(keys_, first, "first-secret"));
+  EXPECT_EQ(keys_.open(first.secrets[0].sealed, "client_secret of app"), "first-secret");
+  ASSERT_TRUE(write({application_line("app", 1, "first-secret")}));
+  EXPECT_EQ(to_record(client("app")), to_record(first));
+  ASSERT_TRUE(write({application_line("app", 1, "second-secret")}));
+  EXPECT_TRUE(oauth::is_secret_of(keys_, client("app"), "second-secret"));
+  EXPECT_FALSE(oauth::is_secret_of(keys_, client("app"), "first-secret"));
+}
+
+TEST_F(ImportWrite, KeepsASecretThatAnOlderKeySealed) {
+  ASSERT_TRUE(write({account_line(1), application_line("app", 1, "secret")}));
+  const std::string digest = server_.digest();
+  keys_ = *base::KeyRing::parse("k2:" + std::string(64, '2') + "\nk1:" + std::string(64, '1'));
+  ASSERT_TRUE(write({application_line("app", 1, "secret")}));
+  EXPECT_EQ(server_.digest(), digest);
+}
+
+TEST_F(ImportWrite, K2WritesNoPasswordAndNoSecretInClear) {
+  ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1, R"(,"password":"PLANTEDpassword")"),
+                     application_line("app", 1, "PLANTEDsecret")}));
+  for (const auto& [key, value] : server_.dump()) {
+    EXPECT_EQ(key.find("PLANTED"), std::string::npos) << key;
+    EXPECT_EQ(value.find("PLANTED"), std::string::npos) << key << ": " << value;
+    EXPECT_EQ(value.find("client_secret\""), std::string::npos) << key << ": " << value;
+    EXPECT_EQ(value.find("\"password\""), std::string::npos) << key << ": " << value;
+  }
+}
+
+TEST_F(ImportWrite, NeverRefersToWhatIsNotThereAtWhateverMomentItIsLookedAt) {
+  int looks = 0;
+  ASSERT_TRUE(write(large_catalog(), [&](std::uint64_t, std::uint64_t) {
+    ++looks;
+    EXPECT_EQ(dangling(server_.dump()), Lines{}) << "look " << looks;
+    return true;
+  }));
+  EXPECT_GE(looks, 8) << "or nothing was seen in between";
+  EXPECT_EQ(server_.dump().size(), 600u * 6 + 600u);
+}
+
+TEST_F(ImportWrite, IsWholeOnceItIsRunAgainWhereverItWasInterrupted) {
+  const Lines lines = large_catalog();
+  ASSERT_TRUE(write(lines));
+  const std::string whole = server_.digest();
+  for (int stop_at = 1;; ++stop_at) {
+    SCOPED_TRACE(stop_at);
+    server_.command({"FLUSHALL"});
+    int calls = 0;
+    const bool done = write(lines, [&](std::uint64_t, std::uint64_t) { return ++calls < stop_at; });
+    EXPECT_EQ(dangling(server_.dump()), Lines{});
+    if (done) break;
+    ASSERT_LE(stop_at, 100);
+    EXPECT_EQ(calls, stop_at) << "it stops at once";
+    ASSERT_TRUE(write(lines));
+    EXPECT_EQ(server_.digest(), whole);
+  }
+}
+
+TEST_F(ImportWrite, IsWholeOnceItIsRunAgainWhenTheStoreWentAwayInBetween) {
+  const Lines lines = large_catalog();
+  ASSERT_TRUE(write(lines));
+  const std::string whole = server_.digest();
+  const Lines renamed = large_catalog("Renamed");
+  ASSERT_TRUE(write(renamed));
+  const std::string whole_renamed = server_.digest();
+  EXPECT_NE(whole, whole_renamed);
+  server_.command({"FLUSHALL"});
+  ASSERT_TRUE(write(lines));
+  int calls = 0;
+  EXPECT_THROW(write(renamed,
+                     [&](std::uint64_t, std::uint64_t) {
+                       if (++calls == 4) server_.command({"CLIENT", "KILL", "TYPE", "normal"});
+                       return true;
+                     }),
+               base::Unavailable);
+  EXPECT_EQ(dangling(server_.dump()), Lines{});
+  wait_for_the_store();
+  ASSERT_TRUE(write(renamed));
+  EXPECT_EQ(server_.digest(), whole_renamed);
+}
+
+TEST_F(ImportWrite, RefusesAFileThatChangedBehindTheCheck) {
+  const base::UniqueFd content = file(joined({account_line(1), media_line("m", 1)}));
+  ctl::ImportCheck check(content.get(), store_, true, go_on);
+  ASSERT_TRUE(check.run());
+  directory_.write("catalog.jsonl", joined({account_line(1), media_line("m", 2)}));
+  ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, go_on);
+  try {
+    write.run(check.lines());
+    ADD_FAILURE() << "was written";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(std::string(error.what()), "line 2 changed while the file was read");
+  }
+  EXPECT_EQ(dangling(server_.dump()), Lines{});
+}
+
+TEST_F(ImportWrite, IgnoresLinesThatCameBehindTheCheck) {
+  const base::UniqueFd content = file(joined({account_line(1)}));
+  ctl::ImportCheck check(content.get(), store_, true, go_on);
+  ASSERT_TRUE(check.run());
+  directory_.write("catalog.jsonl", joined({account_line(1), media_line("m", 2)}));
+  ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, go_on);
+  EXPECT_TRUE(write.run(check.lines()));
+  EXPECT_EQ(server_.dump().size(), 1u);
+}
+
+}  // namespace
+}  // namespace svc

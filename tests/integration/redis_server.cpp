@@ -1,0 +1,171 @@
+#include "integration/redis_server.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "base/log.h"
+#include "base/unavailable.h"
+#include "base/unique_fd.h"
+
+namespace svc::integration {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Guards against a hang, and is never what a test measures.
+constexpr auto kPatience = 30s;
+
+bool listens(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const base::UniqueFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+RedisServer::RedisServer(std::vector<std::string> more) : more_(std::move(more)) {
+  // As both programs do, or the first write to a server that has gone would end the test.
+  signal(SIGPIPE, SIG_IGN);
+  base::log::set_level(base::log::Level::Off);
+  start();
+}
+
+RedisServer::~RedisServer() { stop(); }
+
+void RedisServer::start() {
+  std::vector<std::string> words{"redis-server",
+                                 "--port",
+                                 "0",
+                                 "--unixsocket",
+                                 address().path,
+                                 "--save",
+                                 "",
+                                 "--appendonly",
+                                 "no",
+                                 "--daemonize",
+                                 "no",
+                                 "--enable-debug-command",
+                                 "yes",
+                                 "--dir",
+                                 directory_.path(""),
+                                 "--logfile",
+                                 directory_.path("redis.log")};
+  words.insert(words.end(), more_.begin(), more_.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
+  if (pid_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  while (!answers()) {
+    int status = 0;
+    const bool ended = waitpid(pid_, &status, WNOHANG) == pid_;
+    if (ended) pid_ = 0;
+    if (ended || std::chrono::steady_clock::now() > give_up) {
+      throw std::runtime_error("redis-server does not answer: " +
+                               content_of(directory_.path("redis.log")));
+    }
+    std::this_thread::sleep_for(2ms);
+  }
+}
+
+bool RedisServer::answers() {
+  if (!listens(address().path)) return false;
+  try {
+    command({"PING"});
+    return true;
+  } catch (const base::Unavailable& outage) {
+    // It answers, if only that a password is needed.
+    return std::string_view(outage.what()).find("NOAUTH") != std::string_view::npos;
+  }
+}
+
+void RedisServer::stop() {
+  if (pid_ == 0) return;
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  pid_ = 0;
+}
+
+void RedisServer::send_signal(int number) {
+  if (kill(pid_, number) != 0) throw std::runtime_error("redis-server is not running");
+}
+
+void RedisServer::pause() {
+  send_signal(SIGSTOP);
+  // kill() only asks: wait until it has stopped.
+  int status = 0;
+  while (waitpid(pid_, &status, WUNTRACED) == pid_ && !WIFSTOPPED(status)) {
+  }
+}
+
+void RedisServer::resume() { send_signal(SIGCONT); }
+
+redis::Address RedisServer::address(int database) const {
+  redis::Address address;
+  address.path = directory_.path("redis.sock");
+  address.database = database;
+  return address;
+}
+
+redis::ConnectionSettings RedisServer::settings() const {
+  redis::ConnectionSettings settings;
+  settings.address = address();
+  settings.name = "svc-test";
+  settings.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(kPatience);
+  return settings;
+}
+
+redis::Reply RedisServer::command(std::initializer_list<std::string_view> words) {
+  redis::ConnectionSettings own = settings();
+  own.name = "svc-test-probe";
+  redis::Connection connection(own, clock_);
+  return connection.command(words);
+}
+
+std::string RedisServer::text(std::initializer_list<std::string_view> words) {
+  return std::string(command(words).text().value_or("(nil)"));
+}
+
+std::map<std::string, std::string> RedisServer::dump() {
+  std::map<std::string, std::string> all;
+  const redis::Reply keys = command({"KEYS", "*"});
+  for (std::size_t i = 0; i < keys.size(); ++i) all.emplace(*keys.at(i).text(), "");
+  if (all.empty()) return all;
+  redis::Connection connection(settings(), clock_);
+  for (const auto& [key, value] : all) connection.send({"GET", key});
+  for (auto& [key, value] : all) value = connection.receive().text().value_or("(nil)");
+  return all;
+}
+
+std::string RedisServer::digest() { return text({"DEBUG", "DIGEST"}); }
+
+}  // namespace svc::integration

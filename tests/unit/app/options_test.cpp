@@ -1,0 +1,348 @@
+#include "app/options.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fakes/temporary_directory.h"
+
+namespace svc::app {
+namespace {
+
+using Words = std::vector<std::string>;
+
+base::Result<CommandLine, std::string> read(const Words& words, Program program = Program::Worker) {
+  std::vector<const char*> argv{"program"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  return read_command_line(program, static_cast<int>(argv.size()), argv.data());
+}
+
+// The options of words that must be right.
+Options options(const Words& words) {
+  const auto line = read(words);
+  if (!line) throw std::runtime_error(line.error());
+  return line->options;
+}
+
+class OptionsFile : public testing::Test {
+ protected:
+  std::string write(std::string_view content) const { return directory_.write("svc.conf", content); }
+  base::Result<CommandLine, std::string> read_file(std::string_view content, Words more = {}) const {
+    more.insert(more.begin(), {"--config", write(content)});
+    return read(more);
+  }
+  fakes::TemporaryDirectory directory_;
+};
+
+TEST(Options, HaveDefaultsThatAreRight) {
+  const Options defaults = options({});
+  EXPECT_EQ(defaults.roles.to_text(), "embed,grant,web");
+  EXPECT_EQ(defaults.listen, "");
+  EXPECT_EQ(defaults.listen_mode, 0660u);
+  EXPECT_EQ(defaults.pool.workers, 4u);
+  EXPECT_EQ(defaults.pool.request_timeout, std::chrono::seconds(3));
+  EXPECT_EQ(defaults.redis_timeout, std::chrono::milliseconds(500));
+  EXPECT_EQ(defaults.redis_state.to_text(), "unix:///run/svc/redis-state.sock");
+  EXPECT_EQ(defaults.redis_cache.to_text(), "unix:///run/svc/redis-cache.sock");
+  EXPECT_EQ(defaults.site.asset_base, defaults.site.embed_host);
+  EXPECT_EQ(defaults.oembed.cache_age, std::nullopt);
+  EXPECT_EQ(defaults.log_level, base::log::Level::Info);
+  EXPECT_FALSE(defaults.pool.worker.log_requests);
+}
+
+TEST(Options, P10TakesFlagsInEitherForm) {
+  const Options given = options(
+      {"--roles=embed", "--listen", "/run/svc/embed.sock", "--listen-mode=0600", "--workers", "8",
+       "--max-requests=0", "--memory-limit", "64", "--request-timeout=2000", "--read-timeout=1000",
+       "--write-timeout=900", "--idle-timeout=30", "--drain-timeout=5", "--max-body=1024",
+       "--backlog=100", "--pid-file=/run/svc/embed.pid", "--app-url=https://app.example",
+       "--base-url=https://api.example", "--oembed-url=https://oembed.example",
+       "--embed-host=https://embed.example", "--asset-base=https://assets.example",
+       "--service-domain=media.example", "--short-domain=m.example", "--provider-name=A & B",
+       "--provider-url=https://www.example", "--oembed-max-age=60",
+       "--oembed-stale-while-revalidate=30", "--oembed-negative-max-age=5", "--oembed-cache-age=86400",
+       "--redis-state=unix:///s", "--redis-cache=redis://h:6380/1", "--redis-user=svc",
+       "--redis-password-file=/run/p", "--redis-timeout=100", "--key-file=/run/k",
+       "--log-level=debug", "--log-requests=on"});
+  EXPECT_EQ(given.roles.to_text(), "embed");
+  EXPECT_EQ(given.pool.name, "embed");
+  EXPECT_EQ(given.listen, "/run/svc/embed.sock");
+  EXPECT_EQ(given.listen_mode, 0600u);
+  EXPECT_EQ(given.backlog, 100);
+  EXPECT_EQ(given.pid_file, "/run/svc/embed.pid");
+  EXPECT_EQ(given.pool.workers, 8u);
+  EXPECT_EQ(given.pool.worker.max_requests, 0u);
+  EXPECT_EQ(given.pool.worker.memory_limit, 64u << 20);
+  EXPECT_EQ(given.pool.request_timeout, std::chrono::seconds(2));
+  EXPECT_EQ(given.pool.worker.listener.read_timeout, std::chrono::seconds(1));
+  EXPECT_EQ(given.pool.worker.listener.write_timeout, std::chrono::milliseconds(900));
+  EXPECT_EQ(given.pool.worker.listener.idle_timeout, std::chrono::seconds(30));
+  EXPECT_EQ(given.pool.worker.drain_timeout, std::chrono::seconds(5));
+  EXPECT_EQ(given.pool.worker.listener.limits.body, 1024u);
+  EXPECT_EQ(given.site.app_url, "https://app.example");
+  EXPECT_EQ(given.site.base_url, "https://api.example");
+  EXPECT_EQ(given.site.oembed_url, "https://oembed.example");
+  EXPECT_EQ(given.site.embed_host, "https://embed.example");
+  EXPECT_EQ(given.site.asset_base, "https://assets.example");
+  EXPECT_EQ(given.site.service_domain, "media.example");
+  EXPECT_EQ(given.site.short_domain, "m.example");
+  EXPECT_EQ(given.site.provider_name, "A & B");
+  EXPECT_EQ(given.site.provider_url, "https://www.example");
+  EXPECT_EQ(given.oembed.max_age, 60);
+  EXPECT_EQ(given.oembed.stale_while_revalidate, 30);
+  EXPECT_EQ(given.oembed.negative_max_age, 5);
+  EXPECT_EQ(given.oembed.cache_age, 86400);
+  EXPECT_EQ(given.redis_state.to_text(), "unix:///s");
+  EXPECT_EQ(given.redis_cache.to_text(), "redis://h:6380/1");
+  EXPECT_EQ(given.redis_user, "svc");
+  EXPECT_EQ(given.redis_password_file, "/run/p");
+  EXPECT_EQ(given.redis_timeout, std::chrono::milliseconds(100));
+  EXPECT_EQ(given.key_file, "/run/k");
+  EXPECT_EQ(given.log_level, base::log::Level::Debug);
+  EXPECT_TRUE(given.pool.worker.log_requests);
+}
+
+TEST_F(OptionsFile, P10IsKeyEqualsValueALine) {
+  const auto line = read_file(
+      "# a comment\n"
+      "\n"
+      "  # another\n"
+      "workers = 7\n"
+      "provider-name=Svc and friends\r\n"
+      "\tservice-domain =\tmedia.example   \n"
+      "key-file =\n"
+      "roles = embed,web");
+  ASSERT_TRUE(line) << line.error();
+  EXPECT_EQ(line->options.pool.workers, 7u);
+  EXPECT_EQ(line->options.site.provider_name, "Svc and friends");
+  EXPECT_EQ(line->options.site.service_domain, "media.example");
+  EXPECT_EQ(line->options.key_file, "");
+  EXPECT_EQ(line->options.roles.to_text(), "embed,web");
+}
+
+TEST_F(OptionsFile, P10LosesAgainstAFlag) {
+  const auto line = read_file("workers = 7\nredis-timeout = 100\n", {"--workers=9"});
+  ASSERT_TRUE(line) << line.error();
+  EXPECT_EQ(line->options.pool.workers, 9u);
+  EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(100));
+}
+
+TEST_F(OptionsFile, P10IsRefusedWithFileAndLine) {
+  struct Case {
+    std::string_view name, content, line, reason;
+  };
+  for (const Case& c : {
+           Case{"an unknown key", "workers = 2\n\nworkerz = 3\n", ":3: ", "unknown key workerz; known are roles, listen,"},
+           Case{"a key in capitals", "Workers = 2\n", ":1: ", "unknown key Workers"},
+           Case{"a flag that is none of the settings", "help = 1\n", ":1: ", "unknown key help"},
+           Case{"a key twice", "workers = 2\n# x\nworkers = 2\n", ":3: ", "workers was set before, at "},
+           Case{"a section", "[embed]\nworkers = 2\n", ":1: ", "sections are not used here, write key = value"},
+           Case{"a section further down", "workers = 2\n  [web]\n", ":2: ", "sections are not used here"},
+           Case{"no equals sign", "workers 2\n", ":1: ", "not understood, write key = value"},
+           Case{"a bad value", "# x\nworkers = many\n", ":2: ", "workers must be an integer from 1 to 512"},
+           Case{"an empty value", "workers =\n", ":1: ", "workers must be an integer from 1 to 512"},
+           Case{"two numbers", "workers = 1 2\n", ":1: ", "workers must be an integer"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto line = read_file(c.content);
+    if (line) {
+      ADD_FAILURE() << "accepted";
+      continue;
+    }
+    EXPECT_TRUE(line.error().starts_with(directory_.path("svc.conf") + std::string(c.line))) << line.error();
+    EXPECT_NE(line.error().find(c.reason), std::string::npos) << line.error();
+  }
+}
+
+TEST_F(OptionsFile, P10IsRefusedWhenItCannotBeRead) {
+  const auto line = read({"--config", directory_.path("nothing.conf")});
+  ASSERT_FALSE(line);
+  EXPECT_EQ(line.error(), "cannot read the configuration file " + directory_.path("nothing.conf"));
+  EXPECT_FALSE(read({"--config", directory_.path(".")})) << "a directory";
+}
+
+TEST(Options, P10RefusesBadValuesWithWhatIsAllowed) {
+  struct Case {
+    std::string flag;
+    std::string_view reason;
+  };
+  constexpr std::string_view kRoles = "must be a list of embed, grant, web, or all";
+  constexpr std::string_view kUrl = "must be an absolute http(s) URL without a slash, query or fragment at its end";
+  constexpr std::string_view kDomain = "must be a domain name without a dot at its ends";
+  constexpr std::string_view kMode = "must be 0600, 0620, 0640 or 0660";
+  for (const Case& c : {
+           Case{"--roles=embeds", kRoles},
+           Case{"--roles=embed,", ""},
+           Case{"--roles=embed web", kRoles},
+           Case{"--listen=127.0.0.1:9000", "TCP is never used"},
+           Case{"--listen=:9000", "TCP is never used"},
+           Case{"--listen=9000", "TCP is never used"},
+           Case{"--listen=localhost:9000", "TCP is never used"},
+           Case{"--listen-mode=0666", kMode},
+           Case{"--listen-mode=0777", kMode},
+           Case{"--listen-mode=0670", kMode},
+           Case{"--listen-mode=0400", kMode},
+           Case{"--listen-mode=660x", kMode},
+           Case{"--listen-mode=0b11", kMode},
+           Case{"--backlog=0", "must be an integer from 1 to 65535"},
+           Case{"--workers=0", "must be an integer from 1 to 512"},
+           Case{"--workers=513", "must be an integer from 1 to 512"},
+           Case{"--workers=-1", "must be an integer from 1 to 512"},
+           Case{"--workers=2.5", "must be an integer from 1 to 512"},
+           Case{"--workers=0x4", "must be an integer from 1 to 512"},
+           Case{"--workers= 4", "must be an integer from 1 to 512"},
+           Case{"--workers=99999999999999999999", "must be an integer from 1 to 512"},
+           Case{"--max-body=16777217", "must be an integer from 0 to 16777216"},
+           Case{"--app-url=app.example", kUrl},
+           Case{"--app-url=https://app.example/", kUrl},
+           Case{"--app-url=https://app.example?x", kUrl},
+           Case{"--app-url=https://app.example#x", kUrl},
+           Case{"--app-url=/path", kUrl},
+           Case{"--app-url=ftp://app.example", kUrl},
+           Case{"--app-url=https://user@app.example", kUrl},
+           Case{"--app-url=https://app example", kUrl},
+           Case{"--app-url=https://app.example/\"><script>", kUrl},
+           Case{"--asset-base=assets", kUrl},
+           Case{"--service-domain=.media.example", kDomain},
+           Case{"--service-domain=media.example.", kDomain},
+           Case{"--service-domain=media.example:80", kDomain},
+           Case{"--service-domain=https://media.example", kDomain},
+           Case{"--short-domain=a b", kDomain},
+           Case{"--oembed-negative-max-age=301", "must be an integer from 0 to 300"},
+           Case{"--oembed-cache-age=never", "must be off or an integer from 0 to 31536000"},
+           Case{"--redis-state=localhost:6379", "unknown scheme; allowed are"},
+           Case{"--redis-cache=redis://:pw@h", "a password does not belong in the URL"},
+           Case{"--redis-timeout=0", "must be an integer from 1 to 60000"},
+           Case{"--log-level=verbose", "must be debug, info, warn or error"},
+           Case{"--log-requests=yes", "must be on or off"},
+       }) {
+    SCOPED_TRACE(c.flag);
+    const auto line = read({c.flag});
+    if (c.reason.empty()) {
+      EXPECT_TRUE(line) << line.error();
+      continue;
+    }
+    if (line) {
+      ADD_FAILURE() << "accepted";
+      continue;
+    }
+    const std::string name = c.flag.substr(2, c.flag.find('=') - 2);
+    EXPECT_TRUE(line.error().starts_with("command line: " + name + " ")) << line.error();
+    EXPECT_NE(line.error().find(c.reason), std::string::npos) << line.error();
+  }
+}
+
+TEST(Options, P10RefusesAnEmptyValueWhereNothingIsNoAnswer) {
+  for (const std::string name : {"roles", "service-domain", "workers", "app-url", "redis-state"}) {
+    const auto line = read({"--" + name, ""});
+    ASSERT_FALSE(line) << name;
+    EXPECT_TRUE(line.error().starts_with("command line: " + name + " must be") ||
+                line.error().starts_with("command line: " + name + " unknown scheme"))
+        << line.error();
+  }
+  for (const std::string name : {"listen", "pid-file", "asset-base", "key-file", "redis-user"}) {
+    const auto line = read({"--" + name, ""});
+    EXPECT_TRUE(line) << line.error();
+  }
+}
+
+TEST(Options, P2TakesOnlyPathsToListenOn) {
+  for (const char* path : {"/run/svc/embed.sock", "./embed.sock", "dir/embed.sock"}) {
+    EXPECT_EQ(options({"--listen", path}).listen, path);
+  }
+}
+
+TEST(Options, P10RefusesUnknownFlags) {
+  for (const Words& words :
+       {Words{"--workerz=2"}, Words{"--worker=2"}, Words{"--work", "2"}, Words{"-x"}, Words{"stray"},
+        Words{"--workers"}, Words{"--workers=2", "--workers=3"}, Words{"--no-such"}}) {
+    const auto line = read(words);
+    ASSERT_FALSE(line) << words.front();
+    EXPECT_TRUE(line.error().starts_with("command line: ")) << line.error();
+  }
+}
+
+TEST_F(OptionsFile, P10RefusesCombinationsThatCannotBe) {
+  const auto slow = read_file("request-timeout = 500\nredis-timeout = 500\n");
+  ASSERT_FALSE(slow);
+  EXPECT_NE(slow.error().find("redis-timeout must be shorter than request-timeout"), std::string::npos);
+  EXPECT_NE(slow.error().find(":1: "), std::string::npos) << slow.error();
+  EXPECT_NE(slow.error().find(":2: "), std::string::npos) << slow.error();
+  const auto mixed = read_file("request-timeout = 500\n", {"--redis-timeout=600"});
+  ASSERT_FALSE(mixed);
+  EXPECT_NE(mixed.error().find("command line: "), std::string::npos) << mixed.error();
+  EXPECT_NE(mixed.error().find(":1: "), std::string::npos) << mixed.error();
+  const auto negative = read({"--oembed-max-age=5", "--oembed-negative-max-age=6"});
+  ASSERT_FALSE(negative);
+  EXPECT_NE(negative.error().find("oembed-negative-max-age must not be longer than oembed-max-age"),
+            std::string::npos);
+}
+
+TEST_F(OptionsFile, P10PrintsAConfigurationThatReadsBackTheSame) {
+  const auto first = read_file(
+      "workers = 7\nroles = web\nprovider-name = A & B # C\nredis-state = unix:///s?db=2\n"
+      "oembed-cache-age = 60\nlisten = /run/x.sock\n",
+      {"--print-config", "--log-level=warn"});
+  ASSERT_TRUE(first) << first.error();
+  EXPECT_EQ(first->action, Action::PrintConfig);
+  EXPECT_NE(first->printed.find("\nworkers = 7\n"), std::string::npos) << first->printed;
+  EXPECT_NE(first->printed.find("\nlog-level = warn\n"), std::string::npos);
+  EXPECT_NE(first->printed.find("\nredis-timeout = 500\n"), std::string::npos) << "defaults too";
+  const auto second = read_file(first->printed, {"--print-config"});
+  ASSERT_TRUE(second) << second.error();
+  EXPECT_EQ(second->printed, first->printed);
+  EXPECT_EQ(second->options.roles.to_text(), "web");
+  EXPECT_EQ(second->options.redis_state.to_text(), "unix:///s?db=2");
+}
+
+TEST_F(OptionsFile, P10IsCheckedWithoutBeingRun) {
+  const auto right = read_file("workers = 7\n", {"--check-config"});
+  ASSERT_TRUE(right) << right.error();
+  EXPECT_EQ(right->action, Action::CheckConfig);
+  EXPECT_FALSE(read_file("workers = 0\n", {"--check-config"}));
+}
+
+TEST(Options, HelpNamesEveryKeyThatPrintConfigPrints) {
+  const auto help = read({"--help"});
+  ASSERT_TRUE(help) << help.error();
+  EXPECT_EQ(help->action, Action::Help);
+  const auto printed = read({"--print-config"});
+  ASSERT_TRUE(printed);
+  std::istringstream lines(printed->printed);
+  int keys = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    ++keys;
+    const std::string key = line.substr(0, line.find(' '));
+    EXPECT_NE(help->printed.find("--" + key), std::string::npos) << key;
+  }
+  EXPECT_GT(keys, 30);
+}
+
+TEST(Options, TellTheVersionWithoutLookingAtTheRest) {
+  const auto line = read({"--version"});
+  ASSERT_TRUE(line) << line.error();
+  EXPECT_EQ(line->action, Action::Version);
+}
+
+TEST(Options, OfSvcctlLeaveItsCommandsWordsToThem) {
+  const auto line = read({"--redis-timeout=100", "import", "file.jsonl", "--keep-going"}, Program::Ctl);
+  ASSERT_TRUE(line) << line.error();
+  EXPECT_EQ(line->arguments, (Words{"import", "file.jsonl", "--keep-going"}));
+  EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(100));
+  const auto standard_input = read({"import", "-"}, Program::Ctl);
+  ASSERT_TRUE(standard_input) << standard_input.error();
+  EXPECT_EQ(standard_input->arguments, (Words{"import", "-"}));
+}
+
+TEST(Roles, AreAListWithoutOrder) {
+  EXPECT_EQ(options({"--roles=web,embed"}).roles.to_text(), "embed,web");
+  EXPECT_EQ(options({"--roles=grant"}).roles.to_text(), "grant");
+  EXPECT_EQ(options({"--roles=all"}).roles.to_text(), "embed,grant,web");
+}
+
+}  // namespace
+}  // namespace svc::app

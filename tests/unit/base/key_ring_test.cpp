@@ -1,0 +1,211 @@
+#include "base/key_ring.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <string>
+#include <string_view>
+
+#include "fakes/fixed_entropy.h"
+#include "fakes/temporary_directory.h"
+
+namespace svc::base {
+namespace {
+
+const std::string kOld = "k1:" + std::string(64, '1') + "\n";
+const std::string kNew = "k2:" + std::string(64, '2') + "\n";
+
+KeyRing ring(std::string_view text) {
+  auto parsed = KeyRing::parse(text);
+  if (!parsed) throw std::runtime_error(parsed.error());
+  return std::move(*parsed);
+}
+
+TEST(KeyRing, ReadsALineAKey) {
+  struct Case {
+    std::string_view name;
+    std::string text;
+  };
+  for (const Case& c : {
+           Case{"one key", kOld},
+           Case{"two keys", kNew + kOld},
+           Case{"no end of the last line", "k1:" + std::string(64, '1')},
+           Case{"comments and blank lines", "# the keys\n\n  \n" + kNew + "# the old one\n" + kOld},
+           Case{"lines that end as on Windows", "k1:" + std::string(64, '1') + "\r\n"},
+           Case{"spaces behind a key", "k1:" + std::string(64, '1') + "  \n"},
+           Case{"capital digits", "k1:" + std::string(64, 'A') + "\n"},
+           Case{"every character of an id", "Az09-_.:" + std::string(64, '1')},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto parsed = KeyRing::parse(c.text);
+    EXPECT_TRUE(parsed) << parsed.error();
+  }
+}
+
+TEST(KeyRing, RefusesWithTheLineAndNeverAKey) {
+  struct Case {
+    std::string_view name;
+    std::string text, said;
+  };
+  const std::string secret(62, 'c');
+  for (const Case& c : {
+           Case{"nothing", "", "no key in it"},
+           Case{"comments only", "# k1:" + std::string(64, '1') + "\n", "no key in it"},
+           Case{"no colon", kOld + std::string(64, 'c'), "line 2: a key is written"},
+           Case{"no id", ":" + std::string(64, 'c'), "line 1: a key is written"},
+           Case{"a space in the id", "k 1:" + secret + "cc", "line 1: a key is written"},
+           Case{"a long id", std::string(33, 'k') + ":" + secret + "cc", "line 1: a key is written"},
+           Case{"a space before the key", "k1: " + secret + "cc", "line 1: the key behind the colon"},
+           Case{"a short key", "# one\n\nk1:" + secret, "line 3: the key behind the colon"},
+           Case{"a long key", "k1:" + secret + "cccc", "line 1: the key behind the colon"},
+           Case{"an odd number of digits", "k1:" + secret + "c", "line 1: the key behind the colon"},
+           Case{"no hex digits", "k1:" + secret + "zz", "line 1: the key behind the colon"},
+           Case{"an id twice", kOld + kNew + "k1:" + secret + "cc", "line 3: the key id k1 was used before"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto parsed = KeyRing::parse(c.text);
+    ASSERT_FALSE(parsed);
+    EXPECT_NE(parsed.error().find(c.said), std::string::npos) << parsed.error();
+    EXPECT_EQ(parsed.error().find("ccc"), std::string::npos) << parsed.error();
+  }
+}
+
+TEST(KeyRing, OpensWhatItSealed) {
+  const KeyRing keys = ring(kOld);
+  SystemEntropy entropy;
+  for (const std::string& plain :
+       {std::string(), std::string("s"), std::string("a\0b", 3), std::string(100'000, 'x')}) {
+    const std::string sealed = keys.seal(plain, "client_secret of app", entropy);
+    EXPECT_TRUE(sealed.starts_with("k1:")) << sealed.substr(0, 20);
+    EXPECT_EQ(keys.open(sealed, "client_secret of app"), plain);
+  }
+}
+
+TEST(KeyRing, SealsWithAFreshNonce) {
+  const KeyRing keys = ring(kOld);
+  SystemEntropy entropy;
+  EXPECT_NE(keys.seal("same", "same", entropy), keys.seal("same", "same", entropy));
+}
+
+// Made with another implementation: AES-256-GCM, key 32 × 0x11, nonce 00…0b, additional data
+// "client_secret of app", text "secret".
+TEST(KeyRing, SealsAsAnotherImplementationDoes) {
+  fakes::FixedEntropy entropy;
+  EXPECT_EQ(ring(kOld).seal("secret", "client_secret of app", entropy), "k1:000102030405060708090a0b6086d5611ed72f953b68088da7661c47779b43de0811");
+}
+
+TEST(KeyRing, OpensNothingThatWasChanged) {
+  const KeyRing keys = ring(kNew + kOld);
+  fakes::FixedEntropy entropy;
+  const std::string sealed = keys.seal("secret", "context", entropy);
+  ASSERT_EQ(keys.open(sealed, "context"), "secret");
+  for (std::size_t i = 3; i < sealed.size(); ++i) {
+    std::string changed = sealed;
+    changed[i] = changed[i] == '0' ? '1' : '0';
+    EXPECT_FALSE(keys.open(changed, "context")) << "character " << i;
+  }
+  for (std::size_t length = 0; length < sealed.size(); ++length) {
+    EXPECT_FALSE(keys.open(sealed.substr(0, length), "context")) << "cut to " << length;
+  }
+  for (const std::string& changed :
+       {sealed + "00", "k1" + sealed.substr(2), "k3" + sealed.substr(2), sealed.substr(3),
+        std::string("k2"), std::string("k2:"), std::string(":"), std::string()}) {
+    EXPECT_FALSE(keys.open(changed, "context")) << changed;
+  }
+}
+
+TEST(KeyRing, OpensNothingInAnotherContext) {
+  const KeyRing keys = ring(kOld);
+  fakes::FixedEntropy entropy;
+  const std::string sealed = keys.seal("secret", "client_secret of a", entropy);
+  EXPECT_FALSE(keys.open(sealed, "client_secret of b"));
+  EXPECT_FALSE(keys.open(sealed, ""));
+  EXPECT_FALSE(keys.open(sealed, "client_secret of a "));
+}
+
+TEST(KeyRing, IsRotatedByPuttingANewKeyOnTop) {
+  fakes::FixedEntropy entropy;
+  const std::string sealed_before = ring(kOld).seal("secret", "context", entropy);
+  const std::string mac_before = ring(kOld).mac("label", "secret");
+  const KeyRing both = ring(kNew + kOld);
+  EXPECT_EQ(both.open(sealed_before, "context"), "secret");
+  EXPECT_TRUE(both.mac_matches("label", "secret", mac_before));
+  const std::string sealed_after = both.seal("secret", "context", entropy);
+  EXPECT_TRUE(sealed_after.starts_with("k2:"));
+  EXPECT_EQ(ring(kNew).open(sealed_after, "context"), "secret");
+  EXPECT_NE(both.mac("label", "secret"), mac_before);
+  EXPECT_EQ(both.mac("label", "secret"), ring(kNew).mac("label", "secret"));
+  // And once the old key is taken out, what only it knew is closed.
+  EXPECT_FALSE(ring(kNew).open(sealed_before, "context"));
+  EXPECT_FALSE(ring(kNew).mac_matches("label", "secret", mac_before));
+}
+
+TEST(KeyRing, KnowsAKeyByItsIdAndItsBytes) {
+  fakes::FixedEntropy entropy;
+  const std::string sealed = ring(kOld).seal("secret", "context", entropy);
+  EXPECT_EQ(ring("k9:" + std::string(64, '1')).open(sealed, "context"), std::nullopt);
+  EXPECT_EQ(ring("k1:" + std::string(64, '2')).open(sealed, "context"), std::nullopt);
+}
+
+TEST(KeyRing, MacsOneKindApartFromAnother) {
+  const KeyRing keys = ring(kOld);
+  const std::string mac = keys.mac("client_secret", "s");
+  EXPECT_EQ(mac.size(), 64u);
+  EXPECT_TRUE(keys.mac_matches("client_secret", "s", mac));
+  EXPECT_FALSE(keys.mac_matches("access_token", "s", mac));
+  EXPECT_FALSE(keys.mac_matches("client_secret", "S", mac));
+  EXPECT_FALSE(keys.mac_matches("client_secrets", "", mac));
+  EXPECT_FALSE(keys.mac_matches("client_secret", "s", ""));
+  EXPECT_FALSE(keys.mac_matches("client_secret", "s", mac.substr(0, 63)));
+  EXPECT_FALSE(keys.mac_matches("client_secret", "s", mac + "0"));
+}
+
+// Made with another implementation: HMAC-SHA-256 with the HMAC-SHA-256 of the label as its key.
+TEST(KeyRing, MacsAsAnotherImplementationDoes) {
+  EXPECT_EQ(ring(kOld).mac("client_secret", "s"), "6ff93ed24247742effa7f022b0872aef256291b9c24eed049e8a0d44c6990e02");
+}
+
+class KeyFile : public testing::Test {
+ protected:
+  std::string write(std::string_view content, mode_t mode) const {
+    const std::string path = directory_.write("keys", content);
+    EXPECT_EQ(chmod(path.c_str(), mode), 0);
+    return path;
+  }
+  fakes::TemporaryDirectory directory_;
+};
+
+TEST_F(KeyFile, IsReadWhenOnlyItsOwnerAndGroupMay) {
+  for (const mode_t mode : {0400u, 0440u, 0600u, 0640u}) {
+    const auto keys = KeyRing::load(write(kOld, mode));
+    EXPECT_TRUE(keys) << std::oct << mode << ": " << keys.error();
+    ASSERT_EQ(chmod(directory_.path("keys").c_str(), 0600), 0);
+  }
+}
+
+TEST_F(KeyFile, IsRefusedWhenOthersMayReadOrWriteIt) {
+  for (const mode_t mode : {0644u, 0604u, 0602u, 0601u, 0660u, 0620u, 0650u, 0666u, 0777u}) {
+    const auto keys = KeyRing::load(write(kOld, mode));
+    ASSERT_FALSE(keys) << std::oct << mode;
+    EXPECT_NE(keys.error().find("may be read or written by others"), std::string::npos);
+    EXPECT_NE(keys.error().find(directory_.path("keys")), std::string::npos);
+  }
+}
+
+TEST_F(KeyFile, IsNamedWithTheLineThatIsWrong) {
+  const auto keys = KeyRing::load(write(kOld + "k2:12\n", 0600));
+  ASSERT_FALSE(keys);
+  EXPECT_TRUE(keys.error().starts_with(directory_.path("keys") + ", line 2: ")) << keys.error();
+}
+
+TEST_F(KeyFile, IsRefusedWhenItIsMissingOrNoFile) {
+  const auto missing = KeyRing::load(directory_.path("nothing"));
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().find("cannot open the key file"), std::string::npos);
+  const auto directory = KeyRing::load(directory_.path("."));
+  ASSERT_FALSE(directory);
+  EXPECT_NE(directory.error().find("is not a regular file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc::base

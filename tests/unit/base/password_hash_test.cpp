@@ -1,0 +1,80 @@
+#include "base/password_hash.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "fakes/fixed_entropy.h"
+
+namespace svc::base {
+namespace {
+
+const std::string kSalt16(32, 'a');
+const std::string kHash32(64, 'b');
+
+TEST(PasswordHash, KeepsItsParametersBesideTheHash) {
+  fakes::FixedEntropy entropy;
+  const std::string stored = hash_password("correct horse", entropy);
+  EXPECT_TRUE(stored.starts_with("scrypt$14$8$5$000102030405060708090a0b0c0d0e0f$")) << stored;
+  EXPECT_TRUE(is_password_hash(stored));
+  EXPECT_TRUE(password_matches("correct horse", stored));
+  EXPECT_FALSE(password_matches("correct horsf", stored));
+  EXPECT_FALSE(password_matches("", stored));
+  EXPECT_FALSE(password_matches("correct horse ", stored));
+}
+
+TEST(PasswordHash, DiffersWithTheSalt) {
+  fakes::FixedEntropy entropy;
+  EXPECT_NE(hash_password("same", entropy), hash_password("same", entropy));
+}
+
+// Made with another implementation: hashlib.scrypt(b'p\xc3\xa4ss', salt=bytes(range(16)), n=2**14,
+// r=8, p=5, dklen=32).
+TEST(PasswordHash, IsScryptAsRfc7914HasIt) {
+  EXPECT_TRUE(password_matches("päss",
+                               "scrypt$14$8$5$000102030405060708090a0b0c0d0e0f$"
+                               "73936737cafcb98f1da943a32b860ae86ab50a3051eb4a5349368f5cf26ca8c4"));
+  // n=2**15, r=4, p=1, a salt of 8 bytes.
+  EXPECT_TRUE(password_matches("päss",
+                               "scrypt$15$4$1$0001020304050607$"
+                               "e42e8aef4decdbc246c668b39f963aa1ee279e2150956786fb7e2a4899aaa8c1"));
+}
+
+TEST(PasswordHash, RefusesWhatIsNotOurFormOrCostsTooMuch) {
+  struct Case {
+    std::string_view name;
+    std::string stored;
+    bool right;
+  };
+  for (const Case& c : {
+           Case{"the form", "scrypt$14$8$5$" + kSalt16 + "$" + kHash32, true},
+           Case{"the largest cost", "scrypt$17$8$16$" + kSalt16 + "$" + kHash32, true},
+           Case{"the smallest salt", "scrypt$14$8$5$" + std::string(16, 'a') + "$" + kHash32, true},
+           Case{"nothing", "", false},
+           Case{"a plain password", "hunter2", false},
+           Case{"another scheme", "bcrypt$14$8$5$" + kSalt16 + "$" + kHash32, false},
+           Case{"too few parts", "scrypt$14$8$5$" + kSalt16, false},
+           Case{"too many parts", "scrypt$14$8$5$" + kSalt16 + "$" + kHash32 + "$", false},
+           Case{"N too small", "scrypt$13$8$5$" + kSalt16 + "$" + kHash32, false},
+           Case{"N too large", "scrypt$18$8$5$" + kSalt16 + "$" + kHash32, false},
+           Case{"N with a sign", "scrypt$+14$8$5$" + kSalt16 + "$" + kHash32, false},
+           Case{"r of zero", "scrypt$14$0$5$" + kSalt16 + "$" + kHash32, false},
+           Case{"r too large", "scrypt$14$9$5$" + kSalt16 + "$" + kHash32, false},
+           Case{"p of zero", "scrypt$14$8$0$" + kSalt16 + "$" + kHash32, false},
+           Case{"p too large", "scrypt$14$8$17$" + kSalt16 + "$" + kHash32, false},
+           Case{"p that does not fit", "scrypt$14$8$99999999999$" + kSalt16 + "$" + kHash32, false},
+           Case{"a short salt", "scrypt$14$8$5$" + std::string(14, 'a') + "$" + kHash32, false},
+           Case{"a long salt", "scrypt$14$8$5$" + std::string(130, 'a') + "$" + kHash32, false},
+           Case{"a short hash", "scrypt$14$8$5$" + kSalt16 + "$" + std::string(62, 'b'), false},
+           Case{"a long hash", "scrypt$14$8$5$" + kSalt16 + "$" + std::string(66, 'b'), false},
+           Case{"no hex", "scrypt$14$8$5$" + kSalt16 + "$" + std::string(64, 'g'), false},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(is_password_hash(c.stored), c.right);
+    if (!c.right) { EXPECT_FALSE(password_matches("x", c.stored)); }
+  }
+}
+
+}  // namespace
+}  // namespace svc::base

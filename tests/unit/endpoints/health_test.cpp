@@ -1,0 +1,51 @@
+#include "endpoints/health.h"
+
+#include <gtest/gtest.h>
+
+#include "base/unavailable.h"
+#include "fakes/headers.h"
+#include "http/router.h"
+
+namespace svc::endpoints {
+namespace {
+
+using fakes::header;
+
+http::Response ask(Health& health, std::string_view method) {
+  http::Router router;
+  router.add("/readyz", health);
+  http::Request request;
+  request.method = method;
+  request.path = "/readyz";
+  return router.answer(request);
+}
+
+TEST(Health, P9SaysThatAllIsWell) {
+  int checks = 0;
+  Health health([&] { ++checks; });
+  const http::Response response = ask(health, "GET");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, R"({"status":"ok"})");
+  EXPECT_EQ(header(response, "Cache-Control"), "no-store");
+  EXPECT_EQ(ask(health, "HEAD").status, 200);
+  EXPECT_EQ(checks, 2);
+}
+
+TEST(Health, P9SaysThatTheStoreIsAway) {
+  Health health([] { throw base::Unavailable("unix:///secret/place: gone"); });
+  const http::Response response = ask(health, "GET");
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.body.find("secret"), std::string::npos);
+}
+
+TEST(Health, IsOnlyRead) {
+  Health health([] { FAIL() << "checked"; });
+  for (const std::string_view method : {"POST", "PUT", "DELETE", "OPTIONS", ""}) {
+    const http::Response response = ask(health, method);
+    EXPECT_EQ(response.status, 405) << method;
+    EXPECT_EQ(header(response, "Allow"), "GET, HEAD");
+  }
+}
+
+}  // namespace
+}  // namespace svc::endpoints

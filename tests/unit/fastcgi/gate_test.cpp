@@ -1,0 +1,275 @@
+#include "fastcgi/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fakes/fastcgi_bytes.h"
+
+namespace svc::fastcgi {
+
+void PrintTo(Verdict verdict, std::ostream* out) {
+  constexpr std::string_view kNames[] = {"NeedMore",    "Pass",     "GetValues",
+                                         "UnknownRole", "TooLarge", "Refuse"};
+  *out << kNames[static_cast<std::size_t>(verdict)];
+}
+
+namespace {
+
+using fakes::fcgi_begin;
+using fakes::fcgi_pair;
+using fakes::fcgi_record;
+using fakes::fcgi_request;
+using fakes::kAbortRequest;
+using fakes::kBeginRequest;
+using fakes::kGetValues;
+using fakes::kParams;
+using fakes::kStdin;
+using namespace std::string_view_literals;
+
+constexpr Limits kSmall{64, 100};
+
+const std::string kPairs = fcgi_pair("REQUEST_METHOD", "GET");
+const std::string kEnd = fcgi_record(kParams, "") + fcgi_record(kStdin, "");
+
+TEST(Gate, P4PassesOneWholeRequestOfAResponder) {
+  struct Case {
+    std::string_view name;
+    std::string bytes;
+    std::uint16_t id;
+  };
+  for (const Case& c : {
+           Case{"as nginx sends it", fcgi_request({{"REQUEST_METHOD", "GET"}}), 1},
+           Case{"without parameters", fcgi_request({}), 1},
+           Case{"with a body", fcgi_request({{"A", "b"}}, "body"), 1},
+           Case{"with as much body as allowed", fcgi_request({}, std::string(100, 'b')), 1},
+           Case{"with as many parameters as allowed", fcgi_request({{"N", std::string(61, 'v')}}), 1},
+           Case{"the highest id", fcgi_request({{"A", "b"}}, "", 65535), 65535},
+           Case{"an id of two bytes", fcgi_request({{"A", "b"}}, "x", 258), 258},
+           Case{"not kept", fcgi_begin(1, 1, false) + kEnd, 1},
+           Case{"padding everywhere", fcgi_record(kBeginRequest, "\0\1\1\0\0\0\0\0"sv, 1, 8) +
+                                          fcgi_record(kParams, kPairs, 1, 255) +
+                                          fcgi_record(kParams, "", 1, 1) +
+                                          fcgi_record(kStdin, "b", 1, 7) +
+                                          fcgi_record(kStdin, "", 1, 3), 1},
+           Case{"a pair cut within its length", fcgi_begin() + fcgi_record(kParams, kPairs.substr(0, 1)) +
+                                                    fcgi_record(kParams, kPairs.substr(1)) + kEnd, 1},
+           Case{"a pair cut within its name", fcgi_begin() + fcgi_record(kParams, kPairs.substr(0, 5)) +
+                                                  fcgi_record(kParams, kPairs.substr(5)) + kEnd, 1},
+           Case{"a body in many records", fcgi_begin() + fcgi_record(kParams, "") +
+                                              fcgi_record(kStdin, "a") + fcgi_record(kStdin, "b") +
+                                              fcgi_record(kStdin, ""), 1},
+           Case{"a short value with a long length",
+                fcgi_begin() + fcgi_record(kParams, "\x80\0\0\1\x80\0\0\1NV"sv) + kEnd, 1},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Inspection whole = inspect(c.bytes, kSmall);
+    EXPECT_EQ(whole.verdict, Verdict::Pass);
+    EXPECT_EQ(whole.request_id, c.id);
+    EXPECT_EQ(whole.size, c.bytes.size());
+    // What stands behind it is the next request's, and is told apart.
+    const Inspection followed = inspect(c.bytes + fcgi_begin(), kSmall);
+    EXPECT_EQ(followed.verdict, Verdict::Pass);
+    EXPECT_EQ(followed.size, c.bytes.size());
+    // However it is cut, it is waited for.
+    for (std::size_t cut = 0; cut < c.bytes.size(); ++cut) {
+      ASSERT_EQ(inspect(std::string_view(c.bytes).substr(0, cut), kSmall).verdict, Verdict::NeedMore)
+          << "cut behind byte " << cut;
+    }
+  }
+}
+
+TEST(Gate, P4RefusesWhatLibfcgiMustNotSee) {
+  struct Case {
+    std::string_view name;
+    std::string bytes;
+  };
+  const std::string begin = fcgi_begin();
+  for (const Case& c : {
+           Case{"HTTP", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"},
+           Case{"TLS", "\x16\x03\x01\x02"},
+           Case{"another version", "\x02"},
+           Case{"version 0", std::string(1, '\0')},
+           Case{"a whole record of another version", "\2" + begin.substr(1)},
+           Case{"an abort", fcgi_record(kAbortRequest, "")},
+           Case{"parameters first", fcgi_record(kParams, kPairs)},
+           Case{"a body first", fcgi_record(kStdin, "x")},
+           Case{"type 0", fcgi_record(0, "")},
+           Case{"an unknown management record", fcgi_record(200, "", 0)},
+           Case{"a begin of id 0", fcgi_begin(0)},
+           Case{"a begin of 7 bytes", fcgi_record(kBeginRequest, std::string(7, '\1'))},
+           Case{"a begin of 9 bytes", fcgi_record(kBeginRequest, "\0\1\1\0\0\0\0\0\0"sv)},
+           Case{"an empty begin", fcgi_record(kBeginRequest, "")},
+           Case{"GET_VALUES of a request", fcgi_record(kGetValues, "", 1)},
+           Case{"two begins", begin + begin},
+           Case{"a body before the parameters' end", begin + fcgi_record(kParams, kPairs) + fcgi_record(kStdin, "x")},
+           Case{"a body without parameters", begin + fcgi_record(kStdin, "")},
+           Case{"an abort instead of parameters", begin + fcgi_record(kAbortRequest, "")},
+           Case{"an abort instead of a body", begin + fcgi_record(kParams, "") + fcgi_record(kAbortRequest, "")},
+           Case{"GET_VALUES within a request", begin + fcgi_record(kGetValues, "", 0)},
+           Case{"another version within a request", begin + "\2"},
+           Case{"parameters of another request", begin + fcgi_record(kParams, kPairs, 2)},
+           Case{"parameters of id 0", begin + fcgi_record(kParams, kPairs, 0)},
+           Case{"the end of another request's parameters", begin + fcgi_record(kParams, "", 2)},
+           Case{"a body of another request", begin + fcgi_record(kParams, "") + fcgi_record(kStdin, "x", 257)},
+           Case{"parameters again behind their end", begin + fcgi_record(kParams, "") + fcgi_record(kParams, kPairs)},
+           Case{"the end within a length", begin + fcgi_record(kParams, "\x80"sv) + fcgi_record(kParams, "")},
+           Case{"the end within four bytes of length", begin + fcgi_record(kParams, "\x80\0\0"sv) + fcgi_record(kParams, "")},
+           Case{"the end between the two lengths", begin + fcgi_record(kParams, "\1"sv) + fcgi_record(kParams, "")},
+           Case{"the end within a name", begin + fcgi_record(kParams, "\4\1NA"sv) + fcgi_record(kParams, "")},
+           Case{"the end within a value", begin + fcgi_record(kParams, "\1\4NVA"sv) + fcgi_record(kParams, "")},
+           Case{"a name that is too long to be honest", begin + fcgi_record(kParams, "\xff\xff\xff\xff\1"sv)},
+           Case{"a value that is too long to be honest", begin + fcgi_record(kParams, "\1\xff\xff\xff\xff"sv)},
+           Case{"two lengths whose sum is too long", begin + fcgi_record(kParams, "\x21\x21"sv)},
+           Case{"more parameters than allowed", begin + fcgi_record(kParams, fcgi_pair("N", std::string(62, 'v')))},
+           Case{"more parameters than allowed, in pieces", begin + fcgi_record(kParams, fcgi_pair("A", std::string(30, 'v'))) + fcgi_record(kParams, fcgi_pair("B", std::string(30, 'v')))},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(inspect(c.bytes, kSmall).verdict, Verdict::Refuse);
+    // And nothing that follows can make it right again.
+    EXPECT_EQ(inspect(c.bytes + fcgi_request({}), kSmall).verdict, Verdict::Refuse);
+  }
+}
+
+TEST(Gate, P4RefusesAsSoonAsAHeaderCannotBecomeRight) {
+  struct Case {
+    std::string_view name;
+    std::string bytes;
+  };
+  for (const Case& c : {
+           Case{"behind the type", "\1\4"},
+           Case{"behind the header of a begin of id 0", fcgi_begin(0).substr(0, 8)},
+           Case{"behind the header of GET_VALUES of a request", fcgi_record(kGetValues, "xx", 1).substr(0, 8)},
+           Case{"behind the type of the next record", fcgi_begin() + "\1\5"},
+           Case{"behind its header, by its id", fcgi_begin() + fcgi_record(kParams, kPairs, 2).substr(0, 8)},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(inspect(c.bytes, kSmall).verdict, Verdict::Refuse);
+  }
+}
+
+TEST(Gate, P5TellsABodyThatIsTooLarge) {
+  const Inspection large = inspect(fcgi_request({}, std::string(101, 'b'), 7), kSmall);
+  EXPECT_EQ(large.verdict, Verdict::TooLarge);
+  EXPECT_EQ(large.request_id, 7);
+  const std::string pieces = fcgi_begin() + fcgi_record(kParams, "") +
+                             fcgi_record(kStdin, std::string(60, 'b')) +
+                             fcgi_record(kStdin, std::string(60, 'b'));
+  EXPECT_EQ(inspect(pieces, kSmall).verdict, Verdict::TooLarge);
+  EXPECT_EQ(inspect(fcgi_request({}, "b"), {64, 0}).verdict, Verdict::TooLarge);
+  EXPECT_EQ(inspect(fcgi_request({}), {64, 0}).verdict, Verdict::Pass);
+}
+
+TEST(Gate, TellsARoleThatIsNotOurs) {
+  for (const int role : {0, 2, 3, 4, 256, 257, 65535}) {
+    const Inspection other = inspect(fcgi_begin(9, role), kSmall);
+    EXPECT_EQ(other.verdict, Verdict::UnknownRole) << role;
+    EXPECT_EQ(other.request_id, 9);
+  }
+}
+
+TEST(Gate, TellsARequestForValues) {
+  for (const std::string& content : {std::string(), fcgi_pair("FCGI_MAX_CONNS", ""), std::string(300, 'x')}) {
+    const std::string record = fcgi_record(kGetValues, content, 0, 5);
+    const Inspection values = inspect(record + fcgi_begin(), kSmall);
+    EXPECT_EQ(values.verdict, Verdict::GetValues);
+    EXPECT_EQ(values.size, record.size());
+    for (std::size_t cut = 0; cut < record.size(); ++cut) {
+      ASSERT_EQ(inspect(std::string_view(record).substr(0, cut), kSmall).verdict, Verdict::NeedMore);
+    }
+  }
+}
+
+TEST(Gate, BoundsHowManyRecordsARequestIsMadeOf) {
+  std::string dribble = fcgi_begin();
+  for (int i = 0; i < 5000; ++i) dribble += fcgi_record(kParams, "\0\0"sv);
+  EXPECT_EQ(inspect(dribble + kEnd, {}).verdict, Verdict::Refuse);
+  std::string body = fcgi_begin() + fcgi_record(kParams, "");
+  for (int i = 0; i < 5000; ++i) body += fcgi_record(kStdin, "b");
+  EXPECT_EQ(inspect(body + fcgi_record(kStdin, ""), {}).verdict, Verdict::Refuse);
+}
+
+// Garbage of every kind, the same in every run: none passes, none is read past its end.
+TEST(Gate, P4NeverPassesGarbage) {
+  std::mt19937 random(20260601);  // NOLINT: the same every time
+  const auto byte = [&] { return static_cast<char>(random() & 0xff); };
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes(random() % 200, '\0');
+    std::generate(bytes.begin(), bytes.end(), byte);
+    // Half of it looks like a record for a while, so that the deeper rules are reached.
+    if (round % 2 == 0) bytes = fcgi_begin() + fcgi_record(kParams, bytes.substr(0, bytes.size() / 2)) + bytes;
+    // A copy of its own size, so that a sanitizer sees a read behind it.
+    const std::vector<char> exact(bytes.begin(), bytes.end());
+    ASSERT_NE(inspect({exact.data(), exact.size()}, {}).verdict, Verdict::Pass) << round;
+  }
+}
+
+// A good request with a few bytes changed: whatever is passed is whole, and begins as a request.
+TEST(Gate, P4PassesOnlyWhatIsWholeWhateverIsChanged) {
+  std::mt19937 random(20260602);  // NOLINT: the same every time
+  const std::string good =
+      fcgi_request({{"REQUEST_METHOD", "GET"}, {"QUERY_STRING", std::string(200, 'q')}}, "body");
+  int passed = 0;
+  for (int round = 0; round < 50'000; ++round) {
+    std::string bytes = good;
+    for (unsigned changes = 1 + random() % 3; changes > 0; --changes) {
+      bytes[random() % bytes.size()] = static_cast<char>(random() & 0xff);
+    }
+    bytes.resize(bytes.size() - random() % 3);
+    const std::vector<char> exact(bytes.begin(), bytes.end());
+    const Inspection seen = inspect({exact.data(), exact.size()}, {});
+    if (seen.verdict != Verdict::Pass) continue;
+    ++passed;
+    ASSERT_LE(seen.size, bytes.size());
+    ASSERT_EQ(bytes[0], 1);
+    ASSERT_EQ(bytes[1], kBeginRequest);
+    ASSERT_NE(seen.request_id, 0);
+  }
+  EXPECT_GT(passed, 1000) << "changes of names and values pass, or nothing was tried here";
+}
+
+TEST(GetValues, AreAnsweredEachOnce) {
+  const std::string conns = fcgi_pair("FCGI_MAX_CONNS", "1024");
+  const std::string reqs = fcgi_pair("FCGI_MAX_REQS", "1");
+  const std::string multiplex = fcgi_pair("FCGI_MPXS_CONNS", "0");
+  struct Case {
+    std::string_view name;
+    std::string asked, answered;
+  };
+  for (const Case& c : {
+           Case{"nothing", "", ""},
+           Case{"one", fcgi_pair("FCGI_MPXS_CONNS", ""), multiplex},
+           Case{"all, in our order", fcgi_pair("FCGI_MPXS_CONNS", "") + fcgi_pair("FCGI_MAX_REQS", "") + fcgi_pair("FCGI_MAX_CONNS", ""), conns + reqs + multiplex},
+           Case{"one twice", fcgi_pair("FCGI_MAX_REQS", "") + fcgi_pair("FCGI_MAX_REQS", ""), reqs},
+           Case{"with a value", fcgi_pair("FCGI_MAX_REQS", "99"), reqs},
+           Case{"unknown ones", fcgi_pair("FCGI_SECRET", "") + fcgi_pair("", "") + fcgi_pair("FCGI_MAX_REQS", ""), reqs},
+           Case{"in lower case", fcgi_pair("fcgi_max_reqs", ""), ""},
+           Case{"a long name", fcgi_pair(std::string(300, 'N'), "") + fcgi_pair("FCGI_MAX_REQS", ""), reqs},
+           Case{"a name that ends behind the record", fcgi_pair("FCGI_MAX_REQS", "") + "\x0d", reqs},
+           Case{"a length that is a lie", "\xff\xff\xff\xff\xff\xff\xff\xff", ""},
+           Case{"half a length", "\x80\1", ""},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(answer_get_values(fcgi_record(kGetValues, c.asked, 0, 3)), fcgi_record(10, c.answered, 0));
+  }
+  EXPECT_EQ(answer_get_values(fcgi_record(kGetValues, "abc", 0).substr(0, 9)), "") << "half a record";
+}
+
+TEST(Gate, SaysUnknownRoleInAnEndRequest) {
+  EXPECT_EQ(unknown_role(258), "\1\3\1\2\0\x08\0\0\0\0\0\0\3\0\0\0"sv);
+}
+
+TEST(Gate, RefusesWithAWholeAnswer) {
+  const std::string text =
+      "Status: 413 Content Too Large\r\nContent-Type: application/json; charset=utf-8\r\n"
+      "Content-Length: 21\r\n\r\n{\"error\":\"too large\"}";
+  EXPECT_EQ(refusal(3, 413, "too large"),
+            fcgi_record(6, text, 3) + fcgi_record(6, "", 3) + fcgi_record(3, std::string(8, '\0'), 3));
+}
+
+}  // namespace
+}  // namespace svc::fastcgi

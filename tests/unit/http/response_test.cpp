@@ -1,0 +1,110 @@
+#include "http/response.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "fakes/headers.h"
+
+namespace svc::http {
+namespace {
+
+using fakes::header;
+
+Response page(std::string body) {
+  Response response;
+  response.content_type = "text/plain";
+  response.body = std::move(body);
+  return response.with("Cache-Control", "public");
+}
+
+TEST(Response, AnErrorIsOneKeyAndNothingElse) {
+  const Response error = json_error(404, "no <such> \"thing\"");
+  EXPECT_EQ(error.status, 404);
+  EXPECT_EQ(error.content_type, "application/json; charset=utf-8");
+  EXPECT_EQ(error.body, R"({"error":"no \u003csuch\u003e \"thing\""})");
+  EXPECT_TRUE(error.headers.empty());
+}
+
+TEST(Response, E2SaysWhichMethodsAreAllowed) {
+  const Response refused = method_not_allowed("GET, HEAD");
+  EXPECT_EQ(refused.status, 405);
+  EXPECT_EQ(header(refused, "Allow"), "GET, HEAD");
+}
+
+TEST(Response, SaysWhenToTryAgain) {
+  const Response away = service_unavailable(7);
+  EXPECT_EQ(away.status, 503);
+  EXPECT_EQ(header(away, "Retry-After"), "7");
+  EXPECT_EQ(header(away, "Cache-Control"), "no-store");
+  EXPECT_TRUE(away.body.starts_with("{\"error\":")) << away.body;
+}
+
+TEST(EntityTag, R4IsWeakAndMadeFromTheBody) {
+  const std::string tag = header(with_entity_tag(page("one"), ""), "ETag");
+  EXPECT_EQ(tag.size(), std::string_view("W/\"0123456789abcdef\"").size()) << tag;
+  EXPECT_TRUE(tag.starts_with("W/\"")) << tag;
+  EXPECT_TRUE(tag.ends_with("\"")) << tag;
+  EXPECT_EQ(header(with_entity_tag(page("one"), ""), "ETag"), tag);
+  EXPECT_NE(header(with_entity_tag(page("two"), ""), "ETag"), tag);
+  EXPECT_NE(header(with_entity_tag(page(""), ""), "ETag"), "none");
+}
+
+TEST(EntityTag, R4AnswersNotModifiedWhenOneOfTheTagsIsOurs) {
+  const std::string weak = header(with_entity_tag(page("one"), ""), "ETag");
+  const std::string strong = weak.substr(2);
+  const std::string opaque = strong.substr(1, strong.size() - 2);
+  struct Case {
+    std::string_view name;
+    std::string if_none_match;
+    int status;
+  };
+  for (const Case& c : {
+           Case{"not asked", "", 200},
+           Case{"our tag", weak, 304},
+           Case{"our tag as a strong one", strong, 304},
+           Case{"in a list, first", weak + ", \"x\"", 304},
+           Case{"in a list, last", "\"x\",W/\"y\" ,\t" + weak, 304},
+           Case{"in a list, strong", "\"x\", " + strong, 304},
+           Case{"empty members of a list", ", ,," + weak, 304},
+           Case{"anything", "*", 304},
+           Case{"another tag", "W/\"0000000000000000\"", 200},
+           Case{"our tag without its quotes", opaque, 200},
+           Case{"our tag within another", "\"x" + opaque + "\"", 200},
+           Case{"our tag in capitals", "W/\"" + [&] {
+                  std::string text = opaque + "A";
+                  for (char& c : text) c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 32) : c;
+                  return text;
+                }() + "\"", 200},
+           Case{"a comma in another tag", "\"x," + opaque + "\"", 200},
+           Case{"w/ in lower case is no weak tag", "w/" + strong, 200},
+           Case{"a tag that does not end", "W/\"" + opaque, 200},
+           Case{"nonsense", "no tags here", 200},
+           Case{"commas only", ",,, ", 200},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Response response = with_entity_tag(page("one"), c.if_none_match);
+    EXPECT_EQ(response.status, c.status);
+    EXPECT_EQ(response.body, c.status == 304 ? "" : "one");
+    EXPECT_EQ(response.content_type, c.status == 304 ? "" : "text/plain");
+    // RFC 9110 §15.4.5: what a 200 would say of caching, a 304 says too.
+    EXPECT_EQ(header(response, "ETag"), weak);
+    EXPECT_EQ(header(response, "Cache-Control"), "public");
+  }
+}
+
+TEST(ReasonPhrase, NamesEveryStatusThatWeUse) {
+  EXPECT_EQ(reason_phrase(200), "OK");
+  EXPECT_EQ(reason_phrase(304), "Not Modified");
+  EXPECT_EQ(reason_phrase(404), "Not Found");
+  EXPECT_EQ(reason_phrase(501), "Not Implemented");
+  EXPECT_EQ(reason_phrase(503), "Service Unavailable");
+  EXPECT_EQ(reason_phrase(299), "Unknown");
+  for (const int status : {200, 204, 302, 303, 304, 400, 401, 403, 404, 405, 413, 415, 429, 500, 501, 503}) {
+    EXPECT_NE(reason_phrase(status), "Unknown") << status;
+  }
+}
+
+}  // namespace
+}  // namespace svc::http

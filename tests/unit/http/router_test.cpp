@@ -1,0 +1,107 @@
+#include "http/router.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/unavailable.h"
+#include "fakes/headers.h"
+
+namespace svc::http {
+namespace {
+
+using fakes::header;
+
+class Page : public Endpoint {
+ public:
+  explicit Page(std::string body) : body_(std::move(body)) {}
+
+  void prepare(const Request&) override {
+    ++prepared;
+    if (away) throw base::Unavailable("prepare");
+  }
+  Response answer(const Request&) override {
+    if (away) throw base::Unavailable("answer");
+    Response response;
+    response.body = body_;
+    return response;
+  }
+  void add_common_headers(Response& response) const override { response.with("X-Common", "yes"); }
+
+  int prepared = 0;
+  bool away = false;
+
+ private:
+  std::string body_;
+};
+
+Request request(std::string_view path) {
+  Request request;
+  request.method = "GET";
+  request.path = path;
+  return request;
+}
+
+TEST(Router, FindsAnEndpointByItsWholePath) {
+  Page one("one");
+  Page two("two");
+  Router router;
+  router.add("/a", one);
+  router.add("/a/", one);
+  router.add("/a.b", two);
+  EXPECT_EQ(router.find("/a"), &one);
+  EXPECT_EQ(router.find("/a/"), &one);
+  EXPECT_EQ(router.answer(request("/a.b")).body, "two");
+  for (const std::string_view path : {"", "/", "/A", "/ab", "/a/b", "a", "/a.", "/axb", "/a?x"}) {
+    EXPECT_EQ(router.find(path), nullptr) << path;
+  }
+}
+
+TEST(Router, Answers404WhereThereIsNoEndpoint) {
+  const Router router;
+  const Response response = router.answer(request("/nothing"));
+  EXPECT_EQ(response.status, 404);
+  EXPECT_EQ(response.body, R"({"error":"not found"})");
+  router.prepare(request("/nothing"));
+}
+
+TEST(Router, GivesEveryAnswerItsEndpointsHeaders) {
+  Page page("body");
+  Router router;
+  router.add("/page", page);
+  EXPECT_EQ(header(router.answer(request("/page")), "X-Common"), "yes");
+}
+
+TEST(Router, Answers503WhereTheStoreIsAway) {
+  Page page("body");
+  page.away = true;
+  Router router;
+  router.add("/page", page);
+  const Response response = router.answer(request("/page"));
+  EXPECT_EQ(response.status, 503);
+  EXPECT_NE(header(response, "Retry-After"), "none");
+  EXPECT_EQ(header(response, "X-Common"), "yes");
+  EXPECT_EQ(response.body.find("answer"), std::string::npos) << "what failed is for the log";
+}
+
+TEST(Router, LeavesAnOutageThatPrepareMeetsToTheAnswer) {
+  Page page("body");
+  page.away = true;
+  Router router;
+  router.add("/page", page);
+  router.prepare(request("/page"));
+  EXPECT_EQ(page.prepared, 1);
+  page.away = false;
+  EXPECT_EQ(router.answer(request("/page")).body, "body");
+}
+
+TEST(RouterDeathTest, AbortsOnAPathThatIsGivenTwice) {
+  Page page("body");
+  Router router;
+  router.add("/page", page);
+  EXPECT_DEATH(router.add("/page", page), "");
+}
+
+}  // namespace
+}  // namespace svc::http

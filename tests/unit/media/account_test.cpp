@@ -1,0 +1,132 @@
+#include "media/account.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "fakes/json_fields.h"
+
+namespace svc::media {
+namespace {
+
+using fakes::JsonFields;
+
+const JsonFields kAccount{{"id", "1001"},
+                          {"name", R"("Acme Films")"},
+                          {"host", R"("acme.svc.localhost")"},
+                          {"url", R"("https://acme.svc.localhost")"},
+                          {"oauth_enabled", "true"}};
+const JsonFields kProject{{"id", R"("prj1launch")"},
+                          {"account_id", "1001"},
+                          {"name", R"("Launch films")"},
+                          {"created", R"("2026-01-05T09:00:00Z")"},
+                          {"updated", R"("2026-06-01T12:00:00Z")"}};
+
+template <class T>
+base::Result<T, std::string> read(const std::string& json,
+                                  base::Result<T, std::string> from_record(text::JsonRecord&),
+                                  const std::vector<std::string_view>& keys) {
+  text::json::Document document;
+  const auto value = document.parse(json);
+  if (!value) return base::Refusal{"not JSON: " + value.error()};
+  text::JsonRecord record(*value);
+  record.be_strict();
+  record.allow_only(keys);
+  return from_record(record);
+}
+auto read_account(const JsonFields& fields) {
+  return read(fields.text(), account_from_record, kAccountKeys);
+}
+auto read_project(const JsonFields& fields) {
+  return read(fields.text(), project_from_record, kProjectKeys);
+}
+
+TEST(AccountRecord, ComesBackToTheByte) {
+  for (const JsonFields& record :
+       {kAccount, kAccount.with("oauth_enabled", "false"),
+        kAccount.with("name", R"("Binary \u0026 Sons \u003cStudio\u003e")"),
+        kAccount.with("url", R"("http://h:8080/a?b=c")"),
+        kAccount.with("id", "9007199254740991")}) {
+    const auto account = read_account(record);
+    ASSERT_TRUE(account) << account.error();
+    EXPECT_EQ(to_record(*account), record.text());
+  }
+}
+
+TEST(AccountRecord, HasNoOAuthUnlessItSaysSo) {
+  const auto account = read_account(kAccount.without("oauth_enabled"));
+  ASSERT_TRUE(account) << account.error();
+  EXPECT_FALSE(account->oauth_enabled);
+}
+
+TEST(AccountRecord, RefusesWithASentenceThatNamesTheKey) {
+  struct Case {
+    std::string_view name;
+    JsonFields record;
+    std::string_view error;
+  };
+  for (const Case& c : {
+           Case{"no id", kAccount.without("id"), "id is missing"},
+           Case{"a text for an id", kAccount.with("id", R"("1001")"),
+                "id must be an integer from 1 to 9007199254740991"},
+           Case{"id 0", kAccount.with("id", "0"), "id must be an integer from 1 to 9007199254740991"},
+           Case{"an empty name", kAccount.with("name", R"("")"), "name must not be empty"},
+           Case{"no host", kAccount.without("host"), "host is missing"},
+           Case{"an empty host", kAccount.with("host", R"("")"), "host must be a host name"},
+           Case{"a host with a port", kAccount.with("host", R"("h:80")"), "host must be a host name"},
+           Case{"a host with a path", kAccount.with("host", R"("h/a")"), "host must be a host name"},
+           Case{"a host with a user", kAccount.with("host", R"("u@h")"), "host must be a host name"},
+           Case{"a host with a space", kAccount.with("host", R"("a b")"), "host must be a host name"},
+           Case{"no url", kAccount.without("url"), "url is missing"},
+           Case{"a relative url", kAccount.with("url", R"("/a")"),
+                "url must be an absolute http(s) URI"},
+           Case{"another scheme", kAccount.with("url", R"("javascript:x")"),
+                "url must be an absolute http(s) URI"},
+           Case{"a text for a boolean", kAccount.with("oauth_enabled", R"("yes")"),
+                "oauth_enabled must be true or false"},
+           Case{"an unknown key", kAccount.with("plan", R"("pro")"),
+                "plan is not a key of this kind, allowed are kind, id, name, host, url, oauth_enabled"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto account = read_account(c.record);
+    EXPECT_EQ(account ? "accepted" : account.error(), c.error);
+  }
+}
+
+TEST(ProjectRecord, ComesBackToTheByte) {
+  for (const JsonFields& record : {kProject, kProject.with("id", R"("A-b_9")"),
+                                   kProject.with("name", R"("Studio \u0026 friends")")}) {
+    const auto project = read_project(record);
+    ASSERT_TRUE(project) << project.error();
+    EXPECT_EQ(to_record(*project), record.text());
+  }
+}
+
+TEST(ProjectRecord, RefusesWithASentenceThatNamesTheKey) {
+  struct Case {
+    std::string_view name;
+    JsonFields record;
+    std::string_view error;
+  };
+  for (const Case& c : {
+           Case{"no id", kProject.without("id"), "id is missing"},
+           Case{"an id with a colon", kProject.with("id", R"("a:b")"),
+                "id must be 1 to 64 letters, digits, '_' and '-'"},
+           Case{"no account", kProject.without("account_id"), "account_id is missing"},
+           Case{"an empty name", kProject.with("name", R"("")"), "name must not be empty"},
+           Case{"no creation", kProject.without("created"), "created is missing"},
+           Case{"a wrong update", kProject.with("updated", R"("yesterday")"),
+                "updated must be an RFC 3339 time such as 2026-03-01T10:00:00Z"},
+           Case{"an unknown key", kProject.with("public", "true"),
+                "public is not a key of this kind, allowed are kind, id, account_id, name, created, "
+                "updated"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto project = read_project(c.record);
+    EXPECT_EQ(project ? "accepted" : project.error(), c.error);
+  }
+}
+
+}  // namespace
+}  // namespace svc::media

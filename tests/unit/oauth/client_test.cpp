@@ -1,0 +1,186 @@
+#include "oauth/client.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "fakes/fixed_entropy.h"
+#include "fakes/json_fields.h"
+
+namespace svc::oauth {
+namespace {
+
+using fakes::JsonFields;
+
+// As an import line has it, in the order in which to_record() writes it.
+const JsonFields kLine{{"client_id", R"("demo-app_1.x")"},
+                       {"account_id", "1001"},
+                       {"name", R"("Demo app")"},
+                       {"description", R"("Says \u003chello\u003e")"},
+                       {"redirect_uri", R"("https://app.example/callback?x=1")"},
+                       {"scopes", R"(["all:read","media:upload"])"},
+                       {"scope_format", R"("string")"},
+                       {"require_pkce", "true"},
+                       {"exact_redirect", "false"},
+                       {"refuse_query_credentials", "true"},
+                       {"created", R"("2026-01-05T09:00:00Z")"}};
+const JsonFields kRecord =
+    kLine.with("secrets", R"([{"sealed":"k2:00","mac":"11"},{"sealed":"k1:22","mac":"33"}])");
+
+base::Result<Client, std::string> read(const JsonFields& fields) {
+  text::json::Document document;
+  const auto value = document.parse(fields.text());
+  if (!value) return base::Refusal{"not JSON: " + value.error()};
+  text::JsonRecord record(*value);
+  return client_from_record(record);
+}
+
+base::KeyRing ring(std::string_view text) { return std::move(*base::KeyRing::parse(text)); }
+
+TEST(ClientRecord, ComesBackToTheByte) {
+  for (const JsonFields& record :
+       {kRecord, kRecord.with("secrets", "[]"), kRecord.with("scope_format", R"("array")"),
+        kRecord.with("scopes", R"(["all:all","all:read","media:read","stats:read","media:upload"])"),
+        kRecord.with("description", R"("")"),
+        kRecord.with("redirect_uri", R"("http://[::1]:8080/cb")")}) {
+    const auto client = read(record);
+    ASSERT_TRUE(client) << client.error();
+    EXPECT_EQ(to_record(*client), record.text());
+  }
+}
+
+TEST(ClientRecord, HasDefaultsForWhatAnImportLineLeavesOut) {
+  const auto client = read(kLine.without("description")
+                               .without("scope_format")
+                               .without("require_pkce")
+                               .without("exact_redirect")
+                               .without("refuse_query_credentials"));
+  ASSERT_TRUE(client) << client.error();
+  EXPECT_EQ(client->description, "");
+  EXPECT_EQ(client->scope_format, ScopeFormat::Array);
+  EXPECT_FALSE(client->require_pkce);
+  EXPECT_FALSE(client->exact_redirect);
+  EXPECT_FALSE(client->refuse_query_credentials);
+  EXPECT_TRUE(client->secrets.empty());
+}
+
+TEST(ClientRecord, RefusesWithASentenceThatNamesTheKey) {
+  struct Case {
+    std::string_view name;
+    JsonFields record;
+    std::string_view error;
+  };
+  constexpr std::string_view kIdError = "client_id must be 1 to 64 letters, digits, '-', '_' and '.'";
+  constexpr std::string_view kScopesError =
+      "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload";
+  for (const Case& c : {
+           Case{"no id", kLine.without("client_id"), "client_id is missing"},
+           Case{"an empty id", kLine.with("client_id", R"("")"), kIdError},
+           Case{"a colon in the id", kLine.with("client_id", R"("a:b")"), kIdError},
+           Case{"a space in the id", kLine.with("client_id", R"("a b")"), kIdError},
+           Case{"a long id", kLine.with("client_id", "\"" + std::string(65, 'a') + "\""), "client_id is longer than 64 bytes"},
+           Case{"no account", kLine.without("account_id"), "account_id is missing"},
+           Case{"an empty name", kLine.with("name", R"("")"), "name must not be empty"},
+           Case{"no redirect_uri", kLine.without("redirect_uri"), "redirect_uri is missing"},
+           Case{"no scopes", kLine.without("scopes"), "scopes is missing"},
+           Case{"empty scopes", kLine.with("scopes", "[]"), "scopes must not be empty"},
+           Case{"an unknown scope", kLine.with("scopes", R"(["media:read","media:write"])"), kScopesError},
+           Case{"a number for a scope", kLine.with("scopes", "[1]"), kScopesError},
+           Case{"a text of scopes", kLine.with("scopes", R"("media:read")"), "scopes must be an array"},
+           Case{"an unknown format", kLine.with("scope_format", R"("list")"), "scope_format must be one of array, string"},
+           Case{"a text for a boolean", kLine.with("require_pkce", R"("yes")"), "require_pkce must be true or false"},
+           Case{"no creation", kLine.without("created"), "created is missing"},
+           Case{"a secret of the store that is broken", kRecord.with("secrets", R"([{"sealed":"x"}])"), "secrets[0]: mac is missing"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto client = read(c.record);
+    EXPECT_EQ(client ? "accepted" : client.error(), c.error);
+  }
+}
+
+TEST(ClientRecord, RegistersOnlyRedirectUrisThatAreSafe) {
+  struct Case {
+    std::string_view name, uri;
+    bool right;
+  };
+  for (const Case& c : {
+           Case{"https", "https://app.example/cb", true},
+           Case{"https with port and query", "https://app.example:8443/cb?a=b", true},
+           Case{"http on loopback", "http://127.0.0.1/cb", true},
+           Case{"http on loopback, a port", "http://127.0.0.1:4000/cb", true},
+           Case{"http on IPv6 loopback", "http://[::1]:4000/cb", true},
+           Case{"http elsewhere", "http://app.example/cb", false},
+           Case{"http on localhost, which a name server answers", "http://localhost/cb", false},
+           Case{"http on something like loopback", "http://127.0.0.1.evil.example/cb", false},
+           Case{"http on another loopback address", "http://127.0.0.2/cb", false},
+           Case{"a fragment", "https://app.example/cb#x", false},
+           Case{"an empty fragment", "https://app.example/cb#", false},
+           Case{"userinfo", "https://user@app.example/cb", false},
+           Case{"a path", "/cb", false},
+           Case{"another scheme", "myapp://cb", false},
+           Case{"a script", "javascript:x", false},
+           Case{"a space", "https://app.example/c b", false},
+           Case{"a backslash", "https:\\\\app.example/cb", false},
+           Case{"another alphabet", "https://app.example/é", false},
+           Case{"nothing", "", false},
+       }) {
+    SCOPED_TRACE(c.name);
+    std::string json = "\"";
+    for (const char ch : c.uri) json += ch == '\\' ? "\\\\" : std::string(1, ch);
+    const auto client = read(kLine.with("redirect_uri", json + "\""));
+    EXPECT_EQ(static_cast<bool>(client), c.right);
+    if (!client) {
+      EXPECT_TRUE(client.error().starts_with("redirect_uri must be")) << client.error();
+    }
+  }
+}
+
+TEST(ClientSecret, K2IsKeptSealedAndAsAMacNeverInClear) {
+  const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
+  fakes::FixedEntropy entropy;
+  Client client = *read(kLine);
+  client.secrets = {keep_secret(keys, client.id, "s3cr3t-value", entropy)};
+  EXPECT_TRUE(is_secret_of(keys, client, "s3cr3t-value"));
+  EXPECT_FALSE(is_secret_of(keys, client, "s3cr3t-valuf"));
+  EXPECT_FALSE(is_secret_of(keys, client, ""));
+  EXPECT_FALSE(is_secret_of(keys, client, client.secrets[0].mac));
+  const std::string record = to_record(client);
+  EXPECT_EQ(record.find("s3cr3t"), std::string::npos) << record;
+  const auto again = read(kLine.with("secrets", record.substr(record.find("\"secrets\":") + 10, record.size() - record.find("\"secrets\":") - 11)));
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_TRUE(is_secret_of(keys, *again, "s3cr3t-value"));
+}
+
+TEST(ClientSecret, IsOneOfTwoWhileItIsReplaced) {
+  const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
+  fakes::FixedEntropy entropy;
+  Client client = *read(kLine);
+  EXPECT_FALSE(is_secret_of(keys, client, "new")) << "without any";
+  client.secrets = {keep_secret(keys, client.id, "new", entropy),
+                    keep_secret(keys, client.id, "old", entropy)};
+  EXPECT_TRUE(is_secret_of(keys, client, "new"));
+  EXPECT_TRUE(is_secret_of(keys, client, "old"));
+  EXPECT_FALSE(is_secret_of(keys, client, "older"));
+}
+
+TEST(ClientSecret, OpensForItsOwnClientOnly) {
+  const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
+  fakes::FixedEntropy entropy;
+  const ClientSecret of_a = keep_secret(keys, {"a"}, "secret", entropy);
+  EXPECT_EQ(keys.open(of_a.sealed, "client_secret of a"), "secret");
+  EXPECT_FALSE(keys.open(of_a.sealed, "client_secret of b"));
+}
+
+TEST(ClientSecret, IsStillKnownOnceTheKeyIsRotated) {
+  const std::string old_key = "k1:" + std::string(64, '1') + "\n";
+  const std::string new_key = "k2:" + std::string(64, '2') + "\n";
+  fakes::FixedEntropy entropy;
+  Client client = *read(kLine);
+  client.secrets = {keep_secret(ring(old_key), client.id, "secret", entropy)};
+  EXPECT_TRUE(is_secret_of(ring(new_key + old_key), client, "secret"));
+  EXPECT_FALSE(is_secret_of(ring(new_key), client, "secret"));
+}
+
+}  // namespace
+}  // namespace svc::oauth

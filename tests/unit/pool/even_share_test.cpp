@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <vector>
+
+#include "pool/worker.h"
+
+namespace svc::pool {
+namespace {
+
+TEST(EvenShare, P3StandsBackWhileAnIdleWorkerHoldsFewerByTwo) {
+  struct Other {
+    Phase phase;
+    std::uint32_t connections;
+  };
+  struct Case {
+    std::string_view name;
+    std::size_t held;
+    std::vector<Other> others;
+    bool accepts;
+  };
+  for (const Case& c : {
+           Case{"alone", 100, {}, true},
+           Case{"nothing held", 0, {{Phase::Idle, 0}}, true},
+           Case{"one held", 1, {{Phase::Idle, 0}}, true},
+           Case{"two held, another holds none", 2, {{Phase::Idle, 0}}, false},
+           Case{"two held, another holds one", 2, {{Phase::Idle, 1}}, true},
+           Case{"ten held, another holds nine", 10, {{Phase::Idle, 9}}, true},
+           Case{"ten held, another holds eight", 10, {{Phase::Idle, 8}}, false},
+           Case{"fewer held than another", 3, {{Phase::Idle, 9}}, true},
+           Case{"one of several holds fewer", 10, {{Phase::Idle, 10}, {Phase::Idle, 3}}, false},
+           Case{"the other handles a request", 10, {{Phase::Handling, 0}}, true},
+           Case{"the other writes", 10, {{Phase::Writing, 0}}, true},
+           Case{"the other drains", 10, {{Phase::Draining, 0}}, true},
+           Case{"the other starts", 10, {{Phase::Starting, 0}}, true},
+           Case{"the other slot is free", 10, {{Phase::Free, 0}}, true},
+       }) {
+    SCOPED_TRACE(c.name);
+    Scoreboard board(c.others.size() + 1);
+    Slot& own = board.slot(c.others.size());
+    own.phase = Phase::Idle;
+    for (std::size_t i = 0; i < c.others.size(); ++i) {
+      board.slot(i).phase = c.others[i].phase;
+      board.slot(i).connections = c.others[i].connections;
+    }
+    EvenShare share(board, own);
+    EXPECT_EQ(share.may_accept(c.held), c.accepts);
+    EXPECT_EQ(own.connections, c.held) << "which the others go by";
+  }
+}
+
+// However connections come and go, some worker that is idle takes the next one.
+TEST(EvenShare, P3NeverLeavesAConnectionToNobody) {
+  for (std::uint32_t a = 0; a < 6; ++a) {
+    for (std::uint32_t b = 0; b < 6; ++b) {
+      for (std::uint32_t c = 0; c < 6; ++c) {
+        Scoreboard board(3);
+        const std::uint32_t held[] = {a, b, c};
+        for (std::size_t i = 0; i < 3; ++i) {
+          board.slot(i).phase = Phase::Idle;
+          board.slot(i).connections = held[i];
+        }
+        bool taken = false;
+        for (std::size_t i = 0; i < 3; ++i) taken |= EvenShare(board, board.slot(i)).may_accept(held[i]);
+        EXPECT_TRUE(taken) << a << " " << b << " " << c;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace svc::pool

@@ -1,0 +1,94 @@
+#include "redis/address.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace svc::redis {
+namespace {
+
+TEST(Address, D2ReadsWhereARedisListens) {
+  struct Case {
+    std::string_view url, path, host;
+    int port, database;
+    std::string_view text;
+  };
+  for (const Case& c : {
+           Case{"unix:///run/r.sock", "/run/r.sock", "", 6379, 0, "unix:///run/r.sock"},
+           Case{"unix:///run/r.sock?db=3", "/run/r.sock", "", 6379, 3, "unix:///run/r.sock?db=3"},
+           Case{"unix:///run/r.sock?db=0", "/run/r.sock", "", 6379, 0, "unix:///run/r.sock"},
+           Case{"redis://h.example", "", "h.example", 6379, 0, "redis://h.example:6379"},
+           Case{"redis://h.example/", "", "h.example", 6379, 0, "redis://h.example:6379"},
+           Case{"redis://h.example:6380/2", "", "h.example", 6380, 2, "redis://h.example:6380/2"},
+           Case{"redis://127.0.0.1:1/65535", "", "127.0.0.1", 1, 65535, "redis://127.0.0.1:1/65535"},
+           Case{"redis://[::1]", "", "::1", 6379, 0, "redis://[::1]:6379"},
+           Case{"redis://[::1]:6380/1", "", "::1", 6380, 1, "redis://[::1]:6380/1"},
+       }) {
+    SCOPED_TRACE(c.url);
+    const auto address = Address::parse(c.url);
+    if (!address) {
+      ADD_FAILURE() << address.error();
+      continue;
+    }
+    EXPECT_EQ(address->path, c.path);
+    EXPECT_EQ(address->host, c.host);
+    EXPECT_EQ(address->port, c.port);
+    EXPECT_EQ(address->database, c.database);
+    EXPECT_EQ(address->to_text(), c.text);
+    EXPECT_EQ(Address::parse(address->to_text())->to_text(), c.text);
+  }
+}
+
+TEST(Address, D2RefusesWithWhatIsAllowed) {
+  struct Case {
+    std::string_view name;
+    std::string url;
+    std::string_view reason;
+  };
+  for (const Case& c : {
+           Case{"nothing", "", "unknown scheme"},
+           Case{"a bare path", "/run/r.sock", "unknown scheme"},
+           Case{"a bare host", "localhost:6379", "unknown scheme"},
+           Case{"TLS", "rediss://h", "unknown scheme"},
+           Case{"a scheme in capitals", "REDIS://h", "unknown scheme"},
+           Case{"a relative path", "unix://run/r.sock", "must be absolute"},
+           Case{"no path", "unix://", "must be absolute"},
+           Case{"a long path", "unix:///" + std::string(107, 'p'), "longer than 107 bytes"},
+           Case{"another parameter", "unix:///r?x=1", "something else than db=N"},
+           Case{"no number", "unix:///r?db=", "something else than db=N"},
+           Case{"a negative number", "unix:///r?db=-1", "something else than db=N"},
+           Case{"something behind it", "unix:///r?db=1&x", "something else than db=N"},
+           Case{"no host", "redis://", "the host is missing"},
+           Case{"a port alone", "redis://:6379", "the host is missing"},
+           Case{"port 0", "redis://h:0", "the port is not a number from 1 to 65535"},
+           Case{"a high port", "redis://h:65536", "the port is not a number from 1 to 65535"},
+           Case{"no port behind the colon", "redis://h:", "the port is not a number from 1 to 65535"},
+           Case{"a database that is none", "redis://h/x", "the database is not a number"},
+           Case{"a path behind it", "redis://h/1/2", "the database is not a number"},
+           Case{"a password", "redis://:hunter2@h", "a password does not belong in the URL"},
+           Case{"a user and a password", "redis://u:hunter2@h/1", "a password does not belong in the URL"},
+           Case{"an open bracket", "redis://[::1", "a bracket is not closed"},
+           Case{"something behind the bracket", "redis://[::1]x", "no colon before the port"},
+           Case{"empty brackets", "redis://[]", "the host is missing"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto address = Address::parse(c.url);
+    if (address) {
+      ADD_FAILURE() << "accepted";
+      continue;
+    }
+    EXPECT_NE(address.error().find(c.reason), std::string::npos) << address.error();
+    EXPECT_NE(address.error().find("allowed are unix:///path[?db=N] and redis://host[:port][/N]"),
+              std::string::npos)
+        << address.error();
+    EXPECT_EQ(address.error().find("hunter2"), std::string::npos) << address.error();
+  }
+}
+
+TEST(Address, TakesTheLongestPathOfAUnixSocket) {
+  EXPECT_TRUE(Address::parse("unix:///" + std::string(106, 'p')));
+}
+
+}  // namespace
+}  // namespace svc::redis

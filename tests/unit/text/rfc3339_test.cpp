@@ -1,0 +1,70 @@
+#include "text/rfc3339.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace svc::text {
+namespace {
+
+TEST(Rfc3339, TakesDateTimesThatExist) {
+  for (const std::string_view text : {
+           "2026-03-01T10:00:00Z",
+           "1985-04-12T23:20:50.52Z",           // RFC 3339 §5.8
+           "1996-12-19T16:39:57-08:00",         // §5.8
+           "1990-12-31T23:59:60Z",              // §5.8, a leap second
+           "1937-01-01T12:00:27.87+00:20",      // §5.8
+           "2026-03-01t10:00:00z",              // §5.6 allows lower case
+           "2024-02-29T00:00:00Z",              // a leap year
+           "2000-02-29T00:00:00Z",              // a leap year, divisible by 400
+           "2026-12-31T23:59:59.123456789Z",
+           "0000-01-01T00:00:00+23:59",
+       }) {
+    EXPECT_TRUE(is_rfc3339(text)) << text;
+  }
+}
+
+TEST(Rfc3339, RefusesWhatIsNotADateTime) {
+  struct Case {
+    std::string_view name, text;
+  };
+  for (const Case& c : {
+           Case{"nothing", ""},
+           Case{"a date", "2026-03-01"},
+           Case{"no offset", "2026-03-01T10:00:00"},
+           Case{"a space for the T", "2026-03-01 10:00:00Z"},
+           Case{"no seconds", "2026-03-01T10:00Z"},
+           Case{"month 0", "2026-00-01T10:00:00Z"},
+           Case{"month 13", "2026-13-01T10:00:00Z"},
+           Case{"day 0", "2026-03-00T10:00:00Z"},
+           Case{"day 32", "2026-03-32T10:00:00Z"},
+           Case{"day 31 of a month of 30", "2026-04-31T10:00:00Z"},
+           Case{"February 29 of a common year", "2026-02-29T10:00:00Z"},
+           Case{"February 29 of 1900", "1900-02-29T10:00:00Z"},
+           Case{"hour 24", "2026-03-01T24:00:00Z"},
+           Case{"minute 60", "2026-03-01T10:60:00Z"},
+           Case{"second 61", "2026-03-01T10:00:61Z"},
+           Case{"an empty fraction", "2026-03-01T10:00:00.Z"},
+           Case{"a comma for the point", "2026-03-01T10:00:00,5Z"},
+           Case{"a fraction and no offset", "2026-03-01T10:00:00.123"},
+           Case{"an offset without a colon", "2026-03-01T10:00:00+0100"},
+           Case{"an offset of hours only", "2026-03-01T10:00:00+01"},
+           Case{"an offset of 24 hours", "2026-03-01T10:00:00+24:00"},
+           Case{"an offset of 60 minutes", "2026-03-01T10:00:00+00:60"},
+           Case{"something behind it", "2026-03-01T10:00:00Z "},
+           Case{"something before it", " 2026-03-01T10:00:00Z"},
+           Case{"a year of five digits", "12026-03-01T10:00:00Z"},
+           Case{"a year of two digits", "26-03-01T10:00:00+00:00"},
+           Case{"letters for digits", "2O26-03-01T10:00:00Z"},
+           Case{"a sign for a digit", "2026-03-01T10:00:+1Z"},
+           Case{"a week date", "2026-W09-7T10:00:00Z"},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_FALSE(is_rfc3339(c.text)) << c.text;
+  }
+  EXPECT_FALSE(is_rfc3339("2026-03-01T10:00:00." + std::string(1000, '1') + "Z"));
+}
+
+}  // namespace
+}  // namespace svc::text

@@ -1,0 +1,28 @@
+// Fixed: one document that does not change while the service runs.
+#pragma once
+
+#include <string>
+
+#include "embed/site.h"
+#include "http/endpoint.h"
+
+namespace svc::endpoints {
+
+class Fixed : public http::Endpoint {
+ public:
+  Fixed(std::string content_type, std::string body);
+
+  http::Response answer(const http::Request& request) override;
+  void add_common_headers(http::Response& response) const override;
+
+ private:
+  const std::string content_type_;
+  const std::string body_;
+};
+
+// An entry as oembed.com's registry of providers wants it: schemes, url, example_urls, discovery.
+std::string providers_json(const embed::Site& site);
+// Crawlers may see everything that an embed code or a discovery link leads to.
+std::string robots_txt();
+
+}  // namespace svc::endpoints

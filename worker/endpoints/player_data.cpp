@@ -1,0 +1,88 @@
+#include "endpoints/player_data.h"
+
+#include "embed/embeddable.h"
+#include "endpoints/cors.h"
+#include "text/json.h"
+
+namespace svc::endpoints {
+namespace {
+
+std::optional<media::HashedId> id_between(std::string_view path, std::string_view prefix,
+                                          std::string_view suffix) {
+  if (path.size() < prefix.size() + suffix.size()) return std::nullopt;
+  if (!path.starts_with(prefix) || !path.ends_with(suffix)) return std::nullopt;
+  return media::HashedId::parse(
+      path.substr(prefix.size(), path.size() - prefix.size() - suffix.size()));
+}
+
+void append_media(std::string& out, const embed::Embeddable& subject, const embed::Site& site) {
+  const std::string& id = subject.id.text();
+  text::json::ObjectWriter writer(out);
+  writer.string("id", id).string("title", subject.title);
+  if (subject.native)
+    writer.integer("width", subject.native->width).integer("height", subject.native->height);
+  if (subject.duration) writer.decimal("duration", *subject.duration);
+  if (!subject.poster.empty()) writer.string("poster", site.absolute(subject.poster));
+  if (!subject.player_color.empty()) writer.string("player_color", subject.player_color);
+  if (subject.has_manifest) writer.string("manifest", site.manifest(id));
+  if (!subject.mp4.empty()) writer.string("mp4", site.absolute(subject.mp4));
+  writer.string("url", site.media_page(id)).end();
+}
+
+}  // namespace
+
+PlayerData::PlayerData(const embed::Site& site, int max_age, int negative_max_age,
+                       media::Catalog& catalog)
+    : site_(site),
+      cache_control_("public, max-age=" + std::to_string(max_age)),
+      negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
+      catalog_(catalog) {}
+
+bool PlayerData::is_for(std::string_view path) { return path.ends_with(kSuffix); }
+
+void PlayerData::add_common_headers(http::Response& response) const {
+  cors::allow_everybody(response);
+}
+
+http::Response PlayerData::answer(const http::Request& request) {
+  if (request.method == "OPTIONS") return cors::preflight();
+  if (!request.is_get_or_head()) return http::method_not_allowed(cors::kMethods);
+  const auto refused = [&](embed::NotEmbeddable why) {
+    http::Response response = why == embed::NotEmbeddable::NotFound
+                                  ? http::json_error(404, "no such media or playlist")
+                                  : http::json_error(501, "nothing to play");
+    response.with("Cache-Control", negative_cache_control_);
+    return response;
+  };
+  http::Response response;
+  response.content_type = "application/json; charset=utf-8";
+  if (const auto id = id_between(request.path, kMediaPrefix, kSuffix)) {
+    const auto subject =
+        embed::find_embeddable(catalog_, embed::MediaKind::Media, *id, media::Detail::All);
+    if (!subject) return refused(subject.error());
+    append_media(response.body, *subject, site_);
+  } else if (const auto playlist_id = id_between(request.path, kPlaylistPrefix, kSuffix)) {
+    const auto playlist = catalog_.find_playlist(*playlist_id);
+    if (!playlist) return refused(embed::NotEmbeddable::NotFound);
+    text::json::ObjectWriter writer(response.body);
+    writer.string("id", playlist->id.text()).string("title", playlist->name);
+    writer.raw("videos") += '[';
+    bool any = false;
+    for (const media::Media& media :
+         catalog_.find_medias(playlist->media_ids, media::Detail::All)) {
+      if (embed::why_not_embeddable(media)) continue;
+      if (any) response.body += ',';
+      append_media(response.body, embed::embeddable(media), site_);
+      any = true;
+    }
+    response.body += ']';
+    writer.end();
+    if (!any) return refused(embed::NotEmbeddable::NoEmbedCode);
+  } else {
+    return refused(embed::NotEmbeddable::NotFound);
+  }
+  response.with("Cache-Control", cache_control_);
+  return http::with_entity_tag(std::move(response), request.if_none_match);
+}
+
+}  // namespace svc::endpoints

@@ -1,0 +1,47 @@
+// The embed-codes page works without this; with it, codes are copied by a button, and a choice shows
+// its code at once.
+(() => {
+  'use strict';
+
+  for (const button of document.querySelectorAll('button.copy')) {
+    if (!navigator.clipboard) break; // only on https and loopback
+    const words = button.textContent;
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const box = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(box.value);
+        button.textContent = 'Copied';
+      } catch {
+        box.select();
+        button.textContent = 'Press Ctrl+C to copy';
+      }
+      setTimeout(() => { button.textContent = words; }, 2000);
+    });
+  }
+
+  // The page is asked for again, so that there is one place where codes are made; only the result is
+  // taken over, and the focus stays where it is.
+  const form = document.getElementById('choice');
+  const main = form.parentElement;
+  let asked = 0;
+  form.addEventListener('change', async () => {
+    if (!form.elements.url.value || !form.checkValidity()) return;
+    const number = ++asked;
+    const query = new URLSearchParams(new FormData(form));
+    for (const [name, value] of [...query]) if (!value) query.delete(name);
+    const answer = await fetch(`${form.action}?${query}`).catch(() => null);
+    if (!answer || !answer.ok || number !== asked) return;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    for (const id of ['code']) {
+      const box = document.getElementById(id);
+      const fresh = page.getElementById(id);
+      if (!box || !fresh) { location.assign(`${form.action}?${query}`); return; }
+      box.value = fresh.value;
+    }
+    const now = main.querySelector('details');
+    const then = page.querySelector('main details');
+    if (now && then) { then.open = now.open; now.replaceWith(document.adoptNode(then)); }
+    history.replaceState(null, '', `${form.action}?${query}`);
+  });
+})();

@@ -1,0 +1,32 @@
+// EmbedCodesPage: `/embed-codes`, where a person picks how a video should look and copies its code.
+//
+// It works without JavaScript: the choice is a form, the answer is in the page.
+#pragma once
+
+#include "embed/media_url.h"
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "media/catalog.h"
+
+namespace svc::pages {
+
+class Values;
+
+class EmbedCodesPage : public http::Endpoint {
+ public:
+  EmbedCodesPage(const embed::Site& site, media::Catalog& catalog);
+
+  http::Response answer(const http::Request& request) override;
+  void add_common_headers(http::Response& response) const override;
+
+ private:
+  void fill_choice(Values& values, const http::Request& request) const;
+  void fill_result(Values& values, const http::Request& request) const;
+  void fill_templates(Values& values) const;
+
+  const embed::Site& site_;
+  const embed::MediaUrls urls_;
+  media::Catalog& catalog_;
+};
+
+}  // namespace svc::pages

@@ -1,0 +1,73 @@
+#include "pages/template.h"
+
+#include <ctemplate/template.h>
+#include <ctemplate/template_cache.h>
+
+#include <cstdlib>
+
+#include "pages/template_files.h"
+
+namespace svc::pages {
+namespace {
+
+using ctemplate::TemplateString;
+
+TemplateString view(std::string_view text) { return {text.data(), text.size()}; }
+
+// Filled once a process, on first use; a worker that never shows a page never pays for it.
+void load_templates() {
+  static const bool kLoaded = [] {
+    for (const TemplateFile& file : template_files()) {
+      if (!ctemplate::StringToTemplateCache(view(file.name), view(file.text),
+                                            ctemplate::STRIP_BLANK_LINES)) {
+        std::abort();
+      }
+    }
+    return true;
+  }();
+  static_cast<void>(kLoaded);
+}
+
+}  // namespace
+
+Values::Values(std::string_view name)
+    : owned_(std::make_unique<ctemplate::TemplateDictionary>(view(name))),
+      dictionary_(owned_.get()) {}
+Values::Values(ctemplate::TemplateDictionary* borrowed) : dictionary_(borrowed) {}
+Values::~Values() = default;
+
+Values& Values::set(std::string_view name, std::string_view value) {
+  dictionary_->SetValue(view(name), view(value));
+  return *this;
+}
+
+Values& Values::set(std::string_view name, long value) {
+  dictionary_->SetIntValue(view(name), value);
+  return *this;
+}
+
+Values& Values::show(std::string_view section) {
+  dictionary_->ShowSection(view(section));
+  return *this;
+}
+
+Values Values::show_with(std::string_view section) {
+  return Values(dictionary_->AddSectionDictionary(view(section)));
+}
+
+Values Values::include(std::string_view name, std::string_view file) {
+  auto* included = dictionary_->AddIncludeDictionary(view(name));
+  included->SetFilename(view(file));
+  return Values(included);
+}
+
+std::string Values::expand(std::string_view file) const {
+  load_templates();
+  std::string out;
+  // Only a template that is missing or broken fails, and that is a bug of the build.
+  if (!ctemplate::ExpandTemplate(view(file), ctemplate::STRIP_BLANK_LINES, dictionary_, &out))
+    std::abort();
+  return out;
+}
+
+}  // namespace svc::pages

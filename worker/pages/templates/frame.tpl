@@ -1,0 +1,19 @@
+{{%AUTOESCAPE context="HTML"}}
+<!DOCTYPE html>
+<html lang="en">
+<head>
+{{>HEAD}}
+<link rel="stylesheet" href="{{EMBED_HOST}}/assets/external/frame-v1.css">
+<script src="{{EMBED_HOST}}/assets/external/frame-v1.js" defer></script>
+</head>
+<body>
+{{#MEDIA}}<div class="svc_frame" data-media="{{ID}}">{{/MEDIA}}
+{{#PLAYLIST}}<div class="svc_frame" data-playlist="{{ID}}">{{/PLAYLIST}}
+<video controls playsinline preload="metadata" aria-label="{{TITLE}}"{{#HAS_POSTER}} poster="{{POSTER}}"{{/HAS_POSTER}}>
+{{#MANIFEST}}<source src="{{URL}}" type="application/vnd.apple.mpegurl">
+{{/MANIFEST}}{{#MP4}}<source src="{{URL}}" type="video/mp4">
+{{/MP4}}<a href="{{PAGE}}">{{TITLE}}</a>
+</video>
+</div>
+</body>
+</html>

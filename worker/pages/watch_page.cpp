@@ -1,0 +1,177 @@
+#include "pages/watch_page.h"
+
+#include <cmath>
+
+#include "embed/dimensions.h"
+#include "embed/embed_code.h"
+#include "pages/template.h"
+#include "text/uri.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kHtml = "text/html; charset=utf-8";
+
+// 1:02:03, 2:03.
+std::string as_time(double seconds) {
+  const long whole = std::lround(seconds);
+  const auto two = [](long number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  const long hours = whole / 3600;
+  const long minutes = whole / 60 % 60;
+  return hours > 0 ? std::to_string(hours) + ":" + two(minutes) + ":" + two(whole % 60)
+                   : std::to_string(minutes) + ":" + two(whole % 60);
+}
+
+// §4 of the oEmbed text: absolute, with `url` and `format` and nothing else.
+std::string discovery(const embed::Site& site, const std::string& page, std::string_view format) {
+  return site.oembed_url + "/oembed?url=" + text::percent_encode(page) +
+         "&format=" + std::string(format);
+}
+
+}  // namespace
+
+WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
+                     media::Catalog& catalog)
+    : kind_(kind),
+      site_(site),
+      cache_control_("public, max-age=" + std::to_string(max_age)),
+      negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
+      catalog_(catalog) {}
+
+std::string_view WatchPage::folder(Kind kind) {
+  switch (kind) {
+    case Kind::MediaFrame: return "/embed/iframe/";
+    case Kind::PlaylistFrame: return "/embed/playlists/";
+    case Kind::MediaPage: return "/medias/";
+  }
+  return "/medias/";
+}
+
+// A frame is made to stand in pages of others, and plays what lies on the embed and asset hosts.
+// Only hls.js needs blobs and workers. The media page frames the player and nobody frames it.
+void WatchPage::add_common_headers(http::Response& response) const {
+  const std::string& host = site_.embed_host;
+  const std::string hosts = site_.asset_base == host ? host : host + " " + site_.asset_base;
+  const std::string common = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " +
+                             host + "; script-src " + host + "; img-src * data:; ";
+  response
+      .with("Content-Security-Policy",
+            kind_ == Kind::MediaPage
+                ? common + "frame-src " + host + "; frame-ancestors 'none'"
+                : common + "media-src " + hosts + " blob:; connect-src " + hosts +
+                      "; worker-src blob: " + host + "; frame-ancestors *")
+      .with("X-Content-Type-Options", "nosniff")
+      .with("Referrer-Policy", "strict-origin-when-cross-origin");
+}
+
+std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) const {
+  std::string_view rest = request.path.substr(folder(kind_).size());
+  // Links to a part of the media's page lead to the page: /medias/<id>/manage.
+  if (const std::size_t slash = rest.find('/'); slash != std::string_view::npos)
+    rest = rest.substr(0, slash);
+  return media::HashedId::parse(rest);
+}
+
+void WatchPage::prepare(const http::Request& request) {
+  const auto id = request.is_get_or_head() ? id_of(request) : std::nullopt;
+  if (!id) return;
+  if (kind_ == Kind::PlaylistFrame) {
+    catalog_.expect_playlist(*id);
+  } else {
+    catalog_.expect_media(*id);
+  }
+}
+
+http::Response WatchPage::problem(int status, std::string_view title, std::string_view text,
+                                  std::string_view request_id) const {
+  Values values("problem");
+  values.set("TITLE", title).set("TEXT", text).set("EMBED_HOST", site_.embed_host);
+  if (!request_id.empty()) values.show("HAS_REQUEST_ID").set("REQUEST_ID", request_id);
+  http::Response response;
+  response.status = status;
+  response.content_type = kHtml;
+  response.body = values.expand("problem.tpl");
+  return response;
+}
+
+http::Response WatchPage::unavailable(const http::Request& request) const {
+  http::Response away = Endpoint::unavailable(request);
+  http::Response page =
+      problem(away.status, "Not available just now",
+              "This is our doing, not yours. Please try again in a moment.", request.request_id);
+  page.headers = std::move(away.headers);
+  return page;
+}
+
+http::Response WatchPage::answer(const http::Request& request) {
+  if (!request.is_get_or_head()) return http::method_not_allowed("GET, HEAD");
+  const auto id = id_of(request);
+  const auto kind =
+      kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
+  base::Result<embed::Embeddable, embed::NotEmbeddable> subject =
+      id ? embed::find_embeddable(catalog_, kind, *id, media::Detail::All)
+         : base::Result<embed::Embeddable, embed::NotEmbeddable>(
+               base::Refusal{embed::NotEmbeddable::NotFound});
+  if (!subject) {
+    http::Response page =
+        subject.error() == embed::NotEmbeddable::NotFound
+            ? problem(404, "No such video",
+                      "The address may be misspelt, or the video was removed by its owner.", "")
+            : problem(501, "Nothing to play here",
+                      "What lies at this address is not a video, or is still being processed. In "
+                      "the second case "
+                      "it will play here soon.",
+                      "");
+    return page.with("Cache-Control", negative_cache_control_);
+  }
+  http::Response response;
+  response.content_type = kHtml;
+  response.body = render(*subject);
+  response.with("Cache-Control", cache_control_);
+  return http::with_entity_tag(std::move(response), request.if_none_match);
+}
+
+std::string WatchPage::render(const embed::Embeddable& subject) const {
+  const std::string& id = subject.id.text();
+  const bool playlist = kind_ == Kind::PlaylistFrame;
+  const std::string page = playlist ? embed::iframe_url(subject, site_) : site_.media_page(id);
+  const media::Dimensions size = embed::fit({}, subject.native);
+  const std::string title = subject.title.empty() ? "Video" : subject.title;
+  embed::EmbedRequest tags;
+  tags.kind = subject.kind;
+  tags.id = subject.id;
+  tags.type = embed::EmbedType::OpenGraphTags;
+  const std::string poster = embed::thumbnail_url(subject, size, site_);
+
+  Values values("page");
+  const auto fill = [&](Values& target) {
+    target.set("TITLE", title)
+        .set("OEMBED_JSON", discovery(site_, page, "json"))
+        .set("OEMBED_XML", discovery(site_, page, "xml"))
+        .set("OPEN_GRAPH", embed::build_embed_code(tags, subject, size, site_))
+        .set("PLAYER", embed::iframe_url(subject, site_))
+        .set("PAGE", page)
+        .set("EMBED_HOST", site_.embed_host)
+        .set("ID", id)
+        .set("WIDTH", size.width)
+        .set("HEIGHT", size.height);
+    if (!poster.empty()) target.show("HAS_POSTER").set("POSTER", poster);
+  };
+  fill(values);
+  Values head = values.include("HEAD", "head.tpl");
+  fill(head);
+  if (kind_ == Kind::MediaPage) {
+    const bool tall = subject.native && subject.native->height > subject.native->width;
+    values.set("RATIO", tall ? "tall" : "wide");
+    values.set("CODES", site_.app_url + "/embed-codes?url=" + text::percent_encode(page));
+    if (subject.duration) values.show("HAS_DURATION").set("DURATION", as_time(*subject.duration));
+    return values.expand("media.tpl");
+  }
+  values.show(playlist ? "PLAYLIST" : "MEDIA");
+  if (subject.has_manifest)
+    values.show_with("MANIFEST").set("URL", site_.manifest(subject.first_video.text()));
+  if (!subject.mp4.empty()) values.show_with("MP4").set("URL", site_.absolute(subject.mp4));
+  return values.expand("frame.tpl");
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,41 @@
+// WatchPage: what people see of a media: the player's own page, which an iframe shows, and the
+// public media page around it. Both carry oEmbed discovery, OpenGraph tags and a player card.
+#pragma once
+
+#include "embed/embeddable.h"
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "media/catalog.h"
+
+namespace svc::pages {
+
+class WatchPage : public http::Endpoint {
+ public:
+  enum class Kind { MediaFrame, PlaylistFrame, MediaPage };
+
+  // max_age and negative_max_age in seconds.
+  WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
+            media::Catalog& catalog);
+
+  // The folder below which pages of this kind lie, e.g. /medias/.
+  static std::string_view folder(Kind kind);
+
+  void prepare(const http::Request& request) override;
+  http::Response answer(const http::Request& request) override;
+  void add_common_headers(http::Response& response) const override;
+  http::Response unavailable(const http::Request& request) const override;
+
+ private:
+  std::optional<media::HashedId> id_of(const http::Request& request) const;
+  std::string render(const embed::Embeddable& subject) const;
+  http::Response problem(int status, std::string_view title, std::string_view text,
+                         std::string_view request_id) const;
+
+  const Kind kind_;
+  const embed::Site& site_;
+  const std::string cache_control_;
+  const std::string negative_cache_control_;
+  media::Catalog& catalog_;
+};
+
+}  // namespace svc::pages
