@@ -7,6 +7,7 @@
 #include "app/version.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/standard_streams.h"
 #include "ctl/import.h"
 #include "ctl/usage.h"
 #include "redis/connection.h"
@@ -54,6 +55,7 @@ int run(const app::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  base::secure_standard_streams();
   const auto line = app::read_command_line(app::Program::Ctl, argc, argv);
   if (!line) return refuse(line.error());
   switch (line->action) {

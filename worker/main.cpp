@@ -11,6 +11,7 @@
 #include "app/version.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/standard_streams.h"
 #include "fastcgi/listening_socket.h"
 #include "pool/pool.h"
 
@@ -74,6 +75,7 @@ int run(const app::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  base::secure_standard_streams();
   const auto line = app::read_command_line(app::Program::Worker, argc, argv);
   if (!line) return refuse(kBadConfiguration, line.error());
   switch (line->action) {

@@ -9,7 +9,9 @@ kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-de
   libboost-program-options-dev libxxhash-dev libctemplate-dev)
 kRun=(nginx-light redis-server redis-tools curl)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest strace libxml2-utils wrk
-  nghttp2-client)
+  nghttp2-client ffmpeg)
+# Some machines have Node.js from elsewhere, which brings npm along and does not suffer Debian's.
+command -v npm >/dev/null || kTest+=(nodejs npm)
 
 kPolicy=/usr/sbin/policy-rc.d
 kPolicyMark='# made by scripts/lib/packages.sh, which removes it again'

@@ -303,7 +303,7 @@ def test_P1_workers_go_with_their_parent(stack):
 
 # Under the sanitizers these signals would end in a report and an exit status instead.
 PLAIN_DEATHS = {**os.environ, "ASAN_OPTIONS": ":".join(
-    [os.environ.get("ASAN_OPTIONS", ""), "handle_segv=0", "handle_abort=0"]).strip(":")}
+    [os.environ.get("ASAN_OPTIONS", ""), "handle_segv=0", "handle_sigbus=0", "handle_abort=0"]).strip(":")}
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV,

@@ -585,9 +585,10 @@ def test_writes_each_line_of_the_log_as_json_whatever_the_path(watched, path):
     before = len(watched.pool.log.read_bytes())
     assert watched.pool.request(path).status == 404
     watched.request()
-    lines = watched.pool.log.read_bytes()[before:].splitlines()
-    assert len(lines) >= 2
-    for line in lines:
+    # The line of a request is written behind its answer.
+    written = lambda: watched.pool.log.read_bytes()[before:].split(b"\n")[:-1]  # noqa: E731
+    wait_until(lambda: len(written()) >= 2, "a line for each request")
+    for line in written():
         assert json.loads(line.decode("utf-8"))["event"] == "request", line
 
 

@@ -38,7 +38,8 @@ inline media::Media example_video(const std::string& id = "l4unchf1lm") {
   video.duration = 16.43;
   video.native = media::Dimensions{1920, 1080};
   video.player_color = "54bbff";
-  video.thumbnail = media::Thumbnail{"/deliveries/" + id + "/poster.jpg", media::Dimensions{1920, 1080}};
+  video.thumbnail =
+      media::Thumbnail{"/deliveries/" + id + "/poster.jpg", media::Dimensions{1920, 1080}};
   video.created = "2026-03-01T10:00:00Z";
   video.updated = "2026-06-10T08:30:00Z";
   return video;

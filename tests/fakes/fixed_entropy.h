@@ -1,4 +1,5 @@
-// FixedEntropy: bytes that count up from where the test says, so that what is made of them is known.
+// FixedEntropy: bytes that count up from where the test says, so that what is made of them is
+// known.
 #pragma once
 
 #include "base/entropy.h"

@@ -39,7 +39,8 @@ class MemoryCatalog : public media::Catalog {
     check();
     return find(playlists_, id);
   }
-  std::vector<media::Media> find_medias(const std::vector<media::HashedId>& ids, media::Detail) override {
+  std::vector<media::Media> find_medias(const std::vector<media::HashedId>& ids,
+                                        media::Detail) override {
     std::string line = "find medias";
     std::vector<media::Media> found;
     for (const media::HashedId& id : ids) {

@@ -57,8 +57,8 @@ template <class Field>
 auto url(Field field) {
   return [=](Options& options, const std::string& text) -> Error {
     const auto uri = text::parse_http_uri(text);
-    if (!uri || !text::is_http_uri_or_path(text) || text.find_first_of("?#") != std::string::npos ||
-        text.ends_with('/')) {
+    if (!uri || !text::is_http_uri_or_path(text) ||
+        text.find_first_of("?#!$&'()*+,;=@") != std::string::npos || text.ends_with('/')) {
       return "must be an absolute http(s) URL without a slash, query or fragment at its end";
     }
     field(options) = text;

@@ -1,5 +1,7 @@
 #include "base/log.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -91,6 +93,13 @@ void write(Level level, std::string_view event, Fields fields) {
   std::string line = format(level, event, fields);
   line += '\n';
   // A log that cannot be written must not stop the service; there is nowhere left to say it.
+  // Neither must one that nobody reads: where there is no room now, the line is lost.
+  pollfd out{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&out, 1, 0) != 1 || (out.revents & POLLOUT) == 0) return;
+  if (line.size() > PIPE_BUF) {
+    line.resize(PIPE_BUF - 1);  // more than a pipe takes at once could wait for a reader half way
+    line += '\n';
+  }
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -13,6 +13,8 @@ namespace {
 // Large enough that a trip, and an fsync of the store, is shared by many; small enough that Ctrl-C
 // is heard at once.
 constexpr std::size_t kBatchRecords = 512;
+// A password takes a sixth of a second to hash.
+constexpr std::size_t kBatchUsers = 2;
 constexpr std::size_t kBatchBytes = 1 << 20;
 
 }  // namespace
@@ -82,13 +84,18 @@ bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
     }
     batch_bytes_ += pending.value.size();
     batch_.push_back(std::move(pending));
-    if (batch_.size() >= kBatchRecords || batch_bytes_ >= kBatchBytes) {
+    const std::size_t full = batch_.back().kind == Kind::User ? kBatchUsers : kBatchRecords;
+    if (batch_.size() >= full || batch_bytes_ >= kBatchBytes) {
       submit();
       if (!progress_(reader.bytes_read(), reader.number())) {
         settle();
         return false;
       }
     }
+  }
+  if (reader.number() < lines.size()) {
+    throw std::runtime_error("the file became shorter while it was read: it had " +
+                             std::to_string(lines.size()) + " lines");
   }
   settle();
   return progress_(reader.bytes_read(), reader.number());
@@ -109,7 +116,18 @@ void ImportWrite::submit() {
 void ImportWrite::settle() {
   submit();
   write_asked();
+  take_answers();
+}
+
+// Counted is what the store has said yes to.
+void ImportWrite::take_answers() {
   for (; unanswered_ > 0; --unanswered_) store_.receive();
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    written_[i].added += sent_[i].added;
+    written_[i].changed += sent_[i].changed;
+    written_[i].unchanged += sent_[i].unchanged;
+    sent_[i] = {};
+  }
 }
 
 // Compares the batch in flight with what is stored of it and writes what differs: with one command,
@@ -117,7 +135,7 @@ void ImportWrite::settle() {
 void ImportWrite::write_asked() {
   if (asked_.empty()) return;
   const redis::Reply stored = store_.receive();
-  for (; unanswered_ > 0; --unanswered_) store_.receive();
+  take_answers();
   std::vector<std::string> made;  // keys and values of the email index
   made.reserve(asked_.size() * 3);
   std::vector<std::string_view> old_emails{"DEL"};
@@ -126,7 +144,7 @@ void ImportWrite::write_asked() {
     Pending& pending = asked_[i];
     const auto before = stored.at(i).text();
     finish_record(pending, before.value_or(""));
-    Written& written = written_[static_cast<std::size_t>(pending.kind)];
+    Written& written = sent_[static_cast<std::size_t>(pending.kind)];
     if (before && *before == pending.value) {
       ++written.unchanged;
       continue;

@@ -48,6 +48,7 @@ class ImportWrite {
   void submit();
   void settle();
   void write_asked();
+  void take_answers();
   void finish_record(Pending& pending, std::string_view stored);
 
   const int file_;
@@ -59,8 +60,9 @@ class ImportWrite {
   text::json::Document stored_document_;
   std::vector<Pending> batch_;  // being read
   std::size_t batch_bytes_ = 0;
-  std::vector<Pending> asked_;  // its answer is on its way
-  std::size_t unanswered_ = 0;  // writes whose answers are on their way, behind that answer
+  std::vector<Pending> asked_;          // its answer is on its way
+  std::size_t unanswered_ = 0;          // writes whose answers are on their way, behind that answer
+  std::array<Written, kKinds> sent_{};  // not answered yet
   std::array<Written, kKinds> written_{};
 };
 

@@ -229,7 +229,7 @@ std::string iframe_url(const Embeddable& subject, const Site& site) {
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site) {
   if (subject.poster.empty()) return {};
   std::string url = site.absolute(subject.poster);
-  url += "?image_crop_resized=";
+  url += url.find('?') == std::string::npos ? "?image_crop_resized=" : "&image_crop_resized=";
   append_number(url, size.width);
   url += 'x';
   append_number(url, size.height);

@@ -63,7 +63,7 @@ Said read(const text::Form& form, PlayerOptions& options) {
     } else if (name == "popover") {
       keep_first(said.popover, std::optional<bool>(value == "true"));
     } else if (name == "handle") {
-      if (is_identifier_path(value, kMaxHandleLength))
+      if (is_identifier_path(value, kMaxHandleLength) && is_free_global(value))
         keep_first(said.handle, std::optional(value));
     } else if (is_player_option(name)) {
       options.add(name, value);

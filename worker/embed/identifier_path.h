@@ -9,4 +9,9 @@ namespace svc::embed {
 // all, no segment an ECMAScript reserved word.
 bool is_identifier_path(std::string_view text, std::size_t max_length);
 
+// Whether a page's script may assign to that path without breaking the page or leading it
+// elsewhere: `location`, `document`, `window.fetch` and other names that browsers and the language
+// give are not for handles.
+bool is_free_global(std::string_view path);
+
 }  // namespace svc::embed

@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 constexpr int kTickMs = 1000;  // how often time limits are looked at
 // While others should take the new connections: how soon to look whether they still can.
 constexpr int kStandBackMs = 20;
+constexpr auto kPause = 100ms;  // without descriptors: until it is tried again
 constexpr std::uint64_t kSocketMark = ~std::uint64_t{0};
 
 void must(bool ok, const char* what) {
@@ -66,7 +67,7 @@ std::span<Ready> Listener::wait(const sigset_t& waiting) {
   ready_.clear();
   const base::TimePoint now = clock_.now();
   if (now - last_sweep_ >= 1s) sweep(now);
-  const bool wanted = accepting_ && policy_.may_accept(connections_.size());
+  const bool wanted = accepting_ && policy_.may_accept(connections_.size()) && now >= paused_until_;
   if (wanted != watching_ || rotate_) watch_socket(wanted);
   const int timeout = accepting_ && !wanted ? kStandBackMs : kTickMs;
   const int count = epoll_pwait(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
@@ -92,11 +93,15 @@ void Listener::accept_one() {
   base::UniqueFd fd(accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC));
   if (!fd) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      base::log::error("accept.failed", {{"reason", std::strerror(errno)}});
+      // The connection stays in the queue, and would wake us again at once.
+      paused_until_ = clock_.now() + kPause;
+      if (!said_paused_) base::log::error("accept.failed", {{"reason", std::strerror(errno)}});
+      said_paused_ = true;
     }
     return;  // else another worker was faster, or the peer is gone again
   }
   rotate_ = true;
+  said_paused_ = false;
   const auto time = std::chrono::duration_cast<std::chrono::microseconds>(settings_.write_timeout);
   const timeval timeout{time.count() / 1'000'000, time.count() % 1'000'000};
   setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);

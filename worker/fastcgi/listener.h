@@ -95,8 +95,10 @@ class Listener {
   base::UniqueFd epoll_;
   std::unordered_map<int, Connection> connections_;
   bool accepting_ = true;
-  bool watching_ = false;  // the socket is in the epoll set
-  bool rotate_ = false;    // it has to go to the end of the socket's queue of waiters
+  bool watching_ = false;           // the socket is in the epoll set
+  base::TimePoint paused_until_{};  // no descriptors were left
+  bool said_paused_ = false;
+  bool rotate_ = false;  // it has to go to the end of the socket's queue of waiters
   std::array<epoll_event, 32> events_{};  // and so many requests in one go, at most
   std::vector<Ready> ready_;
   base::TimePoint last_sweep_;

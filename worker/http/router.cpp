@@ -15,7 +15,9 @@ Response Endpoint::unavailable(const Request&) const {
 }
 
 void Router::add(std::string_view path, Endpoint& endpoint) {
-  if (find(path) != nullptr) std::abort();
+  for (const Route& route : routes_) {
+    if (route.path == path) std::abort();
+  }
   routes_.push_back({std::string(path), &endpoint});
 }
 

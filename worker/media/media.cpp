@@ -11,6 +11,7 @@ namespace svc::media {
 namespace {
 
 constexpr int kMaxSide = 32768;
+constexpr std::size_t kMaxAssets = 64;
 constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
     {{"queued", Status::Queued},
      {"processing", Status::Processing},
@@ -101,6 +102,9 @@ void read_rest(text::JsonRecord& record, Media& media) {
   media.created = read_time(record, "created");
   media.updated = read_time(record, "updated");
   if (const auto assets = record.array("assets")) {
+    if (assets->size() > kMaxAssets) {
+      record.refuse("assets", "has more than " + std::to_string(kMaxAssets) + " entries");
+    }
     media.assets.reserve(assets->size());
     for (std::size_t i = 0; i < assets->size() && record.ok(); ++i) {
       text::JsonRecord fields(record, "assets", i, assets->at(i));

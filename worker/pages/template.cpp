@@ -6,6 +6,8 @@
 #include <cstdlib>
 
 #include "pages/template_files.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
 
 namespace svc::pages {
 namespace {
@@ -37,7 +39,19 @@ Values::Values(ctemplate::TemplateDictionary* borrowed) : dictionary_(borrowed) 
 Values::~Values() = default;
 
 Values& Values::set(std::string_view name, std::string_view value) {
-  dictionary_->SetValue(view(name), view(value));
+  // No control characters, and nothing that is not UTF-8: a page must be one document for
+  // everybody.
+  std::string clean;
+  clean.reserve(value.size());
+  while (!value.empty()) {
+    const std::size_t length = text::utf8_length(value);
+    const std::string_view character = value.substr(0, length == 0 ? 1 : length);
+    const bool allowed = length > 1 || character == "\n" || character == "\t" ||
+                         !text::is_control(character.front());
+    clean += length > 0 && allowed ? character : "\ufffd";
+    value.remove_prefix(character.size());
+  }
+  dictionary_->SetValue(view(name), view(clean));
   return *this;
 }
 

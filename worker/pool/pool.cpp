@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 100ms;     // at deadlines and at workers that leave
 constexpr auto kLookOftenEvery = 2ms;  // while workers start
+constexpr auto kSilenceBeyond = 2s;    // a worker's tick, and some patience
 constexpr auto kStartingFor = 5s;      // and no longer, when they never come up
 
 std::int64_t milliseconds(base::Duration duration) {
@@ -67,6 +68,9 @@ int Pool::run() {
     if (stop || drain) {
       base::log::info(stop ? "pool.stops" : "pool.drains", {{"pool", settings_.name}});
       ending_ = true;
+      // Bounded, also for a worker that hears no signal.
+      end_by_ = clock_.now() + settings_.request_timeout + kSilenceBeyond +
+                (stop ? settings_.worker.listener.read_timeout : settings_.worker.drain_timeout);
       signal_all(stop ? SIGTERM : SIGQUIT);
     }
     if (ending_ && workers_.empty()) {
@@ -188,20 +192,34 @@ void Pool::replace_leaving() {
 
 void Pool::end_overdue() {
   const base::TimePoint now = clock_.now();
+  const auto age_of = [&](const std::atomic<std::int64_t>& then) {
+    return now.time_since_epoch() - base::Duration(then.load(std::memory_order_relaxed));
+  };
   for (WorkerHandle& worker : workers_) {
     const Slot& slot = scoreboard_.slot(worker.slot);
     const Phase phase = slot.phase.load(std::memory_order_acquire);
-    if (worker.ended_by_us || (phase != Phase::Handling && phase != Phase::Writing)) continue;
-    const base::Duration age = now.time_since_epoch() - base::Duration(slot.since.load());
-    if (age <= settings_.request_timeout) continue;
-    base::log::error("worker.killed", {{"pool", settings_.name},
-                                       {"worker", worker.pid},
-                                       {"reason", "request-timeout"},
-                                       {"path", slot.path_text()},
-                                       {"ms", milliseconds(age)}});
-    worker.ended_by_us = true;
-    kill(worker.pid, SIGKILL);
+    if (worker.ended_by_us || phase == Phase::Starting || phase == Phase::Free) continue;
+    const bool busy = phase == Phase::Handling || phase == Phase::Writing;
+    // One that only waits looks up every second; one that does not was stopped, or hangs.
+    const base::Duration silent = std::min(age_of(slot.beat), age_of(slot.since));
+    if (busy && age_of(slot.since) > settings_.request_timeout) {
+      end(worker, "request-timeout", age_of(slot.since));
+    } else if (silent > settings_.request_timeout + kSilenceBeyond) {
+      end(worker, "no-heartbeat", silent);
+    } else if (ending_ && now > end_by_) {
+      end(worker, "drain-timeout", now - worker.started);
+    }
   }
+}
+
+void Pool::end(WorkerHandle& worker, std::string_view reason, base::Duration age) {
+  base::log::error("worker.killed", {{"pool", settings_.name},
+                                     {"worker", worker.pid},
+                                     {"reason", reason},
+                                     {"path", scoreboard_.slot(worker.slot).path_text()},
+                                     {"ms", milliseconds(age)}});
+  worker.ended_by_us = true;
+  kill(worker.pid, SIGKILL);
 }
 
 void Pool::say_ready() {

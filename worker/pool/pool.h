@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -40,6 +41,7 @@ class Pool {
   void say_death(const WorkerHandle& worker, int status, base::Duration delay);
   void replace_leaving();
   void end_overdue();
+  void end(WorkerHandle& worker, std::string_view reason, base::Duration age);
   void say_ready();
   void signal_all(int signal);
   std::size_t present() const;  // workers that are not leaving
@@ -56,6 +58,7 @@ class Pool {
   bool ready_said_ = false;
   bool failing_said_ = false;
   bool ending_ = false;
+  base::TimePoint end_by_{};  // whoever is there after it is killed
   sigset_t waiting_{};
 };
 

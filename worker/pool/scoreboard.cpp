@@ -21,9 +21,7 @@ std::string_view to_text(Phase phase) {
 }
 
 void Slot::begin_request(std::string_view request_path, std::int64_t now) {
-  const std::size_t length = std::min(request_path.size(), path.size() - 1);
-  std::memcpy(path.data(), request_path.data(), length);
-  path[length] = '\0';
+  path[request_path.copy(path.data(), path.size() - 1)] = '\0';
   since.store(now, std::memory_order_relaxed);
   phase.store(Phase::Handling, std::memory_order_release);
 }
@@ -33,6 +31,7 @@ std::string Slot::path_text() const { return {path.data(), strnlen(path.data(), 
 void Slot::reset() {
   pid = 0;
   since = 0;
+  beat = 0;
   requests = 0;
   connections = 0;
   path[0] = '\0';

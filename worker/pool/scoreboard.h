@@ -23,6 +23,7 @@ struct alignas(64) Slot {
   std::atomic<Phase> phase{Phase::Free};
   std::atomic<pid_t> pid{0};
   std::atomic<std::int64_t> since{0};  // monotonic ns: when this phase, or request, began
+  std::atomic<std::int64_t> beat{0};   // monotonic ns: when the worker last looked up from its work
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint32_t> connections{0};
   // Path of the request in hand, without its query, cut to fit. A reader may see two mixed.

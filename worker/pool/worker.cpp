@@ -30,9 +30,14 @@ std::uint64_t private_memory() {
 
 bool EvenShare::may_accept(std::size_t held) {
   own_.connections.store(static_cast<std::uint32_t>(held), std::memory_order_relaxed);
+  const base::TimePoint now = clock_.now();
+  own_.beat.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   if (held < 2) return true;
+  // An idle worker looks up every second.
+  const std::int64_t oldest = (now - std::chrono::milliseconds(1200)).time_since_epoch().count();
   for (const Slot& slot : scoreboard_.slots()) {
     if (&slot == &own_ || slot.phase.load(std::memory_order_relaxed) != Phase::Idle) continue;
+    if (slot.beat.load(std::memory_order_relaxed) < oldest) continue;
     if (slot.connections.load(std::memory_order_relaxed) + 1 < held) return false;
   }
   return true;
@@ -44,7 +49,7 @@ Worker::Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboar
       slot_(slot),
       router_(router),
       clock_(clock),
-      share_(scoreboard, slot),
+      share_(scoreboard, slot, clock),
       listener_(socket, settings.listener, share_, clock),
       after_round_(std::move(after_round)) {}
 
@@ -52,6 +57,7 @@ std::int64_t Worker::now() const { return clock_.now().time_since_epoch().count(
 
 int Worker::run(const sigset_t& waiting) {
   slot_.since.store(now(), std::memory_order_relaxed);
+  slot_.beat.store(now(), std::memory_order_relaxed);
   slot_.phase.store(Phase::Idle, std::memory_order_release);
   base::TimePoint drain_until{};
   const auto drain = [&] {
@@ -64,6 +70,7 @@ int Worker::run(const sigset_t& waiting) {
   std::uint64_t served = 0;
   std::uint64_t look_at_memory_at = kLookAtMemoryEvery;
   while (true) {
+    slot_.beat.store(now(), std::memory_order_relaxed);
     const std::span<fastcgi::Ready> ready = listener_.wait(waiting);
     if (!ready.empty()) {
       serve(ready);

@@ -25,15 +25,18 @@ struct WorkerSettings {
   bool log_requests = false;
 };
 
-// Shares new connections out: a worker stands back while one that is idle holds fewer by two.
+// Shares new connections out: a worker stands back while one that is idle holds fewer by two. One
+// that has not looked up for a while is not idle, whatever its slot says.
 class EvenShare : public fastcgi::AcceptPolicy {
  public:
-  EvenShare(Scoreboard& scoreboard, Slot& own) : scoreboard_(scoreboard), own_(own) {}
+  EvenShare(Scoreboard& scoreboard, Slot& own, const base::Clock& clock)
+      : scoreboard_(scoreboard), own_(own), clock_(clock) {}
   bool may_accept(std::size_t held) override;
 
  private:
   Scoreboard& scoreboard_;
   Slot& own_;
+  const base::Clock& clock_;
 };
 
 class Worker {

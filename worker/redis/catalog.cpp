@@ -1,5 +1,7 @@
 #include "redis/catalog.h"
 
+#include <chrono>
+
 #include "base/log.h"
 #include "base/unavailable.h"
 #include "redis/keys.h"
@@ -9,7 +11,13 @@ namespace {
 
 // A record that cannot be read is an outage of that record: a 503, never a wrong 404.
 [[noreturn]] void corrupt(const std::string& key, const std::string& why) {
-  base::log::error("catalog.corrupt", {{"key", key}, {"reason", why}});
+  // Once a second: whoever asks for it again and again must not fill the log.
+  static std::chrono::steady_clock::time_point said{};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - said > std::chrono::seconds(1)) {
+    said = now;
+    base::log::error("catalog.corrupt", {{"key", key}, {"reason", why}});
+  }
   throw base::Unavailable("the record " + key + " cannot be read: " + why);
 }
 

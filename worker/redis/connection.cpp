@@ -26,6 +26,11 @@ timeval to_timeval(std::chrono::milliseconds duration) {
   return {duration.count() / 1000, (duration.count() % 1000) * 1000};
 }
 
+class WrongType : public base::Unavailable {
+ public:
+  using base::Unavailable::Unavailable;
+};
+
 struct Arguments {
   std::vector<const char*> texts;
   std::vector<std::size_t> lengths;
@@ -148,7 +153,12 @@ std::optional<Reply> Connection::try_receive() {
   redisReply* reply = next_reply();
   if (reply == nullptr) return std::nullopt;
   Reply owned(reply);
-  if (reply->type == REDIS_REPLY_ERROR) fail(std::string(reply->str, reply->len));
+  if (reply->type == REDIS_REPLY_ERROR) {
+    const std::string why(reply->str, reply->len);
+    // The key's fault, not the store's: everything else goes on.
+    if (why.starts_with("WRONGTYPE")) throw WrongType(settings_.address.to_text() + ": " + why);
+    fail(why);
+  }
   return owned;
 }
 
@@ -180,7 +190,13 @@ void Connection::expect(const std::string& key) {
 // what has not come is forgotten: get() will ask again.
 void Connection::take_expected() {
   while (on_their_way_ > 0) {
-    auto reply = try_receive();
+    std::optional<Reply> reply;
+    try {
+      reply = try_receive();
+    } catch (const WrongType&) {
+      --on_their_way_;  // whoever asks for that key will ask again, and be told
+      continue;
+    }
     if (!reply) {
       fetched_.resize(fetched_.size() - on_their_way_);
       on_their_way_ = 0;

@@ -23,16 +23,17 @@ using integration::user_line;
 class ImportCheck : public integration::ImportFixture {};
 
 TEST_F(ImportCheck, D5HasNothingToSayOfLinesThatAreRight) {
-  EXPECT_EQ(check({account_line(1), "", user_line(1, "a@b.example", 1), "  \t", project_line("p", 1),
-                   media_line("m", 1, "p"), playlist_line("l", 1, {"m", "m"}),
+  EXPECT_EQ(check({account_line(1), "", user_line(1, "a@b.example", 1), "  \t",
+                   project_line("p", 1), media_line("m", 1, "p"), playlist_line("l", 1, {"m", "m"}),
                    application_line("app", 1, "secret")}),
             Problems{});
   EXPECT_EQ(check({}), Problems{});
 }
 
 TEST_F(ImportCheck, D5TakesReferencesInAnyOrder) {
-  Lines lines{account_line(1),        user_line(1, "a@b.example", 1), project_line("p", 1),
-              media_line("m", 1, "p"), playlist_line("l", 1, {"m"}),  application_line("app", 1, "s")};
+  Lines lines{
+      account_line(1),         user_line(1, "a@b.example", 1), project_line("p", 1),
+      media_line("m", 1, "p"), playlist_line("l", 1, {"m"}),   application_line("app", 1, "s")};
   std::sort(lines.begin(), lines.end());
   do {
     ASSERT_EQ(check(lines), Problems{}) << joined(lines);
@@ -48,14 +49,15 @@ TEST_F(ImportCheck, D5TakesReferencesToWhatIsInTheStoreOnly) {
 
 TEST_F(ImportCheck, D5RefusesReferencesToNothing) {
   const std::string nowhere = ", which is neither in the file nor in the catalog";
-  EXPECT_EQ(check({account_line(1), user_line(1, "a@b.example", 2), project_line("p", 3),
-                   media_line("m", 4), media_line("n", 1, "q"), playlist_line("k", 5, {}),
-                   playlist_line("l", 1, {"n2", "x"}), application_line("app", 6, "s"),
-                   media_line("ok", 1)}),
-            (Problems{"2: refers to the account 2" + nowhere, "3: refers to the account 3" + nowhere,
-                      "4: refers to the account 4" + nowhere, "5: refers to the project q" + nowhere,
-                      "6: refers to the account 5" + nowhere, "7: refers to the media n2" + nowhere,
-                      "8: refers to the account 6" + nowhere}));
+  EXPECT_EQ(
+      check({account_line(1), user_line(1, "a@b.example", 2), project_line("p", 3),
+             media_line("m", 4), media_line("n", 1, "q"), playlist_line("k", 5, {}),
+             playlist_line("l", 1, {"n2", "x"}), application_line("app", 6, "s"),
+             media_line("ok", 1)}),
+      (Problems{"2: refers to the account 2" + nowhere, "3: refers to the account 3" + nowhere,
+                "4: refers to the account 4" + nowhere, "5: refers to the project q" + nowhere,
+                "6: refers to the account 5" + nowhere, "7: refers to the media n2" + nowhere,
+                "8: refers to the account 6" + nowhere}));
 }
 
 TEST_F(ImportCheck, D5KeepsKindsApart) {
@@ -69,17 +71,19 @@ TEST_F(ImportCheck, D5KeepsKindsApart) {
 TEST_F(ImportCheck, D5RefusesWhatRefersToALineThatIsRefused) {
   const std::string nowhere = ", which is neither in the file nor in the catalog";
   // The playlist comes first and falls last: account → project → media → playlist.
-  EXPECT_EQ(check({playlist_line("l", 1, {"good", "m"}), media_line("m", 1, "p"), project_line("p", 2),
-                   account_line(1), media_line("good", 1), R"({"kind":"account","id":2})"}),
-            (Problems{"1: refers to the media m" + nowhere, "2: refers to the project p" + nowhere,
-                      "3: refers to the account 2" + nowhere, "6: name is missing"}));
+  EXPECT_EQ(
+      check({playlist_line("l", 1, {"good", "m"}), media_line("m", 1, "p"), project_line("p", 2),
+             account_line(1), media_line("good", 1), R"({"kind":"account","id":2})"}),
+      (Problems{"1: refers to the media m" + nowhere, "2: refers to the project p" + nowhere,
+                "3: refers to the account 2" + nowhere, "6: name is missing"}));
 }
 
 TEST_F(ImportCheck, D5RefusesASecondDefinition) {
-  EXPECT_EQ(check({account_line(1), media_line("m", 1), account_line(1), media_line("m", 1, "", "Other"),
-                   media_line("M", 1), media_line("m", 1), playlist_line("m", 1, {})}),
-            (Problems{"3: defines the same account as line 1", "4: defines the same media as line 2",
-                      "6: defines the same media as line 2"}));
+  EXPECT_EQ(
+      check({account_line(1), media_line("m", 1), account_line(1), media_line("m", 1, "", "Other"),
+             media_line("M", 1), media_line("m", 1), playlist_line("m", 1, {})}),
+      (Problems{"3: defines the same account as line 1", "4: defines the same media as line 2",
+                "6: defines the same media as line 2"}));
 }
 
 TEST_F(ImportCheck, D5RefusesAnEmailThatIsTaken) {
@@ -129,8 +133,10 @@ TEST_F(ImportCheck, ChecksManyLinesAndWhatTheyReferTo) {
   }
   lines.push_back(playlist_line("bad", 1, {"m4999", "m5000"}));
   for (int i = 1; i <= 7; ++i) lines.push_back(account_line(i));
-  EXPECT_EQ(check(lines),
-            (Problems{"5051: refers to the media m5000, which is neither in the file nor in the catalog"}));
+  EXPECT_EQ(
+      check(lines),
+      (Problems{
+          "5051: refers to the media m5000, which is neither in the file nor in the catalog"}));
 }
 
 TEST_F(ImportCheck, StopsWhenItIsTold) {
@@ -138,11 +144,12 @@ TEST_F(ImportCheck, StopsWhenItIsTold) {
   for (int i = 0; i < 1000; ++i) lines.push_back(media_line("m" + std::to_string(i), 1));
   const base::UniqueFd content = file(joined(lines));
   int calls = 0;
-  ctl::ImportCheck check(content.get(), store_, true, [&](std::uint64_t bytes, std::uint64_t number) {
-    EXPECT_GT(bytes, 0u);
-    EXPECT_GT(number, 0u);
-    return ++calls < 2;
-  });
+  ctl::ImportCheck check(content.get(), store_, true,
+                         [&](std::uint64_t bytes, std::uint64_t number) {
+                           EXPECT_GT(bytes, 0u);
+                           EXPECT_GT(number, 0u);
+                           return ++calls < 2;
+                         });
   EXPECT_FALSE(check.run());
   EXPECT_EQ(calls, 2);
 }
@@ -157,7 +164,8 @@ TEST_F(ImportCheck, IsUnavailableWhenTheStoreCannotBeAsked) {
 TEST_F(ImportCheck, ChangesNothing) {
   ASSERT_TRUE(write({account_line(1), media_line("m", 1)}));
   const std::string before = server_.digest();
-  check({media_line("m", 1, "", "Other"), media_line("n", 1), user_line(1, "a@b.example", 1), "nonsense"});
+  check({media_line("m", 1, "", "Other"), media_line("n", 1), user_line(1, "a@b.example", 1),
+         "nonsense"});
   EXPECT_EQ(server_.digest(), before);
 }
 

@@ -34,9 +34,9 @@ inline std::string account_line(int id) {
 }
 inline std::string user_line(int id, const std::string& email, int account,
                              const std::string& more = "") {
-  return R"({"kind":"user","id":)" + std::to_string(id) + R"(,"name":"Somebody","email":")" + email +
-         R"(","memberships":[{"account_id":)" + std::to_string(account) + R"(,"role":"owner"}])" +
-         more + "}";
+  return R"({"kind":"user","id":)" + std::to_string(id) + R"(,"name":"Somebody","email":")" +
+         email + R"(","memberships":[{"account_id":)" + std::to_string(account) +
+         R"(,"role":"owner"}])" + more + "}";
 }
 inline std::string project_line(const std::string& id, int account) {
   return R"({"kind":"project","id":")" + id + R"(","account_id":)" + std::to_string(account) +
@@ -53,7 +53,8 @@ inline std::string media_line(const std::string& id, int account, const std::str
 inline std::string playlist_line(const std::string& id, int account,
                                  const std::vector<std::string>& media_ids) {
   std::string ids;
-  for (const std::string& media_id : media_ids) ids += (ids.empty() ? "\"" : ",\"") + media_id + "\"";
+  for (const std::string& media_id : media_ids)
+    ids += (ids.empty() ? "\"" : ",\"") + media_id + "\"";
   return R"({"kind":"playlist","id":")" + id + R"(","account_id":)" + std::to_string(account) +
          R"(,"name":"List","media_ids":[)" + ids + "]}";
 }

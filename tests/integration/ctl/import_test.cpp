@@ -35,11 +35,13 @@ TEST_F(Import, D5SaysWhatItWrote) {
   const Ran first = import(lines);
   EXPECT_EQ(first.status, 0);
   EXPECT_EQ(first.err, "");
-  EXPECT_EQ(first.out, "account: 1 added, 0 changed, 0 unchanged\nmedia: 2 added, 0 changed, 0 unchanged\n");
+  EXPECT_EQ(first.out,
+            "account: 1 added, 0 changed, 0 unchanged\nmedia: 2 added, 0 changed, 0 unchanged\n");
   const std::string digest = server_.digest();
   const Ran second = import(lines);
   EXPECT_EQ(second.status, 0);
-  EXPECT_EQ(second.out, "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 0 changed, 2 unchanged\n");
+  EXPECT_EQ(second.out,
+            "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 0 changed, 2 unchanged\n");
   EXPECT_EQ(server_.digest(), digest);
   EXPECT_EQ(import({account_line(1), media_line("a", 1, "", "Renamed")}).out,
             "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 1 changed, 0 unchanged\n");
@@ -72,14 +74,16 @@ TEST_F(Import, D5WritesTheOthersWhenItIsToldToKeepGoing) {
             "playlist: 1 added, 0 changed, 0 unchanged\n");
   EXPECT_EQ(server_.dump().size(), 3u);
   EXPECT_EQ(dangling(server_.dump()), Lines{});
-  EXPECT_EQ(import({account_line(1)}, {"--keep-going"}).status, 0) << "when there is nothing to leave out";
+  EXPECT_EQ(import({account_line(1)}, {"--keep-going"}).status, 0)
+      << "when there is nothing to leave out";
 }
 
 TEST_F(Import, D5ListsAHundredRefusalsAndCountsTheRest) {
   const Ran ran = import(Lines(120, "nonsense"));
   EXPECT_NE(ran.err.find(path() + ":100: "), std::string::npos);
   EXPECT_EQ(ran.err.find(path() + ":101: "), std::string::npos);
-  EXPECT_NE(ran.err.find("… and 20 more\nnothing was written: 120 lines refused"), std::string::npos)
+  EXPECT_NE(ran.err.find("… and 20 more\nnothing was written: 120 lines refused"),
+            std::string::npos)
       << ran.err;
 }
 
@@ -113,12 +117,14 @@ TEST_F(Import, RefusesApplicationsWithoutAKeyFile) {
   directory_.write("catalog.jsonl", joined({account_line(1), application_line("app", 1, "s")}));
   const Ran ran = run({path()});
   EXPECT_EQ(ran.status, 1);
-  EXPECT_NE(ran.err.find(path() + ":2: client_secret cannot be kept"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find(path() + ":2: client_secret cannot be kept"), std::string::npos)
+      << ran.err;
   EXPECT_TRUE(server_.dump().empty());
 }
 
 TEST_F(Import, ReadsStandardInput) {
-  const base::UniqueFd content = file(joined({account_line(1), "", "nonsense", media_line("a", 1)}));
+  const base::UniqueFd content =
+      file(joined({account_line(1), "", "nonsense", media_line("a", 1)}));
   const base::UniqueFd before(dup(STDIN_FILENO));
   ASSERT_EQ(dup2(content.get(), STDIN_FILENO), STDIN_FILENO);
   const Ran ran = run({"-", "--keep-going"}, keys_);
@@ -139,7 +145,9 @@ TEST_F(Import, ExplainsAWrongCall) {
            Case{"only a flag", {"--keep-going"}, "the file is missing"},
            Case{"an unknown flag", {"--force", "x"}, "--force is not understood"},
            Case{"two files", {"x", "y"}, "y is not understood"},
-           Case{"a file that is not there", {directory_.path("nothing")}, "cannot open " + directory_.path("nothing")},
+           Case{"a file that is not there",
+                {directory_.path("nothing")},
+                "cannot open " + directory_.path("nothing")},
            Case{"a directory", {directory_.path(".")}, "is not a regular file"},
            Case{"a device", {"/dev/null"}, "is not a regular file; for a pipe write -"},
        }) {

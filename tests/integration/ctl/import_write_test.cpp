@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <thread>
-
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/password_hash.h"
@@ -65,7 +64,8 @@ std::vector<std::string> large_catalog(const std::string& name = "Film") {
   std::vector<std::string> lines;
   for (int i = 0; i < 600; ++i) {
     const std::string id = std::to_string(i);
-    lines.push_back(playlist_line("l" + id, 1 + i % 600, {"m" + id, "m" + std::to_string(1199 - i)}));
+    lines.push_back(
+        playlist_line("l" + id, 1 + i % 600, {"m" + id, "m" + std::to_string(1199 - i)}));
   }
   for (int i = 0; i < 1200; ++i) {
     const std::string id = std::to_string(i);
@@ -93,13 +93,18 @@ TEST_F(ImportWrite, WritesEveryKindUnderItsKey) {
   EXPECT_EQ(dump.at("catalog:playlist:l"),
             R"({"id":"l","account_id":1,"name":"List","media_ids":["m"]})");
   EXPECT_EQ(dangling(dump), Lines{});
-  for (const auto& [key, value] : dump) EXPECT_EQ(server_.command({"TTL", key}).integer(), -1) << key;
+  for (const auto& [key, value] : dump)
+    EXPECT_EQ(server_.command({"TTL", key}).integer(), -1) << key;
 }
 
 TEST_F(ImportWrite, D5ChangesNothingWhenItIsRunAgain) {
-  const Lines lines{account_line(1), user_line(1, "a@b.example", 1, R"(,"password":"p4ssword")"),
-                    user_line(2, "b@b.example", 1), project_line("p", 1), media_line("m", 1, "p"),
-                    playlist_line("l", 1, {"m"}), application_line("app", 1, "s3cret")};
+  const Lines lines{account_line(1),
+                    user_line(1, "a@b.example", 1, R"(,"password":"p4ssword")"),
+                    user_line(2, "b@b.example", 1),
+                    project_line("p", 1),
+                    media_line("m", 1, "p"),
+                    playlist_line("l", 1, {"m"}),
+                    application_line("app", 1, "s3cret")};
   ASSERT_TRUE(write(lines));
   const Dump dump = server_.dump();
   const std::string digest = server_.digest();
@@ -140,7 +145,8 @@ TEST_F(ImportWrite, LeavesAloneWhatTheFileDoesNotName) {
 }
 
 TEST_F(ImportWrite, RemovesTheIndexOfAnEmailThatChanged) {
-  ASSERT_TRUE(write({account_line(1), user_line(1, "old@b.example", 1), user_line(2, "c@b.example", 1)}));
+  ASSERT_TRUE(
+      write({account_line(1), user_line(1, "old@b.example", 1), user_line(2, "c@b.example", 1)}));
   ASSERT_TRUE(write({user_line(1, "new@b.example", 1)}));
   Dump dump = server_.dump();
   EXPECT_FALSE(dump.contains("catalog:contact_email:old@b.example"));
@@ -201,8 +207,9 @@ TEST_F(ImportWrite, KeepsASecretThatAnOlderKeySealed) {
 }
 
 TEST_F(ImportWrite, K2WritesNoPasswordAndNoSecretInClear) {
-  ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1, R"(,"password":"PLANTEDpassword")"),
-                     application_line("app", 1, "PLANTEDsecret")}));
+  ASSERT_TRUE(
+      write({account_line(1), user_line(1, "a@b.example", 1, R"(,"password":"PLANTEDpassword")"),
+             application_line("app", 1, "PLANTEDsecret")}));
   for (const auto& [key, value] : server_.dump()) {
     EXPECT_EQ(key.find("PLANTED"), std::string::npos) << key;
     EXPECT_EQ(value.find("PLANTED"), std::string::npos) << key << ": " << value;

@@ -147,7 +147,7 @@ TEST_F(Catalog, FindsWhatItExpected) {
   EXPECT_TRUE(catalog_.find_media(hashed_id("a"), Detail::Embed));
 }
 
-TEST_F(Catalog, C2SeesAChangeInTheNextRound) {
+TEST_F(Catalog, SeesAChangeInTheNextRound) {
   keep(fakes::example_video("a"));
   ASSERT_TRUE(catalog_.find_media(hashed_id("a"), Detail::Embed));
   connection_.settle();

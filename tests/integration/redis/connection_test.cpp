@@ -135,7 +135,7 @@ TEST_F(Connection, D1IsUnavailableWithoutTheRightPassword) {
   EXPECT_FALSE(has(outage, "hunter")) << outage;
 }
 
-TEST_F(Connection, D4LogsInAsAUser) {
+TEST_F(Connection, LogsInAsAUser) {
   server_.command({"ACL", "SETUSER", "svc", "on", ">pw", "~catalog:*", "+@all"});
   redis::ConnectionSettings settings = server_.settings();
   settings.username = "svc";
@@ -287,6 +287,51 @@ TEST_F(Connection, HandsOverWhatWasSentWhenItIsFlushed) {
   }
   EXPECT_EQ(server_.text({"GET", "k"}), "v");
   EXPECT_EQ(text(connection.receive()), "OK");
+}
+
+TEST_F(Connection, SendsAndForgetsWithoutMixingUpAnswers) {
+  redis::Connection connection(server_.settings(), clock_);
+  server_.command({"MSET", "a", "1", "b", "2"});
+  for (int round = 0; round < 100; ++round) {
+    connection.expect("a");
+    connection.send_and_forget({"INCR", "n"});
+    connection.send_and_forget({"INCR", "n"});
+    connection.expect("b");
+    EXPECT_EQ(text(connection.get("b")), "2");
+    connection.send_and_forget({"INCR", "n"});
+    EXPECT_EQ(text(connection.get("a")), "1");
+    connection.settle();
+    connection.send_and_forget({"INCR", "n"});
+  }
+  EXPECT_EQ(text(connection.read({"GET", "n"})), "400");
+}
+
+TEST_F(Connection, BearsARefusalOfWhatItForgot) {
+  server_.command({"RPUSH", "list", "x"});
+  redis::Connection connection(server_.settings(), clock_);
+  for (int round = 0; round < 3; ++round) {
+    connection.send_and_forget({"INCR", "list"});
+    EXPECT_EQ(text(connection.read({"ECHO", "hello"})), "hello") << "and no breaker closed";
+  }
+}
+
+TEST_F(Connection, ReadsOnceMoreBehindWhatItForgot) {
+  redis::Connection connection(server_.settings(), clock_);
+  ASSERT_EQ(ping(connection), "");
+  connection.send_and_forget({"INCR", "n"});
+  server_.restart();
+  EXPECT_EQ(text(connection.read({"ECHO", "hello"})), "hello");
+  connection.send_and_forget({"INCR", "n"});
+  connection.expect("k");
+  server_.restart();
+  server_.command({"SET", "k", "v"});
+  EXPECT_EQ(text(connection.get("k")), "v");
+}
+
+TEST_F(Connection, SaysWhenItCannotSendWhatItWouldForget) {
+  server_.stop();
+  redis::Connection connection(server_.settings(), clock_);
+  EXPECT_NE(outage_of([&] { connection.send_and_forget({"INCR", "n"}); }), "");
 }
 
 // GETs that are asked for early.

@@ -29,8 +29,11 @@ Options options(const Words& words) {
 
 class OptionsFile : public testing::Test {
  protected:
-  std::string write(std::string_view content) const { return directory_.write("svc.conf", content); }
-  base::Result<CommandLine, std::string> read_file(std::string_view content, Words more = {}) const {
+  std::string write(std::string_view content) const {
+    return directory_.write("svc.conf", content);
+  }
+  base::Result<CommandLine, std::string> read_file(std::string_view content,
+                                                   Words more = {}) const {
     more.insert(more.begin(), {"--config", write(content)});
     return read(more);
   }
@@ -54,19 +57,44 @@ TEST(Options, HaveDefaultsThatAreRight) {
 }
 
 TEST(Options, P10TakesFlagsInEitherForm) {
-  const Options given = options(
-      {"--roles=embed", "--listen", "/run/svc/embed.sock", "--listen-mode=0600", "--workers", "8",
-       "--max-requests=0", "--memory-limit", "64", "--request-timeout=2000", "--read-timeout=1000",
-       "--write-timeout=900", "--idle-timeout=30", "--drain-timeout=5", "--max-body=1024",
-       "--backlog=100", "--pid-file=/run/svc/embed.pid", "--app-url=https://app.example",
-       "--base-url=https://api.example", "--oembed-url=https://oembed.example",
-       "--embed-host=https://embed.example", "--asset-base=https://assets.example",
-       "--service-domain=media.example", "--short-domain=m.example", "--provider-name=A & B",
-       "--provider-url=https://www.example", "--oembed-max-age=60",
-       "--oembed-stale-while-revalidate=30", "--oembed-negative-max-age=5", "--oembed-cache-age=86400",
-       "--redis-state=unix:///s", "--redis-cache=redis://h:6380/1", "--redis-user=svc",
-       "--redis-password-file=/run/p", "--redis-timeout=100", "--key-file=/run/k",
-       "--log-level=debug", "--log-requests=on"});
+  const Options given = options({"--roles=embed",
+                                 "--listen",
+                                 "/run/svc/embed.sock",
+                                 "--listen-mode=0600",
+                                 "--workers",
+                                 "8",
+                                 "--max-requests=0",
+                                 "--memory-limit",
+                                 "64",
+                                 "--request-timeout=2000",
+                                 "--read-timeout=1000",
+                                 "--write-timeout=900",
+                                 "--idle-timeout=30",
+                                 "--drain-timeout=5",
+                                 "--max-body=1024",
+                                 "--backlog=100",
+                                 "--pid-file=/run/svc/embed.pid",
+                                 "--app-url=https://app.example",
+                                 "--base-url=https://api.example",
+                                 "--oembed-url=https://oembed.example",
+                                 "--embed-host=https://embed.example",
+                                 "--asset-base=https://assets.example",
+                                 "--service-domain=media.example",
+                                 "--short-domain=m.example",
+                                 "--provider-name=A & B",
+                                 "--provider-url=https://www.example",
+                                 "--oembed-max-age=60",
+                                 "--oembed-stale-while-revalidate=30",
+                                 "--oembed-negative-max-age=5",
+                                 "--oembed-cache-age=86400",
+                                 "--redis-state=unix:///s",
+                                 "--redis-cache=redis://h:6380/1",
+                                 "--redis-user=svc",
+                                 "--redis-password-file=/run/p",
+                                 "--redis-timeout=100",
+                                 "--key-file=/run/k",
+                                 "--log-level=debug",
+                                 "--log-requests=on"});
   EXPECT_EQ(given.roles.to_text(), "embed");
   EXPECT_EQ(given.pool.name, "embed");
   EXPECT_EQ(given.listen, "/run/svc/embed.sock");
@@ -135,15 +163,21 @@ TEST_F(OptionsFile, P10IsRefusedWithFileAndLine) {
     std::string_view name, content, line, reason;
   };
   for (const Case& c : {
-           Case{"an unknown key", "workers = 2\n\nworkerz = 3\n", ":3: ", "unknown key workerz; known are roles, listen,"},
+           Case{"an unknown key", "workers = 2\n\nworkerz = 3\n",
+                ":3: ", "unknown key workerz; known are roles, listen,"},
            Case{"a key in capitals", "Workers = 2\n", ":1: ", "unknown key Workers"},
            Case{"a flag that is none of the settings", "help = 1\n", ":1: ", "unknown key help"},
-           Case{"a key twice", "workers = 2\n# x\nworkers = 2\n", ":3: ", "workers was set before, at "},
-           Case{"a section", "[embed]\nworkers = 2\n", ":1: ", "sections are not used here, write key = value"},
-           Case{"a section further down", "workers = 2\n  [web]\n", ":2: ", "sections are not used here"},
+           Case{"a key twice", "workers = 2\n# x\nworkers = 2\n",
+                ":3: ", "workers was set before, at "},
+           Case{"a section", "[embed]\nworkers = 2\n",
+                ":1: ", "sections are not used here, write key = value"},
+           Case{"a section further down", "workers = 2\n  [web]\n",
+                ":2: ", "sections are not used here"},
            Case{"no equals sign", "workers 2\n", ":1: ", "not understood, write key = value"},
-           Case{"a bad value", "# x\nworkers = many\n", ":2: ", "workers must be an integer from 1 to 512"},
-           Case{"an empty value", "workers =\n", ":1: ", "workers must be an integer from 1 to 512"},
+           Case{"a bad value", "# x\nworkers = many\n",
+                ":2: ", "workers must be an integer from 1 to 512"},
+           Case{"an empty value", "workers =\n",
+                ":1: ", "workers must be an integer from 1 to 512"},
            Case{"two numbers", "workers = 1 2\n", ":1: ", "workers must be an integer"},
        }) {
     SCOPED_TRACE(c.name);
@@ -152,7 +186,8 @@ TEST_F(OptionsFile, P10IsRefusedWithFileAndLine) {
       ADD_FAILURE() << "accepted";
       continue;
     }
-    EXPECT_TRUE(line.error().starts_with(directory_.path("svc.conf") + std::string(c.line))) << line.error();
+    EXPECT_TRUE(line.error().starts_with(directory_.path("svc.conf") + std::string(c.line)))
+        << line.error();
     EXPECT_NE(line.error().find(c.reason), std::string::npos) << line.error();
   }
 }
@@ -170,7 +205,8 @@ TEST(Options, P10RefusesBadValuesWithWhatIsAllowed) {
     std::string_view reason;
   };
   constexpr std::string_view kRoles = "must be a list of embed, grant, web, or all";
-  constexpr std::string_view kUrl = "must be an absolute http(s) URL without a slash, query or fragment at its end";
+  constexpr std::string_view kUrl =
+      "must be an absolute http(s) URL without a slash, query or fragment at its end";
   constexpr std::string_view kDomain = "must be a domain name without a dot at its ends";
   constexpr std::string_view kMode = "must be 0600, 0620, 0640 or 0660";
   for (const Case& c : {
@@ -256,9 +292,9 @@ TEST(Options, P2TakesOnlyPathsToListenOn) {
 }
 
 TEST(Options, P10RefusesUnknownFlags) {
-  for (const Words& words :
-       {Words{"--workerz=2"}, Words{"--worker=2"}, Words{"--work", "2"}, Words{"-x"}, Words{"stray"},
-        Words{"--workers"}, Words{"--workers=2", "--workers=3"}, Words{"--no-such"}}) {
+  for (const Words& words : {Words{"--workerz=2"}, Words{"--worker=2"}, Words{"--work", "2"},
+                             Words{"-x"}, Words{"stray"}, Words{"--workers"},
+                             Words{"--workers=2", "--workers=3"}, Words{"--no-such"}}) {
     const auto line = read(words);
     ASSERT_FALSE(line) << words.front();
     EXPECT_TRUE(line.error().starts_with("command line: ")) << line.error();
@@ -268,7 +304,8 @@ TEST(Options, P10RefusesUnknownFlags) {
 TEST_F(OptionsFile, P10RefusesCombinationsThatCannotBe) {
   const auto slow = read_file("request-timeout = 500\nredis-timeout = 500\n");
   ASSERT_FALSE(slow);
-  EXPECT_NE(slow.error().find("redis-timeout must be shorter than request-timeout"), std::string::npos);
+  EXPECT_NE(slow.error().find("redis-timeout must be shorter than request-timeout"),
+            std::string::npos);
   EXPECT_NE(slow.error().find(":1: "), std::string::npos) << slow.error();
   EXPECT_NE(slow.error().find(":2: "), std::string::npos) << slow.error();
   const auto mixed = read_file("request-timeout = 500\n", {"--redis-timeout=600"});
@@ -329,7 +366,8 @@ TEST(Options, TellTheVersionWithoutLookingAtTheRest) {
 }
 
 TEST(Options, OfSvcctlLeaveItsCommandsWordsToThem) {
-  const auto line = read({"--redis-timeout=100", "import", "file.jsonl", "--keep-going"}, Program::Ctl);
+  const auto line =
+      read({"--redis-timeout=100", "import", "file.jsonl", "--keep-going"}, Program::Ctl);
   ASSERT_TRUE(line) << line.error();
   EXPECT_EQ(line->arguments, (Words{"import", "file.jsonl", "--keep-going"}));
   EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(100));

@@ -92,7 +92,8 @@ TEST_F(ServiceOf, ReadsTheStoresPasswordFromTheFirstLineOfAFile) {
 TEST_F(ServiceOf, ConnectsToTheStoreAsConfigured) {
   options_.redis_user = "svc";
   options_.redis_timeout = std::chrono::milliseconds(123);
-  const redis::ConnectionSettings settings = state_connection(options_, "secret", "svc-worker:embed");
+  const redis::ConnectionSettings settings =
+      state_connection(options_, "secret", "svc-worker:embed");
   EXPECT_EQ(settings.address.path, directory_.path("nobody.sock"));
   EXPECT_EQ(settings.username, "svc");
   EXPECT_EQ(settings.password, "secret");

@@ -54,13 +54,17 @@ TEST(KeyRing, RefusesWithTheLineAndNeverAKey) {
            Case{"no colon", kOld + std::string(64, 'c'), "line 2: a key is written"},
            Case{"no id", ":" + std::string(64, 'c'), "line 1: a key is written"},
            Case{"a space in the id", "k 1:" + secret + "cc", "line 1: a key is written"},
-           Case{"a long id", std::string(33, 'k') + ":" + secret + "cc", "line 1: a key is written"},
-           Case{"a space before the key", "k1: " + secret + "cc", "line 1: the key behind the colon"},
+           Case{"a long id", std::string(33, 'k') + ":" + secret + "cc",
+                "line 1: a key is written"},
+           Case{"a space before the key", "k1: " + secret + "cc",
+                "line 1: the key behind the colon"},
            Case{"a short key", "# one\n\nk1:" + secret, "line 3: the key behind the colon"},
            Case{"a long key", "k1:" + secret + "cccc", "line 1: the key behind the colon"},
-           Case{"an odd number of digits", "k1:" + secret + "c", "line 1: the key behind the colon"},
+           Case{"an odd number of digits", "k1:" + secret + "c",
+                "line 1: the key behind the colon"},
            Case{"no hex digits", "k1:" + secret + "zz", "line 1: the key behind the colon"},
-           Case{"an id twice", kOld + kNew + "k1:" + secret + "cc", "line 3: the key id k1 was used before"},
+           Case{"an id twice", kOld + kNew + "k1:" + secret + "cc",
+                "line 3: the key id k1 was used before"},
        }) {
     SCOPED_TRACE(c.name);
     const auto parsed = KeyRing::parse(c.text);
@@ -91,7 +95,8 @@ TEST(KeyRing, SealsWithAFreshNonce) {
 // "client_secret of app", text "secret".
 TEST(KeyRing, SealsAsAnotherImplementationDoes) {
   fakes::FixedEntropy entropy;
-  EXPECT_EQ(ring(kOld).seal("secret", "client_secret of app", entropy), "k1:000102030405060708090a0b6086d5611ed72f953b68088da7661c47779b43de0811");
+  EXPECT_EQ(ring(kOld).seal("secret", "client_secret of app", entropy),
+            "k1:000102030405060708090a0b6086d5611ed72f953b68088da7661c47779b43de0811");
 }
 
 TEST(KeyRing, OpensNothingThatWasChanged) {
@@ -162,7 +167,8 @@ TEST(KeyRing, MacsOneKindApartFromAnother) {
 
 // Made with another implementation: HMAC-SHA-256 with the HMAC-SHA-256 of the label as its key.
 TEST(KeyRing, MacsAsAnotherImplementationDoes) {
-  EXPECT_EQ(ring(kOld).mac("client_secret", "s"), "6ff93ed24247742effa7f022b0872aef256291b9c24eed049e8a0d44c6990e02");
+  EXPECT_EQ(ring(kOld).mac("client_secret", "s"),
+            "6ff93ed24247742effa7f022b0872aef256291b9c24eed049e8a0d44c6990e02");
 }
 
 class KeyFile : public testing::Test {

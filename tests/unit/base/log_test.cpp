@@ -97,7 +97,8 @@ TEST(LogDeathTest, DropsLinesBelowItsLevel) {
     std::_Exit(0);
   };
   const auto exited = testing::ExitedWithCode(0);
-  EXPECT_EXIT(say_all(Level::Debug), exited, "event.debug(.|\n)*event.info(.|\n)*event.warn(.|\n)*event.error");
+  EXPECT_EXIT(say_all(Level::Debug), exited,
+              "event.debug(.|\n)*event.info(.|\n)*event.warn(.|\n)*event.error");
   EXPECT_EXIT(say_all(Level::Warn), exited, "^[^\n]*event.warn[^\n]*\n[^\n]*event.error[^\n]*\n$");
   EXPECT_EXIT(say_all(Level::Off), exited, "^$");
 }

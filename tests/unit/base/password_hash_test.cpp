@@ -72,7 +72,9 @@ TEST(PasswordHash, RefusesWhatIsNotOurFormOrCostsTooMuch) {
        }) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(is_password_hash(c.stored), c.right);
-    if (!c.right) { EXPECT_FALSE(password_matches("x", c.stored)); }
+    if (!c.right) {
+      EXPECT_FALSE(password_matches("x", c.stored));
+    }
   }
 }
 

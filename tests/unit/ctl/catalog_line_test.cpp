@@ -20,12 +20,13 @@ const JsonFields kAccount{{"kind", R"("account")"},
                           {"name", R"("Acme")"},
                           {"host", R"("acme.svc.localhost")"},
                           {"url", R"("https://acme.svc.localhost")"}};
-const JsonFields kUser{{"kind", R"("user")"},
-                       {"id", "501"},
-                       {"name", R"("Olivia")"},
-                       {"email", R"("olivia@acme.example")"},
-                       {"password", R"("olivia-password")"},
-                       {"memberships", R"([{"account_id":1001,"role":"owner"},{"account_id":1002,"role":"user"}])"}};
+const JsonFields kUser{
+    {"kind", R"("user")"},
+    {"id", "501"},
+    {"name", R"("Olivia")"},
+    {"email", R"("olivia@acme.example")"},
+    {"password", R"("olivia-password")"},
+    {"memberships", R"([{"account_id":1001,"role":"owner"},{"account_id":1002,"role":"user"}])"}};
 const JsonFields kProject{{"kind", R"("project")"},
                           {"id", R"("prj1")"},
                           {"account_id", "1001"},
@@ -77,7 +78,9 @@ TEST(CatalogLine, KnowsWhatItDefinesAndWhatItRefersTo) {
            Case{kProject, "project prj1", {"account 1001"}},
            Case{kMedia, "media abc123", {"account 1001", "project prj1"}},
            Case{kMedia.without("project_id"), "media abc123", {"account 1001"}},
-           Case{kPlaylist, "playlist list1", {"account 1001", "media abc123", "media def456", "media abc123"}},
+           Case{kPlaylist,
+                "playlist list1",
+                {"account 1001", "media abc123", "media def456", "media abc123"}},
            Case{kApplication, "application app-1", {"account 1001"}},
        }) {
     SCOPED_TRACE(c.name);
@@ -116,24 +119,45 @@ TEST(CatalogLine, D5RefusesWithASentenceThatNamesTheKey) {
     std::string line;
     std::string_view error;
   };
-  const std::string hash = "\"scrypt$14$8$5$" + std::string(32, 'a') + "$" + std::string(64, 'b') + "\"";
+  const std::string hash =
+      "\"scrypt$14$8$5$" + std::string(32, 'a') + "$" + std::string(64, 'b') + "\"";
   for (const Case& c : {
            Case{"not an object", "[1]", "must be a JSON object"},
            Case{"no kind", kMedia.without("kind").text(), "kind is missing"},
            Case{"a number for a kind", kMedia.with("kind", "1").text(), "kind must be a string"},
-           Case{"an unknown kind", kMedia.with("kind", R"("video")").text(), "kind must be one of account, user, project, media, playlist, application"},
-           Case{"a kind in capitals", kMedia.with("kind", R"("Media")").text(), "kind must be one of account, user, project, media, playlist, application"},
-           Case{"a key of another kind", kMedia.with("email", R"("a@b.c")").text(), "email is not a key of this kind, allowed are kind, id, account_id, project_id, type, name, description, status, duration, width, height, player_color, thumbnail, created, updated, assets"},
-           Case{"a key twice", kAccount.text().substr(0, kAccount.text().size() - 1) + R"(,"id":1002})", "id comes twice"},
-           Case{"a nested unknown key", kUser.with("memberships", R"([{"account_id":1,"role":"user","x":1}])").text(), "memberships[0]: x is not a key of this kind, allowed are account_id, role"},
-           Case{"an empty password", kUser.with("password", R"("")").text(), "password must not be empty"},
-           Case{"a long password", kUser.with("password", "\"" + std::string(1025, 'p') + "\"").text(), "password is longer than 1024 bytes"},
-           Case{"a password and a hash", kUser.with("password_hash", hash).text(), "password_hash must not be given where password is"},
-           Case{"a media's status", kMedia.with("status", R"("done")").text(), "status must be one of queued, processing, ready, failed"},
-           Case{"no secret", kApplication.without("client_secret").text(), "client_secret is missing"},
-           Case{"an empty secret", kApplication.with("client_secret", R"("")").text(), "client_secret must not be empty"},
-           Case{"an application's own way in", kApplication.with("secrets", "[]").text(), "secrets is not a key of this kind, allowed are kind, client_id, client_secret, account_id, name, description, redirect_uri, scopes, scope_format, require_pkce, exact_redirect, refuse_query_credentials, created"},
-           Case{"a playlist's media", kPlaylist.with("media_ids", R"([""])").text(), "media_ids[0] must be 1 to 64 letters and digits"},
+           Case{"an unknown kind", kMedia.with("kind", R"("video")").text(),
+                "kind must be one of account, user, project, media, playlist, application"},
+           Case{"a kind in capitals", kMedia.with("kind", R"("Media")").text(),
+                "kind must be one of account, user, project, media, playlist, application"},
+           Case{"a key of another kind", kMedia.with("email", R"("a@b.c")").text(),
+                "email is not a key of this kind, allowed are kind, id, account_id, project_id, "
+                "type, name, description, status, duration, width, height, player_color, "
+                "thumbnail, created, updated, assets"},
+           Case{"a key twice",
+                kAccount.text().substr(0, kAccount.text().size() - 1) + R"(,"id":1002})",
+                "id comes twice"},
+           Case{"a nested unknown key",
+                kUser.with("memberships", R"([{"account_id":1,"role":"user","x":1}])").text(),
+                "memberships[0]: x is not a key of this kind, allowed are account_id, role"},
+           Case{"an empty password", kUser.with("password", R"("")").text(),
+                "password must not be empty"},
+           Case{"a long password",
+                kUser.with("password", "\"" + std::string(1025, 'p') + "\"").text(),
+                "password is longer than 1024 bytes"},
+           Case{"a password and a hash", kUser.with("password_hash", hash).text(),
+                "password_hash must not be given where password is"},
+           Case{"a media's status", kMedia.with("status", R"("done")").text(),
+                "status must be one of queued, processing, ready, failed"},
+           Case{"no secret", kApplication.without("client_secret").text(),
+                "client_secret is missing"},
+           Case{"an empty secret", kApplication.with("client_secret", R"("")").text(),
+                "client_secret must not be empty"},
+           Case{"an application's own way in", kApplication.with("secrets", "[]").text(),
+                "secrets is not a key of this kind, allowed are kind, client_id, client_secret, "
+                "account_id, name, description, redirect_uri, scopes, scope_format, require_pkce, "
+                "exact_redirect, refuse_query_credentials, created"},
+           Case{"a playlist's media", kPlaylist.with("media_ids", R"([""])").text(),
+                "media_ids[0] must be 1 to 64 letters and digits"},
        }) {
     SCOPED_TRACE(c.name);
     const auto line = read(c.line);

@@ -85,8 +85,8 @@ TEST(LineReader, ReadsLinesOfEveryLengthAroundItsBuffer) {
 }
 
 TEST(LineReader, SaysWhichLinesAreTooLongAndGoesOnBehindThem) {
-  for (const std::size_t length : {kMaxLine + 1, kMaxLine + 2, 2 * kMaxLine, 2 * kMaxLine + 1,
-                                   5 * kMaxLine + 12345}) {
+  for (const std::size_t length :
+       {kMaxLine + 1, kMaxLine + 2, 2 * kMaxLine, 2 * kMaxLine + 1, 5 * kMaxLine + 12345}) {
     SCOPED_TRACE(length);
     const std::string content = "first\n" + std::string(length, 'x') + "\nthird\n" +
                                 std::string(kMaxLine, 'y') + "\n" + std::string(length, 'z');

@@ -42,13 +42,14 @@ constexpr std::string_view kIframeScript =
     R"(<script src="https://embed.host.example/assets/external/E-v1.js" async></script>)";
 
 TEST(EmbedCode, IframeIsTheDefault) {
-  EXPECT_EQ(code("", video()),
-            R"(<iframe src="https://embed.host.example/embed/iframe/l4unchf1lm" )"
-            R"(title="Launch film Video" allow="autoplay; fullscreen" allowtransparency="true" )"
-            R"(frameborder="0" scrolling="no" class="svc_embed" name="svc_embed" msallowfullscreen )"
-            R"(width="640" height="360"></iframe>)"
-            "\n"
-            R"(<script src="https://embed.host.example/assets/external/E-v1.js" async></script>)");
+  EXPECT_EQ(
+      code("", video()),
+      R"(<iframe src="https://embed.host.example/embed/iframe/l4unchf1lm" )"
+      R"(title="Launch film Video" allow="autoplay; fullscreen" allowtransparency="true" )"
+      R"(frameborder="0" scrolling="no" class="svc_embed" name="svc_embed" msallowfullscreen )"
+      R"(width="640" height="360"></iframe>)"
+      "\n"
+      R"(<script src="https://embed.host.example/assets/external/E-v1.js" async></script>)");
 }
 
 TEST(EmbedCode, IframeHasTheSizeAskedFor) {
@@ -58,13 +59,15 @@ TEST(EmbedCode, IframeHasTheSizeAskedFor) {
 }
 
 TEST(EmbedCode, O2IframeCarriesOptionsInItsQuery) {
-  EXPECT_EQ(code("wmode=x&autoPlay=true&theme=a b%26c/é&plugin[a][on]=%22%3E&unknown=1", video()),
-            R"(<iframe src="https://embed.host.example/embed/iframe/l4unchf1lm)"
-            R"(?autoPlay=true&amp;plugin%5Ba%5D%5Bon%5D=%22%3E&amp;theme=a%20b%26c%2F%C3%A9&amp;wmode=x" )"
-            R"(title="Launch film Video" allow="autoplay; fullscreen" allowtransparency="true" )"
-            R"(frameborder="0" scrolling="no" class="svc_embed" name="svc_embed" msallowfullscreen )"
-            R"(width="640" height="360"></iframe>)"
-            "\n" + std::string(kIframeScript));
+  EXPECT_EQ(
+      code("wmode=x&autoPlay=true&theme=a b%26c/é&plugin[a][on]=%22%3E&unknown=1", video()),
+      R"(<iframe src="https://embed.host.example/embed/iframe/l4unchf1lm)"
+      R"(?autoPlay=true&amp;plugin%5Ba%5D%5Bon%5D=%22%3E&amp;theme=a%20b%26c%2F%C3%A9&amp;wmode=x" )"
+      R"(title="Launch film Video" allow="autoplay; fullscreen" allowtransparency="true" )"
+      R"(frameborder="0" scrolling="no" class="svc_embed" name="svc_embed" msallowfullscreen )"
+      R"(width="640" height="360"></iframe>)"
+      "\n" +
+          std::string(kIframeScript));
 }
 
 TEST(EmbedCode, R5ReplacesWhatCouldEndAnIframesTitleByLookAlikes) {
@@ -91,9 +94,8 @@ TEST(EmbedCode, R5ReplacesWhatCouldEndAnIframesTitleByLookAlikes) {
 
 TEST(EmbedCode, Async) {
   EXPECT_EQ(code("embedType=async", video()),
-            std::string(kAsyncScript) +
-                R"(<div class="svc_embed svc_async_l4unchf1lm" )"
-                R"(style="height:360px;width:640px">&nbsp;</div>)");
+            std::string(kAsyncScript) + R"(<div class="svc_embed svc_async_l4unchf1lm" )"
+                                        R"(style="height:360px;width:640px">&nbsp;</div>)");
 }
 
 TEST(EmbedCode, O2AsyncCarriesOptionsAsWordsOfItsClass) {
@@ -121,11 +123,12 @@ TEST(EmbedCode, PopoverIsAThumbnailToClickOn) {
 }
 
 TEST(EmbedCode, PopoverHasTheSizeAskedForAndItsOptions) {
-  EXPECT_EQ(code("embedType=async&popover=true&width=300&popoverContent=thumbnail&muted=true", video()),
-            std::string(kAsyncScript) +
-                R"(<span class="svc_embed svc_async_l4unchf1lm popover=true muted=true )"
-                R"(popoverContent=thumbnail" style="display:inline-block;height:169px;width:300px">)"
-                R"(&nbsp;</span>)");
+  EXPECT_EQ(
+      code("embedType=async&popover=true&width=300&popoverContent=thumbnail&muted=true", video()),
+      std::string(kAsyncScript) +
+          R"(<span class="svc_embed svc_async_l4unchf1lm popover=true muted=true )"
+          R"(popoverContent=thumbnail" style="display:inline-block;height:169px;width:300px">)"
+          R"(&nbsp;</span>)");
 }
 
 TEST(EmbedCode, ResponsiveAsync) {
@@ -140,16 +143,18 @@ TEST(EmbedCode, ResponsiveAsync) {
 }
 
 TEST(EmbedCode, ResponsiveIframe) {
-  EXPECT_EQ(code("videoFoam=true", video()),
-            R"(<div class="svc_responsive_padding" style="padding:56.25% 0 0 0;position:relative;">)"
-            R"(<div class="svc_responsive_wrapper" )"
-            R"(style="height:100%;left:0;position:absolute;top:0;width:100%;">)"
-            R"(<iframe src="https://embed.host.example/embed/iframe/l4unchf1lm)"
-            R"(?seo=true&amp;videoFoam=true" )"
-            R"(title="Launch film Video" allow="autoplay; fullscreen" allowtransparency="true" )"
-            R"(frameborder="0" scrolling="no" class="svc_embed" name="svc_embed" msallowfullscreen )"
-            R"(width="100%" height="100%"></iframe></div></div>)"
-            "\n" + std::string(kIframeScript));
+  EXPECT_EQ(
+      code("videoFoam=true", video()),
+      R"(<div class="svc_responsive_padding" style="padding:56.25% 0 0 0;position:relative;">)"
+      R"(<div class="svc_responsive_wrapper" )"
+      R"(style="height:100%;left:0;position:absolute;top:0;width:100%;">)"
+      R"(<iframe src="https://embed.host.example/embed/iframe/l4unchf1lm)"
+      R"(?seo=true&amp;videoFoam=true" )"
+      R"(title="Launch film Video" allow="autoplay; fullscreen" allowtransparency="true" )"
+      R"(frameborder="0" scrolling="no" class="svc_embed" name="svc_embed" msallowfullscreen )"
+      R"(width="100%" height="100%"></iframe></div></div>)"
+      "\n" +
+          std::string(kIframeScript));
 }
 
 TEST(EmbedCode, ResponsiveKeepsTheNativeRatioWithTwoDecimals) {
@@ -170,7 +175,8 @@ TEST(EmbedCode, ResponsiveKeepsTheNativeRatioWithTwoDecimals) {
        }) {
     SCOPED_TRACE(c.percent);
     const std::string html = code("videoFoam=true", sized(c.native));
-    EXPECT_NE(html.find("padding:" + std::string(c.percent) + "% 0 0 0;"), std::string::npos) << html;
+    EXPECT_NE(html.find("padding:" + std::string(c.percent) + "% 0 0 0;"), std::string::npos)
+        << html;
   }
   Embeddable unknown = video();
   unknown.native.reset();
@@ -178,12 +184,14 @@ TEST(EmbedCode, ResponsiveKeepsTheNativeRatioWithTwoDecimals) {
 }
 
 TEST(EmbedCode, PlaylistIframe) {
-  EXPECT_EQ(code("playlistLoop=true", playlist()),
-            R"(<iframe src="https://embed.host.example/embed/playlists/pl4yl1st01?playlistLoop=true" )"
-            R"(title="Launch week Video" allow="autoplay; fullscreen" allowtransparency="true" )"
-            R"(frameborder="0" scrolling="no" class="svc_playlist" name="svc_playlist" )"
-            R"(msallowfullscreen width="640" height="360"></iframe>)"
-            "\n" + std::string(kIframeScript));
+  EXPECT_EQ(
+      code("playlistLoop=true", playlist()),
+      R"(<iframe src="https://embed.host.example/embed/playlists/pl4yl1st01?playlistLoop=true" )"
+      R"(title="Launch week Video" allow="autoplay; fullscreen" allowtransparency="true" )"
+      R"(frameborder="0" scrolling="no" class="svc_playlist" name="svc_playlist" )"
+      R"(msallowfullscreen width="640" height="360"></iframe>)"
+      "\n" +
+          std::string(kIframeScript));
 }
 
 TEST(EmbedCode, PlaylistApi) {
@@ -203,28 +211,30 @@ TEST(EmbedCode, PlaylistApiCarriesItsHandleAndItsOptionsAsJson) {
       "embedType=playlist_api&handle=app.list&width=400&theme=%3C/script%3E%3Cb%3E%22%26%E2%80%A8"
       "&media_0_1[autoPlay]=true",
       playlist());
-  EXPECT_EQ(html,
-            R"(<div id="svc_pl4yl1st01" class="svc_embed" style="width:400px;height:225px;" )"
-            R"(data-video-width="400" data-video-height="225">&nbsp;</div>)"
-            "\n"
-            R"(<script charset="ISO-8859-1" )"
-            R"(src="https://embed.host.example/assets/external/playlist-v1.js"></script>)"
-            "\n<script>\n"
-            R"(app.list = svc.playlist("pl4yl1st01", {"media_0_1[autoPlay]":"true",)"
-            R"("theme":"\u003c/script\u003e\u003cb\u003e\"\u0026\u2028"});)"
-            "\n</script>");
+  EXPECT_EQ(html, R"(<div id="svc_pl4yl1st01" class="svc_embed" style="width:400px;height:225px;" )"
+                  R"(data-video-width="400" data-video-height="225">&nbsp;</div>)"
+                  "\n"
+                  R"(<script charset="ISO-8859-1" )"
+                  R"(src="https://embed.host.example/assets/external/playlist-v1.js"></script>)"
+                  "\n<script>\n"
+                  R"(app.list = svc.playlist("pl4yl1st01", {"media_0_1[autoPlay]":"true",)"
+                  R"("theme":"\u003c/script\u003e\u003cb\u003e\"\u0026\u2028"});)"
+                  "\n</script>");
 }
 
 TEST(EmbedCode, PlaylistPopover) {
-  EXPECT_EQ(code("embedType=playlist_popover&playlistLinks=auto", playlist()),
-            std::string(kAsyncScript) +
-                R"(<span class="svc_embed svc_playlist_pl4yl1st01 popover=true playlistLinks=auto" )"
-                R"(style="display:inline-block;height:100px;width:150px">&nbsp;</span>)");
+  EXPECT_EQ(
+      code("embedType=playlist_popover&playlistLinks=auto", playlist()),
+      std::string(kAsyncScript) +
+          R"(<span class="svc_embed svc_playlist_pl4yl1st01 popover=true playlistLinks=auto" )"
+          R"(style="display:inline-block;height:100px;width:150px">&nbsp;</span>)");
 }
 
 TEST(EmbedCode, OpenGraphTags) {
-  EXPECT_EQ(code("embedType=open_graph_tags&width=500&autoPlay=true", titled(R"(A "quoted" & <b>film</b>'s)")),
-            R"(<meta property="og:title" content="A &quot;quoted&quot; &amp; &lt;b&gt;film&lt;/b&gt;&#39;s">
+  EXPECT_EQ(
+      code("embedType=open_graph_tags&width=500&autoPlay=true",
+           titled(R"(A "quoted" & <b>film</b>'s)")),
+      R"(<meta property="og:title" content="A &quot;quoted&quot; &amp; &lt;b&gt;film&lt;/b&gt;&#39;s">
 <meta property="og:type" content="video.other">
 <meta property="og:url" content="https://embed.host.example/medias/l4unchf1lm">
 <meta property="og:image" content="https://assets.host.example/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=500x281">
@@ -270,7 +280,8 @@ TEST(EmbedCode, R5KeepsEveryOptionValueInItsPlace) {
     const std::string plain = html_with({});
     const std::string html = html_with(options);
     for (const char c : std::string_view("<>\"'")) {
-      EXPECT_EQ(std::count(html.begin(), html.end(), c), std::count(plain.begin(), plain.end(), c)) << c;
+      EXPECT_EQ(std::count(html.begin(), html.end(), c), std::count(plain.begin(), plain.end(), c))
+          << c;
     }
     for (const char c : html) {
       EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f)) << static_cast<int>(c);
@@ -279,8 +290,9 @@ TEST(EmbedCode, R5KeepsEveryOptionValueInItsPlace) {
 }
 
 TEST(ThumbnailUrl, S6IsThePosterAtTheSizeOfTheAnswer) {
-  EXPECT_EQ(thumbnail_url(video(), {640, 360}, kSite),
-            "https://assets.host.example/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=640x360");
+  EXPECT_EQ(
+      thumbnail_url(video(), {640, 360}, kSite),
+      "https://assets.host.example/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=640x360");
   Embeddable elsewhere = video();
   elsewhere.poster = "https://cdn.example/p.jpg";
   EXPECT_EQ(thumbnail_url(elsewhere, {1, 2}, kSite),

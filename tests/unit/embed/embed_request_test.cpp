@@ -66,9 +66,9 @@ TEST(EmbedRequest, E9TakesAnUnknownTypeForNoneSoThatTheOtherPlaceDecides) {
 }
 
 TEST(EmbedRequest, E8LetsTheTopLevelWin) {
-  const EmbedRequest both = media(
-      "embedType=async&width=100&height=110&handle=own&autoPlay=false&theme=own",
-      "embedType=async_popover&width=200&height=210&autoPlay=true");
+  const EmbedRequest both =
+      media("embedType=async&width=100&height=110&handle=own&autoPlay=false&theme=own",
+            "embedType=async_popover&width=200&height=210&autoPlay=true");
   EXPECT_EQ(both.type, EmbedType::Popover);
   EXPECT_EQ(both.size.width, 200);
   EXPECT_EQ(both.size.height, 210);
@@ -78,7 +78,8 @@ TEST(EmbedRequest, E8LetsTheTopLevelWin) {
 
 TEST(EmbedRequest, E8ReadsEitherPlaceForItself) {
   const std::string_view query =
-      "embedType=async&width=100&height=110&maxwidth=120&maxheight=130&handle=app.player&muted=true";
+      "embedType=async&width=100&height=110&maxwidth=120&maxheight=130&handle=app.player&muted="
+      "true";
   const EmbedRequest own = media(query, "");
   EXPECT_EQ(own, media("", query));
   EXPECT_EQ(own.type, EmbedType::Async);
@@ -93,11 +94,17 @@ TEST(EmbedRequest, E8LetsTheSmallerMaximumWin) {
     SizeRequest size;
   };
   for (const Case& c : {
-           Case{"the URL's is smaller", "maxwidth=300&maxheight=200", "maxwidth=400&maxheight=500",
+           Case{"the URL's is smaller",
+                "maxwidth=300&maxheight=200",
+                "maxwidth=400&maxheight=500",
                 {{}, {}, 300, 200}},
-           Case{"the top level's is smaller", "maxwidth=400&maxheight=500",
-                "maxwidth=300&maxheight=200", {{}, {}, 300, 200}},
-           Case{"one of each", "maxwidth=300&maxheight=500", "maxwidth=400&maxheight=200",
+           Case{"the top level's is smaller",
+                "maxwidth=400&maxheight=500",
+                "maxwidth=300&maxheight=200",
+                {{}, {}, 300, 200}},
+           Case{"one of each",
+                "maxwidth=300&maxheight=500",
+                "maxwidth=400&maxheight=200",
                 {{}, {}, 300, 200}},
            Case{"only in the URL", "maxwidth=300", "", {{}, {}, 300, {}}},
            Case{"one in each place", "maxwidth=300", "maxheight=200", {{}, {}, 300, 200}},
@@ -159,13 +166,15 @@ TEST(EmbedRequest, O3KeepsAHandleOnlyWhereThereIsOne) {
            Case{"too long", kMedia, "embedType=async&handle=" + longest + "h", ""},
            Case{"none", kMedia, "embedType=async", ""},
            Case{"the default of async", kMedia, "embedType=async&handle=svcEmbed", ""},
-           Case{"the default of playlist_api", kPlaylist, "embedType=playlist_api&handle=svcPlaylist", ""},
+           Case{"the default of playlist_api", kPlaylist,
+                "embedType=playlist_api&handle=svcPlaylist", ""},
            Case{"the other's default", kMedia, "embedType=async&handle=svcPlaylist", "svcPlaylist"},
            Case{"a reserved word", kMedia, "embedType=async&handle=window.class", ""},
            Case{"a call", kMedia, "embedType=async&handle=alert(1)", ""},
            Case{"an iframe has none", kMedia, "embedType=iframe&handle=app", ""},
            Case{"a popover has none", kMedia, "embedType=async_popover&handle=app", ""},
-           Case{"async with popover has none", kMedia, "embedType=async&popover=true&handle=app", ""},
+           Case{"async with popover has none", kMedia, "embedType=async&popover=true&handle=app",
+                ""},
            Case{"open_graph_tags have none", kMedia, "embedType=open_graph_tags&handle=app", ""},
        }) {
     SCOPED_TRACE(c.name);

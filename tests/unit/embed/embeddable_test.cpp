@@ -64,9 +64,9 @@ TEST(Embeddable, TakesSizePosterAndColourOfAPlaylistsFirstVideo) {
   first.duration = 10.5;
   Media second = fakes::example_video("second");
   second.duration = 20.25;
-  const auto subject = embeddable(
-      fakes::example_playlist({}),
-      {of("Audio", Status::Ready), of("Video", Status::Queued), first, of("Video", Status::Failed), second});
+  const auto subject = embeddable(fakes::example_playlist({}),
+                                  {of("Audio", Status::Ready), of("Video", Status::Queued), first,
+                                   of("Video", Status::Failed), second});
   ASSERT_TRUE(subject);
   EXPECT_EQ(subject->kind, MediaKind::Playlist);
   EXPECT_EQ(subject->id.text(), "pl4yl1st01");

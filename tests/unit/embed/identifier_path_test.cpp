@@ -12,8 +12,8 @@ using namespace std::string_view_literals;
 
 TEST(IdentifierPath, R2O3TakesIdentifiersJoinedByDots) {
   for (const std::string_view text :
-       {"a", "_", "$", "callback", "jQuery1_2$", "a.b", "window.app.on_ready", "$.b._1",
-        "classes", "In", "THIS", "await_", "svcEmbed"}) {
+       {"a", "_", "$", "callback", "jQuery1_2$", "a.b", "window.app.on_ready", "$.b._1", "classes",
+        "In", "THIS", "await_", "svcEmbed"}) {
     EXPECT_TRUE(is_identifier_path(text, 128)) << text;
   }
 }
@@ -52,13 +52,13 @@ TEST(IdentifierPath, R2O3RefusesWhatIsNoName) {
 
 TEST(IdentifierPath, R2O3RefusesReservedWordsInEverySegment) {
   for (const char* const word :
-       {"arguments", "await",      "break",     "case",    "catch",    "class",   "const",
-        "continue",  "debugger",   "default",   "delete",  "do",       "else",    "enum",
-        "eval",      "export",     "extends",   "false",   "finally",  "for",     "function",
-        "if",        "implements", "import",    "in",      "instanceof", "interface", "let",
-        "new",       "null",       "package",   "private", "protected", "public", "return",
-        "static",    "super",      "switch",    "this",    "throw",    "true",    "try",
-        "typeof",    "undefined",  "var",       "void",    "while",    "with",    "yield"}) {
+       {"arguments", "await",      "break",   "case",    "catch",      "class",     "const",
+        "continue",  "debugger",   "default", "delete",  "do",         "else",      "enum",
+        "eval",      "export",     "extends", "false",   "finally",    "for",       "function",
+        "if",        "implements", "import",  "in",      "instanceof", "interface", "let",
+        "new",       "null",       "package", "private", "protected",  "public",    "return",
+        "static",    "super",      "switch",  "this",    "throw",      "true",      "try",
+        "typeof",    "undefined",  "var",     "void",    "while",      "with",      "yield"}) {
     SCOPED_TRACE(word);
     EXPECT_FALSE(is_identifier_path(word, 128));
     EXPECT_FALSE(is_identifier_path(std::string("a.") + word, 128));

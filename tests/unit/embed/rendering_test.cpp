@@ -96,8 +96,9 @@ TEST(Rendering, S6GivesTheThumbnailTheSizeOfTheAnswer) {
   EXPECT_EQ(value_of(json, "height"), "281");
   EXPECT_EQ(value_of(json, "thumbnail_width"), "500");
   EXPECT_EQ(value_of(json, "thumbnail_height"), "281");
-  EXPECT_EQ(value_of(json, "thumbnail_url"),
-            "https://assets.host.example/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=500x281");
+  EXPECT_EQ(
+      value_of(json, "thumbnail_url"),
+      "https://assets.host.example/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=500x281");
 }
 
 TEST(Rendering, KeepsItsSizeWhereThePopoversThumbnailHasAnother) {

@@ -148,7 +148,9 @@ TEST_F(Oembed, E3Answers404WhereUrlIsNotOneOfOurs) {
            Case{"a look-alike", "url=https://evilmedia.example/medias/l4unchf1lm"},
            Case{"escaped twice", "url=https%253A%252F%252Fmedia.example%252Fmedias%252Fl4unchf1lm"},
            Case{"a NUL at its end", "url=https://media.example/medias/l4unchf1lm%00"},
-           Case{"an id that is too long", "url=https://media.example/medias/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+           Case{"an id that is too long",
+                "url=https://media.example/medias/"
+                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
        }) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(ask(std::string(c.query)).status, 404);
@@ -208,9 +210,9 @@ TEST_F(Oembed, AnswersWithTheStatusOfWhatIsFound) {
           ask("url=https://media.example" + c.path + c.query + "&format=" + format);
       EXPECT_EQ(response.status, c.status) << format;
       if (c.status == 200) continue;
-      EXPECT_TRUE(response.body.starts_with(format == "json"
-                                                ? "{\"error\":\""
-                                                : "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<error>"))
+      EXPECT_TRUE(response.body.starts_with(
+          format == "json" ? "{\"error\":\""
+                           : "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<error>"))
           << response.body;
       EXPECT_EQ(header(response, "Cache-Control"), "public, max-age=10");
       EXPECT_EQ(header(response, "Access-Control-Allow-Origin"), "*");
@@ -222,7 +224,8 @@ TEST_F(Oembed, AnswersWithTheStatusOfWhatIsFound) {
 TEST_F(Oembed, E9HasNoOpenGraphTagsForAPlaylist) {
   EXPECT_EQ(ask(kPlaylist + "&embedType=open_graph_tags").status, 501);
   EXPECT_EQ(ask(kVideo + "&embedType=open_graph_tags").status, 200);
-  EXPECT_EQ(ask(kPlaylist + "&embedType=async").body, ask(kPlaylist + "&embedType=playlist_api").body);
+  EXPECT_EQ(ask(kPlaylist + "&embedType=async").body,
+            ask(kPlaylist + "&embedType=playlist_api").body);
   EXPECT_EQ(ask(kVideo + "&embedType=playlist_popover").body,
             ask(kVideo + "&embedType=async_popover").body);
   EXPECT_EQ(ask(kVideo + "&embedType=flash").body, ask(kVideo).body);
@@ -312,7 +315,8 @@ TEST_F(Oembed, R4CarriesTheHeadersOfAPublicAnswer) {
     EXPECT_EQ(header(response, "Access-Control-Allow-Origin"), "*");
     EXPECT_EQ(header(response, "Timing-Allow-Origin"), "*");
     EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
-    EXPECT_EQ(header(response, "Cache-Control"), "public, max-age=3600, stale-while-revalidate=600");
+    EXPECT_EQ(header(response, "Cache-Control"),
+              "public, max-age=3600, stale-while-revalidate=600");
     EXPECT_TRUE(header(response, "ETag").starts_with("W/\"")) << header(response, "ETag");
   }
 }
@@ -325,7 +329,8 @@ TEST_F(Oembed, R4AnswersNotModified) {
     EXPECT_EQ(response.body, "");
     EXPECT_EQ(header(response, "ETag"), tag);
     EXPECT_EQ(header(response, "Access-Control-Allow-Origin"), "*");
-    EXPECT_EQ(header(response, "Cache-Control"), "public, max-age=3600, stale-while-revalidate=600");
+    EXPECT_EQ(header(response, "Cache-Control"),
+              "public, max-age=3600, stale-while-revalidate=600");
   }
   EXPECT_EQ(ask("/oembed", kVideo + "&width=100", "GET", tag).status, 200);
   EXPECT_EQ(ask("/oembed.xml", kVideo, "GET", tag).status, 200);

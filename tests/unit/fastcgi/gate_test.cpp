@@ -47,22 +47,28 @@ TEST(Gate, P4PassesOneWholeRequestOfAResponder) {
            Case{"without parameters", fcgi_request({}), 1},
            Case{"with a body", fcgi_request({{"A", "b"}}, "body"), 1},
            Case{"with as much body as allowed", fcgi_request({}, std::string(100, 'b')), 1},
-           Case{"with as many parameters as allowed", fcgi_request({{"N", std::string(61, 'v')}}), 1},
+           Case{"with as many parameters as allowed", fcgi_request({{"N", std::string(61, 'v')}}),
+                1},
            Case{"the highest id", fcgi_request({{"A", "b"}}, "", 65535), 65535},
            Case{"an id of two bytes", fcgi_request({{"A", "b"}}, "x", 258), 258},
            Case{"not kept", fcgi_begin(1, 1, false) + kEnd, 1},
-           Case{"padding everywhere", fcgi_record(kBeginRequest, "\0\1\1\0\0\0\0\0"sv, 1, 8) +
-                                          fcgi_record(kParams, kPairs, 1, 255) +
-                                          fcgi_record(kParams, "", 1, 1) +
-                                          fcgi_record(kStdin, "b", 1, 7) +
-                                          fcgi_record(kStdin, "", 1, 3), 1},
-           Case{"a pair cut within its length", fcgi_begin() + fcgi_record(kParams, kPairs.substr(0, 1)) +
-                                                    fcgi_record(kParams, kPairs.substr(1)) + kEnd, 1},
-           Case{"a pair cut within its name", fcgi_begin() + fcgi_record(kParams, kPairs.substr(0, 5)) +
-                                                  fcgi_record(kParams, kPairs.substr(5)) + kEnd, 1},
-           Case{"a body in many records", fcgi_begin() + fcgi_record(kParams, "") +
-                                              fcgi_record(kStdin, "a") + fcgi_record(kStdin, "b") +
-                                              fcgi_record(kStdin, ""), 1},
+           Case{"padding everywhere",
+                fcgi_record(kBeginRequest, "\0\1\1\0\0\0\0\0"sv, 1, 8) +
+                    fcgi_record(kParams, kPairs, 1, 255) + fcgi_record(kParams, "", 1, 1) +
+                    fcgi_record(kStdin, "b", 1, 7) + fcgi_record(kStdin, "", 1, 3),
+                1},
+           Case{"a pair cut within its length",
+                fcgi_begin() + fcgi_record(kParams, kPairs.substr(0, 1)) +
+                    fcgi_record(kParams, kPairs.substr(1)) + kEnd,
+                1},
+           Case{"a pair cut within its name",
+                fcgi_begin() + fcgi_record(kParams, kPairs.substr(0, 5)) +
+                    fcgi_record(kParams, kPairs.substr(5)) + kEnd,
+                1},
+           Case{"a body in many records",
+                fcgi_begin() + fcgi_record(kParams, "") + fcgi_record(kStdin, "a") +
+                    fcgi_record(kStdin, "b") + fcgi_record(kStdin, ""),
+                1},
            Case{"a short value with a long length",
                 fcgi_begin() + fcgi_record(kParams, "\x80\0\0\1\x80\0\0\1NV"sv) + kEnd, 1},
        }) {
@@ -77,7 +83,8 @@ TEST(Gate, P4PassesOneWholeRequestOfAResponder) {
     EXPECT_EQ(followed.size, c.bytes.size());
     // However it is cut, it is waited for.
     for (std::size_t cut = 0; cut < c.bytes.size(); ++cut) {
-      ASSERT_EQ(inspect(std::string_view(c.bytes).substr(0, cut), kSmall).verdict, Verdict::NeedMore)
+      ASSERT_EQ(inspect(std::string_view(c.bytes).substr(0, cut), kSmall).verdict,
+                Verdict::NeedMore)
           << "cut behind byte " << cut;
     }
   }
@@ -106,27 +113,41 @@ TEST(Gate, P4RefusesWhatLibfcgiMustNotSee) {
            Case{"an empty begin", fcgi_record(kBeginRequest, "")},
            Case{"GET_VALUES of a request", fcgi_record(kGetValues, "", 1)},
            Case{"two begins", begin + begin},
-           Case{"a body before the parameters' end", begin + fcgi_record(kParams, kPairs) + fcgi_record(kStdin, "x")},
+           Case{"a body before the parameters' end",
+                begin + fcgi_record(kParams, kPairs) + fcgi_record(kStdin, "x")},
            Case{"a body without parameters", begin + fcgi_record(kStdin, "")},
            Case{"an abort instead of parameters", begin + fcgi_record(kAbortRequest, "")},
-           Case{"an abort instead of a body", begin + fcgi_record(kParams, "") + fcgi_record(kAbortRequest, "")},
+           Case{"an abort instead of a body",
+                begin + fcgi_record(kParams, "") + fcgi_record(kAbortRequest, "")},
            Case{"GET_VALUES within a request", begin + fcgi_record(kGetValues, "", 0)},
            Case{"another version within a request", begin + "\2"},
            Case{"parameters of another request", begin + fcgi_record(kParams, kPairs, 2)},
            Case{"parameters of id 0", begin + fcgi_record(kParams, kPairs, 0)},
            Case{"the end of another request's parameters", begin + fcgi_record(kParams, "", 2)},
-           Case{"a body of another request", begin + fcgi_record(kParams, "") + fcgi_record(kStdin, "x", 257)},
-           Case{"parameters again behind their end", begin + fcgi_record(kParams, "") + fcgi_record(kParams, kPairs)},
-           Case{"the end within a length", begin + fcgi_record(kParams, "\x80"sv) + fcgi_record(kParams, "")},
-           Case{"the end within four bytes of length", begin + fcgi_record(kParams, "\x80\0\0"sv) + fcgi_record(kParams, "")},
-           Case{"the end between the two lengths", begin + fcgi_record(kParams, "\1"sv) + fcgi_record(kParams, "")},
-           Case{"the end within a name", begin + fcgi_record(kParams, "\4\1NA"sv) + fcgi_record(kParams, "")},
-           Case{"the end within a value", begin + fcgi_record(kParams, "\1\4NVA"sv) + fcgi_record(kParams, "")},
-           Case{"a name that is too long to be honest", begin + fcgi_record(kParams, "\xff\xff\xff\xff\1"sv)},
-           Case{"a value that is too long to be honest", begin + fcgi_record(kParams, "\1\xff\xff\xff\xff"sv)},
+           Case{"a body of another request",
+                begin + fcgi_record(kParams, "") + fcgi_record(kStdin, "x", 257)},
+           Case{"parameters again behind their end",
+                begin + fcgi_record(kParams, "") + fcgi_record(kParams, kPairs)},
+           Case{"the end within a length",
+                begin + fcgi_record(kParams, "\x80"sv) + fcgi_record(kParams, "")},
+           Case{"the end within four bytes of length",
+                begin + fcgi_record(kParams, "\x80\0\0"sv) + fcgi_record(kParams, "")},
+           Case{"the end between the two lengths",
+                begin + fcgi_record(kParams, "\1"sv) + fcgi_record(kParams, "")},
+           Case{"the end within a name",
+                begin + fcgi_record(kParams, "\4\1NA"sv) + fcgi_record(kParams, "")},
+           Case{"the end within a value",
+                begin + fcgi_record(kParams, "\1\4NVA"sv) + fcgi_record(kParams, "")},
+           Case{"a name that is too long to be honest",
+                begin + fcgi_record(kParams, "\xff\xff\xff\xff\1"sv)},
+           Case{"a value that is too long to be honest",
+                begin + fcgi_record(kParams, "\1\xff\xff\xff\xff"sv)},
            Case{"two lengths whose sum is too long", begin + fcgi_record(kParams, "\x21\x21"sv)},
-           Case{"more parameters than allowed", begin + fcgi_record(kParams, fcgi_pair("N", std::string(62, 'v')))},
-           Case{"more parameters than allowed, in pieces", begin + fcgi_record(kParams, fcgi_pair("A", std::string(30, 'v'))) + fcgi_record(kParams, fcgi_pair("B", std::string(30, 'v')))},
+           Case{"more parameters than allowed",
+                begin + fcgi_record(kParams, fcgi_pair("N", std::string(62, 'v')))},
+           Case{"more parameters than allowed, in pieces",
+                begin + fcgi_record(kParams, fcgi_pair("A", std::string(30, 'v'))) +
+                    fcgi_record(kParams, fcgi_pair("B", std::string(30, 'v')))},
        }) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(inspect(c.bytes, kSmall).verdict, Verdict::Refuse);
@@ -143,9 +164,11 @@ TEST(Gate, P4RefusesAsSoonAsAHeaderCannotBecomeRight) {
   for (const Case& c : {
            Case{"behind the type", "\1\4"},
            Case{"behind the header of a begin of id 0", fcgi_begin(0).substr(0, 8)},
-           Case{"behind the header of GET_VALUES of a request", fcgi_record(kGetValues, "xx", 1).substr(0, 8)},
+           Case{"behind the header of GET_VALUES of a request",
+                fcgi_record(kGetValues, "xx", 1).substr(0, 8)},
            Case{"behind the type of the next record", fcgi_begin() + "\1\5"},
-           Case{"behind its header, by its id", fcgi_begin() + fcgi_record(kParams, kPairs, 2).substr(0, 8)},
+           Case{"behind its header, by its id",
+                fcgi_begin() + fcgi_record(kParams, kPairs, 2).substr(0, 8)},
        }) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(inspect(c.bytes, kSmall).verdict, Verdict::Refuse);
@@ -173,13 +196,15 @@ TEST(Gate, TellsARoleThatIsNotOurs) {
 }
 
 TEST(Gate, TellsARequestForValues) {
-  for (const std::string& content : {std::string(), fcgi_pair("FCGI_MAX_CONNS", ""), std::string(300, 'x')}) {
+  for (const std::string& content :
+       {std::string(), fcgi_pair("FCGI_MAX_CONNS", ""), std::string(300, 'x')}) {
     const std::string record = fcgi_record(kGetValues, content, 0, 5);
     const Inspection values = inspect(record + fcgi_begin(), kSmall);
     EXPECT_EQ(values.verdict, Verdict::GetValues);
     EXPECT_EQ(values.size, record.size());
     for (std::size_t cut = 0; cut < record.size(); ++cut) {
-      ASSERT_EQ(inspect(std::string_view(record).substr(0, cut), kSmall).verdict, Verdict::NeedMore);
+      ASSERT_EQ(inspect(std::string_view(record).substr(0, cut), kSmall).verdict,
+                Verdict::NeedMore);
     }
   }
 }
@@ -201,7 +226,8 @@ TEST(Gate, P4NeverPassesGarbage) {
     std::string bytes(random() % 200, '\0');
     std::generate(bytes.begin(), bytes.end(), byte);
     // Half of it looks like a record for a while, so that the deeper rules are reached.
-    if (round % 2 == 0) bytes = fcgi_begin() + fcgi_record(kParams, bytes.substr(0, bytes.size() / 2)) + bytes;
+    if (round % 2 == 0)
+      bytes = fcgi_begin() + fcgi_record(kParams, bytes.substr(0, bytes.size() / 2)) + bytes;
     // A copy of its own size, so that a sanitizer sees a read behind it.
     const std::vector<char> exact(bytes.begin(), bytes.end());
     ASSERT_NE(inspect({exact.data(), exact.size()}, {}).verdict, Verdict::Pass) << round;
@@ -232,6 +258,39 @@ TEST(Gate, P4PassesOnlyWhatIsWholeWhateverIsChanged) {
   EXPECT_GT(passed, 1000) << "changes of names and values pass, or nothing was tried here";
 }
 
+// libfcgi skips padding neither behind BEGIN_REQUEST nor behind the end of PARAMS.
+TEST(Gate, P4TellsPaddingThatLibfcgiWouldTakeForARecord) {
+  const std::string begin_body("\0\1\1\0\0\0\0\0"sv);
+  struct Case {
+    std::string_view name;
+    std::size_t begin, params, params_end, body, body_end;
+    bool padded;
+  };
+  for (const Case& c : {
+           Case{"none", 0, 0, 0, 0, 0, false},
+           Case{"behind BEGIN_REQUEST", 8, 0, 0, 0, 0, true},
+           Case{"behind the end of PARAMS", 0, 0, 8, 0, 0, true},
+           Case{"one byte of it", 0, 0, 1, 0, 0, true},
+           Case{"behind PARAMS, where it is skipped", 0, 5, 0, 0, 0, false},
+           Case{"behind STDIN, where it is skipped", 0, 0, 0, 5, 0, false},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto request = [&](bool with_padding) {
+      const auto size = [&](std::size_t padding) { return with_padding ? padding : 0; };
+      return fcgi_record(kBeginRequest, begin_body, 1, size(c.begin)) +
+             fcgi_record(kParams, kPairs, 1, size(c.params)) +
+             fcgi_record(kParams, "", 1, size(c.params_end)) +
+             fcgi_record(kStdin, "body", 1, size(c.body)) +
+             fcgi_record(kStdin, "", 1, size(c.body_end));
+    };
+    const Inspection seen = inspect(request(true), kSmall);
+    EXPECT_EQ(seen.verdict, Verdict::Pass);
+    EXPECT_EQ(seen.padded, c.padded);
+    EXPECT_EQ(without_padding(request(true)), request(false));
+    EXPECT_FALSE(inspect(without_padding(request(true)), kSmall).padded);
+  }
+}
+
 TEST(GetValues, AreAnsweredEachOnce) {
   const std::string conns = fcgi_pair("FCGI_MAX_CONNS", "1024");
   const std::string reqs = fcgi_pair("FCGI_MAX_REQS", "1");
@@ -243,20 +302,29 @@ TEST(GetValues, AreAnsweredEachOnce) {
   for (const Case& c : {
            Case{"nothing", "", ""},
            Case{"one", fcgi_pair("FCGI_MPXS_CONNS", ""), multiplex},
-           Case{"all, in our order", fcgi_pair("FCGI_MPXS_CONNS", "") + fcgi_pair("FCGI_MAX_REQS", "") + fcgi_pair("FCGI_MAX_CONNS", ""), conns + reqs + multiplex},
+           Case{"all, in our order",
+                fcgi_pair("FCGI_MPXS_CONNS", "") + fcgi_pair("FCGI_MAX_REQS", "") +
+                    fcgi_pair("FCGI_MAX_CONNS", ""),
+                conns + reqs + multiplex},
            Case{"one twice", fcgi_pair("FCGI_MAX_REQS", "") + fcgi_pair("FCGI_MAX_REQS", ""), reqs},
            Case{"with a value", fcgi_pair("FCGI_MAX_REQS", "99"), reqs},
-           Case{"unknown ones", fcgi_pair("FCGI_SECRET", "") + fcgi_pair("", "") + fcgi_pair("FCGI_MAX_REQS", ""), reqs},
+           Case{"unknown ones",
+                fcgi_pair("FCGI_SECRET", "") + fcgi_pair("", "") + fcgi_pair("FCGI_MAX_REQS", ""),
+                reqs},
            Case{"in lower case", fcgi_pair("fcgi_max_reqs", ""), ""},
-           Case{"a long name", fcgi_pair(std::string(300, 'N'), "") + fcgi_pair("FCGI_MAX_REQS", ""), reqs},
-           Case{"a name that ends behind the record", fcgi_pair("FCGI_MAX_REQS", "") + "\x0d", reqs},
+           Case{"a long name",
+                fcgi_pair(std::string(300, 'N'), "") + fcgi_pair("FCGI_MAX_REQS", ""), reqs},
+           Case{"a name that ends behind the record", fcgi_pair("FCGI_MAX_REQS", "") + "\x0d",
+                reqs},
            Case{"a length that is a lie", "\xff\xff\xff\xff\xff\xff\xff\xff", ""},
            Case{"half a length", "\x80\1", ""},
        }) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(answer_get_values(fcgi_record(kGetValues, c.asked, 0, 3)), fcgi_record(10, c.answered, 0));
+    EXPECT_EQ(answer_get_values(fcgi_record(kGetValues, c.asked, 0, 3)),
+              fcgi_record(10, c.answered, 0));
   }
-  EXPECT_EQ(answer_get_values(fcgi_record(kGetValues, "abc", 0).substr(0, 9)), "") << "half a record";
+  EXPECT_EQ(answer_get_values(fcgi_record(kGetValues, "abc", 0).substr(0, 9)), "")
+      << "half a record";
 }
 
 TEST(Gate, SaysUnknownRoleInAnEndRequest) {
@@ -267,8 +335,8 @@ TEST(Gate, RefusesWithAWholeAnswer) {
   const std::string text =
       "Status: 413 Content Too Large\r\nContent-Type: application/json; charset=utf-8\r\n"
       "Content-Length: 21\r\n\r\n{\"error\":\"too large\"}";
-  EXPECT_EQ(refusal(3, 413, "too large"),
-            fcgi_record(6, text, 3) + fcgi_record(6, "", 3) + fcgi_record(3, std::string(8, '\0'), 3));
+  EXPECT_EQ(refusal(3, 413, "too large"), fcgi_record(6, text, 3) + fcgi_record(6, "", 3) +
+                                              fcgi_record(3, std::string(8, '\0'), 3));
 }
 
 }  // namespace

@@ -72,11 +72,7 @@ TEST(EntityTag, R4AnswersNotModifiedWhenOneOfTheTagsIsOurs) {
            Case{"another tag", "W/\"0000000000000000\"", 200},
            Case{"our tag without its quotes", opaque, 200},
            Case{"our tag within another", "\"x" + opaque + "\"", 200},
-           Case{"our tag in capitals", "W/\"" + [&] {
-                  std::string text = opaque + "A";
-                  for (char& c : text) c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 32) : c;
-                  return text;
-                }() + "\"", 200},
+           Case{"a longer tag that begins as ours", "\"" + opaque + "0\"", 200},
            Case{"a comma in another tag", "\"x," + opaque + "\"", 200},
            Case{"w/ in lower case is no weak tag", "w/" + strong, 200},
            Case{"a tag that does not end", "W/\"" + opaque, 200},
@@ -101,7 +97,8 @@ TEST(ReasonPhrase, NamesEveryStatusThatWeUse) {
   EXPECT_EQ(reason_phrase(501), "Not Implemented");
   EXPECT_EQ(reason_phrase(503), "Service Unavailable");
   EXPECT_EQ(reason_phrase(299), "Unknown");
-  for (const int status : {200, 204, 302, 303, 304, 400, 401, 403, 404, 405, 413, 415, 429, 500, 501, 503}) {
+  for (const int status :
+       {200, 204, 302, 303, 304, 400, 401, 403, 404, 405, 413, 415, 429, 500, 501, 503}) {
     EXPECT_NE(reason_phrase(status), "Unknown") << status;
   }
 }

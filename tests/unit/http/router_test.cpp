@@ -58,6 +58,47 @@ TEST(Router, FindsAnEndpointByItsWholePath) {
   }
 }
 
+TEST(Router, FindsAnEndpointByTheLongestFolderAboveThePath) {
+  Page all("all");
+  Page deep("deep");
+  Page exact("exact");
+  Router router;
+  router.add("/a/b/c", exact);
+  router.add_below("/a/", all);
+  router.add_below("/a/b/", deep);
+  struct Case {
+    std::string_view path;
+    Endpoint* endpoint;
+  };
+  for (const Case& c : {
+           Case{"/a/x", &all},
+           Case{"/a/x/y", &all},
+           Case{"/a/b", &all},
+           Case{"/a/b/x", &deep},
+           Case{"/a/b/c", &exact},
+           Case{"/a/b/c/", &deep},
+           Case{"/a/b/", &all},
+           Case{"/a//", &all},
+           Case{"/a/", nullptr},
+           Case{"/a", nullptr},
+           Case{"/ab", nullptr},
+           Case{"/", nullptr},
+           Case{"", nullptr},
+       }) {
+    EXPECT_EQ(router.find(c.path), c.endpoint) << c.path;
+  }
+}
+
+TEST(Router, TakesAnExactPathBelowAFolderThatCameBefore) {
+  Page all("all");
+  Page exact("exact");
+  Router router;
+  router.add_below("/a/", all);
+  router.add("/a/b", exact);
+  EXPECT_EQ(router.find("/a/b"), &exact);
+  EXPECT_EQ(router.find("/a/c"), &all);
+}
+
 TEST(Router, Answers404WhereThereIsNoEndpoint) {
   const Router router;
   const Response response = router.answer(request("/nothing"));
@@ -101,6 +142,9 @@ TEST(RouterDeathTest, AbortsOnAPathThatIsGivenTwice) {
   Router router;
   router.add("/page", page);
   EXPECT_DEATH(router.add("/page", page), "");
+  router.add_below("/folder/", page);
+  EXPECT_DEATH(router.add_below("/folder/", page), "");
+  EXPECT_DEATH(router.add_below("/no-slash", page), "");
 }
 
 }  // namespace

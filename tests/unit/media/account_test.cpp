@@ -70,14 +70,19 @@ TEST(AccountRecord, RefusesWithASentenceThatNamesTheKey) {
            Case{"no id", kAccount.without("id"), "id is missing"},
            Case{"a text for an id", kAccount.with("id", R"("1001")"),
                 "id must be an integer from 1 to 9007199254740991"},
-           Case{"id 0", kAccount.with("id", "0"), "id must be an integer from 1 to 9007199254740991"},
+           Case{"id 0", kAccount.with("id", "0"),
+                "id must be an integer from 1 to 9007199254740991"},
            Case{"an empty name", kAccount.with("name", R"("")"), "name must not be empty"},
            Case{"no host", kAccount.without("host"), "host is missing"},
            Case{"an empty host", kAccount.with("host", R"("")"), "host must be a host name"},
-           Case{"a host with a port", kAccount.with("host", R"("h:80")"), "host must be a host name"},
-           Case{"a host with a path", kAccount.with("host", R"("h/a")"), "host must be a host name"},
-           Case{"a host with a user", kAccount.with("host", R"("u@h")"), "host must be a host name"},
-           Case{"a host with a space", kAccount.with("host", R"("a b")"), "host must be a host name"},
+           Case{"a host with a port", kAccount.with("host", R"("h:80")"),
+                "host must be a host name"},
+           Case{"a host with a path", kAccount.with("host", R"("h/a")"),
+                "host must be a host name"},
+           Case{"a host with a user", kAccount.with("host", R"("u@h")"),
+                "host must be a host name"},
+           Case{"a host with a space", kAccount.with("host", R"("a b")"),
+                "host must be a host name"},
            Case{"no url", kAccount.without("url"), "url is missing"},
            Case{"a relative url", kAccount.with("url", R"("/a")"),
                 "url must be an absolute http(s) URI"},
@@ -86,7 +91,8 @@ TEST(AccountRecord, RefusesWithASentenceThatNamesTheKey) {
            Case{"a text for a boolean", kAccount.with("oauth_enabled", R"("yes")"),
                 "oauth_enabled must be true or false"},
            Case{"an unknown key", kAccount.with("plan", R"("pro")"),
-                "plan is not a key of this kind, allowed are kind, id, name, host, url, oauth_enabled"},
+                "plan is not a key of this kind, allowed are kind, id, name, host, url, "
+                "oauth_enabled"},
        }) {
     SCOPED_TRACE(c.name);
     const auto account = read_account(c.record);
@@ -118,9 +124,10 @@ TEST(ProjectRecord, RefusesWithASentenceThatNamesTheKey) {
            Case{"no creation", kProject.without("created"), "created is missing"},
            Case{"a wrong update", kProject.with("updated", R"("yesterday")"),
                 "updated must be an RFC 3339 time such as 2026-03-01T10:00:00Z"},
-           Case{"an unknown key", kProject.with("public", "true"),
-                "public is not a key of this kind, allowed are kind, id, account_id, name, created, "
-                "updated"},
+           Case{
+               "an unknown key", kProject.with("public", "true"),
+               "public is not a key of this kind, allowed are kind, id, account_id, name, created, "
+               "updated"},
        }) {
     SCOPED_TRACE(c.name);
     const auto project = read_project(c.record);

@@ -9,9 +9,8 @@ namespace svc::media {
 namespace {
 
 TEST(HashedId, IsOneTo64LettersAndDigits) {
-  for (const std::string& text :
-       {std::string("a"), std::string("0"), std::string("l4unchf1lm"), std::string("AZaz09"),
-        std::string(64, 'x')}) {
+  for (const std::string& text : {std::string("a"), std::string("0"), std::string("l4unchf1lm"),
+                                  std::string("AZaz09"), std::string(64, 'x')}) {
     const auto id = HashedId::parse(text);
     ASSERT_TRUE(id) << text;
     EXPECT_EQ(id->text(), text);

@@ -21,21 +21,22 @@ const JsonFields kAsset{{"type", R"("hls")"},
                         {"codecs", R"("avc1.640028,mp4a.40.2")"},
                         {"frame_rate", "29.97"}};
 
-const JsonFields kMedia{{"id", R"("l4unchf1lm")"},
-                        {"account_id", "1001"},
-                        {"project_id", R"("prj-1_x")"},
-                        {"type", R"("Video")"},
-                        {"name", R"("Launch film")"},
-                        {"description", R"("\u003cp\u003eThe film.\u003c/p\u003e")"},
-                        {"status", R"("ready")"},
-                        {"duration", "16.43"},
-                        {"width", "1920"},
-                        {"height", "1080"},
-                        {"player_color", R"("54bbff")"},
-                        {"thumbnail", R"({"url":"/deliveries/a/poster.jpg","width":1920,"height":1080})"},
-                        {"created", R"("2026-03-01T10:00:00Z")"},
-                        {"updated", R"("2026-06-10T08:30:00+02:00")"},
-                        {"assets", "[" + kAsset.text() + "]"}};
+const JsonFields kMedia{
+    {"id", R"("l4unchf1lm")"},
+    {"account_id", "1001"},
+    {"project_id", R"("prj-1_x")"},
+    {"type", R"("Video")"},
+    {"name", R"("Launch film")"},
+    {"description", R"("\u003cp\u003eThe film.\u003c/p\u003e")"},
+    {"status", R"("ready")"},
+    {"duration", "16.43"},
+    {"width", "1920"},
+    {"height", "1080"},
+    {"player_color", R"("54bbff")"},
+    {"thumbnail", R"({"url":"/deliveries/a/poster.jpg","width":1920,"height":1080})"},
+    {"created", R"("2026-03-01T10:00:00Z")"},
+    {"updated", R"("2026-06-10T08:30:00+02:00")"},
+    {"assets", "[" + kAsset.text() + "]"}};
 
 // What the store keeps of an import record whose values are written as to_record() writes them.
 std::string two_lines(const JsonFields& record) {
@@ -112,12 +113,14 @@ TEST(MediaRecord, ComesBackToTheByte) {
            Case{"no description", kMedia.with("description", R"("")")},
            Case{"no assets", kMedia.with("assets", "[]")},
            Case{"an asset of sound alone", kMedia.with("assets", "[" + sound.text() + "]")},
-           Case{"two assets", kMedia.with("assets", "[" + kAsset.text() + "," + sound.text() + "]")},
+           Case{"two assets",
+                kMedia.with("assets", "[" + kAsset.text() + "," + sound.text() + "]")},
            Case{"another type", kMedia.with("type", R"("PdfDocument")")},
            Case{"queued", kMedia.with("status", R"("queued")")},
            Case{"processing", kMedia.with("status", R"("processing")")},
            Case{"failed", kMedia.with("status", R"("failed")")},
-           Case{"a hostile name", kMedia.with("name", R"("\u003c/script\u003e\u0026\"\\\n\u2028é陈😀")")},
+           Case{"a hostile name",
+                kMedia.with("name", R"("\u003c/script\u003e\u0026\"\\\n\u2028é陈😀")")},
        }) {
     SCOPED_TRACE(c.name);
     const auto media = read(c.record.text());
@@ -238,7 +241,8 @@ TEST(MediaRecord, RefusesWithASentenceThatNamesTheKey) {
                 "thumbnail: url is missing"},
            Case{"a thumbnail's scheme",
                 kMedia.with("thumbnail", R"({"url":"javascript:x","width":1,"height":1})"),
-                "thumbnail: url must be an absolute http(s) URI or a path that begins with one slash"},
+                "thumbnail: url must be an absolute http(s) URI or a path that begins with one "
+                "slash"},
            Case{"a thumbnail's width alone",
                 kMedia.with("thumbnail", R"({"url":"/p.jpg","width":1})"),
                 "thumbnail: height must be given where the other side is"},
@@ -258,9 +262,11 @@ TEST(MediaRecord, RefusesWithASentenceThatNamesTheKey) {
            Case{"an asset's type", asset("type", R"("dash")"),
                 "assets[1]: type must be one of hls, mp4"},
            Case{"an asset's URL", asset("url", R"("a/b.m3u8")"),
-                "assets[1]: url must be an absolute http(s) URI or a path that begins with one slash"},
+                "assets[1]: url must be an absolute http(s) URI or a path that begins with one "
+                "slash"},
            Case{"a line feed in an asset's URL", asset("url", R"("/a\n#EXT-X-KEY")"),
-                "assets[1]: url must be an absolute http(s) URI or a path that begins with one slash"},
+                "assets[1]: url must be an absolute http(s) URI or a path that begins with one "
+                "slash"},
            Case{"an asset's height alone", asset("width", "null"),
                 "assets[1]: width must be given where the other side is"},
            Case{"an asset's bandwidth", asset("bandwidth", "0"),
@@ -272,11 +278,14 @@ TEST(MediaRecord, RefusesWithASentenceThatNamesTheKey) {
            Case{"a frame rate of zero", asset("frame_rate", "0"),
                 "assets[1]: frame_rate must be a number from 0.001 to 1000"},
            Case{"an asset's unknown key", asset("bitrate", "1"),
-                "assets[1]: bitrate is not a key of this kind, allowed are type, url, width, height, "
+                "assets[1]: bitrate is not a key of this kind, allowed are type, url, width, "
+                "height, "
                 "bandwidth, codecs, frame_rate, average_bandwidth"},
            Case{"an unknown key", kMedia.with("title", R"("x")"),
-                "title is not a key of this kind, allowed are kind, id, account_id, project_id, type, "
-                "name, description, status, duration, width, height, player_color, thumbnail, created, "
+                "title is not a key of this kind, allowed are kind, id, account_id, project_id, "
+                "type, "
+                "name, description, status, duration, width, height, player_color, thumbnail, "
+                "created, "
                 "updated, assets"},
        }) {
     SCOPED_TRACE(c.name);
@@ -320,9 +329,9 @@ TEST(MediaRecord, OfTheStoreIsRefusedWhenItIsBroken) {
   for (const std::string& text :
        {std::string(), std::string("nonsense"), std::string("\n"), std::string("{}\n{}"),
         whole.substr(0, end), whole.substr(0, end - 1) + whole.substr(end),
-        whole.substr(0, whole.size() - 1), whole.substr(end), whole + "x", "[]\n" + whole.substr(end + 1),
-        two_lines(kMedia.with("status", R"("new")")), two_lines(kMedia.without("name")),
-        two_lines(kMedia.with("created", "1"))}) {
+        whole.substr(0, whole.size() - 1), whole.substr(end), whole + "x",
+        "[]\n" + whole.substr(end + 1), two_lines(kMedia.with("status", R"("new")")),
+        two_lines(kMedia.without("name")), two_lines(kMedia.with("created", "1"))}) {
     SCOPED_TRACE(text);
     const auto media = read_stored(text);
     ASSERT_FALSE(media);

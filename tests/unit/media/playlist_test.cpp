@@ -35,8 +35,9 @@ std::string ids(std::size_t count) {
 
 TEST(PlaylistRecord, ComesBackToTheByte) {
   for (const JsonFields& record :
-       {kPlaylist, kPlaylist.with("media_ids", "[]"), kPlaylist.with("name", R"("\u003cb\u003e陈")"),
-        kPlaylist.with("name", R"("")"), kPlaylist.with("media_ids", ids(1000))}) {
+       {kPlaylist, kPlaylist.with("media_ids", "[]"),
+        kPlaylist.with("name", R"("\u003cb\u003e陈")"), kPlaylist.with("name", R"("")"),
+        kPlaylist.with("media_ids", ids(1000))}) {
     const auto playlist = read(record.text());
     ASSERT_TRUE(playlist) << playlist.error();
     EXPECT_EQ(to_record(*playlist), record.text());
@@ -78,7 +79,8 @@ TEST(PlaylistRecord, RefusesWithASentenceThatNamesTheKey) {
            Case{"a number for a media", kPlaylist.with("media_ids", "[7]"),
                 "media_ids[0] must be 1 to 64 letters and digits"},
            Case{"an unknown key", kPlaylist.with("videos", "[]"),
-                "videos is not a key of this kind, allowed are kind, id, account_id, name, media_ids"},
+                "videos is not a key of this kind, allowed are kind, id, account_id, name, "
+                "media_ids"},
        }) {
     SCOPED_TRACE(c.name);
     const auto playlist = read(c.record.text());

@@ -41,7 +41,8 @@ base::KeyRing ring(std::string_view text) { return std::move(*base::KeyRing::par
 TEST(ClientRecord, ComesBackToTheByte) {
   for (const JsonFields& record :
        {kRecord, kRecord.with("secrets", "[]"), kRecord.with("scope_format", R"("array")"),
-        kRecord.with("scopes", R"(["all:all","all:read","media:read","stats:read","media:upload"])"),
+        kRecord.with("scopes",
+                     R"(["all:all","all:read","media:read","stats:read","media:upload"])"),
         kRecord.with("description", R"("")"),
         kRecord.with("redirect_uri", R"("http://[::1]:8080/cb")")}) {
     const auto client = read(record);
@@ -71,7 +72,8 @@ TEST(ClientRecord, RefusesWithASentenceThatNamesTheKey) {
     JsonFields record;
     std::string_view error;
   };
-  constexpr std::string_view kIdError = "client_id must be 1 to 64 letters, digits, '-', '_' and '.'";
+  constexpr std::string_view kIdError =
+      "client_id must be 1 to 64 letters, digits, '-', '_' and '.'";
   constexpr std::string_view kScopesError =
       "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload";
   for (const Case& c : {
@@ -79,19 +81,25 @@ TEST(ClientRecord, RefusesWithASentenceThatNamesTheKey) {
            Case{"an empty id", kLine.with("client_id", R"("")"), kIdError},
            Case{"a colon in the id", kLine.with("client_id", R"("a:b")"), kIdError},
            Case{"a space in the id", kLine.with("client_id", R"("a b")"), kIdError},
-           Case{"a long id", kLine.with("client_id", "\"" + std::string(65, 'a') + "\""), "client_id is longer than 64 bytes"},
+           Case{"a long id", kLine.with("client_id", "\"" + std::string(65, 'a') + "\""),
+                "client_id is longer than 64 bytes"},
            Case{"no account", kLine.without("account_id"), "account_id is missing"},
            Case{"an empty name", kLine.with("name", R"("")"), "name must not be empty"},
            Case{"no redirect_uri", kLine.without("redirect_uri"), "redirect_uri is missing"},
            Case{"no scopes", kLine.without("scopes"), "scopes is missing"},
            Case{"empty scopes", kLine.with("scopes", "[]"), "scopes must not be empty"},
-           Case{"an unknown scope", kLine.with("scopes", R"(["media:read","media:write"])"), kScopesError},
+           Case{"an unknown scope", kLine.with("scopes", R"(["media:read","media:write"])"),
+                kScopesError},
            Case{"a number for a scope", kLine.with("scopes", "[1]"), kScopesError},
-           Case{"a text of scopes", kLine.with("scopes", R"("media:read")"), "scopes must be an array"},
-           Case{"an unknown format", kLine.with("scope_format", R"("list")"), "scope_format must be one of array, string"},
-           Case{"a text for a boolean", kLine.with("require_pkce", R"("yes")"), "require_pkce must be true or false"},
+           Case{"a text of scopes", kLine.with("scopes", R"("media:read")"),
+                "scopes must be an array"},
+           Case{"an unknown format", kLine.with("scope_format", R"("list")"),
+                "scope_format must be one of array, string"},
+           Case{"a text for a boolean", kLine.with("require_pkce", R"("yes")"),
+                "require_pkce must be true or false"},
            Case{"no creation", kLine.without("created"), "created is missing"},
-           Case{"a secret of the store that is broken", kRecord.with("secrets", R"([{"sealed":"x"}])"), "secrets[0]: mac is missing"},
+           Case{"a secret of the store that is broken",
+                kRecord.with("secrets", R"([{"sealed":"x"}])"), "secrets[0]: mac is missing"},
        }) {
     SCOPED_TRACE(c.name);
     const auto client = read(c.record);
@@ -147,7 +155,9 @@ TEST(ClientSecret, K2IsKeptSealedAndAsAMacNeverInClear) {
   EXPECT_FALSE(is_secret_of(keys, client, client.secrets[0].mac));
   const std::string record = to_record(client);
   EXPECT_EQ(record.find("s3cr3t"), std::string::npos) << record;
-  const auto again = read(kLine.with("secrets", record.substr(record.find("\"secrets\":") + 10, record.size() - record.find("\"secrets\":") - 11)));
+  const auto again =
+      read(kLine.with("secrets", record.substr(record.find("\"secrets\":") + 10,
+                                               record.size() - record.find("\"secrets\":") - 11)));
   ASSERT_TRUE(again) << again.error();
   EXPECT_TRUE(is_secret_of(keys, *again, "s3cr3t-value"));
 }

@@ -42,7 +42,8 @@ TEST(ScopeSet, CoversWhatItHolds) {
     bool covers;
   };
   for (const Case& c : {
-           Case{"the same", set_of({"media:read", "stats:read"}), set_of({"stats:read", "media:read"}), true},
+           Case{"the same", set_of({"media:read", "stats:read"}),
+                set_of({"stats:read", "media:read"}), true},
            Case{"fewer", set_of({"media:read", "stats:read"}), set_of({"media:read"}), true},
            Case{"none", set_of({"media:read"}), set_of({}), true},
            Case{"none of none", set_of({}), set_of({}), true},

@@ -1,18 +1,24 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string_view>
 #include <vector>
 
+#include "fakes/manual_clock.h"
 #include "pool/worker.h"
 
 namespace svc::pool {
 namespace {
 
+using namespace std::chrono_literals;
+
 TEST(EvenShare, P3StandsBackWhileAnIdleWorkerHoldsFewerByTwo) {
   struct Other {
     Phase phase;
     std::uint32_t connections;
+    std::chrono::milliseconds silent{0};  // since it last looked up
   };
+  const fakes::ManualClock clock;
   struct Case {
     std::string_view name;
     std::size_t held;
@@ -33,6 +39,9 @@ TEST(EvenShare, P3StandsBackWhileAnIdleWorkerHoldsFewerByTwo) {
            Case{"the other writes", 10, {{Phase::Writing, 0}}, true},
            Case{"the other drains", 10, {{Phase::Draining, 0}}, true},
            Case{"the other starts", 10, {{Phase::Starting, 0}}, true},
+           Case{"the other looked up a second ago", 10, {{Phase::Idle, 0, 1000ms}}, false},
+           // It broke once: a worker that was stopped kept all others from accepting.
+           Case{"the other does not look up any more", 10, {{Phase::Idle, 0, 1500ms}}, true},
            Case{"the other slot is free", 10, {{Phase::Free, 0}}, true},
        }) {
     SCOPED_TRACE(c.name);
@@ -42,8 +51,9 @@ TEST(EvenShare, P3StandsBackWhileAnIdleWorkerHoldsFewerByTwo) {
     for (std::size_t i = 0; i < c.others.size(); ++i) {
       board.slot(i).phase = c.others[i].phase;
       board.slot(i).connections = c.others[i].connections;
+      board.slot(i).beat = (clock.now() - c.others[i].silent).time_since_epoch().count();
     }
-    EvenShare share(board, own);
+    EvenShare share(board, own, clock);
     EXPECT_EQ(share.may_accept(c.held), c.accepts);
     EXPECT_EQ(own.connections, c.held) << "which the others go by";
   }
@@ -51,6 +61,7 @@ TEST(EvenShare, P3StandsBackWhileAnIdleWorkerHoldsFewerByTwo) {
 
 // However connections come and go, some worker that is idle takes the next one.
 TEST(EvenShare, P3NeverLeavesAConnectionToNobody) {
+  const fakes::ManualClock clock;
   for (std::uint32_t a = 0; a < 6; ++a) {
     for (std::uint32_t b = 0; b < 6; ++b) {
       for (std::uint32_t c = 0; c < 6; ++c) {
@@ -59,9 +70,11 @@ TEST(EvenShare, P3NeverLeavesAConnectionToNobody) {
         for (std::size_t i = 0; i < 3; ++i) {
           board.slot(i).phase = Phase::Idle;
           board.slot(i).connections = held[i];
+          board.slot(i).beat = clock.now().time_since_epoch().count();
         }
         bool taken = false;
-        for (std::size_t i = 0; i < 3; ++i) taken |= EvenShare(board, board.slot(i)).may_accept(held[i]);
+        for (std::size_t i = 0; i < 3; ++i)
+          taken |= EvenShare(board, board.slot(i), clock).may_accept(held[i]);
         EXPECT_TRUE(taken) << a << " " << b << " " << c;
       }
     }

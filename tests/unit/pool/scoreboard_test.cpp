@@ -31,7 +31,7 @@ TEST(Scoreboard, GivesEverySlotCacheLinesOfItsOwn) {
   EXPECT_EQ((second - first) % 64, 0u);
 }
 
-TEST(Scoreboard, P9IsSharedAcrossFork) {
+TEST(Scoreboard, IsSharedAcrossFork) {
   Scoreboard board(2);
   const pid_t child = fork();
   ASSERT_GE(child, 0);

@@ -8,7 +8,7 @@
 namespace svc::redis {
 namespace {
 
-TEST(Address, D2ReadsWhereARedisListens) {
+TEST(Address, ReadsWhereARedisListens) {
   struct Case {
     std::string_view url, path, host;
     int port, database;
@@ -21,7 +21,8 @@ TEST(Address, D2ReadsWhereARedisListens) {
            Case{"redis://h.example", "", "h.example", 6379, 0, "redis://h.example:6379"},
            Case{"redis://h.example/", "", "h.example", 6379, 0, "redis://h.example:6379"},
            Case{"redis://h.example:6380/2", "", "h.example", 6380, 2, "redis://h.example:6380/2"},
-           Case{"redis://127.0.0.1:1/65535", "", "127.0.0.1", 1, 65535, "redis://127.0.0.1:1/65535"},
+           Case{"redis://127.0.0.1:1/65535", "", "127.0.0.1", 1, 65535,
+                "redis://127.0.0.1:1/65535"},
            Case{"redis://[::1]", "", "::1", 6379, 0, "redis://[::1]:6379"},
            Case{"redis://[::1]:6380/1", "", "::1", 6380, 1, "redis://[::1]:6380/1"},
        }) {
@@ -40,7 +41,7 @@ TEST(Address, D2ReadsWhereARedisListens) {
   }
 }
 
-TEST(Address, D2RefusesWithWhatIsAllowed) {
+TEST(Address, RefusesWithWhatIsAllowed) {
   struct Case {
     std::string_view name;
     std::string url;
@@ -63,11 +64,13 @@ TEST(Address, D2RefusesWithWhatIsAllowed) {
            Case{"a port alone", "redis://:6379", "the host is missing"},
            Case{"port 0", "redis://h:0", "the port is not a number from 1 to 65535"},
            Case{"a high port", "redis://h:65536", "the port is not a number from 1 to 65535"},
-           Case{"no port behind the colon", "redis://h:", "the port is not a number from 1 to 65535"},
+           Case{"no port behind the colon",
+                "redis://h:", "the port is not a number from 1 to 65535"},
            Case{"a database that is none", "redis://h/x", "the database is not a number"},
            Case{"a path behind it", "redis://h/1/2", "the database is not a number"},
            Case{"a password", "redis://:hunter2@h", "a password does not belong in the URL"},
-           Case{"a user and a password", "redis://u:hunter2@h/1", "a password does not belong in the URL"},
+           Case{"a user and a password", "redis://u:hunter2@h/1",
+                "a password does not belong in the URL"},
            Case{"an open bracket", "redis://[::1", "a bracket is not closed"},
            Case{"something behind the bracket", "redis://[::1]x", "no colon before the port"},
            Case{"empty brackets", "redis://[]", "the host is missing"},

@@ -79,8 +79,8 @@ TEST(JsonRecord, RefusesWithASentenceThatNamesTheKey) {
                 [](JsonRecord& r) { r.optional_text("a", 5); }, "a is longer than 5 bytes"},
            Case{"a missing integer", "{}", [](JsonRecord& r) { r.integer("a", 1, 9); },
                 "a is missing"},
-           Case{"a text for an integer", R"({"a":"1"})", [](JsonRecord& r) { r.integer("a", 1, 9); },
-                "a must be an integer from 1 to 9"},
+           Case{"a text for an integer", R"({"a":"1"})",
+                [](JsonRecord& r) { r.integer("a", 1, 9); }, "a must be an integer from 1 to 9"},
            Case{"a fraction for an integer", R"({"a":1.5})",
                 [](JsonRecord& r) { r.optional_integer("a", 1, 9); },
                 "a must be an integer from 1 to 9"},
@@ -162,8 +162,7 @@ TEST(JsonRecord, SaysWhereANestedRecordIsWrong) {
   };
   for (const Case& c : {
            Case{"nothing is wrong", R"({"list":[{"a":{"b":1}},{}]})", ""},
-           Case{"an element is no object", R"({"list":[{},7]})",
-                "list[1]: must be a JSON object"},
+           Case{"an element is no object", R"({"list":[{},7]})", "list[1]: must be a JSON object"},
            Case{"an element has an unknown key", R"({"list":[{"x":1}]})",
                 "list[0]: x is not a key of this kind, allowed are a, b, c"},
            Case{"two levels down", R"({"list":[{},{},{"a":{"b":0}}]})",

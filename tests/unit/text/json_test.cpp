@@ -27,8 +27,10 @@ TEST(JsonString, R1IsSafeInAScriptElementToo) {
            Case{"U+2028 and U+2029", "a\u2028b\u2029c", R"("a\u2028b\u2029c")"},
            Case{"their neighbours stay", "\u2027\u202a", "\"\u2027\u202a\""},
            Case{"UTF-8 stays as it is", "é陈😀", "\"é陈😀\""},
-           Case{"a byte that is no UTF-8", "a\xff"
-                                           "b", R"("a\ufffdb")"},
+           Case{"a byte that is no UTF-8",
+                "a\xff"
+                "b",
+                R"("a\ufffdb")"},
            Case{"a cut character", "a\xe2\x80", R"("a\ufffd\ufffd")"},
            Case{"a surrogate", "\xed\xa0\x80", R"("\ufffd\ufffd\ufffd")"},
            Case{"an apostrophe", "'", R"("'")"},
@@ -90,9 +92,8 @@ TEST(JsonObjectWriter, WritesKeysInTheOrderGiven) {
   writer.raw("list") += "[1,2]";
   ObjectWriter(writer.raw("inner")).string("<k>", "").end();
   writer.end();
-  EXPECT_EQ(out,
-            R"(x{"b":"t","a":-9007199254740991,"d":1.25,"yes":true,"no":false,"nil":null,)"
-            R"("list":[1,2],"inner":{"\u003ck\u003e":""}})");
+  EXPECT_EQ(out, R"(x{"b":"t","a":-9007199254740991,"d":1.25,"yes":true,"no":false,"nil":null,)"
+                 R"("list":[1,2],"inner":{"\u003ck\u003e":""}})");
 }
 
 TEST(JsonObjectWriter, WritesAnEmptyObject) {
@@ -244,7 +245,8 @@ TEST(JsonDocument, ReadsOurOwnTextsAsItReadsOthers) {
   Document document;
   for (std::size_t length = 0; length < 100; ++length) {
     SCOPED_TRACE(length);
-    const std::string content = std::string(length / 2, ' ') + std::string(length - length / 2, 'x');
+    const std::string content =
+        std::string(length / 2, ' ') + std::string(length - length / 2, 'x');
     const std::string text = std::string(length, ' ') + "{\"a\":\"" + content + "\\n\",\"b\":1}" +
                              std::string(length, '\n');
     for (const Origin origin : {Origin::Outside, Origin::Ours}) {

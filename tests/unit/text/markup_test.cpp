@@ -31,12 +31,15 @@ TEST(XmlEscape, R3KeepsOnlyWhatXmlAllows) {
            Case{"what begins or ends markup", "a&b<c>]]>", "a&amp;b&lt;c&gt;]]&gt;"},
            Case{"quotes may stand between tags", "\"'", "\"'"},
            Case{"tab and line feed stay", "a\tb\nc", "a\tb\nc"},
-           Case{"a carriage return is written, or it would be read as a line feed", "\r\n", "&#13;\n"},
+           Case{"a carriage return is written, or it would be read as a line feed", "\r\n",
+                "&#13;\n"},
            Case{"control characters are dropped", "a\0\x01\x08\x0b\x0c\x0e\x1f"sv, "a"},
            Case{"DEL is allowed", "\x7f", "\x7f"},
            Case{"C1 control characters are allowed", "\xc2\x85", "\xc2\x85"},
-           Case{"U+FFFE and U+FFFF are dropped", "a\xef\xbf\xbe\xef\xbf\xbf"
-                                                 "b", "ab"},
+           Case{"U+FFFE and U+FFFF are dropped",
+                "a\xef\xbf\xbe\xef\xbf\xbf"
+                "b",
+                "ab"},
            Case{"U+FFFD stays", "\xef\xbf\xbd", "\xef\xbf\xbd"},
            Case{"surrogates are dropped", "a\xed\xa0\x80z", "az"},
            Case{"bytes that are no UTF-8 are dropped one by one", "a\xff\xc3z\xe2\x82", "az"},

@@ -53,7 +53,7 @@ TEST(Utf8, TellsHowLongTheFirstCharacterIs) {
 TEST(Utf8, JudgesAWholeText) {
   EXPECT_TRUE(is_utf8(""));
   EXPECT_TRUE(is_utf8("Ćlara Östlund 陈 😀"));
-  EXPECT_FALSE(is_utf8("caf\xe9"));        // Latin-1
+  EXPECT_FALSE(is_utf8("caf\xe9"));                    // Latin-1
   EXPECT_FALSE(is_utf8("good\xc3\xa9 \xf0\x9f\x98"));  // cut in its last character
 }
 

@@ -1,0 +1,412 @@
+// Every kind of embed code, pasted into somebody else's empty page, in a real browser.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const { Stage, playsPast } = require('./stage.js');
+
+const stage = new Stage();
+before(() => stage.open());
+after(() => stage.close());
+
+const kSilent = { autoPlay: 'true', muted: 'true' };
+
+// A test with a page: nothing may go wrong in it, and nobody but the service is asked for anything.
+function embeds(name, run) {
+  test(name, { timeout: 60000 }, async (t) => {
+    const opened = [];
+    await run(async (...parameters) => {
+      opened.push(await stage.show(...parameters));
+      return opened.at(-1);
+    }, t);
+    for (const page of opened) {
+      assert.deepEqual(page.problems, []);
+      const foreign = page.asked.filter((url) =>
+        !url.startsWith(stage.svc) && !url.startsWith(stage.origin) && !/^(blob|data):/.test(url));
+      assert.deepEqual(foreign, []);
+      await page.context().close();
+    }
+  });
+}
+
+const box = (page, selector) => page.locator(selector).first().boundingBox();
+const paused = (page) => page.evaluate(() => document.querySelector('video').paused);
+const close = (a, b) => assert.ok(Math.abs(a - b) <= 1, `${a} is not about ${b}`);
+
+// ---- one video --------------------------------------------------------------------------------
+
+embeds('async plays, at the size of its code', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async', ...kSilent }));
+  await playsPast(page);
+  const video = page.locator('video');
+  assert.equal(await video.getAttribute('aria-label'), 'Launch film');
+  assert.match(await video.getAttribute('poster'), /l4unchf1lm\/poster\.jpg/);
+  const { width, height } = await box(page, 'video');
+  close(width, 640);
+  close(height, 360);
+  await stage.shot(page, 'async-wide');
+});
+
+for (const [id, what] of Object.entries({
+  sm4ll480px: '480x270, MPEG-TS', p0rtrait99: '9:16', '0dd1279717': 'odd size', cinema2391: '2.39:1',
+  l1ves0und1: 'with an audio-only rendition', mp4only001: 'a file and no manifest',
+})) {
+  embeds(`async plays ${id}: ${what}`, async (open) => {
+    const page = await open(await stage.code('medias', id, { embedType: 'async', ...kSilent }));
+    await playsPast(page);
+  });
+}
+
+embeds('async seeks, and answers to its handle', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm',
+    { embedType: 'async', handle: 'my.film', time: '5', ...kSilent }));
+  await playsPast(page, 5.5);
+  const seen = await page.evaluate(async () => {
+    const film = window.my.film;
+    const events = [];
+    film.bind('pause', () => events.push('pause'));
+    const unbind = film.bind('play', () => events.push('never'));
+    unbind();
+    film.pause().time(1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await film.play();
+    return { time: film.time(), duration: film.duration(), events, volume: film.volume(0.5).volume(),
+      latest: typeof window.svcEmbed, players: window.svc.players.includes(film) };
+  });
+  assert.ok(seen.time >= 1 && seen.time < 3, `${seen.time}`);
+  close(seen.duration, 8);
+  assert.deepEqual({ ...seen, time: 0, duration: 0 }, { time: 0, duration: 0, events: ['pause'],
+    volume: 0.5, latest: 'undefined', players: true });
+  await page.evaluate(() => window.my.film.remove());
+  assert.equal(await page.locator('video').count(), 0);
+});
+
+embeds('a handle never takes what the page needs', async (open) => {
+  const e1 = `<script src="${stage.svc}/assets/external/E-v1.js" async></script>`;
+  const page = await open(`${e1}<script>var taken = 7;</script>` +
+    ['location', 'taken', 'fetch', '__proto__.x', 'fine'].map((handle) =>
+      `<div class="svc_embed svc_async_l4unchf1lm handle=${handle}" style="height:90px;width:160px">` +
+      '&nbsp;</div>').join(''));
+  await page.waitForFunction(() => document.querySelectorAll('video').length === 5);
+  assert.deepEqual(await page.evaluate(() => [window.taken, typeof fetch, typeof {}.x,
+    typeof window.fine.play, location.pathname.endsWith('.html')]),
+  [7, 'function', 'undefined', 'function', true]);
+});
+
+embeds('sound that the browser forbids becomes silence, unless the page says no', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm',
+    { embedType: 'async', autoPlay: 'true' }));
+  await playsPast(page, 0.5);
+  assert.equal(await page.evaluate(() => document.querySelector('video').muted), true);
+  const strict = await open(await stage.code('medias', 'l4unchf1lm',
+    { embedType: 'async', autoPlay: 'true', silentAutoPlay: 'false' }));
+  await strict.waitForFunction(() => document.querySelector('video')?.readyState >= 1);
+  await strict.waitForTimeout(300);
+  assert.equal(await paused(strict), true);
+});
+
+embeds('options reach the video', async (open) => {
+  const page = await open(await stage.code('medias', 'sm4ll480px', { embedType: 'async',
+    controlsVisibleOnLoad: 'false', endVideoBehavior: 'loop', fullscreenButton: 'false',
+    playbackRateControl: 'false', playerColor: 'ff7043', preload: 'none', volume: '0.25' }));
+  const button = page.getByRole('button', { name: 'Play' });
+  await button.waitFor();
+  assert.equal(await button.evaluate((b) => getComputedStyle(b).backgroundColor), 'rgb(255, 112, 67)');
+  assert.deepEqual(await page.evaluate(() => {
+    const video = document.querySelector('video');
+    return [video.controls, video.loop, video.preload, video.volume, video.getAttribute('controlslist')];
+  }), [false, true, 'none', 0.25, 'nodownload noplaybackrate nofullscreen']);
+  await stage.shot(page, 'controls-hidden');
+  await button.click();
+  await playsPast(page, 0.3);
+  assert.equal(await page.evaluate(() => document.querySelector('video').controls), true);
+});
+
+embeds('responsive takes the width it is given, in the ratio of the video', async (open) => {
+  const code = await stage.code('medias', 'cinema2391',
+    { embedType: 'async', videoFoam: 'true', ...kSilent });
+  const page = await open(code, { width: 1000 });
+  await playsPast(page);
+  for (const [width, name] of [[1000, 'wide'], [340, 'narrow']]) {
+    await page.setViewportSize({ width, height: 700 });
+    const size = await box(page, 'video');
+    close(size.width, width - 16);
+    close(size.height, ((width - 16) * 804) / 1920);
+    await stage.shot(page, `responsive-${name}`);
+  }
+});
+
+embeds('a fixed size does not stick out of a narrow page', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async' }),
+    { width: 340 });
+  await page.locator('video').waitFor();
+  const { width, height } = await box(page, 'video');
+  close(width, 324);
+  close(height, 324 * 9 / 16);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
+
+embeds('codes may come late, twice, and go', async (open) => {
+  const code = await stage.code('medias', 'l4unchf1lm', { embedType: 'async' });
+  const page = await open(code + code);
+  await page.waitForFunction(() => document.querySelectorAll('video').length === 2);
+  await page.evaluate(() => {
+    const late = document.createElement('section');
+    late.innerHTML = '<div><div class="svc_embed svc_async_sm4ll480px" style="height:90px;width:160px">';
+    document.body.append(late);
+  });
+  await page.waitForFunction(() => document.querySelectorAll('video').length === 3);
+  assert.equal(await page.evaluate(() => window.svc.players.length), 3);
+  await page.evaluate(() => {
+    const late = document.querySelector('section');
+    late.remove();
+    setTimeout(() => document.body.append(late), 50);
+  });
+  await page.waitForFunction(() => document.querySelectorAll('video').length === 3);
+  assert.equal(await page.evaluate(() => window.svc.players.length), 3);
+});
+
+embeds('a strict policy of the page is enough', async (open) => {
+  const s = stage.svc;
+  const page = await open(
+    `<script src="${s}/assets/external/E-v1.js"></script>` +
+    '<div class="svc_embed svc_async_l4unchf1lm autoPlay=true muted=true"></div>' +
+    '<span class="svc_embed svc_async_sm4ll480px popover=true"></span>',
+    { policy: `default-src 'none'; script-src ${s}; connect-src ${s}; media-src ${s} blob:; ` +
+      `img-src ${s}; style-src 'none'` });
+  await playsPast(page);
+  await page.getByRole('button').waitFor({ state: 'attached' });
+});
+
+embeds('a hostile title is text', async (open) => {
+  const page = await open(await stage.code('medias', 'xss0title1', { embedType: 'async_popover' }));
+  const opener = page.getByRole('button');
+  await opener.waitFor();
+  const label = await opener.getAttribute('aria-label');
+  assert.ok(label.startsWith('Play "><script>alert('), label);
+  await opener.click();
+  assert.equal(await page.locator('dialog').getAttribute('aria-label'), label.slice(5));
+});
+
+// ---- popover -----------------------------------------------------------------------------------
+
+embeds('popover: a button, a dialog, Esc, and the focus is back', async (open) => {
+  const page = await open('<a href="#">before</a> ' +
+    await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover' }) + ' <a href="#">after</a>');
+  const opener = page.getByRole('button', { name: 'Play Launch film' });
+  await opener.waitFor();
+  const { width, height } = await opener.boundingBox();
+  close(width, 150);
+  close(height, 100);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  assert.equal(await opener.evaluate((b) => b === document.activeElement), true);
+  await page.waitForLoadState('networkidle');
+  await stage.shot(page, 'popover-closed-focused');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Launch film' });
+  await dialog.waitFor();
+  await playsPast(page);
+  assert.equal(await page.evaluate(() => document.querySelector('video').muted), false);
+  await stage.shot(page, 'popover-open-wide');
+  // The focus stays inside, however often one tabs.
+  for (let i = 0; i < 12; i++) await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => {
+    const at = document.activeElement;
+    return at === document.body || Boolean(at.closest('dialog'));
+  }), true);
+  const playing = await page.evaluateHandle(() => document.querySelector('video'));
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await opener.evaluate((b) => b === document.activeElement), true);
+  assert.equal(await playing.evaluate((video) => video.paused), true);
+  assert.equal(await page.evaluate(() => window.svc.players.length), 0);
+
+  await page.setViewportSize({ width: 340, height: 640 });
+  await opener.click();
+  await playsPast(page, 0.5);
+  await stage.shot(page, 'popover-open-narrow');
+  await page.getByRole('button', { name: 'Close video' }).click();
+  await dialog.waitFor({ state: 'detached' });
+});
+
+embeds('async with popover=true and a size: the thumbnail has it', async (open) => {
+  const page = await open(await stage.code('medias', 'p0rtrait99',
+    { embedType: 'async', popover: 'true', width: '180' }));
+  const opener = page.getByRole('button', { name: 'Play Portrait, 9:16' });
+  await opener.waitFor();
+  const { width, height } = await opener.boundingBox();
+  close(width, 180);
+  close(height, 320);
+  await opener.click();
+  await playsPast(page, 0.5);
+  const video = await box(page, 'dialog video');
+  assert.ok(video.height <= 700 && video.y >= 0, JSON.stringify(video));
+});
+
+// ---- playlists ---------------------------------------------------------------------------------
+
+embeds('playlist_api: the object at once, a list, and on to the next', async (open) => {
+  const page = await open(await stage.code('embed/playlists', 'pl4yl1st01',
+    { embedType: 'playlist_api', handle: 'myList', ...kSilent }) +
+    '<script>myList.bind("pause", () => { window.heard = true; }); window.early = typeof myList.play;' +
+    '</script>');
+  assert.equal(await page.evaluate(() => window.early), 'function');
+  await playsPast(page);
+  const list = page.getByRole('list', { name: 'The launch films' });
+  const current = () => list.locator('[aria-current=true]').innerText();
+  assert.match(await current(), /Launch film/);
+  await stage.shot(page, 'playlist-wide');
+  await page.evaluate(() => { window.myList.time(7.5); });
+  await page.waitForFunction(() =>
+    /Cinemascope/.test(document.querySelector('[aria-current=true]').textContent));
+  await playsPast(page, 0.5);
+  assert.equal(await page.evaluate(() => document.querySelector('video').videoHeight * 1920 >
+    800 * document.querySelector('video').videoWidth), true);
+  await list.getByRole('button').first().focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  assert.match(await current(), /Portrait/);
+  await playsPast(page, 0.5);
+  await page.evaluate(() => window.myList.pause());
+  await page.waitForFunction(() => window.heard);
+  await page.setViewportSize({ width: 340, height: 640 });
+  await page.waitForTimeout(200);
+  // Under the video, which keeps its ratio and the whole width.
+  const video = await box(page, 'video');
+  const under = await list.boundingBox();
+  close(video.width, 324);
+  close(video.height, (324 * 9) / 16);
+  close(under.y, video.y + video.height);
+  assert.ok(under.height > 100, `${under.height}`);
+  await stage.shot(page, 'playlist-narrow');
+});
+
+embeds('playlist_api loops when asked to', async (open) => {
+  const page = await open(await stage.code('embed/playlists', 'pl4yl1st01',
+    { embedType: 'playlist_api', playlistLoop: 'true', ...kSilent }));
+  await playsPast(page, 0.3);
+  await page.evaluate(() => window.svcPlaylist.next().next());
+  await page.waitForFunction(() =>
+    /Portrait/.test(document.querySelector('[aria-current=true]').textContent));
+  await playsPast(page, 0.3);
+  await page.evaluate(() => window.svcPlaylist.time(7.6));
+  await page.waitForFunction(() =>
+    /Launch film/.test(document.querySelector('[aria-current=true]').textContent));
+});
+
+embeds('playlist_popover opens the list', async (open) => {
+  const page = await open(await stage.code('embed/playlists', 'pl4yl1st01',
+    { embedType: 'playlist_popover' }));
+  await page.getByRole('button', { name: 'Play The launch films' }).click();
+  await playsPast(page);
+  assert.equal(await page.getByRole('dialog').getByRole('listitem').count(), 3);
+  await stage.shot(page, 'playlist-popover');
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+});
+
+// ---- iframes -----------------------------------------------------------------------------------
+
+embeds('iframe plays, with the options of its address', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm', { ...kSilent, time: '1' }));
+  const frame = await (await page.waitForSelector('iframe')).contentFrame();
+  await playsPast(frame);
+  assert.equal(await frame.locator('video').count(), 1);
+  await stage.shot(page, 'iframe-wide');
+});
+
+embeds('responsive iframe', async (open) => {
+  const page = await open(await stage.code('medias', 'p0rtrait99', { ...kSilent, videoFoam: 'true' }),
+    { width: 360 });
+  await playsPast(await (await page.waitForSelector('iframe')).contentFrame(), 0.5);
+  const { width, height } = await box(page, 'iframe');
+  close(width, 344);
+  close(height, (344 * 16) / 9);
+});
+
+embeds('playlist_iframe', async (open) => {
+  const page = await open(await stage.code('embed/playlists', 'pl4yl1st01',
+    { embedType: 'playlist_iframe', ...kSilent }));
+  const frame = await (await page.waitForSelector('iframe')).contentFrame();
+  await playsPast(frame);
+  assert.equal(await frame.getByRole('listitem').count(), 3);
+  await stage.shot(page, 'playlist-iframe');
+});
+
+// ---- when it does not work ----------------------------------------------------------------------
+
+embeds('an id that nobody has, or that is no video, is said politely', async (open) => {
+  const e1 = `<script src="${stage.svc}/assets/external/E-v1.js" async></script>`;
+  const of = (id, more, size) => `${e1}<div class="svc_embed svc_async_${id}${more}" ` +
+    `style="height:${size[1]}px;width:${size[0]}px">&nbsp;</div><br>`;
+  const page = await open(of('n0b0dyh4s1t', '', [640, 120]) + of('aud10only1', '', [640, 120]) +
+    of('n0b0dyh4s1t', ' popover=true', [150, 100]) +
+    of('pl4ynov1d0', '', [640, 100]).replace('svc_async', 'svc_playlist'));
+  await page.waitForFunction(() => document.querySelectorAll('[role=status]').length === 4);
+  const said = await page.locator('[role=status]').allInnerTexts();
+  assert.deepEqual(said.map((text) => text.split('\n')[0]),
+    ['No such video', 'Nothing to play here', 'No such video', 'Nothing to play here']);
+  await stage.shot(page, 'problems');
+});
+
+embeds('a service that is away is said, and asked again by the next code', async (open) => {
+  const page = await open('<p>');
+  await page.route('**/embed/medias/*.json', (route) => route.fulfill({ status: 503,
+    headers: { 'access-control-allow-origin': '*' } }), { times: 1 });
+  const code = (await stage.code('medias', 'l4unchf1lm', { embedType: 'async' }))
+    .replace(/<script.*?<\/script>/, '');
+  const add = () => page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), code);
+  await add();
+  await page.addScriptTag({ url: `${stage.svc}/assets/external/E-v1.js` });
+  await page.getByText('Not available just now').waitFor();
+  await add();
+  await page.locator('video[aria-label="Launch film"]').waitFor();
+});
+
+// hls.js need not be installed: a browser without HLS of its own then shows where the video is.
+const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => "";</script>';
+
+embeds('without HLS and without hls.js: the poster and a link', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async' }),
+    { before: kNoHls });
+  await page.route('**/hls-v1.js', (route) => route.fulfill({ status: 404 }));
+  const link = page.getByRole('link', { name: 'Watch Launch film' });
+  await link.waitFor();
+  assert.equal(await link.getAttribute('href'), `${stage.svc}/medias/l4unchf1lm`);
+  assert.equal(await page.locator('[role=status] img').count(), 1);
+  await page.waitForLoadState('networkidle');
+  await stage.shot(page, 'no-hls');
+});
+
+embeds('with hls.js in its place, such a browser plays', async (open) => {
+  const page = await open('<p>', { before: kNoHls });
+  await page.route('**/hls-v1.js', (route) => route.fulfill({
+    path: require.resolve('hls.js/dist/hls.min.js'), contentType: 'application/javascript' }));
+  await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html),
+    (await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_popover' }))
+      .replace(/<script.*?<\/script>/, '').replace('popover=true', 'autoPlay=true muted=true'));
+  await page.addScriptTag({ url: `${stage.svc}/assets/external/E-v1.js` });
+  await playsPast(page);
+  assert.match(await page.evaluate(() => document.querySelector('video').src), /^blob:/);
+  assert.equal(await page.evaluate(() => window.Hls), undefined);
+  await page.evaluate(() => window.svc.players[0].next());
+  await page.waitForFunction(() => document.querySelector('video').title.startsWith('Cinema'));
+  await playsPast(page);
+});
+
+embeds('without HLS a file still plays', async (open) => {
+  const page = await open(await stage.code('medias', 'mp4only001', { embedType: 'async', ...kSilent }),
+    { before: kNoHls });
+  await playsPast(page);
+});
+
+embeds('a manifest that is gone ends in the poster and a link, too', async (open) => {
+  const page = await open('<p>');
+  await page.route('**/*.m3u8', (route) => route.fulfill({ status: 404 }));
+  await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html),
+    (await stage.code('medias', 'l4unchf1lm', { embedType: 'async', ...kSilent }))
+      .replace(/<script.*?<\/script>/, ''));
+  await page.addScriptTag({ url: `${stage.svc}/assets/external/E-v1.js` });
+  await page.getByRole('link', { name: 'Watch Launch film' }).waitFor();
+});

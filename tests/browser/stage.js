@@ -1,0 +1,86 @@
+// stage: what every test needs: the service (the real one at SVC_URL, else the mock), a web server of
+// another origin that serves pages of "other people", and a browser.
+'use strict';
+
+const fs = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+const { chromium } = require('playwright-core');
+const { MockService } = require('./mock-service.js');
+
+const kShots = path.join(__dirname, 'screenshots');
+
+class Stage {
+  async open() {
+    if (process.env.SVC_URL) {
+      this.svc = process.env.SVC_URL.replace(/\/$/, '');
+    } else {
+      this.mock = new MockService();
+      this.svc = await this.mock.listen();
+    }
+    this.pages = new Map();
+    this.server = http.createServer((request, response) => {
+      const page = this.pages.get(request.url.split('?')[0]);
+      response.writeHead(page ? 200 : 404, { 'Content-Type': 'text/html; charset=utf-8',
+        ...(page && page.policy && { 'Content-Security-Policy': page.policy }) });
+      response.end(page ? page.html : '');
+    });
+    await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    // Another name for the same machine is another site too, not only another origin.
+    this.origin = `http://localhost:${this.server.address().port}`;
+    this.browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+      // No sandbox inside containers; no flag about autoplay, since its rules are part of the test.
+      args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+    });
+    fs.mkdirSync(kShots, { recursive: true });
+  }
+
+  async close() {
+    await this.browser?.close();
+    this.server?.closeAllConnections();
+    await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve()));
+    await this.mock?.close();
+  }
+
+  // The embed code as the service gives it to a page.
+  async code(kind, id, parameters = {}) {
+    const query = new URLSearchParams({ url: `http://svc.localhost/${kind}/${id}`, ...parameters });
+    const response = await fetch(`${this.svc}/oembed?${query}`);
+    if (!response.ok) throw new Error(`oembed answered ${response.status} for ${query}`);
+    return (await response.json()).html;
+  }
+
+  // Shows a page of somebody else with that in its body. `problems` collects what went wrong in it.
+  async show(body, { width = 900, height = 700, policy, before = '' } = {}) {
+    const name = `/${this.pages.size}.html`;
+    this.pages.set(name, { policy, html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Somebody's page</title>${before}</head>
+<body>${body}</body></html>` });
+    const context = await this.browser.newContext({ viewport: { width, height } });
+    const page = await context.newPage();
+    page.problems = [];
+    page.asked = [];
+    page.on('pageerror', (error) => page.problems.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) page.problems.push(message.text());
+    });
+    page.on('request', (request) => page.asked.push(request.url()));
+    await page.goto(this.origin + name);
+    return page;
+  }
+
+  shot(page, name) {
+    return page.screenshot({ path: path.join(kShots, `${name}.png`) });
+  }
+}
+
+// Until the only video of a page or frame is past that second, and its picture has come.
+function playsPast(place, second = 2) {
+  return place.waitForFunction((s) => {
+    const video = document.querySelector('video');
+    return video && video.currentTime > s && video.videoWidth > 0;
+  }, second, { timeout: 20000 });
+}
+
+module.exports = { Stage, playsPast };

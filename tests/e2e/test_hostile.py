@@ -1,0 +1,148 @@
+"""What a hostile client, a full disk or a stopped process once broke, each as it was found."""
+
+import fcntl
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+
+import stack as stacks
+from stack import wait_until
+
+
+def test_P8_serves_on_and_replaces_a_worker_that_was_stopped(stack):
+    pool = stack.start_pool(workers=2, request_timeout=600, redis_timeout=100, deaths_expected=True)
+    victim = min(pool.workers())
+    os.kill(victim, signal.SIGSTOP)
+    # Kept connections, more than the other one would take for its share.
+    connections = [pool.connect() for _ in range(8)]
+    for connection in connections:
+        assert connection.request("/healthz").status == 200
+    (said,) = pool.wait_for("worker.killed", worker=victim)
+    assert said["reason"] == "no-heartbeat"
+    pool.wait_for_workers(2, without=[victim])
+    for connection in connections:
+        connection.close()
+
+
+def test_P7_ends_in_bounded_time_though_a_worker_hears_nothing(stack):
+    pool = stack.start_pool(workers=2, request_timeout=300, redis_timeout=100, read_timeout=300,
+                            deaths_expected=True)
+    os.kill(min(pool.workers()), signal.SIGSTOP)
+    assert pool.stop() == 0
+
+
+def test_P3_waits_without_descriptors_and_goes_on_with_them(stack):
+    pool = stack.start_pool(workers=1)
+    (worker,) = pool.workers()
+    held = len(os.listdir(f"/proc/{worker}/fd"))
+    limit = resource.prlimit(worker, resource.RLIMIT_NOFILE, (held, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    waiting = pool.connect()
+    waiting.send(stacks.fastcgi_client.request("/healthz"))
+    pool.wait_for("accept.failed")
+    time.sleep(0.5)
+    assert len(pool.events("accept.failed")) == 1, "one line an outage, not one a try"
+    resource.prlimit(worker, resource.RLIMIT_NOFILE, limit)
+    assert waiting.read_answer().status == 200
+    waiting.close()
+
+
+def test_P11_answers_though_nobody_reads_its_log(stack):
+    """Lines are lost then; requests are not."""
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    pool = stack.pool(workers=1, log_requests="on")
+    process = subprocess.Popen(pool.command(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer)
+    os.close(writer)
+    try:
+        wait_until(pool.socket.exists, "the pool listens")
+        for _ in range(300):
+            assert pool.request("/healthz").status == 200
+    finally:
+        process.terminate()
+        assert process.wait(stacks.PATIENCE) == 0
+        os.close(reader)
+
+
+def catalog_lines(count):
+    yield {"kind": "account", "id": 1, "name": "A", "host": "a.svc.localhost", "url": "https://a.svc.localhost"}
+    for number in range(count):
+        yield {"kind": "media", "id": f"m{number}", "account_id": 1, "type": "Video", "name": "x" * 200,
+               "status": "ready", "width": 640, "height": 360, "created": "2026-01-01T00:00:00Z",
+               "updated": "2026-01-01T00:00:00Z", "assets": []}
+
+
+def start_import(stack, count):
+    file = stack.directory / "catalog.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in catalog_lines(count)))
+    return file, subprocess.Popen([stacks.program("svcctl"), "--config", str(stack.config), "import", str(file)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_D5_says_that_the_store_went_away_and_counts_only_what_it_took(stack):
+    stack.start_redis()
+    _, process = start_import(stack, 30_000)
+    wait_until(lambda: int(stack.redis_state.command("DBSIZE")) > 1000, "some of it is written")
+    stack.redis_state.stop(signal.SIGKILL)
+    out, err = process.communicate(timeout=stacks.PATIENCE)
+    assert process.returncode == 3, (out, err)
+    assert "the store is away" in err
+
+
+def test_D5_refuses_a_file_that_becomes_shorter_while_it_is_read(stack):
+    stack.start_redis()
+    stack.redis_state.command("CLIENT", "PAUSE", "2000", "ALL")
+    file, process = start_import(stack, 3000)
+    lines = file.read_bytes().split(b"\n")
+    time.sleep(1)  # checked by now, and waiting for the store
+    os.truncate(file, sum(len(line) + 1 for line in lines[:1600]))
+    _, err = process.communicate(timeout=stacks.PATIENCE)
+    assert process.returncode != 0
+    assert "while" in err and "read" in err
+
+
+def test_D5_writes_nothing_to_a_terminal_that_a_terminal_would_act_on(stack):
+    stack.start_redis()
+    file = stack.directory / "evil.jsonl"
+    file.write_text(json.dumps({"kind": "account", "\x1b]0;pwned\x07\u009b31m": 1}) + "\n"
+                    + json.dumps({"kind": "account", "k" * 100_000: 1}) + "\n")
+    done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "import", str(file)],
+                          capture_output=True, timeout=stacks.PATIENCE)
+    assert done.returncode == 1
+    assert b"\x1b" not in done.stderr and b"\x07" not in done.stderr and b"\xc2\x9b" not in done.stderr
+    assert len(done.stderr) < 2000
+
+
+def test_D1_a_key_of_a_wrong_type_costs_only_who_asks_for_it(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1)
+    stack.redis_state.command("LPUSH", "catalog:media:wr0ngtype", "x")
+    ask = lambda media: pool.request("/oembed", f"url=http%3A%2F%2Fsvc.localhost%2Fm%2F{media}").status  # noqa: E731
+    for _ in range(20):
+        assert ask("wr0ngtype") == 503
+        assert ask("l4unchf1lm") == 200
+
+
+def test_O3_gives_no_handle_away_that_would_lead_a_page_elsewhere(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1)
+    for handle in ("location", "window.location", "document.body", "top.location", "fetch", "self", "__proto__.x",
+                   "Object.prototype.x", "svc"):
+        answer = pool.request("/oembed", "url=http%3A%2F%2Fsvc.localhost%2Fembed%2Fplaylists%2Fpl4yl1st01"
+                                         f"&embedType=playlist_api&handle={handle}")
+        html = json.loads(answer.body)["html"]
+        assert "svcPlaylist = svc.playlist(" in html, handle
+
+
+def test_P2_keeps_its_log_out_of_the_answers_when_it_is_started_without_descriptors(stack):
+    pool = stack.pool(workers=1, log_requests="on")
+    process = subprocess.Popen(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *pool.command()])
+    try:
+        wait_until(pool.socket.exists, "the pool listens")
+        for _ in range(5):
+            assert pool.request("/healthz").status == 200
+    finally:
+        process.terminate()
+        assert process.wait(stacks.PATIENCE) == 0

@@ -1,0 +1,135 @@
+"""M1 to M6 of the contract: the HLS manifest, straight from the pool."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+import hls_check
+import stack as stacks
+
+
+@pytest.fixture(scope="module")
+def pool(module_stack):
+    module_stack.import_catalog()
+    return module_stack.start_pool(workers=2)
+
+
+def manifest(pool, media, **how):
+    return pool.request(f"/embed/medias/{media}.m3u8", **how)
+
+
+def catalog():
+    return {line["id"]: line for line in map(json.loads, stacks.CATALOG.read_text().strip().split("\n"))
+            if line["kind"] == "media"}
+
+
+READY = [media["id"] for media in catalog().values()
+         if media["status"] == "ready" and any(asset["type"] == "hls" for asset in media["assets"])]
+
+
+@pytest.mark.parametrize("media", READY)
+def test_M1_says_what_the_assets_know_and_nothing_else(pool, media):
+    answer = manifest(pool, media)
+    assert answer.status == 200
+    found = {variant["uri"]: variant for variant in hls_check.variants(answer.body.decode())}
+    assets = [asset for asset in catalog()[media]["assets"] if asset["type"] == "hls"]
+    assert len(found) == len(assets)
+    for asset in assets:
+        variant = found[stacks.EMBED_HOST + asset["url"]]
+        assert variant["BANDWIDTH"] == str(asset["bandwidth"])
+        assert variant.get("AVERAGE-BANDWIDTH") == str(asset["average_bandwidth"])
+        assert variant["CODECS"] == f'"{asset["codecs"]}"'
+        size = f'{asset["width"]}x{asset["height"]}' if asset["width"] else None
+        assert variant.get("RESOLUTION") == size
+        rate = f'{asset["frame_rate"]:.3f}' if asset.get("frame_rate") else None
+        assert variant.get("FRAME-RATE") == rate
+
+
+@pytest.mark.parametrize("media", READY)
+def test_M2_begins_with_the_default_variant_and_then_falls(pool, media):
+    first, *rest = hls_check.variants(manifest(pool, media).body.decode())
+    width = lambda variant: int(variant.get("RESOLUTION", "0x0").split("x")[0])  # noqa: E731
+    pictures = [variant for variant in [first, *rest] if width(variant)]
+    fitting = [variant for variant in pictures if width(variant) <= 960]
+    assert first == (max(fitting, key=width) if fitting else min(pictures, key=width))
+    bandwidths = [int(variant["BANDWIDTH"]) for variant in rest]
+    assert bandwidths == sorted(bandwidths, reverse=True)
+
+
+def test_M3_has_its_type_and_may_be_read_by_pages_and_kept(pool):
+    answer = manifest(pool, "l4unchf1lm")
+    assert answer.headers["content-type"] == "application/vnd.apple.mpegurl"
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.headers["cache-control"] == "public, max-age=60"
+    again = manifest(pool, "l4unchf1lm", extra={"HTTP_IF_NONE_MATCH": answer.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    head = manifest(pool, "l4unchf1lm", method="HEAD")
+    assert (head.status, head.body) == (200, b"")
+    assert head.headers["content-length"] == str(len(answer.body))
+    assert manifest(pool, "l4unchf1lm", method="OPTIONS").status == 204
+    assert manifest(pool, "l4unchf1lm", method="POST").status == 405
+
+
+@pytest.mark.parametrize(("media", "status"), [
+    ("nobodyhasthis", 404), ("aud10only1", 501), ("pdf0file01", 501), ("qu3u3d0001", 501),
+    ("mp4only001", 501), ("pl4yl1st01", 404), ("l4unchf1lm/x", 404), ("l4unchf1lm%2f", 404),
+    ("a" * 65, 404), ("", 404)])
+def test_M4_answers_without_a_manifest_where_there_is_none(pool, media, status):
+    answer = manifest(pool, media)
+    assert answer.status == status
+    assert list(json.loads(answer.body)) == ["error"]
+    assert answer.headers["access-control-allow-origin"] == "*"
+
+
+def usage(stack, account):
+    done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "usage", str(account),
+                           "--json"], capture_output=True, text=True, timeout=stacks.PATIENCE)
+    assert done.returncode == 0, done.stderr
+    counted = json.loads(done.stdout)
+    assert sum(day["manifests"] for day in counted["days"]) == counted["manifests"]
+    return counted["manifests"]
+
+
+def test_M5_counts_what_was_answered_for_the_account_also_when_the_worker_is_killed(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1, deaths_expected=True)
+    assert usage(stack, 1001) == 0
+    for _ in range(25):
+        assert manifest(pool, "l4unchf1lm").status == 200
+    etag = manifest(pool, "l4unchf1lm").headers["etag"]
+    assert manifest(pool, "l4unchf1lm", extra={"HTTP_IF_NONE_MATCH": etag}).status == 304
+    manifest(pool, "xss0title1")  # of another account
+    for media, how in [("mp4only001", {}), ("nobodyhasthis", {}), ("l4unchf1lm", {"method": "HEAD"})]:
+        manifest(pool, media, **how)  # answered nothing that plays
+    for worker in stacks.children_of(pool.pid):
+        os.kill(worker, signal.SIGKILL)
+    stacks.wait_until(lambda: usage(stack, 1001) >= 27, "what the dead worker answered is counted")
+    assert (usage(stack, 1001), usage(stack, 1002)) == (27, 1)
+    key = stack.redis_state.command("KEYS", "usage:*")
+    assert key is not None
+
+
+def test_M5_answers_though_the_count_is_refused(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1)
+    # Redis reads, and refuses to write.
+    stack.redis_state.command("CONFIG", "SET", "maxmemory", "1")
+    for _ in range(20):
+        assert manifest(pool, "l4unchf1lm").status == 200
+    stack.redis_state.command("CONFIG", "SET", "maxmemory", "0")
+    before = usage(stack, 1001)
+    assert manifest(pool, "l4unchf1lm").status == 200
+    stacks.wait_until(lambda: usage(stack, 1001) == before + 1, "counts again")
+
+
+def test_M5_says_what_it_does_not_understand(stack):
+    stack.import_catalog()
+    for arguments, status, words in [([], 2, "missing"), (["x"], 2, "x is not understood"),
+                                     (["1001", "--days", "0"], 2, "from 1 to 400"),
+                                     (["999"], 1, "no account 999")]:
+        done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "usage", *arguments],
+                              capture_output=True, text=True, timeout=stacks.PATIENCE)
+        assert (done.returncode, words in done.stderr) == (status, True), (arguments, done)

@@ -1,0 +1,64 @@
+// playlist-v1.js: svc.playlist("ID", {options}) for the playlist embed code, whose inline script runs
+// right behind this file and needs its answer at once:
+//
+//   <div id="svc_ID" class="svc_embed" ...></div>
+//   <script src=".../playlist-v1.js"></script>
+//   <script>svcPlaylist = svc.playlist("ID", {...});</script>
+//
+// The player itself is in E-v1.js, which is loaded from here without holding up the page. Until it is
+// there, the object that the code was given keeps what it is asked to do and answers like a player
+// that has loaded nothing.
+(() => {
+  'use strict';
+
+  const svc = (window.svc = window.svc || {});
+  if (svc.playlist) return; // the player is here, or on its way
+
+  // What the real player answers when called without an argument; everything else is kept.
+  const kUnknown = { time: 0, volume: 1, duration: 0 };
+  const kMethods = ['play', 'pause', 'time', 'volume', 'duration', 'bind', 'remove', 'next',
+    'previous'];
+
+  svc.waiting = [];
+  svc.playlist = (id, options) => {
+    const kept = [];
+    const handle = {};
+    let player = null;
+    for (const method of kMethods) {
+      handle[method] = (...values) => {
+        if (player) {
+          const answer = player[method](...values);
+          return answer === player ? handle : answer;
+        }
+        if (method in kUnknown && !values.length) return kUnknown[method];
+        // play() promises the start of playback and bind() returns what ends it, now as later.
+        let answer = handle;
+        let settle = () => {};
+        if (method === 'play') {
+          answer = new Promise((resolve) => { settle = resolve; });
+          answer.catch(() => {});
+        }
+        let result;
+        let ended = false;
+        if (method === 'bind') answer = () => { ended = true; if (result) result(); };
+        kept.push(() => {
+          if (ended) return;
+          result = player[method](...values);
+          settle(result);
+        });
+        return answer;
+      };
+    }
+    svc.waiting.push(() => {
+      player = svc.playlist(id, options); // the real one by now
+      for (const call of kept) call();
+    });
+    return handle;
+  };
+
+  const self = document.currentScript;
+  const script = document.createElement('script');
+  script.src = self.src.replace(/playlist-v1\.js.*$/, 'E-v1.js');
+  if (self.nonce) script.nonce = self.nonce;
+  document.head.append(script);
+})();
