@@ -14,7 +14,7 @@ namespace {
 // is heard at once.
 constexpr std::size_t kBatchRecords = 512;
 // A password takes a sixth of a second to hash.
-constexpr std::size_t kBatchUsers = 2;
+constexpr std::size_t kBatchPasswords = 2;
 constexpr std::size_t kBatchBytes = 1 << 20;
 
 }  // namespace
@@ -84,7 +84,9 @@ bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
     }
     batch_bytes_ += pending.value.size();
     batch_.push_back(std::move(pending));
-    const std::size_t full = batch_.back().kind == Kind::User ? kBatchUsers : kBatchRecords;
+    const auto* user = std::get_if<UserLine>(&batch_.back().line.record);
+    const bool hashes = user != nullptr && !user->password.empty();
+    const std::size_t full = hashes ? kBatchPasswords : kBatchRecords;
     if (batch_.size() >= full || batch_bytes_ >= kBatchBytes) {
       submit();
       if (!progress_(reader.bytes_read(), reader.number())) {

@@ -73,7 +73,7 @@ TEST(EmbedRequest, E8LetsTheTopLevelWin) {
   EXPECT_EQ(both.size.width, 200);
   EXPECT_EQ(both.size.height, 210);
   EXPECT_EQ(text_of(both.options), "autoPlay=true theme=own ");
-  EXPECT_EQ(media("embedType=async&handle=own", "handle=top").handle, "top");
+  EXPECT_EQ(media("embedType=async&handle=own", "handle=upper").handle, "upper");
 }
 
 TEST(EmbedRequest, E8ReadsEitherPlaceForItself) {

@@ -1,6 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>{{TITLE}}</title>
 <link rel="alternate" type="application/json+oembed" href="{{OEMBED_JSON}}" title="{{TITLE}}">
 <link rel="alternate" type="text/xml+oembed" href="{{OEMBED_XML}}" title="{{TITLE}}">

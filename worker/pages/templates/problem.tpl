@@ -4,6 +4,7 @@
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <meta name="robots" content="noindex">
 <title>{{TITLE}}</title>
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/site.css">

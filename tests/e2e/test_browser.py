@@ -1,0 +1,23 @@
+"""The player in a real browser: every embed code, as the service answers it, on a page of another site.
+
+The tests themselves are in tests/browser, for node; here they get the service to run against.
+"""
+
+import os
+import subprocess
+
+import stack as stacks
+
+BROWSER = stacks.REPOSITORY / "tests" / "browser"
+
+
+def test_plays_every_embed_code_in_chromium(stack):
+    base = f"http://127.0.0.1:{stack.start_shipped_nginx().port}"
+    hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
+    stack.write_config(**hosts)
+    stack.import_catalog()
+    stack.start_pool(workers=4)
+    done = subprocess.run([str(BROWSER / "run")], env={**os.environ, "SVC_URL": base}, capture_output=True,
+                          text=True, timeout=240)
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    assert "# fail 0" in done.stdout and "# skipped 0" in done.stdout, done.stdout[-2000:]
