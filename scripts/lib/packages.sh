@@ -6,7 +6,7 @@
 
 # To build the two programs; to run them behind nginx; to test them.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
-  libboost-program-options-dev libxxhash-dev libctemplate-dev)
+  libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
 kRun=(nginx-light redis-server redis-tools curl)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest strace libxml2-utils wrk
   nghttp2-client ffmpeg chromium fonts-dejavu-core)
