@@ -117,7 +117,7 @@ def test_the_shifts_put_a_forged_request_behind_every_read():
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_answers_an_attack_on_the_socket_once(pool, size):
+def test_P5_answers_an_attack_on_the_socket_once(pool, size):
     for shift in range(len(FORGED)):
         with pool.connect() as connection:
             connection.send(attack(size, shift)[0])
@@ -164,7 +164,7 @@ class Browser:
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_gives_every_request_its_own_answer_after_an_attack_through_nginx(pool, nginx, size):
+def test_P5_gives_every_request_its_own_answer_after_an_attack_through_nginx(pool, nginx, size):
     widths = range(200, 207)
     own = {width: pool.request(*honest(width)).body for width in widths}
     assert len(set(own.values())) == len(widths)

@@ -1,11 +1,15 @@
 """What a hostile client, a full disk or a stopped process once broke, each as it was found."""
 
+import collections
 import fcntl
+import http.client
 import json
 import os
+import random
 import resource
 import signal
 import subprocess
+import threading
 import time
 
 import stack as stacks
@@ -146,3 +150,37 @@ def test_P2_keeps_its_log_out_of_the_answers_when_it_is_started_without_descript
     finally:
         process.terminate()
         assert process.wait(stacks.PATIENCE) == 0
+
+
+def test_N2_no_client_sees_that_workers_are_killed(stack):
+    """Through nginx as it is shipped, one kept connection a client."""
+    stack.import_catalog()
+    pool = stack.start_pool(workers=4, deaths_expected=True)
+    nginx = stack.start_shipped_nginx()
+    until = time.monotonic() + 3
+    statuses, lock = collections.Counter(), threading.Lock()
+
+    def ask():
+        connection = http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=stacks.PATIENCE)
+        while time.monotonic() < until:
+            connection.request("GET", "/oembed?url=http%3A%2F%2Fsvc.localhost%2Fm%2Fl4unchf1lm",
+                               headers={"Host": "oembed.svc.example"})
+            answer = connection.getresponse()
+            answer.read()
+            with lock:
+                statuses[answer.status] += 1
+        connection.close()
+
+    clients = [threading.Thread(target=ask) for _ in range(8)]
+    for client in clients:
+        client.start()
+    killed = 0
+    while time.monotonic() < until - 0.5:
+        os.kill(random.choice(sorted(pool.workers())), signal.SIGKILL)
+        killed += 1
+        time.sleep(0.25)
+    for client in clients:
+        client.join()
+    assert killed >= 5
+    assert set(statuses) == {200} and statuses[200] > 100, statuses
+    pool.wait_for_workers(4)

@@ -45,7 +45,7 @@ def install(directory, port, extra=""):
 # ---- the files as they are --------------------------------------------------------------------
 
 
-def test_nginx_accepts_the_files_without_a_warning(tmp_path):
+def test_N1_nginx_accepts_the_files_without_a_warning(tmp_path):
     (tmp_path / "nginx.conf").write_text(
         f"pid {tmp_path}/pid; error_log {tmp_path}/main.log;\n"
         f"events {{}} http {{ gzip on; {install(tmp_path, free_port())} }}\n")
@@ -62,7 +62,7 @@ def load_shipped(tmp_path):
     return nginx_check.load(str(tmp_path / "nginx.conf"))
 
 
-def test_the_checker_finds_nothing_in_the_files(tmp_path):
+def test_N1_the_checker_finds_nothing_in_the_files(tmp_path):
     assert [str(finding) for finding in nginx_check.check(load_shipped(tmp_path))] == []
 
 
@@ -74,7 +74,7 @@ def test_every_file_is_in_use(tmp_path):
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
-def test_each_directive_stands_below_its_reason_and_default(file):
+def test_N1_each_directive_stands_below_its_reason_and_default(file):
     """N1: by paragraphs, since one reason may be that of several directives."""
     for paragraph in re.split(r"\n\s*\n", file.read_text()):
         lines = [line.strip() for line in paragraph.splitlines()]
@@ -304,7 +304,7 @@ HANDED_OVER = [
 
 
 @pytest.mark.parametrize("path, kept, body, more", HANDED_OVER, ids=[h[0] for h in HANDED_OVER])
-def test_a_worker_gets_these_parameters_and_no_others(front, path, kept, body, more):
+def test_N3_a_worker_gets_these_parameters_and_no_others(front, path, kept, body, more):
     """N2, N3."""
     got = front.echo(f"{path}?a=%2f&b", method="POST", host="OEMBED.svc.example:80",
                      headers={**SPOOFED, **SENT}, body=b"body")
@@ -314,7 +314,7 @@ def test_a_worker_gets_these_parameters_and_no_others(front, path, kept, body, m
     assert (got["body"], got["kept"]) == (body, kept)
 
 
-def test_what_a_client_did_not_send_is_not_passed(front):
+def test_N3_what_a_client_did_not_send_is_not_passed(front):
     """`if_not_empty`: each parameter costs the worker an allocation."""
     assert front.echo("/login")["parameters"].keys() == (
         ALWAYS.keys() | {"DOCUMENT_URI", "REQUEST_ID"})
@@ -336,7 +336,7 @@ def test_each_pool_is_asked_for_its_own_health(front, role, path):
 
 @pytest.mark.parametrize("path", ["/", "/oembed/x", "/oembed.json/", "/OEMBED", "/oembedx",
                                   "/healthz/", "/healthz/all", "/oauth/tokens", "/svc-site.conf"])
-def test_every_other_path_is_a_404_in_json(front, path):
+def test_N3_every_other_path_is_a_404_in_json(front, path):
     """N3."""
     answer = front.nginx.request(path)
     assert (answer.status, answer.body) == (404, b'{"error":"not found"}')
@@ -347,7 +347,7 @@ def test_every_other_path_is_a_404_in_json(front, path):
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "svc.example", "", "_"])
-def test_an_unknown_name_gets_no_answer(front, host):
+def test_N3_an_unknown_name_gets_no_answer(front, host):
     """N3."""
     with pytest.raises((http.client.BadStatusLine, ConnectionError)):
         answer = front.nginx.request("/oembed", host=host)
@@ -356,7 +356,7 @@ def test_an_unknown_name_gets_no_answer(front, host):
 
 
 @pytest.mark.parametrize("pool, path", [("grant", "/oauth/token"), ("web", "/login")])
-def test_a_post_that_loses_its_worker_is_sent_again_with_the_same_id(stack, pool, path):
+def test_N2_a_post_that_loses_its_worker_is_sent_again_with_the_same_id(stack, pool, path):
     """N2."""
     front = Front(stack, **{pool: 2})
     front.echo(path, method="POST", body=b"body")

@@ -498,7 +498,7 @@ def test_answers_a_request_however_it_arrives(watched, row):
 
 
 @rows("body")
-def test_reads_a_body_to_its_end_or_drops_the_connection(watched, row):
+def test_P5_reads_a_body_to_its_end_or_drops_the_connection(watched, row):
     play(watched, row)
 
 
@@ -508,22 +508,22 @@ def test_answers_the_first_of_several_requests_and_closes(watched, row):
 
 
 @rows("values")
-def test_answers_get_values_itself(watched, row):
+def test_P4_answers_get_values_itself(watched, row):
     play(watched, row)
 
 
 @rows("first")
-def test_refuses_a_first_record_that_begins_nothing(watched, row):
+def test_P4_refuses_a_first_record_that_begins_nothing(watched, row):
     play(watched, row)
 
 
 @rows("broken")
-def test_never_acts_on_a_request_that_breaks_off(watched, row):
+def test_P5_never_acts_on_a_request_that_breaks_off(watched, row):
     play(watched, row)
 
 
 @rows("length")
-def test_refuses_lengths_that_cannot_be(watched, row):
+def test_P4_refuses_lengths_that_cannot_be(watched, row):
     before = watched.memory_peak()
     play(watched, row)
     assert watched.memory_peak() - before < 256 * 1024, "memory was taken for what was not sent"
@@ -733,7 +733,7 @@ SILENT_ROWS = {
 }
 
 
-def test_cuts_peers_that_fall_silent_and_serves_others_meanwhile(stack):
+def test_P6_cuts_peers_that_fall_silent_and_serves_others_meanwhile(stack):
     watched = Watched(stack.start_pool(workers=1, log_requests="on", read_timeout=400,
                                        idle_timeout=1))
     silent = {}
@@ -753,7 +753,7 @@ def test_cuts_peers_that_fall_silent_and_serves_others_meanwhile(stack):
     watched.check()
 
 
-def test_cuts_a_peer_that_dribbles_and_serves_others_meanwhile(stack):
+def test_P6_cuts_a_peer_that_dribbles_and_serves_others_meanwhile(stack):
     """Each byte comes soon enough; the request as a whole never does."""
     watched = Watched(stack.start_pool(workers=1, log_requests="on", read_timeout=400))
     cut = threading.Event()

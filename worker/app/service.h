@@ -17,7 +17,7 @@ class Service {
   Service(const Options& options, const std::string& redis_password, const base::Clock& clock);
   ~Service();
 
-  const http::Router& router() const { return router_; }
+  http::Router& router() { return router_; }
   // Ends a round of answers.
   void settle();
 

@@ -52,9 +52,20 @@ void Router::prepare(const Request& request) const {
   }
 }
 
-Response Router::answer(const Request& request) const {
+// In a round everybody reads the same store at the same moment, so whoever asks the same gets the
+// same: a hot answer is made once for all who wait for it.
+Response Router::answer(const Request& request) {
   Endpoint* endpoint = find(request.path);
   if (endpoint == nullptr) return json_error(404, "not found");
+  const bool shares = request.method == "GET" && endpoint->shares_answers();
+  if (shares) {
+    for (const Shared& shared : shared_) {
+      if (shared.query == request.query && shared.path == request.path &&
+          shared.if_none_match == request.if_none_match) {
+        return shared.response;
+      }
+    }
+  }
   Response response;
   try {
     response = endpoint->answer(request);
@@ -63,6 +74,11 @@ Response Router::answer(const Request& request) const {
     response = endpoint->unavailable(request);
   }
   endpoint->add_common_headers(response);
+  // An outage is not shared: the store may be back for the next who asks.
+  if (shares && response.status != 503) {
+    shared_.push_back({std::string(request.path), std::string(request.query),
+                       std::string(request.if_none_match), response});
+  }
   return response;
 }
 

@@ -18,6 +18,9 @@ class Router {
   // exact paths come first, then the longest folder. What is behind it is the endpoint's to read.
   void add_below(std::string_view folder, Endpoint& endpoint);
 
+  // Forgets the answers that were shared in the round that ends.
+  void end_round() { shared_.clear(); }
+
   // The endpoint of that path; nullptr when there is none.
   Endpoint* find(std::string_view path) const;
 
@@ -26,13 +29,22 @@ class Router {
 
   // Never throws: an outage is a 503, an unknown path a 404. A HEAD's answer keeps its body, which
   // tells its length; whoever sends it leaves the body out.
-  Response answer(const Request& request) const;
+  Response answer(const Request& request);
 
  private:
   struct Route {
     std::string path;
     Endpoint* endpoint;
   };
+  // What was answered in this round, by what it depends on. Copies: a request is gone once it is
+  // answered.
+  struct Shared {
+    std::string path;
+    std::string query;
+    std::string if_none_match;
+    Response response;
+  };
+  std::vector<Shared> shared_;
   std::vector<Route> routes_;
   std::vector<Route> folders_;  // the longest first
 };

@@ -44,7 +44,7 @@ bool EvenShare::may_accept(std::size_t held) {
 }
 
 Worker::Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot,
-               const http::Router& router, AfterRound after_round, const base::Clock& clock)
+               http::Router& router, AfterRound after_round, const base::Clock& clock)
     : settings_(settings),
       slot_(slot),
       router_(router),
@@ -113,6 +113,7 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
     if (received_[i]) answer(*exchanges_[i]);
     finish(*exchanges_[i], ready[i].fd);
   }
+  router_.end_round();
   after_round_();
   slot_.phase.store(draining_ ? Phase::Draining : Phase::Idle, std::memory_order_release);
 }

@@ -46,7 +46,7 @@ class Worker {
 
   // Everything outlives the worker; `socket` is listening.
   Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot,
-         const http::Router& router, AfterRound after_round, const base::Clock& clock);
+         http::Router& router, AfterRound after_round, const base::Clock& clock);
 
   // Until it is told to end by a signal, or ends by itself. Returns the exit status.
   int run(const sigset_t& waiting);
@@ -62,7 +62,7 @@ class Worker {
 
   const WorkerSettings settings_;
   Slot& slot_;
-  const http::Router& router_;
+  http::Router& router_;
   const base::Clock& clock_;
   EvenShare share_;
   fastcgi::Listener listener_;

@@ -21,7 +21,7 @@ class ServiceOf : public testing::Test {
     options_.site.service_domain = "media.example";
     options_.site.embed_host = "https://embed.example";
   }
-  static int status(const Service& service, std::string_view path, std::string_view query = "") {
+  static int status(Service& service, std::string_view path, std::string_view query = "") {
     http::Request request;
     request.method = "GET";
     request.path = path;
@@ -36,7 +36,7 @@ class ServiceOf : public testing::Test {
 
 TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
   options_.roles = {true, false, false};
-  const Service service(options_, "", clock_);
+  Service service(options_, "", clock_);
   for (const std::string_view path : {"/oembed", "/oembed/", "/oembed.json", "/oembed.xml"}) {
     EXPECT_NE(service.router().find(path), nullptr) << path;
     EXPECT_EQ(status(service, path, "url=nothing"), 404);
@@ -46,7 +46,7 @@ TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
 TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
   for (const Roles roles : {Roles{false, true, false}, Roles{false, false, true}}) {
     options_.roles = roles;
-    const Service service(options_, "", clock_);
+    Service service(options_, "", clock_);
     EXPECT_EQ(service.router().find("/oembed"), nullptr) << roles.to_text();
     EXPECT_NE(service.router().find("/healthz"), nullptr);
     EXPECT_NE(service.router().find("/readyz"), nullptr);
@@ -54,7 +54,7 @@ TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
 }
 
 TEST_F(ServiceOf, P9AnswersHealthWithoutItsStoreAndReadinessOnlyWithIt) {
-  const Service service(options_, "", clock_);
+  Service service(options_, "", clock_);
   EXPECT_EQ(status(service, "/healthz"), 200);
   EXPECT_EQ(status(service, "/readyz"), 503);
 }

@@ -100,7 +100,7 @@ TEST(Router, TakesAnExactPathBelowAFolderThatCameBefore) {
 }
 
 TEST(Router, Answers404WhereThereIsNoEndpoint) {
-  const Router router;
+  Router router;
   const Response response = router.answer(request("/nothing"));
   EXPECT_EQ(response.status, 404);
   EXPECT_EQ(response.body, R"({"error":"not found"})");
@@ -145,6 +145,64 @@ TEST(RouterDeathTest, AbortsOnAPathThatIsGivenTwice) {
   router.add_below("/folder/", page);
   EXPECT_DEATH(router.add_below("/folder/", page), "");
   EXPECT_DEATH(router.add_below("/no-slash", page), "");
+}
+
+// Counts what it answers, and says whether its answers may be shared.
+class Counting : public Endpoint {
+ public:
+  explicit Counting(bool shares) : shares_(shares) {}
+  Response answer(const Request&) override {
+    Response response;
+    response.status = next_status;
+    response.body = std::to_string(++answers);
+    return response;
+  }
+  bool shares_answers() const override { return shares_; }
+
+  int answers = 0;
+  int next_status = 200;
+
+ private:
+  const bool shares_;
+};
+
+TEST(Router, C3AnswersOnceForAllWhoAskTheSameInARound) {
+  Counting endpoint(true);
+  Router router;
+  router.add("/a", endpoint);
+  router.add("/b", endpoint);
+  const auto ask = [&](std::string path, std::string query, std::string method = "GET",
+                       std::string tag = "") {
+    Request request;
+    request.method = method;
+    request.path = path;
+    request.query = query;
+    request.if_none_match = tag;
+    return router.answer(request).body;
+  };
+  EXPECT_EQ(ask("/a", "x"), "1");
+  EXPECT_EQ(ask("/a", "x"), "1") << "the same question";
+  EXPECT_EQ(ask("/a", "y"), "2") << "another query";
+  EXPECT_EQ(ask("/b", "x"), "3") << "another path";
+  EXPECT_EQ(ask("/a", "x", "GET", "tag"), "4") << "another If-None-Match";
+  EXPECT_EQ(ask("/a", "x", "HEAD"), "5") << "another method";
+  EXPECT_EQ(ask("/a", "x"), "1");
+  router.end_round();
+  EXPECT_EQ(ask("/a", "x"), "6") << "another round";
+  endpoint.next_status = 503;
+  EXPECT_EQ(ask("/a", "z"), "7");
+  EXPECT_EQ(ask("/a", "z"), "8") << "an outage is not shared";
+}
+
+TEST(Router, SharesNothingOfAnEndpointThatDoesNotSaySo) {
+  Counting endpoint(false);
+  Router router;
+  router.add("/a", endpoint);
+  Request request;
+  request.method = "GET";
+  request.path = "/a";
+  EXPECT_EQ(router.answer(request).body, "1");
+  EXPECT_EQ(router.answer(request).body, "2");
 }
 
 }  // namespace
