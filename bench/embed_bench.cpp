@@ -5,6 +5,7 @@
 #include "embed/embeddable.h"
 #include "embed/media_url.h"
 #include "embed/rendering.h"
+#include "hls/multivariant_playlist.h"
 #include "media/media.h"
 #include "text/form.h"
 #include "text/json.h"
@@ -90,5 +91,15 @@ void BM_RendersXml(benchmark::State& state, const char* query) {
   render_one(state, embed::Format::Xml, query);
 }
 BENCHMARK_CAPTURE(BM_RendersXml, Iframe, "maxwidth=640&autoPlay=true");
+
+void BM_BuildsAManifest(benchmark::State& state) {
+  text::json::Document document;
+  const media::Media media = load(document, media::Detail::All);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        hls::MultivariantPlaylist::of(media, "https://fast.svc.example")->to_text());
+  }
+}
+BENCHMARK(BM_BuildsAManifest);
 
 }  // namespace

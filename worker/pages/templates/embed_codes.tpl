@@ -32,18 +32,18 @@
 {{#RESULT}}<section aria-labelledby="result">
 <h2 id="result"><bdi class="clamp">{{TITLE}}</bdi></h2>
 <p><label for="code">Embed code</label>
-<textarea id="code" readonly rows="7" spellcheck="false">{{CODE}}</textarea>
+<textarea id="code" readonly rows="7" spellcheck="false">{{CODE:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="code" hidden>Copy the code</button></p>
 <details><summary>The raw oEmbed answer</summary>
 <p><a href="{{ANSWER_URL}}">{{ANSWER_URL}}</a></p>
-<textarea readonly rows="10" spellcheck="false" aria-label="oEmbed answer as JSON">{{ANSWER}}</textarea></details>
+<textarea readonly rows="10" spellcheck="false" aria-label="oEmbed answer as JSON">{{ANSWER:pre_escape}}</textarea></details>
 </section>
 {{/RESULT}}
 <section aria-labelledby="templates">
 <h2 id="templates">Ready to copy</h2>
 <p>The same codes for building by hand. Replace <code>ID</code> by the id of a video.</p>
 {{#TEMPLATE}}<h3 id="t-{{NUMBER}}">{{NAME}}</h3>
-<p><textarea id="template-{{NUMBER}}" readonly rows="{{ROWS}}" spellcheck="false" aria-labelledby="t-{{NUMBER}}">{{CODE}}</textarea>
+<p><textarea id="template-{{NUMBER}}" readonly rows="{{ROWS}}" spellcheck="false" aria-labelledby="t-{{NUMBER}}">{{CODE:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="template-{{NUMBER}}" hidden>Copy</button></p>
 {{/TEMPLATE}}</section>
 </main>
