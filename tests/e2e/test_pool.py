@@ -332,19 +332,26 @@ def test_P8_replaces_a_worker_that_died_and_says_of_what(stack, number):
 def test_P8_replaces_ever_later_when_workers_keep_dying(stack):
     pool = stack.start_pool(workers=2, deaths_expected=True)
     killed = set()
-    for number in range(9):
+
+    def growing():
+        """The delays behind the last death that had none, those are the ones of one row of young deaths."""
+        delays = [death["delay_ms"] for death in pool.events("worker.died")]
+        last = max((at for at, delay in enumerate(delays) if delay == 0), default=-1)
+        return delays[last + 1:]
+
+    # A worker that lived a while breaks the row; a machine that does other things may let one live.
+    for number in range(60):
         victim = min(wait_until(lambda: pool.workers() - killed, "another worker"))
         killed.add(victim)
         os.kill(victim, signal.SIGKILL)
         pool.wait_for("worker.died", number + 1)
         # One of the two lives on.
         assert pool.request("/healthz").status == 200
-    delays = [death["delay_ms"] for death in pool.events("worker.died")]
-    assert len(delays) == 9
-    assert delays[0] == 0
-    assert delays == sorted(delays)
-    growing = [delay for delay in delays if delay > 0]
-    assert len(growing) >= 3 and len(set(growing)) == len(growing)
+        if len(growing()) >= 3:
+            break
+    delays = growing()
+    assert len(delays) >= 3 and delays == sorted(delays) and len(set(delays)) == len(delays)
+    assert pool.events("worker.died")[0]["delay_ms"] == 0
     pool.wait_for_workers(2, without=killed)
     for _ in range(10):
         assert pool.request("/healthz").status == 200
