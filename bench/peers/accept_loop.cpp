@@ -1,9 +1,9 @@
 // accept_loop: the peer that most people would write first.
 //
-//   accept_loop SOCKET PROCESSES REDIS_SOCKET KEY BODY_FILE
+//   accept_loop SOCKET PROCESSES REDIS_SOCKET PREFIX BODY_FILE
 //
-// PROCESSES processes in a plain FCGX_Accept_r loop, each with one Redis connection: a GET of KEY a
-// request, then always the same answer, the bytes of BODY_FILE. It parses nothing and renders
+// PROCESSES processes in a plain FCGX_Accept_r loop, each with one Redis connection: a GET a request,
+// of PREFIX and what follows the last %2F of the query string (the media's id), then always the same answer, the bytes of BODY_FILE. It parses nothing and renders
 // nothing, so it is a limit for its kind. Ends on TERM.
 #include <fcgiapp.h>
 #include <hiredis/hiredis.h>
@@ -37,7 +37,7 @@ int open_socket(const char* path) {
   return fd;
 }
 
-[[noreturn]] void serve(int socket, const char* redis_path, const char* key,
+[[noreturn]] void serve(int socket, const char* redis_path, const std::string& prefix,
                         const std::string& body) {
   redisContext* redis = redisConnectUnix(redis_path);
   if (redis == nullptr || redis->err != 0) std::exit(1);
@@ -47,7 +47,10 @@ int open_socket(const char* path) {
   FCGX_Request request;
   FCGX_InitRequest(&request, socket, 0);
   while (FCGX_Accept_r(&request) == 0) {
-    auto* reply = static_cast<redisReply*>(redisCommand(redis, "GET %s", key));
+    const char* query = FCGX_GetParam("QUERY_STRING", request.envp);
+    const char* id = query != nullptr ? std::strrchr(query, '%') : nullptr;
+    const std::string key = prefix + (id != nullptr && std::strlen(id) > 3 ? id + 3 : "");
+    auto* reply = static_cast<redisReply*>(redisCommand(redis, "GET %b", key.data(), key.size()));
     if (reply == nullptr || reply->type != REDIS_REPLY_STRING) std::exit(1);
     freeReplyObject(reply);
     FCGX_PutStr(head.data(), static_cast<int>(head.size()), request.out);
@@ -67,7 +70,7 @@ void end(int) {
 
 int main(int argc, char** argv) {
   if (argc != 6) {
-    std::fprintf(stderr, "accept_loop SOCKET PROCESSES REDIS_SOCKET KEY BODY_FILE\n");
+    std::fprintf(stderr, "accept_loop SOCKET PROCESSES REDIS_SOCKET PREFIX BODY_FILE\n");
     return 2;
   }
   std::ifstream file(argv[5], std::ios::binary);
