@@ -18,6 +18,7 @@ BLOCKS = [
     {"app", "ctl"},
     {"pool"},
     {"fastcgi", "redis", "endpoints", "pages"},
+    {"login"},
     {"http"},
     {"oauth", "embed", "hls"},
     {"media"},

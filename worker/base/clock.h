@@ -1,7 +1,9 @@
-// Clock: monotonic time, so that a decision can be tested without waiting.
+// Clock: monotonic time, and WallClock: the time of day, so that a decision can be tested without
+// waiting.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 namespace svc::base {
 
@@ -17,6 +19,22 @@ class Clock {
 class SteadyClock : public Clock {
  public:
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
+};
+
+// For what outlives a process: lifetimes of tokens, times that people see.
+class WallClock {
+ public:
+  virtual ~WallClock() = default;
+  virtual std::int64_t now() const = 0;  // seconds since 1970, UTC
+};
+
+class SystemClock : public WallClock {
+ public:
+  std::int64_t now() const override {
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  }
 };
 
 }  // namespace svc::base

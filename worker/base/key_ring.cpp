@@ -164,6 +164,13 @@ std::string KeyRing::mac(std::string_view label, std::string_view message) const
   return to_hex(hmac(hmac(keys_.front().bytes, label), message));
 }
 
+std::vector<std::string> KeyRing::macs(std::string_view label, std::string_view message) const {
+  std::vector<std::string> all;
+  all.reserve(keys_.size());
+  for (const Key& key : keys_) all.push_back(to_hex(hmac(hmac(key.bytes, label), message)));
+  return all;
+}
+
 bool KeyRing::mac_matches(std::string_view label, std::string_view message,
                           std::string_view mac) const {
   bool matches = false;

@@ -31,6 +31,8 @@ class KeyRing {
   // HMAC-SHA-256 under the first key, and whether `mac` is one of `message` under any key, compared
   // in constant time. The label keeps kinds apart: a digest of one kind is never one of another.
   std::string mac(std::string_view label, std::string_view message) const;
+  // The same under every key, the first key's first: where a mac is a name to look for.
+  std::vector<std::string> macs(std::string_view label, std::string_view message) const;
   bool mac_matches(std::string_view label, std::string_view message, std::string_view mac) const;
 
  private:

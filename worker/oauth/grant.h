@@ -1,0 +1,39 @@
+// Grant: what one contact allowed one client to do for one account. Every code and token belongs to
+// one, and ends with it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "media/id.h"
+#include "oauth/client.h"
+#include "oauth/scope_set.h"
+
+namespace svc::oauth {
+
+// 32 hex digits: the first half of the SHA-256 of contact, account and client, so that the same
+// three always have the same grant, without an index. No secret.
+struct GrantId {
+  std::string text;
+  bool operator==(const GrantId&) const = default;
+
+  static constexpr std::size_t kLength = 32;
+  static GrantId of(media::ContactId contact, media::AccountId account, const ClientId& client);
+};
+
+struct Grant {
+  GrantId id;
+  media::ContactId contact;
+  media::AccountId account;
+  ClientId client;
+  ScopeSet scopes;                  // what the contact allowed
+  std::int64_t permission_version;  // of the client when that was
+  // A random name, new when a grant begins anew: a code of a grant that ended is none of its
+  // successor's.
+  std::string consent;
+  std::int64_t created;    // seconds since 1970
+  std::int64_t last_used;  // the same
+};
+
+}  // namespace svc::oauth

@@ -1,0 +1,124 @@
+// stores: what the decisions of this folder need kept. Implemented in redis/.
+//
+// All of them throw base::Unavailable when the store cannot say. expect_…() says that a find of the
+// same follows, so that several share one trip; a hint, which may be left out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "media/id.h"
+#include "oauth/client.h"
+#include "oauth/grant.h"
+#include "oauth/scope_set.h"
+#include "oauth/token.h"
+
+namespace svc::oauth {
+
+class Clients {
+ public:
+  virtual ~Clients() = default;
+  virtual void expect_client(const ClientId&) {}
+  virtual std::optional<Client> find_client(const ClientId& id) = 0;
+};
+
+// How often somebody at an address gave a wrong secret of a client within the last minute.
+class SecretGuesses {
+ public:
+  virtual ~SecretGuesses() = default;
+  virtual void expect_guesses(const ClientId&, std::string_view) {}
+  virtual std::int64_t guesses(const ClientId& id, std::string_view address) = 0;
+  virtual void count_guess(const ClientId& id, std::string_view address) = 0;
+};
+
+// What a token stands for, as it is kept: who may use it, for whom, to do what.
+struct Issued {
+  ClientId client;
+  media::ContactId contact;
+  media::AccountId account;
+  ScopeSet scopes;
+  std::int64_t issued = 0;   // seconds since 1970
+  std::int64_t expires = 0;  // the same; 0: never
+};
+
+// What an authorization code was issued for. RFC 6749 §4.1.3, RFC 7636 §4.4.
+struct AuthorizationCode {
+  Issued issued;
+  std::string redirect_uri;    // as asked for, its extra parameters included
+  std::string code_challenge;  // S256; empty: none
+  std::string consent;         // of the Grant
+};
+
+// Redeemed: the tokens are kept, the code is spent. AlreadyUsed: the code was spent by another
+// request, and now everything that came from it is revoked, the grant with its consent as well.
+// Gone: the code or its grant ended in the meantime.
+enum class Redemption { Redeemed, AlreadyUsed, Gone };
+
+// Issued: the code can be handed out, also when it was issued before to the same question and is
+// not spent yet. Spent: it was issued before and is spent. Changed: the grant is not what the
+// caller saw any more; ask again.
+enum class CodeIssue { Issued, Spent, Changed };
+
+class Grants {
+ public:
+  virtual ~Grants() = default;
+
+  // A code that is spent is found as well, until nothing that came from it can be alive.
+  virtual void expect_code(const Token&) {}
+  virtual std::optional<AuthorizationCode> find_code(const Token& code) = 0;
+
+  // One atomic step. `request_id` names the request, so that the same one sent again by nginx is
+  // no second use: it replaces the tokens that nobody received.
+  virtual Redemption redeem(const Token& code, const AuthorizationCode& record,
+                            std::string_view request_id, const Token& access,
+                            const Token& refresh) = 0;
+
+  // A refresh or access token that is alive: not expired, not replaced, not revoked.
+  virtual void expect_token(const Token&) {}
+  virtual std::optional<Issued> find_token(const Token& token) = 0;
+
+  // Keeps a new access token of that refresh token, in one atomic step; false when the refresh
+  // token is not alive any more.
+  virtual bool refresh(const Token& refresh, const Issued& record, const ScopeSet& scopes,
+                       const Token& access) = 0;
+
+  // Revokes all tokens of the grant of that token, while it is alive; consent stays. RFC 7009 §2.1.
+  virtual void revoke_tokens(const Token& token) = 0;
+
+  // Ends the grant, its consent and everything issued from it. False when there was none.
+  virtual bool end(const GrantId& grant) = 0;
+
+  virtual std::optional<Grant> find_grant(const GrantId& id) = 0;
+
+  // Keeps an authorization code. With `consented`, the contact has just allowed
+  // record.issued.scopes at the client's `permission_version`, and the grant is made or widened;
+  // without it, the grant must still be the one of record.consent.
+  virtual CodeIssue issue_code(const Token& code, const AuthorizationCode& record, bool consented,
+                               std::int64_t permission_version) = 0;
+
+  // The grants of one contact, the newest first, and of one client: lists that may lag. Whatever
+  // they name is looked up before it counts.
+  virtual std::vector<Grant> grants_of(media::ContactId contact) = 0;
+  virtual std::vector<Grant> grants_of(const ClientId& client) = 0;
+};
+
+// Who did what, for `svcctl audit`. Texts are kept as they are; nothing secret may be among them.
+struct AuditEvent {
+  std::string_view what;  // authorized, denied, revoked, secret.shown, login.failed …
+  std::optional<media::ContactId> contact;
+  std::optional<media::AccountId> account;
+  std::string_view client;
+  std::string_view address;
+  std::string_view detail;
+};
+
+class Audit {
+ public:
+  virtual ~Audit() = default;
+  virtual void record(const AuditEvent& event) = 0;
+};
+
+}  // namespace svc::oauth

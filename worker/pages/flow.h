@@ -1,0 +1,45 @@
+// flow: what the pages of login, authorization and settings have in common.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "http/request.h"
+#include "http/response.h"
+#include "login/session.h"
+
+namespace svc::pages {
+
+// An HTML answer with the headers of oauth.md A6 and §2: no-store, no-referrer, a strict
+// Content-Security-Policy whose form-action allows ourselves and, when it is not empty,
+// `redirect_origin`; frame-ancestors none, X-Frame-Options, nosniff. Sets the visitor's cookie when
+// it has one to set.
+http::Response flow_response(int status, std::string html, const login::Visitor& visitor,
+                             std::string_view redirect_origin = "");
+
+// 303 with the same headers, RFC 9110 §15.4.4.
+http::Response see_other(std::string location, const login::Visitor& visitor);
+
+// A page that says what happened, whose doing it is and what to do next (pages.md W7). `detail` is
+// one line for developers of an application; empty: left out.
+struct Problem {
+  int status = 400;
+  std::string title;
+  std::string text;
+  std::string next;
+  std::string detail;
+};
+http::Response problem_page(const Problem& problem, const http::Request& request,
+                            const login::Visitor& visitor);
+
+// Whoever needs a logged-in person asks this for the answer that lets one log in and then come back
+// to `return_path`, a path of ours with its query. `redirect_origin` as above: browsers apply
+// form-action to the redirects that follow.
+class LoginPrompt {
+ public:
+  virtual ~LoginPrompt() = default;
+  virtual http::Response ask(const http::Request& request, const login::Visitor& visitor,
+                             std::string_view return_path, std::string_view redirect_origin) = 0;
+};
+
+}  // namespace svc::pages

@@ -1,0 +1,55 @@
+#include "text/base64.h"
+
+#include <cstdint>
+
+namespace svc::text {
+namespace {
+
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kUrlDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+}  // namespace
+
+std::optional<std::string> base64_decode(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::size_t digits = text.size();
+  while (digits > 0 && text.size() - digits < 2 && text[digits - 1] == '=') --digits;
+  std::string out;
+  out.reserve(digits * 3 / 4);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text.substr(0, digits)) {
+    const std::size_t value = kDigits.find(c);
+    if (value == std::string_view::npos) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      out += static_cast<char>(bits >> count & 0xffu);
+    }
+  }
+  // Another text would mean the same bytes.
+  if ((bits & ((1u << count) - 1)) != 0) return std::nullopt;
+  return out;
+}
+
+std::string base64url_encode(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() * 4 + 2) / 3);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : bytes) {
+    bits = bits << 8 | static_cast<unsigned char>(c);
+    count += 8;
+    while (count >= 6) {
+      count -= 6;
+      out += kUrlDigits[bits >> count & 63u];
+    }
+  }
+  if (count > 0) out += kUrlDigits[bits << (6 - count) & 63u];
+  return out;
+}
+
+}  // namespace svc::text
