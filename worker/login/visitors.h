@@ -9,6 +9,7 @@
 
 #include "base/entropy.h"
 #include "base/key_ring.h"
+#include "http/request.h"
 #include "login/session.h"
 
 namespace svc::login {
