@@ -6,17 +6,25 @@
 #include <cstdlib>
 
 namespace svc::base {
+namespace {
 
-std::string sha256(std::string_view text) {
-  std::string digest(32, '\0');
+std::string digest_of(std::string_view text, const EVP_MD* kind) {
+  std::string digest(EVP_MAX_MD_SIZE, '\0');
   unsigned length = 0;
-  // Fails only when OpenSSL has no SHA-256, and then nothing here works.
+  // Fails only when OpenSSL does not have that kind, and then nothing here works.
   if (EVP_Digest(text.data(), text.size(), reinterpret_cast<unsigned char*>(digest.data()), &length,
-                 EVP_sha256(), nullptr) != 1) {
+                 kind, nullptr) != 1) {
     std::abort();
   }
+  digest.resize(length);
   return digest;
 }
+
+}  // namespace
+
+std::string sha256(std::string_view text) { return digest_of(text, EVP_sha256()); }
+
+std::string sha1(std::string_view text) { return digest_of(text, EVP_sha1()); }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;

@@ -31,6 +31,20 @@ class WrongType : public base::Unavailable {
   using base::Unavailable::Unavailable;
 };
 
+class UnknownScript : public base::Unavailable {
+ public:
+  using base::Unavailable::Unavailable;
+};
+
+std::string one_text(std::initializer_list<std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    text += word;
+    text += '\0';
+  }
+  return text;
+}
+
 struct Arguments {
   std::vector<const char*> texts;
   std::vector<std::size_t> lengths;
@@ -157,6 +171,7 @@ std::optional<Reply> Connection::try_receive() {
     const std::string why(reply->str, reply->len);
     // The key's fault, not the store's: everything else goes on.
     if (why.starts_with("WRONGTYPE")) throw WrongType(settings_.address.to_text() + ": " + why);
+    if (why.starts_with("NOSCRIPT")) throw UnknownScript(settings_.address.to_text() + ": " + why);
     fail(why);
   }
   return owned;
@@ -175,14 +190,15 @@ void Connection::send_and_forget(std::initializer_list<std::string_view> argumen
   flush();
 }
 
-void Connection::expect(const std::string& key) {
+void Connection::expect(Words read) {
+  std::string text = one_text(read);
   for (const Fetched& fetched : fetched_) {
-    if (fetched.key == key) return;
+    if (fetched.read == text) return;
   }
   ensure_connected();
-  const std::array<std::string_view, 2> arguments{"GET", key};
-  if (append(context_.get(), arguments) != REDIS_OK) fail(context_->errstr);
-  fetched_.push_back({key, std::nullopt});
+  if (append(context_.get(), std::span(read.begin(), read.size())) != REDIS_OK)
+    fail(context_->errstr);
+  fetched_.push_back({std::move(text), std::nullopt});
   ++on_their_way_;
 }
 
@@ -208,13 +224,14 @@ void Connection::take_expected() {
   }
 }
 
-ReplyView Connection::get(const std::string& key) {
+ReplyView Connection::fetch(Words words) {
   if (on_their_way_ > 0) take_expected();
+  std::string text = one_text(words);
   for (const Fetched& fetched : fetched_) {
-    if (fetched.key == key && fetched.reply) return *fetched.reply;
+    if (fetched.read == text && fetched.reply) return *fetched.reply;
   }
-  Reply reply = read({"GET", key});
-  fetched_.push_back({key, std::move(reply)});
+  Reply reply = read(words);
+  fetched_.push_back({std::move(text), std::move(reply)});
   return *fetched_.back().reply;
 }
 
@@ -243,6 +260,33 @@ Reply Connection::read(std::span<const std::string_view> arguments) {
   connect();
   send(arguments);
   return receive();
+}
+
+std::optional<Reply> Connection::try_eval(const Script& script, std::span<const std::string> keys,
+                                          std::span<const std::string> arguments) {
+  const std::string count = std::to_string(keys.size());
+  std::vector<std::string_view> words{"EVALSHA", script.sha1(), count};
+  words.insert(words.end(), keys.begin(), keys.end());
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  send(words);
+  try {
+    return try_receive();
+  } catch (const UnknownScript&) {
+    // The cache of scripts is volatile: a restart or a failover empties it.
+    words[0] = "EVAL";
+    words[1] = script.text();
+    send(words);
+    return try_receive();
+  }
+}
+
+Reply Connection::eval(const Script& script, std::span<const std::string> keys,
+                       std::span<const std::string> arguments) {
+  if (auto reply = try_eval(script, keys, arguments)) return std::move(*reply);
+  context_.reset();
+  connect();
+  if (auto reply = try_eval(script, keys, arguments)) return std::move(*reply);
+  fail("the connection was closed");
 }
 
 }  // namespace svc::redis

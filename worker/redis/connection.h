@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "redis/address.h"
 #include "redis/reply.h"
+#include "redis/script.h"
 
 struct redisContext;
 
@@ -45,12 +46,20 @@ class Connection {
     return read(std::span(arguments.begin(), arguments.size()));
   }
 
-  // GET, and GETs that are asked for early, so that several share one trip. expect() only notes and
-  // buffers: it never waits. The view lives until settle(), which every round of work ends with: an
-  // answer that was asked for early is never used later.
-  void expect(const std::string& key);
-  ReplyView get(const std::string& key);
+  // Reads that are asked for early, so that several share one trip, and the same one is asked once.
+  // expect() only notes and buffers: it never waits. The view lives until settle(), which every
+  // round of work ends with: an answer that was asked for early is never used later.
+  using Words = std::initializer_list<std::string_view>;
+  void expect(Words read);
+  ReplyView fetch(Words read);
+  void expect(const std::string& key) { expect({"GET", key}); }
+  ReplyView get(const std::string& key) { return fetch({"GET", key}); }
   void settle();
+
+  // Runs the script, by its name where Redis knows it already; once more on a fresh connection when
+  // the one it went out on turns out to have been closed. All keys lie in one slot.
+  Reply eval(const Script& script, std::span<const std::string> keys,
+             std::span<const std::string> arguments);
 
   // Pipelining: any number of send(), then as many receive(), in the same order.
   void send(std::span<const std::string_view> arguments);
@@ -86,8 +95,12 @@ class Connection {
   // Takes in what was expected and has not come yet.
   void take_expected();
 
+  // Nothing when the connection was closed.
+  std::optional<Reply> try_eval(const Script& script, std::span<const std::string> keys,
+                                std::span<const std::string> arguments);
+
   struct Fetched {
-    std::string key;
+    std::string read;            // its words, with a NUL behind each
     std::optional<Reply> reply;  // nothing: on its way
   };
 

@@ -424,5 +424,42 @@ TEST_F(Connection, SettlesARoundWhoseStoreHasGone) {
   EXPECT_EQ(ping(connection), "");
 }
 
+TEST_F(Connection, RunsAScriptThatRedisDoesNotKnowYet) {
+  redis::Connection connection(server_.settings(), clock_);
+  const redis::Script add("return redis.call('INCRBY', KEYS[1], ARGV[1])");
+  const std::vector<std::string> keys{"sum"};
+  const std::vector<std::string> five{"5"};
+  EXPECT_EQ(connection.eval(add, keys, five).integer(), 5);
+  EXPECT_EQ(connection.eval(add, keys, five).integer(), 10);
+  server_.command({"SCRIPT", "FLUSH"});
+  EXPECT_EQ(connection.eval(add, keys, five).integer(), 15);
+}
+
+TEST_F(Connection, RunsAScriptAfterTheStoreWasRestarted) {
+  redis::Connection connection(server_.settings(), clock_);
+  const redis::Script one("return 1");
+  EXPECT_EQ(connection.eval(one, {}, {}).integer(), 1);
+  server_.restart();
+  EXPECT_EQ(connection.eval(one, {}, {}).integer(), 1);
+}
+
+TEST_F(Connection, ReadsOfAnyKindShareATrip) {
+  redis::Connection connection(server_.settings(), clock_);
+  server_.command({"HSET", "h", "a", "1", "b", "2"});
+  server_.command({"SET", "s", "3"});
+  connection.expect({"HMGET", "h", "b", "a", "c"});
+  connection.expect("s");
+  const redis::ReplyView fields = connection.fetch({"HMGET", "h", "b", "a", "c"});
+  ASSERT_EQ(fields.size(), 3u);
+  EXPECT_EQ(text(fields.at(0)), "2");
+  EXPECT_EQ(text(fields.at(2)), "(nil)");
+  EXPECT_EQ(text(connection.get("s")), "3");
+  // Until the round ends, the same question has the same answer.
+  server_.command({"HSET", "h", "b", "9"});
+  EXPECT_EQ(text(connection.fetch({"HMGET", "h", "b", "a", "c"}).at(0)), "2");
+  connection.settle();
+  EXPECT_EQ(text(connection.fetch({"HMGET", "h", "b", "a", "c"}).at(0)), "9");
+}
+
 }  // namespace
 }  // namespace svc

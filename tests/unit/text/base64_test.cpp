@@ -1,0 +1,38 @@
+#include "text/base64.h"
+
+#include <gtest/gtest.h>
+
+namespace svc {
+namespace {
+
+// RFC 4648 §10.
+TEST(Base64, ReadsTheVectorsOfItsRfc) {
+  struct Case {
+    std::string_view encoded, plain;
+  };
+  for (const Case& c : {Case{"", ""}, Case{"Zg==", "f"}, Case{"Zm8=", "fo"}, Case{"Zm9v", "foo"},
+                        Case{"Zm9vYg==", "foob"}, Case{"Zm9vYmE=", "fooba"},
+                        Case{"Zm9vYmFy", "foobar"}, Case{"+/+/", "\xfb\xff\xbf"}}) {
+    SCOPED_TRACE(c.encoded);
+    EXPECT_EQ(text::base64_decode(c.encoded), c.plain);
+  }
+}
+
+TEST(Base64, RefusesWhatIsSloppy) {
+  for (const std::string_view text : {"Zg", "Zg=", "Zg===", "Z===", "====", "Zh==", "Zm9=",
+                                      "Zm8=Zm8=", "Zm 9", "Zm9v\n", "-_-_", "Zm9v====", "=Zm9"}) {
+    SCOPED_TRACE(text);
+    EXPECT_EQ(text::base64_decode(text), std::nullopt);
+  }
+}
+
+TEST(Base64, WritesTheUrlAlphabetWithoutPadding) {
+  EXPECT_EQ(text::base64url_encode(""), "");
+  EXPECT_EQ(text::base64url_encode("f"), "Zg");
+  EXPECT_EQ(text::base64url_encode("fo"), "Zm8");
+  EXPECT_EQ(text::base64url_encode("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(text::base64url_encode("\xfb\xff\xbf"), "-_-_");
+}
+
+}  // namespace
+}  // namespace svc
