@@ -12,6 +12,26 @@ bool ScopeSet::add(std::string_view name) {
   return false;
 }
 
+std::optional<ScopeSet> ScopeSet::parse(std::string_view text) {
+  ScopeSet set;
+  while (!text.empty()) {
+    const std::size_t end = text.find(' ');
+    const std::string_view name = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!name.empty() && !set.add(name)) return std::nullopt;
+  }
+  return set;
+}
+
+std::string ScopeSet::to_text() const {
+  std::string text;
+  for (const std::string_view name : names()) {
+    if (!text.empty()) text += ' ';
+    text += name;
+  }
+  return text;
+}
+
 std::vector<std::string_view> ScopeSet::names() const {
   std::vector<std::string_view> out;
   for (std::size_t i = 0; i < std::size(kNames); ++i) {

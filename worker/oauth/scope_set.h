@@ -16,6 +16,10 @@ class ScopeSet {
 
   // False when there is no such scope; the set is then unchanged.
   bool add(std::string_view name);
+  // Names with spaces between, RFC 6749 §3.3; nothing when one is unknown.
+  static std::optional<ScopeSet> parse(std::string_view text);
+  std::string to_text() const;
+  void add(const ScopeSet& other) { bits_ = static_cast<std::uint8_t>(bits_ | other.bits_); }
   bool empty() const { return bits_ == 0; }
   bool covers(const ScopeSet& other) const { return (other.bits_ & ~bits_) == 0; }
   std::vector<std::string_view> names() const;  // in the order of kNames

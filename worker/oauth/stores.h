@@ -18,6 +18,14 @@
 
 namespace svc::oauth {
 
+// How long things live, in seconds; 0 for refresh_idle: for ever.
+struct Lifetimes {
+  std::int64_t code = 60;
+  std::int64_t access = 21'600;
+  std::int64_t refresh_idle = 60 * 86'400;
+  std::int64_t live_access_tokens = 100;  // of one grant, a number
+};
+
 class Clients {
  public:
   virtual ~Clients() = default;
@@ -66,7 +74,7 @@ class Grants {
  public:
   virtual ~Grants() = default;
 
-  // A code that is spent is found as well, until nothing that came from it can be alive.
+  // A code that is spent is found as well, for ten minutes, so that a second use is recognised.
   virtual void expect_code(const Token&) {}
   virtual std::optional<AuthorizationCode> find_code(const Token& code) = 0;
 
@@ -76,7 +84,8 @@ class Grants {
                             std::string_view request_id, const Token& access,
                             const Token& refresh) = 0;
 
-  // A refresh or access token that is alive: not expired, not replaced, not revoked.
+  // A refresh or access token that is alive: not expired, not replaced, not revoked. An access
+  // token's grant was used by that.
   virtual void expect_token(const Token&) {}
   virtual std::optional<Issued> find_token(const Token& token) = 0;
 

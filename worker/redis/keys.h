@@ -7,9 +7,21 @@
 //   catalog:media:<hashed_id>     string, Media record               no time to live
 //   catalog:playlist:<hashed_id>  string, Playlist record            no time to live
 //   oauth:client:<client_id>      string, Client record              no time to live
+//   oauth:grant:{<grant>}          hash, Grant                       400 days after its last use
+//   oauth:code:{<grant>}:<mac>     hash, AuthorizationCode, and once spent by whom and for what
+//                                                                    60 s, spent 10 minutes
+//   oauth:access:{<grant>}:<mac>   hash, Issued                      its lifetime
+//   oauth:refresh:{<grant>}:<mac>  hash, Issued                      its idle expiry
+//   oauth:grant_access:{<grant>}   zset, mac → µs of its issue       lifetime of an access token
+//   oauth:grant_used:{<grant>}     string, s since 1970              400 days
+//   oauth:contact_grants:<contact> zset, grant → s of its beginning  400 days
+//   oauth:client_grants:<client>   zset, the same                    400 days
+//   oauth:guess:<client>:<address> string, wrong secrets             60 s
 //   usage:manifest:<yyyy-mm-dd>   hash, account id → answers         400 days (UTC days)
 //
-// The catalog is the truth, not a cache: it lives in the state Redis, which never evicts.
+// <mac> is the HMAC of a token, never the token. What stands in braces picks the slot in a cluster,
+// so that all of one grant changes in one step. The catalog is the truth, not a cache: it lives in
+// the state Redis, which never evicts.
 #pragma once
 
 #include <string>
@@ -17,6 +29,8 @@
 
 #include "media/id.h"
 #include "oauth/client.h"
+#include "oauth/grant.h"
+#include "oauth/token.h"
 #include "text/ascii.h"
 
 namespace svc::redis::keys {
@@ -38,5 +52,29 @@ inline std::string usage_manifest(std::string_view day) {
   return "usage:manifest:" + std::string(day);
 }
 inline std::string client(const oauth::ClientId& id) { return "oauth:client:" + id.text; }
+
+inline std::string grant(const oauth::GrantId& id) { return "oauth:grant:{" + id.text + "}"; }
+inline std::string grant_access(const oauth::GrantId& id) {
+  return "oauth:grant_access:{" + id.text + "}";
+}
+inline std::string grant_used(const oauth::GrantId& id) {
+  return "oauth:grant_used:{" + id.text + "}";
+}
+// Everything before the mac.
+inline std::string tokens(oauth::TokenKind kind, const oauth::GrantId& grant) {
+  const std::string_view area = kind == oauth::TokenKind::Code     ? "oauth:code:{"
+                                : kind == oauth::TokenKind::Access ? "oauth:access:{"
+                                                                   : "oauth:refresh:{";
+  return std::string(area) + grant.text + "}:";
+}
+inline std::string contact_grants(media::ContactId id) {
+  return "oauth:contact_grants:" + std::to_string(id.number);
+}
+inline std::string client_grants(const oauth::ClientId& id) {
+  return "oauth:client_grants:" + id.text;
+}
+inline std::string guess(const oauth::ClientId& id, std::string_view address) {
+  return "oauth:guess:" + id.text + ":" + std::string(address);
+}
 
 }  // namespace svc::redis::keys

@@ -1,0 +1,66 @@
+// Grants, and the codes and tokens that belong to them. All of one grant lies in one slot, and
+// every change is one script.
+//
+//   oauth:grant:{G}  generation = 7f…  refresh = the mac of the one refresh token
+//        ▲ same consent          ▲ same generation
+//   oauth:code:{G}:m          oauth:access:{G}:m, oauth:refresh:{G}:m
+//
+// So a grant that is deleted ends everything at once, and a new generation ends all tokens.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "oauth/stores.h"
+#include "redis/connection.h"
+
+namespace svc::redis {
+
+class Grants : public oauth::Grants {
+ public:
+  Grants(Connection& connection, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+         const base::WallClock& clock, base::Entropy& entropy)
+      : connection_(connection),
+        keys_(keys),
+        lifetimes_(lifetimes),
+        clock_(clock),
+        entropy_(entropy) {}
+
+  void expect_code(const oauth::Token& code) override;
+  std::optional<oauth::AuthorizationCode> find_code(const oauth::Token& code) override;
+  oauth::Redemption redeem(const oauth::Token& code, const oauth::AuthorizationCode& record,
+                           std::string_view request_id, const oauth::Token& access,
+                           const oauth::Token& refresh) override;
+
+  void expect_token(const oauth::Token& token) override;
+  std::optional<oauth::Issued> find_token(const oauth::Token& token) override;
+  bool refresh(const oauth::Token& refresh, const oauth::Issued& record,
+               const oauth::ScopeSet& scopes, const oauth::Token& access) override;
+  void revoke_tokens(const oauth::Token& token) override;
+
+  bool end(const oauth::GrantId& grant) override;
+  std::optional<oauth::Grant> find_grant(const oauth::GrantId& id) override;
+  oauth::CodeIssue issue_code(const oauth::Token& code, const oauth::AuthorizationCode& record,
+                              bool consented, std::int64_t permission_version) override;
+  std::vector<oauth::Grant> grants_of(media::ContactId contact) override;
+  std::vector<oauth::Grant> grants_of(const oauth::ClientId& client) override;
+
+ private:
+  // The macs under which that token may be kept, the newest key's first.
+  std::vector<std::string> macs_of(const oauth::Token& token) const;
+  std::string random_name();
+  std::vector<oauth::Grant> grants_in(const std::string& index);
+  void note_use(const oauth::Token& access, const oauth::Issued& issued);
+  void list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now);
+
+  Connection& connection_;
+  const base::KeyRing& keys_;
+  const oauth::Lifetimes lifetimes_;
+  const base::WallClock& clock_;
+  base::Entropy& entropy_;
+};
+
+}  // namespace svc::redis

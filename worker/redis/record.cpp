@@ -1,0 +1,21 @@
+#include "redis/record.h"
+
+#include <chrono>
+
+#include "base/log.h"
+#include "base/unavailable.h"
+
+namespace svc::redis {
+
+void corrupt_record(const std::string& key, const std::string& why) {
+  // Once a second: whoever asks for it again and again must not fill the log.
+  static std::chrono::steady_clock::time_point said{};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - said > std::chrono::seconds(1)) {
+    said = now;
+    base::log::error("record.corrupt", {{"key", key}, {"reason", why}});
+  }
+  throw base::Unavailable("the record " + key + " cannot be read: " + why);
+}
+
+}  // namespace svc::redis

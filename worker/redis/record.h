@@ -1,0 +1,21 @@
+// record: what a store does with a record that it cannot read.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+
+namespace svc::redis {
+
+// A record that cannot be read is an outage of that record: a 503, never a wrong 404. Throws
+// base::Unavailable, and says so in the log at most once a second.
+[[noreturn]] void corrupt_record(const std::string& key, const std::string& why);
+
+template <class T>
+T must_read(const std::string& key, base::Result<T, std::string> parsed) {
+  if (!parsed) corrupt_record(key, parsed.error());
+  return std::move(*parsed);
+}
+
+}  // namespace svc::redis
