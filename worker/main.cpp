@@ -40,8 +40,8 @@ base::Result<fastcgi::ListeningSocket, std::string> open_socket(const app::Optio
 
 int run(const app::Options& options) {
   base::log::set_level(options.log_level);
-  const auto password = app::read_redis_password(options);
-  if (!password) return refuse(kBadConfiguration, password.error());
+  const auto secrets = app::read_secrets(options);
+  if (!secrets) return refuse(kBadConfiguration, secrets.error());
   auto socket = open_socket(options);
   if (!socket) return refuse(kCannotStart, socket.error());
   if (!options.pid_file.empty()) {
@@ -60,7 +60,7 @@ int run(const app::Options& options) {
   const base::SteadyClock clock;
   const auto run_worker = [&](const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,
                               pool::Slot& slot, const sigset_t& waiting) {
-    app::Service service(options, *password, clock);
+    app::Service service(options, *secrets, clock);
     return pool::Worker(
                socket->fd(), settings, scoreboard, slot, service.router(),
                [&] { service.settle(); }, clock)

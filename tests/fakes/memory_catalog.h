@@ -16,6 +16,8 @@ class MemoryCatalog : public media::Catalog {
   void add(media::Media media) { medias_[media.id.text()] = std::move(media); }
   void add(media::Playlist playlist) { playlists_[playlist.id.text()] = std::move(playlist); }
 
+  void add(media::Project project) { projects_[project.id.text] = std::move(project); }
+
   bool away = false;  // every find throws base::Unavailable
 
   // What was asked for, in order: "expect media a", "find playlist b", "find medias c d".
@@ -38,6 +40,13 @@ class MemoryCatalog : public media::Catalog {
     asked.push_back("find playlist " + id.text());
     check();
     return find(playlists_, id);
+  }
+  std::optional<media::Project> find_project(const media::ProjectId& id) override {
+    asked.push_back("find project " + id.text);
+    check();
+    const auto at = projects_.find(id.text);
+    if (at == projects_.end()) return std::nullopt;
+    return at->second;
   }
   std::vector<media::Media> find_medias(const std::vector<media::HashedId>& ids,
                                         media::Detail) override {
@@ -65,6 +74,7 @@ class MemoryCatalog : public media::Catalog {
 
   std::map<std::string, media::Media> medias_;
   std::map<std::string, media::Playlist> playlists_;
+  std::map<std::string, media::Project> projects_;
 };
 
 }  // namespace svc::fakes

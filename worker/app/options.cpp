@@ -262,6 +262,24 @@ const std::vector<Definition>& definitions() {
        number(1, 60'000, [](Options& o, auto v) { o.redis_timeout = milliseconds(v); })},
       {"key-file", "", "file of the keys that seal secrets, a line <key id>:<64 hex digits> each",
        plain(in_options(&Options::key_file))},
+      {"issuer", "",
+       "URL that names this authorization server, in its metadata and with every code; empty: "
+       "base-url",
+       [](Options& o, const std::string& text) -> Error {
+         if (!text.empty()) return url(in_options(&Options::issuer))(o, text);
+         o.issuer.clear();
+         return std::nullopt;
+       }},
+      {"access-token-lifetime", "21600", "s that an access token lives",
+       number(1, kYear, [](Options& o, auto v) { o.lifetimes.access = v; })},
+      {"refresh-token-idle", "5184000",
+       "s after which a refresh token that was not used ends; 0: never",
+       number(0, 10 * kYear, [](Options& o, auto v) { o.lifetimes.refresh_idle = v; })},
+      {"code-lifetime", "60", "s that an authorization code lives",
+       number(1, 600, [](Options& o, auto v) { o.lifetimes.code = v; })},
+      {"access-tokens-per-grant", "100",
+       "live access tokens of one grant; beyond it the oldest ends",
+       number(1, 10'000, [](Options& o, auto v) { o.lifetimes.live_access_tokens = v; })},
       {"log-level", "info", "debug, info, warn or error", set_log_level},
       {"log-requests", "off", "on: one line a request", set_log_requests},
   };
@@ -346,6 +364,7 @@ base::Result<Options, std::string> check(const GivenMap& given) {
     }
   }
   if (options.site.asset_base.empty()) options.site.asset_base = options.site.embed_host;
+  if (options.issuer.empty()) options.issuer = options.site.base_url;
   options.pool.name = options.roles.to_text();
   if (const Error error = check_together(options)) {
     // Named with the place of whatever of it was set.

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "embed/site.h"
 #include "endpoints/oembed.h"
+#include "oauth/stores.h"
 #include "pool/pool.h"
 #include "redis/address.h"
 
@@ -47,6 +48,9 @@ struct Options {
   std::string redis_password_file;
   std::chrono::milliseconds redis_timeout{500};
   std::string key_file;
+
+  std::string issuer;  // of tokens and metadata; empty in the file: base-url
+  oauth::Lifetimes lifetimes;
 
   base::log::Level log_level = base::log::Level::Info;
 };

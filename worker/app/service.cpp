@@ -4,12 +4,21 @@
 
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
+#include "endpoints/introspect.h"
 #include "endpoints/manifest.h"
+#include "endpoints/medias.h"
 #include "endpoints/oembed.h"
 #include "endpoints/player_data.h"
+#include "endpoints/revoke.h"
+#include "endpoints/token.h"
+#include "oauth/client_authentication.h"
+#include "oauth/grant_handler.h"
 #include "pages/embed_codes_page.h"
 #include "pages/watch_page.h"
+#include "redis/audit.h"
 #include "redis/catalog.h"
+#include "redis/clients.h"
+#include "redis/grants.h"
 #include "redis/usage.h"
 
 namespace svc::app {
@@ -43,11 +52,45 @@ class BySuffix : public http::Endpoint {
   endpoints::PlayerData& data_;
 };
 
+// What applications talk to, for the role grant.
+struct Grant {
+  Grant(const Options& options, redis::Connection& state, redis::Catalog& catalog,
+        const base::KeyRing& keys)
+      : clients(state),
+        grants(state, keys, options.lifetimes, wall_clock, entropy),
+        audit(state),
+        authentication(clients, clients, keys),
+        authorization_code(grants, audit, options.lifetimes, entropy),
+        refresh_token(grants, options.lifetimes, entropy),
+        token(authentication, authorization_code, refresh_token),
+        revoke(authentication, grants, audit),
+        introspect(authentication, grants, options.issuer),
+        metadata("application/json",
+                 endpoints::authorization_server_json(options.site, options.issuer)),
+        medias(options.site, catalog, grants) {}
+
+  base::SystemClock wall_clock;
+  base::SystemEntropy entropy;
+  redis::Clients clients;
+  redis::Grants grants;
+  redis::Audit audit;
+  oauth::ClientAuthentication authentication;
+  oauth::AuthorizationCodeHandler authorization_code;
+  oauth::RefreshTokenHandler refresh_token;
+  endpoints::Token token;
+  endpoints::Revoke revoke;
+  endpoints::Introspect introspect;
+  endpoints::Fixed metadata;
+  endpoints::Medias medias;
+};
+
 }  // namespace
 
 struct Service::Parts {
-  Parts(const Options& options, const std::string& password, const base::Clock& clock)
-      : state(state_connection(options, password, "svc-worker:" + options.roles.to_text()), clock),
+  Parts(const Options& options, const Secrets& secrets, const base::Clock& clock)
+      : state(state_connection(options, secrets.redis_password,
+                               "svc-worker:" + options.roles.to_text()),
+              clock),
         catalog(state),
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog),
         oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog),
@@ -88,11 +131,11 @@ struct Service::Parts {
   endpoints::Fixed robots;
   endpoints::Health healthy;
   endpoints::Health ready;
+  std::unique_ptr<Grant> grant;
 };
 
-Service::Service(const Options& options, const std::string& redis_password,
-                 const base::Clock& clock)
-    : parts_(std::make_unique<Parts>(options, redis_password, clock)) {
+Service::Service(const Options& options, const Secrets& secrets, const base::Clock& clock)
+    : parts_(std::make_unique<Parts>(options, secrets, clock)) {
   if (options.roles.embed) {
     router_.add("/oembed", parts_->oembed);
     router_.add("/oembed/", parts_->oembed);
@@ -106,6 +149,14 @@ Service::Service(const Options& options, const std::string& redis_password,
     router_.add("/providers.json", parts_->providers);
     router_.add("/robots.txt", parts_->robots);
   }
+  if (options.roles.grant && secrets.keys) {
+    parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys);
+    router_.add("/oauth/token", parts_->grant->token);
+    router_.add("/oauth/revoke", parts_->grant->revoke);
+    router_.add("/oauth/introspect", parts_->grant->introspect);
+    router_.add("/.well-known/oauth-authorization-server", parts_->grant->metadata);
+    router_.add_below(endpoints::Medias::kPrefix, parts_->grant->medias);
+  }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);
 }
@@ -117,6 +168,21 @@ void Service::settle() { parts_->state.settle(); }
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name) {
   return {options.redis_state, options.redis_user, password, name, options.redis_timeout};
+}
+
+base::Result<Secrets, std::string> read_secrets(const Options& options) {
+  auto password = read_redis_password(options);
+  if (!password) return base::Refusal{password.error()};
+  Secrets secrets{std::move(*password), std::nullopt};
+  if (!options.roles.grant && !options.roles.web) return secrets;
+  if (options.key_file.empty()) {
+    return base::Refusal{std::string(
+        "key-file is missing: the roles grant and web need the keys that seal secrets")};
+  }
+  auto keys = base::KeyRing::load(options.key_file);
+  if (!keys) return base::Refusal{keys.error()};
+  secrets.keys = std::move(*keys);
+  return secrets;
 }
 
 base::Result<std::string, std::string> read_redis_password(const Options& options) {

@@ -2,19 +2,29 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "app/options.h"
 #include "base/clock.h"
+#include "base/key_ring.h"
 #include "http/router.h"
 #include "redis/connection.h"
 
 namespace svc::app {
 
+// What is read from files before the workers are forked.
+struct Secrets {
+  std::string redis_password;
+  // There for the roles grant and web; nothing where no role needs it.
+  std::optional<base::KeyRing> keys;
+};
+
 class Service {
  public:
   // In the worker, after fork(). Opens nothing: the first request that needs a store does. The
-  // options and the password outlive the service.
-  Service(const Options& options, const std::string& redis_password, const base::Clock& clock);
+  // options and the secrets outlive the service.
+  Service(const Options& options, const Secrets& secrets, const base::Clock& clock);
   ~Service();
 
   http::Router& router() { return router_; }
@@ -29,6 +39,9 @@ class Service {
 
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name);
+
+// From the files that the options name. The error never says what is in them.
+base::Result<Secrets, std::string> read_secrets(const Options& options);
 
 // The password for Redis from its file, without the end of its line; empty when none is configured.
 base::Result<std::string, std::string> read_redis_password(const Options& options);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "endpoints/cors.h"
+#include "oauth/scope_set.h"
 #include "text/json.h"
 
 namespace svc::endpoints {
@@ -54,6 +55,34 @@ std::string providers_json(const embed::Site& site) {
   out += ']';
   provider.end();
   out += ']';
+  return out;
+}
+
+// §2: what a default would say wrongly is said, and what we do not have is left out.
+std::string authorization_server_json(const embed::Site& site, std::string_view issuer) {
+  constexpr std::string_view kAuthentication = R"(["client_secret_basic","client_secret_post"])";
+  std::string out;
+  text::json::ObjectWriter writer(out);
+  writer.string("issuer", issuer)
+      .string("authorization_endpoint", site.app_url + "/oauth/authorize")
+      .string("token_endpoint", site.base_url + "/oauth/token")
+      .string("revocation_endpoint", site.base_url + "/oauth/revoke")
+      .string("introspection_endpoint", site.base_url + "/oauth/introspect");
+  std::string& scopes = writer.raw("scopes_supported");
+  scopes += '[';
+  for (const std::string_view name : oauth::ScopeSet::kNames) {
+    if (scopes.back() != '[') scopes += ',';
+    text::json::append_string(scopes, name);
+  }
+  scopes += ']';
+  writer.raw("response_types_supported") += R"(["code"])";
+  writer.raw("response_modes_supported") += R"(["query","form_post"])";
+  writer.raw("grant_types_supported") += R"(["authorization_code","refresh_token"])";
+  writer.raw("token_endpoint_auth_methods_supported") += kAuthentication;
+  writer.raw("revocation_endpoint_auth_methods_supported") += kAuthentication;
+  writer.raw("introspection_endpoint_auth_methods_supported") += kAuthentication;
+  writer.raw("code_challenge_methods_supported") += R"(["S256"])";
+  writer.boolean("authorization_response_iss_parameter_supported", true).end();
   return out;
 }
 

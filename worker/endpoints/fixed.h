@@ -22,6 +22,8 @@ class Fixed : public http::Endpoint {
 
 // An entry as oembed.com's registry of providers wants it: schemes, url, example_urls, discovery.
 std::string providers_json(const embed::Site& site);
+// RFC 8414 §2, of the authorization server `issuer`.
+std::string authorization_server_json(const embed::Site& site, std::string_view issuer);
 // Crawlers may see everything that an embed code or a discovery link leads to.
 std::string robots_txt();
 

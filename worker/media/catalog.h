@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "media/account.h"
 #include "media/media.h"
 #include "media/playlist.h"
 
@@ -18,10 +19,11 @@ class Catalog {
   virtual void expect_media(const HashedId&) {}
   virtual void expect_playlist(const HashedId&) {}
 
-  // Nothing when there is no such media or playlist. Throws base::Unavailable when the store cannot
-  // say.
+  // Nothing when there is no such media, playlist or project. Throws base::Unavailable when the
+  // store cannot say.
   virtual std::optional<Media> find_media(const HashedId& id, Detail detail) = 0;
   virtual std::optional<Playlist> find_playlist(const HashedId& id) = 0;
+  virtual std::optional<Project> find_project(const ProjectId& id) = 0;
 
   // The media of these ids that exist, in the order asked, in one trip to the store.
   virtual std::vector<Media> find_medias(const std::vector<HashedId>& ids, Detail detail) = 0;

@@ -1,5 +1,6 @@
 #include "oauth/client.h"
 
+#include <algorithm>
 #include <array>
 
 #include "media/record_fields.h"
@@ -30,13 +31,17 @@ const std::vector<std::string_view> kClientKeys{
     "scope_format", "require_pkce", "exact_redirect", "refuse_query_credentials",
     "created"};
 
+bool is_client_id(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
+    return text::is_alnum(c) || c == '-' || c == '_' || c == '.';
+  });
+}
+
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   Client client;
   client.id = {record.text("client_id", 64)};
-  bool plain = !client.id.text.empty();
-  for (const char c : client.id.text)
-    plain &= text::is_alnum(c) || c == '-' || c == '_' || c == '.';
-  if (!plain) record.refuse("client_id", "must be 1 to 64 letters, digits, '-', '_' and '.'");
+  if (!is_client_id(client.id.text))
+    record.refuse("client_id", "must be 1 to 64 letters, digits, '-', '_' and '.'");
   client.account = {record.integer("account_id", 1, media::kMaxIntegerId)};
   client.name = media::read_name(record, "name");
   client.description =

@@ -21,6 +21,9 @@ struct ClientId {
   bool operator==(const ClientId&) const = default;
 };
 
+// 1 to 64 letters, digits, '-', '_' and '.'.
+bool is_client_id(std::string_view text);
+
 struct ClientSecret {
   std::string sealed;  // base::KeyRing::seal
   std::string mac;     // base::KeyRing::mac

@@ -22,6 +22,8 @@ class ScopeSet {
   void add(const ScopeSet& other) { bits_ = static_cast<std::uint8_t>(bits_ | other.bits_); }
   bool empty() const { return bits_ == 0; }
   bool covers(const ScopeSet& other) const { return (other.bits_ & ~bits_) == 0; }
+  // Whether they have a scope in common.
+  bool meets(const ScopeSet& other) const { return (other.bits_ & bits_) != 0; }
   std::vector<std::string_view> names() const;  // in the order of kNames
   bool operator==(const ScopeSet&) const = default;
 

@@ -117,11 +117,11 @@ class Grants {
 // Who did what, for `svcctl audit`. Texts are kept as they are; nothing secret may be among them.
 struct AuditEvent {
   std::string_view what;  // authorized, denied, revoked, secret.shown, login.failed …
-  std::optional<media::ContactId> contact;
-  std::optional<media::AccountId> account;
-  std::string_view client;
-  std::string_view address;
-  std::string_view detail;
+  std::optional<media::ContactId> contact{};
+  std::optional<media::AccountId> account{};
+  std::string_view client{};
+  std::string_view address{};
+  std::string_view detail{};
 };
 
 class Audit {

@@ -44,6 +44,11 @@ std::optional<Token> Token::parse(TokenKind kind, std::string_view text) {
       kind, {std::string(text.substr(prefix.size(), GrantId::kLength))}, std::string(text)};
 }
 
+std::optional<Token> Token::parse_any(std::string_view text) {
+  auto token = parse(TokenKind::Access, text);
+  return token ? token : parse(TokenKind::Refresh, text);
+}
+
 std::string_view Token::label() const { return form_of(kind).label; }
 
 }  // namespace svc::oauth

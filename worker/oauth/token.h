@@ -29,6 +29,8 @@ struct Token {
   static Token of(TokenKind kind, const GrantId& grant, std::string_view secret);
   // Nothing when the text does not have the form of that kind.
   static std::optional<Token> parse(TokenKind kind, std::string_view text);
+  // An access or refresh token, what a client may ask to be revoked or looked into.
+  static std::optional<Token> parse_any(std::string_view text);
 
   // The label under which the store makes the HMAC of this kind.
   std::string_view label() const;

@@ -26,6 +26,17 @@ std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id)
   return must_read(key, media::playlist_from_record(record));
 }
 
+std::optional<media::Project> Catalog::find_project(const media::ProjectId& id) {
+  const std::string key = keys::project(id);
+  const ReplyView reply = connection_.get(key);
+  const auto text = reply.text();
+  if (!text) return std::nullopt;
+  const auto value = document_.parse(*text, text::json::Origin::Ours);
+  if (!value) corrupt_record(key, value.error());
+  text::JsonRecord record(*value);
+  return must_read(key, media::project_from_record(record));
+}
+
 std::vector<media::Media> Catalog::find_medias(const std::vector<media::HashedId>& ids,
                                                media::Detail detail) {
   std::vector<media::Media> found;

@@ -15,6 +15,7 @@ class Catalog : public media::Catalog {
   void expect_playlist(const media::HashedId& id) override;
   std::optional<media::Media> find_media(const media::HashedId& id, media::Detail detail) override;
   std::optional<media::Playlist> find_playlist(const media::HashedId& id) override;
+  std::optional<media::Project> find_project(const media::ProjectId& id) override;
   std::vector<media::Media> find_medias(const std::vector<media::HashedId>& ids,
                                         media::Detail detail) override;
 

@@ -17,6 +17,7 @@
 //   oauth:contact_grants:<contact> zset, grant → s of its beginning  400 days
 //   oauth:client_grants:<client>   zset, the same                    400 days
 //   oauth:guess:<client>:<address> string, wrong secrets             60 s
+//   audit                         stream, who did what               the newest 100 000 or so
 //   usage:manifest:<yyyy-mm-dd>   hash, account id → answers         400 days (UTC days)
 //
 // <mac> is the HMAC of a token, never the token. What stands in braces picks the slot in a cluster,
@@ -76,5 +77,7 @@ inline std::string client_grants(const oauth::ClientId& id) {
 inline std::string guess(const oauth::ClientId& id, std::string_view address) {
   return "oauth:guess:" + id.text + ":" + std::string(address);
 }
+
+inline constexpr std::string_view kAudit = "audit";
 
 }  // namespace svc::redis::keys

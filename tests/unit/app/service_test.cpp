@@ -32,11 +32,12 @@ class ServiceOf : public testing::Test {
   fakes::TemporaryDirectory directory_;
   fakes::ManualClock clock_;
   Options options_;
+  Secrets secrets_;
 };
 
 TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
   options_.roles = {true, false, false};
-  Service service(options_, "", clock_);
+  Service service(options_, secrets_, clock_);
   for (const std::string_view path : {"/oembed", "/oembed/", "/oembed.json", "/oembed.xml"}) {
     EXPECT_NE(service.router().find(path), nullptr) << path;
     EXPECT_EQ(status(service, path, "url=nothing"), 404);
@@ -46,7 +47,7 @@ TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
 TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
   for (const Roles roles : {Roles{false, true, false}, Roles{false, false, true}}) {
     options_.roles = roles;
-    Service service(options_, "", clock_);
+    Service service(options_, secrets_, clock_);
     EXPECT_EQ(service.router().find("/oembed"), nullptr) << roles.to_text();
     EXPECT_NE(service.router().find("/healthz"), nullptr);
     EXPECT_NE(service.router().find("/readyz"), nullptr);
@@ -54,13 +55,13 @@ TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
 }
 
 TEST_F(ServiceOf, P9AnswersHealthWithoutItsStoreAndReadinessOnlyWithIt) {
-  Service service(options_, "", clock_);
+  Service service(options_, secrets_, clock_);
   EXPECT_EQ(status(service, "/healthz"), 200);
   EXPECT_EQ(status(service, "/readyz"), 503);
 }
 
 TEST_F(ServiceOf, Answers503ForAMediaWhoseStoreIsAway) {
-  Service service(options_, "", clock_);
+  Service service(options_, secrets_, clock_);
   http::Request request;
   request.method = "GET";
   request.path = "/oembed";

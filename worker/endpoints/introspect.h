@@ -1,0 +1,26 @@
+// Introspect: `POST {base_url}/oauth/introspect`. RFC 7662.
+#pragma once
+
+#include "base/clock.h"
+#include "endpoints/oauth_answer.h"
+#include "oauth/stores.h"
+
+namespace svc::endpoints {
+
+class Introspect : public OauthEndpoint {
+ public:
+  Introspect(oauth::ClientAuthentication& authentication, oauth::Grants& grants,
+             std::string_view issuer)
+      : OauthEndpoint(authentication), grants_(grants), issuer_(issuer) {}
+
+ protected:
+  void expect(const oauth::TokenRequest& parameters) override;
+  http::Response answer_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
+                               const http::Request& request) override;
+
+ private:
+  oauth::Grants& grants_;
+  const std::string issuer_;
+};
+
+}  // namespace svc::endpoints

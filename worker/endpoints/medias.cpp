@@ -1,0 +1,162 @@
+#include "endpoints/medias.h"
+
+#include "embed/embed_code.h"
+#include "embed/embeddable.h"
+#include "text/json.h"
+
+namespace svc::endpoints {
+namespace {
+
+std::optional<media::HashedId> id_of(std::string_view path) {
+  if (!path.starts_with(Medias::kPrefix)) return std::nullopt;
+  return media::HashedId::parse(path.substr(Medias::kPrefix.size()));
+}
+
+std::string_view name_of(media::Status status) {
+  switch (status) {
+    case media::Status::Queued: return "queued";
+    case media::Status::Processing: return "processing";
+    case media::Status::Ready: return "ready";
+    case media::Status::Failed: return "failed";
+  }
+  return "failed";
+}
+
+void append_size(text::json::ObjectWriter& writer, const std::optional<media::Dimensions>& size) {
+  if (size) {
+    writer.integer("width", size->width).integer("height", size->height);
+  } else {
+    writer.null("width").null("height");
+  }
+}
+
+}  // namespace
+
+Medias::Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants)
+    : site_(site), catalog_(catalog), grants_(grants) {
+  for (const std::string_view name : {"all:all", "all:read", "media:read", "media:upload"})
+    enough_.add(name);
+}
+
+void Medias::add_common_headers(http::Response& response) const {
+  response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
+}
+
+// RFC 6750 §3
+http::Response Medias::refusal(const oauth::BearerError& error) const {
+  using enum oauth::BearerError::Code;
+  const std::string realm = "Bearer realm=\"svc\"";
+  http::Response response;
+  response.content_type = "application/json";
+  text::json::ObjectWriter writer(response.body);
+  const auto say = [&](int status, std::string_view name, std::string_view more = {}) {
+    response.status = status;
+    writer.string("error", name).string("error_description", error.description).end();
+    response.with("WWW-Authenticate", realm + ", error=\"" + std::string(name) +
+                                          "\", error_description=\"" + error.description + "\"" +
+                                          std::string(more));
+  };
+  switch (error.code) {
+    case Missing:
+      // Without an error code: whoever sent no token is told no more than how to come in.
+      response.status = 401;
+      writer.string("error_description", "an access token is needed").end();
+      response.with("WWW-Authenticate", realm);
+      break;
+    case InvalidRequest: say(400, "invalid_request"); break;
+    case InvalidToken: say(401, "invalid_token"); break;
+    case InsufficientScope:
+      say(403, "insufficient_scope", ", scope=\"" + enough_.to_text() + "\"");
+      break;
+  }
+  return response;
+}
+
+// The token, its grant and the media, in one trip.
+void Medias::expect(std::string_view token, std::string_view path) {
+  oauth::expect_bearer(grants_, token);
+  if (const auto id = id_of(path)) catalog_.expect_media(*id);
+}
+
+void Medias::prepare(const http::Request& request) {
+  if (!request.is_get_or_head()) return;
+  if (const auto token = oauth::bearer_token(request.query, request.authorization))
+    expect(*token, request.path);
+}
+
+http::Response Medias::answer(const http::Request& request) {
+  if (!request.is_get_or_head()) return http::method_not_allowed("GET, HEAD");
+  const auto token = oauth::bearer_token(request.query, request.authorization);
+  if (!token) return refusal(token.error());
+  expect(*token, request.path);
+  const auto issued = oauth::check_bearer(grants_, *token, enough_);
+  if (!issued) return refusal(issued.error());
+  const auto id = id_of(request.path);
+  const auto media = id ? catalog_.find_media(*id, media::Detail::All) : std::nullopt;
+  // Another account's media does not exist for this token.
+  if (!media || media->account != issued->account)
+    return http::json_error(404, "no such media in this account");
+  return media_answer(*media);
+}
+
+http::Response Medias::media_answer(const media::Media& media) const {
+  http::Response response;
+  response.content_type = "application/json; charset=utf-8";
+  std::string& out = response.body;
+  text::json::ObjectWriter writer(out);
+  writer.string("hashed_id", media.id.text())
+      .string("name", media.name)
+      .string("type", media.type)
+      .string("description", media.description)
+      .string("status", name_of(media.status))
+      .decimal("progress", media.status == media::Status::Ready ? 1 : 0);
+  if (media.duration) {
+    writer.decimal("duration", *media.duration);
+  } else {
+    writer.null("duration");
+  }
+  writer.string("created", media.created).string("updated", media.updated);
+  const auto project = media.project ? catalog_.find_project(*media.project) : std::nullopt;
+  if (project) {
+    text::json::ObjectWriter(writer.raw("project"))
+        .string("id", project->id.text)
+        .string("name", project->name)
+        .end();
+  } else {
+    writer.null("project");
+  }
+  if (media.thumbnail) {
+    text::json::ObjectWriter thumbnail(writer.raw("thumbnail"));
+    thumbnail.string("url", site_.absolute(media.thumbnail->url));
+    append_size(thumbnail, media.thumbnail->size);
+    thumbnail.end();
+  } else {
+    writer.null("thumbnail");
+  }
+  writer.raw("assets") += '[';
+  for (const media::Asset& asset : media.assets) {
+    if (out.back() != '[') out += ',';
+    text::json::ObjectWriter entry(out);
+    entry.string("type", asset.type == media::AssetType::Hls ? "hls" : "mp4")
+        .string("url", site_.absolute(asset.url));
+    append_size(entry, asset.size);
+    entry.integer("bandwidth", asset.bandwidth);
+    if (asset.average_bandwidth) entry.integer("average_bandwidth", *asset.average_bandwidth);
+    entry.end();
+  }
+  out += ']';
+  if (embed::why_not_embeddable(media)) {
+    writer.null("embedCode");
+  } else {
+    const embed::Embeddable subject = embed::embeddable(media);
+    embed::EmbedRequest request;
+    request.id = media.id;
+    writer.string(
+        "embedCode",
+        embed::build_embed_code(request, subject, embed::fit(request.size, subject.native), site_));
+  }
+  writer.end();
+  return response;
+}
+
+}  // namespace svc::endpoints

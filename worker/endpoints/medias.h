@@ -1,0 +1,34 @@
+// Medias: `GET {base_url}/v1/medias/<id>`, a media of the grant's account as an application sees
+// it.
+#pragma once
+
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "media/catalog.h"
+#include "oauth/bearer.h"
+
+namespace svc::endpoints {
+
+class Medias : public http::Endpoint {
+ public:
+  static constexpr std::string_view kPrefix = "/v1/medias/";
+
+  Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants);
+
+  void prepare(const http::Request& request) override;
+  http::Response answer(const http::Request& request) override;
+  // no-store: an answer belongs to a token.
+  void add_common_headers(http::Response& response) const override;
+
+ private:
+  http::Response refusal(const oauth::BearerError& error) const;
+  void expect(std::string_view token, std::string_view path);
+  http::Response media_answer(const media::Media& media) const;
+
+  const embed::Site& site_;
+  media::Catalog& catalog_;
+  oauth::Grants& grants_;
+  oauth::ScopeSet enough_;  // one of these, rule S1
+};
+
+}  // namespace svc::endpoints

@@ -1,0 +1,31 @@
+// Token: `POST {base_url}/oauth/token`. RFC 6749 §3.2.
+#pragma once
+
+#include "endpoints/oauth_answer.h"
+#include "oauth/grant_handler.h"
+
+namespace svc::endpoints {
+
+class Token : public OauthEndpoint {
+ public:
+  Token(oauth::ClientAuthentication& authentication, oauth::GrantHandler& authorization_code,
+        oauth::GrantHandler& refresh_token)
+      : OauthEndpoint(authentication),
+        authorization_code_(authorization_code),
+        refresh_token_(refresh_token) {}
+
+ protected:
+  std::optional<oauth::GrantError> refuse_early(const oauth::TokenRequest& parameters) override;
+  void expect(const oauth::TokenRequest& parameters) override;
+  http::Response answer_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
+                               const http::Request& request) override;
+
+ private:
+  // nullptr for a grant type that we do not have.
+  oauth::GrantHandler* handler_of(std::string_view grant_type);
+
+  oauth::GrantHandler& authorization_code_;
+  oauth::GrantHandler& refresh_token_;
+};
+
+}  // namespace svc::endpoints

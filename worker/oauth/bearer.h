@@ -1,0 +1,33 @@
+// bearer: which token an API request carries, and whether it may do what it asks. RFC 6750.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "oauth/stores.h"
+
+namespace svc::oauth {
+
+struct BearerError {
+  // Missing: no token, so no error code is told (RFC 6750 §3.1).
+  enum class Code { Missing, InvalidRequest, InvalidToken, InsufficientScope };
+  Code code;
+  std::string description;
+};
+
+// The one token of a request: Authorization: Bearer (the scheme in any case), or access_token or
+// bearer_token in the query string. Two of them, or one twice, are an invalid request; an empty
+// parameter is an absent one.
+base::Result<std::string, BearerError> bearer_token(std::string_view query,
+                                                    std::string_view authorization);
+
+// Says early what check_bearer() will ask for.
+void expect_bearer(Grants& grants, std::string_view token);
+
+// What the token stands for, if it is alive and has one of these scopes.
+base::Result<Issued, BearerError> check_bearer(Grants& grants, std::string_view token,
+                                               const ScopeSet& any_of);
+
+}  // namespace svc::oauth

@@ -1,0 +1,17 @@
+#include "oauth/grant_error.h"
+
+namespace svc::oauth {
+
+std::string_view name_of(GrantError::Code code) {
+  switch (code) {
+    case GrantError::Code::InvalidRequest: return "invalid_request";
+    case GrantError::Code::InvalidClient:
+    case GrantError::Code::TooManyFailures: return "invalid_client";
+    case GrantError::Code::InvalidGrant: return "invalid_grant";
+    case GrantError::Code::InvalidScope: return "invalid_scope";
+    case GrantError::Code::UnsupportedGrantType: return "unsupported_grant_type";
+  }
+  return "invalid_request";
+}
+
+}  // namespace svc::oauth

@@ -1,0 +1,25 @@
+// GrantError: why a token request, a revocation or an introspection is refused. RFC 6749 §5.2.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace svc::oauth {
+
+struct GrantError {
+  enum class Code {
+    InvalidRequest,
+    InvalidClient,
+    InvalidGrant,
+    InvalidScope,
+    UnsupportedGrantType,
+    TooManyFailures,  // 429, in the words of invalid_client
+  };
+
+  Code code;
+  std::string description;  // of %x20-21 / %x23-5B / %x5D-7E
+};
+
+std::string_view name_of(GrantError::Code code);  // invalid_request …
+
+}  // namespace svc::oauth

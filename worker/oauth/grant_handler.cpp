@@ -1,0 +1,87 @@
+#include "oauth/grant_handler.h"
+
+#include "oauth/pkce.h"
+
+namespace svc::oauth {
+namespace {
+
+using base::Refusal;
+
+// One wording for expired, used, foreign, redirect mismatch and wrong verifier: whoever tries does
+// not learn how far he came.
+Refusal<GrantError> invalid_grant() {
+  return Refusal{GrantError{GrantError::Code::InvalidGrant,
+                            "the code or refresh token is unknown, expired, used, revoked, of "
+                            "another client, or of another redirect_uri or code_verifier"}};
+}
+Refusal<GrantError> missing(std::string_view parameter) {
+  return Refusal{GrantError{GrantError::Code::InvalidRequest,
+                            "the parameter " + std::string(parameter) + " is missing"}};
+}
+
+}  // namespace
+
+void AuthorizationCodeHandler::expect(const TokenRequest& request) {
+  if (const auto code = Token::parse(TokenKind::Code, request.code)) grants_.expect_code(*code);
+}
+
+base::Result<TokenSet, GrantError> AuthorizationCodeHandler::run(const Client& client,
+                                                                 const TokenRequest& request,
+                                                                 std::string_view request_id) {
+  if (request.code.empty()) return missing("code");
+  if (request.redirect_uri.empty()) return missing("redirect_uri");
+  const auto code = Token::parse(TokenKind::Code, request.code);
+  const auto record = code ? grants_.find_code(*code) : std::nullopt;
+  if (!record) return invalid_grant();
+  if (record->issued.client != client.id) return invalid_grant();
+  // §4.1.3: identical, extra parameters included.
+  if (record->redirect_uri != request.redirect_uri) return invalid_grant();
+  if (!pkce::proves(request.code_verifier, record->code_challenge)) return invalid_grant();
+
+  // Last, so that only a caller who has proved possession can spend the code. One atomic step
+  // stores the tokens too, and ends the grant of a code that comes a second time.
+  const Token access = Token::mint(TokenKind::Access, code->grant, entropy_);
+  const Token refresh = Token::mint(TokenKind::Refresh, code->grant, entropy_);
+  switch (grants_.redeem(*code, *record, request_id, access, refresh)) {
+    case Redemption::Redeemed: break;
+    case Redemption::AlreadyUsed:
+      audit_.record({.what = "code.replayed",
+                     .contact = record->issued.contact,
+                     .account = record->issued.account,
+                     .client = client.id.text,
+                     .detail = "the grant was ended"});
+      return invalid_grant();
+    case Redemption::Gone: return invalid_grant();
+  }
+  return TokenSet{access.text, refresh.text, lifetimes_.access, record->issued.scopes,
+                  client.scope_format};
+}
+
+void RefreshTokenHandler::expect(const TokenRequest& request) {
+  if (const auto token = Token::parse(TokenKind::Refresh, request.refresh_token))
+    grants_.expect_token(*token);
+}
+
+base::Result<TokenSet, GrantError> RefreshTokenHandler::run(const Client& client,
+                                                            const TokenRequest& request,
+                                                            std::string_view) {
+  if (request.refresh_token.empty()) return missing("refresh_token");
+  const auto refresh = Token::parse(TokenKind::Refresh, request.refresh_token);
+  const auto issued = refresh ? grants_.find_token(*refresh) : std::nullopt;
+  if (!issued || issued->client != client.id) return invalid_grant();
+
+  ScopeSet scopes = issued->scopes;
+  if (!request.scope.empty()) {
+    const auto narrower = ScopeSet::parse(request.scope);
+    if (!narrower || narrower->empty() || !issued->scopes.covers(*narrower)) {
+      return Refusal{GrantError{GrantError::Code::InvalidScope,
+                                "the scope must be among those that were granted"}};
+    }
+    scopes = *narrower;
+  }
+  const Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_);
+  if (!grants_.refresh(*refresh, *issued, scopes, access)) return invalid_grant();
+  return TokenSet{access.text, refresh->text, lifetimes_.access, scopes, client.scope_format};
+}
+
+}  // namespace svc::oauth

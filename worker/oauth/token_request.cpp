@@ -1,0 +1,86 @@
+#include "oauth/token_request.h"
+
+#include <array>
+#include <utility>
+
+#include "text/ascii.h"
+#include "text/base64.h"
+#include "text/form.h"
+
+namespace svc::oauth {
+namespace {
+
+using base::Refusal;
+
+constexpr std::array<std::pair<std::string_view, std::string TokenRequest::*>, 10> kParameters{{
+    {"grant_type", &TokenRequest::grant_type},
+    {"client_id", &TokenRequest::client_id},
+    {"client_secret", &TokenRequest::client_secret},
+    {"code", &TokenRequest::code},
+    {"redirect_uri", &TokenRequest::redirect_uri},
+    {"code_verifier", &TokenRequest::code_verifier},
+    {"refresh_token", &TokenRequest::refresh_token},
+    {"scope", &TokenRequest::scope},
+    {"token", &TokenRequest::token},
+    {"token_type_hint", &TokenRequest::token_type_hint},
+}};
+
+Refusal<GrantError> invalid_request(std::string why) {
+  return Refusal{GrantError{GrantError::Code::InvalidRequest, std::move(why)}};
+}
+Refusal<GrantError> invalid_client(std::string why) {
+  return Refusal{GrantError{GrantError::Code::InvalidClient, std::move(why)}};
+}
+
+// An empty parameter is an absent one. Nothing, or what is wrong.
+std::optional<std::string> read(std::string_view text, TokenRequest& request) {
+  const text::Form form = text::Form::parse(text);
+  if (form.fields().size() == text::Form::kMaxFields) return "there are too many parameters";
+  for (const text::FormField& field : form.fields()) {
+    if (field.value.empty()) continue;
+    for (const auto& [name, member] : kParameters) {
+      if (field.name != name) continue;
+      if (!(request.*member).empty())
+        return "the parameter " + std::string(name) + " is there more than once";
+      request.*member = field.value;
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_basic(std::string_view authorization) {
+  constexpr std::string_view kScheme = "basic ";
+  return authorization.size() >= kScheme.size() &&
+         text::to_lower(authorization.substr(0, kScheme.size())) == kScheme;
+}
+
+}  // namespace
+
+base::Result<TokenRequest, GrantError> TokenRequest::parse(std::string_view query,
+                                                           std::string_view body,
+                                                           std::string_view authorization) {
+  TokenRequest request;
+  if (const auto wrong = read(query, request)) return invalid_request(*wrong);
+  request.secret_in_query = !request.client_secret.empty();
+  if (const auto wrong = read(body, request)) return invalid_request(*wrong);
+  if (authorization.empty()) return request;
+
+  if (!is_basic(authorization))
+    return invalid_client("the Authorization header must be of the scheme Basic");
+  const auto pair = text::base64_decode(authorization.substr(6));
+  const std::size_t colon = pair ? pair->find(':') : std::string::npos;
+  if (colon == std::string::npos)
+    return invalid_client("the Basic credentials are not base64 of client_id:client_secret");
+  if (!request.client_secret.empty())
+    return invalid_request("there are two ways of client authentication, Basic and client_secret");
+  const std::string id = text::form_decode(std::string_view(*pair).substr(0, colon));
+  if (!request.client_id.empty() && request.client_id != id)
+    return invalid_request("the parameter client_id differs from the Basic credentials");
+  request.client_id = id;
+  request.client_secret = text::form_decode(std::string_view(*pair).substr(colon + 1));
+  request.basic = true;
+  return request;
+}
+
+}  // namespace svc::oauth

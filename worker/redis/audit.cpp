@@ -1,0 +1,30 @@
+#include "redis/audit.h"
+
+#include <string>
+#include <vector>
+
+#include "redis/keys.h"
+
+namespace svc::redis {
+
+void Audit::record(const oauth::AuditEvent& event) {
+  const std::string contact = event.contact ? std::to_string(event.contact->number) : "";
+  const std::string account = event.account ? std::to_string(event.account->number) : "";
+  // About so many: Redis drops whole nodes of the stream only, which costs next to nothing.
+  std::vector<std::string_view> words{"XADD", keys::kAudit, "MAXLEN", "~", "100000", "*"};
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    words.push_back(name);
+    words.push_back(value);
+  };
+  add("what", event.what);
+  add("contact", contact);
+  add("account", account);
+  add("client", event.client);
+  add("address", event.address);
+  add("detail", event.detail);
+  connection_.send(words);
+  connection_.receive();
+}
+
+}  // namespace svc::redis
