@@ -188,6 +188,29 @@ embeds('a hostile title is text', async (open) => {
   assert.equal(await page.locator('dialog').getAttribute('aria-label'), label.slice(5));
 });
 
+// Nothing of them may be believed, and none of them may keep the video from playing.
+const kHostile = {
+  '"><script>alert(1)</script>': {}, 'javascript:alert(1)': {}, 'red;background:url(//evil.example/)': {},
+  '__proto__': {}, ['9'.repeat(400)]: { ends: true }, '-1': {}, '1e999': {}, 'NaN': {},
+};
+for (const [value, { ends }] of Object.entries(kHostile)) {
+  embeds(`hostile options are left: ${value.slice(0, 24)}`, async (open) => {
+    const hostile = Object.fromEntries(['playerColor', 'stillUrl', 'time', 'volume', 'preload', 'endVideoBehavior',
+      'popoverContent', 'theme', 'plugin[a][b]', 'videoOptions[volume]'].map((name) => [name, value]));
+    for (const embedType of ['iframe', 'async']) {
+      const page = await open(await stage.code('medias', 'sm4ll480px', { embedType, ...hostile, ...kSilent }));
+      const place = embedType === 'iframe'
+        ? await (await page.waitForSelector('iframe')).contentFrame() : page;
+      await place.waitForSelector('video[title="A small film"]');
+      if (ends) await place.waitForFunction(() => document.querySelector('video').currentTime > 4);
+      else await playsPast(place, 0.3);
+      const seen = await place.evaluate(() => [document.querySelectorAll('script:not([src])').length, {}.x,
+        document.querySelector('video').poster.includes('/deliveries/')]);
+      assert.deepEqual(seen, [0, undefined, true]);
+    }
+  });
+}
+
 // ---- popover -----------------------------------------------------------------------------------
 
 embeds('popover: a button, a dialog, Esc, and the focus is back', async (open) => {

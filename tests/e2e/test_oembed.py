@@ -5,7 +5,6 @@ R responses, O options. What is expected stands here whole, and is not computed 
 service computes it. Where the files for nginx are missing, the same requests go to the pool itself.
 """
 
-import contextlib
 import json
 import re
 import subprocess
@@ -249,66 +248,6 @@ def test_E5_recognises_the_paths_of_a_playlist(oembed, host, path):
                                   "/embed/iframe/pl4yl1st01", "/m/pl4yl1st01"])
 def test_E5_takes_no_media_for_a_playlist(oembed, path):
     check_error(oembed(ACME + path), 404)
-
-
-LOOKALIKES = {
-    "our domain behind letters": "https://evilsvc.localhost/medias/l4unchf1lm",
-    "our domain behind a hyphen": "https://evil-svc.localhost/medias/l4unchf1lm",
-    "our domain in front": "https://svc.localhost.evil.example/medias/l4unchf1lm",
-    "our embed host in front": "https://embed.svc.example.evil.example/medias/l4unchf1lm",
-    "below the embed host": "https://x.embed.svc.example/medias/l4unchf1lm",
-    "short domain behind letters": "https://evilsvc.test/medias/l4unchf1lm",
-    "parent domain": "https://localhost/medias/l4unchf1lm",
-    "another host of ours": "https://app.svc.example/medias/l4unchf1lm",
-    "userinfo": "https://acme.svc.localhost@evil.example/medias/l4unchf1lm",
-    "userinfo in front of us": "https://evil.example@acme.svc.localhost/medias/l4unchf1lm",
-    "userinfo with a password": "https://user:pass@acme.svc.localhost/medias/l4unchf1lm",
-    "empty userinfo": "https://@acme.svc.localhost/medias/l4unchf1lm",
-    "backslash": "https://acme.svc.localhost\\@evil.example/medias/l4unchf1lm",
-    "backslash in front": "https://evil.example\\acme.svc.localhost/medias/l4unchf1lm",
-    "backslashes for slashes": "https:\\\\acme.svc.localhost\\medias\\l4unchf1lm",
-    "backslash in the path": "https://acme.svc.localhost/medias\\l4unchf1lm",
-    "port": "https://acme.svc.localhost:22/medias/l4unchf1lm",
-    "port 0": "https://acme.svc.localhost:0/medias/l4unchf1lm",
-    "the other scheme's port": "https://acme.svc.localhost:80/medias/l4unchf1lm",
-    "port with a sign": "https://acme.svc.localhost:+443/medias/l4unchf1lm",
-    "two ports": "https://acme.svc.localhost:443:443/medias/l4unchf1lm",
-    "line feed": "https://acme.svc.localhost/medias/l4unchf1lm\nx",
-    "line feed in the host": "https://acme.svc.localhost\n.evil.example/medias/l4unchf1lm",
-    "tab": "https://acme.svc.local\thost/medias/l4unchf1lm",
-    "null": "https://acme.svc.localhost/medias/l4unchf1lm\0",
-    "null in the host": "https://evil.example\0.svc.localhost/medias/l4unchf1lm",
-    "DEL": "https://acme.svc.localhost/medias/l4unchf1lm\x7f",
-    "space in front": " https://acme.svc.localhost/medias/l4unchf1lm",
-    "space in the host": "https://acme .svc.localhost/medias/l4unchf1lm",
-    "in a query": "https://evil.example/?u=https://acme.svc.localhost/medias/l4unchf1lm",
-    "in a path": "https://evil.example/acme.svc.localhost/medias/l4unchf1lm",
-    "in a fragment": "https://evil.example/#https://acme.svc.localhost/medias/l4unchf1lm",
-    "path in a query": "https://acme.svc.localhost/?/medias/l4unchf1lm",
-    "path in a fragment": "https://acme.svc.localhost/#/medias/l4unchf1lm",
-    "slash, encoded": "https://acme.svc.localhost/medias%2fl4unchf1lm",
-    "slash in the id, encoded": "https://acme.svc.localhost/medias/l4unchf1lm%2fx",
-    "slash in the id, encoded upper": "https://acme.svc.localhost/medias/l4unchf1lm%2Fx",
-    "id, encoded": "https://acme.svc.localhost/medias/%6c4unchf1lm",
-    "null in the id, encoded": "https://acme.svc.localhost/medias/l4unchf1lm%00",
-    "dot in the id": "https://acme.svc.localhost/medias/l4unchf1lm.json",
-    "hyphen in the id": "https://acme.svc.localhost/medias/l4unchf1lm-x",
-    "id of 65": "https://acme.svc.localhost/medias/" + "a" * 65,
-    "dots": "https://acme.svc.localhost/medias/../medias/l4unchf1lm",
-    "two slashes": "https://acme.svc.localhost//medias/l4unchf1lm",
-    "empty label": "https://acme..svc.localhost/medias/l4unchf1lm",
-    "dot in front": "https://.svc.localhost/medias/l4unchf1lm",
-    "percent in the host": "https://acme%2esvc.localhost/medias/l4unchf1lm",
-    "full-width dot": "https://evil.example。svc.localhost/medias/l4unchf1lm",
-    "not ASCII": "https://ácme.svc.localhost/medias/l4unchf1lm",
-    "upper case id": "https://acme.svc.localhost/medias/L4UNCHF1LM",
-}
-
-
-@pytest.mark.parametrize("url", LOOKALIKES.values(), ids=LOOKALIKES)
-def test_E6_refuses_lookalikes(oembed, url):
-    check_error(oembed(url), 404, "evil", "l4unchf1lm")
-    check_error(oembed(url, format="xml"), 404, "evil", "l4unchf1lm")
 
 
 def test_E7_reads_a_url_that_was_not_encoded(front):
@@ -959,53 +898,3 @@ def test_O3_falls_back_to_the_default_handle(oembed, handle):
     (PLAYLIST, {}, playlist_iframe())])
 def test_O3_has_no_handle_elsewhere(oembed, url, query, html):
     assert document(oembed(url, **query, handle="myPlayer"))["html"] == html
-
-
-# --- hostile requests ----------------------------------------------------------------------------
-
-# Each of them is answered, by 2xx or 4xx or 501, and the next request is answered as ever.
-TARGETS = {
-    "no query": "/oembed",
-    "an empty query": "/oembed?",
-    "ampersands": "/oembed?" + "&" * 3000,
-    "equals signs": "/oembed?" + "=" * 3000,
-    "percent signs": "/oembed?url=" + "%" * 3000,
-    "a cut escape": "/oembed?url=%",
-    "a wrong escape": "/oembed?url=%zz",
-    "an escaped escape": "/oembed?url=%2568ttps",
-    "a thousand parameters": "/oembed?" + "&".join(f"a{i}=b" for i in range(900)) + f"&url={VIDEO}",
-    "a hundred urls": "/oembed?" + "&".join(f"url={VIDEO}" for _ in range(100)),
-    "a hundred options": f"/oembed?url={VIDEO}&" + "&".join(
-        f"plugin[p{i}][k]=v" for i in range(100)),
-    "a long url": "/oembed?url=https://acme.svc.localhost/medias/" + "a" * 7000,
-    "a long callback": f"/oembed?url={VIDEO}&callback=" + "a" * 6000,
-    "a long option": f"/oembed?url={VIDEO}&stillUrl=" + "%3C" * 2000,
-    "a long format": f"/oembed?url={VIDEO}&format=" + "x" * 6000,
-    "an array": f"/oembed?url[]={VIDEO}",
-    "a url in a url": "/oembed?url=" + urllib.parse.quote(f"/oembed?url={VIDEO}", safe=""),
-    "bytes that are no UTF-8": "/oembed?url=%c0%af%e0%80%af&callback=%ff",
-    "nulls": f"/oembed?url={VIDEO}%00&width=%00&embedType=%00&handle=%00",
-    "line feeds": f"/oembed?url={VIDEO}&callback=a%0d%0aSet-Cookie:%20x=1&format=%0d%0a",
-    "a script": "/oembed?url=<script>alert(1)</script>&callback=<script>",
-    "a deep path": "/oembed?url=https://acme.svc.localhost/medias/l4unchf1lm" + "/a" * 2000,
-}
-
-
-@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
-def test_answers_hostile_requests(front, target):
-    answer = front.request(target)
-    assert answer.status < 500 or answer.status == 501, answer
-    assert answer.header("Set-Cookie") is None
-    text = answer.body.decode("utf-8")
-    if answer.status == 200:
-        json.loads(text)
-    else:
-        assert "alert" not in text and "aaaa" not in text and "svc.localhost" not in text
-        with contextlib.suppress(json.JSONDecodeError):  # nginx's own refusals may be no JSON
-            assert list(json.loads(text)) == ERROR_KEYS
-    assert front.request(f"/oembed?url={VIDEO}").status == 200
-
-
-@pytest.mark.parametrize("query", ["width=400&width=500", "width=400&width=x"])
-def test_reads_the_first_of_a_parameter_that_comes_twice(front, query):
-    assert document(front.request(f"/oembed?url={VIDEO}&{query}"))["width"] == 400

@@ -26,9 +26,7 @@ void append_iframe_title(std::string& out, std::string_view title) {
       case '"': out += "\u201d"; break;
       case '<': out += "\u2039"; break;
       case '>': out += "\u203a"; break;
-      case '&': out += "&amp;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
+      default: text::append_html_escaped(out, c);
     }
   }
   if (!title.empty()) out += ' ';

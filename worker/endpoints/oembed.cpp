@@ -13,14 +13,12 @@ constexpr std::string_view kJsonType = "application/json; charset=utf-8";
 constexpr std::string_view kJsonpType = "application/javascript; charset=utf-8";
 constexpr std::string_view kXmlType = "text/xml; charset=utf-8";
 
-http::Response xml_error(int status, std::string_view message) {
-  http::Response response;
-  response.status = status;
+// Makes a refusal one for readers of XML; its status and headers stay.
+void in_xml(http::Response& response, std::string_view message) {
   response.content_type = kXmlType;
   response.body = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<error>";
   text::append_xml_escaped(response.body, message);
   response.body += "</error>\n";
-  return response;
 }
 
 }  // namespace
@@ -40,18 +38,18 @@ void Oembed::add_common_headers(http::Response& response) const { cors::allow_ev
 
 http::Response Oembed::unavailable(const http::Request& request) const {
   http::Response response = Endpoint::unavailable(request);
-  const auto format = format_of(text::Form::parse(request.query));
-  if (format && *format == embed::Format::Xml) {
-    response.body = xml_error(503, "temporarily unavailable").body;
-    response.content_type = kXmlType;
-  }
+  if (refuses_in_xml(request)) in_xml(response, "temporarily unavailable");
   return response;
 }
 
+bool Oembed::refuses_in_xml(const http::Request& request) const {
+  const auto format = format_of(text::Form::parse(request.query));
+  return format && *format == embed::Format::Xml;
+}
+
 http::Response Oembed::refusal(embed::Format format, const Refused& refused) const {
-  http::Response response = format == embed::Format::Xml
-                                ? xml_error(refused.status, refused.message)
-                                : http::json_error(refused.status, refused.message);
+  http::Response response = http::json_error(refused.status, refused.message);
+  if (format == embed::Format::Xml) in_xml(response, refused.message);
   response.with("Cache-Control", negative_cache_control_);
   return response;
 }
@@ -74,7 +72,9 @@ void Oembed::prepare(const http::Request& request) {
 http::Response Oembed::answer(const http::Request& request) {
   if (request.is_get_or_head()) return answer_get(request);
   if (request.method == "OPTIONS") return cors::preflight();
-  return http::method_not_allowed(cors::kMethods);
+  http::Response response = http::method_not_allowed(cors::kMethods);
+  if (refuses_in_xml(request)) in_xml(response, "method not allowed");
+  return response;
 }
 
 http::Response Oembed::answer_get(const http::Request& request) const {
@@ -129,10 +129,10 @@ base::Result<Oembed::Asked, Oembed::Refused> Oembed::parse(const text::Form& for
 base::Result<embed::Embeddable, Oembed::Refused> Oembed::find(
     const embed::EmbedRequest& request) const {
   const bool media = request.kind == embed::MediaKind::Media;
-  if (!media && request.type == embed::EmbedType::OpenGraphTags) {
+  auto subject = embed::find_embeddable(catalog_, request.kind, request.id, media::Detail::Embed);
+  if (subject && !media && request.type == embed::EmbedType::OpenGraphTags) {
     return base::Refusal{Refused{501, "open_graph_tags are for single media only"}};
   }
-  auto subject = embed::find_embeddable(catalog_, request.kind, request.id, media::Detail::Embed);
   if (subject) return std::move(*subject);
   if (subject.error() == embed::NotEmbeddable::NotFound) {
     return base::Refusal{Refused{404, "no such media or playlist"}};

@@ -45,6 +45,8 @@ class Oembed : public http::Endpoint {
   };
 
   base::Result<embed::Format, Refused> format_of(const text::Form& form) const;
+  // Whether a refusal that comes before anything else of the request is looked at is one in XML.
+  bool refuses_in_xml(const http::Request& request) const;
   base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;
   base::Result<embed::Embeddable, Refused> find(const embed::EmbedRequest& request) const;
   http::Response refusal(embed::Format format, const Refused& refused) const;

@@ -60,6 +60,9 @@ class PairWalk {
     while (!content.empty()) {
       if (skip_ > 0) {
         const std::size_t step = std::min(skip_, content.size());
+        // libfcgi makes C strings of them: what it hands on would end here, and not where it was
+        // sent to end.
+        if (content.substr(0, step).find('\0') != std::string_view::npos) return false;
         skip_ -= step;
         content.remove_prefix(step);
         continue;

@@ -5,8 +5,8 @@
 //
 //   BEGIN_REQUEST (responder, id ≠ 0) · PARAMS … PARAMS(empty) · STDIN … STDIN(empty)
 //
-// all of the same id, with name-value pairs that end where their records end. The FastCGI 1.0
-// specification's sections stand in parentheses.
+// all of the same id, with name-value pairs that end where their records end and have no NUL in
+// them. The FastCGI 1.0 specification's sections stand in parentheses.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -12,12 +13,15 @@ namespace svc::http {
 namespace {
 
 // Whether a list of entity tags has `tag`, both read as weak. `tag` comes with its quotes.
+// `*` means any, and only by itself.
 bool lists(std::string_view list, std::string_view tag) {
+  constexpr std::string_view kBlank = " \t";
+  list.remove_prefix(std::min(list.find_first_not_of(kBlank), list.size()));
+  if (list.substr(0, list.find_last_not_of(kBlank) + 1) == "*") return true;
   while (!list.empty()) {
     const std::size_t start = list.find_first_not_of(" \t,");
     if (start == std::string_view::npos) return false;
     list.remove_prefix(start);
-    if (list.starts_with("*")) return true;
     if (list.starts_with("W/")) list.remove_prefix(2);
     const std::size_t close = list.starts_with('"') ? list.find('"', 1) : std::string_view::npos;
     if (close == std::string_view::npos) return false;

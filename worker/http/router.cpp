@@ -37,7 +37,7 @@ Endpoint* Router::find(std::string_view path) const {
     if (route.path == path) return route.endpoint;
   }
   for (const Route& route : folders_) {
-    if (path.size() > route.path.size() && path.starts_with(route.path)) return route.endpoint;
+    if (path.starts_with(route.path)) return route.endpoint;
   }
   return nullptr;
 }
@@ -56,7 +56,8 @@ void Router::prepare(const Request& request) const {
 // same: a hot answer is made once for all who wait for it.
 Response Router::answer(const Request& request) {
   Endpoint* endpoint = find(request.path);
-  if (endpoint == nullptr) return json_error(404, "not found");
+  if (endpoint == nullptr)
+    return json_error(404, "not found").with("X-Content-Type-Options", "nosniff");
   const bool shares = request.method == "GET" && endpoint->shares_answers();
   if (shares) {
     for (const Shared& shared : shared_) {

@@ -14,8 +14,8 @@ class Router {
  public:
   // `endpoint` outlives the router. A path given twice is a bug and aborts.
   void add(std::string_view path, Endpoint& endpoint);
-  // Every path that begins with `folder`, which ends with a slash, and has something behind it;
-  // exact paths come first, then the longest folder. What is behind it is the endpoint's to read.
+  // Every path that begins with `folder`, which ends with a slash; exact paths come first, then the
+  // longest folder. What is behind it, or that nothing is, is the endpoint's to read.
   void add_below(std::string_view folder, Endpoint& endpoint);
 
   // Forgets the answers that were shared in the round that ends.

@@ -7,6 +7,7 @@
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "embed/rendering.h"
+#include "pages/public_problem.h"
 #include "pages/template.h"
 #include "text/ascii.h"
 #include "text/form.h"
@@ -86,6 +87,10 @@ void EmbedCodesPage::add_common_headers(http::Response& response) const {
       .with("X-Frame-Options", "DENY")
       .with("X-Content-Type-Options", "nosniff")
       .with("Referrer-Policy", "no-referrer");
+}
+
+http::Response EmbedCodesPage::unavailable(const http::Request& request) const {
+  return unavailable_page(site_, Endpoint::unavailable(request), request.request_id);
 }
 
 http::Response EmbedCodesPage::answer(const http::Request& request) {

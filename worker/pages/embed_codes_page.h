@@ -18,6 +18,7 @@ class EmbedCodesPage : public http::Endpoint {
 
   http::Response answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
+  http::Response unavailable(const http::Request& request) const override;
 
  private:
   void fill_choice(Values& values, const http::Request& request) const;

@@ -4,6 +4,7 @@
 
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
+#include "pages/public_problem.h"
 #include "pages/template.h"
 #include "text/uri.h"
 
@@ -82,25 +83,8 @@ void WatchPage::prepare(const http::Request& request) {
   }
 }
 
-http::Response WatchPage::problem(int status, std::string_view title, std::string_view text,
-                                  std::string_view request_id) const {
-  Values values("problem");
-  values.set("TITLE", title).set("TEXT", text).set("EMBED_HOST", site_.embed_host);
-  if (!request_id.empty()) values.show("HAS_REQUEST_ID").set("REQUEST_ID", request_id);
-  http::Response response;
-  response.status = status;
-  response.content_type = kHtml;
-  response.body = values.expand("problem.tpl");
-  return response;
-}
-
 http::Response WatchPage::unavailable(const http::Request& request) const {
-  http::Response away = Endpoint::unavailable(request);
-  http::Response page =
-      problem(away.status, "Not available just now",
-              "This is our doing, not yours. Please try again in a moment.", request.request_id);
-  page.headers = std::move(away.headers);
-  return page;
+  return unavailable_page(site_, Endpoint::unavailable(request), request.request_id);
 }
 
 http::Response WatchPage::answer(const http::Request& request) {
@@ -115,13 +99,12 @@ http::Response WatchPage::answer(const http::Request& request) {
   if (!subject) {
     http::Response page =
         subject.error() == embed::NotEmbeddable::NotFound
-            ? problem(404, "No such video",
-                      "The address may be misspelt, or the video was removed by its owner.", "")
-            : problem(501, "Nothing to play here",
-                      "What lies at this address is not a video, or is still being processed. In "
-                      "the second case "
-                      "it will play here soon.",
-                      "");
+            ? public_problem(site_, 404, "No such video",
+                             "The address may be misspelt, or the video was removed by its owner.")
+            : public_problem(
+                  site_, 501, "Nothing to play here",
+                  "What lies at this address is not a video, or is still being processed. "
+                  "In the second case it will play here soon.");
     return page.with("Cache-Control", negative_cache_control_);
   }
   http::Response response;

@@ -28,8 +28,6 @@ class WatchPage : public http::Endpoint {
  private:
   std::optional<media::HashedId> id_of(const http::Request& request) const;
   std::string render(const embed::Embeddable& subject) const;
-  http::Response problem(int status, std::string_view title, std::string_view text,
-                         std::string_view request_id) const;
 
   const Kind kind_;
   const embed::Site& site_;

@@ -1,20 +1,30 @@
 #include "text/markup.h"
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace svc::text {
 
-void append_html_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
+void append_html_escaped(std::string& out, char c) {
+  switch (c) {
+    case '&': out += "&amp;"; break;
+    case '<': out += "&lt;"; break;
+    case '>': out += "&gt;"; break;
+    case '"': out += "&quot;"; break;
+    case '\'': out += "&#39;"; break;
+    case '\n': out += "&#10;"; break;
+    case '\t': out += "&#9;"; break;
+    default:
+      if (is_control(c)) {
+        out += "\ufffd";
+      } else {
+        out += c;
+      }
   }
+}
+
+void append_html_escaped(std::string& out, std::string_view text) {
+  for (const char c : text) append_html_escaped(out, c);
 }
 
 void append_xml_escaped(std::string& out, std::string_view text) {

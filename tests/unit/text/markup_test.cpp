@@ -22,6 +22,12 @@ TEST(HtmlEscape, EscapesAgainWhatLooksEscaped) {
   EXPECT_EQ(out, "&amp;lt;&amp;#39;");
 }
 
+TEST(HtmlEscape, KeepsTextOnOneLineAndWithoutControlCharacters) {
+  std::string out;
+  append_html_escaped(out, "a\nb\tc\0d\re\x1b\x7f\xc3\xa9"sv);
+  EXPECT_EQ(out, "a&#10;b&#9;c\ufffdd\ufffde\ufffd\ufffd\xc3\xa9");
+}
+
 TEST(XmlEscape, R3KeepsOnlyWhatXmlAllows) {
   struct Case {
     std::string_view name, text, escaped;

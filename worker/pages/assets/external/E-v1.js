@@ -182,7 +182,8 @@
       muted: is('muted') || (is('autoPlay') && is('silentAutoPlay')),
       mayMute: !isNot('silentAutoPlay'),
       volume: volume >= 0 && volume <= 1 ? volume : null,
-      time: (hours || 0) * 3600 + (minutes || 0) * 60 + Number(seconds || 0),
+      // A video takes no infinity for a time; past its end is its end.
+      time: Math.min((hours || 0) * 3600 + (minutes || 0) * 60 + Number(seconds || 0), 1e6),
       controls: !isNot('controlsVisibleOnLoad'),
       playButton: !isNot('playButton'),
       colour: /^#?[0-9a-f]{6}$/i.test(text.playerColor || '')
