@@ -43,7 +43,7 @@ END
 chmod +x "$root/machine/init"
 exec systemd-nspawn -q -D "$root" --machine="$name" --private-network --register=no --keep-unit \
   --console=pipe --capability=CAP_BPF --system-call-filter=bpf /machine/init \
-  systemd.unit=basic.target systemd.wants=dbus.socket </dev/null
+  systemd.unit=basic.target </dev/null
 """
 
 CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "devices")
