@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -81,7 +82,7 @@ class Machine(Program):
         self.leader = None
 
     def boot(self):
-        name = self.directory.name
+        name = f"svc-machine-{secrets.token_hex(4)}"
         self.groups = _own_groups(name)
         enter = "".join(f"echo $$ >{folder}/cgroup.procs\n" for folder in self.groups)
         self.launch(["bash", "-c", f"{enter}exec unshare -m --propagation private bash -c \"$1\"",
