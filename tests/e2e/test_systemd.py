@@ -316,8 +316,13 @@ def test_P8_a_killed_worker_is_replaced_and_systemd_need_not_know(machine):
     assert machine.events(pool("embed"), "worker.died")[-1]["signal"] == signal.SIGKILL
 
 
-def test_Y3_a_worker_out_of_memory_does_not_take_the_pool_along(machine):
-    assert machine.show(pool("embed"))["OOMPolicy"] == "continue"
+def test_Y3_nothing_ends_a_pool_for_good(machine):
+    for role in ROLES:
+        shown = machine.show(pool(role))
+        # Not for one worker that the kernel ended for its memory, not for many starts.
+        assert (shown["OOMPolicy"], shown["Restart"]) == ("continue", "always")
+        assert shown["StartLimitIntervalUSec"] == "0"
+        assert machine.show(f"svc-worker@{role}.socket")["TriggerLimitIntervalUSec"] == "0"
 
 
 def test_Y1_who_connects_while_a_pool_is_away_waits(machine):
