@@ -9,6 +9,7 @@ Programs under test are looked for in SVC_BUILD_DIR, or `build` beside `tests`.
 
 import contextlib
 import ctypes
+import hashlib
 import http.client
 import json
 import os
@@ -139,18 +140,35 @@ class Program:
         return "\n".join(self.log_text().splitlines()[-lines:])
 
 
+# Those of the Redis users that we ship.
+PASSWORDS = {user: secrets.token_hex(16) for user in ("service", "svcctl", "monitoring")}
+
+
+def acl_of(name):
+    """The users that we ship for that Redis, so that a program which needs more shows; the tests
+    themselves are the default user, who may do anything here."""
+    text = (REPOSITORY / "systemd" / f"{name}.acl.in").read_text()
+    for user, password in PASSWORDS.items():
+        text = text.replace(f"@{user.upper()}@", hashlib.sha256(password.encode()).hexdigest())
+    return "user default on nopass ~* &* +@all\n" + "".join(
+        f"{line}\n" for line in text.splitlines() if re.match("user (?!default )", line))
+
+
 class Redis(Program):
     """A redis-server that listens on a unix socket only and keeps nothing."""
 
     def __init__(self, directory, name):
         super().__init__(name, directory / f"{name}.log")
+        self.users = directory / f"{name}.acl"
+        self.users.write_text(acl_of(name))
         self.directory = directory
         self.socket = directory / f"{name}.sock"
         self.url = f"unix://{self.socket}"
 
     def start(self):
         self.launch(["redis-server", "--port", "0", "--unixsocket", str(self.socket), "--save", "",
-                     "--appendonly", "no", "--daemonize", "no", "--dir", str(self.directory)])
+                     "--appendonly", "no", "--daemonize", "no", "--dir", str(self.directory),
+                     "--aclfile", str(self.users)])
         wait_until(self._answers, f"{self.name} answers")
         return self
 
@@ -336,15 +354,21 @@ class Stack:
         self.key_file = self.directory / "keys"
         self.key_file.write_text(f"k1:{secrets.token_hex(32)}\n")
         self.key_file.chmod(0o600)
+        for user, password in PASSWORDS.items():
+            self.password_file(user).write_text(f"{password}\n")
         self.redis_state = Redis(self.directory, "redis-state")
         self.redis_cache = Redis(self.directory, "redis-cache")
         self.write_config()
         Stack.living.append(self)
 
+    def password_file(self, user):
+        return self.directory / f"redis-{user}.password"
+
     def write_config(self, **more):
         """The configuration file; names with _ for -."""
         settings = {**HOSTS, "redis-state": self.redis_state.url,
-                    "redis-cache": self.redis_cache.url, "key-file": self.key_file}
+                    "redis-cache": self.redis_cache.url, "key-file": self.key_file,
+                    "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl")}
         settings.update({name.replace("_", "-"): value for name, value in more.items()})
         self.config.write_text("".join(f"{name} = {value}\n" for name, value in settings.items()))
         return self.config
@@ -371,7 +395,8 @@ class Stack:
         """A pool that is not started yet; options are flags, with _ for -."""
         flags = {option.replace("_", "-"): value for option, value in options.items()}
         # Under the address sanitizer every worker is above any limit.
-        flags = {"roles": "embed", "workers": 2, "memory-limit": 0, **flags}
+        flags = {"roles": "embed", "workers": 2, "memory-limit": 0, "redis-user": "service",
+                 "redis-password-file": self.password_file("service"), **flags}
         return self.add(Pool(self, name, flags, deaths_expected=deaths_expected))
 
     def start_pool(self, name="embed", **options):

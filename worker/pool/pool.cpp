@@ -68,6 +68,7 @@ int Pool::run() {
     if (stop || drain) {
       base::log::info(stop ? "pool.stops" : "pool.drains", {{"pool", settings_.name}});
       ending_ = true;
+      notifier_.stopping();
       // Bounded, also for a worker that hears no signal.
       end_by_ = clock_.now() + settings_.request_timeout + kSilenceBeyond +
                 (stop ? settings_.worker.listener.read_timeout : settings_.worker.drain_timeout);
@@ -78,6 +79,7 @@ int Pool::run() {
       return 0;
     }
     end_overdue();
+    notifier_.look(scoreboard_.slots(), clock_.now(), settings_.request_timeout + kSilenceBeyond);
     if (ending_) continue;
     replace_leaving();
     spawn_missing();
@@ -230,6 +232,7 @@ void Pool::say_ready() {
   if (present() < settings_.workers) return;
   ready_said_ = true;
   failing_said_ = false;
+  notifier_.ready();
   base::log::info("pool.ready", {{"pool", settings_.name},
                                  {"workers", settings_.workers},
                                  {"ms", milliseconds(clock_.now() - started_)}});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "pool/notifier.h"
 #include "pool/respawn_delay.h"
 #include "pool/scoreboard.h"
 #include "pool/worker.h"
@@ -53,6 +54,7 @@ class Pool {
   Scoreboard scoreboard_;
   std::vector<WorkerHandle> workers_;
   RespawnDelay delay_;
+  Notifier notifier_ = Notifier::from_environment();
   base::TimePoint spawn_not_before_{};
   base::TimePoint started_;
   bool ready_said_ = false;

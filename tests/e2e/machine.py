@@ -1,0 +1,202 @@
+"""machine: a machine of its own with a systemd that has booted, for tests of our units.
+
+systemd-nspawn on an overlay over this machine's own files, with our programs installed as anybody
+would install them. What is written goes to a tmpfs, the network is a private loopback, and both are
+gone at the end. Needs root. Two at once do not know of each other.
+"""
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from stack import BUILD, PATIENCE, Program, children_of, wait_until
+
+# In a mount namespace of its own, so that nothing of this is ever seen outside. Ends as nspawn.
+BOOT = r"""
+set -eu
+mount -t tmpfs -o mode=755 tmpfs /run
+mount -t tmpfs -o mode=755 tmpfs "$work"
+mkdir "$work"/upper "$work"/work "$work"/root
+root=$work/root
+mount -t overlay -o "lowerdir=/,upperdir=$work/upper,workdir=$work/work" machine "$root"
+: >"$root/etc/machine-id"
+rm -f "$root"/etc/nginx/sites-enabled/*
+# Nothing of an earlier installation on this machine is part of the test.
+rm -rf "$root"/etc/svc "$root"/etc/nginx/svc "$root"/var/lib/svc "$root"/usr/share/svc
+DESTDIR=$root cmake --install "$build" --prefix /usr >/dev/null
+mkdir "$root/machine"
+# Resource limits only hold where the control groups can be written.
+cat >"$root/machine/init" <<'END'
+#!/bin/sh
+for controller in memory pids cpu cpuacct devices; do
+  [ ! -d /sys/fs/cgroup/$controller ] || mount -o remount,bind,rw /sys/fs/cgroup/$controller
+done
+exec /lib/systemd/systemd "$@"
+END
+chmod +x "$root/machine/init"
+exec systemd-nspawn -q -D "$root" --machine="$name" --private-network --register=no --keep-unit \
+  --console=pipe --capability=CAP_BPF --system-call-filter=bpf /machine/init \
+  systemd.unit=basic.target </dev/null
+"""
+
+CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "devices")
+
+
+def _own_groups(name):
+    """Folders for control groups of our own, below those that we are in, one a hierarchy."""
+    folders = []
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            unified = Path("/sys/fs/cgroup/unified")
+            top = unified if unified.is_dir() else Path("/sys/fs/cgroup")
+        elif controllers == "name=systemd":
+            top = Path("/sys/fs/cgroup/systemd")
+        elif controllers in CONTROLLERS:
+            top = Path("/sys/fs/cgroup") / controllers
+        else:
+            continue
+        folder = top / path.lstrip("/") / name
+        with contextlib.suppress(OSError):
+            folder.mkdir()
+            folders.append(folder)
+    return folders
+
+
+class Machine(Program):
+    def __init__(self):
+        assert os.geteuid() == 0, "only root can boot a machine"
+        self.directory = Path(tempfile.mkdtemp(prefix="svc-machine-", dir="/tmp"))
+        super().__init__("the machine", self.directory / "console")
+        self.work = self.directory / "work"
+        self.work.mkdir()
+        self.groups = []
+        self.leader = None
+
+    def boot(self):
+        name = f"svc-machine-{secrets.token_hex(4)}"
+        self.groups = _own_groups(name)
+        enter = "".join(f"echo $$ >{folder}/cgroup.procs\n" for folder in self.groups)
+        self.launch(["bash", "-c", f"{enter}exec unshare -m --propagation private bash -c \"$1\"",
+                     "boot", BOOT],
+                    env={**os.environ, "work": str(self.work), "build": str(BUILD), "name": name})
+        wait_until(self._is_up, "the machine boots")
+        return self
+
+    def _is_up(self):
+        assert self.alive(), f"the machine did not boot: {self.tail()}"
+        for pid in children_of(self.pid):
+            with contextlib.suppress(OSError):
+                if Path(f"/proc/{pid}/comm").read_text().strip() == "systemd":
+                    self.leader = pid
+                    return self.run("systemctl", "is-system-running",
+                                    check=False).stdout.strip() == "running"
+        return False
+
+    def path(self, inside):
+        """A file of the machine, as it is found from outside."""
+        return Path(f"/proc/{self.leader}/root{inside}")
+
+    def command(self, *words):
+        return ["nsenter", "-t", str(self.leader), "-m", "-u", "-i", "-n", "-p", "-C", "--",
+                *map(str, words)]
+
+    def run(self, *words, check=True, **how):
+        """Runs a command inside, until it ends by itself."""
+        done = subprocess.run(self.command(*words), capture_output=True, text=True,
+                              timeout=PATIENCE, stdin=how.pop("stdin", subprocess.DEVNULL), **how)
+        assert not check or done.returncode == 0, (
+            f"{' '.join(map(str, words))}: {done.stdout}{done.stderr}{self.journal()}")
+        return done
+
+    def start(self, *words):
+        """Starts a command inside, and does not wait for it."""
+        return subprocess.Popen(self.command(*words), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def systemctl(self, *words, **how):
+        return self.run("systemctl", *words, **how)
+
+    def show(self, unit):
+        """The unit's properties."""
+        return dict(line.split("=", 1) for line in
+                    self.systemctl("show", unit).stdout.splitlines() if "=" in line)
+
+    def wait_for(self, unit, what, condition, patience=PATIENCE):
+        """The unit's properties, once they are as the condition wants them."""
+        def there():
+            shown = self.show(unit)
+            return shown if condition(shown) else None
+        try:
+            return wait_until(there, f"{unit}: {what}", patience)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.systemctl('status', unit, check=False).stdout}"
+                                 f"{self.journal()}")
+
+    def journal(self, *words):
+        done = subprocess.run(self.command("journalctl", "--no-pager", "-o", "short-monotonic",
+                                           *(words or ("-n", "60"))),
+                              capture_output=True, text=True, timeout=PATIENCE)
+        return done.stdout
+
+    def events(self, unit, event):
+        """What a pool logged under that name."""
+        found = []
+        lines = self.run("journalctl", "--no-pager", "-o", "cat", "-u", unit).stdout.splitlines()
+        for line in lines:
+            with contextlib.suppress(json.JSONDecodeError):
+                entry = json.loads(line)
+                if isinstance(entry, dict) and entry.get("event") == event:
+                    found.append(entry)
+        return found
+
+    def outer_pid(self, inside):
+        """The id out here of a process that has this id in there."""
+        for number in (name for name in os.listdir("/proc") if name.isdigit()):
+            with contextlib.suppress(OSError):
+                status = Path(f"/proc/{number}/status").read_text()
+                ids = re.search(r"^NSpid:\s*(.*)$", status, re.M).group(1).split()
+                if ids[1:2] == [str(inside)] and self._is_ours(int(number)):
+                    return int(number)
+        raise AssertionError(f"no process {inside} in the machine")
+
+    def _is_ours(self, number):
+        return os.readlink(f"/proc/{number}/ns/pid") == os.readlink(f"/proc/{self.leader}/ns/pid")
+
+    def main_pid(self, unit):
+        """Of the unit's main process, as it is known out here."""
+        return self.outer_pid(self.show(unit)["MainPID"])
+
+    def end(self):
+        """Switches it off, without ceremony."""
+        # Its first process takes all others along; systemd-nspawn alone would leave them behind.
+        for pid in children_of(self.pid) if self.alive() else ():
+            os.kill(pid, signal.SIGKILL)
+        if self.process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(5)
+            self.process.kill()
+            self.process.wait()
+        for folder in self.groups:
+            self._remove(folder)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    @staticmethod
+    def _remove(folder):
+        """A control group and those below, once the last process is gone from them."""
+        give_up = time.monotonic() + PATIENCE
+        while folder.exists():
+            for below, _, _ in os.walk(folder, topdown=False):
+                with contextlib.suppress(OSError):
+                    os.rmdir(below)
+            if folder.exists():
+                assert time.monotonic() < give_up, f"{folder} cannot be removed"
+                time.sleep(0.01)

@@ -1,0 +1,485 @@
+"""The service as systemd runs it: booted for real, deployed with the commands of README.md.
+
+The letters and numbers in the names are the rules of operations (Y1 to Y3, P1, P2, P8, P10, D4) and
+of the OAuth contract (K6).
+"""
+
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+import fastcgi_client as fcgi
+from machine import Machine
+from stack import CATALOG, PATIENCE, REPOSITORY, children_of, wait_until
+
+ROLES = ("embed", "grant", "web")
+WORKERS = 4
+SYSTEMD = REPOSITORY / "systemd"
+UNITS = sorted(path.name for path in SYSTEMD.iterdir()
+               if path.suffix in (".service", ".socket", ".target"))
+MEDIA = "url=http%3A%2F%2Facme.svc.example%2Fmedias%2Fl4unchf1lm"
+
+
+def pool(role):
+    return f"svc-worker@{role}.service"
+
+
+def directives(path):
+    """The names of a unit's directives, without those of drop-ins."""
+    return re.findall(r"^([A-Z]\w+)=", path.read_text(), re.M)
+
+
+def readme_commands():
+    """The commands of README.md that deploy, a line each, but for building and editing."""
+    section = (REPOSITORY / "README.md").read_text().split("\n## Deploy with systemd\n")[1]
+    block = re.search(r"```sh\n(.*?)```", section, re.S).group(1)
+    lines = [line.split(" #")[0].strip() for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith(("cmake ", "editor "))]
+
+
+@pytest.fixture(scope="module")
+def machine():
+    """A machine on which README.md was followed."""
+    one = Machine()
+    try:
+        one.boot()
+        one.path("/srv/catalog.jsonl").write_bytes(CATALOG.read_bytes())
+        commands = readme_commands()
+        assert len(commands) >= 6, commands
+        for command in commands:
+            one.run("sh", "-ec", f"cd /srv; {command}")
+        yield one
+    finally:
+        one.end()
+
+
+@pytest.fixture(autouse=True)
+def whole(request):
+    """Every test finds all of it running, and leaves it so."""
+    if "machine" in request.fixturenames:
+        machine = request.getfixturevalue("machine")
+        yield
+        machine.run("systemctl", "start", "svc.target")
+        for role in ROLES:
+            machine.wait_for(pool(role), "is up again", is_running)
+        failed = machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout
+        assert failed == "", failed
+    else:
+        yield
+
+
+def is_running(shown):
+    return shown["ActiveState"] == "active" and shown["SubState"] == "running"
+
+
+def connect(machine, role):
+    return fcgi.Connection(machine.path(f"/run/svc/{role}.sock"))
+
+
+def ask(machine, role, path, query="", **how):
+    with connect(machine, role) as connection:
+        answer = connection.request(path, query, keep=False, **how)
+        assert answer is not None, f"{path}: closed without an answer"
+        return answer
+
+
+def workers(machine, role):
+    return children_of(machine.main_pid(pool(role)))
+
+
+def redis(machine, user, *words, store="state"):
+    """What redis-cli prints, as that user."""
+    password = machine.path(f"/etc/svc/redis-{user}.password").read_text().strip()
+    return machine.run("env", f"REDISCLI_AUTH={password}", "redis-cli", "--user", user, "-s",
+                       f"/run/svc/redis-{store}/redis.sock", *words, check=False).stdout.strip()
+
+
+# --- the files -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.endswith(".service")])
+def test_Y2_exposure_is_at_most_a_twenty_fifth(unit):
+    done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=4",
+                           "--no-pager", f"./{unit}"], cwd=SYSTEMD, capture_output=True, text=True,
+                          timeout=PATIENCE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Overall exposure level" in done.stdout
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_Y1_the_page_has_a_line_for_every_directive(unit):
+    page = (SYSTEMD / "README.md").read_text()
+    assert directives(SYSTEMD / unit)
+    assert [name for name in directives(SYSTEMD / unit) if f"`{name}=`" not in page] == []
+
+
+def test_Y3_limits_are_set_for_every_pool():
+    names = directives(SYSTEMD / "svc-worker@.service")
+    for name in ("WatchdogSec", "MemoryHigh", "MemoryMax", "TasksMax", "TimeoutStopSec"):
+        assert name in names
+
+
+def test_D4_users_know_the_prefix_of_every_key():
+    written = re.findall(r"^//   (\w+):", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
+    acl = (SYSTEMD / "redis-state.acl.in").read_text()
+    assert set(written) >= {"catalog", "usage"}
+    for user in ("service", "svcctl"):
+        line = re.search(rf"^user {user} .*$", acl, re.M).group()
+        assert set(written) <= set(re.findall(r"~(\w+):\*", line)), user
+
+
+# --- deployed ------------------------------------------------------------------------------------
+
+
+def test_Y2_systemd_has_nothing_to_say_against_a_unit(machine):
+    units = [unit for unit in UNITS if "@" not in unit]
+    units += [f"svc-worker@{role}.{kind}" for role in ROLES for kind in ("socket", "service")]
+    done = machine.run("systemd-analyze", "--recursive-errors=yes", "--man=no", "verify", *units,
+                       check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_Y1_everything_runs(machine):
+    for unit in (*map(pool, ROLES), "svc-redis-state.service", "svc-redis-cache.service"):
+        shown = machine.show(unit)
+        assert is_running(shown), shown["SubState"]
+        assert shown["Type"] == "notify"
+        assert shown["NRestarts"] == "0"
+        assert shown["Result"] == "success"
+    assert machine.show("svc.target")["ActiveState"] == "active"
+    assert machine.systemctl("is-enabled", "svc.target").stdout.strip() == "enabled"
+
+
+def test_P2_every_pool_has_the_socket_of_its_name(machine):
+    for role in ROLES:
+        shown = machine.show(f"svc-worker@{role}.socket")
+        assert (shown["ActiveState"], shown["SubState"]) == ("active", "running")
+        assert shown["FileDescriptorName"] == role
+        status = os.stat(machine.path(f"/run/svc/{role}.sock"))
+        group = machine.run("getent", "group", "www-data").stdout.split(":")[2]
+        assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (0o660, 0, int(group))
+        assert ask(machine, role, "/healthz").status == 200
+    # Behind each name its own pool: only embed knows oEmbed.
+    assert ask(machine, "embed", "/oembed", MEDIA).status == 200
+    assert ask(machine, "grant", "/oembed", MEDIA).status == 404
+
+
+def test_P2_of_several_sockets_a_pool_takes_the_one_of_its_name(machine):
+    drop_in = machine.path("/run/systemd/system/svc-worker@embed.service.d")
+    drop_in.mkdir(parents=True)
+    (drop_in / "more.conf").write_text(
+        "[Service]\nSockets=svc-worker@web.socket svc-worker@embed.socket svc-worker@grant.socket\n")
+    try:
+        machine.systemctl("daemon-reload")
+        machine.systemctl("restart", pool("embed"))
+        for _ in range(2 * WORKERS):
+            assert ask(machine, "embed", "/oembed", MEDIA).status == 200
+            assert ask(machine, "web", "/oembed", MEDIA).status == 404
+    finally:
+        (drop_in / "more.conf").unlink()
+        drop_in.rmdir()
+        machine.systemctl("daemon-reload")
+        machine.systemctl("restart", pool("embed"))
+
+
+def test_P2_only_the_group_of_nginx_may_connect(machine):
+    connect_to = ("import socket,sys; "
+                  "socket.socket(socket.AF_UNIX).connect('/run/svc/' + sys.argv[1])")
+
+    def may(user, path):
+        done = machine.run("runuser", "-u", user, "--", "/usr/bin/python3", "-c", connect_to, path,
+                           check=False)
+        assert done.returncode == 0 or "PermissionError" in done.stderr, done.stderr
+        return done.returncode == 0
+
+    assert may("www-data", "embed.sock")
+    assert not may("nobody", "embed.sock")
+    assert not may("svc-redis-cache", "embed.sock")
+    assert may("svc-redis-state", "redis-state/redis.sock")
+    assert not may("www-data", "redis-state/redis.sock")
+    assert not may("svc-redis-cache", "redis-state/redis.sock")
+
+
+def test_Y1_answers_through_nginx(machine):
+    def get(path):
+        return machine.run("curl", "-sS", "-w", "\n%{http_code}", "-H", "Host: oembed.svc.example",
+                           f"http://127.0.0.1{path}").stdout.rpartition("\n")
+
+    body, _, status = get(f"/oembed?{MEDIA}&maxwidth=400")
+    assert status == "200", body
+    assert '"title":"Launch film"' in body and "https://embed.svc.example/" in body
+    for role in ROLES:
+        assert get(f"/healthz/{role}")[2] == "200"
+        assert get(f"/readyz/{role}")[2] == "200"
+    assert get("/assets/external/E-v1.js")[2] == "200"
+
+
+def test_Y1_only_those_who_seal_have_the_keys(machine):
+    for role, names in (("embed", ["redis-password"]), ("grant", ["keys", "redis-password"]),
+                        ("web", ["keys", "redis-password"])):
+        credentials = machine.path(f"/run/credentials/{pool(role)}")
+        assert sorted(os.listdir(credentials)) == names
+        command = (machine.path(f"/proc/{machine.show(pool(role))['MainPID']}/cmdline")
+                   .read_bytes().split(b"\0"))
+        assert (b"--key-file" in command) == ("keys" in names)
+    secrets = [path for path in machine.path("/etc/svc").iterdir() if path.suffix != ".conf"]
+    assert len(secrets) == 6
+    for path in secrets:
+        status = path.stat()
+        assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name
+
+
+def test_Y1_making_secrets_again_changes_nothing(machine):
+    def everything():
+        return {path.name: path.read_bytes() for path in machine.path("/etc/svc").iterdir()}
+
+    before = everything()
+    machine.run("/usr/share/svc/make-secrets")
+    assert everything() == before
+
+
+def test_P1_a_worker_runs_as_nobody_in_particular(machine):
+    """What the sandbox is for, looked at from outside."""
+    user = int(machine.run("id", "-u", "svc").stdout)
+    for worker in workers(machine, "embed"):
+        status = open(f"/proc/{worker}/status").read()
+        assert re.search(r"^Uid:\s+(\d+)\t(\d+)\t(\d+)\t(\d+)$", status, re.M).groups() == (
+            (str(user),) * 4)
+        assert re.search(r"^CapBnd:\s+0+$", status, re.M)
+        assert re.search(r"^NoNewPrivs:\s+1$", status, re.M)
+        assert re.search(r"^Seccomp:\s+2$", status, re.M)
+        # No interface but its own loopback, which is down.
+        lines = open(f"/proc/{worker}/net/dev").read().splitlines()[2:]
+        assert [line.split(":")[0].strip() for line in lines] == ["lo"]
+        assert os.readlink(f"/proc/{worker}/ns/net") != os.readlink(f"/proc/{machine.leader}/ns/net")
+        # The read-only file system, seen with its own eyes.
+        with pytest.raises(OSError, match="Read-only file system"):
+            open(f"/proc/{worker}/root/etc/svc/new", "wb")
+
+
+# --- what systemd is told ------------------------------------------------------------------------
+
+
+def test_P10_the_status_says_what_the_workers_do(machine):
+    for role in ROLES:
+        assert re.fullmatch(rf"{WORKERS} of {WORKERS} workers up, \d busy; \d+\.\d requests/s",
+                            machine.show(pool(role))["StatusText"])
+    for _ in range(20):
+        ask(machine, "embed", "/healthz")
+    machine.wait_for(pool("embed"), "a rate", lambda shown: not shown["StatusText"].endswith(
+        " 0.0 requests/s"))
+
+
+def test_P10_Y3_a_parent_that_hangs_is_restarted_by_the_watchdog(machine):
+    drop_in = machine.path(f"/run/systemd/system/{pool('web')}.d")
+    drop_in.mkdir(parents=True)
+    (drop_in / "watchdog.conf").write_text("[Service]\nWatchdogSec=2s\n")
+    try:
+        machine.systemctl("daemon-reload")
+        machine.systemctl("restart", pool("web"))
+        # Fed again and again while all is well.
+        first = int(machine.show(pool("web"))["WatchdogTimestampMonotonic"])
+        fed = machine.wait_for(pool("web"), "the watchdog is fed", lambda shown: int(
+            shown["WatchdogTimestampMonotonic"]) > first)
+        assert fed["NRestarts"] == "0"
+        parent = machine.main_pid(pool("web"))
+        os.kill(parent, signal.SIGSTOP)
+        shown = machine.wait_for(pool("web"), "is started anew", lambda shown: (
+            shown["NRestarts"] == "1" and is_running(shown)))
+        assert "Watchdog timeout" in machine.journal("-u", pool("web"))
+        assert machine.outer_pid(shown["MainPID"]) != parent
+        assert ask(machine, "web", "/healthz").status == 200
+    finally:
+        (drop_in / "watchdog.conf").unlink()
+        drop_in.rmdir()
+        machine.systemctl("daemon-reload")
+        machine.systemctl("restart", pool("web"))
+
+
+# --- deaths --------------------------------------------------------------------------------------
+
+
+def test_P8_a_killed_worker_is_replaced_and_systemd_need_not_know(machine):
+    before = machine.show(pool("embed"))
+    killed = workers(machine, "embed")
+    victim = min(killed)
+    os.kill(victim, signal.SIGKILL)
+    wait_until(lambda: len(workers(machine, "embed") - {victim}) == WORKERS, "a replacement")
+    assert ask(machine, "embed", "/oembed", MEDIA).status == 200
+    after = machine.show(pool("embed"))
+    assert is_running(after)
+    assert (after["MainPID"], after["NRestarts"]) == (before["MainPID"], before["NRestarts"])
+    assert machine.events(pool("embed"), "worker.died")[-1]["signal"] == signal.SIGKILL
+
+
+def test_Y3_nothing_ends_a_pool_for_good(machine):
+    for role in ROLES:
+        shown = machine.show(pool(role))
+        # Not for one worker that the kernel ended for its memory, not for many starts.
+        assert (shown["OOMPolicy"], shown["Restart"]) == ("continue", "always")
+        assert shown["StartLimitIntervalUSec"] == "0"
+        assert machine.show(f"svc-worker@{role}.socket")["TriggerLimitIntervalUSec"] == "0"
+
+
+def test_Y1_who_connects_while_a_pool_is_away_waits(machine):
+    parent = machine.main_pid(pool("grant"))
+    before = int(machine.show(pool("grant"))["NRestarts"])
+    os.kill(parent, signal.SIGKILL)
+    wait_until(lambda: not children_of(parent), "all are gone")
+    assert ask(machine, "grant", "/healthz").status == 200
+    shown = machine.wait_for(pool("grant"), "is up again", is_running)
+    assert int(shown["NRestarts"]) == before + 1
+
+
+def test_Y3_a_wrong_configuration_neither_spins_nor_closes_the_socket(machine):
+    config = machine.path("/etc/svc/svc.conf")
+    right = config.read_text()
+    before = int(machine.show(pool("embed"))["NRestarts"])
+    config.write_text(right + "no-such-key = 1\n")
+    try:
+        machine.systemctl("restart", pool("embed"), check=False)
+        with connect(machine, "embed") as waiting:
+            waiting.send(fcgi.request("/oembed", MEDIA))
+            # By default the socket would fail at twenty starts, and the pool at five. No sooner than
+            # RestartSec= allows, however fast the machine is.
+            began = time.monotonic()
+            machine.wait_for(pool("embed"), "tries again",
+                             lambda shown: int(shown["NRestarts"]) >= before + 3)
+            assert machine.show("svc-worker@embed.socket")["ActiveState"] == "active"
+            assert time.monotonic() - began >= 2, "three tries, with a second between two"
+            config.write_text(right)
+            assert waiting.read_answer().status == 200
+    finally:
+        config.write_text(right)
+
+
+def test_Y3_stop_answers_what_is_in_hand(machine):
+    whole = fcgi.request("/oembed", MEDIA)
+    with connect(machine, "embed") as kept, connect(machine, "embed") as half:
+        # Both are a worker's, and one has begun its next request.
+        for connection in (kept, half):
+            assert connection.request("/healthz").status == 200
+        half.send(whole[:-20])
+        stopping = machine.start("systemctl", "stop", "svc-worker@embed.socket", pool("embed"))
+        shown = machine.wait_for(pool("embed"), "stops", lambda shown: (
+            shown["SubState"] == "stop-sigterm" and shown["StatusText"].startswith("stopping")))
+        assert shown["ActiveState"] == "deactivating"
+        assert kept.read_answer() is None
+        half.send(whole[-20:])
+        assert half.read_answer().status == 200
+        stopping.communicate(timeout=PATIENCE)
+        assert stopping.returncode == 0
+    shown = machine.show(pool("embed"))
+    assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
+    assert not os.path.lexists(machine.path("/run/svc/embed.sock"))
+    assert machine.events(pool("embed"), "pool.ended")
+
+
+def test_Y1_the_target_stops_and_starts_all_of_it(machine):
+    machine.systemctl("stop", "svc.target")
+    for unit in (*map(pool, ROLES), "svc-redis-state.service", "svc-redis-cache.service",
+                 *(f"svc-worker@{role}.socket" for role in ROLES)):
+        shown = machine.wait_for(unit, "stops",
+                                 lambda shown: shown["ActiveState"] == "inactive")
+        assert shown["Result"] == "success"
+    assert os.listdir(machine.path("/run/svc")) == []
+    machine.systemctl("start", "svc.target")
+    assert ask(machine, "embed", "/oembed", MEDIA).status == 200
+
+
+# --- Redis ---------------------------------------------------------------------------------------
+
+
+def test_D4_nobody_without_a_name_gets_in(machine):
+    for store in ("state", "cache"):
+        said = machine.run("redis-cli", "-s", f"/run/svc/redis-{store}/redis.sock", "GET",
+                           "catalog:media:l4unchf1lm", check=False).stdout
+        assert "NOAUTH" in said
+
+
+@pytest.mark.parametrize("user, store, words, allowed", [
+    ("service", "state", "GET catalog:media:l4unchf1lm", True),
+    ("service", "state", "SET catalog:media:l4unchf1lm x", False),
+    ("service", "state", "DEL catalog:media:l4unchf1lm", False),
+    ("service", "state", "SET oauth:test 1 EX 1", True),
+    ("service", "state", "HINCRBY usage:test 1 1", True),
+    ("service", "state", "DEL usage:test", True),
+    ("service", "state", "SET elsewhere x", False),
+    ("service", "state", "EVAL return(redis.call('GET',KEYS[1])) 1 oauth:test", True),
+    ("service", "state", "EVAL return(redis.call('SET','elsewhere','x')) 0", False),
+    ("service", "state", "KEYS *", False),
+    ("service", "state", "SCAN 0", False),
+    ("service", "state", "FLUSHALL", False),
+    ("service", "state", "CONFIG GET *", False),
+    ("service", "state", "ACL LIST", False),
+    ("service", "state", "DEBUG SLEEP 0", False),
+    ("service", "state", "SHUTDOWN NOSAVE", False),
+    ("service", "state", "PUBLISH __redis__:invalidate x", False),
+    ("service", "state", "SUBSCRIBE other", False),
+    ("service", "cache", "SET embed:test 1 EX 1", True),
+    ("service", "cache", "SET oauth:test 1", False),
+    ("svcctl", "state", "SCAN 0", True),
+    ("svcctl", "state", "SET elsewhere x", False),
+    ("svcctl", "state", "FLUSHALL", False),
+    ("svcctl", "state", "CONFIG GET *", False),
+    ("svcctl", "cache", "DEL embed:test", True),
+    ("svcctl", "cache", "SET embed:test 1", False),
+    ("monitoring", "state", "PING", True),
+    ("monitoring", "state", "INFO server", True),
+    ("monitoring", "state", "GET catalog:media:l4unchf1lm", False),
+    ("monitoring", "state", "SCAN 0", False),
+    ("monitoring", "state", "MONITOR", False),
+    ("monitoring", "state", "SLOWLOG GET", False),
+    ("monitoring", "cache", "INFO memory", True),
+])
+def test_D4_a_user_may_do_its_own_work_only(machine, user, store, words, allowed):
+    said = redis(machine, user, *words.split(" "), store=store)
+    # Redis looks at its own switch for DEBUG before it looks at who asks.
+    refused = any(mark in said for mark in ("NOPERM", "can't access", "DEBUG command not allowed"))
+    assert refused != allowed, said
+    assert not allowed or "ERR" not in said, said
+
+
+def test_K6_an_acknowledged_write_is_on_the_disk_before_its_answer(machine):
+    server = machine.main_pid("svc-redis-state.service")
+    tracer = subprocess.Popen(["strace", "-f", "-p", str(server), "-e",
+                               "trace=fdatasync,fsync,write,writev,sendto", "-o", "/dev/stdout"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert "attached" in tracer.stderr.readline()
+        assert redis(machine, "service", "SET", "oauth:test", "acknowledged") == "OK"
+    finally:
+        tracer.send_signal(signal.SIGINT)
+        calls = tracer.communicate(timeout=PATIENCE)[0].splitlines()
+    written = next(i for i, call in enumerate(calls) if r"oauth:test\r\n" in call)
+    synced = next(i for i, call in enumerate(calls) if "fdatasync(" in call)
+    answered = max(i for i, call in enumerate(calls) if '"+OK\\r\\n"' in call)
+    assert written < synced < answered, calls
+
+
+def test_K6_what_was_acknowledged_survives_kill_9_and_a_full_memory(machine):
+    assert redis(machine, "service", "SET", "oauth:test", "survives") == "OK"
+    os.kill(machine.main_pid("svc-redis-state.service"), signal.SIGKILL)
+    machine.wait_for("svc-redis-state.service", "is restarted", lambda shown: (
+        is_running(shown) and int(shown["NRestarts"]) >= 1))
+    assert redis(machine, "service", "GET", "oauth:test") == "survives"
+    assert redis(machine, "service", "DEL", "oauth:test") == "1"
+    # The pools, which were not restarted, have found it again.
+    wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200, "the store is back")
+    for store, policy in (("state", "noeviction"), ("cache", "allkeys-lfu")):
+        info = redis(machine, "monitoring", "INFO", store=store)
+        assert f"maxmemory_policy:{policy}" in info
+        assert not re.search(r"^maxmemory:0\r?$", info, re.M)
+        assert f"aof_enabled:{int(store == 'state')}" in info
+        assert "tcp_port:0" in info
+
+
+def test_D4_redis_files_are_its_own(machine):
+    status = machine.path("/var/lib/svc/redis-state").stat()
+    user = int(machine.run("id", "-u", "svc-redis-state").stdout)
+    assert (status.st_mode & 0o7777, status.st_uid) == (0o700, user)
+    assert os.listdir(machine.path("/run/svc/redis-cache")) == ["redis.sock"]
