@@ -7,16 +7,18 @@ The checker is tested by configurations that it must flag, one a rule.
 import contextlib
 import http.client
 import json
+import os
 import re
 import socket
 import subprocess
 import threading
+import time
 
 import pytest
 
 import fastcgi_client as fcgi
 import nginx_check
-from stack import PATIENCE, REPOSITORY, free_port, wait_until
+from stack import PATIENCE, REPOSITORY, children_of, free_port, wait_until
 
 SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
 
@@ -214,6 +216,7 @@ class EchoPool:
     def __init__(self, path, forget=0):
         self.forget = forget  # that many requests are read and then dropped, as by a worker's death
         self.answer = None  # in place of the echo; "" for none at all
+        self.answered = threading.Event()
         self.seen = []
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
@@ -255,8 +258,10 @@ class EchoPool:
                 if not text:
                     stream.read(1)  # until nginx gives up
                     return
-                connection.sendall(fcgi.stream(fcgi.STDOUT, text.encode())
-                                   + fcgi.record(fcgi.END_REQUEST, bytes(8)))
+                with contextlib.suppress(ConnectionError):
+                    connection.sendall(fcgi.stream(fcgi.STDOUT, text.encode())
+                                       + fcgi.record(fcgi.END_REQUEST, bytes(8)))
+                    self.answered.set()
                 if not kept:
                     return
 
@@ -461,6 +466,44 @@ def test_N4_what_a_worker_says_itself_is_left_alone(front, path, status):
     answer = front.nginx.request(path)
     assert (answer.status, answer.body) == (status, b"own words")
     assert (answer.header("content-type"), answer.header("retry-after")) == ("a/b", "7")
+
+
+@contextlib.contextmanager
+def slow_reader(front, path):
+    """A client that has asked, and of whose answer the kernel holds little."""
+    with socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        reader.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+        reader.settimeout(PATIENCE)
+        reader.connect(("127.0.0.1", front.nginx.port))
+        reader.sendall(f"GET {path} HTTP/1.0\r\nHost: oembed.svc.example\r\n\r\n".encode())
+        yield reader
+
+
+@pytest.mark.parametrize("pool, path, size", [("embed", "/oembed", 12_000_000),
+                                              ("grant", "/v1/medias.json", 900_000)])
+def test_a_worker_is_rid_of_a_large_answer_though_nobody_reads_it(front, pool, path, size):
+    """It broke once: what nginx could not hold held up a worker, until that gave the answer up."""
+    front.pools[pool].answer = "Content-Type: text/plain\r\n\r\n" + "a" * size
+    with slow_reader(front, path) as reader:
+        # Otherwise nginx gives up behind its send_timeout, and the pool sees its connection close.
+        assert front.pools[pool].answered.wait(PATIENCE)
+        body = reader.makefile("rb").read().partition(b"\r\n\r\n")[2]
+    assert body == b"a" * size
+
+
+def test_N5_a_large_answer_with_secrets_never_touches_the_disk(front):
+    """N5: whatever the reader does, there is no temporary file to be written."""
+    front.pools["grant"].answer = "Content-Type: text/plain\r\n\r\n" + "a" * 3_000_000
+    with slow_reader(front, "/v1/medias.json") as reader:
+        assert reader.recv(100)
+        time.sleep(0.5)  # in which nginx would write all of it into a file
+        assert not front.pools["grant"].answered.is_set()
+        open_files = [os.readlink(f"/proc/{worker}/fd/{number}")
+                      for worker in children_of(front.nginx.pid)
+                      for number in os.listdir(f"/proc/{worker}/fd")]
+        assert open_files and not [name for name in open_files if "/fastcgi/" in name]
+        assert len(reader.makefile("rb").read()) > 2_900_000
 
 
 SECRET = "5ecr3t"
