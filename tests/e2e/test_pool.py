@@ -299,6 +299,24 @@ def test_P1_workers_go_with_their_parent(stack):
     wait_until(lambda: not any(map(parent_of, workers)), "the workers end")
 
 
+@pytest.mark.parametrize("stopped", [0, 1, 2])
+def test_P1_workers_go_with_their_parent_though_they_hear_nothing(stack, stopped):
+    """It broke once: TERM waited for a worker that was stopped, for ever."""
+    pool = stack.start_pool(deaths_expected=True, workers=2)
+    workers = sorted(pool.workers())
+    for worker in workers[:stopped]:
+        os.kill(worker, signal.SIGSTOP)
+    with pool.connect() as connection:
+        # One of the others has half a request in hand.
+        connection.send(fcgi.request("/healthz")[:-4])
+        pool.stop(signal.SIGKILL)
+        wait_until(lambda: not any(map(parent_of, workers)), "the workers end")
+        assert connection.read_rest() == b""
+    # Nobody holds the socket any more.
+    with pytest.raises(ConnectionRefusedError):
+        pool.connect()
+
+
 # --- P8: deaths ----------------------------------------------------------------------------------
 
 # Under the sanitizers these signals would end in a report and an exit status instead.

@@ -122,8 +122,11 @@ void Pool::spawn() {
     return;
   }
   if (pid == 0) {
-    // A worker goes with its parent, even when that was killed.
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // A worker goes with its parent, even when that was killed. Not by TERM: one that is stopped,
+    // or hangs in a request, would not hear it, nobody is left to end it, and it would hold the
+    // socket that the next pool wants. What a worker does may be cut off at any point: the pool
+    // lives with that anyway.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     signals::forget();
     slot.pid = getpid();
