@@ -454,6 +454,38 @@ def test_P8_replaces_ever_later_when_workers_keep_dying(stack):
         assert pool.request("/healthz").status == 200
 
 
+def test_P8_backs_off_too_when_workers_keep_dying_later(stack):
+    """It broke once: workers that died 200 ms after their start were replaced at once for ever."""
+    pool = stack.start_pool(workers=8, deaths_expected=True)
+    first_seen = {}
+
+    def old_enough():
+        """The workers that are no longer young, by a clock that began behind theirs."""
+        now = time.monotonic()
+        return [worker for worker in pool.workers()
+                if now - first_seen.setdefault(worker, now) > 0.3]
+
+    def delays():
+        return [death["delay_ms"] for death in pool.events("worker.died")]
+
+    # 8 a third of a second, of which four a second are free, and 64 more.
+    for _ in range(40):
+        victims = wait_until(old_enough, "workers that lived a while")
+        for victim in victims:
+            os.kill(victim, signal.SIGKILL)
+            del first_seen[victim]
+            pool.wait_for("worker.died", worker=victim)
+        if len([delay for delay in delays() if delay > 0]) >= 6:
+            break
+    assert delays()[:50] == [0] * 50, "N2: fifty at once cost nothing"
+    growing = [delay for delay in delays() if delay > 0]
+    assert growing[:6] == [50, 100, 200, 400, 800, 1000]
+    # And then the pool is full again.
+    pool.wait_for_workers(8)
+    for _ in range(10):
+        assert pool.request("/healthz").status == 200
+
+
 def test_P8_keeps_its_socket_and_goes_on_trying_when_workers_die_at_start(stack):
     """What kills them is a limit of descriptors; lifted, the same pool comes up."""
     def few_descriptors():

@@ -48,6 +48,7 @@ Pool::Pool(PoolSettings settings, const base::Clock& clock, RunWorker run_worker
       run_worker_(std::move(run_worker)),
       renew_socket_(std::move(renew_socket)),
       scoreboard_(settings_.workers * 2),
+      delay_(settings_.workers, clock.now()),
       started_(clock.now()) {}
 
 std::size_t Pool::present() const {
@@ -157,7 +158,8 @@ void Pool::reap() {
     const bool wanted = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!wanted) {
       const base::Duration delay =
-          ending_ ? base::Duration{} : delay_.after_death(clock_.now() - worker.started);
+          ending_ ? base::Duration{}
+                  : delay_.after_death(clock_.now() - worker.started, clock_.now());
       spawn_not_before_ = std::max(spawn_not_before_, clock_.now() + delay);
       say_death(worker, status, delay);
     }
