@@ -66,7 +66,8 @@ int run(const app::Options& options) {
                [&] { service.settle(); }, clock)
         .run(waiting);
   };
-  const int status = pool::Pool(options.pool, clock, run_worker).run();
+  const auto renew_socket = [&] { return socket->renew_if_lost(); };
+  const int status = pool::Pool(options.pool, clock, run_worker, renew_socket).run();
   socket->remove_file();
   if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
   return status;

@@ -318,6 +318,10 @@ class Nginx(Program):
                     return True
         return False
 
+    def reload(self):
+        """Reads its configuration again; its old worker may answer for a moment more."""
+        self.send_signal(signal.SIGHUP)
+
     def send(self, raw, method="GET"):
         """Sends these bytes on a connection of their own, and reads one answer."""
         with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:

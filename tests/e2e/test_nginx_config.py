@@ -7,16 +7,18 @@ The checker is tested by configurations that it must flag, one a rule.
 import contextlib
 import http.client
 import json
+import os
 import re
 import socket
 import subprocess
 import threading
+import time
 
 import pytest
 
 import fastcgi_client as fcgi
 import nginx_check
-from stack import PATIENCE, REPOSITORY, free_port, wait_until
+from stack import PATIENCE, REPOSITORY, children_of, free_port, wait_until
 
 SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
 
@@ -24,6 +26,10 @@ SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
 SOON = """
 location = /oauth/token { include svc/svc-fastcgi-grant.conf; }
 location = /login       { include svc/svc-fastcgi-web.conf; }
+location = /v1/medias.json { include svc/svc-fastcgi-grant.conf; }
+location = /too-fast    { return 429; }
+location = /too-many    { return 503; }
+location = /too-fast-page { include svc/svc-errors-html.conf; return 429; }
 """
 
 
@@ -209,6 +215,8 @@ class EchoPool:
 
     def __init__(self, path, forget=0):
         self.forget = forget  # that many requests are read and then dropped, as by a worker's death
+        self.answer = None  # in place of the echo; "" for none at all
+        self.answered = threading.Event()
         self.seen = []
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
@@ -243,15 +251,26 @@ class EchoPool:
                 self.seen.append(dict(parameters))
                 if len(self.seen) <= self.forget:
                     return
-                text = json.dumps({"parameters": parameters, "body": body.decode(), "kept": kept})
-                connection.sendall(
-                    fcgi.stream(fcgi.STDOUT, b"Content-Type: text/plain\r\n\r\n" + text.encode())
-                    + fcgi.record(fcgi.END_REQUEST, bytes(8)))
+                text = "Content-Type: text/plain\r\n\r\n" + json.dumps(
+                    {"parameters": parameters, "body": body.decode(), "kept": kept})
+                if self.answer is not None:
+                    text = self.answer
+                if not text:
+                    stream.read(1)  # until nginx gives up
+                    return
+                with contextlib.suppress(ConnectionError):
+                    connection.sendall(fcgi.stream(fcgi.STDOUT, text.encode())
+                                       + fcgi.record(fcgi.END_REQUEST, bytes(8)))
+                    self.answered.set()
                 if not kept:
                     return
 
     def close(self):
         self.listener.close()
+
+
+# As Debian's nginx.conf has them, among many.
+TYPES = "types { text/html html; text/xml xml; application/json json; image/x-icon ico; }\n"
 
 
 class Front:
@@ -261,7 +280,7 @@ class Front:
         self.stack = stack
         self.pools = {name: EchoPool(stack.directory / f"{name}.sock", forget.get(name, 0))
                       for name in ("embed", "grant", "web")}
-        self.nginx = stack.start_nginx(lambda port: install(stack.directory, port, SOON))
+        self.nginx = stack.start_nginx(lambda port: TYPES + install(stack.directory, port, SOON))
 
     def echo(self, target, **how):
         answer = self.nginx.request(target, **how)
@@ -362,6 +381,129 @@ def test_N2_a_post_that_loses_its_worker_is_sent_again_with_the_same_id(stack, p
     front.echo(path, method="POST", body=b"body")
     assert len({parameters["REQUEST_ID"] for parameters in front.pools[pool].seen}) == 1
     assert len(front.pools[pool].seen) == 3
+
+
+JSON_PATHS = ["/oembed?url=a", "/oembed/", "/oembed.json", "/oembed.xml", "/embed/medias/a.m3u8",
+              "/embed/medias/a.json", "/embed/playlists/a.json", "/providers.json", "/healthz",
+              "/readyz/grant", "/oauth/token", "/v1/medias.json"]
+PAGES = ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/medias/a.xml", "/embed-codes",
+         "/login"]
+
+
+def check_refusal(answer, status, words):
+    """JSON for programs, a page for people; for both when to come again, and nothing to keep."""
+    assert answer.status == status
+    assert int(answer.header("retry-after")) >= 1
+    assert answer.header("cache-control") == "no-store"
+    assert answer.header("x-content-type-options") == "nosniff"
+    if isinstance(words, dict):
+        assert answer.header("content-type") == "application/json"
+        assert answer.header("access-control-allow-origin") == "*"
+        assert json.loads(answer.body) == words
+    else:
+        assert answer.header("content-type") == "text/html; charset=utf-8"
+        assert words in answer.body.decode() and b"nginx" not in answer.body
+        assert answer.header("content-security-policy").startswith("default-src 'none'")
+
+
+AWAY = {"error": "temporarily unavailable"}
+AWAY_PAGE = "<h1>Not available just now</h1>"
+
+
+@pytest.mark.parametrize("how", ["the sockets are gone", "nobody listens", "every worker dies"])
+def test_N4_what_is_said_when_a_pool_is_gone(stack, how):
+    """N4."""
+    front = Front(stack, **{name: 10**6 for name in ("embed", "grant", "web")})
+    if how != "every worker dies":
+        for name, pool in front.pools.items():
+            pool.listener.shutdown(socket.SHUT_RDWR)
+            pool.close()
+            if how == "the sockets are gone":
+                (stack.directory / f"{name}.sock").unlink()
+    for path in JSON_PATHS:
+        check_refusal(front.nginx.request(path), 502, AWAY)
+    for path in PAGES:
+        check_refusal(front.nginx.request(path), 502, AWAY_PAGE)
+    posted = front.nginx.request("/oauth/token", method="POST", body=b"grant_type=a")
+    check_refusal(posted, 502, AWAY)
+    head = front.nginx.request("/oembed", method="HEAD")
+    assert (head.status, head.body, head.header("retry-after")) == (502, b"", "1")
+    # The access log names what was asked for, not where it ended.
+    lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + PAGES) + 2)]
+    assert [line["uri"] for line in lines[:2]] == ["/oembed", "/oembed/"]
+    assert {line["status"] for line in lines} == {502}
+
+
+def test_N4_what_is_said_when_a_pool_does_not_answer_in_time(stack):
+    """N4: by shorter time limits than the shipped ones."""
+    front = Front(stack)
+    for pool in front.pools.values():
+        pool.answer = ""
+    for file in (stack.directory / "svc").glob("*.conf"):
+        file.write_text(re.sub(r"(fastcgi_read_timeout|fastcgi_next_upstream_timeout) \ds;",
+                               r"\1 100ms;", file.read_text()))
+    front.nginx.reload()
+    wait_until(lambda: front.nginx.request("/oembed").status == 504, "the shorter limits")
+    for path in ("/oembed", "/oauth/token"):
+        check_refusal(front.nginx.request(path), 504, AWAY)
+    for path in ("/embed/iframe/a", "/login"):
+        check_refusal(front.nginx.request(path), 504, AWAY_PAGE)
+
+
+def test_N4_what_is_said_to_whoever_asks_too_fast(front):
+    """N4."""
+    check_refusal(front.nginx.request("/too-fast"), 429, {"error": "too many requests"})
+    check_refusal(front.nginx.request("/too-many"), 503, AWAY)
+    check_refusal(front.nginx.request("/too-fast-page"), 429, "<h1>Too many requests</h1>")
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+@pytest.mark.parametrize("path", ["/oembed", "/oauth/token", "/login"])
+def test_N4_what_a_worker_says_itself_is_left_alone(front, path, status):
+    """N4."""
+    for pool in front.pools.values():
+        pool.answer = f"Status: {status}\r\nContent-Type: a/b\r\nRetry-After: 7\r\n\r\nown words"
+    answer = front.nginx.request(path)
+    assert (answer.status, answer.body) == (status, b"own words")
+    assert (answer.header("content-type"), answer.header("retry-after")) == ("a/b", "7")
+
+
+@contextlib.contextmanager
+def slow_reader(front, path):
+    """A client that has asked, and of whose answer the kernel holds little."""
+    with socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        reader.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+        reader.settimeout(PATIENCE)
+        reader.connect(("127.0.0.1", front.nginx.port))
+        reader.sendall(f"GET {path} HTTP/1.0\r\nHost: oembed.svc.example\r\n\r\n".encode())
+        yield reader
+
+
+@pytest.mark.parametrize("pool, path, size", [("embed", "/oembed", 12_000_000),
+                                              ("grant", "/v1/medias.json", 900_000)])
+def test_a_worker_is_rid_of_a_large_answer_though_nobody_reads_it(front, pool, path, size):
+    """It broke once: what nginx could not hold held up a worker, until that gave the answer up."""
+    front.pools[pool].answer = "Content-Type: text/plain\r\n\r\n" + "a" * size
+    with slow_reader(front, path) as reader:
+        # Otherwise nginx gives up behind its send_timeout, and the pool sees its connection close.
+        assert front.pools[pool].answered.wait(PATIENCE)
+        body = reader.makefile("rb").read().partition(b"\r\n\r\n")[2]
+    assert body == b"a" * size
+
+
+def test_N5_a_large_answer_with_secrets_never_touches_the_disk(front):
+    """N5: whatever the reader does, there is no temporary file to be written."""
+    front.pools["grant"].answer = "Content-Type: text/plain\r\n\r\n" + "a" * 3_000_000
+    with slow_reader(front, "/v1/medias.json") as reader:
+        assert reader.recv(100)
+        time.sleep(0.5)  # in which nginx would write all of it into a file
+        assert not front.pools["grant"].answered.is_set()
+        open_files = [os.readlink(f"/proc/{worker}/fd/{number}")
+                      for worker in children_of(front.nginx.pid)
+                      for number in os.listdir(f"/proc/{worker}/fd")]
+        assert open_files and not [name for name in open_files if "/fastcgi/" in name]
+        assert len(reader.makefile("rb").read()) > 2_900_000
 
 
 SECRET = "5ecr3t"

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -111,6 +112,47 @@ def test_P2_says_that_listen_is_missing(stack):
     assert "listen" in done.stderr
 
 
+def test_P2_makes_a_new_socket_when_its_file_is_removed(stack):
+    """It broke once: the pool lived on, and nobody could reach it."""
+    pool = stack.start_pool(workers=2)
+    workers = pool.workers()
+    with pool.connect() as kept:
+        assert kept.request("/healthz").status == 200
+        pool.socket.unlink()
+        wait_until(lambda: is_socket(pool.socket), "a new socket")
+        assert os.stat(pool.socket).st_mode & 0o7777 == 0o660
+        # Whoever was connected is served on, and then given back, as in a drain.
+        answer = kept.request("/healthz")
+        assert answer is None or answer.status == 200
+    for _ in range(20):
+        assert pool.request("/healthz").status == 200
+    (said,) = pool.wait_for("socket.renewed")
+    assert said["level"] == "warn"
+    pool.wait_for_workers(2, without=workers)
+    assert pool.stop() == 0
+    assert not pool.socket.exists()
+
+
+def test_P2_says_that_its_socket_is_lost_and_takes_it_back_later(stack):
+    pool = stack.start_pool(workers=2)
+    with pool.connect() as kept:
+        with socket.socket(socket.AF_UNIX) as other:
+            pool.socket.unlink()
+            other.bind(str(pool.socket))
+            other.listen(64)
+            taken = os.stat(pool.socket).st_ino
+            (said,) = pool.wait_for("socket.lost")
+            assert said["level"] == "error" and str(pool.socket) in said["reason"]
+            # Two looks more, and neither a word nor a hand on what is another's.
+            time.sleep(2.5)
+            assert len(pool.events("socket.lost")) == 1
+            assert os.stat(pool.socket).st_ino == taken
+            assert kept.request("/healthz").status == 200
+        # The other one is gone, its file is not.
+        pool.wait_for("socket.renewed")
+    assert pool.request("/healthz").status == 200
+
+
 # Becomes svc-worker as systemd would start it: sockets from descriptor 3 on, the variables of
 # sd_listen_fds(3). First out of the way, so that none is overwritten before it is moved.
 PASS_SOCKETS = """
@@ -151,6 +193,10 @@ def test_P2_takes_the_socket_that_systemd_passes(stack):
         with fcgi.Connection(path) as connection:
             assert connection.request("/healthz").status == 200
     pool.wait_ready()
+    workers = pool.workers()
+    time.sleep(1.5)  # so long that a look at a socket of its own would have been
+    assert pool.workers() == workers
+    assert not pool.events("socket.lost") and not pool.events("socket.renewed")
     assert pool.stop() == 0
     assert is_socket(path), "the socket is systemd's to remove"
 
@@ -198,6 +244,39 @@ def test_P2_refuses_a_socket_that_does_not_listen(stack):
         status, said = passed(stack, "embed", [first])
     assert status == 1
     assert "listen" in said
+
+
+def inherited_by_children(pid):
+    """Descriptors of a process that a program started by it would get, but the standard ones."""
+    found = {}
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        with contextlib.suppress(FileNotFoundError):
+            info = Path(f"/proc/{pid}/fdinfo/{number}").read_text()
+            flags = int(re.search(r"^flags:\s*([0-7]+)$", info, re.MULTILINE)[1], 8)
+            if int(number) > 2 and not flags & os.O_CLOEXEC:
+                found[number] = os.readlink(f"/proc/{pid}/fd/{number}")
+    return found
+
+
+@pytest.mark.parametrize("passed_in", [False, True], ids=["own socket", "socket passed in"])
+def test_P1_no_descriptor_would_be_inherited_by_a_program(stack, passed_in):
+    """Store, socket, connections, log: whoever may ever be started gets none of it."""
+    stack.import_catalog()
+    path = stack.directory / "embed.sock"
+    with contextlib.ExitStack() as held:
+        if passed_in:
+            words, how = passing("embed", [held.enter_context(listening(path))])
+            pool = stack.pool(listen=None, workers=2).start(wrapper=words, **how).wait_ready()
+        else:
+            pool = stack.start_pool(workers=2)
+        kept = [held.enter_context(fcgi.Connection(path)) for _ in range(4)]
+        for connection in kept:
+            assert connection.request("/oembed", MEDIA).status == 200
+        held.enter_context(fcgi.Connection(path)).send(fcgi.request("/oembed", MEDIA)[:30])
+        workers = pool.workers()
+        assert any(len(os.listdir(f"/proc/{worker}/fd")) > 6 for worker in workers)
+        for process in (pool.pid, *workers):
+            assert inherited_by_children(process) == {}
 
 
 # --- P6, P7: TERM --------------------------------------------------------------------------------
@@ -299,6 +378,24 @@ def test_P1_workers_go_with_their_parent(stack):
     wait_until(lambda: not any(map(parent_of, workers)), "the workers end")
 
 
+@pytest.mark.parametrize("stopped", [0, 1, 2])
+def test_P1_workers_go_with_their_parent_though_they_hear_nothing(stack, stopped):
+    """It broke once: TERM waited for a worker that was stopped, for ever."""
+    pool = stack.start_pool(deaths_expected=True, workers=2)
+    workers = sorted(pool.workers())
+    for worker in workers[:stopped]:
+        os.kill(worker, signal.SIGSTOP)
+    with pool.connect() as connection:
+        # One of the others has half a request in hand.
+        connection.send(fcgi.request("/healthz")[:-4])
+        pool.stop(signal.SIGKILL)
+        wait_until(lambda: not any(map(parent_of, workers)), "the workers end")
+        assert connection.read_rest() == b""
+    # Nobody holds the socket any more.
+    with pytest.raises(ConnectionRefusedError):
+        pool.connect()
+
+
 # --- P8: deaths ----------------------------------------------------------------------------------
 
 # Under the sanitizers these signals would end in a report and an exit status instead.
@@ -353,6 +450,38 @@ def test_P8_replaces_ever_later_when_workers_keep_dying(stack):
     assert len(delays) >= 3 and delays == sorted(delays) and len(set(delays)) == len(delays)
     assert pool.events("worker.died")[0]["delay_ms"] == 0
     pool.wait_for_workers(2, without=killed)
+    for _ in range(10):
+        assert pool.request("/healthz").status == 200
+
+
+def test_P8_backs_off_too_when_workers_keep_dying_later(stack):
+    """It broke once: workers that died 200 ms after their start were replaced at once for ever."""
+    pool = stack.start_pool(workers=8, deaths_expected=True)
+    first_seen = {}
+
+    def old_enough():
+        """The workers that are no longer young, by a clock that began behind theirs."""
+        now = time.monotonic()
+        return [worker for worker in pool.workers()
+                if now - first_seen.setdefault(worker, now) > 0.3]
+
+    def delays():
+        return [death["delay_ms"] for death in pool.events("worker.died")]
+
+    # 8 a third of a second, of which four a second are free, and 64 more.
+    for _ in range(40):
+        victims = wait_until(old_enough, "workers that lived a while")
+        for victim in victims:
+            os.kill(victim, signal.SIGKILL)
+            del first_seen[victim]
+            pool.wait_for("worker.died", worker=victim)
+        if len([delay for delay in delays() if delay > 0]) >= 6:
+            break
+    assert delays()[:50] == [0] * 50, "N2: fifty at once cost nothing"
+    growing = [delay for delay in delays() if delay > 0]
+    assert growing[:6] == [50, 100, 200, 400, 800, 1000]
+    # And then the pool is full again.
+    pool.wait_for_workers(8)
     for _ in range(10):
         assert pool.request("/healthz").status == 200
 

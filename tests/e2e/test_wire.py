@@ -529,6 +529,53 @@ def test_P4_refuses_lengths_that_cannot_be(watched, row):
     assert watched.memory_peak() - before < 256 * 1024, "memory was taken for what was not sent"
 
 
+def test_P4_a_flood_of_get_values_is_cut_off(watched):
+    """It broke once: one connection that went on asking kept its worker to itself."""
+    with watched.pool.connect() as flooding:
+        flooding.send(get_values() * 10_000)
+        answers = flooding.read_rest()
+        assert len(answers) < 10_000 * fcgi.HEADER.size
+    # In turns, anybody may ask as often as he likes.
+    with watched.pool.connect() as monitor:
+        for _ in range(200):
+            monitor.send(get_values("FCGI_MAX_REQS"))
+            assert monitor.read_record().kind == GET_VALUES_RESULT
+
+
+def test_P11_what_is_refused_unread_stands_in_the_log_too(stack):
+    """It broke once: a body too large or of a wrong length left no line."""
+    pool = stack.start_pool(workers=1, log_requests="on", max_body=100)
+    secret = "code=swordfish"
+    large = request("/too/large", secret, method="POST", body=b"b" * 101)
+    wrong = request("/too/long", secret, method="POST", body=b"b" * 9, extra={"CONTENT_LENGTH": 8})
+    far = request("/" + "f" * 5000, secret, method="POST", body=b"b" * 101)
+    for data, status in ((large, 413), (wrong, 400), (far, 413), (bytewise(large), 413)):
+        with pool.connect() as connection:
+            for piece in data if isinstance(data, list) else [data]:
+                connection.send(piece)
+            assert connection.read_answer().status == status
+    pool.request("/healthz")
+    pool.wait_for("request", path="/healthz", status=200)
+    assert len(pool.events("request", path="/too/large", status=413)) == 2
+    assert len(pool.events("request", path="/too/long", status=400)) == 1
+    assert len(pool.events("request")) == 5
+    assert max(map(len, pool.log_text().splitlines())) < 1000
+    assert "swordfish" not in pool.log_text()
+
+
+def test_P11_no_request_stands_in_the_log_unless_asked(stack):
+    pool = stack.start_pool(workers=1, max_body=100)
+    with pool.connect() as connection:
+        connection.send(request("/too/large", method="POST", body=b"b" * 101))
+        assert connection.read_answer().status == 413
+    with pool.connect() as connection:
+        connection.send(request("/a", method="POST", body=b"b" * 9, extra={"CONTENT_LENGTH": 8}))
+        assert connection.read_answer().status == 400
+    assert pool.request("/healthz").status == 200
+    assert pool.stop() == 0
+    assert not pool.events("request")
+
+
 def test_loses_no_byte_behind_get_values_that_came_in_pieces(watched):
     """What the worker takes out of the socket in one go ends where GET_VALUES ends.
 

@@ -100,6 +100,7 @@ struct Exchange::Impl {
   http::Request request;
   std::string body;
   std::string out;
+  std::optional<Refused> refused;
   After after = After::Drop;
   int peer = -1;
   // Where a request was collected: libfcgi's end of a pair, and ours.
@@ -123,6 +124,8 @@ Exchange::Exchange() : impl_(std::make_unique<Impl>()) {
 Exchange::~Exchange() = default;
 
 const http::Request& Exchange::request() const { return impl_->request; }
+
+const std::optional<Refused>& Exchange::refused() const { return impl_->refused; }
 
 // The bytes are ours already, but libfcgi only reads descriptors: it gets one end of a socket pair.
 bool Exchange::relay_collected(const Ready& ready) {
@@ -150,6 +153,7 @@ void Exchange::abandon() {
 bool Exchange::receive(const Ready& ready) {
   FCGX_Request& fcgi = impl_->fcgi;
   impl_->request = {};
+  impl_->refused.reset();
   impl_->after = After::Drop;
   impl_->peer = ready.fd;
   if (!ready.collected.empty() && !relay_collected(ready)) return false;
@@ -181,6 +185,7 @@ bool Exchange::receive(const Ready& ready) {
   // A body that is shorter than announced was cut on its way; one that is longer hides something.
   if (content_length != static_cast<long long>(body.size())) {
     if (content_length > static_cast<long long>(body.size())) return abandon(), false;
+    impl_->refused = {std::string(impl_->request.path), 400};
     respond(http::json_error(400, "the body's length is not what Content-Length says"));
     impl_->after = After::Drop;
     return false;
@@ -198,10 +203,13 @@ void Exchange::respond(const http::Response& response) {
   out.clear();
   append_head(out, response);
   if (impl_->request.method != "HEAD") out += response.body;
-  FCGX_PutStr(out.data(), static_cast<int>(out.size()), fcgi.out);
+  // libfcgi writes on after a write that failed, each time for the whole time limit; together they
+  // would outlast the request's deadline, and the worker be ended for it. Then they fail at once.
+  const auto give_up = [&] { shutdown(fcgi.ipcFd, SHUT_RDWR); };
+  if (FCGX_PutStr(out.data(), static_cast<int>(out.size()), fcgi.out) < 0) give_up();
   // In this order the end of the errors, of the answer and of the request go out with one write.
   // Not FCGX_Finish_r: it would close the descriptor itself where the write failed.
-  FCGX_FClose(fcgi.err);
+  if (FCGX_FClose(fcgi.err) != 0) give_up();
   if (FCGX_FClose(fcgi.out) != 0) impl_->after = After::Drop;
   FCGX_Free(&fcgi, 0);
   impl_->take_back();
@@ -214,7 +222,9 @@ Exchange::After Exchange::finish() {
     ssize_t got = 0;
     while ((got = recv(impl_->outer.get(), piece.data(), piece.size(), 0)) > 0) {
       if (send(impl_->peer, piece.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL) != got) {
+        // Each further try would wait for as long again, and what follows a gap is no answer.
         impl_->after = After::Drop;
+        break;
       }
     }
     impl_->outer.reset();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "fastcgi/listener.h"
@@ -21,6 +22,9 @@ class Exchange {
   // Reads the request that is ready, all of it. False when there is nothing to answer: it was cut
   // short, or is no request at all; then finish() says what to do with the connection.
   bool receive(const Ready& ready);
+
+  // What receive() answered by itself, with 400, in place of handing it out.
+  const std::optional<Refused>& refused() const;
 
   // What was received; its views live until respond().
   const http::Request& request() const;

@@ -130,6 +130,20 @@ bool take_length(std::string_view& bytes, std::size_t& length) {
   return true;
 }
 
+// One pair off the front; false at the end, or where lengths say more than there is.
+bool take_pair(std::string_view& bytes, std::string_view& name, std::string_view& value) {
+  std::size_t name_length = 0;
+  std::size_t value_length = 0;
+  if (!take_length(bytes, name_length) || !take_length(bytes, value_length) ||
+      name_length > bytes.size() || value_length > bytes.size() - name_length) {
+    return false;
+  }
+  name = bytes.substr(0, name_length);
+  value = bytes.substr(name_length, value_length);
+  bytes.remove_prefix(name_length + value_length);
+  return true;
+}
+
 }  // namespace
 
 Inspection inspect(std::string_view seen, const Limits& limits) {
@@ -209,6 +223,24 @@ std::string without_padding(std::string_view request) {
   return out;
 }
 
+std::string parameter(std::string_view request, std::string_view name) {
+  // Put together first: records may cut a pair anywhere.
+  std::string pairs;
+  Record record;
+  while (take_record(request, record) == Take::Whole) {
+    if (record.type == kParams) pairs += record.content;
+    request.remove_prefix(record.size);
+    record = {};
+  }
+  std::string_view rest = pairs;
+  std::string_view key;
+  std::string_view value;
+  while (take_pair(rest, key, value)) {
+    if (key == name) return std::string(value);
+  }
+  return {};
+}
+
 std::string answer_get_values(std::string_view record) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kValues{
       {{"FCGI_MAX_CONNS", "1024"}, {"FCGI_MAX_REQS", "1"}, {"FCGI_MPXS_CONNS", "0"}}};
@@ -216,14 +248,12 @@ std::string answer_get_values(std::string_view record) {
   Record parsed;
   if (take_record(record, parsed) != Take::Whole) return {};
   std::string_view content = parsed.content;
-  std::size_t name_length = 0;
-  std::size_t value_length = 0;
-  while (take_length(content, name_length) && take_length(content, value_length) &&
-         name_length <= content.size() && value_length <= content.size() - name_length) {
+  std::string_view name;
+  std::string_view value;
+  while (take_pair(content, name, value)) {
     for (std::size_t i = 0; i < kValues.size(); ++i) {
-      if (content.substr(0, name_length) == kValues[i].first) asked[i] = true;
+      if (name == kValues[i].first) asked[i] = true;
     }
-    content.remove_prefix(name_length + value_length);
   }
   std::string answer;
   for (std::size_t i = 0; i < kValues.size(); ++i) {

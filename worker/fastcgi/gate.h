@@ -44,6 +44,10 @@ Inspection inspect(std::string_view seen, const Limits& limits);
 // here.
 std::string without_padding(std::string_view request);
 
+// The value of the first parameter of that name in a request whose PARAMS are whole; "" without
+// one.
+std::string parameter(std::string_view request, std::string_view name);
+
 // The answer to one whole GET_VALUES record: what it asks of FCGI_MAX_CONNS, FCGI_MAX_REQS and
 // FCGI_MPXS_CONNS, each once (§4.1). Nothing else is known, so nothing else is answered.
 std::string answer_get_values(std::string_view record);

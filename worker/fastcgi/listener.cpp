@@ -21,6 +21,9 @@ constexpr int kTickMs = 1000;  // how often time limits are looked at
 // While others should take the new connections: how soon to look whether they still can.
 constexpr int kStandBackMs = 20;
 constexpr auto kPause = 100ms;  // without descriptors: until it is tried again
+// A connection that has more GET_VALUES at once is flooding us, and is closed: nobody needs a
+// second answer, and everybody else would wait.
+constexpr int kMostValuesAtOnce = 32;
 constexpr std::uint64_t kSocketMark = ~std::uint64_t{0};
 
 void must(bool ok, const char* what) {
@@ -65,6 +68,7 @@ void Listener::watch_socket(bool wanted) {
 
 std::span<Ready> Listener::wait(const sigset_t& waiting) {
   ready_.clear();
+  refused_.clear();
   const base::TimePoint now = clock_.now();
   if (now - last_sweep_ >= 1s) sweep(now);
   const bool wanted = accepting_ && policy_.may_accept(connections_.size()) && now >= paused_until_;
@@ -118,6 +122,11 @@ void Listener::accept_one() {
 }
 
 Listener::Look Listener::look(Connection& connection, bool hung_up) {
+  values_left_ = kMostValuesAtOnce;
+  return look_on(connection, hung_up);
+}
+
+Listener::Look Listener::look_on(Connection& connection, bool hung_up) {
   // Until the socket is empty, or nothing is left over of what was collected.
   while (connection.collecting) {
     const ssize_t got = recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_DONTWAIT);
@@ -151,7 +160,7 @@ Listener::Look Listener::look(Connection& connection, bool hung_up) {
       connection.collecting = true;
       connection.since = clock_.now();
       connection.collected.clear();
-      return look(connection, hung_up);
+      return look_on(connection, hung_up);
     }
     return judge(connection, seen);
   }
@@ -182,6 +191,7 @@ Listener::Look Listener::judge(Connection& connection, std::string_view seen) {
     case Verdict::TooLarge:
       send_last(connection.fd.get(),
                 refusal(inspection.request_id, 413, "the request body is too large"));
+      refused_.push_back({parameter(seen, "DOCUMENT_URI"), 413});
       break;
     case Verdict::Refuse: break;
   }
@@ -189,6 +199,7 @@ Listener::Look Listener::judge(Connection& connection, std::string_view seen) {
 }
 
 bool Listener::answer_values(Connection& connection, std::string_view record) {
+  if (values_left_-- <= 0) return false;
   const std::string answer = answer_get_values(record);
   connection.since = clock_.now();
   return send(connection.fd.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==

@@ -45,6 +45,12 @@ struct Ready {
   std::string collected;
 };
 
+// A request that was answered without anybody having seen it, for the log of requests.
+struct Refused {
+  std::string path;
+  int status = 0;
+};
+
 class Listener {
  public:
   // `socket` is listening and shared with the other workers. The policy outlives the listener.
@@ -58,6 +64,8 @@ class Listener {
   // each connection. None when a signal came or some time passed. The span lives until the next
   // call.
   std::span<Ready> wait(const sigset_t& waiting);
+  // What that wait answered by itself.
+  std::span<const Refused> refused() const { return refused_; }
 
   void keep(int fd);    // parks it again for its next request
   void drop(int fd);    // closes it
@@ -82,6 +90,7 @@ class Listener {
   void accept_one();
   // Adds to the requests that are ready, when one is.
   Look look(Connection& connection, bool hung_up);
+  Look look_on(Connection& connection, bool hung_up);
   Look judge(Connection& connection, std::string_view seen);
   bool answer_values(Connection& connection, std::string_view record);
   bool read_away(int fd, std::size_t bytes);
@@ -101,6 +110,8 @@ class Listener {
   bool rotate_ = false;  // it has to go to the end of the socket's queue of waiters
   std::array<epoll_event, 32> events_{};  // and so many requests in one go, at most
   std::vector<Ready> ready_;
+  std::vector<Refused> refused_;
+  int values_left_ = 0;  // GET_VALUES that the connection in hand may still ask
   base::TimePoint last_sweep_;
   std::unique_ptr<std::array<char, 64 * 1024>> buffer_;
 };

@@ -86,8 +86,32 @@ base::Result<ListeningSocket, std::string> ListeningSocket::open(const std::stri
     return base::Refusal{reason("cannot set the mode of " + path)};
   if (listen(fd.get(), backlog) != 0) return base::Refusal{reason("cannot listen on " + path)};
   ListeningSocket opened(std::move(fd), path);
-  if (lstat(path.c_str(), &status) == 0) opened.inode_ = status.st_ino;
+  if (lstat(path.c_str(), &status) == 0) {
+    opened.device_ = status.st_dev;
+    opened.inode_ = status.st_ino;
+  }
+  opened.mode_ = mode;
+  opened.backlog_ = backlog;
   return opened;
+}
+
+bool ListeningSocket::has_its_file() const {
+  struct stat status {};
+  return lstat(path_.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+}
+
+base::Result<bool, std::string> ListeningSocket::renew_if_lost() {
+  if (path_.empty() || has_its_file()) return false;
+  auto fresh = open(path_, mode_, backlog_);
+  if (!fresh) return base::Refusal{fresh.error()};
+  if (dup3(fresh->fd(), fd_.get(), O_CLOEXEC) < 0) {
+    const std::string why = reason("cannot take the place of the lost socket");
+    fresh->remove_file();
+    return base::Refusal{why};
+  }
+  device_ = fresh->device_;
+  inode_ = fresh->inode_;
+  return true;
 }
 
 bool ListeningSocket::was_passed() {
@@ -129,9 +153,7 @@ base::Result<ListeningSocket, std::string> ListeningSocket::inherited(const std:
 }
 
 void ListeningSocket::remove_file() const {
-  struct stat status {};
-  if (path_.empty() || lstat(path_.c_str(), &status) != 0 || status.st_ino != inode_) return;
-  unlink(path_.c_str());
+  if (!path_.empty() && has_its_file()) unlink(path_.c_str());
 }
 
 }  // namespace svc::fastcgi

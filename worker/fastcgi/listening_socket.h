@@ -26,15 +26,27 @@ class ListeningSocket {
   static bool was_passed();  // whether systemd passed this process any
 
   int fd() const { return fd_.get(); }
+
+  // Does what open() did once more, when its file is not there any more or is another one: true.
+  // False when there is nothing to do, as always with a socket that was passed in. The descriptor
+  // keeps its number; whoever got a copy by fork() before still has the old socket.
+  base::Result<bool, std::string> renew_if_lost();
+
   // Removes the file, when it is still the one that open() made.
   void remove_file() const;
 
  private:
+  bool has_its_file() const;
+
   ListeningSocket(base::UniqueFd fd, std::string path)
       : fd_(std::move(fd)), path_(std::move(path)) {}
 
   base::UniqueFd fd_;
   std::string path_;  // empty when it was passed in
+  mode_t mode_ = 0;
+  int backlog_ = 0;
+  // Of the file. Not given to another file as long as the socket is open.
+  dev_t device_ = 0;
   ino_t inode_ = 0;
 };
 

@@ -23,6 +23,7 @@ constexpr auto kLookEvery = 100ms;     // at deadlines and at workers that leave
 constexpr auto kLookOftenEvery = 2ms;  // while workers start
 constexpr auto kSilenceBeyond = 2s;    // a worker's tick, and some patience
 constexpr auto kStartingFor = 5s;      // and no longer, when they never come up
+constexpr auto kLookAtSocketEvery = 1s;
 
 std::int64_t milliseconds(base::Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
@@ -40,11 +41,14 @@ std::uint64_t with_jitter(std::uint64_t limit) {
 }  // namespace
 
 // Twice as many slots as workers: those that leave keep theirs while their replacements serve.
-Pool::Pool(PoolSettings settings, const base::Clock& clock, RunWorker run_worker)
+Pool::Pool(PoolSettings settings, const base::Clock& clock, RunWorker run_worker,
+           RenewSocket renew_socket)
     : settings_(std::move(settings)),
       clock_(clock),
       run_worker_(std::move(run_worker)),
+      renew_socket_(std::move(renew_socket)),
       scoreboard_(settings_.workers * 2),
+      delay_(settings_.workers, clock.now()),
       started_(clock.now()) {}
 
 std::size_t Pool::present() const {
@@ -81,6 +85,7 @@ int Pool::run() {
     end_overdue();
     notifier_.look(scoreboard_.slots(), clock_.now(), settings_.request_timeout + kSilenceBeyond);
     if (ending_) continue;
+    look_at_socket();
     replace_leaving();
     spawn_missing();
     say_ready();
@@ -124,8 +129,11 @@ void Pool::spawn() {
     return;
   }
   if (pid == 0) {
-    // A worker goes with its parent, even when that was killed.
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // A worker goes with its parent, even when that was killed. Not by TERM: one that is stopped,
+    // or hangs in a request, would not hear it, nobody is left to end it, and it would hold the
+    // socket that the next pool wants. What a worker does may be cut off at any point: the pool
+    // lives with that anyway.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     signals::forget();
     slot.pid = getpid();
@@ -152,7 +160,8 @@ void Pool::reap() {
     const bool wanted = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!wanted) {
       const base::Duration delay =
-          ending_ ? base::Duration{} : delay_.after_death(clock_.now() - worker.started);
+          ending_ ? base::Duration{}
+                  : delay_.after_death(clock_.now() - worker.started, clock_.now());
       spawn_not_before_ = std::max(spawn_not_before_, clock_.now() + delay);
       say_death(worker, status, delay);
     }
@@ -190,6 +199,26 @@ void Pool::replace_leaving() {
       worker.leaving = true;
     }
   }
+}
+
+// Somebody who tidies up may remove the socket's file: then nginx finds nobody, though all workers
+// live. Those that are there listen on a socket that has no name any more, so they drain, and
+// others take the new one.
+void Pool::look_at_socket() {
+  if (clock_.now() < look_at_socket_at_) return;
+  look_at_socket_at_ = clock_.now() + kLookAtSocketEvery;
+  const base::Result<bool, std::string> renewed = renew_socket_();
+  if (!renewed) {
+    if (socket_lost_said_) return;
+    socket_lost_said_ = true;
+    base::log::error("socket.lost", {{"pool", settings_.name}, {"reason", renewed.error()}});
+    return;
+  }
+  socket_lost_said_ = false;
+  if (!*renewed) return;
+  base::log::warn("socket.renewed",
+                  {{"pool", settings_.name}, {"reason", "its file was gone or another's"}});
+  signal_all(SIGQUIT);
 }
 
 void Pool::end_overdue() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "pool/notifier.h"
 #include "pool/respawn_delay.h"
 #include "pool/scoreboard.h"
@@ -30,7 +31,12 @@ class Pool {
   using RunWorker = std::function<int(const WorkerSettings& settings, Scoreboard& scoreboard,
                                       Slot& slot, const sigset_t& waiting)>;
 
-  Pool(PoolSettings settings, const base::Clock& clock, RunWorker run_worker);
+  // Called every second: true when the socket was lost and there is a new one, so that all workers
+  // have to be replaced; a refusal when it is lost and cannot be had back yet.
+  using RenewSocket = std::function<base::Result<bool, std::string>()>;
+
+  Pool(PoolSettings settings, const base::Clock& clock, RunWorker run_worker,
+       RenewSocket renew_socket);
 
   // Until TERM, INT or QUIT, and then until all workers are gone. Returns the exit status.
   int run();
@@ -41,6 +47,7 @@ class Pool {
   void reap();
   void say_death(const WorkerHandle& worker, int status, base::Duration delay);
   void replace_leaving();
+  void look_at_socket();
   void end_overdue();
   void end(WorkerHandle& worker, std::string_view reason, base::Duration age);
   void say_ready();
@@ -51,6 +58,7 @@ class Pool {
   const PoolSettings settings_;
   const base::Clock& clock_;
   const RunWorker run_worker_;
+  const RenewSocket renew_socket_;
   Scoreboard scoreboard_;
   std::vector<WorkerHandle> workers_;
   RespawnDelay delay_;
@@ -59,6 +67,8 @@ class Pool {
   base::TimePoint started_;
   bool ready_said_ = false;
   bool failing_said_ = false;
+  base::TimePoint look_at_socket_at_{};
+  bool socket_lost_said_ = false;
   bool ending_ = false;
   base::TimePoint end_by_{};  // whoever is there after it is killed
   sigset_t waiting_{};

@@ -72,6 +72,7 @@ int Worker::run(const sigset_t& waiting) {
   while (true) {
     slot_.beat.store(now(), std::memory_order_relaxed);
     const std::span<fastcgi::Ready> ready = listener_.wait(waiting);
+    for (const fastcgi::Refused& refused : listener_.refused()) log_refused(refused);
     if (!ready.empty()) {
       serve(ready);
       served += ready.size();
@@ -106,6 +107,7 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
   received_.assign(ready.size(), false);
   for (std::size_t i = 0; i < ready.size(); ++i) {
     received_[i] = exchanges_[i]->receive(ready[i]);
+    if (exchanges_[i]->refused()) log_refused(*exchanges_[i]->refused());
     // Alone there is nobody to share a trip with.
     if (received_[i] && ready.size() > 1) router_.prepare(exchanges_[i]->request());
   }
@@ -127,10 +129,21 @@ void Worker::answer(fastcgi::Exchange& exchange) {
   slot_.requests.store(slot_.requests.load(std::memory_order_relaxed) + 1,
                        std::memory_order_relaxed);
   if (settings_.log_requests) {
-    base::log::info("request", {{"path", slot_.path_text()},
-                                {"status", response.status},
-                                {"ms", static_cast<double>(now() - began) / 1e6}});
+    log_request(slot_.path_text(), response.status, now() - began);
   }
+}
+
+// The path alone: a query may hold a secret.
+void Worker::log_request(std::string_view path, int status, std::int64_t nanoseconds) const {
+  base::log::info(
+      "request",
+      {{"path", path}, {"status", status}, {"ms", static_cast<double>(nanoseconds) / 1e6}});
+}
+
+// Cut as in the slot, so that a line stays below what a pipe takes in one piece.
+void Worker::log_refused(const fastcgi::Refused& refused) const {
+  if (!settings_.log_requests) return;
+  log_request(std::string_view(refused.path).substr(0, slot_.path.size() - 1), refused.status, 0);
 }
 
 void Worker::finish(fastcgi::Exchange& exchange, int fd) {

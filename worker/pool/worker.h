@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -57,6 +58,8 @@ class Worker {
   void serve(std::span<const fastcgi::Ready> ready);
   void answer(fastcgi::Exchange& exchange);
   void finish(fastcgi::Exchange& exchange, int fd);
+  void log_request(std::string_view path, int status, std::int64_t nanoseconds) const;
+  void log_refused(const fastcgi::Refused& refused) const;
   bool over_memory_limit();
   std::int64_t now() const;
 

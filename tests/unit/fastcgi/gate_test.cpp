@@ -333,6 +333,22 @@ TEST(GetValues, AreAnsweredEachOnce) {
       << "half a record";
 }
 
+TEST(Parameter, IsFoundHoweverRecordsCutIt) {
+  const std::string pairs = fcgi_pair("QUERY_STRING", "a=b") + fcgi_pair("DOCUMENT_URI", "/a/b") +
+                            fcgi_pair("DOCUMENT_URI", "/second") +
+                            fcgi_pair("LONG", std::string(300, 'l'));
+  for (std::size_t cut = 1; cut < pairs.size(); ++cut) {
+    const std::string request = fcgi_begin() + fcgi_record(kParams, pairs.substr(0, cut), 1, 3) +
+                                fcgi_record(kParams, pairs.substr(cut)) + fcgi_record(kParams, "") +
+                                fcgi_record(kStdin, fcgi_pair("BODY", "no parameter"));
+    ASSERT_EQ(parameter(request, "DOCUMENT_URI"), "/a/b") << cut;
+    ASSERT_EQ(parameter(request, "LONG"), std::string(300, 'l'));
+    ASSERT_EQ(parameter(request, "BODY"), "");
+    ASSERT_EQ(parameter(request, "DOCUMENT"), "");
+  }
+  EXPECT_EQ(parameter("", "A"), "");
+}
+
 TEST(Gate, SaysUnknownRoleInAnEndRequest) {
   EXPECT_EQ(unknown_role(258), "\1\3\1\2\0\x08\0\0\0\0\0\0\3\0\0\0"sv);
 }

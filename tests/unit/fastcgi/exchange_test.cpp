@@ -1,0 +1,281 @@
+#include "fastcgi/exchange.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "fakes/fastcgi_bytes.h"
+#include "fakes/wire.h"
+#include "fastcgi/gate.h"
+
+namespace svc::fastcgi {
+namespace {
+
+using namespace svc::fakes;
+using namespace std::string_view_literals;
+
+// What came on STDOUT, and whether the answer is whole: END_REQUEST with complete, and nothing
+// else.
+struct Answer {
+  std::string text;
+  bool whole = false;
+};
+Answer answer_in(std::string_view bytes) {
+  Answer answer;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  while (bytes.size() >= 8) {
+    const std::size_t length = static_cast<std::size_t>(byte(4) << 8 | byte(5));
+    const std::size_t size = 8 + length + byte(6);
+    if (bytes.size() < size) return answer;
+    if (byte(1) == 6) answer.text += bytes.substr(8, length);
+    if (byte(1) == 3) answer.whole = bytes.substr(8, length) == "\0\0\0\0\0\0\0\0"sv;
+    if (byte(1) == 7 && length > 0) ADD_FAILURE() << "something on STDERR";
+    bytes.remove_prefix(size);
+  }
+  return answer;
+}
+
+constexpr timeval kLimit{0, 50'000};
+
+// A connection with that time limit for what the other end does not read.
+std::pair<base::UniqueFd, base::UniqueFd> limited_pair() {
+  auto ends = socket_pair();
+  setsockopt(ends.second.get(), SOL_SOCKET, SO_SNDTIMEO, &kLimit, sizeof kLimit);
+  return ends;
+}
+
+// How long this machine takes just now to find that nothing more fits.
+std::chrono::steady_clock::duration one_limit() {
+  const auto [peer, ours] = limited_pair();
+  const std::string piece(8192, 'x');
+  const auto began = std::chrono::steady_clock::now();
+  while (send(ours.get(), piece.data(), piece.size(), MSG_NOSIGNAL) > 0) {
+  }
+  return std::chrono::steady_clock::now() - began;
+}
+
+class ExchangeTest : public testing::Test {
+ protected:
+  // The request as the listener finds it: in the socket, or taken out of it.
+  bool receive(std::string_view bytes) {
+    EXPECT_TRUE(send_all(peer_.get(), bytes));
+    return exchange_.receive({ours_.get(), true, ""});
+  }
+  bool receive_collected(std::string_view bytes) {
+    return exchange_.receive({ours_.get(), true, std::string(bytes)});
+  }
+  static http::Response hello() {
+    http::Response response;
+    response.content_type = "text/plain";
+    response.body = "hello";
+    return response;
+  }
+  Answer read_answer() { return answer_in(read_some(peer_.get())); }
+
+  std::pair<base::UniqueFd, base::UniqueFd> ends_ = socket_pair();
+  base::UniqueFd& peer_ = ends_.first;
+  base::UniqueFd& ours_ = ends_.second;
+  Exchange exchange_;
+};
+using ExchangeOf = ExchangeTest;
+
+const std::string kPost = fcgi_request({{"REQUEST_METHOD", "POST"},
+                                        {"DOCUMENT_URI", "/oauth/token"},
+                                        {"QUERY_STRING", "a=b"},
+                                        {"REQUEST_SCHEME", "https"},
+                                        {"HTTP_HOST", "api.example"},
+                                        {"REMOTE_ADDR", "192.0.2.1"},
+                                        {"REQUEST_ID", "f00d"},
+                                        {"CONTENT_TYPE", "application/x-www-form-urlencoded"},
+                                        {"CONTENT_LENGTH", "4"},
+                                        {"HTTP_IF_NONE_MATCH", "\"e\""},
+                                        {"HTTP_AUTHORIZATION", "Basic YTpi"},
+                                        {"HTTP_COOKIE", "c=d"},
+                                        {"HTTP_ORIGIN", "null"},
+                                        {"HTTP_X_ELSE", "ignored"}},
+                                       "body");
+constexpr std::string_view kHello =
+    "Status: 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
+
+TEST_F(ExchangeOf, ARequestReadsAllThatNginxSets) {
+  for (const bool collected : {false, true}) {
+    SCOPED_TRACE(collected);
+    ASSERT_TRUE(collected ? receive_collected(kPost) : receive(kPost));
+    const http::Request& request = exchange_.request();
+    EXPECT_EQ(request.method, "POST");
+    EXPECT_EQ(request.path, "/oauth/token");
+    EXPECT_EQ(request.query, "a=b");
+    EXPECT_EQ(request.scheme, "https");
+    EXPECT_EQ(request.host, "api.example");
+    EXPECT_EQ(request.remote_address, "192.0.2.1");
+    EXPECT_EQ(request.request_id, "f00d");
+    EXPECT_EQ(request.content_type, "application/x-www-form-urlencoded");
+    EXPECT_EQ(request.if_none_match, "\"e\"");
+    EXPECT_EQ(request.authorization, "Basic YTpi");
+    EXPECT_EQ(request.cookie, "c=d");
+    EXPECT_EQ(request.origin, "null");
+    EXPECT_EQ(request.body, "body");
+    EXPECT_FALSE(exchange_.refused());
+    exchange_.respond(hello());
+    EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+    const Answer answer = read_answer();
+    EXPECT_EQ(answer.text, kHello);
+    EXPECT_TRUE(answer.whole);
+  }
+}
+
+TEST_F(ExchangeOf, ARequestTakesNothingFromTheOneBefore) {
+  ASSERT_TRUE(receive(kPost));
+  exchange_.respond(hello());
+  ASSERT_EQ(exchange_.finish(), Exchange::After::Keep);
+  ASSERT_TRUE(receive(fcgi_request({{"REQUEST_METHOD", "GET"}})));
+  EXPECT_EQ(exchange_.request().path, "");
+  EXPECT_EQ(exchange_.request().body, "");
+  EXPECT_EQ(exchange_.request().authorization, "");
+  exchange_.respond(hello());
+  EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+}
+
+TEST_F(ExchangeOf, AConnectionIsKeptOnlyForWhoeverAsksForIt) {
+  ASSERT_TRUE(
+      receive(fcgi_begin(1, 1, false) + fcgi_record(kParams, "") + fcgi_record(kStdin, "")));
+  exchange_.respond(hello());
+  EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+  EXPECT_TRUE(read_answer().whole);
+  // A next request is there already, of which libfcgi may have read a part.
+  ASSERT_TRUE(send_all(peer_.get(), kPost + kPost));
+  ASSERT_TRUE(exchange_.receive({ours_.get(), false, ""}));
+  exchange_.respond(hello());
+  EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+}
+
+TEST_F(ExchangeOf, HeadGetsTheHeadAlone) {
+  ASSERT_TRUE(receive(fcgi_request({{"REQUEST_METHOD", "HEAD"}})));
+  exchange_.respond(hello());
+  EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+  EXPECT_EQ(read_answer().text, kHello.substr(0, kHello.size() - 5));
+}
+
+TEST_F(ExchangeOf, AnAnswerWithoutABodyHasNoLength) {
+  for (const int status : {204, 304}) {
+    ASSERT_TRUE(receive(fcgi_request({{"REQUEST_METHOD", "GET"}})));
+    http::Response response;
+    response.status = status;
+    exchange_.respond(response.with("ETag", "W/\"e\""));
+    EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+    const std::string text = read_answer().text;
+    EXPECT_EQ(text, "Status: " + std::to_string(status) + ' ' +
+                        std::string(http::reason_phrase(status)) + "\r\nETag: W/\"e\"\r\n\r\n");
+  }
+}
+
+TEST_F(ExchangeOf, AHeaderWithALineEndIsLeftOut) {
+  ASSERT_TRUE(receive(fcgi_request({{"REQUEST_METHOD", "GET"}})));
+  http::Response response = hello();
+  response.with("Location", "/a\r\nSet-Cookie: b").with("X-Good", "c");
+  exchange_.respond(response);
+  exchange_.finish();
+  const std::string text = read_answer().text;
+  EXPECT_EQ(text.find("Set-Cookie"), std::string::npos);
+  EXPECT_NE(text.find("X-Good: c\r\n"), std::string::npos);
+}
+
+TEST_F(ExchangeOf, P5ABodyLongerThanAnnouncedIsRefusedAndToldOf) {
+  const std::string bytes = fcgi_request(
+      {{"DOCUMENT_URI", "/a"}, {"QUERY_STRING", "code=secret"}, {"CONTENT_LENGTH", "3"}}, "body");
+  for (const bool collected : {false, true}) {
+    SCOPED_TRACE(collected);
+    EXPECT_FALSE(collected ? receive_collected(bytes) : receive(bytes));
+    EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+    ASSERT_TRUE(exchange_.refused());
+    EXPECT_EQ(exchange_.refused()->path, "/a");
+    EXPECT_EQ(exchange_.refused()->status, 400);
+    EXPECT_EQ(read_answer().text.substr(0, 11), "Status: 400");
+  }
+  ASSERT_TRUE(receive(kPost));
+  EXPECT_FALSE(exchange_.refused()) << "told once";
+  exchange_.respond(hello());
+  EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+}
+
+TEST_F(ExchangeOf, P5ALengthThatIsNoNumberIsRefused) {
+  for (const std::string_view length : {"-1", "4 ", "+4", "0x4", "four", "99999999999999999999"}) {
+    SCOPED_TRACE(length);
+    EXPECT_FALSE(receive(fcgi_request({{"CONTENT_LENGTH", length}}, "body")));
+    EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+    EXPECT_EQ(read_answer().text.substr(0, 11), "Status: 400");
+  }
+}
+
+TEST_F(ExchangeOf, P5ABodyShorterThanAnnouncedIsNotAnswered) {
+  EXPECT_FALSE(receive(fcgi_request({{"CONTENT_LENGTH", "5"}}, "body")));
+  EXPECT_FALSE(exchange_.refused());
+  EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+  EXPECT_EQ(read_some(peer_.get()), "");
+}
+
+TEST_F(ExchangeOf, P5ARequestThatIsCutOffIsNotAnswered) {
+  const std::string whole = kPost;
+  for (const std::size_t size : {whole.size() - 1, whole.size() - 9, std::size_t{40}}) {
+    SCOPED_TRACE(size);
+    ends_ = socket_pair();
+    ASSERT_TRUE(send_all(peer_.get(), whole.substr(0, size)));
+    shutdown(peer_.get(), SHUT_WR);
+    EXPECT_FALSE(exchange_.receive({ours_.get(), true, ""}));
+    if (exchange_.finish() == Exchange::After::Closed) ours_.release();
+    EXPECT_EQ(read_some(peer_.get()), "");
+  }
+}
+
+TEST_F(ExchangeOf, ALargeAnswerComesWhole) {
+  http::Response response = hello();
+  response.body.assign(150'000, 'x');
+  for (const bool collected : {false, true}) {
+    SCOPED_TRACE(collected);
+    ASSERT_TRUE(collected ? receive_collected(kPost) : receive(kPost));
+    exchange_.respond(response);
+    EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+    const Answer answer = read_answer();
+    EXPECT_TRUE(answer.whole);
+    EXPECT_EQ(answer.text.substr(answer.text.find("\r\n\r\n") + 4), response.body);
+  }
+}
+
+// A peer that reads nothing, and a short time limit. It broke once: each further
+// piece of the answer to a request that was collected waited for as long again, and libfcgi itself
+// tried three times.
+TEST_F(ExchangeOf, P6APeerThatDoesNotReadIsGivenUpOnce) {
+  http::Response response = hello();
+  response.body.assign(1'000'000, 'x');
+  for (const bool collected : {false, true}) {
+    SCOPED_TRACE(collected);
+    ends_ = limited_pair();
+    ASSERT_TRUE(collected ? receive_collected(kPost) : receive(kPost));
+    const auto began = std::chrono::steady_clock::now();
+    exchange_.respond(response);
+    EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+    const auto took = std::chrono::steady_clock::now() - began;
+    EXPECT_LT(took, 10 * one_limit()) << "forty pieces of it are left";
+    EXPECT_FALSE(read_answer().whole);
+    // Nothing can be sent any more, so libfcgi did not wait once more.
+    EXPECT_EQ(is_open(peer_.get()), collected);
+  }
+}
+
+TEST_F(ExchangeOf, P6APeerThatIsGoneIsNoSignalAndNoAnswer) {
+  for (const bool collected : {false, true}) {
+    SCOPED_TRACE(collected);
+    ends_ = socket_pair();
+    ASSERT_TRUE(collected ? receive_collected(kPost) : receive(kPost));
+    peer_.reset();
+    exchange_.respond(hello());
+    EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+  }
+}
+
+}  // namespace
+}  // namespace svc::fastcgi
