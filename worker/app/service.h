@@ -2,9 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "app/options.h"
 #include "base/clock.h"
+#include "base/key_ring.h"
 #include "http/router.h"
 #include "redis/connection.h"
 
@@ -30,7 +33,14 @@ class Service {
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name);
 
-// The password for Redis from its file, without the end of its line; empty when none is configured.
+// The password for Redis: the first line of its file, without its end; empty when none is
+// configured.
 base::Result<std::string, std::string> read_redis_password(const Options& options);
+
+// The keys that seal secrets; nothing when none are configured.
+base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
+
+// What is wrong with the files that the options name, a line each; empty when nothing is.
+std::string check_files(const Options& options);
 
 }  // namespace svc::app
