@@ -36,12 +36,8 @@ int run(const app::CommandLine& line) {
   base::log::set_level(base::log::Level::Off);
   const auto password = app::read_redis_password(options);
   if (!password) return refuse(password.error());
-  std::optional<base::KeyRing> keys;
-  if (!options.key_file.empty()) {
-    auto loaded = base::KeyRing::load(options.key_file);
-    if (!loaded) return refuse(loaded.error());
-    keys = std::move(*loaded);
-  }
+  const auto keys = app::read_keys(options);
+  if (!keys) return refuse(keys.error());
   const base::SteadyClock clock;
   // A batch may take as long as an fsync of the store takes.
   redis::ConnectionSettings settings = app::state_connection(options, *password, "svcctl");
@@ -49,7 +45,7 @@ int run(const app::CommandLine& line) {
   redis::Connection store(settings, clock);
   const std::vector<std::string> arguments(line.arguments.begin() + 1, line.arguments.end());
   if (command == "usage") return ctl::usage(arguments, store);
-  return ctl::import(arguments, store, keys);
+  return ctl::import(arguments, store, *keys);
 }
 
 }  // namespace
@@ -62,7 +58,11 @@ int main(int argc, char** argv) {
     case app::Action::Help: std::cout << commands() << "\n" << line->printed; return 0;
     case app::Action::PrintConfig: std::cout << line->printed; return 0;
     case app::Action::Version: std::cout << "svcctl " << app::kVersion << "\n"; return 0;
-    case app::Action::CheckConfig: std::cout << "the configuration is right\n"; return 0;
+    case app::Action::CheckConfig:
+      if (const std::string wrong = app::check_files(line->options); !wrong.empty())
+        return refuse(wrong);
+      std::cout << "the configuration is right\n";
+      return 0;
     case app::Action::Run: break;
   }
   return run(*line);

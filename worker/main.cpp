@@ -83,7 +83,11 @@ int main(int argc, char** argv) {
     case app::Action::Help:
     case app::Action::PrintConfig: std::cout << line->printed; return 0;
     case app::Action::Version: std::cout << "svc-worker " << app::kVersion << "\n"; return 0;
-    case app::Action::CheckConfig: std::cout << "the configuration is right\n"; return 0;
+    case app::Action::CheckConfig:
+      if (const std::string wrong = app::check_files(line->options); !wrong.empty())
+        return refuse(kBadConfiguration, wrong);
+      std::cout << "the configuration is right\n";
+      return 0;
     case app::Action::Run: break;
   }
   return run(line->options);

@@ -17,7 +17,8 @@ from stack import wait_until
 
 
 def test_P8_serves_on_and_replaces_a_worker_that_was_stopped(stack):
-    pool = stack.start_pool(workers=2, request_timeout=600, redis_timeout=100, deaths_expected=True)
+    pool = stack.start_pool(workers=2, request_timeout=600, redis_timeout=100,
+                            write_timeout=500, deaths_expected=True)
     victim = min(pool.workers())
     os.kill(victim, signal.SIGSTOP)
     # Kept connections, more than the other one would take for its share.
@@ -32,7 +33,7 @@ def test_P8_serves_on_and_replaces_a_worker_that_was_stopped(stack):
 
 
 def test_P7_ends_in_bounded_time_though_a_worker_hears_nothing(stack):
-    pool = stack.start_pool(workers=2, request_timeout=300, redis_timeout=100, read_timeout=300,
+    pool = stack.start_pool(workers=2, request_timeout=300, redis_timeout=100, read_timeout=300, write_timeout=200,
                             deaths_expected=True)
     os.kill(min(pool.workers()), signal.SIGSTOP)
     assert pool.stop() == 0

@@ -628,7 +628,8 @@ def fixture_held_store(stack):
     stack.import_catalog()
     held = HeldStore(stack.directory / "held.sock", stack.redis_state)
     held.start()
-    stack.write_config(redis_state=f"unix://{held.path}", redis_timeout=800, request_timeout=900)
+    stack.write_config(redis_state=f"unix://{held.path}", redis_timeout=800, request_timeout=900,
+                       write_timeout=800)
     yield held
     held.stop()
 
@@ -655,7 +656,7 @@ def test_P8_ends_a_worker_whose_request_takes_too_long_and_names_its_path(stack,
 
 def test_P8_a_worker_at_rest_has_no_deadline(stack):
     """However long it rests, and whatever wakes it then."""
-    pool = stack.start_pool(workers=1, request_timeout=600)
+    pool = stack.start_pool(workers=1, request_timeout=600, write_timeout=500)
     (worker,) = pool.workers()
     with pool.connect() as connection, pool.connect() as bad:
         assert connection.request("/healthz").status == 200
@@ -741,6 +742,8 @@ URL_MISTAKES = [
 TOGETHER = [
     ("a store's timeout beyond a request's", ["request-timeout = 1000", "redis-timeout = 1000"],
      ["redis-timeout", "request-timeout"]),
+    ("a peer's time beyond a request's", ["request-timeout = 1000", "write-timeout = 1000"],
+     ["write-timeout", "request-timeout"]),
     ("a refusal kept longer than an answer",
      ["oembed-max-age = 5", "oembed-negative-max-age = 10"],
      ["oembed-negative-max-age", "oembed-max-age"]),
@@ -797,6 +800,22 @@ def test_P10_refuses_mistakes_on_the_command_line(stack, arguments, named):
     assert "command line" in done.stderr and named in done.stderr
 
 
+@pytest.mark.parametrize("name", ["svc-worker", "svcctl"])
+def test_P10_check_config_looks_into_the_files_it_names(stack, name):
+    def check():
+        return subprocess.run([program(name), "--config", str(stack.config), "--check-config"],
+                              capture_output=True, text=True, timeout=PATIENCE)
+    assert check().returncode == 0
+    stack.key_file.chmod(0o644)
+    done = check()
+    assert done.returncode == 2 and str(stack.key_file) in done.stderr and "0600" in done.stderr
+    stack.key_file.chmod(0o600)
+    stack.key_file.write_text("k1:swordfish\n")
+    done = check()
+    assert done.returncode == 2 and f"{stack.key_file}, line 1" in done.stderr
+    assert "swordfish" not in done.stderr and "is right" not in done.stdout
+
+
 def test_P10_refuses_a_file_that_is_not_there(stack):
     path = stack.directory / "nowhere.conf"
     done = run("--config", path, "--check-config")
@@ -826,6 +845,7 @@ def test_P10_prints_a_configuration_that_it_accepts(stack):
 def test_P10_prints_no_secret(stack):
     password = stack.directory / "password"
     password.write_text("swordfish\n")
+    password.chmod(0o600)
     stack.write_config(redis_password_file=password)
     key = stack.key_file.read_text().strip().partition(":")[2]
     for how in ("--print-config", "--check-config"):

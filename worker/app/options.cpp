@@ -8,7 +8,9 @@
 #include <map>
 #include <sstream>
 
+#include "text/ascii.h"
 #include "text/uri.h"
+#include "text/utf8.h"
 
 namespace svc::app {
 namespace {
@@ -52,6 +54,17 @@ auto number(std::int64_t low, std::int64_t high, Assign assign) {
   };
 }
 
+// RFC 1034 §3.5, and the underscore that some use: labels of 1 to 63, no hyphen at their ends.
+bool has_right_labels(std::string_view host) {
+  while (true) {
+    const std::string_view label = host.substr(0, host.find('.'));
+    if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-')
+      return false;
+    if (label.size() == host.size()) return true;
+    host.remove_prefix(label.size() + 1);
+  }
+}
+
 // An absolute URL without a slash, a query or a fragment behind it.
 template <class Field>
 auto url(Field field) {
@@ -61,6 +74,8 @@ auto url(Field field) {
         text.find_first_of("?#!$&'()*+,;=@") != std::string::npos || text.ends_with('/')) {
       return "must be an absolute http(s) URL without a slash, query or fragment at its end";
     }
+    if (uri->host.find(':') == std::string_view::npos && !has_right_labels(uri->host))
+      return "must have a host name as in media.example";
     field(options) = text;
     return std::nullopt;
   };
@@ -71,7 +86,7 @@ auto domain(Field field) {
   return [=](Options& options, const std::string& text) -> Error {
     const std::string with_scheme = "http://" + text;
     const auto uri = text::parse_http_uri(with_scheme);
-    if (!uri || uri->host != text || text.front() == '.' || text.back() == '.') {
+    if (!uri || uri->host != text || !has_right_labels(text)) {
       return "must be a domain name without a dot at its ends, such as media.example";
     }
     field(options) = text;
@@ -87,6 +102,22 @@ auto plain(Field field) {
   };
 }
 
+// It stands in JSON, in XML and in pages.
+template <class Field>
+auto name(Field field) {
+  return [=](Options& options, const std::string& text) -> Error {
+    bool plain = text::is_utf8(text);
+    for (std::size_t i = 0; plain && i < text.size(); ++i) {
+      // U+0080 to U+009F are controls too, two bytes each.
+      plain = !text::is_control(text[i]) &&
+              !(text[i] == '\xc2' && static_cast<unsigned char>(text[i + 1]) < 0xa0);
+    }
+    if (!plain) return "must be UTF-8 without control characters";
+    field(options) = text;
+    return std::nullopt;
+  };
+}
+
 template <class Field>
 auto redis_url(Field field) {
   return [=](Options& options, const std::string& text) -> Error {
@@ -95,6 +126,17 @@ auto redis_url(Field field) {
     field(options) = std::move(*address);
     return std::nullopt;
   };
+}
+
+// What a line of the file can hold: Boost cuts a value at #, wherever it stands, takes the spaces
+// off its ends, and knows no quotes. A flag could say more, and could then not be printed.
+Error check_in_a_line(const std::string& text) {
+  bool plain =
+      text.find('#') == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
+  for (const char c : text) plain &= !text::is_control(c);
+  if (plain) return std::nullopt;
+  return "must not have a #, a control character, or a space at its ends: the configuration file "
+         "could not hold it";
 }
 
 Error set_roles(Options& options, const std::string& text) {
@@ -232,7 +274,7 @@ const std::vector<Definition>& definitions() {
       {"short-domain", "svc.test", "second such domain",
        domain(in_site(&embed::Site::short_domain))},
       {"provider-name", "svc", "provider_name of oEmbed answers",
-       plain(in_site(&embed::Site::provider_name))},
+       name(in_site(&embed::Site::provider_name))},
       {"provider-url", "http://127.0.0.1:8080", "provider_url of oEmbed answers",
        url(in_site(&embed::Site::provider_url))},
       {"amp-script-url", "https://cdn.ampproject.org/v0/amp-svc-player-0.1.js",
@@ -347,6 +389,11 @@ Error check_together(const Options& options) {
         "of "
         "being answered with a 503");
   }
+  if (options.pool.worker.listener.write_timeout >= options.pool.request_timeout) {
+    return std::string(
+        "write-timeout must be shorter than request-timeout, or a peer that does not read has its "
+        "worker ended, not its connection");
+  }
   if (options.oembed.negative_max_age > options.oembed.max_age) {
     return std::string("oembed-negative-max-age must not be longer than oembed-max-age");
   }
@@ -360,6 +407,9 @@ base::Result<Options, std::string> check(const GivenMap& given) {
     const std::string value = found == given.end() ? definition.preset : found->second.value;
     const std::string where = found == given.end() ? "default" : found->second.where;
     if (const Error error = definition.set(options, value)) {
+      return base::Refusal{where + ": " + definition.name + " " + *error};
+    }
+    if (const Error error = check_in_a_line(value)) {
       return base::Refusal{where + ": " + definition.name + " " + *error};
     }
   }

@@ -1,8 +1,9 @@
 // Options: command line and configuration file, checked. Boost.ProgramOptions stops here.
 //
-// The file is INI without sections, `key = value`, `#` begins a comment; its keys are the long
-// flags. A flag wins over the file. Everything is refused that is not known or not allowed, with
-// the place where it stands and what is allowed there.
+// The file is INI without sections, `key = value`, `#` begins a comment wherever it stands; its
+// keys are the long flags. A flag wins over the file, and may say what the file can say. Everything
+// is refused that is not known or not allowed, with the place where it stands and what is allowed
+// there.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 #include "app/service.h"
 
-#include <fstream>
-
+#include "base/secret_file.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
 #include "endpoints/introspect.h"
@@ -179,22 +178,40 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
     return base::Refusal{std::string(
         "key-file is missing: the roles grant and web need the keys that seal secrets")};
   }
-  auto keys = base::KeyRing::load(options.key_file);
+  auto keys = read_keys(options);
   if (!keys) return base::Refusal{keys.error()};
   secrets.keys = std::move(*keys);
   return secrets;
 }
 
 base::Result<std::string, std::string> read_redis_password(const Options& options) {
-  if (options.redis_password_file.empty()) return std::string();
-  std::ifstream file(options.redis_password_file);
-  std::string password;
-  if (!std::getline(file, password) || password.empty()) {
-    return base::Refusal{"cannot read a password from redis-password-file " +
-                         options.redis_password_file};
+  const std::string& path = options.redis_password_file;
+  if (path.empty()) return std::string();
+  auto text = base::read_secret_file("redis-password-file", path);
+  if (!text) return text;
+  std::string password = text->substr(0, text->find('\n'));
+  if (password.ends_with('\r')) password.pop_back();
+  if (password.empty()) {
+    return base::Refusal{"cannot read a password from redis-password-file " + path +
+                         ": its first line is empty"};
   }
-  if (password.back() == '\r') password.pop_back();
   return password;
+}
+
+base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options) {
+  if (options.key_file.empty()) return std::optional<base::KeyRing>();
+  auto keys = base::KeyRing::load(options.key_file);
+  if (!keys) return base::Refusal{keys.error()};
+  return std::optional<base::KeyRing>(std::move(*keys));
+}
+
+std::string check_files(const Options& options) {
+  std::string wrong;
+  if (const auto password = read_redis_password(options); !password) wrong = password.error();
+  if (const auto keys = read_keys(options); !keys) {
+    wrong += (wrong.empty() ? "" : "\n") + keys.error();
+  }
+  return wrong;
 }
 
 }  // namespace svc::app

@@ -43,7 +43,14 @@ redis::ConnectionSettings state_connection(const Options& options, const std::st
 // From the files that the options name. The error never says what is in them.
 base::Result<Secrets, std::string> read_secrets(const Options& options);
 
-// The password for Redis from its file, without the end of its line; empty when none is configured.
+// The password for Redis: the first line of its file, without its end; empty when none is
+// configured.
 base::Result<std::string, std::string> read_redis_password(const Options& options);
+
+// The keys that seal secrets; nothing when none are configured.
+base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
+
+// What is wrong with the files that the options name, a line each; empty when nothing is.
+std::string check_files(const Options& options);
 
 }  // namespace svc::app

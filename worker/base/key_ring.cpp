@@ -1,20 +1,16 @@
 #include "base/key_ring.h"
 
-#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
-#include <sys/stat.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <memory>
 
 #include "base/hex.h"
+#include "base/secret_file.h"
 #include "base/unavailable.h"
-#include "base/unique_fd.h"
 
 namespace svc::base {
 namespace {
@@ -22,7 +18,6 @@ namespace {
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kNonceBytes = 12;
 constexpr std::size_t kTagBytes = 16;
-constexpr std::size_t kMaxFileBytes = 64 * 1024;
 
 const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
@@ -59,25 +54,10 @@ std::string hmac(std::string_view key, std::string_view message) {
 }  // namespace
 
 Result<KeyRing, std::string> KeyRing::load(const std::string& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return Refusal{"cannot open the key file " + path + ": " + std::strerror(errno)};
-  struct stat status {};
-  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return Refusal{"the key file " + path + " is not a regular file"};
-  }
-  if ((status.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0) {
-    return Refusal{"the key file " + path +
-                   " may be read or written by others: allowed are modes 0400, 0440, 0600, 0640"};
-  }
-  std::string text(kMaxFileBytes, '\0');
-  std::size_t size = 0;
-  for (ssize_t got = 0; size < text.size() &&
-                        (got = ::read(file.get(), text.data() + size, text.size() - size)) > 0;) {
-    size += static_cast<std::size_t>(got);
-  }
-  text.resize(size);
-  auto ring = parse(text);
-  OPENSSL_cleanse(text.data(), text.size());
+  auto text = read_secret_file("the key file", path);
+  if (!text) return Refusal{text.error()};
+  auto ring = parse(*text);
+  OPENSSL_cleanse(text->data(), text->size());
   if (!ring) return Refusal{path + ", " + ring.error()};
   return ring;
 }

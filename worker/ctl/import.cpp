@@ -1,6 +1,7 @@
 #include "ctl/import.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,12 +34,41 @@ void interrupt(int) { g_interrupted = 1; }
 
 // A second Ctrl-C ends at once: the handler is gone by then.
 void listen_for_interrupts() {
+  g_interrupted = 0;
   struct sigaction action {};
   action.sa_handler = interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
+
+// While it lives, interrupts come only in wait_for(): one that comes a moment before it is not
+// lost.
+class HeldInterrupts {
+ public:
+  HeldInterrupts() {
+    sigset_t interrupts;
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
+  }
+  ~HeldInterrupts() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldInterrupts(const HeldInterrupts&) = delete;
+  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
+
+  // Returns when there is something to read, or an interrupt came: then false.
+  bool wait_for(int fd) const {
+    pollfd waited{fd, POLLIN, 0};
+    while (g_interrupted == 0) {
+      if (ppoll(&waited, 1, nullptr, &before_) >= 0 || errno != EINTR) return g_interrupted == 0;
+    }
+    return false;
+  }
+
+ private:
+  sigset_t before_{};
+};
 
 // Read several times over, so what comes through a pipe is put into a file that nobody else sees.
 base::Result<base::UniqueFd, std::string> spool_standard_input() {
@@ -49,7 +79,11 @@ base::Result<base::UniqueFd, std::string> spool_standard_input() {
     return base::Refusal{std::string("cannot make a temporary file: ") + std::strerror(errno)};
   std::array<char, 64 * 1024> piece{};
   ssize_t got = 0;
-  while ((got = read(STDIN_FILENO, piece.data(), piece.size())) > 0) {
+  const HeldInterrupts held;
+  while (true) {
+    if (!held.wait_for(STDIN_FILENO)) return base::Refusal{std::string("interrupted")};
+    got = read(STDIN_FILENO, piece.data(), piece.size());
+    if (got <= 0) break;
     for (ssize_t done = 0; done < got;) {
       const ssize_t wrote =
           write(file.get(), piece.data() + done, static_cast<std::size_t>(got - done));
@@ -65,7 +99,8 @@ base::Result<base::UniqueFd, std::string> spool_standard_input() {
 
 base::Result<base::UniqueFd, std::string> open_file(const std::string& path) {
   if (path == "-") return spool_standard_input();
-  base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Of a FIFO nobody waits for the other end: it is refused.
+  base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return base::Refusal{"cannot open " + path + ": " + std::strerror(errno)};
   struct stat status {};
   if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -183,6 +218,10 @@ int import(const std::vector<std::string>& arguments, redis::Connection& store,
   }
   listen_for_interrupts();
   const auto file = open_file(path);
+  if (g_interrupted != 0) {
+    std::cerr << "interrupted before anything was written\n";
+    return kInterrupted;
+  }
   if (!file) {
     std::cerr << "svcctl import: " << file.error() << "\n";
     return kWrongCall;
@@ -194,7 +233,7 @@ int import(const std::vector<std::string>& arguments, redis::Connection& store,
               << "what was written is whole; run it again when the store is back\n";
     return kStoreAway;
   } catch (const std::exception& error) {
-    std::cerr << "svcctl import: " << error.what() << "\n";
+    std::cerr << "svcctl import: " << printable(error.what()) << "\n";
     return kRefused;
   }
 }

@@ -1,6 +1,7 @@
 #include "ctl/import_write.h"
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 
 #include "base/password_hash.h"
@@ -16,6 +17,29 @@ constexpr std::size_t kBatchRecords = 512;
 // A password takes a sixth of a second to hash.
 constexpr std::size_t kBatchPasswords = 2;
 constexpr std::size_t kBatchBytes = 1 << 20;
+
+// Writes a batch of users in one step: all of it or, when one is not as it was when it was asked
+// for, nothing. Then it answers that one's key, else nil. Another import may run at the same time,
+// and two may want the same email address.
+//
+//   KEYS  contact, its email's index, its former email's index (or the same once more)  a user
+//   ARGV  id, what was stored (empty: nothing), what is to be                           a user
+constexpr std::string_view kWriteUsers = R"(
+for i = 1, #KEYS, 3 do
+  if (redis.call('GET', KEYS[i]) or '') ~= ARGV[i + 1] then return KEYS[i] end
+  local owner = redis.call('GET', KEYS[i + 1])
+  if owner and owner ~= ARGV[i] then return KEYS[i + 1] end
+end
+for i = 1, #KEYS, 3 do
+  redis.call('SET', KEYS[i + 1], ARGV[i])
+  redis.call('SET', KEYS[i], ARGV[i + 2])
+  local former = KEYS[i + 2]
+  if former ~= KEYS[i + 1] and redis.call('GET', former) == ARGV[i] then
+    redis.call('DEL', former)
+  end
+end
+return false
+)";
 
 }  // namespace
 
@@ -89,6 +113,7 @@ bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
     const std::size_t full = hashes ? kBatchPasswords : kBatchRecords;
     if (batch_.size() >= full || batch_bytes_ >= kBatchBytes) {
       submit();
+      if (!overtaken_.empty()) settle();
       if (!progress_(reader.bytes_read(), reader.number())) {
         settle();
         return false;
@@ -119,11 +144,22 @@ void ImportWrite::settle() {
   submit();
   write_asked();
   take_answers();
+  if (!overtaken_.empty()) {
+    throw std::runtime_error(overtaken_ +
+                             " was changed by somebody else while this ran, so it was left alone; "
+                             "what was written is whole, run it again for the rest");
+  }
 }
 
-// Counted is what the store has said yes to.
+// Counted is what the store has said yes to. Only users can be answered with a key.
 void ImportWrite::take_answers() {
-  for (; unanswered_ > 0; --unanswered_) store_.receive();
+  for (; unanswered_ > 0; --unanswered_) {
+    const redis::Reply reply = store_.receive();
+    const auto key = reply.text();
+    if (!key || *key == "OK") continue;
+    overtaken_ = *key;
+    sent_[static_cast<std::size_t>(Kind::User)] = {};
+  }
   for (std::size_t i = 0; i < kKinds; ++i) {
     written_[i].added += sent_[i].added;
     written_[i].changed += sent_[i].changed;
@@ -133,15 +169,15 @@ void ImportWrite::take_answers() {
 }
 
 // Compares the batch in flight with what is stored of it and writes what differs: with one command,
-// which a store that syncs every command to disk has to sync only once.
+// which a store that syncs every command to disk has to sync only once, and one for its users.
 void ImportWrite::write_asked() {
   if (asked_.empty()) return;
   const redis::Reply stored = store_.receive();
   take_answers();
-  std::vector<std::string> made;  // keys and values of the email index
-  made.reserve(asked_.size() * 3);
-  std::vector<std::string_view> old_emails{"DEL"};
+  std::deque<std::string> made;  // keys of the email index, and ids
   std::vector<std::string_view> set{"MSET"};
+  std::vector<std::string_view> user_keys;
+  std::vector<std::string_view> user_values;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     Pending& pending = asked_[i];
     const auto before = stored.at(i).text();
@@ -152,22 +188,26 @@ void ImportWrite::write_asked() {
       continue;
     }
     ++(before ? written.changed : written.added);
-    if (pending.kind == Kind::User) {
-      const media::Contact& contact = std::get<UserLine>(pending.line.record).contact;
-      const std::string& email_key = made.emplace_back(redis::keys::contact_email(contact.email));
-      const auto old_value = stored_document_.parse(before.value_or(""));
-      const auto old_email = old_value ? old_value->find("email") : std::nullopt;
-      const std::string& old_key = made.emplace_back(
-          redis::keys::contact_email(old_email ? old_email->string().value_or("") : ""));
-      if (old_email && old_key != email_key) old_emails.push_back(old_key);
-      set.push_back(email_key);
-      set.push_back(made.emplace_back(std::to_string(contact.id.number)));
+    if (pending.kind != Kind::User) {
+      set.insert(set.end(), {pending.key, pending.value});
+      continue;
     }
-    set.push_back(pending.key);
-    set.push_back(pending.value);
+    const media::Contact& contact = std::get<UserLine>(pending.line.record).contact;
+    const auto old_value = stored_document_.parse(before.value_or(""));
+    const auto old_email = old_value ? old_value->find("email") : std::nullopt;
+    const std::string_view email = made.emplace_back(redis::keys::contact_email(contact.email));
+    const std::string_view former = made.emplace_back(redis::keys::contact_email(
+        old_email ? old_email->string().value_or(contact.email) : contact.email));
+    const std::string_view id = made.emplace_back(std::to_string(contact.id.number));
+    user_keys.insert(user_keys.end(), {pending.key, email, former});
+    user_values.insert(user_values.end(), {id, before.value_or(""), pending.value});
   }
-  if (old_emails.size() > 1) {
-    store_.send(old_emails);
+  if (!user_keys.empty()) {
+    const std::string count = std::to_string(user_keys.size());
+    std::vector<std::string_view> script{"EVAL", kWriteUsers, count};
+    script.insert(script.end(), user_keys.begin(), user_keys.end());
+    script.insert(script.end(), user_values.begin(), user_values.end());
+    store_.send(script);
     ++unanswered_;
   }
   if (set.size() > 1) {

@@ -29,7 +29,9 @@ class ImportWrite {
   ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys, base::Entropy& entropy,
               ImportCheck::Progress progress);
 
-  // False when it was stopped, between two batches. Throws base::Unavailable when the store fails.
+  // False when it was stopped, between two batches. Throws base::Unavailable when the store fails,
+  // std::runtime_error when the file changed, or when somebody else changed a user, or took a
+  // user's email address, since this import asked for it.
   bool run(const std::vector<CheckedLine>& lines);
 
   const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
@@ -60,8 +62,9 @@ class ImportWrite {
   text::json::Document stored_document_;
   std::vector<Pending> batch_;  // being read
   std::size_t batch_bytes_ = 0;
-  std::vector<Pending> asked_;          // its answer is on its way
-  std::size_t unanswered_ = 0;          // writes whose answers are on their way, behind that answer
+  std::vector<Pending> asked_;  // its answer is on its way
+  std::size_t unanswered_ = 0;  // writes whose answers are on their way, behind that answer
+  std::string overtaken_;  // the key of a user or an email that somebody else changed meanwhile
   std::array<Written, kKinds> sent_{};  // not answered yet
   std::array<Written, kKinds> written_{};
 };

@@ -24,9 +24,11 @@ template <class T, std::size_t N>
 T read_choice(text::JsonRecord& record, std::string_view key,
               const std::array<std::pair<std::string_view, T>, N>& choices) {
   const std::string word = record.text(key, 64);
-  std::string allowed;
   for (const auto& [name, value] : choices) {
     if (word == name) return value;
+  }
+  std::string allowed;
+  for (const auto& [name, value] : choices) {
     allowed += (allowed.empty() ? "" : ", ") + std::string(name);
   }
   record.refuse(key, "must be one of " + allowed);

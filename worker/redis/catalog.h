@@ -1,5 +1,14 @@
-// Catalog in Redis: one GET a media.
+// Catalog in Redis: one GET a media, and an MGET for many.
+//
+// A record that cannot be read, or a key of another type, is an outage of whatever asks for it.
 #pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "media/catalog.h"
 #include "redis/connection.h"
@@ -20,6 +29,9 @@ class Catalog : public media::Catalog {
                                         media::Detail detail) override;
 
  private:
+  using MediaByKey = std::unordered_map<std::string, std::optional<media::Media>>;
+  void find_batch(std::span<const std::string_view> keys, media::Detail detail, MediaByKey& by_key);
+
   Connection& connection_;
   text::json::Document document_;
 };

@@ -100,14 +100,30 @@ void Connection::ensure_connected() {
   connect();
 }
 
+// To the first of the host's addresses that takes it; all of them together within the timeout.
+void Connection::connect_to_host() {
+  using Steady = std::chrono::steady_clock;
+  const auto until = Steady::now() + settings_.timeout;
+  const auto addresses = resolver_.resolve(settings_.address.host, settings_.timeout);
+  if (!addresses) fail(addresses.error());
+  for (const std::string& literal : *addresses) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Steady::now());
+    context_.reset(redisConnectWithTimeout(literal.c_str(), settings_.address.port,
+                                           to_timeval(std::max(left, 1ms))));
+    if (context_ && context_->err == 0) return;
+  }
+}
+
 void Connection::connect() {
   forgotten_ = 0;
   said_refused_ = false;
   const timeval timeout = to_timeval(settings_.timeout);
   const Address& address = settings_.address;
-  context_.reset(address.path.empty()
-                     ? redisConnectWithTimeout(address.host.c_str(), address.port, timeout)
-                     : redisConnectUnixWithTimeout(address.path.c_str(), timeout));
+  if (address.path.empty()) {
+    connect_to_host();
+  } else {
+    context_.reset(redisConnectUnixWithTimeout(address.path.c_str(), timeout));
+  }
   if (!context_) fail("not enough memory for a connection");
   if (context_->err != 0) fail(context_->errstr);
   // Not kept by hiredis over a new connection, so set every time.

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "redis/address.h"
 #include "redis/reply.h"
+#include "redis/resolver.h"
 #include "redis/script.h"
 
 struct redisContext;
@@ -25,10 +26,11 @@ namespace svc::redis {
 
 struct ConnectionSettings {
   Address address;
-  std::string username;                    // empty: the default user
-  std::string password;                    // empty: no AUTH
-  std::string name;                        // CLIENT SETNAME, what the server's CLIENT LIST shows
-  std::chrono::milliseconds timeout{500};  // to connect, and for each read and write
+  std::string username;  // empty: the default user
+  std::string password;  // empty: no AUTH
+  std::string name;      // CLIENT SETNAME, what the server's CLIENT LIST shows
+  std::chrono::milliseconds timeout{
+      500};  // to connect, with the name's look-up, and for each read and write
 };
 
 class Connection {
@@ -90,6 +92,7 @@ class Connection {
   std::optional<Reply> try_receive();
   void ensure_connected();
   void connect();
+  void connect_to_host();
   [[noreturn]] void fail(const std::string& why);
 
   // Takes in what was expected and has not come yet.
@@ -106,6 +109,7 @@ class Connection {
 
   const ConnectionSettings settings_;
   const base::Clock& clock_;
+  Resolver resolver_;
   std::unique_ptr<redisContext, Free> context_;
   base::TimePoint closed_until_{};  // the breaker: no attempt before
   base::Duration next_delay_{};     // how long it closes at the next failure

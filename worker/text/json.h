@@ -58,7 +58,10 @@ class Value {
   Value member(std::size_t index) const;          // a member's value
   // The first member of that name, looked for from `hint` on and then from the beginning; `hint` is
   // set behind it. Whoever asks in the order of the text finds each at once.
-  std::optional<Value> find(std::string_view name, std::size_t& hint) const;
+  std::optional<Value> find(std::string_view name, std::size_t& hint) const {
+    const void* const found = find_member(name, hint);
+    return found == nullptr ? std::nullopt : std::optional<Value>(Value(found));
+  }
   std::optional<Value> find(std::string_view name) const {
     std::size_t hint = 0;
     return find(name, hint);
@@ -67,6 +70,7 @@ class Value {
  private:
   friend class Document;
   explicit Value(const void* value) : value_(value) {}
+  const void* find_member(std::string_view name, std::size_t& hint) const;  // nullptr for none
   const void* value_;
 };
 

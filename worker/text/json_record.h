@@ -28,6 +28,7 @@ class JsonRecord {
   // an older worker can read what a newer one wrote.
   void be_strict() { strict_ = true; }
   // In a strict record: refuses keys that are not in the list, by name, and keys that come twice.
+  // The list has at most 64.
   void allow_only(std::span<const std::string_view> keys);
 
   // Missing is wrong. Text is at most `max_bytes` long.

@@ -2,10 +2,15 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -132,6 +137,47 @@ TEST_F(Import, ReadsStandardInput) {
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.err.find("-:3: not JSON"), std::string::npos) << ran.err;
   EXPECT_EQ(server_.dump().size(), 2u);
+}
+
+// It was deaf while it read a pipe that nothing came through.
+TEST_F(Import, HearsAnInterruptWhileItReadsStandardInput) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    SCOPED_TRACE(number);
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    const base::UniqueFd reading(ends[0]);
+    base::UniqueFd writing(ends[1]);
+    const std::string line = account_line(1) + "\n";
+    ASSERT_EQ(::write(writing.get(), line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    const base::UniqueFd before(dup(STDIN_FILENO));
+    ASSERT_EQ(dup2(reading.get(), STDIN_FILENO), STDIN_FILENO);
+    signal(number, SIG_DFL);
+    std::atomic<bool> ended{false};
+    std::thread interrupting([&, importing = pthread_self()] {
+      // Once it listens; and the pipe is closed at last, so that a deaf import ends, too.
+      for (struct sigaction now{}; now.sa_handler == SIG_DFL;) sigaction(number, nullptr, &now);
+      pthread_kill(importing, number);
+      for (int i = 0; i < 1000 && !ended; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      writing = base::UniqueFd();
+    });
+    const Ran ran = run({"-"}, keys_);
+    ended = true;
+    interrupting.join();
+    ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
+    EXPECT_EQ(ran.status, 130);
+    EXPECT_EQ(ran.err, "interrupted before anything was written\n");
+    EXPECT_TRUE(server_.dump().empty());
+  }
+}
+
+TEST_F(Import, RefusesAFifoInsteadOfWaitingForItsOtherEnd) {
+  const std::string fifo = directory_.path("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const Ran ran = run({fifo}, keys_);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("is not a regular file; for a pipe write -"), std::string::npos)
+      << ran.err;
 }
 
 TEST_F(Import, ExplainsAWrongCall) {

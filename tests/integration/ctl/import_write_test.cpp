@@ -158,6 +158,83 @@ TEST_F(ImportWrite, RemovesTheIndexOfAnEmailThatChanged) {
   EXPECT_EQ(server_.text({"GET", "catalog:contact_email:old@b.example"}), "3");
 }
 
+// Both were checked before either wrote.
+TEST_F(ImportWrite, GivesAnEmailToOneUserThoughTwoImportsWantIt) {
+  ASSERT_TRUE(write({account_line(1)}));
+  const base::UniqueFd first = file(joined({user_line(1, "same@b.example", 1)}));
+  ctl::ImportCheck first_check(first.get(), store_, true, go_on);
+  ASSERT_TRUE(first_check.run());
+  // With lines of other kinds in the same batch, and a file of its own.
+  const base::UniqueFd second(open(
+      directory_
+          .write("second.jsonl", joined({user_line(2, "SAME@b.example", 1),
+                                         user_line(3, "other@b.example", 1), project_line("p", 1)}))
+          .c_str(),
+      O_RDONLY | O_CLOEXEC));
+  ctl::ImportCheck second_check(second.get(), store_, true, go_on);
+  ASSERT_TRUE(second_check.run());
+  ASSERT_EQ(second_check.refused(), 0u);
+  ASSERT_TRUE(
+      ctl::ImportWrite(first.get(), store_, &keys_, entropy_, go_on).run(first_check.lines()));
+  ctl::ImportWrite second_write(second.get(), store_, &keys_, entropy_, go_on);
+  try {
+    second_write.run(second_check.lines());
+    ADD_FAILURE() << "was written";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "catalog:contact_email:same@b.example was changed by somebody else while this ran, "
+              "so it was left alone; what was written is whole, run it again for the rest");
+  }
+  const Dump dump = server_.dump();
+  EXPECT_EQ(dump.at("catalog:contact_email:same@b.example"), "1");
+  EXPECT_FALSE(dump.contains("catalog:contact:2"));
+  EXPECT_FALSE(dump.contains("catalog:contact:3")) << "a batch of users is all or nothing";
+  EXPECT_EQ(dangling(dump), Lines{});
+  EXPECT_EQ(second_write.written(ctl::Kind::User).total(), 0u);
+  EXPECT_EQ(second_write.written(ctl::Kind::Project).added, 1u);
+  // Run again it says which line it is.
+  EXPECT_EQ(check({user_line(2, "SAME@b.example", 1)}),
+            Problems{"1: email is that of user 1 already"});
+}
+
+TEST_F(ImportWrite, LeavesAUserAloneThatSomebodyElseChangedBehindItsBack) {
+  ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
+  int calls = 0;
+  Lines lines;
+  for (int i = 1; i <= 600; ++i)
+    lines.push_back(user_line(i, "u" + std::to_string(i) + "@b.example", 1));
+  const std::string theirs = R"({"id":1,"name":"Theirs","email":"a@b.example","memberships":[]})";
+  EXPECT_THROW(write(lines,
+                     [&](std::uint64_t, std::uint64_t) {
+                       // The first batch has been asked for, and nothing of it written.
+                       if (++calls == 1) server_.command({"SET", "catalog:contact:1", theirs});
+                       return true;
+                     }),
+               std::runtime_error);
+  const Dump dump = server_.dump();
+  EXPECT_EQ(dump.at("catalog:contact:1"), theirs);
+  EXPECT_EQ(dump.at("catalog:contact_email:a@b.example"), "1");
+  EXPECT_FALSE(dump.contains("catalog:contact_email:u1@b.example"));
+  EXPECT_EQ(dangling(dump), Lines{});
+  EXPECT_NO_THROW(store_.read({"PING"})) << "no answer was left behind on the connection";
+  ASSERT_TRUE(write(lines));
+  EXPECT_EQ(server_.dump().at("catalog:contact_email:u1@b.example"), "1");
+}
+
+// A store without memory removes keys and writes none: the index of the former email was lost.
+TEST_F(ImportWrite, ChangesAUserAndItsEmailsInOneStepOrNotAtAll) {
+  ASSERT_TRUE(write({account_line(1), user_line(1, "old@b.example", 1)}));
+  const Dump before = server_.dump();
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_THROW(write({user_line(1, "new@b.example", 1)}), base::Unavailable);
+  server_.command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_EQ(server_.dump(), before);
+  wait_for_the_store();
+  ASSERT_TRUE(write({user_line(1, "new@b.example", 1)}));
+  EXPECT_EQ(server_.dump().at("catalog:contact_email:new@b.example"), "1");
+  EXPECT_EQ(server_.dump().size(), before.size());
+}
+
 TEST_F(ImportWrite, KeepsTheIndexOfAnEmailWhoseCaseChanged) {
   ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
   ASSERT_TRUE(write({user_line(1, "A@B.example", 1)}));

@@ -31,6 +31,13 @@ class Catalog : public testing::Test {
     server_.command({"SET", redis::keys::media(hashed_id(id)), record});
   }
 
+  std::int64_t statistic(const std::string& name) {
+    const std::string all = server_.text({"INFO", "stats"});
+    return std::stoll(all.substr(all.find("\n" + name + ":") + name.size() + 2));
+  }
+  std::int64_t calls() { return statistic("total_commands_processed"); }
+  std::int64_t looks() { return statistic("keyspace_hits") + statistic("keyspace_misses"); }
+
   integration::RedisServer server_;
   fakes::ManualClock clock_;
   redis::Connection connection_{server_.settings(), clock_};
@@ -75,13 +82,44 @@ TEST_F(Catalog, FindsMediaInTheOrderAskedLeavingOutWhatIsGone) {
   EXPECT_EQ(found, (std::vector<std::string>{"c", "a", "c"}));
 }
 
-TEST_F(Catalog, FindsAThousandMediaInOneTrip) {
+TEST_F(Catalog, FindsAThousandMediaInFewTrips) {
   std::vector<media::HashedId> ids;
   for (int i = 0; i < 1000; ++i) {
     ids.push_back(hashed_id("m" + std::to_string(i)));
     keep_media(ids.back().text(), to_record(fakes::example_video(ids.back().text())));
   }
+  const std::int64_t before = calls();
+  const auto found = catalog_.find_medias(ids, Detail::Embed);
+  EXPECT_LE(calls() - before, 20);
+  ASSERT_EQ(found.size(), 1000u);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].id, ids[i]);
+}
+
+TEST_F(Catalog, AsksOnceForAMediaThatIsNamedAThousandTimes) {
+  keep(fakes::example_video("a"));
+  const std::vector<media::HashedId> ids(1000, hashed_id("a"));
+  const std::int64_t before = looks();
   EXPECT_EQ(catalog_.find_medias(ids, Detail::Embed).size(), 1000u);
+  EXPECT_EQ(looks() - before, 1);
+}
+
+TEST_F(Catalog, SeesOneKeyOfAnotherTypeAmongManyThatAreGone) {
+  std::vector<media::HashedId> ids;
+  for (int i = 0; i < 250; ++i) ids.push_back(hashed_id("gone" + std::to_string(i)));
+  keep(fakes::example_video("good"));
+  ids.push_back(hashed_id("good"));
+  const std::int64_t before = calls();
+  EXPECT_EQ(catalog_.find_medias(ids, Detail::Embed).size(), 1u);
+  EXPECT_LE(calls() - before, 10) << "not one by one";
+  for (const char* id : {"gone0", "gone130", "gone249"}) {
+    SCOPED_TRACE(id);
+    server_.command({"RPUSH", redis::keys::media(hashed_id(id)), "x"});
+    EXPECT_THROW(catalog_.find_medias(ids, Detail::Embed), Unavailable);
+    EXPECT_TRUE(catalog_.find_media(hashed_id("good"), Detail::Embed)) << "no breaker closed";
+    connection_.settle();
+    server_.command({"DEL", redis::keys::media(hashed_id(id))});
+  }
+  EXPECT_EQ(catalog_.find_medias(ids, Detail::Embed).size(), 1u);
 }
 
 TEST_F(Catalog, AsksNothingForNoMedia) {
@@ -119,6 +157,7 @@ TEST_F(Catalog, TakesARecordThatCannotBeReadForAnOutageNeverForNothing) {
 TEST_F(Catalog, TakesAKeyOfAnotherTypeForAnOutage) {
   server_.command({"RPUSH", "catalog:media:abc", "x"});
   EXPECT_THROW(catalog_.find_media(hashed_id("abc"), Detail::Embed), Unavailable);
+  EXPECT_THROW(catalog_.find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
 }
 
 TEST_F(Catalog, AnswersOthersThoughOneRecordCannotBeRead) {

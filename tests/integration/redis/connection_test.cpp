@@ -1,6 +1,8 @@
 #include "redis/connection.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <chrono>
 #include <string>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/unavailable.h"
+#include "base/unique_fd.h"
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
 
@@ -89,6 +92,30 @@ TEST_F(Connection, TakesAsManyArgumentsAsThereAre) {
     connection.command({"SET", "k", "v"});
     EXPECT_EQ(connection.read(words).integer(), 1) << count;
   }
+}
+
+TEST_F(Connection, FindsAHostByItsName) {
+  // A port that was free a moment ago.
+  base::UniqueFd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in bound{};
+  bound.sin_family = AF_INET;
+  bound.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof bound;
+  ASSERT_EQ(bind(probe.get(), reinterpret_cast<sockaddr*>(&bound), size), 0);
+  ASSERT_EQ(getsockname(probe.get(), reinterpret_cast<sockaddr*>(&bound), &size), 0);
+  redis::ConnectionSettings settings = server_.settings();
+  settings.address =
+      *redis::Address::parse("redis://localhost:" + std::to_string(ntohs(bound.sin_port)));
+  redis::Connection connection(settings, clock_);
+  EXPECT_TRUE(has(ping(connection), "Connection refused")) << "nobody listens there yet";
+  probe.reset();
+  server_.command({"CONFIG", "SET", "port", std::to_string(ntohs(bound.sin_port))});
+  clock_.advance(1s);
+  EXPECT_EQ(ping(connection), "");
+  settings.address.host = "store.invalid";
+  redis::Connection nowhere(settings, clock_);
+  EXPECT_NE(ping(nowhere), "");
+  EXPECT_TRUE(has(ping(nowhere), kNotAsked));
 }
 
 TEST_F(Connection, OpensNothingBeforeItIsNeeded) {

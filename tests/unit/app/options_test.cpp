@@ -208,6 +208,12 @@ TEST(Options, P10RefusesBadValuesWithWhatIsAllowed) {
   constexpr std::string_view kUrl =
       "must be an absolute http(s) URL without a slash, query or fragment at its end";
   constexpr std::string_view kDomain = "must be a domain name without a dot at its ends";
+  constexpr std::string_view kHost = "must have a host name as in media.example";
+  constexpr std::string_view kName = "must be UTF-8 without control characters";
+  constexpr std::string_view kLine =
+      "must not have a #, a control character, or a space at its ends: the configuration file "
+      "could "
+      "not hold it";
   constexpr std::string_view kMode = "must be 0600, 0620, 0640 or 0660";
   for (const Case& c : {
            Case{"--roles=embeds", kRoles},
@@ -247,6 +253,29 @@ TEST(Options, P10RefusesBadValuesWithWhatIsAllowed) {
            Case{"--service-domain=media.example:80", kDomain},
            Case{"--service-domain=https://media.example", kDomain},
            Case{"--short-domain=a b", kDomain},
+           Case{"--service-domain=a..b", kDomain},
+           Case{"--service-domain=-a.example", kDomain},
+           Case{"--short-domain=a-.example", kDomain},
+           Case{"--short-domain=" + std::string(64, 'a') + ".example", kDomain},
+           Case{"--short-domain=" + std::string(63, 'a') + ".example", ""},
+           Case{"--short-domain=a--b.c_d.example", ""},
+           Case{"--app-url=https://a..b", kHost},
+           Case{"--embed-host=https://-a.example:8443", kHost},
+           Case{"--embed-host=http://[::1]:8080", ""},
+           Case{"--provider-name=a\tb", kName},
+           Case{"--provider-name=a\nworkers = 9", kName},
+           Case{"--provider-name=a\x7f", kName},
+           Case{"--provider-name=caf\xe9", kName},
+           Case{"--provider-name=\xc3", kName},
+           Case{"--provider-name=a\xc2\x85", kName},
+           Case{"--provider-name=caf\xc3\xa9 \xc2\xab\xe6\x97\xa5\xc2\xbb", ""},
+           Case{"--provider-name=C#", kLine},
+           Case{"--provider-name= a", kLine},
+           Case{"--provider-name=a ", kLine},
+           Case{"--listen=/run/a#b.sock", kLine},
+           Case{"--pid-file=/run/a\nb", kLine},
+           Case{"--redis-user=#", kLine},
+           Case{"--redis-state=unix:///run/#.sock", kLine},
            Case{"--oembed-negative-max-age=301", "must be an integer from 0 to 300"},
            Case{"--oembed-cache-age=never", "must be off or an integer from 0 to 31536000"},
            Case{"--redis-state=localhost:6379", "unknown scheme; allowed are"},
@@ -312,10 +341,42 @@ TEST_F(OptionsFile, P10RefusesCombinationsThatCannotBe) {
   ASSERT_FALSE(mixed);
   EXPECT_NE(mixed.error().find("command line: "), std::string::npos) << mixed.error();
   EXPECT_NE(mixed.error().find(":1: "), std::string::npos) << mixed.error();
+  for (const char* write : {"write-timeout = 700\n", "write-timeout = 900\n"}) {
+    const auto late = read_file("request-timeout = 700\n" + std::string(write));
+    ASSERT_FALSE(late) << write;
+    EXPECT_NE(late.error().find("write-timeout must be shorter than request-timeout"),
+              std::string::npos)
+        << late.error();
+    EXPECT_NE(late.error().find(":2: "), std::string::npos) << late.error();
+  }
+  EXPECT_TRUE(read_file("request-timeout = 700\nwrite-timeout = 699\n"));
   const auto negative = read({"--oembed-max-age=5", "--oembed-negative-max-age=6"});
   ASSERT_FALSE(negative);
   EXPECT_NE(negative.error().find("oembed-negative-max-age must not be longer than oembed-max-age"),
             std::string::npos);
+}
+
+// Whatever is accepted, printed and read again is the same, also what looks like INI.
+TEST_F(OptionsFile, P10PrintsEveryValueSoThatItReadsBackTheSame) {
+  for (const std::string value :
+       {"a=b", "a = b", "[a]", "'a'", "\"a\"", "a\\", "a;b", "; a", "a  b", "=", "", "$a ${b} %c",
+        "caf\xc3\xa9", "a #b", "#", " a", "a\t", "a\r"}) {
+    SCOPED_TRACE(value);
+    const auto first = read({"--provider-name", value, "--print-config"});
+    if (!first) {
+      EXPECT_NE(value.find_first_of("#\t\r") != std::string::npos || value.starts_with(' '), false)
+          << first.error();
+      continue;
+    }
+    EXPECT_EQ(first->options.site.provider_name, value);
+    const auto second = read_file(first->printed, {"--print-config"});
+    if (!second) {
+      ADD_FAILURE() << second.error();
+      continue;
+    }
+    EXPECT_EQ(second->options.site.provider_name, value);
+    EXPECT_EQ(second->printed, first->printed);
+  }
 }
 
 TEST_F(OptionsFile, P10PrintsAConfigurationThatReadsBackTheSame) {

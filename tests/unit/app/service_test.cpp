@@ -1,9 +1,11 @@
 #include "app/service.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/log.h"
 #include "fakes/manual_clock.h"
@@ -27,6 +29,13 @@ class ServiceOf : public testing::Test {
     request.path = path;
     request.query = query;
     return service.router().answer(request).status;
+  }
+
+  std::string write_secret(std::string_view name, std::string_view content,
+                           mode_t mode = 0600) const {
+    const std::string path = directory_.write(name, content);
+    EXPECT_EQ(chmod(path.c_str(), mode), 0);
+    return path;
   }
 
   fakes::TemporaryDirectory directory_;
@@ -73,7 +82,7 @@ TEST_F(ServiceOf, Answers503ForAMediaWhoseStoreIsAway) {
 
 TEST_F(ServiceOf, ReadsTheStoresPasswordFromTheFirstLineOfAFile) {
   const auto password = [&](std::string_view content) {
-    options_.redis_password_file = directory_.write("password", content);
+    options_.redis_password_file = write_secret("password", content);
     return read_redis_password(options_);
   };
   EXPECT_EQ(*password("hunter2\n"), "hunter2");
@@ -88,6 +97,58 @@ TEST_F(ServiceOf, ReadsTheStoresPasswordFromTheFirstLineOfAFile) {
   EXPECT_NE(missing.error().find(directory_.path("nothing")), std::string::npos);
   options_.redis_password_file.clear();
   EXPECT_EQ(*read_redis_password(options_), "");
+}
+
+TEST_F(ServiceOf, P10ChecksTheFilesThatTheConfigurationNames) {
+  const std::string right_key = "k1:" + std::string(64, 'a') + "\n";
+  struct Case {
+    std::string_view name;
+    std::string key_file, password_file;
+    std::vector<std::string> said;
+  };
+  const std::string nothing = directory_.path("nothing");
+  const std::string fifo = directory_.path("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  for (const Case& c : {
+           Case{"none are named", "", "", {}},
+           Case{"both are right",
+                write_secret("keys", right_key),
+                write_secret("password", "hunter2\n", 0440),
+                {}},
+           Case{"both are missing",
+                nothing,
+                nothing,
+                {"cannot open redis-password-file " + nothing,
+                 "cannot open the key file " + nothing}},
+           Case{"both are directories",
+                directory_.path("."),
+                directory_.path("."),
+                {"redis-password-file " + directory_.path(".") + " is not a regular file",
+                 "the key file " + directory_.path(".") + " is not a regular file"}},
+           Case{"both are FIFOs",
+                fifo,
+                fifo,
+                {"redis-password-file " + fifo + " is not a regular file",
+                 "the key file " + fifo + " is not a regular file"}},
+           Case{"others may read them",
+                write_secret("open-keys", right_key, 0644),
+                write_secret("open-password", "hunter2\n", 0604),
+                {"open-password may be read or written by others: allowed are modes 0400,",
+                 "open-keys may be read or written by others: allowed are modes 0400,"}},
+           Case{"a key that is none", write_secret("bad-keys", "k1:hunter2\n"), "", {", line 1: "}},
+           Case{"a password that is none",
+                "",
+                write_secret("bad-password", "\nhunter2\n"),
+                {"its first line is empty"}},
+       }) {
+    SCOPED_TRACE(c.name);
+    options_.key_file = c.key_file;
+    options_.redis_password_file = c.password_file;
+    const std::string wrong = check_files(options_);
+    EXPECT_EQ(wrong.empty(), c.said.empty()) << wrong;
+    for (const std::string& said : c.said) EXPECT_NE(wrong.find(said), std::string::npos) << wrong;
+    EXPECT_EQ(wrong.find("hunter2"), std::string::npos) << wrong;
+  }
 }
 
 TEST_F(ServiceOf, ConnectsToTheStoreAsConfigured) {

@@ -111,6 +111,13 @@ TEST(JsonRecord, RefusesWithASentenceThatNamesTheKey) {
                 "d is not a key of this kind, allowed are a, b, c"},
            Case{"a key that comes twice", R"({"a":1,"b":2,"a":1})",
                 [](JsonRecord& r) { r.allow_only(kKeys); }, "a comes twice"},
+           Case{"keys in another order", R"({"c":1,"b":2,"a":1})",
+                [](JsonRecord& r) { r.allow_only(kKeys); }, ""},
+           Case{"the last key twice", R"({"b":1,"c":2,"c":1})",
+                [](JsonRecord& r) { r.allow_only(kKeys); }, "c comes twice"},
+           Case{"a key that is not known, behind all others", R"({"c":1,"a":2,"b":1,"":1})",
+                [](JsonRecord& r) { r.allow_only(kKeys); },
+                " is not a key of this kind, allowed are a, b, c"},
            Case{"a rule of the caller's", R"({"a":1})",
                 [](JsonRecord& r) { r.refuse("a", "must be even"); }, "a must be even"},
        }) {

@@ -1,0 +1,66 @@
+#include "redis/resolver.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <signal.h>
+
+#include <array>
+#include <memory>
+#include <thread>
+
+namespace svc::redis {
+namespace {
+
+bool is_literal(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  return inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
+}
+
+// Signals are for the thread that waits for them.
+void run_beside(std::packaged_task<Resolver::Found()> task) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread(std::move(task)).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace
+
+Resolver::Found Resolver::resolve(const std::string& host, std::chrono::milliseconds timeout) {
+  if (is_literal(host)) return Addresses{host};
+  if (!under_way_.valid()) {
+    // By value: the thread may outlive this object.
+    std::packaged_task<Found()> task([look_up = look_up_, host] { return look_up(host); });
+    under_way_ = task.get_future();
+    run_beside(std::move(task));
+  }
+  if (under_way_.wait_for(timeout) != std::future_status::ready) {
+    return base::Refusal{"no address of " + host + " within " + std::to_string(timeout.count()) +
+                         " ms"};
+  }
+  return under_way_.get();
+}
+
+Resolver::Found Resolver::system_look_up(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* first = nullptr;
+  const int error = getaddrinfo(host.c_str(), nullptr, &hints, &first);
+  if (error != 0) return base::Refusal{host + ": " + gai_strerror(error)};
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(first, &freeaddrinfo);
+  Addresses addresses;
+  for (const addrinfo* at = first; at != nullptr; at = at->ai_next) {
+    std::array<char, NI_MAXHOST> text{};
+    if (getnameinfo(at->ai_addr, at->ai_addrlen, text.data(), text.size(), nullptr, 0,
+                    NI_NUMERICHOST) == 0) {
+      addresses.emplace_back(text.data());
+    }
+  }
+  if (addresses.empty()) return base::Refusal{host + ": has no address"};
+  return addresses;
+}
+
+}  // namespace svc::redis

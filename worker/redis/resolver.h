@@ -1,0 +1,36 @@
+// Resolver: the addresses of a host, in bounded time.
+//
+// The system's own look-up has no time limit: a name server that is away may keep it for half a
+// minute. So it runs beside, in a thread, and whoever is tired of waiting leaves it there; the next
+// who asks waits for the same one. There is one at a time, and none for a literal address.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace svc::redis {
+
+class Resolver {
+ public:
+  using Addresses = std::vector<std::string>;          // literal ones
+  using Found = base::Result<Addresses, std::string>;  // at least one, or why there is none
+  using LookUp = std::function<Found(const std::string& host)>;  // may take as long as it likes
+
+  explicit Resolver(LookUp look_up = system_look_up) : look_up_(std::move(look_up)) {}
+
+  // Always asked for the same host.
+  Found resolve(const std::string& host, std::chrono::milliseconds timeout);
+
+  static Found system_look_up(const std::string& host);
+
+ private:
+  const LookUp look_up_;
+  std::future<Found> under_way_;
+};
+
+}  // namespace svc::redis
