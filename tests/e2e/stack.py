@@ -360,6 +360,7 @@ class Stack:
         self.key_file.chmod(0o600)
         for user, password in PASSWORDS.items():
             self.password_file(user).write_text(f"{password}\n")
+            self.password_file(user).chmod(0o600)
         self.redis_state = Redis(self.directory, "redis-state")
         self.redis_cache = Redis(self.directory, "redis-cache")
         self.write_config()
