@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/standard_streams.h"
 #include "fastcgi/listening_socket.h"
+#include "pool/hashing_permits.h"
 #include "pool/pool.h"
 
 namespace {
@@ -60,7 +61,8 @@ int run(const app::Options& options) {
   const base::SteadyClock clock;
   const auto run_worker = [&](const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,
                               pool::Slot& slot, const sigset_t& waiting) {
-    app::Service service(options, *secrets, clock);
+    pool::HashingPermits permits(scoreboard, slot, options.pool.workers);
+    app::Service service(options, *secrets, permits, clock);
     return pool::Worker(
                socket->fd(), settings, scoreboard, slot, service.router(),
                [&] { service.settle(); }, clock)
@@ -83,7 +85,11 @@ int main(int argc, char** argv) {
     case app::Action::Help:
     case app::Action::PrintConfig: std::cout << line->printed; return 0;
     case app::Action::Version: std::cout << "svc-worker " << app::kVersion << "\n"; return 0;
-    case app::Action::CheckConfig: std::cout << "the configuration is right\n"; return 0;
+    case app::Action::CheckConfig:
+      if (const auto secrets = app::read_secrets(line->options); !secrets)
+        return refuse(kBadConfiguration, secrets.error());
+      std::cout << "the configuration is right\n";
+      return 0;
     case app::Action::Run: break;
   }
   return run(line->options);

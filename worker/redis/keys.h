@@ -17,7 +17,6 @@
 //   oauth:contact_grants:<contact> zset, grant → s of its beginning  400 days
 //   oauth:client_grants:<client>   zset, the same                    400 days
 //   oauth:guess:<client>:<address> string, wrong secrets             60 s
-//   audit                         stream, who did what               the newest 100 000 or so
 //   usage:manifest:<yyyy-mm-dd>   hash, account id → answers         400 days (UTC days)
 //   web:session:<mac>             hash, Session                      session-idle, and never past
 //                                                                    session-max from its begin
@@ -102,7 +101,6 @@ inline std::string login_known(std::string_view email_mac) {
 inline std::string login_address(std::string_view address) {
   return "web:login_address:" + std::string(address);
 }
-inline constexpr std::string_view kAudit = "audit";
 
 inline constexpr std::string_view kAudit = "audit";
 
