@@ -45,6 +45,28 @@ class CountedPermits : public login::HashingPermits {
   void give_back() override { ++free; }
 };
 
+// One history for all, which the test sets; what is asked for is counted.
+class MemoryAttempts : public login::LoginAttempts {
+ public:
+  login::AttemptHistory next;
+  int others = 0;  // so many attempts come in between the next history() and begin()
+  int begun = 0;
+  int told = 0;
+  int successes = 0;
+
+  login::AttemptHistory history(std::string_view, std::string_view) override { return next; }
+  void told_to_wait(std::string_view, std::string_view) override { ++told; }
+  bool begin(std::string_view, std::string_view, const login::AttemptHistory&) override {
+    if (others > 0) {
+      --others;
+      return false;
+    }
+    ++begun;
+    return true;
+  }
+  void succeeded(std::string_view, std::string_view) override { ++successes; }
+};
+
 class MemorySessions : public login::Sessions {
  public:
   std::map<std::string, login::Session> alive;  // by secret

@@ -61,11 +61,11 @@ return 1)");
 const Script& list_script() {
   static const Script kScript(R"(
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-local last = -1 - tonumber(ARGV[5])
+local last = -tonumber(ARGV[5])
 local over = redis.call('ZRANGE', KEYS[1], 0, last)
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, last)
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[4])
 return over)");
   return kScript;
 }
