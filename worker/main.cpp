@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/standard_streams.h"
 #include "fastcgi/listening_socket.h"
+#include "pool/hashing_permits.h"
 #include "pool/pool.h"
 
 namespace {
@@ -60,7 +61,8 @@ int run(const app::Options& options) {
   const base::SteadyClock clock;
   const auto run_worker = [&](const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,
                               pool::Slot& slot, const sigset_t& waiting) {
-    app::Service service(options, *secrets, clock);
+    pool::HashingPermits permits(scoreboard, slot, options.pool.workers);
+    app::Service service(options, *secrets, permits, clock);
     return pool::Worker(
                socket->fd(), settings, scoreboard, slot, service.router(),
                [&] { service.settle(); }, clock)
@@ -86,6 +88,8 @@ int main(int argc, char** argv) {
     case app::Action::CheckConfig:
       if (const std::string wrong = app::check_files(line->options); !wrong.empty())
         return refuse(kBadConfiguration, wrong);
+      if (const auto secrets = app::read_secrets(line->options); !secrets)
+        return refuse(kBadConfiguration, secrets.error());
       std::cout << "the configuration is right\n";
       return 0;
     case app::Action::Run: break;

@@ -25,7 +25,6 @@ SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
 # Not shipped: locations as the ones that will come, to see what the files for them do.
 SOON = """
 location = /oauth/token { include svc/svc-fastcgi-grant.conf; }
-location = /login       { include svc/svc-fastcgi-web.conf; }
 location = /v1/medias.json { include svc/svc-fastcgi-grant.conf; }
 location = /too-fast    { return 429; }
 location = /too-many    { return 503; }
@@ -75,7 +74,7 @@ def test_N1_the_checker_finds_nothing_in_the_files(tmp_path):
 def test_every_file_is_in_use(tmp_path):
     used = {d.file.rsplit("/")[-1] for d in load_shipped(tmp_path).walk()}
     # svc-site.conf itself, and the hand-over that waits for a first endpoint.
-    waiting = {"svc-fastcgi-grant.conf", "svc-fastcgi-web.conf"}
+    waiting = {"svc-fastcgi-grant.conf"}
     assert used - {"nginx.conf"} | waiting == {file.name for file in SHIPPED}
 
 

@@ -14,4 +14,13 @@ class ManualClock : public base::Clock {
   base::TimePoint now_{std::chrono::hours(1)};
 };
 
+class ManualWallClock : public base::WallClock {
+ public:
+  std::int64_t now() const override { return now_; }
+  void advance(std::int64_t seconds) { now_ += seconds; }
+
+ private:
+  std::int64_t now_ = 1'780'000'000;
+};
+
 }  // namespace svc::fakes

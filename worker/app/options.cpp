@@ -322,6 +322,10 @@ const std::vector<Definition>& definitions() {
       {"access-tokens-per-grant", "100",
        "live access tokens of one grant; beyond it the oldest ends",
        number(1, 10'000, [](Options& o, auto v) { o.lifetimes.live_access_tokens = v; })},
+      {"session-idle", "86400", "s after which somebody who did nothing has to log in again",
+       number(1, kYear, [](Options& o, auto v) { o.sessions.idle = v; })},
+      {"session-max", "1209600", "s after which everybody has to log in again",
+       number(1, kYear, [](Options& o, auto v) { o.sessions.longest = v; })},
       {"log-level", "info", "debug, info, warn or error", set_log_level},
       {"log-requests", "off", "on: one line a request", set_log_requests},
   };
@@ -396,6 +400,9 @@ Error check_together(const Options& options) {
   }
   if (options.oembed.negative_max_age > options.oembed.max_age) {
     return std::string("oembed-negative-max-age must not be longer than oembed-max-age");
+  }
+  if (options.sessions.idle > options.sessions.longest) {
+    return std::string("session-idle must not be longer than session-max");
   }
   return std::nullopt;
 }

@@ -18,6 +18,7 @@
 #include "oauth/stores.h"
 #include "pool/pool.h"
 #include "redis/address.h"
+#include "redis/sessions.h"
 
 namespace svc::app {
 
@@ -49,6 +50,7 @@ struct Options {
   std::string redis_password_file;
   std::chrono::milliseconds redis_timeout{500};
   std::string key_file;
+  redis::SessionLifetimes sessions;
 
   std::string issuer;  // of tokens and metadata; empty in the file: base-url
   oauth::Lifetimes lifetimes;

@@ -10,14 +10,20 @@
 #include "endpoints/player_data.h"
 #include "endpoints/revoke.h"
 #include "endpoints/token.h"
+#include "login/password_login.h"
+#include "login/visitors.h"
 #include "oauth/client_authentication.h"
 #include "oauth/grant_handler.h"
 #include "pages/embed_codes_page.h"
+#include "pages/login_page.h"
 #include "pages/watch_page.h"
 #include "redis/audit.h"
 #include "redis/catalog.h"
 #include "redis/clients.h"
 #include "redis/grants.h"
+#include "redis/login_attempts.h"
+#include "redis/people.h"
+#include "redis/sessions.h"
 #include "redis/usage.h"
 
 namespace svc::app {
@@ -83,6 +89,33 @@ struct Grant {
   endpoints::Medias medias;
 };
 
+// The pages that people log in to, for the role web.
+struct Web {
+  Web(const Options& options, redis::Connection& state, const base::KeyRing& keys,
+      login::HashingPermits& permits)
+      : people(state),
+        sessions(state, keys, entropy, time, options.sessions),
+        attempts(state, keys, time),
+        audit(state),
+        passwords(entropy),
+        visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
+        password_login(people, attempts, passwords, permits, audit, time),
+        login(options.site, visitors, password_login, people, keys, entropy),
+        logout(options.site, visitors, keys) {}
+
+  base::SystemClock time;
+  base::SystemEntropy entropy;
+  redis::People people;
+  redis::Sessions sessions;
+  redis::LoginAttempts attempts;
+  redis::Audit audit;
+  login::QuietPasswords passwords;
+  login::Visitors visitors;
+  login::PasswordLogin password_login;
+  pages::LoginPage login;
+  pages::LogoutPage logout;
+};
+
 }  // namespace
 
 struct Service::Parts {
@@ -131,9 +164,11 @@ struct Service::Parts {
   endpoints::Health healthy;
   endpoints::Health ready;
   std::unique_ptr<Grant> grant;
+  std::unique_ptr<Web> web;
 };
 
-Service::Service(const Options& options, const Secrets& secrets, const base::Clock& clock)
+Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
+                 const base::Clock& clock)
     : parts_(std::make_unique<Parts>(options, secrets, clock)) {
   if (options.roles.embed) {
     router_.add("/oembed", parts_->oembed);
@@ -155,6 +190,11 @@ Service::Service(const Options& options, const Secrets& secrets, const base::Clo
     router_.add("/oauth/introspect", parts_->grant->introspect);
     router_.add("/.well-known/oauth-authorization-server", parts_->grant->metadata);
     router_.add_below(endpoints::Medias::kPrefix, parts_->grant->medias);
+  }
+  if (options.roles.web && secrets.keys) {
+    parts_->web = std::make_unique<Web>(options, parts_->state, *secrets.keys, permits);
+    router_.add("/login", parts_->web->login);
+    router_.add("/logout", parts_->web->logout);
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);

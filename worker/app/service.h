@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "http/router.h"
+#include "login/passwords.h"
 #include "redis/connection.h"
 
 namespace svc::app {
@@ -22,9 +23,10 @@ struct Secrets {
 
 class Service {
  public:
-  // In the worker, after fork(). Opens nothing: the first request that needs a store does. The
-  // options and the secrets outlive the service.
-  Service(const Options& options, const Secrets& secrets, const base::Clock& clock);
+  // In the worker, after fork(). Opens nothing: the first request that needs a store does.
+  // Everything outlives the service. Without keys only the role embed is answered.
+  Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
+          const base::Clock& clock);
   ~Service();
 
   http::Router& router() { return router_; }

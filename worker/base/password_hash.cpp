@@ -19,6 +19,7 @@ struct Parameters {
   unsigned log2_n = 14;
   unsigned r = 8;
   unsigned p = 5;
+  bool operator==(const Parameters&) const = default;
 };
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
@@ -87,5 +88,10 @@ bool password_matches(std::string_view password, std::string_view stored) {
 }
 
 bool is_password_hash(std::string_view stored) { return parse(stored).has_value(); }
+
+bool has_current_parameters(std::string_view stored) {
+  const auto parsed = parse(stored);
+  return parsed && parsed->parameters == Parameters{};
+}
 
 }  // namespace svc::base

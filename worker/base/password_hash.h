@@ -21,4 +21,13 @@ bool password_matches(std::string_view password, std::string_view stored);
 // Whether `stored` has our form, with parameters that this machine would agree to compute.
 bool is_password_hash(std::string_view stored);
 
+// Whether it was made with the parameters that hash_password() has today.
+bool has_current_parameters(std::string_view stored);
+
+// Of today's parameters, and of no password that anybody knows: who has no hash is checked against
+// it, so that it takes as long as a wrong password.
+inline constexpr std::string_view kHashOfNoPassword =
+    "scrypt$14$8$5$00000000000000000000000000000000$"
+    "0000000000000000000000000000000000000000000000000000000000000000";
+
 }  // namespace svc::base

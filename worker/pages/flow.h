@@ -7,8 +7,26 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "login/session.h"
+#include "pages/template.h"
 
 namespace svc::pages {
+
+// The frame of such a page around a template of its own: one narrow column, the product's name
+// above it.
+class FlowPage {
+ public:
+  // The window's title is "title · product".
+  FlowPage(std::string_view title, std::string_view product, std::string_view body_template);
+
+  Values& body() { return body_; }
+  // A script of ours, e.g. /assets/flow.js; the page must work without it.
+  FlowPage& with_script(std::string_view path);
+  std::string html() const { return frame_.expand("flow.tpl"); }
+
+ private:
+  Values frame_;
+  Values body_;
+};
 
 // An HTML answer with the headers of oauth.md A6 and §2: no-store, no-referrer, a strict
 // Content-Security-Policy whose form-action allows ourselves and, when it is not empty,
@@ -28,9 +46,14 @@ struct Problem {
   std::string text;
   std::string next;
   std::string detail;
+  std::string product;  // whose page it is; empty: the host that was asked
 };
 http::Response problem_page(const Problem& problem, const http::Request& request,
                             const login::Visitor& visitor);
+
+// Whether the form came from a page of ours, as far as the browser says where it came from: our own
+// pages send no referrer, and browsers then say `null`. `app_url` is what the pages lie under.
+bool may_send_forms(std::string_view origin, std::string_view app_url);
 
 // Whoever needs a logged-in person asks this for the answer that lets one log in and then come back
 // to `return_path`, a path of ours with its query. `redirect_origin` as above: browsers apply

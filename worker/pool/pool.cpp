@@ -165,6 +165,7 @@ void Pool::reap() {
       spawn_not_before_ = std::max(spawn_not_before_, clock_.now() + delay);
       say_death(worker, status, delay);
     }
+    scoreboard_.give_back_permits(worker.slot);
     scoreboard_.slot(worker.slot).reset();
   }
 }

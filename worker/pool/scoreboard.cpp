@@ -47,6 +47,22 @@ Scoreboard::Scoreboard(std::size_t slots) {
   slots_ = {first, slots};
 }
 
+bool Scoreboard::take_permit(std::size_t slot, std::size_t count) {
+  const auto owner = static_cast<std::uint32_t>(slot + 1);
+  for (Slot& each : slots_.first(std::min(count, slots_.size()))) {
+    std::uint32_t nobody = 0;
+    if (each.permit.compare_exchange_strong(nobody, owner)) return true;
+  }
+  return false;
+}
+
+void Scoreboard::give_back_permits(std::size_t slot) {
+  for (Slot& each : slots_) {
+    auto owner = static_cast<std::uint32_t>(slot + 1);
+    each.permit.compare_exchange_strong(owner, 0);
+  }
+}
+
 Scoreboard::~Scoreboard() { munmap(slots_.data(), slots_.size() * sizeof(Slot)); }
 
 }  // namespace svc::pool

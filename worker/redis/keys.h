@@ -17,12 +17,20 @@
 //   oauth:contact_grants:<contact> zset, grant → s of its beginning  400 days
 //   oauth:client_grants:<client>   zset, the same                    400 days
 //   oauth:guess:<client>:<address> string, wrong secrets             60 s
-//   audit                         stream, who did what               the newest 100 000 or so
 //   usage:manifest:<yyyy-mm-dd>   hash, account id → answers         400 days (UTC days)
+//   web:session:<mac>             hash, Session                      session-idle, and never past
+//                                                                    session-max from its begin
+//   web:contact_sessions:<id>     zset, mac → last moment            session-max; at most 100
+//   web:login_pair:{<mac>}:<addr> hash, failures of an email there   an hour after the last
+//   web:login_email:{<mac>}       string, failures of an email       an hour from the first
+//   web:login_known:{<mac>}       zset, address → last login         30 days after the last login;
+//                                                                    at most 50
+//   web:login_address:<addr>      string, failures from an address   10 minutes from the first
+//   audit                         stream, who did what               the newest 100 000 or so
 //
-// <mac> is the HMAC of a token, never the token. What stands in braces picks the slot in a cluster,
-// so that all of one grant changes in one step. The catalog is the truth, not a cache: it lives in
-// the state Redis, which never evicts.
+// <mac> is the HMAC of a token, session or email, never the thing itself. What stands in braces
+// picks the slot in a cluster, so that all of one grant, or email, changes in one step. The catalog
+// is the truth, not a cache: it lives in the state Redis, which never evicts.
 #pragma once
 
 #include <string>
@@ -76,6 +84,22 @@ inline std::string client_grants(const oauth::ClientId& id) {
 }
 inline std::string guess(const oauth::ClientId& id, std::string_view address) {
   return "oauth:guess:" + id.text + ":" + std::string(address);
+}
+inline std::string session(std::string_view mac) { return "web:session:" + std::string(mac); }
+inline std::string contact_sessions(media::ContactId id) {
+  return "web:contact_sessions:" + std::to_string(id.number);
+}
+inline std::string login_pair(std::string_view email_mac, std::string_view address) {
+  return "web:login_pair:{" + std::string(email_mac) + "}:" + std::string(address);
+}
+inline std::string login_email(std::string_view email_mac) {
+  return "web:login_email:{" + std::string(email_mac) + "}";
+}
+inline std::string login_known(std::string_view email_mac) {
+  return "web:login_known:{" + std::string(email_mac) + "}";
+}
+inline std::string login_address(std::string_view address) {
+  return "web:login_address:" + std::string(address);
 }
 
 inline constexpr std::string_view kAudit = "audit";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "fakes/login.h"
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
 
@@ -22,6 +23,7 @@ class ServiceOf : public testing::Test {
     options_.redis_state.path = directory_.path("nobody.sock");
     options_.site.service_domain = "media.example";
     options_.site.embed_host = "https://embed.example";
+    secrets_.keys = *base::KeyRing::parse("k1:" + std::string(64, 'a'));
   }
   static int status(Service& service, std::string_view path, std::string_view query = "") {
     http::Request request;
@@ -42,11 +44,12 @@ class ServiceOf : public testing::Test {
   fakes::ManualClock clock_;
   Options options_;
   Secrets secrets_;
+  fakes::CountedPermits permits_;
 };
 
 TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
   options_.roles = {true, false, false};
-  Service service(options_, secrets_, clock_);
+  Service service(options_, secrets_, permits_, clock_);
   for (const std::string_view path : {"/oembed", "/oembed/", "/oembed.json", "/oembed.xml"}) {
     EXPECT_NE(service.router().find(path), nullptr) << path;
     EXPECT_EQ(status(service, path, "url=nothing"), 404);
@@ -56,7 +59,7 @@ TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
 TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
   for (const Roles roles : {Roles{false, true, false}, Roles{false, false, true}}) {
     options_.roles = roles;
-    Service service(options_, secrets_, clock_);
+    Service service(options_, secrets_, permits_, clock_);
     EXPECT_EQ(service.router().find("/oembed"), nullptr) << roles.to_text();
     EXPECT_NE(service.router().find("/healthz"), nullptr);
     EXPECT_NE(service.router().find("/readyz"), nullptr);
@@ -64,13 +67,13 @@ TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
 }
 
 TEST_F(ServiceOf, P9AnswersHealthWithoutItsStoreAndReadinessOnlyWithIt) {
-  Service service(options_, secrets_, clock_);
+  Service service(options_, secrets_, permits_, clock_);
   EXPECT_EQ(status(service, "/healthz"), 200);
   EXPECT_EQ(status(service, "/readyz"), 503);
 }
 
 TEST_F(ServiceOf, Answers503ForAMediaWhoseStoreIsAway) {
-  Service service(options_, secrets_, clock_);
+  Service service(options_, secrets_, permits_, clock_);
   http::Request request;
   request.method = "GET";
   request.path = "/oembed";

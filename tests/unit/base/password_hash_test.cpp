@@ -78,5 +78,18 @@ TEST(PasswordHash, RefusesWhatIsNotOurFormOrCostsTooMuch) {
   }
 }
 
+TEST(PasswordHash, L3KnowsItsOwnParameters) {
+  EXPECT_TRUE(has_current_parameters("scrypt$14$8$5$" + kSalt16 + "$" + kHash32));
+  EXPECT_FALSE(has_current_parameters("scrypt$15$8$5$" + kSalt16 + "$" + kHash32));
+  EXPECT_FALSE(has_current_parameters("scrypt$14$8$10$" + kSalt16 + "$" + kHash32));
+  EXPECT_FALSE(has_current_parameters("hunter2"));
+}
+
+TEST(PasswordHash, L3OfNoPasswordIsAsMuchWorkAsAnother) {
+  EXPECT_TRUE(is_password_hash(kHashOfNoPassword));
+  EXPECT_TRUE(has_current_parameters(kHashOfNoPassword));
+  EXPECT_FALSE(password_matches("", kHashOfNoPassword));
+}
+
 }  // namespace
 }  // namespace svc::base

@@ -1,0 +1,198 @@
+#include "redis/sessions.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "base/unavailable.h"
+#include "fakes/manual_clock.h"
+#include "integration/redis_server.h"
+#include "redis/keys.h"
+
+namespace svc {
+namespace {
+
+const std::string kKeyA = "a:" + std::string(64, 'a');
+const std::string kKeyB = "b:" + std::string(64, 'b');
+
+class Sessions : public testing::Test {
+ protected:
+  redis::Sessions with(const base::KeyRing& keys) {
+    return {connection_, keys, entropy_, time_, {100, 1000}};
+  }
+  std::vector<std::string> keys(const std::string& pattern) {
+    const redis::Reply reply = server_.command({"KEYS", pattern});
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < reply.size(); ++i) found.emplace_back(*reply.at(i).text());
+    return found;
+  }
+  std::int64_t ttl(const std::string& key) { return server_.command({"TTL", key}).integer(); }
+
+  integration::RedisServer server_;
+  fakes::ManualClock clock_;
+  fakes::ManualWallClock time_;
+  base::SystemEntropy entropy_;
+  redis::Connection connection_{server_.settings(), clock_};
+  const base::KeyRing keys_ = *base::KeyRing::parse(kKeyA);
+  redis::Sessions sessions_ = with(keys_);
+};
+
+TEST_F(Sessions, L2AreFoundBySecretOnly) {
+  const std::string secret = sessions_.begin({501}, "192.0.2.1");
+  EXPECT_EQ(secret.size(), 64u) << "256 bits";
+  const auto session = sessions_.find(secret);
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->contact, media::ContactId{501});
+  EXPECT_EQ(session->created, time_.now());
+  EXPECT_EQ(session->last_seen, time_.now());
+  EXPECT_EQ(session->password_given, time_.now());
+  EXPECT_EQ(session->address, "192.0.2.1");
+  EXPECT_FALSE(sessions_.find(session->id)) << "what the store knows opens nothing";
+  EXPECT_FALSE(sessions_.find(""));
+  EXPECT_NE(sessions_.begin({501}, ""), secret);
+}
+
+TEST_F(Sessions, K1KeepNoSecret) {
+  const std::string secret = sessions_.begin({501}, "192.0.2.1");
+  const std::string id = sessions_.find(secret)->id;
+  EXPECT_EQ(keys("*").size(), 2u);
+  for (const std::string& key : keys("*")) EXPECT_EQ(key.find(secret), std::string::npos);
+  const redis::Reply all = server_.command({"HGETALL", "web:session:" + id});
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_NE(all.at(i).text(), secret);
+  EXPECT_EQ(id, keys_.mac("session", secret));
+}
+
+TEST_F(Sessions, K4EndByThemselves) {
+  const std::string secret = sessions_.begin({501}, "");
+  const std::string key = "web:session:" + sessions_.find(secret)->id;
+  EXPECT_LE(ttl(key), 100);
+  EXPECT_GT(ttl(key), 90);
+  EXPECT_LE(ttl("web:contact_sessions:501"), 1000);
+  EXPECT_GT(ttl("web:contact_sessions:501"), 990);
+  // Near the end of its longest time it is kept no longer than that.
+  for (int i = 0; i < 12; ++i) {
+    time_.advance(80);
+    ASSERT_TRUE(sessions_.find(secret)) << i;
+  }
+  EXPECT_LE(ttl(key), 40);
+}
+
+TEST_F(Sessions, L2EndWhenTheyWereIdle) {
+  const std::string secret = sessions_.begin({501}, "");
+  time_.advance(99);
+  EXPECT_TRUE(sessions_.find(secret));
+  time_.advance(99);
+  EXPECT_TRUE(sessions_.find(secret)) << "it was seen";
+  time_.advance(100);
+  EXPECT_FALSE(sessions_.find(secret));
+  EXPECT_TRUE(keys("web:session:*").empty());
+}
+
+TEST_F(Sessions, L2EndWhenTheyAreOld) {
+  const std::string secret = sessions_.begin({501}, "");
+  for (int i = 0; i < 11; ++i) {
+    time_.advance(90);
+    EXPECT_TRUE(sessions_.find(secret)) << i;
+  }
+  time_.advance(10);
+  EXPECT_FALSE(sessions_.find(secret));
+}
+
+TEST_F(Sessions, L2AreWrittenToOnceInAWhile) {
+  const std::string secret = sessions_.begin({501}, "");
+  const std::int64_t begun = time_.now();
+  time_.advance(9);
+  EXPECT_EQ(sessions_.find(secret)->last_seen, begun);
+  time_.advance(1);
+  EXPECT_EQ(sessions_.find(secret)->last_seen, begun + 10);
+}
+
+TEST_F(Sessions, L2EndAtOnceEverywhere) {
+  const std::string secret = sessions_.begin({501}, "");
+  redis::Connection other_connection(server_.settings(), clock_);
+  redis::Sessions other(other_connection, keys_, entropy_, time_, {100, 1000});
+  ASSERT_TRUE(other.find(secret));
+  sessions_.end(*sessions_.find(secret));
+  EXPECT_FALSE(other.find(secret));
+  EXPECT_TRUE(keys("*").empty());
+}
+
+TEST_F(Sessions, L2AreListedTheNewestFirst) {
+  sessions_.begin({501}, "first");
+  time_.advance(1);
+  const std::string second = sessions_.begin({501}, "second");
+  time_.advance(1);
+  sessions_.begin({501}, "third");
+  sessions_.begin({502}, "another's");
+  sessions_.end(*sessions_.find(second));
+  const auto all = sessions_.of({501});
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].address, "third");
+  EXPECT_EQ(all[1].address, "first");
+  EXPECT_EQ(all[1].last_seen, time_.now() - 2) << "to be listed is not to be used";
+  EXPECT_TRUE(sessions_.of({503}).empty());
+}
+
+TEST_F(Sessions, K4ListsAreTrimmed) {
+  sessions_.begin({501}, "");
+  time_.advance(100);
+  EXPECT_TRUE(sessions_.of({501}).empty());
+  EXPECT_TRUE(keys("web:contact_sessions:*").empty()) << "what ended goes";
+  const std::string first = sessions_.begin({501}, "");
+  for (int i = 0; i < 100; ++i) {
+    time_.advance((i + 1) % 2);
+    sessions_.begin({501}, "");
+  }
+  EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 100);
+  EXPECT_EQ(keys("web:session:*").size(), 100u);
+  EXPECT_FALSE(sessions_.find(first)) << "no session lives that no list names";
+  time_.advance(1000);
+  sessions_.begin({501}, "");
+  EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
+}
+
+TEST_F(Sessions, L2AllOthersCanBeEnded) {
+  const std::string first = sessions_.begin({501}, "");
+  const std::string kept = sessions_.begin({501}, "");
+  const std::string stranger = sessions_.begin({502}, "");
+  sessions_.end_others(*sessions_.find(kept));
+  EXPECT_FALSE(sessions_.find(first));
+  EXPECT_TRUE(sessions_.find(kept));
+  EXPECT_TRUE(sessions_.find(stranger));
+  EXPECT_EQ(sessions_.of({501}).size(), 1u);
+}
+
+TEST_F(Sessions, L2RememberWhenThePasswordWasGiven) {
+  const std::string secret = sessions_.begin({501}, "");
+  const auto session = *sessions_.find(secret);
+  time_.advance(50);
+  sessions_.password_was_given(session);
+  EXPECT_EQ(sessions_.find(secret)->password_given, time_.now());
+  sessions_.end(session);
+  sessions_.password_was_given(session);
+  EXPECT_FALSE(sessions_.find(secret)) << "what ended stays ended";
+  EXPECT_TRUE(keys("*").empty());
+}
+
+TEST_F(Sessions, K1AreFoundAfterKeysWereRotated) {
+  const std::string secret = sessions_.begin({501}, "");
+  const auto before = *sessions_.find(secret);
+  const auto rotated = *base::KeyRing::parse(kKeyB + "\n" + kKeyA);
+  redis::Sessions later = with(rotated);
+  ASSERT_TRUE(later.find(secret));
+  EXPECT_EQ(later.find(secret)->id, before.id);
+  EXPECT_EQ(later.of({501}).size(), 1u);
+  const auto other = *base::KeyRing::parse(kKeyB);
+  EXPECT_FALSE(with(other).find(secret));
+}
+
+TEST_F(Sessions, AreUnavailableWhileTheStoreIsAway) {
+  const std::string secret = sessions_.begin({501}, "");
+  server_.stop();
+  EXPECT_THROW(sessions_.find(secret), base::Unavailable);
+  EXPECT_THROW(sessions_.begin({501}, ""), base::Unavailable);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,154 @@
+#include "login/password_login.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/password_hash.h"
+#include "fakes/login.h"
+#include "fakes/manual_clock.h"
+
+namespace svc::login {
+namespace {
+
+using Why = LoginRefusal::Why;
+
+constexpr std::string_view kNow14 =
+    "scrypt$14$8$5$00000000000000000000000000000000$"
+    "1111111111111111111111111111111111111111111111111111111111111111";
+constexpr std::string_view kStronger =
+    "scrypt$15$8$5$00000000000000000000000000000000$"
+    "1111111111111111111111111111111111111111111111111111111111111111";
+
+// Takes "right" for every stored hash but the one of nobody.
+class Passwords : public fakes::CountedPasswords {
+ public:
+  std::vector<std::string> checked;
+  bool matches(std::string_view password, std::string_view stored) override {
+    ++hashed;
+    checked.emplace_back(stored.substr(0, stored.find('$', 13)));
+    return password == "right" && stored != base::kHashOfNoPassword;
+  }
+};
+
+class PasswordLogins : public testing::Test {
+ protected:
+  PasswordLogins() {
+    add(501, "olivia@acme.example", kNow14);
+    add(502, "nologin@acme.example", "");
+  }
+  void add(std::int64_t id, std::string_view email, std::string_view hash) {
+    media::Contact contact;
+    contact.id = {id};
+    contact.email = std::string(email);
+    contact.password_hash = std::string(hash);
+    people_.contacts.push_back(contact);
+  }
+  Why refused(std::string_view email, std::string_view password) {
+    const auto result = login_.check(email, password, "192.0.2.1");
+    EXPECT_FALSE(result);
+    return result ? Why::Wrong : result.error().why;
+  }
+
+  fakes::MemoryPeople people_;
+  fakes::MemoryAttempts attempts_;
+  Passwords passwords_;
+  fakes::CountedPermits permits_;
+  fakes::MemoryAudit audit_;
+  fakes::ManualWallClock clock_;
+  PasswordLogin login_{people_, attempts_, passwords_, permits_, audit_, clock_};
+};
+
+TEST_F(PasswordLogins, L3FindsTheContact) {
+  const auto contact = login_.check("Olivia@ACME.example", "right", "192.0.2.1");
+  ASSERT_TRUE(contact);
+  EXPECT_EQ(contact->id, media::ContactId{501});
+  EXPECT_EQ(passwords_.hashed, 1);
+  EXPECT_EQ(attempts_.successes, 1);
+  EXPECT_EQ(audit_.events, std::vector<std::string>{"login 501 "});
+  EXPECT_EQ(permits_.free, 1);
+}
+
+TEST_F(PasswordLogins, L3DoesTheSameWorkForWhomeverItDoesNotLetIn) {
+  struct Case {
+    std::string_view name, email, password;
+  };
+  for (const Case& c : {
+           Case{"a wrong password", "olivia@acme.example", "wrong"},
+           Case{"an unknown email", "nobody@acme.example", "right"},
+           Case{"a contact that cannot log in", "nologin@acme.example", "right"},
+           Case{"no email at all", "", "right"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const int before = passwords_.hashed;
+    EXPECT_EQ(refused(c.email, c.password), Why::Wrong);
+    EXPECT_EQ(passwords_.hashed, before + 1);
+    EXPECT_EQ(passwords_.checked.back(), "scrypt$14$8$5") << "with the same parameters";
+  }
+  EXPECT_EQ(attempts_.begun, 4) << "all are counted";
+  EXPECT_EQ(attempts_.successes, 0);
+  EXPECT_EQ(permits_.taken, 4);
+  EXPECT_EQ(permits_.free, 1);
+  EXPECT_EQ(audit_.events, (std::vector<std::string>{
+                               "login.failed 501 wrong password", "login.failed - unknown email",
+                               "login.failed 502 wrong password", "login.failed - unknown email"}))
+      << "and nobody's email is written down";
+}
+
+TEST_F(PasswordLogins, L3HashesAnewWhenParametersChanged) {
+  add(503, "old@acme.example", kStronger);
+  ASSERT_TRUE(login_.check("old@acme.example", "right", "192.0.2.1"));
+  EXPECT_EQ(people_.contacts.back().password_hash, "new$right");
+  EXPECT_EQ(passwords_.hashed, 2);
+  ASSERT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1"));
+  EXPECT_EQ(people_.contacts.front().password_hash, kNow14) << "not without a reason";
+}
+
+TEST_F(PasswordLogins, L3TakesPasswordsOfUpToAKilobyte) {
+  EXPECT_EQ(refused("olivia@acme.example", "right" + std::string(1020, 'x')), Why::Wrong);
+  EXPECT_EQ(passwords_.hashed, 1) << "a longer one is as much work";
+}
+
+TEST_F(PasswordLogins, L3IsBusyWhenNoPermitIsLeft) {
+  permits_.free = 0;
+  EXPECT_EQ(refused("olivia@acme.example", "right"), Why::Busy);
+  EXPECT_EQ(passwords_.hashed, 0);
+  EXPECT_EQ(attempts_.begun, 0) << "which is no failure";
+  permits_.free = 1;
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1"));
+}
+
+TEST_F(PasswordLogins, L4HashesNothingForWhoeverIsHeldUp) {
+  attempts_.next.pair_failures = 8;
+  attempts_.next.pair_last = clock_.now();
+  const auto result = login_.check("olivia@acme.example", "right", "192.0.2.1");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().why, Why::HeldUp);
+  EXPECT_EQ(result.error().retry_after, 8);
+  EXPECT_EQ(passwords_.hashed, 0);
+  EXPECT_EQ(permits_.taken, 0);
+  EXPECT_EQ(attempts_.begun, 0) << "waiting begins with the last failure, not with the last try";
+  clock_.advance(8);
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1"));
+}
+
+TEST_F(PasswordLogins, L4RemembersWhomItToldToWait) {
+  attempts_.next.email_failures = 100;
+  EXPECT_EQ(refused("olivia@acme.example", "right"), Why::HeldUp);
+  EXPECT_EQ(attempts_.told, 1);
+  attempts_.next.pair_told = clock_.now();
+  EXPECT_EQ(refused("olivia@acme.example", "right"), Why::HeldUp);
+  EXPECT_EQ(attempts_.told, 1);
+}
+
+TEST_F(PasswordLogins, L4LooksAgainWhenAnotherAttemptCameInBetween) {
+  attempts_.others = 1;
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1")) << "sent twice";
+  attempts_.others = 100;
+  EXPECT_EQ(refused("olivia@acme.example", "right"), Why::HeldUp) << "a flood";
+  EXPECT_EQ(permits_.free, 1);
+}
+
+}  // namespace
+}  // namespace svc::login

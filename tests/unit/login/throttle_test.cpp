@@ -1,0 +1,110 @@
+#include "login/throttle.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+namespace svc::login {
+namespace {
+
+constexpr std::int64_t kNow = 1'780'000'000;
+
+// What is waited for, in seconds; 0: nothing.
+std::int64_t wait(const AttemptHistory& history, std::int64_t now = kNow) {
+  const auto held_up = hold_up(history, now);
+  return held_up ? held_up->seconds : 0;
+}
+
+TEST(Throttle, L4DoublesTheDelayFromTheFifthFailureOn) {
+  AttemptHistory history;
+  history.pair_last = kNow;
+  const std::int64_t expected[] = {0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900};
+  for (const std::int64_t seconds : expected) {
+    EXPECT_EQ(wait(history), seconds) << history.pair_failures;
+    ++history.pair_failures;
+  }
+  history.pair_failures = 1'000'000'000'000;
+  EXPECT_EQ(wait(history), 900);
+}
+
+TEST(Throttle, L4LetsInWhoeverWaited) {
+  AttemptHistory history;
+  history.pair_failures = 10;  // 32 s
+  history.pair_last = kNow;
+  EXPECT_EQ(wait(history, kNow + 1), 31);
+  EXPECT_EQ(wait(history, kNow + 31), 1);
+  EXPECT_EQ(wait(history, kNow + 32), 0);
+  EXPECT_EQ(wait(history, kNow - 100), 32) << "a clock that was set back";
+}
+
+TEST(Throttle, L4RefusesAnAddressAfterAHundredFailures) {
+  AttemptHistory history;
+  history.address_ends_in = 431;
+  history.address_failures = 99;
+  EXPECT_EQ(wait(history), 0);
+  history.address_failures = 100;
+  EXPECT_EQ(wait(history), 431);
+  history.address_ends_in = 0;
+  EXPECT_EQ(wait(history), 1);
+}
+
+TEST(Throttle, L4AsksForFiveSecondsWhereAnEmailIsUnderAttack) {
+  AttemptHistory history;
+  history.email_failures = 99;
+  EXPECT_EQ(wait(history), 0);
+  history.email_failures = 1'000'000;
+  ASSERT_TRUE(hold_up(history, kNow));
+  EXPECT_EQ(hold_up(history, kNow)->seconds, 5);
+  EXPECT_TRUE(hold_up(history, kNow)->remember);
+  // Told so, and back.
+  history.pair_told = kNow;
+  EXPECT_EQ(wait(history, kNow + 4), 1);
+  EXPECT_FALSE(hold_up(history, kNow + 4)->remember) << "asking again makes it no longer";
+  EXPECT_EQ(wait(history, kNow + 5), 0);
+  EXPECT_EQ(wait(history, kNow + 60), 0);
+  EXPECT_EQ(wait(history, kNow + 61), 5) << "told too long ago";
+}
+
+TEST(Throttle, L4NeverHoldsUpAnAddressThatTheEmailKnows) {
+  AttemptHistory history;
+  history.email_failures = 1'000'000;
+  history.email_knows_address = true;
+  EXPECT_EQ(wait(history), 0);
+  history.pair_failures = 6;
+  history.pair_last = kNow;
+  EXPECT_EQ(wait(history), 2) << "but for its own failures";
+}
+
+// However much a stranger does elsewhere, nobody waits longer than this.
+TEST(Throttle, L4LetsNoStrangerLockAnybodyOut) {
+  AttemptHistory history;
+  history.email_failures = 1'000'000'000;
+  std::int64_t now = kNow;
+  const auto first = hold_up(history, now);
+  ASSERT_TRUE(first);
+  if (first->remember) history.pair_told = now;
+  now += first->seconds;
+  EXPECT_FALSE(hold_up(history, now));
+  EXPECT_LE(first->seconds, 5);
+}
+
+TEST(Throttle, L4CountsAHouseholdAsOneAddress) {
+  struct Case {
+    std::string_view address, counted;
+  };
+  for (const Case& c : {
+           Case{"192.0.2.1", "192.0.2.1"},
+           Case{"::ffff:192.0.2.1", "192.0.2.1"},
+           Case{"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+           Case{"2001:DB8:1:2::1", "2001:db8:1:2::/64"},
+           Case{"2001:db8:1:3::1", "2001:db8:1:3::/64"},
+           Case{"::1", "::/64"},
+           Case{"unix:", "unix:"},
+           Case{"", ""},
+       }) {
+    EXPECT_EQ(counted_address(c.address), c.counted);
+  }
+}
+
+}  // namespace
+}  // namespace svc::login

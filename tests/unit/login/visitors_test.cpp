@@ -1,0 +1,134 @@
+#include "login/visitors.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/key_ring.h"
+#include "fakes/fixed_entropy.h"
+#include "fakes/login.h"
+
+namespace svc::login {
+namespace {
+
+class Browsers : public testing::Test {
+ protected:
+  Visitor of(std::string_view cookie, bool secure = true) {
+    http::Request request;
+    request.cookie = cookie;
+    return Visitors(sessions_, keys_, entropy_, secure).of(request);
+  }
+  Visitor of_pair(const std::string& set_cookie) {
+    return of(set_cookie.substr(0, set_cookie.find(';')));
+  }
+  Visitors visitors(bool secure = true) { return {sessions_, keys_, entropy_, secure}; }
+
+  const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, 'a'));
+  fakes::FixedEntropy entropy_;
+  fakes::MemorySessions sessions_;
+};
+
+TEST_F(Browsers, L2GetACookieThatOnlyTheirBrowserCanRead) {
+  EXPECT_EQ(
+      of("").set_cookie,
+      "__Host-svc_session=svcv_000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+      "; Path=/; HttpOnly; SameSite=Lax; Secure");
+  EXPECT_EQ(of("", false).set_cookie,
+            "svc_session=svcv_202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
+            "; Path=/; HttpOnly; SameSite=Lax");
+}
+
+TEST_F(Browsers, L2KeepTheirCookieWithoutASession) {
+  const Visitor first = of("");
+  const Visitor again = of_pair(first.set_cookie);
+  EXPECT_EQ(again.set_cookie, "");
+  EXPECT_EQ(again.binding, first.binding);
+  EXPECT_FALSE(again.session);
+}
+
+TEST_F(Browsers, L2GetAFreshCookieForOneThatMeansNothing) {
+  const std::string hex(64, 'a');
+  for (const std::string& value :
+       {std::string(), std::string("x"), hex, "svcx_" + hex, "svcv_" + hex + "a",
+        "svcv_" + hex.substr(1), "svcv_" + std::string(64, 'A'), "svcv_" + std::string(64, 'g'),
+        "svcs_" + hex, std::string("svcs_"), "svcv_" + std::string(63, 'a') + '"'}) {
+    SCOPED_TRACE(value);
+    const Visitor visitor = of("__Host-svc_session=" + value);
+    EXPECT_FALSE(visitor.session);
+    EXPECT_NE(visitor.set_cookie, "");
+  }
+  EXPECT_NE(of("svc_session=svcv_" + hex).set_cookie, "") << "the name for plain http";
+  EXPECT_NE(of("X__Host-svc_session=svcv_" + hex).set_cookie, "") << "another name";
+}
+
+TEST_F(Browsers, L2FindTheirCookieAmongOthers) {
+  const std::string ours = "__Host-svc_session=svcv_" + std::string(64, 'a');
+  for (const std::string& cookie : {ours, "a=b; " + ours, ours + "; a=b", "a=b;" + ours + ";c=d",
+                                    "__Host-svc_session2=x; " + ours, "; ;" + ours}) {
+    SCOPED_TRACE(cookie);
+    EXPECT_EQ(of(cookie).set_cookie, "");
+  }
+}
+
+TEST_F(Browsers, L2GetANewSessionAtLoginAndTheOldOneDies) {
+  const Visitor anonymous = of("");
+  const std::string first = visitors().log_in(anonymous, {501}, "192.0.2.1");
+  EXPECT_TRUE(first.starts_with("__Host-svc_session=svcs_"));
+  EXPECT_TRUE(first.ends_with("; Path=/; HttpOnly; SameSite=Lax; Secure"));
+  const Visitor known = of_pair(first);
+  ASSERT_TRUE(known.session);
+  EXPECT_EQ(known.session->contact, media::ContactId{501});
+  EXPECT_EQ(known.session->address, "192.0.2.1");
+  EXPECT_EQ(known.set_cookie, "");
+  EXPECT_NE(known.binding, anonymous.binding);
+
+  const std::string second = visitors().log_in(known, {502}, "192.0.2.1");
+  EXPECT_NE(second, first);
+  EXPECT_FALSE(of_pair(first).session);
+  EXPECT_EQ(of_pair(second).session->contact, media::ContactId{502});
+}
+
+TEST_F(Browsers, L2AreForgottenAtLogout) {
+  const std::string cookie = visitors().log_in(of(""), {501}, "192.0.2.1");
+  EXPECT_EQ(visitors().log_out(of_pair(cookie)),
+            "__Host-svc_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0");
+  const Visitor after = of_pair(cookie);
+  EXPECT_FALSE(after.session);
+  EXPECT_NE(after.set_cookie, "") << "the ended session's cookie is none of a visitor";
+}
+
+// A session's cookie must never become a visitor's by changing its first letters, nor the reverse.
+TEST_F(Browsers, L2KindsOfCookiesDoNotMix) {
+  const std::string cookie = visitors().log_in(of(""), {501}, "192.0.2.1");
+  const std::string secret = cookie.substr(cookie.find("svcs_") + 5, 64);
+  EXPECT_FALSE(of("__Host-svc_session=svcv_" + secret).session);
+}
+
+TEST_F(Browsers, L1GetTokensForOnePurposeEach) {
+  const Visitor visitor = of("");
+  const std::string token = form_token(keys_, visitor, "login");
+  EXPECT_TRUE(is_form_token(keys_, visitor, "login", token));
+  EXPECT_FALSE(is_form_token(keys_, visitor, "logout", token));
+  EXPECT_FALSE(is_form_token(keys_, of(""), "login", token)) << "another visitor's";
+  for (const std::string& wrong :
+       {std::string(), token.substr(1), token + "0", std::string(64, '0')})
+    EXPECT_FALSE(is_form_token(keys_, visitor, "login", wrong)) << wrong;
+}
+
+TEST_F(Browsers, L1TokensOfASessionAreNotThoseFromBeforeIt) {
+  const Visitor before = of("");
+  const Visitor after = of_pair(visitors().log_in(before, {501}, ""));
+  EXPECT_FALSE(is_form_token(keys_, after, "login", form_token(keys_, before, "login")));
+}
+
+TEST_F(Browsers, L1TokensSurviveANewKeyOnTop) {
+  const Visitor visitor = of_pair(visitors().log_in(of(""), {501}, ""));
+  const std::string token = form_token(keys_, visitor, "login");
+  const auto rotated =
+      *base::KeyRing::parse("k2:" + std::string(64, 'b') + "\nk1:" + std::string(64, 'a'));
+  EXPECT_TRUE(is_form_token(rotated, visitor, "login", token));
+}
+
+}  // namespace
+}  // namespace svc::login

@@ -1,0 +1,46 @@
+// PasswordLogin: whether somebody is who they say, by email and password. oauth.md L3, L4.
+//
+// An unknown email and a wrong password are one answer, with the same work behind it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "login/passwords.h"
+#include "login/throttle.h"
+#include "media/people.h"
+#include "oauth/stores.h"
+
+namespace svc::login {
+
+// Wrong: email or password. HeldUp: too many failures, come back. Busy: too many others hash.
+struct LoginRefusal {
+  enum class Why { Wrong, HeldUp, Busy } why;
+  std::int64_t retry_after = 0;  // s, but for Wrong
+};
+
+class PasswordLogin {
+ public:
+  // Everything outlives it.
+  PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
+                HashingPermits& permits, oauth::Audit& audit, const base::WallClock& clock);
+
+  static constexpr std::size_t kMaxPasswordBytes = 1024;
+
+  // Throws base::Unavailable. A longer password is Wrong.
+  base::Result<media::Contact, LoginRefusal> check(std::string_view email,
+                                                   std::string_view password,
+                                                   std::string_view remote_address);
+
+ private:
+  media::People& people_;
+  LoginAttempts& attempts_;
+  Passwords& passwords_;
+  HashingPermits& permits_;
+  oauth::Audit& audit_;
+  const base::WallClock& clock_;
+};
+
+}  // namespace svc::login

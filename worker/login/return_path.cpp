@@ -1,0 +1,61 @@
+#include "login/return_path.h"
+
+#include "base/hex.h"
+#include "text/ascii.h"
+#include "text/base64.h"
+
+namespace svc::login {
+namespace {
+
+std::string context_of(const Visitor& visitor) { return "return path of " + visitor.binding; }
+
+std::optional<std::string> base64url_decode(std::string_view text) {
+  std::string padded(text);
+  for (char& c : padded) {
+    if (c == '+' || c == '/' || c == '=') return std::nullopt;
+    if (c == '-') c = '+';
+    if (c == '_') c = '/';
+  }
+  padded.append((4 - padded.size() % 4) % 4, '=');
+  return text::base64_decode(padded);
+}
+
+}  // namespace
+
+bool is_path_of_ours(std::string_view path) {
+  if (!path.starts_with('/') || path.starts_with("//")) return false;
+  for (const char c : path) {
+    if (text::is_control(c) || c == '\\' || c == ' ') return false;
+  }
+  return true;
+}
+
+// A request line may have 8k, the body of a form 16k: as hexadecimal digits, as KeyRing gives it,
+// the longest path would not fit into the form beside a password.
+std::string seal(const ReturnPath& to, const base::KeyRing& keys, base::Entropy& entropy,
+                 const Visitor& visitor) {
+  const std::string sealed =
+      keys.seal(to.redirect_origin + "\n" + to.path, context_of(visitor), entropy);
+  const std::size_t colon = sealed.find(':');
+  return sealed.substr(0, colon) + "~" +
+         text::base64url_encode(base::from_hex(sealed.substr(colon + 1)).value());
+}
+
+std::optional<ReturnPath> open_return_path(std::string_view sealed, const base::KeyRing& keys,
+                                           const Visitor& visitor) {
+  const std::size_t mark = sealed.find('~');
+  if (mark == std::string_view::npos) return std::nullopt;
+  const auto box = base64url_decode(sealed.substr(mark + 1));
+  if (!box) return std::nullopt;
+  const auto plain = keys.open(std::string(sealed.substr(0, mark)) + ":" + base::to_hex(*box),
+                               context_of(visitor));
+  if (!plain) return std::nullopt;
+  const std::size_t end = plain->find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  ReturnPath to{plain->substr(end + 1), plain->substr(0, end)};
+  // It was one when it was sealed; but what a browser is sent to is looked at where it is sent.
+  if (!is_path_of_ours(to.path)) return std::nullopt;
+  return to;
+}
+
+}  // namespace svc::login

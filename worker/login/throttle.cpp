@@ -1,0 +1,60 @@
+#include "login/throttle.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace svc::login {
+namespace {
+
+constexpr std::int64_t kFreeFailures = 4;  // from the 5th on there is a delay
+constexpr std::int64_t kLongestDelay = 15 * 60;
+constexpr std::int64_t kAddressFailures = 100;
+constexpr std::int64_t kEmailFailures = 100;
+constexpr std::int64_t kEmailDelay = 5;
+// Whoever comes back later than that is told again: else one could be told many times in advance.
+constexpr std::int64_t kToldIsGoodFor = 60;
+
+std::int64_t delay_after(std::int64_t failures) {
+  if (failures <= kFreeFailures) return 0;
+  const std::int64_t doublings = std::min<std::int64_t>(failures - kFreeFailures - 1, 20);
+  return std::min(std::int64_t{1} << doublings, kLongestDelay);
+}
+
+}  // namespace
+
+std::optional<HoldUp> hold_up(const AttemptHistory& history, std::int64_t now) {
+  if (history.address_failures >= kAddressFailures)
+    return HoldUp{std::max<std::int64_t>(history.address_ends_in, 1)};
+  // A clock that was set back must not hold anybody up for longer than the delay.
+  const std::int64_t since = std::max<std::int64_t>(now - history.pair_last, 0);
+  if (const std::int64_t delay = delay_after(history.pair_failures); since < delay)
+    return HoldUp{delay - since};
+  if (history.email_failures < kEmailFailures || history.email_knows_address) return std::nullopt;
+  // Each address waits for itself. One queue for all who know the email would be the stranger's,
+  // who is always there first.
+  const std::int64_t waited = now - history.pair_told;
+  if (history.pair_told == 0 || waited < 0 || waited > kToldIsGoodFor)
+    return HoldUp{kEmailDelay, true};
+  if (waited < kEmailDelay) return HoldUp{kEmailDelay - waited};
+  return std::nullopt;
+}
+
+std::string counted_address(std::string_view address) {
+  const std::string text(address);
+  std::array<unsigned char, 16> bytes{};
+  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return text;
+  constexpr std::array<unsigned char, 12> kMappedIpv4{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+  std::array<char, INET6_ADDRSTRLEN> out{};
+  if (std::memcmp(bytes.data(), kMappedIpv4.data(), kMappedIpv4.size()) == 0) {
+    inet_ntop(AF_INET, bytes.data() + kMappedIpv4.size(), out.data(), out.size());
+    return out.data();
+  }
+  std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
+  inet_ntop(AF_INET6, bytes.data(), out.data(), out.size());
+  return std::string(out.data()) + "/64";
+}
+
+}  // namespace svc::login

@@ -1,0 +1,100 @@
+#include "login/visitors.h"
+
+#include "base/hex.h"
+#include "text/ascii.h"
+
+namespace svc::login {
+namespace {
+
+constexpr std::size_t kRandomBytes = 32;
+constexpr std::string_view kVisitorPrefix = "svcv_";
+constexpr std::string_view kSessionPrefix = "svcs_";
+constexpr std::string_view kVisitorLabel = "visitor";
+constexpr std::string_view kFormLabel = "form token";
+
+std::string_view cookie_name(bool secure) { return secure ? "__Host-svc_session" : "svc_session"; }
+
+// RFC 6265 §4.2.1: name=value pairs, `; ` between them. The first of that name: the one whose path
+// is longest, §5.4; of a name that begins with __Host- there is only one.
+std::string_view find_cookie(std::string_view header, std::string_view name) {
+  while (!header.empty()) {
+    const std::size_t end = header.find(';');
+    std::string_view pair = header.substr(0, end);
+    header.remove_prefix(end == std::string_view::npos ? header.size() : end + 1);
+    while (pair.starts_with(' ')) pair.remove_prefix(1);
+    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=')
+      return pair.substr(name.size() + 1);
+  }
+  return {};
+}
+
+// The prefix says which kind it is, so that none can be taken for the other.
+bool has_form(std::string_view value, std::string_view prefix) {
+  if (value.size() != prefix.size() + 2 * kRandomBytes || !value.starts_with(prefix)) return false;
+  for (const char c : value.substr(prefix.size())) {
+    if (!text::is_digit(c) && (c < 'a' || c > 'f')) return false;
+  }
+  return true;
+}
+
+std::string set_cookie(std::string_view value, bool secure) {
+  std::string out(cookie_name(secure));
+  out += '=';
+  out += value;
+  out += "; Path=/; HttpOnly; SameSite=Lax";
+  if (secure) out += "; Secure";
+  return out;
+}
+
+std::string form_message(const Visitor& visitor, std::string_view purpose) {
+  return visitor.binding + ":" + std::string(purpose);
+}
+
+}  // namespace
+
+Visitors::Visitors(Sessions& sessions, const base::KeyRing& keys, base::Entropy& entropy,
+                   bool secure)
+    : sessions_(sessions), keys_(keys), entropy_(entropy), secure_(secure) {}
+
+Visitor Visitors::of(const http::Request& request) {
+  Visitor visitor;
+  std::string value(find_cookie(request.cookie, cookie_name(secure_)));
+  if (has_form(value, kSessionPrefix)) {
+    visitor.session = sessions_.find(std::string_view(value).substr(kSessionPrefix.size()));
+    if (visitor.session) {
+      visitor.binding = visitor.session->id;
+      return visitor;
+    }
+  }
+  if (!has_form(value, kVisitorPrefix)) {
+    std::string random(kRandomBytes, '\0');
+    entropy_.fill({reinterpret_cast<unsigned char*>(random.data()), random.size()});
+    value = std::string(kVisitorPrefix) + base::to_hex(random);
+    visitor.set_cookie = set_cookie(value, secure_);
+  }
+  visitor.binding = keys_.mac(kVisitorLabel, value);
+  return visitor;
+}
+
+std::string Visitors::log_in(const Visitor& visitor, media::ContactId contact,
+                             std::string_view address) {
+  if (visitor.session) sessions_.end(*visitor.session);
+  return set_cookie(std::string(kSessionPrefix) + sessions_.begin(contact, address), secure_);
+}
+
+std::string Visitors::log_out(const Visitor& visitor) {
+  if (visitor.session) sessions_.end(*visitor.session);
+  return set_cookie("", secure_) + "; Max-Age=0";
+}
+
+std::string form_token(const base::KeyRing& keys, const Visitor& visitor,
+                       std::string_view purpose) {
+  return keys.mac(kFormLabel, form_message(visitor, purpose));
+}
+
+bool is_form_token(const base::KeyRing& keys, const Visitor& visitor, std::string_view purpose,
+                   std::string_view token) {
+  return keys.mac_matches(kFormLabel, form_message(visitor, purpose), token);
+}
+
+}  // namespace svc::login

@@ -1,0 +1,78 @@
+// LoginPage: `/login`, and the prompt that other pages show to who is not logged in.
+#pragma once
+
+#include <string_view>
+
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "login/password_login.h"
+#include "login/return_path.h"
+#include "login/visitors.h"
+#include "media/people.h"
+#include "pages/flow.h"
+
+namespace svc::pages {
+
+class LoginPage : public http::Endpoint, public LoginPrompt {
+ public:
+  // Everything outlives it.
+  LoginPage(const embed::Site& site, login::Visitors& visitors,
+            login::PasswordLogin& password_login, media::People& people, const base::KeyRing& keys,
+            base::Entropy& entropy);
+
+  http::Response answer(const http::Request& request) override;
+  http::Response unavailable(const http::Request& request) const override;
+
+  http::Response ask(const http::Request& request, const login::Visitor& visitor,
+                     std::string_view return_path, std::string_view redirect_origin) override;
+
+ private:
+  // What a form shows again, and why.
+  struct Shown {
+    int status = 200;
+    std::string_view email;
+    std::string problem;    // at the top
+    bool wrong = false;     // the problem is about both fields
+    bool no_email = false;  // … about this one
+    bool no_password = false;
+  };
+  http::Response form(const login::Visitor& visitor, const login::ReturnPath& to,
+                      const Shown& shown);
+  http::Response status(const http::Request& request, const login::Visitor& visitor);
+  http::Response log_in(const http::Request& request, const login::Visitor& visitor);
+
+  const embed::Site& site_;
+  login::Visitors& visitors_;
+  login::PasswordLogin& password_login_;
+  media::People& people_;
+  const base::KeyRing& keys_;
+  base::Entropy& entropy_;
+};
+
+// `POST /logout`. A field `return` with a sealed ReturnPath says where to go then; else to /login.
+class LogoutPage : public http::Endpoint {
+ public:
+  LogoutPage(const embed::Site& site, login::Visitors& visitors, const base::KeyRing& keys);
+
+  http::Response answer(const http::Request& request) override;
+  http::Response unavailable(const http::Request& request) const override;
+
+ private:
+  const embed::Site& site_;
+  login::Visitors& visitors_;
+  const base::KeyRing& keys_;
+};
+
+// The purpose of the form token that POST /logout wants.
+inline constexpr std::string_view kLogoutPurpose = "logout";
+
+// What a form of ours is answered that did not come from a page of ours, or from one too old.
+http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
+                                std::string_view product);
+
+// What pages answer while the store is away.
+http::Response unavailable_page(const http::Request& request, std::string_view product);
+
+}  // namespace svc::pages

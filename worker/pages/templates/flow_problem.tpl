@@ -1,0 +1,9 @@
+{{%AUTOESCAPE context="HTML"}}
+<h1>{{TITLE}}</h1>
+<p>{{TEXT}}</p>
+{{#HAS_NEXT}}<p>{{NEXT}}</p>
+{{/HAS_NEXT}}
+{{#HAS_DETAIL}}<p class="detail"><span class="meta">For developers of the application:</span> <code>{{DETAIL}}</code></p>
+{{/HAS_DETAIL}}
+{{#HAS_REQUEST_ID}}<p class="meta">Request <code>{{REQUEST_ID}}</code></p>
+{{/HAS_REQUEST_ID}}

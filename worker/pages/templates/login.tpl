@@ -1,0 +1,16 @@
+{{%AUTOESCAPE context="HTML"}}
+<h1>Log in</h1>
+{{#HAS_PROBLEM}}<p class="problem" id="problem" role="alert">{{PROBLEM}}</p>
+{{/HAS_PROBLEM}}
+<form method="post" action="/login">
+<input type="hidden" name="csrf" value="{{TOKEN}}">
+{{#HAS_RETURN}}<input type="hidden" name="return" value="{{RETURN}}">
+{{/HAS_RETURN}}
+<p><label for="email">Email address</label>
+<input id="email" name="email" type="email" value="{{EMAIL}}" autocomplete="username" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" required{{#FOCUS_EMAIL}} autofocus{{/FOCUS_EMAIL}}{{#WRONG}} aria-invalid="true" aria-describedby="problem"{{/WRONG}}{{#NO_EMAIL}} aria-invalid="true" aria-describedby="email-problem"{{/NO_EMAIL}}>
+{{#NO_EMAIL}}<span class="field-problem" id="email-problem">Enter the email address of your account.</span>{{/NO_EMAIL}}</p>
+<p><label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required{{#FOCUS_PASSWORD}} autofocus{{/FOCUS_PASSWORD}}{{#WRONG}} aria-invalid="true" aria-describedby="problem"{{/WRONG}}{{#NO_PASSWORD}} aria-invalid="true" aria-describedby="password-problem"{{/NO_PASSWORD}}>
+{{#NO_PASSWORD}}<span class="field-problem" id="password-problem">Enter your password.</span>{{/NO_PASSWORD}}</p>
+<p><button class="primary">Log in</button></p>
+</form>

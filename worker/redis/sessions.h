@@ -1,0 +1,48 @@
+// Sessions in Redis: a hash each, found by the HMAC of its secret, and a sorted set of each
+// contact's, which only lists: the hash is the truth.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "login/session.h"
+#include "redis/connection.h"
+
+namespace svc::redis {
+
+struct SessionLifetimes {
+  std::int64_t idle = 86'400;        // s
+  std::int64_t longest = 1'209'600;  // s
+};
+
+class Sessions : public login::Sessions {
+ public:
+  // Everything outlives it.
+  Sessions(Connection& connection, const base::KeyRing& keys, base::Entropy& entropy,
+           const base::WallClock& clock, SessionLifetimes lifetimes);
+
+  std::optional<login::Session> find(std::string_view secret) override;
+  std::string begin(media::ContactId contact, std::string_view address) override;
+  void password_was_given(const login::Session& session) override;
+  void end(const login::Session& session) override;
+  std::vector<login::Session> of(media::ContactId contact) override;
+  void end_others(const login::Session& keep) override;
+
+ private:
+  // Nothing when it ended. Says that it was seen now, if `seen`.
+  std::optional<login::Session> look(const std::string& mac, bool seen);
+
+  Connection& connection_;
+  const base::KeyRing& keys_;
+  base::Entropy& entropy_;
+  const base::WallClock& clock_;
+  const SessionLifetimes lifetimes_;
+};
+
+}  // namespace svc::redis
