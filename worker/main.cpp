@@ -86,6 +86,8 @@ int main(int argc, char** argv) {
     case app::Action::CheckConfig:
       if (const std::string wrong = app::check_files(line->options); !wrong.empty())
         return refuse(kBadConfiguration, wrong);
+      if (const auto secrets = app::read_secrets(line->options); !secrets)
+        return refuse(kBadConfiguration, secrets.error());
       std::cout << "the configuration is right\n";
       return 0;
     case app::Action::Run: break;
