@@ -29,8 +29,8 @@ struct ConnectionSettings {
   std::string username;  // empty: the default user
   std::string password;  // empty: no AUTH
   std::string name;      // CLIENT SETNAME, what the server's CLIENT LIST shows
-  std::chrono::milliseconds timeout{
-      500};  // to connect, with the name's look-up, and for each read and write
+  // To connect, with the look-up of the host's name, and for each read and write.
+  std::chrono::milliseconds timeout{500};
 };
 
 class Connection {
