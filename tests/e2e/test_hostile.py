@@ -185,3 +185,26 @@ def test_N2_no_client_sees_that_workers_are_killed(stack):
     assert killed >= 5
     assert set(statuses) == {200} and statuses[200] > 100, statuses
     pool.wait_for_workers(4)
+
+
+def test_P6_a_reader_that_takes_nothing_of_a_large_answer_costs_no_worker(stack):
+    """It broke once: each further try to write waited as long again, beyond the request's deadline."""
+    stack.start_redis()
+    lines = [json.loads(line) for line in stacks.CATALOG.read_text().strip().split("\n")]
+    media = next(line for line in lines if line["kind"] == "media" and line["id"] == "l4unchf1lm")
+    playlist = {"kind": "playlist", "id": "l0ng", "account_id": media["account_id"], "name": "long",
+                "media_ids": [f"m{number}" for number in range(1000)]}
+    lines += [{**media, "id": name, "name": "n" * 250} for name in playlist["media_ids"]] + [playlist]
+    catalog = stack.directory / "long.jsonl"
+    catalog.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    stack.import_catalog(catalog)
+    pool = stack.start_pool(workers=1, write_timeout=1500, request_timeout=2400)
+    workers = pool.workers()
+    size = len(pool.request("/embed/playlists/l0ng.json").body)
+    assert size > 400_000, "more than a socket holds"
+    with pool.connect() as greedy:
+        greedy.send(stacks.fastcgi_client.request("/embed/playlists/l0ng.json"))
+        assert pool.request("/healthz").status == 200
+        assert len(greedy.read_rest()) < size
+    assert pool.workers() == workers
+    assert not pool.events("worker.killed")

@@ -22,10 +22,8 @@ from stack import PATIENCE, REPOSITORY, children_of, free_port, wait_until
 
 SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
 
-# Not shipped: locations as the ones that will come, to see what the files for them do.
+# Not shipped: answers that nginx gives only now and then.
 SOON = """
-location = /oauth/token { include svc/svc-fastcgi-grant.conf; }
-location = /v1/medias.json { include svc/svc-fastcgi-grant.conf; }
 location = /too-fast    { return 429; }
 location = /too-many    { return 503; }
 location = /too-fast-page { include svc/svc-errors-html.conf; return 429; }
@@ -73,9 +71,7 @@ def test_N1_the_checker_finds_nothing_in_the_files(tmp_path):
 
 def test_every_file_is_in_use(tmp_path):
     used = {d.file.rsplit("/")[-1] for d in load_shipped(tmp_path).walk()}
-    # svc-site.conf itself, and the hand-over that waits for a first endpoint.
-    waiting = {"svc-fastcgi-grant.conf"}
-    assert used - {"nginx.conf"} | waiting == {file.name for file in SHIPPED}
+    assert used - {"nginx.conf"} == {file.name for file in SHIPPED}
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
@@ -384,7 +380,8 @@ def test_N2_a_post_that_loses_its_worker_is_sent_again_with_the_same_id(stack, p
 
 JSON_PATHS = ["/oembed?url=a", "/oembed/", "/oembed.json", "/oembed.xml", "/embed/medias/a.m3u8",
               "/embed/medias/a.json", "/embed/playlists/a.json", "/providers.json", "/healthz",
-              "/readyz/grant", "/oauth/token", "/v1/medias.json"]
+              "/readyz/grant", "/oauth/token", "/oauth/revoke", "/oauth/introspect", "/v1/medias/a.json",
+              "/.well-known/oauth-authorization-server"]
 PAGES = ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/medias/a.xml", "/embed-codes",
          "/login"]
 
@@ -480,7 +477,7 @@ def slow_reader(front, path):
 
 
 @pytest.mark.parametrize("pool, path, size", [("embed", "/oembed", 12_000_000),
-                                              ("grant", "/v1/medias.json", 900_000)])
+                                              ("grant", "/v1/medias/a.json", 900_000)])
 def test_a_worker_is_rid_of_a_large_answer_though_nobody_reads_it(front, pool, path, size):
     """It broke once: what nginx could not hold held up a worker, until that gave the answer up."""
     front.pools[pool].answer = "Content-Type: text/plain\r\n\r\n" + "a" * size
@@ -494,7 +491,7 @@ def test_a_worker_is_rid_of_a_large_answer_though_nobody_reads_it(front, pool, p
 def test_N5_a_large_answer_with_secrets_never_touches_the_disk(front):
     """N5: whatever the reader does, there is no temporary file to be written."""
     front.pools["grant"].answer = "Content-Type: text/plain\r\n\r\n" + "a" * 3_000_000
-    with slow_reader(front, "/v1/medias.json") as reader:
+    with slow_reader(front, "/v1/medias/a.json") as reader:
         assert reader.recv(100)
         time.sleep(0.5)  # in which nginx would write all of it into a file
         assert not front.pools["grant"].answered.is_set()

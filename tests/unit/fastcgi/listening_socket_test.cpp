@@ -161,6 +161,9 @@ class Passed : public ListeningSocketTest {
  protected:
   void SetUp() override {
     aside_.reset(fcntl(3, F_DUPFD_CLOEXEC, 100));
+    announce();
+  }
+  static void announce() {
     setenv("LISTEN_PID", std::to_string(getpid()).c_str(), 1);
     setenv("LISTEN_FDS", "1", 1);
     setenv("LISTEN_FDNAMES", "embed", 1);
@@ -224,7 +227,7 @@ TEST_F(Passed, P2IsRefusedWhenItIsNoUnixSocketThatListens) {
   ASSERT_FALSE(over_tcp);
   EXPECT_TRUE(contains(over_tcp.error(), "TCP"));
 
-  SetUp();
+  announce();
   const auto [one, other] = socket_pair();
   pass(one.get());
   const auto connected = ListeningSocket::inherited("embed");
