@@ -47,7 +47,7 @@ std::string what_stays_closed(const oauth::ScopeSet& scopes) {
   for (std::size_t i = 0; i < closed.size(); ++i) {
     std::string piece(closed[i]);
     if (i > 0) {
-      line += i + 1 < closed.size() ? ", " : " or ";
+      line += i + 1 < closed.size() ? ", " : closed.size() > 2 ? ", or " : " or ";
       piece[0] = static_cast<char>(piece[0] - 'A' + 'a');
     }
     line += piece;
