@@ -81,17 +81,6 @@ auto url(Field field) {
   };
 }
 
-// RFC 8414 §2; http as well, for demonstrations on one computer.
-Error set_issuer(Options& options, const std::string& text) {
-  const auto uri = text::parse_http_uri(text);
-  if (!text.empty() && (!uri || !text::has_only_uri_characters(text) ||
-                        text.find_first_of("?#") != std::string::npos)) {
-    return "must be an absolute http(s) URL without query and fragment";
-  }
-  options.issuer = text;
-  return std::nullopt;
-}
-
 template <class Field>
 auto domain(Field field) {
   return [=](Options& options, const std::string& text) -> Error {
@@ -270,8 +259,6 @@ const std::vector<Definition>& definitions() {
       {"app-url", "http://127.0.0.1:8080", "URL of the web application",
        url(in_site(&embed::Site::app_url))},
       {"base-url", "http://127.0.0.1:8080", "URL of the API", url(in_site(&embed::Site::base_url))},
-      {"issuer", "", "URL that names this server in OAuth answers and metadata; empty: base-url",
-       set_issuer},
       {"oembed-url", "http://127.0.0.1:8080", "URL of the oEmbed host",
        url(in_site(&embed::Site::oembed_url))},
       {"embed-host", "http://127.0.0.1:8080", "URL of the host of players and embed assets",

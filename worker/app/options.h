@@ -40,7 +40,6 @@ struct Options {
   pool::PoolSettings pool;
 
   embed::Site site;
-  std::string issuer;  // RFC 8414 §2: names this server in OAuth answers and metadata
   endpoints::OembedCaching oembed;
   int manifest_max_age = 60;  // seconds
   int page_max_age = 60;      // seconds

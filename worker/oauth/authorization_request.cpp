@@ -42,14 +42,6 @@ class Parameters {
   const text::Form form_;
 };
 
-bool is_client_id(std::string_view text) {
-  if (text.size() > 64) return false;
-  for (const char c : text) {
-    if (!text::is_alnum(c) && c != '-' && c != '_' && c != '.') return false;
-  }
-  return true;
-}
-
 // Whether an HTML form brings this text back unchanged: line ends and other control characters it
 // does not, nor bytes that are no UTF-8.
 bool fits_in_a_form(std::string_view text) {

@@ -206,12 +206,10 @@ std::string redirect_host(std::string_view uri) {
   return parts ? std::string(parts->authority) : std::string();
 }
 
-std::string redirect_source(std::string_view uri) {
+std::string redirect_origin(std::string_view uri) {
   const auto parts = take_apart(uri);
   if (!parts) return {};
-  const std::string scheme(parts->scheme);
-  if (parts->host.starts_with('[')) return scheme + ":";
-  return scheme + "://" + std::string(parts->authority);
+  return std::string(parts->scheme) + "://" + std::string(parts->authority);
 }
 
 }  // namespace svc::oauth

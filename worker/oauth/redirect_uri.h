@@ -41,10 +41,8 @@ enum class ExtraParameters { Allowed, Refused };
 std::optional<RedirectMismatch> mismatch_of(std::string_view registered, std::string_view requested,
                                             ExtraParameters extra);
 
-// Both of a URI that matches. The host as people read it, with its port; and the source that a
-// Content-Security-Policy has to name so that a form may end there, which is the origin, or the
-// scheme alone where the host is an IPv6 address, for which CSP has no words.
+// Both of a URI that matches: the host as people read it, with its port, and the origin.
 std::string redirect_host(std::string_view uri);
-std::string redirect_source(std::string_view uri);
+std::string redirect_origin(std::string_view uri);
 
 }  // namespace svc::oauth

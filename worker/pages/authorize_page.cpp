@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "login/return_path.h"
 #include "oauth/redirect_uri.h"
+#include "pages/login_page.h"
 #include "pages/scope_words.h"
 #include "pages/template.h"
 #include "text/ascii.h"
@@ -14,7 +16,6 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::int64_t kCodeLifetime = 60;  // seconds
 constexpr std::size_t kMaxShownName = 120;  // characters of a name that others chose
 constexpr std::size_t kMaxShownText = 600;
 
@@ -87,22 +88,26 @@ std::optional<media::AccountId> account_in(const text::Form& form) {
 
 }  // namespace
 
-// The values that all pages of a turn have: who asks whom, and what their forms carry.
-class AuthorizePage::Page : public Values {
+// The frame of all pages of a turn: who asks, what their forms carry, who is signed in.
+class AuthorizePage::Page : public FlowPage {
  public:
-  Page(const Parts& parts, const Turn& turn) : Values("authorize") {
-    const oauth::Client& client = turn.asked.client;
-    set("PROVIDER", parts.site.provider_name);
-    set("CLIENT", clipped(client.name, kMaxShownName));
-    set("TRANSACTION",
-        oauth::seal(turn.transaction, turn.visitor.binding, parts.keys, parts.entropy));
-    set("FORM_TOKEN", login::form_token(parts.keys, turn.visitor, form_purpose(turn.transaction)));
-    set("HOST", oauth::redirect_host(turn.asked.return_to.redirect_uri));
-    include("SIGNED_IN", "signed_in.tpl")
+  Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
+      : FlowPage(title, parts.site.provider_name, file) {
+    const std::string& redirect_uri = turn.asked.return_to.redirect_uri;
+    body()
+        .set("CLIENT", clipped(turn.asked.client.name, kMaxShownName))
+        .set("HOST", oauth::redirect_host(redirect_uri))
+        .set("TRANSACTION",
+             oauth::seal(turn.transaction, turn.visitor.binding, parts.keys, parts.entropy))
+        .set("TOKEN", login::form_token(parts.keys, turn.visitor, form_purpose(turn.transaction)));
+    const login::ReturnPath back{path_with(turn.transaction.query),
+                                 oauth::redirect_origin(redirect_uri)};
+    body()
+        .include("SIGNED_IN", "signed_in.tpl")
         .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
         .set("EMAIL", turn.contact.email)
-        .set("LOGOUT_TOKEN", login::form_token(parts.keys, turn.visitor, "logout"))
-        .set("RETURN_PATH", path_with(turn.transaction.query));
+        .set("TOKEN", login::form_token(parts.keys, turn.visitor, kLogoutPurpose))
+        .set("RETURN", login::seal(back, parts.keys, parts.entropy, turn.visitor));
   }
 };
 
@@ -124,15 +129,7 @@ http::Response AuthorizePage::answer(const http::Request& request) {
 }
 
 http::Response AuthorizePage::unavailable(const http::Request& request) const {
-  http::Response response =
-      problem_page({503,
-                    "We cannot answer just now",
-                    "Something of ours is not working. It is not your doing, and nothing was "
-                    "allowed or changed that you did not see confirmed.",
-                    "Wait a moment and load this page again.",
-                    {}},
-                   request, {});
-  return response.with("Retry-After", "5");
+  return unavailable_page(request, parts_.site.provider_name);
 }
 
 http::Response AuthorizePage::ask(const http::Request& request) {
@@ -151,15 +148,10 @@ http::Response AuthorizePage::take_answer(const http::Request& request) {
   const text::Form form = text::Form::parse(request.body);
   const auto transaction =
       oauth::open_transaction(form.find("transaction").value_or(""), visitor.binding, parts_.keys);
-  if (!transaction || !login::is_form_token(parts_.keys, visitor, form_purpose(*transaction),
-                                            form.find("form_token").value_or(""))) {
-    return problem_page({403,
-                         "This page is no longer valid",
-                         "You have logged in or out since it was shown, or it does not come from "
-                         "us. Nothing was allowed.",
-                         "Go back to the application and start again from there.",
-                         {}},
-                        request, visitor);
+  if (!may_send_forms(request.origin, parts_.site.app_url) || !transaction ||
+      !login::is_form_token(parts_.keys, visitor, form_purpose(*transaction),
+                            form.find("csrf").value_or(""))) {
+    return forged_form_page(request, visitor, parts_.site.provider_name);
   }
   if (transaction->is_over(parts_.clock.now()))
     return see_other(path_with(transaction->query), visitor);  // to be asked again
@@ -192,7 +184,7 @@ base::Result<AuthorizePage::Turn, http::Response> AuthorizePage::turn_of(
       visitor.session ? parts_.people.find_contact(visitor.session->contact) : std::nullopt;
   if (!contact) {
     return base::Refusal{parts_.login.ask(request, visitor, path_with(transaction.query),
-                                          oauth::redirect_source(asked.return_to.redirect_uri))};
+                                          oauth::redirect_origin(asked.return_to.redirect_uri))};
   }
   std::vector<media::AccountId> ids;
   for (const media::Membership& membership : contact->memberships)
@@ -236,8 +228,8 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
   const oauth::Token code = oauth::code_of(turn.transaction, id, parts_.keys);
   const std::int64_t now = parts_.clock.now();
   oauth::AuthorizationCode record;
-  record.issued = {client.id, turn.contact.id,    choice.account.id, turn.asked.scopes,
-                   now,       now + kCodeLifetime};
+  record.issued = {client.id, turn.contact.id,           choice.account.id, turn.asked.scopes,
+                   now,       now + parts_.code_lifetime};
   record.redirect_uri = turn.asked.return_to.redirect_uri;
   record.code_challenge = turn.asked.code_challenge;
   record.consent = consent;
@@ -250,7 +242,8 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
                            "Your answer has reached the application. There is nothing left to do "
                            "here.",
                            "Go back to the application.",
-                           {}},
+                           {},
+                           parts_.site.provider_name},
                           turn.request, turn.visitor);
     case oauth::CodeIssue::Changed: {
       Turn again = turn;
@@ -286,9 +279,10 @@ http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
   turn.transaction.begun = parts_.clock.now();
   const auto selectable = std::count_if(turn.choices.begin(), turn.choices.end(),
                                         [](const Choice& one) { return !one.barrier; });
-  Page page(parts_, turn);
+  Page page("Choose an account", "authorize_choice.tpl", parts_, turn);
+  Values& body = page.body();
   for (const Choice& choice : turn.choices) {
-    Values one = page.show_with("ACCOUNT");
+    Values one = body.show_with("ACCOUNT");
     one.set("ID", static_cast<long>(choice.account.id.number));
     one.set("NAME", clipped(choice.account.name, kMaxShownName));
     if (choice.barrier) {
@@ -298,9 +292,9 @@ http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
       one.show("CHECKED");
     }
   }
-  if (nothing_chosen) page.show("NOTHING_CHOSEN");
-  return flow_response(nothing_chosen ? 400 : 200, page.expand("authorize_choice.tpl"),
-                       turn.visitor, oauth::redirect_source(turn.asked.return_to.redirect_uri));
+  if (nothing_chosen) body.show("NOTHING_CHOSEN");
+  return flow_response(nothing_chosen ? 400 : 200, page.html(), turn.visitor,
+                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
 http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
@@ -308,38 +302,40 @@ http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
   turn.transaction.account = choice.account.id;
   turn.transaction.permission_version = client.permission_version;
   turn.transaction.begun = parts_.clock.now();
-  Page page(parts_, turn);
-  page.set("ACCOUNT", clipped(choice.account.name, kMaxShownName));
+  Page page("Allow access", "authorize_consent.tpl", parts_, turn);
+  Values& body = page.body();
+  body.set("ACCOUNT", clipped(choice.account.name, kMaxShownName));
   if (const auto developer = parts_.people.find_account(client.account))
-    page.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
+    body.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
   if (!client.description.empty()) {
-    page.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+    body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
   }
   for (const std::string_view name : turn.asked.scopes.names()) {
     const ScopeWords words = words_of(name);
-    page.show_with("SCOPE").set("TITLE", words.title).set("TEXT", words.text);
+    body.show_with("SCOPE").set("TITLE", words.title).set("TEXT", words.text);
   }
-  page.set("CLOSED", what_stays_closed(turn.asked.scopes));
-  return flow_response(200, page.expand("authorize_consent.tpl"), turn.visitor,
-                       oauth::redirect_source(turn.asked.return_to.redirect_uri));
+  body.set("CLOSED", what_stays_closed(turn.asked.scopes));
+  return flow_response(200, page.html(), turn.visitor,
+                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
 http::Response AuthorizePage::barrier_page(Turn& turn) {
   turn.transaction.account = {};
   turn.transaction.begun = parts_.clock.now();
-  Page page(parts_, turn);
+  Page page("Access is not possible", "authorize_barrier.tpl", parts_, turn);
+  Values& body = page.body();
   if (turn.choices.empty()) {
-    page.show("NO_ACCOUNT");
+    body.show("NO_ACCOUNT");
   } else {
-    page.show("HAS_ACCOUNTS");
+    body.show("HAS_ACCOUNTS");
   }
   for (const Choice& choice : turn.choices) {
-    page.show_with("ACCOUNT")
+    body.show_with("ACCOUNT")
         .set("NAME", clipped(choice.account.name, kMaxShownName))
         .set("WHY", words_of(*choice.barrier));
   }
-  return flow_response(200, page.expand("authorize_barrier.tpl"), turn.visitor,
-                       oauth::redirect_source(turn.asked.return_to.redirect_uri));
+  return flow_response(200, page.html(), turn.visitor,
+                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
 http::Response AuthorizePage::send_back(const login::Visitor& visitor, const oauth::ReturnTo& to,
@@ -347,14 +343,12 @@ http::Response AuthorizePage::send_back(const login::Visitor& visitor, const oau
   if (to.mode == oauth::ResponseMode::Query)
     return see_other(oauth::location_of(answer, to), visitor);
   // OAuth 2.0 Form Post Response Mode §2: a form that a script sends, or else the person.
-  Values page("form_post");
-  page.set("PROVIDER", parts_.site.provider_name)
-      .set("REDIRECT_URI", to.redirect_uri)
-      .set("HOST", oauth::redirect_host(to.redirect_uri));
+  FlowPage page("Back to the application", parts_.site.provider_name, "authorize_form_post.tpl");
+  Values& body = page.with_script("/assets/send-form.js").body();
+  body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));
   for (const auto& [name, value] : answer)
-    page.show_with("FIELD").set("NAME", name).set("VALUE", value);
-  return flow_response(200, page.expand("authorize_form_post.tpl"), visitor,
-                       oauth::redirect_source(to.redirect_uri));
+    body.show_with("FIELD").set("NAME", name).set("VALUE", value);
+  return flow_response(200, page.html(), visitor, oauth::redirect_origin(to.redirect_uri));
 }
 
 http::Response AuthorizePage::send_back_error(const Turn& turn,
@@ -370,7 +364,8 @@ http::Response AuthorizePage::unsafe_page(const http::Request& request,
       {400, "This link does not work",
        "The application that sent you here did not say correctly who it is, or where you should "
        "be sent afterwards. To be safe, we send you nowhere. It is not your doing.",
-       "Go back to the application. If this happens again, tell whoever makes it.", unsafe.text},
+       "Go back to the application. If this happens again, tell whoever makes it.", unsafe.text,
+       parts_.site.provider_name},
       request, visitor);
 }
 

@@ -8,6 +8,7 @@
 // that carry a sealed Transaction; what was asked for is then read and checked anew.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,7 @@ class AuthorizePage : public http::Endpoint {
     const base::KeyRing& keys;
     base::Entropy& entropy;
     const base::WallClock& clock;
+    std::int64_t code_lifetime;  // seconds
   };
   explicit AuthorizePage(const Parts& parts);
 

@@ -321,17 +321,17 @@ TEST(RedirectUri, SaysWhatKeepsOneFromBeingRegistered) {
   EXPECT_EQ(why_not_registered(longest + "x"), "must not be longer than 2048 bytes");
 }
 
-TEST(RedirectUri, HasASourceForPoliciesAndAHostForPeople) {
+TEST(RedirectUri, HasAnOriginForPoliciesAndAHostForPeople) {
   struct Case {
-    std::string_view uri, source, host;
+    std::string_view uri, origin, host;
   };
   for (const Case& c : {
            Case{"https://app.example/cb?x=https://y", "https://app.example", "app.example"},
            Case{"https://app.example:8443?x", "https://app.example:8443", "app.example:8443"},
            Case{"http://127.0.0.1:50123/cb", "http://127.0.0.1:50123", "127.0.0.1:50123"},
-           Case{"http://[::1]:50123/cb", "http:", "[::1]:50123"},
+           Case{"http://[::1]:50123/cb", "http://[::1]:50123", "[::1]:50123"},
        }) {
-    EXPECT_EQ(redirect_source(c.uri), c.source);
+    EXPECT_EQ(redirect_origin(c.uri), c.origin);
     EXPECT_EQ(redirect_host(c.uri), c.host);
   }
 }

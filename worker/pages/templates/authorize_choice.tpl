@@ -1,20 +1,9 @@
 {{%AUTOESCAPE context="HTML"}}
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>Choose an account · {{PROVIDER}}</title>
-<link rel="stylesheet" href="/assets/site.css">
-</head>
-<body class="narrow">
-<main>
 <h1>Which account should <bdi>{{CLIENT}}</bdi> get access to?</h1>
 {{#NOTHING_CHOSEN}}<p class="problem" id="problem" role="alert">Choose one of the accounts.</p>
 {{/NOTHING_CHOSEN}}<form method="post" action="/oauth/authorize">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
-<input type="hidden" name="form_token" value="{{FORM_TOKEN}}">
+<input type="hidden" name="csrf" value="{{TOKEN}}">
 <fieldset{{#NOTHING_CHOSEN}} aria-describedby="problem"{{/NOTHING_CHOSEN}}><legend>Account</legend>
 {{#ACCOUNT}}<label class="choice"><input type="radio" name="account" value="{{ID}}"{{#CHECKED}} checked{{/CHECKED}}{{#BARRED}} disabled{{/BARRED}}> <span><bdi>{{NAME}}</bdi>{{#BARRIER}}<br><span class="meta">{{WHY}}</span>{{/BARRIER}}</span></label>
 {{/ACCOUNT}}</fieldset>
@@ -23,6 +12,3 @@
 </form>
 <p class="meta">On the next page you see what it asks for.</p>
 {{>SIGNED_IN}}
-</main>
-</body>
-</html>

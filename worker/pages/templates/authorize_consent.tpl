@@ -1,15 +1,4 @@
 {{%AUTOESCAPE context="HTML"}}
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>Allow access · {{PROVIDER}}</title>
-<link rel="stylesheet" href="/assets/site.css">
-</head>
-<body class="narrow">
-<main>
 <h1><bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DEVELOPED}}<p class="meta">An application of <bdi>{{DEVELOPER}}</bdi></p>
 {{/DEVELOPED}}{{#DESCRIBED}}<blockquote class="clamp"><bdi>{{DESCRIPTION}}</bdi></blockquote>
@@ -21,12 +10,9 @@
 <p>{{CLOSED}}</p>
 <form method="post" action="/oauth/authorize">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
-<input type="hidden" name="form_token" value="{{FORM_TOKEN}}">
+<input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="primary" name="answer" value="allow">Allow</button>
 <button name="answer" value="deny">Deny</button></p>
 </form>
 <p class="meta">Either way you will be sent to <strong><bdi>{{HOST}}</bdi></strong>. You can end this access whenever you want, under My Settings, Connected applications.</p>
 {{>SIGNED_IN}}
-</main>
-</body>
-</html>
