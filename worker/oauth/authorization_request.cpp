@@ -149,7 +149,7 @@ base::Result<AuthorizationRequest, UnsafeRequest> read_authorization_request(std
                                                                              Clients& clients) {
   const Parameters parameters(query);
   // What is cut off could be a second client_id.
-  if (parameters.too_many()) return unsafe("there are more than 255 parameters");
+  if (parameters.too_many()) return unsafe("there are too many parameters");
   for (const std::string_view name : {"client_id", "redirect_uri"}) {
     if (parameters.is_repeated(name)) return unsafe(std::string(name) + " is there more than once");
   }

@@ -528,8 +528,10 @@ TEST_F(AuthorizePageTest, A4SendsAnswersByAFormWhereTheApplicationWantsIt) {
   EXPECT_NE(header(response, "Content-Security-Policy")
                 .find("form-action 'self' https://client.example;"),
             std::string::npos);
-  const auto denied = post(form_of(get(asked + "&scope=stats:read&prompt=x"), "deny"));
+  clients_.at("app-1").permission_version = 2;
+  const auto denied = post(form_of(get(asked), "deny"));
   EXPECT_EQ(denied.status, 200);
+  EXPECT_NE(denied.body.find("name=\"error\" value=\"access_denied\""), std::string::npos);
 }
 
 TEST_F(AuthorizePageTest, LeadsFromOtherHostsToTheOneWithTheSession) {
