@@ -238,6 +238,11 @@ void ImportWrite::finish_record(Pending& pending, std::string_view stored) {
       text::JsonRecord record(*value);
       const auto before = oauth::client_from_record(record);
       if (before && oauth::is_secret_of(*keys_, *before, secret)) client.secrets = before->secrets;
+      // With other permissions, whoever allowed it something has to be asked again.
+      if (before) {
+        client.permission_version =
+            before->permission_version + (before->scopes == client.scopes ? 0 : 1);
+      }
     }
     if (client.secrets.empty())
       client.secrets = {oauth::keep_secret(*keys_, client.id, secret, entropy_)};

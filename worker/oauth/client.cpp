@@ -4,8 +4,8 @@
 #include <array>
 
 #include "media/record_fields.h"
+#include "oauth/redirect_uri.h"
 #include "text/ascii.h"
-#include "text/uri.h"
 
 namespace svc::oauth {
 namespace {
@@ -13,15 +13,6 @@ namespace {
 constexpr std::string_view kSecretLabel = "client_secret";
 constexpr std::array<std::pair<std::string_view, ScopeFormat>, 2> kScopeFormats{
     {{"array", ScopeFormat::Array}, {"string", ScopeFormat::String}}};
-
-// What may be registered: absolute https, or http on loopback, without fragment and userinfo.
-// RFC 6749 §3.1.2, RFC 8252 §7.3.
-bool is_redirect_uri(std::string_view text) {
-  const auto uri = text::parse_http_uri(text);
-  if (!uri || !text::is_http_uri_or_path(text) || text.find('#') != std::string_view::npos)
-    return false;
-  return uri->secure || uri->host == "127.0.0.1" || uri->host == "::1";
-}
 
 }  // namespace
 
@@ -46,13 +37,8 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   client.name = media::read_name(record, "name");
   client.description =
       record.optional_text("description", media::kMaxDescriptionBytes).value_or("");
-  client.redirect_uri = record.text("redirect_uri", 2048);
-  if (!is_redirect_uri(client.redirect_uri)) {
-    record.refuse(
-        "redirect_uri",
-        "must be an absolute https URI (http only on 127.0.0.1 and [::1]) without fragment "
-        "and userinfo");
-  }
+  client.redirect_uri = record.text("redirect_uri", kMaxRedirectUri);
+  if (const auto why = why_not_registered(client.redirect_uri)) record.refuse("redirect_uri", *why);
   if (const auto scopes = record.array("scopes")) {
     for (std::size_t i = 0; i < scopes->size(); ++i) {
       if (!client.scopes.add(scopes->at(i).string().value_or(""))) {
@@ -69,6 +55,8 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   client.exact_redirect = record.optional_boolean("exact_redirect", false);
   client.refuse_query_credentials = record.optional_boolean("refuse_query_credentials", false);
   client.created = media::read_time(record, "created");
+  client.permission_version =
+      record.optional_integer("permission_version", 1, media::kMaxIntegerId).value_or(1);
   if (const auto secrets = record.optional_array("secrets")) {
     for (std::size_t i = 0; i < secrets->size(); ++i) {
       text::JsonRecord fields(record, "secrets", i, secrets->at(i));
@@ -98,7 +86,8 @@ std::string to_record(const Client& client) {
       .boolean("require_pkce", client.require_pkce)
       .boolean("exact_redirect", client.exact_redirect)
       .boolean("refuse_query_credentials", client.refuse_query_credentials)
-      .string("created", client.created);
+      .string("created", client.created)
+      .integer("permission_version", client.permission_version);
   writer.raw("secrets") += '[';
   for (const ClientSecret& secret : client.secrets) {
     if (out.back() != '[') out += ',';

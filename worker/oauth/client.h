@@ -4,6 +4,7 @@
 // HMAC, so that checking one needs no decryption.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +43,9 @@ struct Client {
   bool require_pkce = false;
   bool exact_redirect = false;
   bool refuse_query_credentials = false;
-  std::string created;                // RFC 3339
-  std::vector<ClientSecret> secrets;  // at most two, the newest first
+  std::string created;                  // RFC 3339
+  std::int64_t permission_version = 1;  // one more whenever the scopes change
+  std::vector<ClientSecret> secrets;    // at most two, the newest first
 };
 
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record);

@@ -62,6 +62,16 @@ std::string percent_encode(std::string_view text) {
   return out;
 }
 
+bool has_only_uri_characters(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!kUriCharacters[static_cast<unsigned char>(text[i])]) return false;
+    if (text[i] != '%') continue;
+    if (i + 2 >= text.size() || !is_hex_digit(text[i + 1]) || !is_hex_digit(text[i + 2]))
+      return false;
+  }
+  return true;
+}
+
 bool is_http_uri_or_path(std::string_view text) {
   for (const char c : text) {
     if (!kUriCharacters[static_cast<unsigned char>(c)]) return false;

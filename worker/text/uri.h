@@ -31,6 +31,10 @@ struct HttpUri {
 // and a port of 1 to 65535. A fragment is cut off.
 std::optional<HttpUri> parse_http_uri(std::string_view text);
 
+// Whether there are only RFC 3986's characters in it, and every percent sign stands before two
+// hexadecimal digits (§2.1).
+bool has_only_uri_characters(std::string_view text);
+
 // An absolute http(s) URI, or a path that begins with one slash; of RFC 3986's characters only, so
 // it can stand in a manifest line, an attribute or a header as it is.
 bool is_http_uri_or_path(std::string_view text);

@@ -26,7 +26,8 @@ const JsonFields kLine{{"client_id", R"("demo-app_1.x")"},
                        {"refuse_query_credentials", "true"},
                        {"created", R"("2026-01-05T09:00:00Z")"}};
 const JsonFields kRecord =
-    kLine.with("secrets", R"([{"sealed":"k2:00","mac":"11"},{"sealed":"k1:22","mac":"33"}])");
+    kLine.with("permission_version", "3")
+        .with("secrets", R"([{"sealed":"k2:00","mac":"11"},{"sealed":"k1:22","mac":"33"}])");
 
 base::Result<Client, std::string> read(const JsonFields& fields) {
   text::json::Document document;
@@ -63,6 +64,7 @@ TEST(ClientRecord, HasDefaultsForWhatAnImportLineLeavesOut) {
   EXPECT_FALSE(client->require_pkce);
   EXPECT_FALSE(client->exact_redirect);
   EXPECT_FALSE(client->refuse_query_credentials);
+  EXPECT_EQ(client->permission_version, 1);
   EXPECT_TRUE(client->secrets.empty());
 }
 
@@ -139,7 +141,7 @@ TEST(ClientRecord, RegistersOnlyRedirectUrisThatAreSafe) {
     const auto client = read(kLine.with("redirect_uri", json + "\""));
     EXPECT_EQ(static_cast<bool>(client), c.right);
     if (!client) {
-      EXPECT_TRUE(client.error().starts_with("redirect_uri must be")) << client.error();
+      EXPECT_TRUE(client.error().starts_with("redirect_uri must ")) << client.error();
     }
   }
 }

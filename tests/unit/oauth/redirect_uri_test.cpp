@@ -1,0 +1,340 @@
+#include "oauth/redirect_uri.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace svc::oauth {
+namespace {
+
+using Part = RedirectPart;
+
+constexpr std::string_view name_of(Part part) {
+  switch (part) {
+    case Part::Form: return "form";
+    case Part::UserInfo: return "userinfo";
+    case Part::Fragment: return "fragment";
+    case Part::Scheme: return "scheme";
+    case Part::Host: return "host";
+    case Part::Port: return "port";
+    case Part::Path: return "path";
+    case Part::Query: return "query";
+    case Part::ExtraParameter: return "extra";
+  }
+  return "";
+}
+
+// The name of the part that differs, or "matches".
+std::string compare(std::string_view registered, std::string_view requested,
+                    ExtraParameters extra = ExtraParameters::Allowed) {
+  const auto mismatch = mismatch_of(registered, requested, extra);
+  return mismatch ? std::string(name_of(mismatch->part)) : "matches";
+}
+
+TEST(RedirectUri, U1ComparesByteByByteAndNormalisesNothing) {
+  constexpr std::string_view kPlain = "https://client.example/oauth/callback";
+  ASSERT_FALSE(why_not_registered(kPlain));
+  struct Case {
+    std::string_view name, requested, expected;
+  };
+  for (const Case& c : {
+           Case{"itself", "https://client.example/oauth/callback", "matches"},
+           Case{"nothing", "", "form"},
+           Case{"a path", "/oauth/callback", "form"},
+           Case{"without scheme", "//client.example/oauth/callback", "form"},
+           Case{"a word", "callback", "form"},
+           // Scheme
+           Case{"http", "http://client.example/oauth/callback", "scheme"},
+           Case{"upper-case scheme", "HTTPS://client.example/oauth/callback", "scheme"},
+           Case{"script", "javascript://client.example/oauth/callback", "scheme"},
+           Case{"script without slashes", "javascript:alert(1)", "form"},
+           Case{"data", "data:text/html,<b>", "form"},
+           Case{"data with slashes", "data://client.example/oauth/callback", "scheme"},
+           Case{"an application's scheme", "myapp://client.example/oauth/callback", "scheme"},
+           Case{"a space before it", " https://client.example/oauth/callback", "form"},
+           // Host
+           Case{"another host", "https://evil.example/oauth/callback", "host"},
+           Case{"upper-case host", "https://Client.example/oauth/callback", "host"},
+           Case{"a dot behind the host", "https://client.example./oauth/callback", "host"},
+           Case{"a subdomain", "https://a.client.example/oauth/callback", "host"},
+           Case{"the host as a prefix", "https://client.example.evil.example/oauth/callback",
+                "host"},
+           Case{"the host as a suffix", "https://evilclient.example/oauth/callback", "host"},
+           Case{"no host", "https:///oauth/callback", "host"},
+           Case{"an encoded letter in the host", "https://%63lient.example/oauth/callback", "host"},
+           Case{"an encoded dot in the host", "https://client%2eexample/oauth/callback", "host"},
+           Case{"an encoded slash in the host", "https://client.example%2f@evil.example/",
+                "userinfo"},
+           // Port
+           Case{"the default port", "https://client.example:443/oauth/callback", "port"},
+           Case{"another port", "https://client.example:8443/oauth/callback", "port"},
+           Case{"an empty port", "https://client.example:/oauth/callback", "port"},
+           // Path
+           Case{"another path", "https://client.example/oauth/other", "path"},
+           Case{"no path", "https://client.example", "path"},
+           Case{"more behind the path", "https://client.example/oauth/callback/more", "path"},
+           Case{"a slash behind it", "https://client.example/oauth/callback/", "path"},
+           Case{"letters behind it", "https://client.example/oauth/callbackevil", "path"},
+           Case{"upper-case path", "https://client.example/OAuth/callback", "path"},
+           Case{"two slashes", "https://client.example//oauth/callback", "path"},
+           Case{"dot segments", "https://client.example/x/../oauth/callback", "path"},
+           Case{"a dot segment", "https://client.example/./oauth/callback", "path"},
+           Case{"dot segments behind it", "https://client.example/oauth/callback/../../evil",
+                "path"},
+           Case{"a parameter of the path", "https://client.example/oauth/callback;x=1", "path"},
+           Case{"dots and a parameter", "https://client.example/oauth/callback/..;/evil", "path"},
+           Case{"an encoded letter", "https://client.example/oauth/c%61llback", "path"},
+           Case{"encoded dots", "https://client.example/oauth/callback/%2e%2e/evil", "path"},
+           Case{"an encoded slash", "https://client.example/oauth%2fcallback", "path"},
+           Case{"an encoded question mark", "https://client.example/oauth/callback%3fx=1", "path"},
+           // Characters
+           Case{"a backslash", "https://client.example\\oauth/callback", "form"},
+           Case{"a backslash before another host",
+                "https://evil.example\\.client.example/oauth/callback", "form"},
+           Case{"a line end", "https://client.example/oauth/callback\r\nLocation: x", "form"},
+           Case{"a tab", "https://client.example/\toauth/callback", "form"},
+           Case{"NUL", std::string_view("https://client.example/oauth/callback\0", 38), "form"},
+           Case{"a space", "https://client.example/oauth/callback?a=b c", "form"},
+           Case{"a quote", "https://client.example/oauth/callback?a=\"", "form"},
+           Case{"another alphabet", "https://client.example/oauth/callback?a=é", "form"},
+           Case{"half an escape", "https://client.example/oauth/callback?a=%4", "form"},
+           Case{"no escape", "https://client.example/oauth/callback?a=%zz", "form"},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(compare(kPlain, c.requested), c.expected);
+  }
+}
+
+TEST(RedirectUri, U1RefusesUserInfoAndFragmentBeforeAnythingElse) {
+  struct Case {
+    std::string_view name, requested, expected;
+  };
+  for (const Case& c : {
+           Case{"a user", "https://user@client.example/cb", "userinfo"},
+           Case{"user and password", "https://user:pw@client.example/cb", "userinfo"},
+           Case{"our host as a user", "https://client.example@evil.example/cb", "userinfo"},
+           Case{"several", "https://client.example@evil.example@client.example/cb", "userinfo"},
+           Case{"an empty one", "https://@client.example/cb", "userinfo"},
+           Case{"our host and port as a user", "https://client.example:80@evil.example/cb",
+                "userinfo"},
+           Case{"behind a backslash", "https://evil.example\\@client.example/cb", "userinfo"},
+           Case{"with another scheme", "http://user@evil.example/x", "userinfo"},
+           Case{"a fragment", "https://client.example/cb#x", "fragment"},
+           Case{"an empty fragment", "https://client.example/cb#", "fragment"},
+           Case{"our host in a fragment", "https://evil.example#@client.example/cb", "fragment"},
+           Case{"a fragment behind a query", "https://client.example/cb?a=1#x", "fragment"},
+           Case{"an at sign in the path is none", "https://client.example/@cb", "path"},
+           Case{"one in the query is none", "https://client.example/cb?mail=a@b.example",
+                "matches"},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(compare("https://client.example/cb", c.requested), c.expected);
+  }
+}
+
+TEST(RedirectUri, U1AllowsExtraParametersBehindTheRegisteredUri) {
+  constexpr std::string_view kPlain = "https://client.example/cb";
+  constexpr std::string_view kQuery = "https://client.example/cb?tenant=42";
+  struct Case {
+    std::string_view name, registered, requested, expected;
+  };
+  for (const Case& c : {
+           Case{"one", kPlain, "https://client.example/cb?my=1", "matches"},
+           Case{"several, one twice", kPlain, "https://client.example/cb?a=1&b=2&a=3", "matches"},
+           Case{"escapes", kPlain, "https://client.example/cb?a=%0d%0a%2f%E9", "matches"},
+           Case{"an address", kPlain, "https://client.example/cb?next=https://x.example/?a",
+                "matches"},
+           Case{"without a value", kPlain, "https://client.example/cb?a", "matches"},
+           Case{"a bare question mark", kPlain, "https://client.example/cb?", "query"},
+           Case{"a bare ampersand", kPlain, "https://client.example/cb?a=1&", "query"},
+           Case{"an ampersand first", kPlain, "https://client.example/cb?&a=1", "query"},
+           Case{"two ampersands", kPlain, "https://client.example/cb?a=1&&b=2", "query"},
+           Case{"the registered query", kQuery, kQuery, "matches"},
+           Case{"one behind it", kQuery, "https://client.example/cb?tenant=42&a=1", "matches"},
+           Case{"without it", kQuery, "https://client.example/cb", "query"},
+           Case{"one in place of it", kQuery, "https://client.example/cb?a=1", "query"},
+           Case{"one before it", kQuery, "https://client.example/cb?a=1&tenant=42", "query"},
+           Case{"more of its value", kQuery, "https://client.example/cb?tenant=423", "query"},
+           Case{"another value", kQuery, "https://client.example/cb?tenant=43", "query"},
+           Case{"an ampersand behind it", kQuery, "https://client.example/cb?tenant=42&", "query"},
+           Case{"another escape of it", kQuery, "https://client.example/cb?tenant=%342", "query"},
+           Case{"a question mark behind it", kQuery, "https://client.example/cb?tenant=42?a=1",
+                "query"},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(compare(c.registered, c.requested), c.expected);
+  }
+}
+
+TEST(RedirectUri, U1HasAnEndWhereUrisGetTooLong) {
+  const std::string registered = "https://client.example/cb";
+  const std::string fill(kMaxRedirectUri - registered.size() - 3, 'x');
+  EXPECT_EQ(compare(registered, registered + "?a=" + fill), "matches");
+  EXPECT_EQ(compare(registered, registered + "?a=" + fill + "x"), "form");
+}
+
+TEST(RedirectUri, U2RefusesExtraParametersThatTheAnswerHasItself) {
+  for (const std::string_view name :
+       {"code", "state", "iss", "error", "error_description", "error_uri", "account_id",
+        "account_url", "account_name", "account_", "account_anything", "contact_id", "contact_name",
+        "contact_email", "contact_phone", "scope", "token_type", "access_token",
+        // Encoded, and as other servers read names.
+        "c%6fde", "%63%6F%64%65", "account%5Fid", "account%5f", "error%5fdescription", "code[]",
+        "code%5B%5D", "state[a]"}) {
+    SCOPED_TRACE(name);
+    const std::string uri = "https://client.example/cb";
+    EXPECT_EQ(compare(uri, uri + "?" + std::string(name) + "=x"), "extra");
+    EXPECT_EQ(compare(uri, uri + "?" + std::string(name)), "extra") << "without a value";
+    EXPECT_EQ(compare(uri, uri + "?a=1&" + std::string(name) + "=x"), "extra") << "behind another";
+    EXPECT_EQ(compare(uri, uri + "?a=1;" + std::string(name) + "=x"), "extra") << "behind a ;";
+  }
+  for (const std::string_view name : {"Code", "codes", "my_code", "account", "accountid", "contact",
+                                      "states", "issuer", "x", "%2563ode", "refresh"}) {
+    SCOPED_TRACE(name);
+    const std::string uri = "https://client.example/cb";
+    EXPECT_EQ(compare(uri, uri + "?" + std::string(name) + "=code"), "matches");
+  }
+}
+
+TEST(RedirectUri, U2RefusesExtraParametersThatTheRegisteredQueryHas) {
+  const std::string registered = "https://client.example/cb?tenant=42&r%61w=1";
+  for (const std::string_view extra :
+       {"tenant=43", "tenant", "t%65nant=1", "raw=1", "a=1&tenant=2"})
+    EXPECT_EQ(compare(registered, registered + "&" + std::string(extra)), "extra") << extra;
+  EXPECT_EQ(compare(registered, registered + "&Tenant=43"), "matches");
+}
+
+TEST(RedirectUri, U2RefusesAllExtraParametersOfAnApplicationThatWantsNone) {
+  const std::string uri = "https://client.example/cb";
+  EXPECT_EQ(compare(uri, uri, ExtraParameters::Refused), "matches");
+  EXPECT_EQ(compare(uri, uri + "?a=1", ExtraParameters::Refused), "query");
+  EXPECT_EQ(compare(uri + "?t=1", uri + "?t=1", ExtraParameters::Refused), "matches");
+  EXPECT_EQ(compare(uri + "?t=1", uri + "?t=1&a=1", ExtraParameters::Refused), "query");
+}
+
+TEST(RedirectUri, U3LeavesThePortOpenOnLoopback) {
+  struct Case {
+    std::string_view name, registered, requested, expected;
+  };
+  for (const Case& c : {
+           Case{"the same port", "http://127.0.0.1:9090/cb", "http://127.0.0.1:9090/cb", "matches"},
+           Case{"another port", "http://127.0.0.1:9090/cb", "http://127.0.0.1:50123/cb", "matches"},
+           Case{"no port any more", "http://127.0.0.1:9090/cb", "http://127.0.0.1/cb", "matches"},
+           Case{"registered without", "http://127.0.0.1/cb", "http://127.0.0.1:50123/cb",
+                "matches"},
+           Case{"IPv6", "http://[::1]/cb", "http://[::1]:50123/cb", "matches"},
+           Case{"IPv6 with a port", "http://[::1]:1/cb", "http://[::1]:2/cb", "matches"},
+           Case{"with extra parameters", "http://127.0.0.1/cb", "http://127.0.0.1:5/cb?a=1",
+                "matches"},
+           Case{"another path", "http://127.0.0.1/cb", "http://127.0.0.1:50123/evil", "path"},
+           Case{"another scheme", "http://127.0.0.1/cb", "https://127.0.0.1:50123/cb", "scheme"},
+           Case{"the other loopback", "http://127.0.0.1/cb", "http://[::1]:50123/cb", "host"},
+           Case{"its name", "http://127.0.0.1/cb", "http://localhost:50123/cb", "host"},
+           Case{"another loopback address", "http://127.0.0.1/cb", "http://127.0.0.2/cb", "host"},
+           Case{"another spelling", "http://127.0.0.1/cb", "http://127.1:50123/cb", "host"},
+           Case{"another spelling of IPv6", "http://[::1]/cb", "http://[0:0:0:0:0:0:0:1]/cb",
+                "host"},
+           Case{"as a user", "http://127.0.0.1/cb", "http://127.0.0.1:80@evil.example/cb",
+                "userinfo"},
+           Case{"as a prefix", "http://127.0.0.1/cb", "http://127.0.0.1.evil.example/cb", "host"},
+           Case{"port 0", "http://127.0.0.1/cb", "http://127.0.0.1:0/cb", "port"},
+           Case{"a port too high", "http://127.0.0.1/cb", "http://127.0.0.1:65536/cb", "port"},
+           Case{"an empty port", "http://127.0.0.1/cb", "http://127.0.0.1:/cb", "port"},
+           Case{"letters for a port", "http://127.0.0.1/cb", "http://127.0.0.1:8x/cb", "port"},
+           Case{"two ports", "http://127.0.0.1/cb", "http://127.0.0.1:80:90/cb", "port"},
+           Case{"behind the brackets", "http://[::1]/cb", "http://[::1]evil.example/cb", "host"},
+           Case{"localhost is a name", "https://localhost:9090/cb", "https://localhost:1/cb",
+                "port"},
+           Case{"loopback for another", "https://client.example/cb", "https://127.0.0.1/cb",
+                "host"},
+       }) {
+    SCOPED_TRACE(c.name);
+    ASSERT_FALSE(why_not_registered(c.registered));
+    EXPECT_EQ(compare(c.registered, c.requested), c.expected);
+  }
+}
+
+TEST(RedirectUri, SaysWhatKeepsOneFromBeingRegistered) {
+  constexpr std::string_view kCharacters =
+      "must be of the characters of a URI only: no spaces, backslashes, control characters or "
+      "letters with accents, and %XX for every other byte";
+  constexpr std::string_view kAbsolute =
+      "must be an absolute URI, such as https://app.example/callback";
+  constexpr std::string_view kScheme = "must begin with https://, in lower case";
+  constexpr std::string_view kSecure =
+      "must begin with https://; http:// only on 127.0.0.1 and [::1]";
+  constexpr std::string_view kFragment = "must not have a fragment, the part from # on";
+  constexpr std::string_view kUser = "must not have a user name or password before the host";
+  constexpr std::string_view kPort = "must have a port from 1 to 65535, or none";
+  constexpr std::string_view kHost = "must have a plain host name or an address";
+  constexpr std::string_view kPiece = "must not have a ? or & with no parameter behind it";
+  struct Case {
+    std::string_view uri, expected;
+  };
+  for (const Case& c : {
+           Case{"https://app.example/cb", "none"},
+           Case{"https://app.example", "none"},
+           Case{"https://app.example:8443/cb?a=b&c", "none"},
+           Case{"https://xn--bcher-kva.example/%C3%A9", "none"},
+           Case{"http://127.0.0.1/cb", "none"},
+           Case{"http://[::1]:4000/cb", "none"},
+           Case{"", kAbsolute},
+           Case{"/cb", kAbsolute},
+           Case{"javascript:alert(1)", kAbsolute},
+           Case{"data:text/html,x", kAbsolute},
+           Case{"javascript://app.example/%0aalert(1)", kScheme},
+           Case{"myapp://cb", kScheme},
+           Case{"HTTPS://app.example/cb", kScheme},
+           Case{"http://app.example/cb", kSecure},
+           Case{"http://localhost/cb", kSecure},
+           Case{"http://127.0.0.2/cb", kSecure},
+           Case{"http://127.0.0.1.evil.example/cb", kSecure},
+           Case{"https://app.example/cb#", kFragment},
+           Case{"https://user@app.example/cb", kUser},
+           Case{"https://app.example:443:80/cb", kPort},
+           Case{"https://app.example:/cb", kPort},
+           Case{"https://app.example:0/cb", kPort},
+           Case{"https://app.example:65536/cb", kPort},
+           Case{"https:///cb", kHost},
+           Case{"https://app%2eexample/cb", kHost},
+           Case{"https://app..example/cb", kHost},
+           Case{"https://app.example./cb", kHost},
+           Case{"https://[::1", kHost},
+           Case{"https://app.example/c b", kCharacters},
+           Case{"https:\\\\app.example/cb", kCharacters},
+           Case{"https://app.example/\n", kCharacters},
+           Case{"https://app.example/é", kCharacters},
+           Case{"https://app.example/%e", kCharacters},
+           Case{"https://app.example/cb?", kPiece},
+           Case{"https://app.example/cb?a=1&", kPiece},
+           Case{"https://app.example/cb?c%6fde=1",
+                "must not have a parameter called code, which is one of the answer"},
+           Case{"https://app.example/cb?account_x=1",
+                "must not have a parameter called account_…, which is one of the answer"},
+       }) {
+    SCOPED_TRACE(c.uri);
+    EXPECT_EQ(why_not_registered(c.uri).value_or("none"), c.expected);
+  }
+  const std::string longest = "https://app.example/" + std::string(kMaxRedirectUri - 20, 'x');
+  EXPECT_FALSE(why_not_registered(longest));
+  EXPECT_EQ(why_not_registered(longest + "x"), "must not be longer than 2048 bytes");
+}
+
+TEST(RedirectUri, HasAnOriginForPoliciesAndAHostForPeople) {
+  struct Case {
+    std::string_view uri, origin, host;
+  };
+  for (const Case& c : {
+           Case{"https://app.example/cb?x=https://y", "https://app.example", "app.example"},
+           Case{"https://app.example:8443?x", "https://app.example:8443", "app.example:8443"},
+           Case{"http://127.0.0.1:50123/cb", "http://127.0.0.1:50123", "127.0.0.1:50123"},
+           Case{"http://[::1]:50123/cb", "http://[::1]:50123", "[::1]:50123"},
+       }) {
+    EXPECT_EQ(redirect_origin(c.uri), c.origin);
+    EXPECT_EQ(redirect_host(c.uri), c.host);
+  }
+}
+
+}  // namespace
+}  // namespace svc::oauth

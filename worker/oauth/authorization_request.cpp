@@ -1,0 +1,173 @@
+#include "oauth/authorization_request.h"
+
+#include <array>
+
+#include "oauth/redirect_uri.h"
+#include "text/ascii.h"
+#include "text/form.h"
+#include "text/uri.h"
+#include "text/utf8.h"
+
+namespace svc::oauth {
+namespace {
+
+constexpr std::size_t kMaxState = 2048;
+constexpr std::size_t kMinChallenge = 43;
+constexpr std::size_t kMaxChallenge = 128;
+
+// The parameters that we know. RFC 6749 §3.1: an empty one is an absent one, and none may be there
+// twice.
+class Parameters {
+ public:
+  explicit Parameters(std::string_view query) : form_(text::Form::parse(query)) {}
+
+  bool too_many() const { return form_.fields().size() == text::Form::kMaxFields; }
+
+  std::optional<std::string_view> find(std::string_view name) const {
+    for (const auto& [its_name, value] : form_.fields()) {
+      if (its_name == name && !value.empty()) return value;
+    }
+    return std::nullopt;
+  }
+
+  bool is_repeated(std::string_view name) const {
+    int count = 0;
+    for (const auto& [its_name, value] : form_.fields()) {
+      count += its_name == name && !value.empty() ? 1 : 0;
+    }
+    return count > 1;
+  }
+
+ private:
+  const text::Form form_;
+};
+
+// Whether an HTML form brings this text back unchanged: line ends and other control characters it
+// does not, nor bytes that are no UTF-8.
+bool fits_in_a_form(std::string_view text) {
+  for (const char c : text) {
+    if (text::is_control(c)) return false;
+  }
+  return text::is_utf8(text);
+}
+
+bool is_challenge(std::string_view text) {
+  if (text.size() < kMinChallenge || text.size() > kMaxChallenge) return false;
+  for (const char c : text) {
+    if (!text::is_unreserved(c)) return false;
+  }
+  return true;
+}
+
+using Error = std::optional<AuthorizationError>;
+
+Error invalid_request(std::string description) {
+  return AuthorizationError{"invalid_request", std::move(description)};
+}
+
+// Also decides whether and how the answer can carry the state.
+Error read_return(const Parameters& parameters, ReturnTo& to) {
+  Error error;
+  const auto mode = parameters.find("response_mode");
+  if (parameters.is_repeated("response_mode")) {
+    error = invalid_request("response_mode is there more than once");
+  } else if (mode == "form_post") {
+    to.mode = ResponseMode::FormPost;
+  } else if (mode && mode != "query") {
+    error = invalid_request("response_mode must be query or form_post");
+  }
+  const auto state = parameters.find("state");
+  if (parameters.is_repeated("state")) return invalid_request("state is there more than once");
+  if (!state) return error;
+  if (state->size() > kMaxState) return invalid_request("state is longer than 2048 bytes");
+  if (to.mode == ResponseMode::FormPost && !fits_in_a_form(*state)) {
+    return invalid_request(
+        "state must be UTF-8 without control characters to come back by form_post");
+  }
+  to.state = std::string(*state);
+  return error;
+}
+
+Error read_scopes(const Parameters& parameters, const Client& client, ScopeSet& scopes) {
+  const auto text = parameters.find("scope");
+  if (!text) {
+    scopes = client.scopes;
+    return std::nullopt;
+  }
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+    if (!name.empty() && !scopes.add(name))
+      return AuthorizationError{"invalid_scope", "scope names one that does not exist"};
+  }
+  if (scopes.empty()) return AuthorizationError{"invalid_scope", "scope names none"};
+  if (!client.scopes.covers(scopes)) {
+    return AuthorizationError{"invalid_scope",
+                              "scope names one that the application is not registered for"};
+  }
+  return std::nullopt;
+}
+
+// RFC 7636 §4.3. Without a method it would be plain, which proves nothing to who sees the request.
+Error read_challenge(const Parameters& parameters, const Client& client, std::string& challenge) {
+  const auto value = parameters.find("code_challenge");
+  const auto method = parameters.find("code_challenge_method");
+  if (!value) {
+    if (method) return invalid_request("code_challenge_method is there without code_challenge");
+    if (client.require_pkce)
+      return invalid_request("code_challenge is missing, and this application must send one");
+    return std::nullopt;
+  }
+  if (method != "S256") return invalid_request("code_challenge_method must be S256");
+  if (!is_challenge(*value))
+    return invalid_request("code_challenge must be 43 to 128 unreserved characters");
+  challenge = std::string(*value);
+  return std::nullopt;
+}
+
+Error read_rest(const Parameters& parameters, AuthorizationRequest& request) {
+  if (auto error = read_return(parameters, request.return_to)) return error;
+  for (const std::string_view name :
+       {"response_type", "scope", "code_challenge", "code_challenge_method"}) {
+    if (parameters.is_repeated(name))
+      return invalid_request(std::string(name) + " is there more than once");
+  }
+  const auto type = parameters.find("response_type");
+  if (!type) return invalid_request("response_type is missing");
+  if (type != "code")
+    return AuthorizationError{"unsupported_response_type", "response_type must be code"};
+  if (auto error = read_scopes(parameters, request.client, request.scopes)) return error;
+  return read_challenge(parameters, request.client, request.code_challenge);
+}
+
+base::Refusal<UnsafeRequest> unsafe(std::string text) { return {UnsafeRequest{std::move(text)}}; }
+
+}  // namespace
+
+base::Result<AuthorizationRequest, UnsafeRequest> read_authorization_request(std::string_view query,
+                                                                             Clients& clients) {
+  const Parameters parameters(query);
+  // What is cut off could be a second client_id.
+  if (parameters.too_many()) return unsafe("there are too many parameters");
+  for (const std::string_view name : {"client_id", "redirect_uri"}) {
+    if (parameters.is_repeated(name)) return unsafe(std::string(name) + " is there more than once");
+  }
+  const auto id = parameters.find("client_id");
+  if (!id) return unsafe("client_id is missing");
+  auto client = is_client_id(*id) ? clients.find_client({std::string(*id)}) : std::nullopt;
+  if (!client) return unsafe("client_id names no application");
+  const auto uri = parameters.find("redirect_uri");
+  if (!uri) return unsafe("redirect_uri is missing");
+  const auto extra = client->exact_redirect ? ExtraParameters::Refused : ExtraParameters::Allowed;
+  if (const auto mismatch = mismatch_of(client->redirect_uri, *uri, extra))
+    return unsafe("redirect_uri: " + mismatch->text);
+
+  AuthorizationRequest request;
+  request.client = std::move(*client);
+  request.return_to.redirect_uri = std::string(*uri);
+  request.error = read_rest(parameters, request);
+  return request;
+}
+
+}  // namespace svc::oauth

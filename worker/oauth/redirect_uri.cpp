@@ -1,0 +1,215 @@
+#include "oauth/redirect_uri.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+#include "text/ascii.h"
+#include "text/form.h"
+#include "text/uri.h"
+
+namespace svc::oauth {
+namespace {
+
+// What an answer says itself, RFC 6749 §4.1.2, RFC 9207 and the seven of our own. Nobody may have
+// one of them in the answer before it is there.
+constexpr std::array<std::string_view, 9> kAnswerNames{
+    "code",      "state", "iss",        "error",       "error_description",
+    "error_uri", "scope", "token_type", "access_token"};
+constexpr std::array<std::string_view, 2> kAnswerPrefixes{"account_", "contact_"};
+
+// The parts as they stand in the text, nothing decoded. There is no fragment any more.
+struct Parts {
+  std::string_view scheme;
+  std::string_view authority;  // user info, host and port
+  std::string_view host;       // with the brackets of IPv6
+  std::string_view port;       // with its colon; empty: none
+  std::string_view path;
+  std::optional<std::string_view> query;  // without the question mark
+};
+
+std::optional<Parts> take_apart(std::string_view text) {
+  Parts parts;
+  const std::size_t slashes = text.find("://");
+  if (slashes == std::string_view::npos) return std::nullopt;
+  parts.scheme = text.substr(0, slashes);
+  text.remove_prefix(slashes + 3);
+  if (const std::size_t question = text.find('?'); question != std::string_view::npos) {
+    parts.query = text.substr(question + 1);
+    text = text.substr(0, question);
+  }
+  const std::size_t slash = text.find('/');
+  parts.authority = text.substr(0, slash);
+  if (slash != std::string_view::npos) parts.path = text.substr(slash);
+  const std::size_t bracket = parts.authority.starts_with('[') ? parts.authority.find(']') : 0;
+  const std::size_t colon = parts.authority.find(':', bracket);
+  parts.host = parts.authority.substr(0, colon);
+  if (colon != std::string_view::npos) parts.port = parts.authority.substr(colon);
+  return parts;
+}
+
+// Not localhost, which is a name, and whoever answers for names could send answers elsewhere.
+bool is_loopback(std::string_view host) { return host == "127.0.0.1" || host == "[::1]"; }
+
+bool is_port(std::string_view port) {
+  if (port.size() < 2 || port.front() != ':' || port[1] == '0') return false;
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(port.data() + 1, port.data() + port.size(), number);
+  return error == std::errc{} && end == port.data() + port.size() && number <= 65535;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    pieces.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool has_empty_piece(std::string_view query) {
+  const auto pieces = split(query, '&');
+  return std::any_of(pieces.begin(), pieces.end(), [](auto piece) { return piece.empty(); });
+}
+
+// The names of the parameters as others read them: some take ; for &, and `code[]` for `code`.
+std::vector<std::string> names_of(std::string_view query) {
+  std::vector<std::string> names;
+  for (const std::string_view part : split(query, '&')) {
+    for (const std::string_view piece : split(part, ';')) {
+      const std::string name = text::form_decode(piece.substr(0, piece.find('=')));
+      names.push_back(name.substr(0, name.find('[')));
+    }
+  }
+  return names;
+}
+
+// The answer's own name that this is; nothing when it is none.
+std::optional<std::string> answer_name(std::string_view name) {
+  for (const std::string_view own : kAnswerNames) {
+    if (name == own) return std::string(own);
+  }
+  for (const std::string_view prefix : kAnswerPrefixes) {
+    if (name.starts_with(prefix)) return std::string(prefix) + "…";
+  }
+  return std::nullopt;
+}
+
+bool has_empty_label(std::string_view host) {
+  const auto labels = split(host, '.');
+  return std::any_of(labels.begin(), labels.end(), [](auto label) { return label.empty(); });
+}
+
+using Mismatch = std::optional<RedirectMismatch>;
+
+Mismatch differs(RedirectPart part, std::string_view what) {
+  return RedirectMismatch{part, std::string(what) + " differs from the registered one"};
+}
+
+// The extra parameters stand behind the registered query, if there is one.
+Mismatch query_mismatch(const Parts& registered, const Parts& requested, ExtraParameters allowed) {
+  if (requested.query == registered.query) return std::nullopt;
+  std::string_view extra = requested.query.value_or("");
+  if (registered.query) {
+    if (!extra.starts_with(*registered.query)) return differs(RedirectPart::Query, "the query");
+    extra.remove_prefix(registered.query->size());
+    if (!extra.starts_with('&')) return differs(RedirectPart::Query, "the query");
+    extra.remove_prefix(1);
+  }
+  if (allowed == ExtraParameters::Refused) {
+    return RedirectMismatch{RedirectPart::Query,
+                            "the query differs from the registered one, and this application is "
+                            "set to allow no extra parameters"};
+  }
+  if (has_empty_piece(extra)) {
+    return RedirectMismatch{RedirectPart::Query,
+                            "the query has a ? or & with no parameter behind it"};
+  }
+  const auto registered_names =
+      registered.query ? names_of(*registered.query) : std::vector<std::string>();
+  for (const std::string& name : names_of(extra)) {
+    if (const auto own = answer_name(name)) {
+      return RedirectMismatch{
+          RedirectPart::ExtraParameter,
+          "an extra parameter is called " + *own + ", which is a parameter of the answer"};
+    }
+    if (std::find(registered_names.begin(), registered_names.end(), name) !=
+        registered_names.end()) {
+      return RedirectMismatch{RedirectPart::ExtraParameter,
+                              "an extra parameter is called like one of the registered query"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> why_not_registered(std::string_view uri) {
+  if (uri.size() > kMaxRedirectUri) return "must not be longer than 2048 bytes";
+  if (uri.find('#') != std::string_view::npos)
+    return "must not have a fragment, the part from # on";
+  if (!text::has_only_uri_characters(uri)) {
+    return "must be of the characters of a URI only: no spaces, backslashes, control characters or "
+           "letters with accents, and %XX for every other byte";
+  }
+  const auto parts = take_apart(uri);
+  if (!parts) return "must be an absolute URI, such as https://app.example/callback";
+  if (parts->scheme != "https" && parts->scheme != "http")
+    return "must begin with https://, in lower case";
+  if (parts->authority.find('@') != std::string_view::npos)
+    return "must not have a user name or password before the host";
+  if (!parts->port.empty() && !is_port(parts->port))
+    return "must have a port from 1 to 65535, or none";
+  if (!text::parse_http_uri(uri) || has_empty_label(parts->host))
+    return "must have a plain host name or an address";
+  if (parts->scheme == "http" && !is_loopback(parts->host))
+    return "must begin with https://; http:// only on 127.0.0.1 and [::1]";
+  if (!parts->query) return std::nullopt;
+  if (has_empty_piece(*parts->query)) return "must not have a ? or & with no parameter behind it";
+  for (const std::string& name : names_of(*parts->query)) {
+    if (const auto own = answer_name(name))
+      return "must not have a parameter called " + *own + ", which is one of the answer";
+  }
+  return std::nullopt;
+}
+
+Mismatch mismatch_of(std::string_view registered, std::string_view requested,
+                     ExtraParameters extra) {
+  if (requested.size() > kMaxRedirectUri)
+    return RedirectMismatch{RedirectPart::Form, "it is longer than 2048 bytes"};
+  // These two before anything else: what stands in them makes the rest look like something else.
+  if (requested.find('#') != std::string_view::npos)
+    return RedirectMismatch{RedirectPart::Fragment, "it has a fragment, the part from # on"};
+  const auto theirs = take_apart(requested);
+  if (!theirs) return RedirectMismatch{RedirectPart::Form, "it is not an absolute URI"};
+  if (theirs->authority.find('@') != std::string_view::npos) {
+    return RedirectMismatch{RedirectPart::UserInfo,
+                            "it has a user name or password before the host"};
+  }
+  if (!text::has_only_uri_characters(requested))
+    return RedirectMismatch{RedirectPart::Form, "it has characters that no URI has"};
+  const auto ours = take_apart(registered);
+  if (!ours) return RedirectMismatch{RedirectPart::Form, "the registered one is not a URI"};
+  if (theirs->scheme != ours->scheme) return differs(RedirectPart::Scheme, "the scheme");
+  if (theirs->host != ours->host) return differs(RedirectPart::Host, "the host");
+  // RFC 8252 §7.3: an application on somebody's computer takes the port that it gets.
+  const bool any_port = is_loopback(ours->host) && (theirs->port.empty() || is_port(theirs->port));
+  if (theirs->port != ours->port && !any_port) return differs(RedirectPart::Port, "the port");
+  if (theirs->path != ours->path) return differs(RedirectPart::Path, "the path");
+  return query_mismatch(*ours, *theirs, extra);
+}
+
+std::string redirect_host(std::string_view uri) {
+  const auto parts = take_apart(uri);
+  return parts ? std::string(parts->authority) : std::string();
+}
+
+std::string redirect_origin(std::string_view uri) {
+  const auto parts = take_apart(uri);
+  if (!parts) return {};
+  return std::string(parts->scheme) + "://" + std::string(parts->authority);
+}
+
+}  // namespace svc::oauth

@@ -1,0 +1,64 @@
+#include "oauth/transaction.h"
+
+#include <array>
+#include <charconv>
+
+#include "base/hex.h"
+
+namespace svc::oauth {
+namespace {
+
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::string_view kCodeLabel = "authorization code secret";
+
+std::string context_of(std::string_view binding) {
+  return "authorization transaction of " + std::string(binding);
+}
+
+}  // namespace
+
+std::string random_secret(base::Entropy& entropy) {
+  std::string bytes(kSecretBytes, '\0');
+  entropy.fill({reinterpret_cast<unsigned char*>(bytes.data()), bytes.size()});
+  return base::to_hex(bytes);
+}
+
+// A line of words, and the query, which may hold any byte:
+//   <secret> <begun> <account> <permission version>\n<query>
+std::string seal(const Transaction& transaction, std::string_view binding,
+                 const base::KeyRing& keys, base::Entropy& entropy) {
+  const std::string plain = transaction.secret + " " + std::to_string(transaction.begun) + " " +
+                            std::to_string(transaction.account.number) + " " +
+                            std::to_string(transaction.permission_version) + "\n" +
+                            transaction.query;
+  return keys.seal(plain, context_of(binding), entropy);
+}
+
+std::optional<Transaction> open_transaction(std::string_view sealed, std::string_view binding,
+                                            const base::KeyRing& keys) {
+  const auto plain = keys.open(sealed, context_of(binding));
+  if (!plain) return std::nullopt;
+  // Only we can have written it, so its form is not doubted further than memory needs.
+  const std::string_view text = *plain;
+  const std::size_t line_end = text.find('\n');
+  if (line_end == std::string_view::npos || line_end < 2 * kSecretBytes) return std::nullopt;
+  Transaction transaction;
+  transaction.secret = text.substr(0, 2 * kSecretBytes);
+  transaction.query = text.substr(line_end + 1);
+  const char* at = text.data() + 2 * kSecretBytes;
+  const char* const end = text.data() + line_end;
+  for (std::int64_t* number : std::array{&transaction.begun, &transaction.account.number,
+                                         &transaction.permission_version}) {
+    if (at == end) return std::nullopt;
+    const auto [next, error] = std::from_chars(at + 1, end, *number);
+    if (error != std::errc{}) return std::nullopt;
+    at = next;
+  }
+  return transaction;
+}
+
+Token code_of(const Transaction& transaction, const GrantId& grant, const base::KeyRing& keys) {
+  return Token::of(TokenKind::Code, grant, keys.mac(kCodeLabel, transaction.secret));
+}
+
+}  // namespace svc::oauth

@@ -1,0 +1,372 @@
+#include "pages/authorize_page.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "login/return_path.h"
+#include "oauth/redirect_uri.h"
+#include "pages/login_page.h"
+#include "pages/scope_words.h"
+#include "pages/template.h"
+#include "text/ascii.h"
+#include "text/form.h"
+#include "text/uri.h"
+#include "text/utf8.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::size_t kMaxShownName = 120;  // characters of a name that others chose
+constexpr std::size_t kMaxShownText = 600;
+
+// The first so many characters, and a sign that there was more.
+std::string clipped(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;
+  for (; characters > 0 && end < text.size(); --characters)
+    end += std::max<std::size_t>(1, text::utf8_length(text.substr(end)));
+  return end < text.size() ? std::string(text.substr(0, end)) + "…" : std::string(text);
+}
+
+std::string host_of(const std::string& url) {
+  const auto uri = text::parse_http_uri(url);
+  return uri ? std::string(uri->host) : std::string();
+}
+
+// Ourselves with that query, in the characters of a URI only: what a browser puts into one as it
+// is, such as a backslash, is not let through by whoever checks the path of ours.
+std::string path_with(std::string_view query) {
+  std::string path(AuthorizePage::kPath);
+  if (!query.empty()) path += '?';
+  for (const char c : query) {
+    if (c == '%' || (c != '#' && text::has_only_uri_characters(std::string_view(&c, 1)))) {
+      path += c;
+    } else {
+      text::append_percent_encoded(path, std::string_view(&c, 1));
+    }
+  }
+  return path;
+}
+
+std::string form_purpose(const oauth::Transaction& transaction) {
+  return "authorize " + transaction.secret;
+}
+
+std::string_view words_of(oauth::Barrier barrier) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return "You are a user of this account. Only its owners and managers can let applications "
+             "in.";
+    case oauth::Barrier::OauthDisabled: return "Applications cannot be connected to this account.";
+  }
+  return "";
+}
+
+// For the application, which knows what OAuth is.
+std::string_view description_of(oauth::Barrier barrier) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return "The person is neither owner nor manager of the account.";
+    case oauth::Barrier::OauthDisabled: return "OAuth is not enabled for the account.";
+  }
+  return "";
+}
+
+std::string scopes_to_text(const oauth::ScopeSet& scopes) {
+  std::string text;
+  for (const std::string_view name : scopes.names())
+    text += (text.empty() ? "" : " ") + std::string(name);
+  return text;
+}
+
+std::optional<media::AccountId> account_in(const text::Form& form) {
+  const std::string_view text = form.find("account").value_or("");
+  media::AccountId id;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id.number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return id;
+}
+
+}  // namespace
+
+// The frame of all pages of a turn: who asks, what their forms carry, who is signed in.
+class AuthorizePage::Page : public FlowPage {
+ public:
+  Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
+      : FlowPage(title, parts.site.provider_name, file) {
+    const std::string& redirect_uri = turn.asked.return_to.redirect_uri;
+    body()
+        .set("CLIENT", clipped(turn.asked.client.name, kMaxShownName))
+        .set("HOST", oauth::redirect_host(redirect_uri))
+        .set("TRANSACTION",
+             oauth::seal(turn.transaction, turn.visitor.binding, parts.keys, parts.entropy))
+        .set("TOKEN", login::form_token(parts.keys, turn.visitor, form_purpose(turn.transaction)));
+    const login::ReturnPath back{path_with(turn.transaction.query),
+                                 oauth::redirect_origin(redirect_uri)};
+    body()
+        .include("SIGNED_IN", "signed_in.tpl")
+        .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
+        .set("EMAIL", turn.contact.email)
+        .set("TOKEN", login::form_token(parts.keys, turn.visitor, kLogoutPurpose))
+        .set("RETURN", login::seal(back, parts.keys, parts.entropy, turn.visitor));
+  }
+};
+
+AuthorizePage::AuthorizePage(const Parts& parts)
+    : parts_(parts), app_host_(host_of(parts.site.app_url)) {}
+
+http::Response AuthorizePage::answer(const http::Request& request) {
+  // One host holds the session, however the application got here.
+  if (request.host != app_host_ && request.is_get_or_head()) {
+    std::string location = parts_.site.app_url + std::string(kPath);
+    if (!request.query.empty()) location += "?" + std::string(request.query);
+    http::Response response = see_other(std::move(location), {});
+    response.status = 302;
+    return response;
+  }
+  if (request.is_get_or_head()) return ask(request);
+  if (request.method == "POST" && request.host == app_host_) return take_answer(request);
+  return http::method_not_allowed("GET, HEAD, POST");
+}
+
+http::Response AuthorizePage::unavailable(const http::Request& request) const {
+  return unavailable_page(request, parts_.site.provider_name);
+}
+
+http::Response AuthorizePage::ask(const http::Request& request) {
+  const login::Visitor visitor = parts_.visitors.of(request);
+  const auto asked = oauth::read_authorization_request(request.query, parts_.clients);
+  if (!asked) return unsafe_page(request, visitor, asked.error());
+  oauth::Transaction transaction;
+  transaction.secret = oauth::random_secret(parts_.entropy);
+  transaction.query = request.query;
+  auto turn = turn_of(request, visitor, *asked, std::move(transaction));
+  return turn ? begin(*turn) : turn.error();
+}
+
+http::Response AuthorizePage::take_answer(const http::Request& request) {
+  const login::Visitor visitor = parts_.visitors.of(request);
+  const text::Form form = text::Form::parse(request.body);
+  const auto transaction =
+      oauth::open_transaction(form.find("transaction").value_or(""), visitor.binding, parts_.keys);
+  if (!may_send_forms(request.origin, parts_.site.app_url) || !transaction ||
+      !login::is_form_token(parts_.keys, visitor, form_purpose(*transaction),
+                            form.find("csrf").value_or(""))) {
+    return forged_form_page(request, visitor, parts_.site.provider_name);
+  }
+  if (transaction->is_over(parts_.clock.now()))
+    return see_other(path_with(transaction->query), visitor);  // to be asked again
+
+  const auto asked = oauth::read_authorization_request(transaction->query, parts_.clients);
+  if (!asked) return unsafe_page(request, visitor, asked.error());
+  auto turn = turn_of(request, visitor, *asked, *transaction);
+  if (!turn) return turn.error();
+  const std::string_view answer = form.find("answer").value_or("");
+  if (answer == "deny") return deny(*turn, "The person denied access.");
+  if (asked->error) return begin(*turn);
+
+  const bool was_asked_which = transaction->account.number == 0;
+  const auto account = was_asked_which ? account_in(form) : transaction->account;
+  const auto choice =
+      std::find_if(turn->choices.begin(), turn->choices.end(),
+                   [&](const Choice& one) { return one.account.id == account && !one.barrier; });
+  if (choice == turn->choices.end())
+    return was_asked_which ? choice_page(*turn, true) : begin(*turn);
+  // Only who saw the permissions that are asked for now has allowed them.
+  const bool allowed = !was_asked_which && answer == "allow" &&
+                       transaction->permission_version == asked->client.permission_version;
+  return allowed ? issue_code(*turn, *choice, {}) : ask_unless_covered(*turn, *choice);
+}
+
+base::Result<AuthorizePage::Turn, http::Response> AuthorizePage::turn_of(
+    const http::Request& request, const login::Visitor& visitor,
+    const oauth::AuthorizationRequest& asked, oauth::Transaction transaction) {
+  const auto contact =
+      visitor.session ? parts_.people.find_contact(visitor.session->contact) : std::nullopt;
+  if (!contact) {
+    return base::Refusal{parts_.login.ask(request, visitor, path_with(transaction.query),
+                                          oauth::redirect_origin(asked.return_to.redirect_uri))};
+  }
+  std::vector<media::AccountId> ids;
+  for (const media::Membership& membership : contact->memberships)
+    ids.push_back(membership.account);
+  Turn turn{request, visitor, asked, *contact, {}, std::move(transaction)};
+  for (media::Account& account : parts_.people.find_accounts(ids)) {
+    const auto membership =
+        std::find_if(contact->memberships.begin(), contact->memberships.end(),
+                     [&](const media::Membership& one) { return one.account == account.id; });
+    const auto barrier = oauth::barrier_of(membership->role, account);
+    turn.choices.push_back({std::move(account), barrier});
+  }
+  return turn;
+}
+
+http::Response AuthorizePage::begin(Turn& turn) {
+  if (turn.asked.error) return send_back_error(turn, *turn.asked.error);
+  const bool none = std::all_of(turn.choices.begin(), turn.choices.end(),
+                                [](const Choice& choice) { return choice.barrier.has_value(); });
+  if (none) return barrier_page(turn);
+  if (turn.choices.size() > 1) return choice_page(turn, false);
+  return ask_unless_covered(turn, turn.choices.front());
+}
+
+http::Response AuthorizePage::ask_unless_covered(Turn& turn, const Choice& choice) {
+  const auto grant = parts_.grants.find_grant(
+      oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id));
+  // A HEAD must not have the effect of being asked.
+  if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
+      turn.request.method != "HEAD") {
+    return issue_code(turn, choice, grant->consent);
+  }
+  return consent_page(turn, choice);
+}
+
+// `consent` is of the grant that covers what is asked for; empty: the contact has just allowed it.
+http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
+                                         std::string_view consent) {
+  const oauth::Client& client = turn.asked.client;
+  const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, client.id);
+  const oauth::Token code = oauth::code_of(turn.transaction, id, parts_.keys);
+  const std::int64_t now = parts_.clock.now();
+  oauth::AuthorizationCode record;
+  record.issued = {client.id, turn.contact.id,           choice.account.id, turn.asked.scopes,
+                   now,       now + parts_.code_lifetime};
+  record.redirect_uri = turn.asked.return_to.redirect_uri;
+  record.code_challenge = turn.asked.code_challenge;
+  record.consent = consent;
+  const bool consented = consent.empty();
+  switch (parts_.grants.issue_code(code, record, consented, client.permission_version)) {
+    case oauth::CodeIssue::Issued: break;
+    case oauth::CodeIssue::Spent:
+      return problem_page({409,
+                           "You have answered already",
+                           "Your answer has reached the application. There is nothing left to do "
+                           "here.",
+                           "Go back to the application.",
+                           {},
+                           parts_.site.provider_name},
+                          turn.request, turn.visitor);
+    case oauth::CodeIssue::Changed: {
+      Turn again = turn;
+      again.transaction.secret = oauth::random_secret(parts_.entropy);
+      return consent_page(again, choice);
+    }
+  }
+  if (consented) {
+    parts_.audit.record({"authorized", turn.contact.id, choice.account.id, client.id.text,
+                         turn.request.remote_address, scopes_to_text(turn.asked.scopes)});
+  }
+  return send_back(turn.visitor, turn.asked.return_to,
+                   oauth::answer_with_code(code, choice.account, turn.contact, turn.asked.return_to,
+                                           parts_.issuer));
+}
+
+http::Response AuthorizePage::deny(const Turn& turn, std::string_view description) {
+  std::optional<media::AccountId> account;
+  if (turn.transaction.account.number != 0) account = turn.transaction.account;
+  bool may = false;
+  for (const Choice& choice : turn.choices) may |= !choice.barrier;
+  if (!may) {
+    description = turn.choices.empty() ? "The person belongs to no account."
+                                       : description_of(*turn.choices.front().barrier);
+  }
+  parts_.audit.record({"denied", turn.contact.id, account, turn.asked.client.id.text,
+                       turn.request.remote_address, description});
+  return send_back_error(turn, {"access_denied", std::string(description)});
+}
+
+http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
+  turn.transaction.account = {};
+  turn.transaction.begun = parts_.clock.now();
+  const auto selectable = std::count_if(turn.choices.begin(), turn.choices.end(),
+                                        [](const Choice& one) { return !one.barrier; });
+  Page page("Choose an account", "authorize_choice.tpl", parts_, turn);
+  Values& body = page.body();
+  for (const Choice& choice : turn.choices) {
+    Values one = body.show_with("ACCOUNT");
+    one.set("ID", static_cast<long>(choice.account.id.number));
+    one.set("NAME", clipped(choice.account.name, kMaxShownName));
+    if (choice.barrier) {
+      one.show("BARRED");
+      one.show_with("BARRIER").set("WHY", words_of(*choice.barrier));
+    } else if (selectable == 1) {
+      one.show("CHECKED");
+    }
+  }
+  if (nothing_chosen) body.show("NOTHING_CHOSEN");
+  return flow_response(nothing_chosen ? 400 : 200, page.html(), turn.visitor,
+                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+}
+
+http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
+  const oauth::Client& client = turn.asked.client;
+  turn.transaction.account = choice.account.id;
+  turn.transaction.permission_version = client.permission_version;
+  turn.transaction.begun = parts_.clock.now();
+  Page page("Allow access", "authorize_consent.tpl", parts_, turn);
+  Values& body = page.body();
+  body.set("ACCOUNT", clipped(choice.account.name, kMaxShownName));
+  if (const auto developer = parts_.people.find_account(client.account))
+    body.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
+  if (!client.description.empty()) {
+    body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+  }
+  for (const std::string_view name : turn.asked.scopes.names()) {
+    const ScopeWords words = words_of(name);
+    body.show_with("SCOPE").set("TITLE", words.title).set("TEXT", words.text);
+  }
+  body.set("CLOSED", what_stays_closed(turn.asked.scopes));
+  return flow_response(200, page.html(), turn.visitor,
+                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+}
+
+http::Response AuthorizePage::barrier_page(Turn& turn) {
+  turn.transaction.account = {};
+  turn.transaction.begun = parts_.clock.now();
+  Page page("Access is not possible", "authorize_barrier.tpl", parts_, turn);
+  Values& body = page.body();
+  if (turn.choices.empty()) {
+    body.show("NO_ACCOUNT");
+  } else {
+    body.show("HAS_ACCOUNTS");
+  }
+  for (const Choice& choice : turn.choices) {
+    body.show_with("ACCOUNT")
+        .set("NAME", clipped(choice.account.name, kMaxShownName))
+        .set("WHY", words_of(*choice.barrier));
+  }
+  return flow_response(200, page.html(), turn.visitor,
+                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+}
+
+http::Response AuthorizePage::send_back(const login::Visitor& visitor, const oauth::ReturnTo& to,
+                                        const oauth::Answer& answer) {
+  if (to.mode == oauth::ResponseMode::Query)
+    return see_other(oauth::location_of(answer, to), visitor);
+  // OAuth 2.0 Form Post Response Mode §2: a form that a script sends, or else the person.
+  FlowPage page("Back to the application", parts_.site.provider_name, "authorize_form_post.tpl");
+  Values& body = page.with_script("/assets/send-form.js").body();
+  body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));
+  for (const auto& [name, value] : answer)
+    body.show_with("FIELD").set("NAME", name).set("VALUE", value);
+  return flow_response(200, page.html(), visitor, oauth::redirect_origin(to.redirect_uri));
+}
+
+http::Response AuthorizePage::send_back_error(const Turn& turn,
+                                              const oauth::AuthorizationError& error) {
+  return send_back(turn.visitor, turn.asked.return_to,
+                   oauth::answer_with_error(error, turn.asked.return_to, parts_.issuer));
+}
+
+http::Response AuthorizePage::unsafe_page(const http::Request& request,
+                                          const login::Visitor& visitor,
+                                          const oauth::UnsafeRequest& unsafe) const {
+  return problem_page(
+      {400, "This link does not work",
+       "The application that sent you here did not say correctly who it is, or where you should "
+       "be sent afterwards. To be safe, we send you nowhere. It is not your doing.",
+       "Go back to the application. If this happens again, tell whoever makes it.", unsafe.text,
+       parts_.site.provider_name},
+      request, visitor);
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,18 @@
+{{%AUTOESCAPE context="HTML"}}
+<h1><bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi></h1>
+{{#DEVELOPED}}<p class="meta">An application of <bdi>{{DEVELOPER}}</bdi></p>
+{{/DEVELOPED}}{{#DESCRIBED}}<blockquote class="clamp"><bdi>{{DESCRIPTION}}</bdi></blockquote>
+{{/DESCRIBED}}<h2>It will be able to:</h2>
+<ul class="scopes">
+{{#SCOPE}}<li><strong>{{TITLE}}</strong><br>{{TEXT}}</li>
+{{/SCOPE}}</ul>
+<h2>It will not be able to:</h2>
+<p>{{CLOSED}}</p>
+<form method="post" action="/oauth/authorize">
+<input type="hidden" name="transaction" value="{{TRANSACTION}}">
+<input type="hidden" name="csrf" value="{{TOKEN}}">
+<p class="answers"><button class="primary" name="answer" value="allow">Allow</button>
+<button name="answer" value="deny">Deny</button></p>
+</form>
+<p class="meta">Either way you will be sent to <strong><bdi>{{HOST}}</bdi></strong>. You can end this access whenever you want, under My Settings, Connected applications.</p>
+{{>SIGNED_IN}}
