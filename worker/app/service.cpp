@@ -14,6 +14,7 @@
 #include "login/visitors.h"
 #include "oauth/client_authentication.h"
 #include "oauth/grant_handler.h"
+#include "pages/authorize_page.h"
 #include "pages/embed_codes_page.h"
 #include "pages/login_page.h"
 #include "pages/watch_page.h"
@@ -100,8 +101,12 @@ struct Web {
         passwords(entropy),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, permits, audit, time),
+        clients(state),
+        grants(state, keys, options.lifetimes, time, entropy),
         login(options.site, visitors, password_login, people, keys, entropy),
-        logout(options.site, visitors, keys) {}
+        logout(options.site, visitors, keys),
+        authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
+                   keys, entropy, time, options.lifetimes.code}) {}
 
   base::SystemClock time;
   base::SystemEntropy entropy;
@@ -112,8 +117,11 @@ struct Web {
   login::QuietPasswords passwords;
   login::Visitors visitors;
   login::PasswordLogin password_login;
+  redis::Clients clients;
+  redis::Grants grants;
   pages::LoginPage login;
   pages::LogoutPage logout;
+  pages::AuthorizePage authorize;
 };
 
 }  // namespace
@@ -195,6 +203,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     parts_->web = std::make_unique<Web>(options, parts_->state, *secrets.keys, permits);
     router_.add("/login", parts_->web->login);
     router_.add("/logout", parts_->web->logout);
+    router_.add(pages::AuthorizePage::kPath, parts_->web->authorize);
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);
