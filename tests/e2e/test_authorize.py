@@ -1,0 +1,414 @@
+"""Authorization as browsers and applications see it, through the shipped nginx: login, choice of an account, consent,
+the redirect, and the exchange of its code."""
+
+import html.parser
+import json
+import subprocess
+import urllib.parse
+
+import pytest
+
+import stack as stacks
+from stack import HOSTS
+
+APP, API = "app.svc.example", "api.svc.example"
+CLIENT = {"client_id": "demo-client-0001", "redirect_uri": "http://127.0.0.1:9090/callback"}
+SECRET = "demo-secret-0001-not-for-production"
+PASSWORDS = {"olivia@acme.example": "olivia-demo-password", "manuel@acme.example": "manuel-demo-password",
+             "uma@acme.example": "uma-demo-password", "clara@closed.example": "clara-demo-password"}
+
+
+class Page(html.parser.HTMLParser):
+    """The forms of a page, its elements, and its text."""
+
+    def __init__(self, answer):
+        super().__init__()
+        self.answer, self.forms, self.elements, self.text = answer, [], [], ""
+        self.feed(answer.body.decode())
+        self.text = " ".join(self.text.split())
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.elements.append((tag, attributes))
+        if tag == "form":
+            self.forms.append({"action": attributes["action"], "fields": {}, "buttons": [], "radios": []})
+        elif tag == "input" and attributes.get("type") == "radio":
+            self.forms[-1]["radios"].append(attributes)
+        elif tag == "input":
+            self.forms[-1]["fields"][attributes["name"]] = attributes.get("value", "")
+        elif tag == "button":
+            self.forms[-1]["buttons"].append((attributes.get("name"), attributes.get("value")))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def form(self, action):
+        (form,) = [form for form in self.forms if form["action"] == action]
+        return form
+
+
+class Browser:
+    """Keeps cookies as a browser does, follows redirects within the application host."""
+
+    def __init__(self, nginx):
+        self.nginx, self.cookies = nginx, {}
+
+    def request(self, target, host=APP, fields=None):
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        how = {}
+        if fields is not None:
+            headers |= {"Content-Type": "application/x-www-form-urlencoded", "Origin": "null"}
+            how = {"method": "POST", "body": urllib.parse.urlencode(fields).encode()}
+        answer = self.nginx.request(target, host=host, headers=headers, **how)
+        if cookie := answer.headers.get("set-cookie"):
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        return answer
+
+    def page(self, target, status=200, **how):
+        answer = self.request(target, **how)
+        assert answer.status == status, (answer.status, answer.headers, answer.body[:2000])
+        return Page(answer)
+
+    def log_in(self, page, email):
+        """The answer at the path that the login leads to."""
+        form = page.form("/login")
+        answer = self.request("/login", fields={**form["fields"], "email": email, "password": PASSWORDS[email]})
+        assert answer.status == 303, answer.body
+        assert answer.headers["location"].startswith("/oauth/authorize?")
+        return self.request(answer.headers["location"])
+
+    def answer(self, page, word, **more):
+        form = page.form("/oauth/authorize")
+        assert ("answer", word) in form["buttons"], form
+        return self.request("/oauth/authorize", fields={**form["fields"], "answer": word, **more})
+
+
+def target(more="", **parameters):
+    query = {"response_type": "code", **CLIENT, "state": "st", **parameters}
+    return "/oauth/authorize?" + urllib.parse.urlencode({k: v for k, v in query.items() if v is not None}) + more
+
+
+def sent_back(answer, uri=CLIENT["redirect_uri"], status=303):
+    """The parameters behind `uri`, in their order."""
+    assert answer.status == status, (answer.status, answer.body[:2000])
+    location = answer.headers["location"]
+    separator = "&" if "?" in uri else "?"
+    assert location.startswith(uri + separator), location
+    assert answer.headers["cache-control"] == "no-store" and answer.headers["referrer-policy"] == "no-referrer"
+    assert "access-control-allow-origin" not in answer.headers
+    return dict(urllib.parse.parse_qsl(location[len(uri) + 1:], strict_parsing=True, errors="surrogateescape"))
+
+
+def exchange(nginx, code, uri=CLIENT["redirect_uri"], secret=SECRET, **more):
+    body = urllib.parse.urlencode({"grant_type": "authorization_code", "client_id": CLIENT["client_id"],
+                                   "client_secret": secret, "redirect_uri": uri, "code": code, **more})
+    return nginx.request("/oauth/token", host=API, method="POST", body=body.encode(),
+                         headers={"Content-Type": "application/x-www-form-urlencoded"})
+
+
+@pytest.fixture(scope="module")
+def nginx(module_stack):
+    module_stack.import_catalog()
+    module_stack.start_pool("web", roles="web", workers=3)
+    module_stack.start_pool("grant", roles="grant", workers=2)
+    return module_stack.start_shipped_nginx()
+
+
+@pytest.fixture
+def browser(nginx, module_stack):
+    """Nobody logged in, nothing allowed yet."""
+    forget(module_stack, "oauth:grant:*", "oauth:code:*", "web:*")
+    return Browser(nginx)
+
+
+def forget(stack, *patterns):
+    script = ("for _, pattern in ipairs(ARGV) do for _, key in ipairs(redis.call('KEYS', pattern)) do "
+              "redis.call('DEL', key) end end return 1")
+    stack.redis_state.command("EVAL", script, 0, *patterns)
+
+
+@pytest.fixture
+def olivia(browser):
+    """A browser in which Olivia, who owns one account, has logged in."""
+    browser.log_in(browser.page(target()), "olivia@acme.example")
+    return browser
+
+
+def consent_page(answer):
+    assert answer.status == 200, (answer.status, answer.headers, answer.body[:1000])
+    page = Page(answer)
+    assert ("answer", "allow") in page.form("/oauth/authorize")["buttons"], page.text
+    return page
+
+
+def test_A5_A7_a_whole_flow_ends_with_tokens(browser, nginx):
+    login = browser.page(target())
+    consent = consent_page(browser.log_in(login, "olivia@acme.example"))
+    assert "Clip Scheduler wants access to Acme Films" in consent.text
+    fields = sent_back(browser.answer(consent, "allow"))
+    assert list(fields) == ["code", "state", "iss", "account_id", "account_url", "account_name", "contact_id",
+                            "contact_name", "contact_email"]
+    assert {**fields, "code": ""} == {
+        "code": "", "state": "st", "iss": HOSTS["base-url"], "account_id": "1001",
+        "account_url": "https://acme.svc.localhost", "account_name": "Acme Films", "contact_id": "501",
+        "contact_name": "Olivia Owner", "contact_email": "olivia@acme.example"}
+    wrong = exchange(nginx, fields["code"], uri=CLIENT["redirect_uri"] + "?a=1")
+    assert (wrong.status, json.loads(wrong.body)["error"]) == (400, "invalid_grant")
+    tokens = exchange(nginx, fields["code"])
+    assert tokens.status == 200, tokens.body
+    assert json.loads(tokens.body)["scope"] == ["media:read", "stats:read"]
+
+
+def test_A4_A7_pkce_binds_the_code(olivia, nginx):
+    import base64
+    import hashlib
+    verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    asked = target(code_challenge=challenge, code_challenge_method="S256", scope="media:read")
+    code = sent_back(olivia.answer(consent_page(olivia.request(asked)), "allow"))["code"]
+    assert exchange(nginx, code).status == 400
+    assert exchange(nginx, code, code_verifier=verifier[::-1]).status == 400
+    tokens = exchange(nginx, code, code_verifier=verifier)
+    assert tokens.status == 200 and json.loads(tokens.body)["scope"] == ["media:read"]
+    assert sent_back(olivia.request(target(code_challenge=challenge)))["error"] == "invalid_request"
+
+
+def test_A3_nobody_is_redirected_before_having_logged_in(browser):
+    asked = target(response_type="token", scope="nonsense")
+    login = browser.page(asked)
+    assert "location" not in login.answer.headers
+    fields = sent_back(browser.log_in(login, "olivia@acme.example"))
+    assert fields["error"] == "unsupported_response_type" and fields["state"] == "st"
+    assert fields["iss"] == HOSTS["base-url"]
+
+
+@pytest.mark.parametrize(("asked", "words"), [
+    (target(client_id="nobody"), "client_id names no application"),
+    (target(client_id=None), "client_id is missing"),
+    (target(redirect_uri=None), "redirect_uri is missing"),
+    (target(redirect_uri="http://127.0.0.1:9090/callback/"), "the path differs"),
+    (target(redirect_uri="http://127.0.0.1:9090@evil.example/callback"), "user name or password"),
+    (target(redirect_uri="http://evil.example/callback"), "the host differs"),
+    (target(redirect_uri="http://127.0.0.1:9090/callback?code=x"), "which is a parameter of the answer"),
+    (target("&client_id=demo-client-0001"), "client_id is there more than once"),
+    (target("&redirect_uri=x"), "redirect_uri is there more than once")])
+def test_A1_A2_what_is_unsafe_is_told_on_a_page(browser, asked, words):
+    page = browser.page(asked, status=400)
+    assert words in page.text
+    assert "location" not in page.answer.headers and not page.forms
+    assert "evil" not in page.text
+
+
+def test_A1_unknown_and_empty_parameters_change_nothing(olivia):
+    consent_page(olivia.request(target("&scope=&foo=1&foo=2&code_challenge=")))
+    fields = sent_back(olivia.request(target("&state=other")))
+    assert fields["error"] == "invalid_request" and "state" not in fields
+
+
+def test_A4_an_odd_state_comes_back_byte_by_byte(olivia):
+    state = bytes(range(1, 256)) + b"\x00&=#%41+ ;"
+    asked = target(state=None) + "&state=" + urllib.parse.quote(state, safe="")
+    for word in ("deny", "allow"):
+        fields = sent_back(olivia.answer(consent_page(olivia.request(asked)), word))
+        assert fields["state"].encode(errors="surrogateescape") == state
+
+
+def test_A5_the_longest_answer_passes_nginx(olivia):
+    uri = CLIENT["redirect_uri"] + "?a=" + "x" * (2048 - len(CLIENT["redirect_uri"]) - 3)
+    asked = target(redirect_uri=uri, state=None) + "&state=" + "%FE" * 1500
+    page = consent_page(olivia.request(asked))
+    assert sent_back(olivia.answer(page, "allow"), uri)["state"] == "\udcfe" * 1500
+
+
+@pytest.mark.parametrize("extra", ["a=1", "b=2&a=%41%e9&b=%0d%0a", "x=a+b%20c", "next=https://x.example/?y"])
+def test_U1_extra_parameters_come_first_with_their_bytes(olivia, nginx, extra):
+    uri = f"{CLIENT['redirect_uri']}?{extra}"
+    fields = sent_back(olivia.answer(consent_page(olivia.request(target(redirect_uri=uri))), "allow"), uri)
+    assert exchange(nginx, fields["code"]).status == 400
+    assert exchange(nginx, fields["code"], uri=uri).status == 200
+
+
+def test_U3_any_port_on_loopback(olivia, nginx):
+    uri = "http://127.0.0.1:50123/callback"
+    fields = sent_back(olivia.answer(consent_page(olivia.request(target(redirect_uri=uri))), "allow"), uri)
+    assert exchange(nginx, fields["code"]).status == 400
+    assert exchange(nginx, fields["code"], uri=uri).status == 200
+
+
+def test_A5_a_denial_is_sent_back(olivia, module_stack):
+    fields = sent_back(olivia.answer(consent_page(olivia.request(target())), "deny"))
+    assert fields == {"error": "access_denied", "error_description": "The person denied access.", "state": "st",
+                      "iss": HOSTS["base-url"]}
+    consent_page(olivia.request(target()))
+    assert int(module_stack.redis_state.command("EXISTS", "audit")) == 1
+
+
+def test_L6_consent_is_remembered_for_the_same_or_less(olivia):
+    sent_back(olivia.answer(consent_page(olivia.request(target(scope="media:read"))), "allow"))
+    assert "code" in sent_back(olivia.request(target(scope="media:read")))
+    consent_page(olivia.request(target()))
+    sent_back(olivia.answer(consent_page(olivia.request(target(scope="stats:read"))), "allow"))
+    assert "code" in sent_back(olivia.request(target()))
+
+
+def test_L6_another_browser_of_the_same_person_is_not_asked_again(olivia, nginx):
+    sent_back(olivia.answer(consent_page(olivia.request(target())), "allow"))
+    other = Browser(nginx)
+    assert "code" in sent_back(other.log_in(other.page(target()), "olivia@acme.example"))
+
+
+def test_S3_L6_changed_permissions_ask_again_and_change_no_token(olivia, nginx, module_stack, tmp_path):
+    code = sent_back(olivia.answer(consent_page(olivia.request(target())), "allow"))["code"]
+    tokens = json.loads(exchange(nginx, code).body)
+    (line,) = [line for line in stacks.CATALOG.read_text().splitlines() if CLIENT["client_id"] in line]
+
+    def register(scopes):
+        file = tmp_path / "application.jsonl"
+        account = stacks.CATALOG.read_text().splitlines()[0]
+        file.write_text(account + "\n" + json.dumps({**json.loads(line), "scopes": scopes}) + "\n")
+        subprocess.run([stacks.program("svcctl"), "--config", str(module_stack.config), "import", str(file)],
+                       check=True, capture_output=True, timeout=stacks.PATIENCE)
+
+    def media():
+        return nginx.request("/v1/medias/l4unchf1lm?access_token=" + tokens["access_token"], host=API).status
+
+    assert media() == 200
+    try:
+        register(["media:read"])
+        page = consent_page(olivia.request(target()))
+        assert "See statistics" not in page.text.partition("It will not be able to")[0]
+        assert media() == 200
+        sent_back(olivia.answer(page, "allow"))
+        assert "code" in sent_back(olivia.request(target()))
+    finally:
+        register(["media:read", "stats:read"])
+    consent_page(olivia.request(target(scope="media:read")))
+
+
+def test_L5_a_double_click_gives_one_answer(olivia, nginx):
+    page = consent_page(olivia.request(target()))
+    first, second = (sent_back(olivia.answer(page, "allow"))["code"] for _ in range(2))
+    assert first == second
+    assert exchange(nginx, first).status == 200
+    late = olivia.answer(page, "allow")
+    assert late.status == 409 and "You have answered already" in Page(late).text
+
+
+def test_L5_a_hostile_application_stays_text(browser):
+    asked = target(client_id="demo-client-0002",
+                   redirect_uri="https://client.example/oauth/callback?tenant=42")
+    page = consent_page(browser.log_in(browser.page(asked), "olivia@acme.example"))
+    assert "Uploader <Pro> & Co wants access to Acme Films" in page.text
+    assert 'Uploads "everything" & more' in page.text
+    assert "Binary & Sons <Studio>" in page.text
+    assert "Upload files, and see a single media by its id" in page.text
+    assert "client.example" in page.text and "olivia@acme.example" in page.text
+    assert not [name for name, _ in page.elements if name in ("pro", "studio", "script")]
+    policy = page.answer.headers["content-security-policy"]
+    assert "form-action 'self' https://client.example;" in policy and "unsafe" not in policy
+    fields = sent_back(browser.answer(page, "allow"), "https://client.example/oauth/callback?tenant=42")
+    assert fields["account_id"] == "1001"
+
+
+def test_manuel_chooses_an_account(browser):
+    page = Page(browser.log_in(browser.page(target()), "manuel@acme.example"))
+    assert [radio["value"] for radio in page.form("/oauth/authorize")["radios"]] == ["1001", "1002"]
+    again = browser.answer(page, "choose")
+    assert again.status == 400 and "Choose one of the accounts" in Page(again).text
+    consent = consent_page(browser.answer(page, "choose", account="1002"))
+    assert "Clip Scheduler wants access to Binary & Sons <Studio>" in consent.text
+    fields = sent_back(browser.answer(consent, "allow"))
+    assert fields["account_id"] == "1002" and fields["account_name"] == "Binary & Sons <Studio>"
+    page = Page(browser.request(target()))
+    assert "code" in sent_back(browser.answer(page, "choose", account="1002"))
+    consent_page(browser.answer(page, "choose", account="1001"))
+    assert browser.answer(page, "choose", account="1003").status == 400
+
+
+@pytest.mark.parametrize(("email", "words", "description"), [
+    ("uma@acme.example", "Only its owners and managers can let applications in.",
+     "The person is neither owner nor manager of the account."),
+    ("clara@closed.example", "Applications cannot be connected to this account.",
+     "OAuth is not enabled for the account.")])
+def test_who_may_not_sees_why_and_is_then_sent_back(browser, email, words, description):
+    page = Page(browser.log_in(browser.page(target()), email))
+    assert page.answer.status == 200 and words in page.text
+    assert page.form("/oauth/authorize")["buttons"] == [("answer", "deny")]
+    fields = sent_back(browser.answer(page, "deny"))
+    assert (fields["error"], fields["error_description"]) == ("access_denied", description)
+
+
+def test_not_you_leads_through_the_login_back_to_the_same_question(olivia):
+    page = consent_page(olivia.request(target()))
+    answer = olivia.request("/logout", fields=page.form("/logout")["fields"])
+    assert answer.status == 303
+    login = olivia.page(answer.headers["location"])
+    assert "uma@acme.example" in Page(olivia.log_in(login, "uma@acme.example")).text
+
+
+def test_L1_a_form_counts_only_in_its_browser_and_unchanged(olivia, nginx):
+    page = consent_page(olivia.request(target()))
+    fields = page.form("/oauth/authorize")["fields"]
+    assert set(fields) == {"transaction", "csrf"}
+    for changed in ({"csrf": "0" * 64}, {"transaction": fields["transaction"][:-2] + "00"}, {"transaction": ""}):
+        answer = olivia.request("/oauth/authorize", fields={**fields, **changed, "answer": "allow"})
+        assert answer.status == 403, changed
+    other = Browser(nginx)
+    other.log_in(other.page(target()), "manuel@acme.example")
+    assert other.request("/oauth/authorize", fields={**fields, "answer": "allow"}).status == 403
+    assert Browser(nginx).request("/oauth/authorize", fields={**fields, "answer": "allow"}).status == 403
+    consent_page(olivia.request(target()))
+
+
+def test_A4_form_post_sends_the_answer_by_a_form(olivia, nginx):
+    page = consent_page(olivia.request(target(response_mode="form_post")))
+    answer = Page(olivia.answer(page, "allow"))
+    form = answer.form(CLIENT["redirect_uri"])
+    assert form["fields"]["state"] == "st" and form["fields"]["contact_email"] == "olivia@acme.example"
+    assert ("script", {"src": "/assets/send-form.js", "defer": None}) in answer.elements
+    assert nginx.request("/assets/send-form.js", host=APP).status == 200
+    assert exchange(nginx, form["fields"]["code"]).status == 200
+
+
+def test_A6_every_page_is_for_one_person_only(olivia, nginx):
+    for answer in (olivia.request(target()), Browser(nginx).request(target()), olivia.request(target(client_id=None))):
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert "access-control-allow-origin" not in answer.headers
+        for _, attributes in Page(answer).elements:
+            assert not {"src", "href"} & set(attributes) or "://" not in attributes.get("src", attributes.get("href"))
+    preflight = nginx.request(target(), host=APP, method="OPTIONS", headers={
+        "Origin": "https://evil.example", "Access-Control-Request-Method": "GET"})
+    assert preflight.status == 405 and "access-control-allow-origin" not in preflight.headers
+
+
+def test_the_other_host_leads_to_the_one_with_the_session(nginx):
+    query = "client_id=a%41&redirect_uri=x%zz&&state=%FF;\"<>\\"
+    answer = nginx.request("/oauth/authorize?" + query, host=API)
+    assert answer.status == 302
+    assert answer.headers["location"] == f"{HOSTS['app-url']}/oauth/authorize?{query}"
+
+
+def test_K3_no_log_holds_what_was_asked_or_answered(olivia, module_stack):
+    sent_back(olivia.answer(consent_page(olivia.request(target(state="s3cretstate"))), "allow"))
+    sent_back(olivia.request(target(state="s3cretstate")))
+    olivia.request(target(client_id="s3cretstate"))
+    stacks.wait_until(lambda: "/oauth/authorize" in "".join(
+        file.read_text() for file in module_stack.directory.glob("nginx-*.log")), "the requests are in the log")
+    for file in module_stack.directory.glob("*.log"):
+        text = file.read_text(errors="replace")
+        assert "s3cretstate" not in text and "svcc_" not in text, file
+
+
+def test_a_store_that_is_away_is_said_on_a_page(stack):
+    stack.import_catalog()
+    stack.start_pool("web", roles="web", workers=1)
+    nginx = stack.start_shipped_nginx()
+    stack.redis_state.stop()
+    answer = nginx.request(target(), host=APP)
+    assert answer.status == 503 and int(answer.headers["retry-after"]) > 0
+    assert "location" not in answer.headers
+    assert Page(answer).answer.headers["content-type"].startswith("text/html")
