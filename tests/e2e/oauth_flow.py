@@ -1,0 +1,73 @@
+"""A browser and the pages that it sees: what the tests of login and authorization, and the benchmark, act with."""
+
+import html.parser
+import urllib.parse
+
+PASSWORDS = {"olivia@acme.example": "olivia-demo-password", "manuel@acme.example": "manuel-demo-password",
+             "uma@acme.example": "uma-demo-password", "clara@closed.example": "clara-demo-password"}
+
+
+class Page(html.parser.HTMLParser):
+    """The forms of a page, its elements, and its text."""
+
+    def __init__(self, answer):
+        super().__init__()
+        self.answer, self.forms, self.elements, self.text = answer, [], [], ""
+        self.feed(answer.body.decode())
+        self.text = " ".join(self.text.split())
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.elements.append((tag, attributes))
+        if tag == "form":
+            self.forms.append({"action": attributes["action"], "fields": {}, "buttons": [], "radios": []})
+        elif tag == "input" and attributes.get("type") == "radio":
+            self.forms[-1]["radios"].append(attributes)
+        elif tag == "input":
+            self.forms[-1]["fields"][attributes["name"]] = attributes.get("value", "")
+        elif tag == "button":
+            self.forms[-1]["buttons"].append((attributes.get("name"), attributes.get("value")))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def form(self, action):
+        (form,) = [form for form in self.forms if form["action"] == action]
+        return form
+
+
+class Browser:
+    """Keeps cookies as a browser does, follows redirects within the application host."""
+
+    def __init__(self, nginx):
+        self.nginx, self.cookies = nginx, {}
+
+    def request(self, target, host="app.svc.example", fields=None):
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        how = {}
+        if fields is not None:
+            headers |= {"Content-Type": "application/x-www-form-urlencoded", "Origin": "null"}
+            how = {"method": "POST", "body": urllib.parse.urlencode(fields).encode()}
+        answer = self.nginx.request(target, host=host, headers=headers, **how)
+        if cookie := answer.headers.get("set-cookie"):
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        return answer
+
+    def page(self, target, status=200, **how):
+        answer = self.request(target, **how)
+        assert answer.status == status, (answer.status, answer.headers, answer.body[:2000])
+        return Page(answer)
+
+    def log_in(self, page, email):
+        """The answer at the path that the login leads to."""
+        form = page.form("/login")
+        answer = self.request("/login", fields={**form["fields"], "email": email, "password": PASSWORDS[email]})
+        assert answer.status == 303, answer.body
+        assert answer.headers["location"].startswith("/oauth/authorize?")
+        return self.request(answer.headers["location"])
+
+    def answer(self, page, word, **more):
+        form = page.form("/oauth/authorize")
+        assert ("answer", word) in form["buttons"], form
+        return self.request("/oauth/authorize", fields={**form["fields"], "answer": word, **more})
