@@ -462,6 +462,7 @@ def test_D4_logins_need_no_more_than_the_service_user_may(stack):
     stack.redis_state.command("ACL", "SETUSER", "service", "on", ">pass", *rules.split())
     password = stack.directory / "password"
     password.write_text("pass\n")
+    password.chmod(0o600)
     # A hash of other parameters, so that it is made anew.
     record = stack.redis_state.command("GET", "catalog:contact:501")
     weak = hashlib.scrypt(OLIVIA[1].encode(), salt=bytes(16), n=2**15, r=8, p=1, maxmem=2**26,
