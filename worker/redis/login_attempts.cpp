@@ -74,7 +74,7 @@ return 1)");
 const Script& succeeded_script() {
   static const Script kScript(R"(
 redis.call('DEL', KEYS[1])
-if tonumber(redis.call('GET', KEYS[2]) or 0) > 0 then redis.call('DECR', KEYS[2]) end
+if tonumber(redis.call('GET', KEYS[2]) or 0) > 0 then redis.call('INCRBY', KEYS[2], -1) end
 redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[3])
 redis.call('ZREMRANGEBYRANK', KEYS[3], 0, -51)
@@ -86,7 +86,7 @@ return 1)");
 // KEYS: a counter. Never makes one.
 const Script& take_back_script() {
   static const Script kScript(R"(
-if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end
+if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('INCRBY', KEYS[1], -1) end
 return 1)");
   return kScript;
 }

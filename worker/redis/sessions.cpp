@@ -156,7 +156,7 @@ void Sessions::end(const login::Session& session) {
 
 std::vector<login::Session> Sessions::of(media::ContactId contact) {
   const std::string list = keys::contact_sessions(contact);
-  const Reply macs = connection_.read({"ZREVRANGE", list, "0", "-1"});
+  const Reply macs = connection_.read({"ZRANGE", list, "0", "-1", "REV"});
   std::vector<login::Session> found;
   for (std::size_t i = 0; i < macs.size(); ++i) {
     const std::string mac(macs.at(i).text().value_or(""));

@@ -5,23 +5,20 @@ for (const field of document.querySelectorAll('input[type=password]')) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'reveal';
-  button.textContent = 'Show';
-  button.setAttribute('aria-label', 'Show password');
-  button.setAttribute('aria-pressed', 'false');
-  button.setAttribute('aria-controls', field.id);
-  const box = document.createElement('span');
-  box.className = 'revealing';
-  field.before(box);
-  box.append(field, button);
   const show = (shown) => {
     field.type = shown ? 'text' : 'password';
     button.textContent = shown ? 'Hide' : 'Show';
-    button.setAttribute('aria-pressed', String(shown));
+    button.setAttribute('aria-label', shown ? 'Hide password' : 'Show password');
   };
-  button.addEventListener('click', () => {
-    show(field.type === 'password');
-    field.focus();
-  });
-  // What is shown must not be kept by the browser among what was typed into other fields.
+  show(false);
+  const box = document.createElement('span');
+  box.className = 'revealing';
+  const focused = document.activeElement === field;
+  field.before(box);
+  box.append(field, button);
+  // A field that is moved loses the focus.
+  if (focused) field.focus();
+  button.addEventListener('click', () => show(field.type === 'password'));
+  // A browser keeps what was typed into a text field; a password goes as one.
   field.form.addEventListener('submit', () => show(false));
 }

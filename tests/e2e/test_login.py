@@ -1,0 +1,491 @@
+"""Logging in and out through the shipped nginx, as a browser without JavaScript does it."""
+
+import contextlib
+import hashlib
+import html
+import os
+import re
+import subprocess
+import threading
+import time
+import urllib.parse
+
+import pytest
+
+from stack import REPOSITORY, wait_until
+
+HOST = "app.svc.example"
+OLIVIA = ("olivia@acme.example", "olivia-demo-password")
+MANUEL = ("manuel@acme.example", "manuel-demo-password")
+FORM = "application/x-www-form-urlencoded"
+
+
+class Browser:
+    """One cookie, kept as a browser keeps it, and the last page's hidden fields."""
+
+    def __init__(self, nginx, host=HOST):
+        self.nginx = nginx
+        self.host = host
+        self.cookie = None
+        self.page = ""
+
+    def send(self, path, *, method="GET", body=b"", headers=()):
+        headers = dict(headers)
+        if self.cookie:
+            headers["Cookie"] = self.cookie
+        answer = self.nginx.request(path, method=method, host=self.host, headers=headers, body=body)
+        if "set-cookie" in answer.headers:
+            pair, _, attributes = answer.headers["set-cookie"].partition(";")
+            self.cookie = None if "Max-Age=0" in attributes else pair
+        if answer.headers.get("content-type", "").startswith("text/html"):
+            self.page = answer.body.decode()
+        return answer
+
+    def get(self, path="/login"):
+        return self.send(path)
+
+    def field(self, name):
+        found = re.search(rf'name="{name}" value="([^"]*)"', self.page)
+        return html.unescape(found[1]) if found else ""
+
+    def post(self, path, fields, origin="null"):
+        headers = {"Content-Type": FORM}
+        if origin is not None:
+            headers["Origin"] = origin
+        return self.send(path, method="POST", body=urllib.parse.urlencode(fields).encode(),
+                         headers=headers)
+
+    def log_in(self, email, password, **how):
+        """With the form that is open, or a fresh one."""
+        if not self.field("csrf") or 'name="email"' not in self.page:
+            self.get()
+        return self.post("/login", {"csrf": self.field("csrf"), "email": email,
+                                    "password": password}, **how)
+
+    def said(self):
+        """What the page says at its top."""
+        found = re.search(r'role="alert">([^<]*)<', self.page)
+        return found[1] if found else ""
+
+    def is_logged_in(self):
+        return "You are logged in" in self.get().body.decode()
+
+
+@pytest.fixture(scope="module")
+def site(module_stack):
+    """Everything as deployed, four workers for the pages."""
+    module_stack.import_catalog()
+    module_stack.nginx = module_stack.start_shipped_nginx()
+    module_stack.web = module_stack.start_pool("web", roles="web", workers=4)
+    return module_stack
+
+
+@pytest.fixture
+def browser(site):
+    forget_failures(site)
+    return Browser(site.nginx)
+
+
+def keys(redis, pattern):
+    """Names of keys, found by a script, since the client of these tests takes simple answers."""
+    found = redis.command("EVAL", "return table.concat(redis.call('KEYS', ARGV[1]), '\\n')", 0,
+                          pattern)
+    return found.split("\n") if found else []
+
+
+def forget_failures(site):
+    """All tests come from one address."""
+    for key in keys(site.redis_state, "web:login_*"):
+        site.redis_state.command("DEL", key)
+
+
+# --- logging in --------------------------------------------------------------------------------
+
+
+def test_L2_logs_in_with_a_new_session_id(browser):
+    browser.get()
+    before = browser.cookie
+    answer = browser.log_in(*OLIVIA)
+    assert (answer.status, answer.headers["location"]) == (303, "/login")
+    assert browser.cookie != before
+    assert browser.is_logged_in()
+    assert "Olivia Owner" in browser.page
+
+
+def test_L2_the_old_session_dies_at_the_next_login(browser, site):
+    browser.log_in(*OLIVIA)
+    old = browser.cookie
+    browser.page = ""
+    other = Browser(site.nginx)
+    other.log_in(*MANUEL)
+    # The same browser, while logged in: the form of a prompt, bound to the session.
+    browser.get()
+    assert browser.is_logged_in()
+    browser.post("/logout", {"csrf": browser.field("csrf")})
+    browser.log_in(*MANUEL)
+    assert browser.cookie != old
+    stale = Browser(site.nginx)
+    stale.cookie = old
+    assert not stale.is_logged_in()
+    assert other.is_logged_in(), "another browser's session goes on"
+
+
+def test_L2_the_cookie_is_for_https_and_no_script(browser):
+    answer = browser.get()
+    for cookie in (answer.headers["set-cookie"], browser.log_in(*OLIVIA).headers["set-cookie"]):
+        assert re.fullmatch(r"__Host-svc_session=svc[sv]_[0-9a-f]{64}"
+                            r"; Path=/; HttpOnly; SameSite=Lax; Secure", cookie)
+
+
+def test_L2_the_cookie_on_plain_http(stack):
+    stack.import_catalog()
+    stack.write_config(app_url="http://app.svc.example")
+    stack.start_pool("web", roles="web")
+    browser = Browser(stack.start_shipped_nginx())
+    answer = browser.log_in(*OLIVIA)
+    assert re.fullmatch(r"svc_session=svcs_[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Lax",
+                        answer.headers["set-cookie"])
+    assert browser.is_logged_in()
+    assert browser.log_in(*OLIVIA, origin="http://app.svc.example").status == 403, "old form"
+
+
+def test_L2_sessions_end_when_idle_and_when_old(stack):
+    stack.import_catalog()
+    stack.write_config(session_idle=4, session_max=9)
+    stack.start_pool("web", roles="web")
+    nginx = stack.start_shipped_nginx()
+    idle, busy = Browser(nginx), Browser(nginx)
+    idle.log_in(*OLIVIA)
+    busy.log_in(*OLIVIA)
+    assert idle.is_logged_in()
+    assert len(keys(stack.redis_state, "web:session:*")) == 2
+    # Busy beyond the idle time; the other one is not asked, which would make it busy too.
+    wait_until(lambda: busy.is_logged_in() and len(keys(stack.redis_state, "web:session:*")) == 1,
+               "the idle session ends before the busy one")
+    assert not idle.is_logged_in()
+    wait_until(lambda: not busy.is_logged_in(), "the busy session ends when it is old")
+    assert not keys(stack.redis_state, "web:session:*")
+
+
+def test_L2_logs_out_everywhere_at_once(browser, site):
+    browser.log_in(*OLIVIA)
+    assert browser.is_logged_in()
+    stolen = Browser(site.nginx)
+    stolen.cookie = browser.cookie
+    answer = browser.post("/logout", {"csrf": browser.field("csrf")})
+    assert (answer.status, answer.headers["location"]) == (303, "/login")
+    assert "Max-Age=0" in answer.headers["set-cookie"]
+    assert browser.cookie is None
+    assert not any(Browser.is_logged_in(stolen) for _ in range(8)), "on every worker"
+
+
+# --- forged forms ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["missing", "empty", "another's", "for logout", "no cookie"])
+def test_L1_login_refuses_a_form_without_its_token(browser, site, how):
+    browser.get()
+    fields = {"csrf": browser.field("csrf"), "email": OLIVIA[0], "password": OLIVIA[1]}
+    if how == "missing":
+        del fields["csrf"]
+    elif how == "empty":
+        fields["csrf"] = ""
+    elif how == "another's":
+        other = Browser(site.nginx)
+        other.get()
+        fields["csrf"] = other.field("csrf")
+    elif how == "for logout":
+        other = Browser(site.nginx)
+        other.log_in(*OLIVIA)
+        other.get()
+        fields["csrf"] = other.field("csrf")
+    else:
+        browser.cookie = None
+    answer = browser.post("/login", fields)
+    assert answer.status == 403
+    assert "location" not in answer.headers
+    assert "svcs_" not in answer.headers.get("set-cookie", "")
+
+
+@pytest.mark.parametrize("origin, status", [
+    ("null", 303), (None, 303), ("https://app.svc.example", 303),
+    ("https://evil.example", 403), ("http://app.svc.example", 403),
+    ("https://app.svc.example:444", 403), ("https://app.svc.example.evil.example", 403),
+    ("https://api.svc.example", 403),
+])
+def test_L1_a_form_comes_from_our_own_pages(browser, origin, status):
+    assert browser.log_in(*OLIVIA, origin=origin).status == status
+
+
+@pytest.mark.parametrize("how", ["missing", "another's", "foreign origin", "another session's"])
+def test_L1_nobody_is_logged_out_by_another_page(browser, site, how):
+    browser.log_in(*OLIVIA)
+    browser.get()
+    fields, origin = {"csrf": browser.field("csrf")}, "null"
+    if how == "missing":
+        fields = {}
+    elif how == "foreign origin":
+        origin = "https://evil.example"
+    else:
+        other = Browser(site.nginx)
+        other.log_in(*(MANUEL if how == "another's" else OLIVIA))
+        other.get()
+        fields["csrf"] = other.field("csrf")
+    assert browser.post("/logout", fields, origin).status == 403
+    assert browser.is_logged_in()
+
+
+# --- the way back ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("back", [
+    "//evil.example", "https://evil.example/", "/\\evil.example", "\\\\evil.example",
+    "/%0d%0aSet-Cookie:%20a=b", "javascript:alert(1)", "k1~AAAA", "k1:00", "/settings", "~",
+])
+def test_L7_the_way_back_is_none_that_somebody_wrote(browser, back):
+    browser.get()
+    answer = browser.post("/login", {"csrf": browser.field("csrf"), "return": back,
+                                     "email": OLIVIA[0], "password": OLIVIA[1]})
+    assert answer.status == 403
+    assert "location" not in answer.headers
+    assert not browser.is_logged_in()
+
+
+@pytest.mark.parametrize("query", ["return=//evil.example", "return_to=https://evil.example",
+                                   "next=/%5Cevil.example"])
+def test_L7_a_link_to_the_login_cannot_say_where_to_go(browser, query):
+    browser.get(f"/login?{query}")
+    assert "evil" not in browser.page
+    assert browser.log_in(*OLIVIA).headers["location"] == "/login"
+
+
+# --- passwords ---------------------------------------------------------------------------------
+
+
+def test_L3_says_the_same_to_an_unknown_email_and_a_wrong_password(browser):
+    pages = []
+    for email in (OLIVIA[0], "nobody@acme.example"):
+        answer = browser.log_in(email, "guess")
+        assert answer.status == 403
+        pages.append((dict(answer.headers, date=""), browser.page.replace(email, "EMAIL")))
+    assert pages[0][1] == pages[1][1]
+    assert browser.said() == "The email address or the password is not right."
+    assert {k: v for k, v in pages[0][0].items() if k != "content-length"} == \
+        {k: v for k, v in pages[1][0].items() if k != "content-length"}
+
+
+def test_L3_takes_passwords_of_a_kilobyte_of_anything(browser):
+    assert browser.log_in(OLIVIA[0], "ä" * 512).status == 403
+    assert browser.log_in(OLIVIA[0], "\0" * 1024).status == 403
+    assert browser.log_in(OLIVIA[0].upper(), OLIVIA[1]).status == 303
+
+
+def test_L3_is_hashed_by_all_but_one_worker_and_the_rest_is_told_to_come_back(browser, site):
+    browser.get()
+    answers = []
+
+    def guess(number):
+        one = Browser(site.nginx)
+        one.cookie, one.page = browser.cookie, browser.page
+        answers.append(one.log_in(f"c{number}@acme.example", "guess"))
+
+    threads = [threading.Thread(target=guess, args=(i,)) for i in range(24)]
+    for thread in threads:
+        thread.start()
+    # Meanwhile a page comes, since one worker is left for it.
+    while any(thread.is_alive() for thread in threads):
+        assert browser.get().status == 200
+    for thread in threads:
+        thread.join()
+    statuses = [answer.status for answer in answers]
+    assert set(statuses) == {403, 429}, statuses
+    for answer in answers:
+        if answer.status == 429:
+            assert int(answer.headers["retry-after"]) >= 1
+
+
+def test_L3_gives_back_the_permit_of_a_worker_that_died(stack):
+    stack.import_catalog()
+    pool = stack.start_pool("web", roles="web", workers=2, deaths_expected=True)
+    nginx = stack.start_shipped_nginx()
+    browser = Browser(nginx)
+    browser.get()
+    for _ in range(3):
+        before = pool.workers()
+
+        def guess():
+            with contextlib.suppress(OSError):
+                browser.nginx.request("/login", method="POST", host=HOST, headers={
+                    "Cookie": browser.cookie, "Content-Type": FORM, "Origin": "null"},
+                    body=urllib.parse.urlencode({"csrf": browser.field("csrf"), "email": "a@b.example",
+                                                 "password": "guess"}).encode())
+
+        thread = threading.Thread(target=guess)
+        thread.start()
+        time.sleep(0.05)
+        for worker in before:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, 9)
+        thread.join()
+        pool.wait_for_workers(2, without=before)
+    # With a permit lost, every login were refused from now on.
+    wait_until(lambda: Browser(nginx).log_in(*OLIVIA).status == 303, "a login works again")
+
+
+# --- guessing ----------------------------------------------------------------------------------
+
+
+def test_L4_holds_up_who_guesses(browser):
+    statuses = [browser.log_in(OLIVIA[0], "guess").status for _ in range(5)]
+    assert statuses == [403] * 5
+    # The fifth began a second; whoever tries again and again meets it.
+    for _ in range(20):
+        answer = browser.log_in(OLIVIA[0], "guess")
+        if answer.status == 429:
+            break
+    assert answer.status == 429
+    assert "too many attempts" in browser.said()
+    assert int(answer.headers["retry-after"]) >= 1
+    assert f'value="{OLIVIA[0]}"' in browser.page
+    assert browser.log_in(*MANUEL).status == 303, "for that email only"
+    browser.page, browser.cookie = "", None
+    wait_until(lambda: browser.log_in(*OLIVIA).status == 303, "she gets in once she has waited")
+
+
+def test_L4_refuses_an_address_that_tried_a_hundred_times(browser, site):
+    site.redis_state.command("SET", "web:login_address:127.0.0.1", 100, "EX", 600)
+    answer = browser.log_in(*OLIVIA)
+    assert answer.status == 429
+    assert 500 < int(answer.headers["retry-after"]) <= 600
+    assert "10 minutes" in browser.said()
+
+
+def test_L4_nobody_is_locked_out_by_a_stranger(browser, site):
+    browser.log_in(*OLIVIA)
+    (known,) = keys(site.redis_state, "web:login_known:*")
+    mac = known[known.index("{"):]
+    # A hundred thousand failures, from everywhere.
+    site.redis_state.command("SET", f"web:login_email:{mac}", 100_000, "EX", 3600)
+    fresh = Browser(site.nginx)
+    assert fresh.log_in(*OLIVIA).status == 303, "where she has logged in before"
+    # Where she has not: five seconds, once.
+    site.redis_state.command("DEL", known)
+    fresh = Browser(site.nginx)
+    answer = fresh.log_in(*OLIVIA)
+    assert (answer.status, int(answer.headers["retry-after"])) == (429, 5)
+    wait_until(lambda: fresh.log_in(*OLIVIA).status == 303, "she gets in after five seconds")
+
+
+# --- secrets and pages -------------------------------------------------------------------------
+
+
+def test_K7_logins_are_written_down_without_an_email(browser, site):
+    site.redis_state.command("DEL", "audit")
+    browser.log_in(*OLIVIA)
+    browser.page = ""
+    Browser(site.nginx).log_in(OLIVIA[0], "guess")
+    Browser(site.nginx).log_in("nobody@acme.example", "guess")
+    script = """local out = {}
+      for _, e in ipairs(redis.call('XRANGE', 'audit', '-', '+')) do
+        out[#out + 1] = table.concat(e[2], ' ')
+      end
+      return table.concat(out, '\\n')"""
+    assert site.redis_state.command("EVAL", script, 0).split("\n") == [
+        "what login contact 501 address 127.0.0.1",
+        "what login.failed contact 501 address 127.0.0.1 detail wrong password",
+        "what login.failed address 127.0.0.1 detail unknown email"]
+
+
+def test_K1_nothing_secret_is_kept_or_logged(browser, site):
+    browser.log_in(OLIVIA[0], "a-wrong-guess")
+    browser.log_in("someone.else@acme.example", "a-wrong-guess")
+    browser.log_in(*OLIVIA)
+    secret = browser.cookie.partition("=")[2]
+    texts = {running.name: running.log_text() for running in site.programs}
+    texts |= {path.name: path.read_text(errors="replace")
+              for path in site.directory.glob("nginx-*.log")}
+    for key in keys(site.redis_state, "web:*"):
+        kind = site.redis_state.command("TYPE", key)
+        texts[key] = key + (site.redis_state.command(
+            "EVAL", "return table.concat(redis.call('HGETALL', KEYS[1]), ' ')", 1, key)
+            if kind == "hash" else "")
+    assert len(texts) > 8
+    for name, text in texts.items():
+        for word in (secret, secret[5:], "a-wrong-guess", OLIVIA[1], OLIVIA[0], "someone.else"):
+            assert word not in text, name
+
+
+def test_L1_pages_say_what_they_allow(browser):
+    for answer in (browser.get(), browser.log_in(OLIVIA[0], "guess"), browser.log_in(*OLIVIA),
+                   browser.get(), browser.post("/login", {}), browser.get("/logout")):
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy and "http" not in policy
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in answer.headers
+        assert not re.search(rb"<style|<script>|\son\w+=|https?://", answer.body)
+
+
+def test_pages_load_only_what_is_there(browser):
+    browser.get()
+    for path in re.findall(r'(?:href|src)="(/[^"]*)"', browser.page):
+        assert browser.send(path).status == 200, path
+    assert len(browser.send("/assets/site.css").body) < 12 * 1024
+
+
+def test_large_bodies_are_refused(browser):
+    browser.get()
+    answer = browser.post("/login", {"csrf": browser.field("csrf"), "email": OLIVIA[0],
+                                     "password": "x" * 17_000})
+    assert answer.status == 413
+
+
+def test_says_that_the_store_is_away(stack):
+    stack.import_catalog()
+    stack.start_pool("web", roles="web")
+    browser = Browser(stack.start_shipped_nginx())
+    browser.get()
+    stack.redis_state.stop()
+    answer = browser.log_in(*OLIVIA)
+    assert answer.status == 503
+    assert answer.headers["retry-after"]
+    assert "our doing" in browser.page
+
+
+def test_D4_logins_need_no_more_than_the_service_user_may(stack):
+    stack.import_catalog()
+    rules = re.search(r"^user service on \S+ (.*)$",
+                      (REPOSITORY / "systemd/redis-state.acl.in").read_text(), re.M)[1]
+    stack.redis_state.command("ACL", "SETUSER", "service", "on", ">pass", *rules.split())
+    password = stack.directory / "password"
+    password.write_text("pass\n")
+    password.chmod(0o600)
+    # A hash of other parameters, so that it is made anew.
+    record = stack.redis_state.command("GET", "catalog:contact:501")
+    weak = hashlib.scrypt(OLIVIA[1].encode(), salt=bytes(16), n=2**15, r=8, p=1, maxmem=2**26,
+                          dklen=32)
+    stored = f"scrypt$15$8$1${'00' * 16}${weak.hex()}"
+    stack.redis_state.command("SET", "catalog:contact:501", re.sub(
+        r'"password_hash":"[^"]*"', lambda _: f'"password_hash":"{stored}"', record))
+    pool = stack.start_pool("web", roles="web", redis_user="service", redis_password_file=password)
+    browser = Browser(stack.start_shipped_nginx())
+    assert browser.log_in(OLIVIA[0], "guess").status == 403
+    assert browser.log_in(*OLIVIA).status == 303
+    assert '"password_hash":"scrypt$14$8$5$' in \
+        stack.redis_state.command("GET", "catalog:contact:501")
+    assert browser.is_logged_in()
+    assert browser.post("/logout", {"csrf": browser.field("csrf")}).status == 303
+    assert browser.log_in(*OLIVIA).status == 303, "with the hash that was made anew"
+    assert not pool.events("store.lost") and not pool.events("store.refused")
+
+
+def test_P10_a_pool_with_sessions_wants_its_keys(stack):
+    stack.write_config(key_file="")
+    pool = stack.pool("web", roles="web").start()
+    assert pool.wait() == 2
+    assert "key-file is missing" in pool.log_text()
+    done = subprocess.run([*pool.command(), "--check-config"], capture_output=True, text=True)
+    assert done.returncode == 2 and "key-file is missing" in done.stderr
