@@ -16,7 +16,7 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::size_t kMaxShownName = 120;  // characters of a name that others chose
+constexpr std::size_t kMaxShownName = 80;  // characters of a name that others chose
 constexpr std::size_t kMaxShownText = 600;
 
 // The first so many characters, and a sign that there was more.

@@ -5,7 +5,7 @@
 {{#ACCOUNT}}<li><strong><bdi>{{NAME}}</bdi></strong><br>{{WHY}}</li>
 {{/ACCOUNT}}</ul>
 {{/HAS_ACCOUNTS}}
-<p>Ask an owner of the account, or log in as somebody who may.</p>
+<p>To go on, log in as somebody who may.</p>
 <form method="post" action="/oauth/authorize">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
