@@ -1,0 +1,99 @@
+// MemoryClients, MemoryGrants: the stores of authorization, filled by the test.
+//
+// MemoryGrants knows grants and codes, which is what authorization asks for; tokens are the token
+// endpoint's, and here nothing can be found under one.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/unavailable.h"
+#include "oauth/stores.h"
+
+namespace svc::fakes {
+
+class MemoryClients : public oauth::Clients {
+ public:
+  void add(oauth::Client client) { clients_[client.id.text] = std::move(client); }
+  oauth::Client& at(const std::string& id) { return clients_.at(id); }
+
+  bool away = false;
+  int asked = 0;
+
+  std::optional<oauth::Client> find_client(const oauth::ClientId& id) override {
+    ++asked;
+    if (away) throw base::Unavailable("the clients are away");
+    const auto found = clients_.find(id.text);
+    if (found == clients_.end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  std::map<std::string, oauth::Client> clients_;
+};
+
+class MemoryGrants : public oauth::Grants {
+ public:
+  std::map<std::string, oauth::Grant> grants;             // by id
+  std::map<std::string, oauth::AuthorizationCode> codes;  // by text
+  std::vector<std::string> spent;                         // texts of codes
+  bool away = false;
+  bool change_under_way = false;  // the next code without consent finds another grant
+
+  std::optional<oauth::AuthorizationCode> find_code(const oauth::Token& code) override {
+    const auto found = codes.find(code.text);
+    if (found == codes.end()) return std::nullopt;
+    return found->second;
+  }
+  std::optional<oauth::Grant> find_grant(const oauth::GrantId& id) override {
+    if (away) throw base::Unavailable("the grants are away");
+    const auto found = grants.find(id.text);
+    if (found == grants.end()) return std::nullopt;
+    return found->second;
+  }
+  oauth::CodeIssue issue_code(const oauth::Token& code, const oauth::AuthorizationCode& record,
+                              bool consented, std::int64_t permission_version) override {
+    if (away) throw base::Unavailable("the grants are away");
+    for (const std::string& text : spent) {
+      if (text == code.text) return oauth::CodeIssue::Spent;
+    }
+    if (codes.contains(code.text)) return oauth::CodeIssue::Issued;
+    if (!consented && change_under_way) {
+      change_under_way = false;
+      return oauth::CodeIssue::Changed;
+    }
+    if (consented) {
+      const oauth::Issued& issued = record.issued;
+      const std::string consent = "consent-" + std::to_string(++consents_);
+      grants[code.grant.text] = {code.grant,    issued.contact, issued.account,
+                                 issued.client, issued.scopes,  permission_version,
+                                 consent,       issued.issued,  issued.issued};
+    } else if (!grants.contains(code.grant.text) ||
+               grants[code.grant.text].consent != record.consent) {
+      return oauth::CodeIssue::Changed;
+    }
+    codes[code.text] = record;
+    return oauth::CodeIssue::Issued;
+  }
+
+  oauth::Redemption redeem(const oauth::Token&, const oauth::AuthorizationCode&, std::string_view,
+                           const oauth::Token&, const oauth::Token&) override {
+    return oauth::Redemption::Gone;
+  }
+  std::optional<oauth::Issued> find_token(const oauth::Token&) override { return std::nullopt; }
+  bool refresh(const oauth::Token&, const oauth::Issued&, const oauth::ScopeSet&,
+               const oauth::Token&) override {
+    return false;
+  }
+  void revoke_tokens(const oauth::Token&) override {}
+  bool end(const oauth::GrantId& grant) override { return grants.erase(grant.text) > 0; }
+  std::vector<oauth::Grant> grants_of(media::ContactId) override { return {}; }
+  std::vector<oauth::Grant> grants_of(const oauth::ClientId&) override { return {}; }
+
+ private:
+  int consents_ = 0;
+};
+
+}  // namespace svc::fakes
