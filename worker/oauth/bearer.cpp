@@ -34,14 +34,14 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
     if (!token.empty()) return refuse(InvalidRequest, "the token is there more than once");
     token = field.value;
   }
-  if (authorization.empty()) {
+  constexpr std::string_view kScheme = "bearer ";
+  // Credentials of another scheme are no token: somebody else's, a proxy's on the way, say.
+  if (text::to_lower(authorization.substr(0, kScheme.size())) != kScheme) {
     if (token.empty()) return refuse(Missing);
     return token;
   }
   if (!token.empty())
     return refuse(InvalidRequest, "the token is in the query string and in the header");
-  constexpr std::string_view kScheme = "bearer ";
-  if (text::to_lower(authorization.substr(0, kScheme.size())) != kScheme) return refuse(Missing);
   authorization.remove_prefix(kScheme.size());
   authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
   if (!is_token68(authorization))

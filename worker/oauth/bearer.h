@@ -19,7 +19,7 @@ struct BearerError {
 
 // The one token of a request: Authorization: Bearer (the scheme in any case), or access_token or
 // bearer_token in the query string. Two of them, or one twice, are an invalid request; an empty
-// parameter is an absent one.
+// parameter is an absent one, and a header of another scheme carries no token.
 base::Result<std::string, BearerError> bearer_token(std::string_view query,
                                                     std::string_view authorization);
 

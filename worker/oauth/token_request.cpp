@@ -1,5 +1,6 @@
 #include "oauth/token_request.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -68,7 +69,10 @@ base::Result<TokenRequest, GrantError> TokenRequest::parse(std::string_view quer
 
   if (!is_basic(authorization))
     return invalid_client("the Authorization header must be of the scheme Basic");
-  const auto pair = text::base64_decode(authorization.substr(6));
+  // RFC 9110 §11.4: one or more spaces.
+  authorization.remove_prefix(
+      std::min(authorization.find_first_not_of(' ', 6), authorization.size()));
+  const auto pair = text::base64_decode(authorization);
   const std::size_t colon = pair ? pair->find(':') : std::string::npos;
   if (colon == std::string::npos)
     return invalid_client("the Basic credentials are not base64 of client_id:client_secret");

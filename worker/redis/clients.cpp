@@ -43,6 +43,8 @@ std::int64_t Clients::guesses(const oauth::ClientId& id, std::string_view addres
 void Clients::count_guess(const oauth::ClientId& id, std::string_view address) {
   const std::vector<std::string> keys{keys::guess(id, address)};
   connection_.eval(kCountGuess, keys, {});
+  // Or all requests that are ready together could guess as if each were the first.
+  connection_.outdate(keys.front());
 }
 
 }  // namespace svc::redis

@@ -262,6 +262,12 @@ void Connection::settle() {
   fetched_.clear();
 }
 
+void Connection::outdate(const std::string& key) {
+  if (on_their_way_ > 0) take_expected();
+  const std::string text = one_text({"GET", key});
+  std::erase_if(fetched_, [&](const Fetched& fetched) { return fetched.read == text; });
+}
+
 void Connection::flush() {
   if (!context_) return;
   for (int done = 0; done == 0;) {

@@ -57,6 +57,8 @@ class Connection {
   void expect(const std::string& key) { expect({"GET", key}); }
   ReplyView get(const std::string& key) { return fetch({"GET", key}); }
   void settle();
+  // What was fetched of that key is not true any more; the next get() asks again. Views of it die.
+  void outdate(const std::string& key);
 
   // Runs the script, by its name where Redis knows it already; once more on a fresh connection when
   // the one it went out on turns out to have been closed. All keys lie in one slot.

@@ -14,18 +14,19 @@ namespace {
 using oauth::TokenKind;
 
 constexpr std::int64_t kKeepGrant = 400 * 86'400;
+constexpr std::int64_t kForEver = 3'650 * 86'400;  // since nothing is kept without an end
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
 constexpr int kIssueTries = 5;
 
 // Parts that several scripts have. `keep` stores a token as ARGV says; `trim` forgets access tokens
 // that ended, and the oldest beyond the number that may live.
-const std::string kLuaKeep = R"(
-local function keep(key, generation, ttl, client, contact, account, scopes, now)
-  redis.call('HSET', key, 'generation', generation, 'client', client, 'contact', contact,
-             'account', account, 'scopes', scopes, 'issued', now,
-             'expires', ttl > 0 and now + ttl or 0)
-  if ttl > 0 then redis.call('EXPIRE', key, ttl) end
+const std::string kLuaKeep = "local FOR_EVER = " + std::to_string(kForEver) + R"(
+local function keep(key, kind, grant, generation, ttl, client, contact, account, scopes, now)
+  redis.call('HSET', key, 'kind', kind, 'grant', string.match(grant, '{(.*)}'),
+             'generation', generation, 'client', client, 'contact', contact, 'account', account,
+             'scopes', scopes, 'issued', now, 'expires', ttl > 0 and now + ttl or 0)
+  redis.call('EXPIRE', key, ttl > 0 and ttl or FOR_EVER)
 end
 local function keep_access(live, prefix, mac, ttl, most)
   local time = redis.call('TIME')
@@ -33,7 +34,8 @@ local function keep_access(live, prefix, mac, ttl, most)
   redis.call('ZREMRANGEBYSCORE', live, '-inf', now - ttl * 1000000)
   local over = redis.call('ZCARD', live) + 1 - most
   if over > 0 then
-    for _, old in ipairs(redis.call('ZPOPMIN', live, over)) do redis.call('UNLINK', prefix .. old) end
+    local ended = redis.call('ZPOPMIN', live, over)  -- mac, score, mac, score …
+    for i = 1, #ended, 2 do redis.call('UNLINK', prefix .. ended[i]) end
   end
   redis.call('ZADD', live, now, mac)
   redis.call('EXPIRE', live, ttl)
@@ -68,9 +70,11 @@ if code[2] then
 end
 if grant[3] then redis.call('UNLINK', ARGV[9] .. grant[3]) end
 local now = tonumber(ARGV[1])
-keep(ARGV[8] .. ARGV[3], grant[2], tonumber(ARGV[4]), code[5], code[6], code[7], code[8], now)
+keep(ARGV[8] .. ARGV[3], 'access', KEYS[1], grant[2], tonumber(ARGV[4]),
+     code[5], code[6], code[7], code[8], now)
 keep_access(KEYS[3], ARGV[8], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[7]))
-keep(ARGV[9] .. ARGV[5], grant[2], tonumber(ARGV[6]), code[5], code[6], code[7], code[8], now)
+keep(ARGV[9] .. ARGV[5], 'refresh', KEYS[1], grant[2], tonumber(ARGV[6]),
+     code[5], code[6], code[7], code[8], now)
 redis.call('HSET', KEYS[1], 'refresh', ARGV[5], 'last_used', now)
 redis.call('EXPIRE', KEYS[1], ARGV[11])
 redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', ARGV[3], 'refresh', ARGV[5])
@@ -85,13 +89,12 @@ local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
 local generation = redis.call('HGET', KEYS[2], 'generation')
 if not generation or generation ~= grant[1] or grant[2] ~= ARGV[2] then return 0 end
 local now = tonumber(ARGV[1])
-keep(ARGV[7] .. ARGV[4], generation, tonumber(ARGV[5]), ARGV[8], ARGV[9], ARGV[10], ARGV[11], now)
+keep(ARGV[7] .. ARGV[4], 'access', KEYS[1], generation, tonumber(ARGV[5]),
+     ARGV[8], ARGV[9], ARGV[10], ARGV[11], now)
 keep_access(KEYS[3], ARGV[7], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6]))
 local idle = tonumber(ARGV[3])
-if idle > 0 then
-  redis.call('HSET', KEYS[2], 'expires', now + idle)
-  redis.call('EXPIRE', KEYS[2], idle)
-end
+redis.call('HSET', KEYS[2], 'expires', idle > 0 and now + idle or 0)
+redis.call('EXPIRE', KEYS[2], idle > 0 and idle or FOR_EVER)
 redis.call('HSET', KEYS[1], 'last_used', now)
 redis.call('EXPIRE', KEYS[1], ARGV[12])
 return 1)");
@@ -135,9 +138,10 @@ elseif not consent then
 end
 redis.call('HSET', KEYS[1], 'last_used', ARGV[5])
 redis.call('EXPIRE', KEYS[1], ARGV[7])
-redis.call('HSET', KEYS[2], 'consent', consent, 'client', ARGV[8], 'contact', ARGV[9],
-           'account', ARGV[10], 'scopes', ARGV[13], 'redirect_uri', ARGV[14],
-           'challenge', ARGV[15], 'issued', ARGV[5], 'expires', ARGV[5] + ARGV[6])
+redis.call('HSET', KEYS[2], 'kind', 'code', 'grant', string.match(KEYS[1], '{(.*)}'),
+           'consent', consent, 'client', ARGV[8], 'contact', ARGV[9], 'account', ARGV[10],
+           'scopes', ARGV[13], 'redirect_uri', ARGV[14], 'challenge', ARGV[15], 'issued', ARGV[5],
+           'expires', ARGV[5] + ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[6])
 return 'issued')");
 
@@ -175,18 +179,27 @@ oauth::Issued read_issued(const std::string& key, const ReplyView& fields, std::
   return issued;
 }
 
+// The value says again what its key says, so that one which came to stand under another key, or
+// another kind of key, is nobody's. From fields kind, grant, beginning at `first`.
+bool is_of(const oauth::Token& token, const ReplyView& fields, std::size_t first) {
+  const std::string_view kind = token.kind == TokenKind::Code     ? "code"
+                                : token.kind == TokenKind::Access ? "access"
+                                                                  : "refresh";
+  return field(fields, first) == kind && field(fields, first + 1) == token.grant.text;
+}
+
 std::string text_of(std::int64_t number) { return std::to_string(number); }
 
 // The reads; said twice, by who expects and who finds.
 template <class Read>
 auto read_code(Read read, const std::string& key) {
   return read({"HMGET", key, "client", "contact", "account", "scopes", "issued", "expires",
-               "redirect_uri", "challenge", "consent", "request"});
+               "redirect_uri", "challenge", "consent", "request", "kind", "grant"});
 }
 template <class Read>
 auto read_token(Read read, const std::string& key) {
-  return read(
-      {"HMGET", key, "client", "contact", "account", "scopes", "issued", "expires", "generation"});
+  return read({"HMGET", key, "client", "contact", "account", "scopes", "issued", "expires",
+               "generation", "kind", "grant"});
 }
 template <class Read>
 auto read_state(Read read, const std::string& key) {
@@ -194,6 +207,16 @@ auto read_state(Read read, const std::string& key) {
 }
 
 }  // namespace
+
+Grants::Grants(Connection& connection, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+               const base::WallClock& clock, base::Entropy& entropy)
+    : connection_(connection),
+      keys_(keys),
+      lifetimes_(lifetimes),
+      keep_grant_(lifetimes.refresh_idle == 0 ? kForEver
+                                              : std::max(kKeepGrant, lifetimes.refresh_idle)),
+      clock_(clock),
+      entropy_(entropy) {}
 
 std::vector<std::string> Grants::macs_of(const oauth::Token& token) const {
   return keys_.macs(token.label(), token.text);
@@ -216,7 +239,7 @@ std::optional<oauth::AuthorizationCode> Grants::find_code(const oauth::Token& co
   for (const std::string& mac : macs_of(code)) {
     const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
     const ReplyView fields = read_code(fetch, key);
-    if (!fields.at(0).text()) continue;
+    if (!is_of(code, fields, 10)) continue;
     // A code of a grant that ended is no code any more; a spent one ends it only once.
     if (field(read_state(fetch, keys::grant(code.grant)), 2) != field(fields, 8))
       return std::nullopt;
@@ -238,7 +261,7 @@ oauth::Redemption Grants::redeem(const oauth::Token& code, const oauth::Authoriz
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(code)) {
     const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
-    if (!read_code(fetch, key).at(0).text()) continue;
+    if (!is_of(code, read_code(fetch, key), 10)) continue;
     const std::vector<std::string> keys{keys::grant(code.grant), key,
                                         keys::grant_access(code.grant)};
     const std::vector<std::string> arguments{text_of(clock_.now()),
@@ -251,7 +274,7 @@ oauth::Redemption Grants::redeem(const oauth::Token& code, const oauth::Authoriz
                                              keys::tokens(TokenKind::Access, code.grant),
                                              keys::tokens(TokenKind::Refresh, code.grant),
                                              text_of(kKeepSpentCode),
-                                             text_of(kKeepGrant)};
+                                             text_of(keep_grant_)};
     const Reply reply = connection_.eval(kRedeem, keys, arguments);
     const std::string_view outcome = reply.text().value_or("");
     return outcome == "redeemed" ? oauth::Redemption::Redeemed
@@ -273,8 +296,8 @@ std::optional<oauth::Issued> Grants::find_token(const oauth::Token& token) {
   for (const std::string& mac : macs_of(token)) {
     const std::string key = keys::tokens(token.kind, token.grant) + mac;
     const ReplyView fields = read_token(fetch, key);
+    if (!is_of(token, fields, 7)) continue;
     const std::string_view generation = field(fields, 6);
-    if (generation.empty()) continue;
     const ReplyView state = read_state(fetch, keys::grant(token.grant));
     if (field(state, 0) != generation) return std::nullopt;
     if (token.kind == TokenKind::Refresh && field(state, 1) != mac) return std::nullopt;
@@ -291,7 +314,7 @@ void Grants::note_use(const oauth::Token& access, const oauth::Issued& issued) {
   const std::string key = keys::grant_used(access.grant);
   const std::int64_t now = clock_.now();
   if (now - to_number(connection_.get(key).text().value_or("0")) < kNoteUseEvery) return;
-  connection_.send_and_forget({"SET", key, text_of(now), "EX", text_of(kKeepGrant)});
+  connection_.send_and_forget({"SET", key, text_of(now), "EX", text_of(keep_grant_)});
   list(access.grant, issued, now);
 }
 
@@ -301,8 +324,8 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
   for (const std::string& index :
        {keys::contact_grants(issued.contact), keys::client_grants(issued.client)}) {
     connection_.send_and_forget({"ZADD", index, text_of(now), grant.text});
-    connection_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - kKeepGrant)});
-    connection_.send_and_forget({"EXPIRE", index, text_of(kKeepGrant)});
+    connection_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - keep_grant_)});
+    connection_.send_and_forget({"EXPIRE", index, text_of(keep_grant_)});
   }
 }
 
@@ -311,7 +334,7 @@ bool Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(refresh)) {
     const std::string key = keys::tokens(TokenKind::Refresh, refresh.grant) + mac;
-    if (field(read_token(fetch, key), 6).empty()) continue;
+    if (!is_of(refresh, read_token(fetch, key), 7)) continue;
     const std::vector<std::string> keys{keys::grant(refresh.grant), key,
                                         keys::grant_access(refresh.grant)};
     const std::vector<std::string> arguments{text_of(clock_.now()),
@@ -325,7 +348,7 @@ bool Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
                                              text_of(record.contact.number),
                                              text_of(record.account.number),
                                              scopes.to_text(),
-                                             text_of(kKeepGrant)};
+                                             text_of(keep_grant_)};
     return connection_.eval(kRefresh, keys, arguments).integer() == 1;
   }
   return false;
@@ -392,7 +415,7 @@ oauth::CodeIssue Grants::issue_code(const oauth::Token& code,
                                              random_name(),
                                              text_of(now),
                                              text_of(lifetimes_.code),
-                                             text_of(kKeepGrant),
+                                             text_of(keep_grant_),
                                              issued.client.text,
                                              text_of(issued.contact.number),
                                              text_of(issued.account.number),

@@ -22,12 +22,7 @@ namespace svc::redis {
 class Grants : public oauth::Grants {
  public:
   Grants(Connection& connection, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
-         const base::WallClock& clock, base::Entropy& entropy)
-      : connection_(connection),
-        keys_(keys),
-        lifetimes_(lifetimes),
-        clock_(clock),
-        entropy_(entropy) {}
+         const base::WallClock& clock, base::Entropy& entropy);
 
   void expect_code(const oauth::Token& code) override;
   std::optional<oauth::AuthorizationCode> find_code(const oauth::Token& code) override;
@@ -59,6 +54,7 @@ class Grants : public oauth::Grants {
   Connection& connection_;
   const base::KeyRing& keys_;
   const oauth::Lifetimes lifetimes_;
+  const std::int64_t keep_grant_;  // seconds after its last use; a refresh token lives as long
   const base::WallClock& clock_;
   base::Entropy& entropy_;
 };
