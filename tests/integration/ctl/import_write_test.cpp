@@ -275,6 +275,24 @@ TEST_F(ImportWrite, SealsASecretAnewOnlyWhenItChanged) {
   EXPECT_FALSE(oauth::is_secret_of(keys_, client("app"), "first-secret"));
 }
 
+TEST_F(ImportWrite, S3CountsTheVersionsOfAnApplicationsPermissions) {
+  const auto with_scopes = [](const std::string& scopes) {
+    std::string line = application_line("app", 1, "secret");
+    const std::size_t begin = line.find('[', line.find("\"scopes\""));
+    return line.replace(begin, line.find(']', begin) + 1 - begin, scopes);
+  };
+  ASSERT_TRUE(write({account_line(1), with_scopes(R"(["media:read","stats:read"])")}));
+  EXPECT_EQ(client("app").permission_version, 1);
+  ASSERT_TRUE(write({with_scopes(R"(["stats:read","media:read"])")}));
+  EXPECT_EQ(client("app").permission_version, 1) << "the same in another order";
+  ASSERT_TRUE(write({with_scopes(R"(["media:read"])")}));
+  EXPECT_EQ(client("app").permission_version, 2) << "fewer";
+  ASSERT_TRUE(write({with_scopes(R"(["media:read"])")}));
+  EXPECT_EQ(client("app").permission_version, 2);
+  ASSERT_TRUE(write({with_scopes(R"(["media:read","stats:read"])")}));
+  EXPECT_EQ(client("app").permission_version, 3) << "as they were once is not as they were";
+}
+
 TEST_F(ImportWrite, KeepsASecretThatAnOlderKeySealed) {
   ASSERT_TRUE(write({account_line(1), application_line("app", 1, "secret")}));
   const std::string digest = server_.digest();
