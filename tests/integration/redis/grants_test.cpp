@@ -1,0 +1,772 @@
+#include "redis/grants.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/unavailable.h"
+#include "fakes/manual_clock.h"
+#include "integration/redis_server.h"
+
+namespace svc {
+namespace {
+
+using oauth::CodeIssue;
+using oauth::Redemption;
+using oauth::Token;
+using oauth::TokenKind;
+
+constexpr media::ContactId kContact{7};
+constexpr media::AccountId kAccount{1001};
+const oauth::ClientId kClient{"app-1"};
+constexpr std::int64_t kVersion = 3;
+
+constexpr std::string_view kOldKey =
+    "k1:0000000000000000000000000000000000000000000000000000000000000001\n";
+constexpr std::string_view kNewKey =
+    "k2:0000000000000000000000000000000000000000000000000000000000000002\n";
+
+base::KeyRing ring(std::string_view text) { return std::move(*base::KeyRing::parse(text)); }
+
+oauth::ScopeSet scopes(std::string_view text) { return *oauth::ScopeSet::parse(text); }
+
+struct Tokens {
+  Token access;
+  Token refresh;
+};
+
+// Grants as one worker has them: a connection of its own.
+class Worker {
+ public:
+  Worker(const integration::RedisServer& server, const base::WallClock& clock,
+         const oauth::Lifetimes& lifetimes = {}, std::string_view keys = kOldKey)
+      : connection_(server.settings(), steady_),
+        keys_(ring(keys)),
+        grants_(connection_, keys_, lifetimes, clock, entropy_) {}
+
+  redis::Grants* operator->() { return &grants_; }
+  redis::Connection& connection() { return connection_; }
+  // What was read is not kept for the next question, as at the end of a round of requests.
+  redis::Grants& fresh() {
+    connection_.settle();
+    return grants_;
+  }
+
+  Token mint(TokenKind kind, const oauth::GrantId& grant) {
+    return Token::mint(kind, grant, entropy_);
+  }
+  Tokens mint_tokens(const oauth::GrantId& grant) {
+    return {mint(TokenKind::Access, grant), mint(TokenKind::Refresh, grant)};
+  }
+
+  bool alive(const Token& token) { return fresh().find_token(token).has_value(); }
+
+  // The code's record as found, redeemed for these tokens.
+  Redemption redeem(const Token& code, std::string_view request_id, const Tokens& tokens) {
+    const auto record = fresh().find_code(code);
+    if (!record) return Redemption::Gone;
+    return grants_.redeem(code, *record, request_id, tokens.access, tokens.refresh);
+  }
+  std::optional<Token> refresh(const Token& refresh, std::string_view narrower = "") {
+    const auto issued = fresh().find_token(refresh);
+    if (!issued) return std::nullopt;
+    const Token access = mint(TokenKind::Access, refresh.grant);
+    const auto wanted = narrower.empty() ? issued->scopes : scopes(narrower);
+    return grants_.refresh(refresh, *issued, wanted, access) ? std::optional(access) : std::nullopt;
+  }
+
+ private:
+  base::SteadyClock steady_;
+  base::SystemEntropy entropy_;
+  redis::Connection connection_;
+  const base::KeyRing keys_;
+  redis::Grants grants_;
+};
+
+class Grants : public testing::Test {
+ protected:
+  explicit Grants(std::vector<std::string> server_options = {})
+      : server_(std::move(server_options)) {}
+
+  const oauth::GrantId grant_ = oauth::GrantId::of(kContact, kAccount, kClient);
+
+  oauth::AuthorizationCode record(std::string_view allowed = "media:read") const {
+    oauth::AuthorizationCode code;
+    code.issued.client = kClient;
+    code.issued.contact = kContact;
+    code.issued.account = kAccount;
+    code.issued.scopes = scopes(allowed);
+    code.redirect_uri = "https://app.example/cb?x=1";
+    code.code_challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+    return code;
+  }
+
+  // A code that the contact has just consented to.
+  Token consented_code(Worker& worker, std::string_view allowed = "media:read") {
+    const Token code = worker.mint(TokenKind::Code, grant_);
+    EXPECT_EQ(worker.fresh().issue_code(code, record(allowed), true, kVersion), CodeIssue::Issued);
+    return code;
+  }
+  Tokens exchanged(Worker& worker, std::string_view allowed = "media:read") {
+    const Tokens tokens = worker.mint_tokens(grant_);
+    EXPECT_EQ(worker.redeem(consented_code(worker, allowed), "request", tokens),
+              Redemption::Redeemed);
+    return tokens;
+  }
+
+  std::vector<std::string> keys(std::string_view pattern = "*") {
+    const redis::Reply all = server_.command({"KEYS", pattern});
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < all.size(); ++i) names.emplace_back(*all.at(i).text());
+    return names;
+  }
+  std::int64_t seconds_left(const std::string& key) {
+    return server_.command({"TTL", key}).integer();
+  }
+  // Every key with all that is in it, whatever its type.
+  std::string everything() {
+    std::string out;
+    const auto add = [&](const redis::Reply& reply) {
+      for (std::size_t i = 0; i < reply.size(); ++i)
+        out += std::string(reply.at(i).text().value_or("")) + "\n";
+    };
+    for (const std::string& key : keys()) {
+      out += key + "\n";
+      const std::string type = server_.text({"TYPE", key});
+      if (type == "string") out += server_.text({"GET", key}) + "\n";
+      if (type == "hash") add(server_.command({"HGETALL", key}));
+      if (type == "zset") add(server_.command({"ZRANGE", key, "0", "-1", "WITHSCORES"}));
+    }
+    return out;
+  }
+
+  integration::RedisServer server_;
+  fakes::ManualWallClock clock_;
+  Worker worker_{server_, clock_};
+};
+
+// --- codes ---
+
+TEST_F(Grants, A7FindsACodeAsItWasIssued) {
+  const Token code = consented_code(worker_, "all:read media:upload");
+  const auto found = worker_.fresh().find_code(code);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->issued.client, kClient);
+  EXPECT_EQ(found->issued.contact, kContact);
+  EXPECT_EQ(found->issued.account, kAccount);
+  EXPECT_EQ(found->issued.scopes, scopes("all:read media:upload"));
+  EXPECT_EQ(found->issued.issued, clock_.now());
+  EXPECT_EQ(found->issued.expires, clock_.now() + 60);
+  EXPECT_EQ(found->redirect_uri, record().redirect_uri);
+  EXPECT_EQ(found->code_challenge, record().code_challenge);
+  EXPECT_EQ(found->consent, worker_.fresh().find_grant(grant_)->consent);
+}
+
+TEST_F(Grants, A7ForgetsACodeAfterAMinute) {
+  const Token code = consented_code(worker_);
+  clock_.advance(59);
+  EXPECT_TRUE(worker_.fresh().find_code(code));
+  clock_.advance(1);
+  EXPECT_FALSE(worker_.fresh().find_code(code));
+}
+
+TEST_F(Grants, FindsNothingUnderAnotherKindOrGrant) {
+  const Token code = consented_code(worker_);
+  const Tokens tokens = exchanged(worker_);
+  const std::string secret = code.text.substr(code.text.size() - 64);
+  const auto other = oauth::GrantId::of({8}, kAccount, kClient);
+  EXPECT_FALSE(worker_.fresh().find_code(Token::of(TokenKind::Code, other, secret)));
+  EXPECT_FALSE(worker_.alive(Token::of(TokenKind::Access, grant_, secret)));
+  const std::string access_secret = tokens.access.text.substr(tokens.access.text.size() - 64);
+  EXPECT_FALSE(worker_.alive(Token::of(TokenKind::Refresh, grant_, access_secret)));
+  EXPECT_FALSE(worker_.fresh().find_code(Token::of(TokenKind::Code, grant_, access_secret)));
+  EXPECT_TRUE(worker_.alive(tokens.access));
+}
+
+// --- exchange ---
+
+TEST_F(Grants, T7RedeemsACodeForBothTokens) {
+  const Token code = consented_code(worker_);
+  const Tokens tokens = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "a", tokens), Redemption::Redeemed);
+  for (const Token& token : {tokens.access, tokens.refresh}) {
+    const auto issued = worker_.fresh().find_token(token);
+    ASSERT_TRUE(issued);
+    EXPECT_EQ(issued->client, kClient);
+    EXPECT_EQ(issued->contact, kContact);
+    EXPECT_EQ(issued->account, kAccount);
+    EXPECT_EQ(issued->scopes, scopes("media:read"));
+    EXPECT_EQ(issued->issued, clock_.now());
+  }
+  EXPECT_EQ(worker_.fresh().find_token(tokens.access)->expires, clock_.now() + 21'600);
+  EXPECT_EQ(worker_.fresh().find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
+}
+
+TEST_F(Grants, T8ReplacesTheTokensWhenTheSameRequestComesAgain) {
+  const Token code = consented_code(worker_);
+  const Tokens first = worker_.mint_tokens(grant_);
+  const Tokens second = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "same", first), Redemption::Redeemed);
+  clock_.advance(70);  // also when the code has expired in the meantime
+  Worker other(server_, clock_);
+  EXPECT_EQ(other.redeem(code, "same", second), Redemption::Redeemed);
+  EXPECT_FALSE(worker_.alive(first.access));
+  EXPECT_FALSE(worker_.alive(first.refresh));
+  EXPECT_TRUE(worker_.alive(second.access));
+  EXPECT_TRUE(worker_.alive(second.refresh));
+  EXPECT_EQ(keys("oauth:access:*").size(), 1u);
+  EXPECT_EQ(keys("oauth:refresh:*").size(), 1u);
+  EXPECT_EQ(server_.command({"ZCARD", "oauth:grant_access:{" + grant_.text + "}"}).integer(), 1);
+}
+
+TEST_F(Grants, T8EndsEverythingWhenAnotherRequestUsesTheCodeAgain) {
+  const Tokens older = exchanged(worker_);
+  const Token code = consented_code(worker_);
+  const Tokens first = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "first", first), Redemption::Redeemed);
+  const auto refreshed = worker_.refresh(first.refresh);
+  ASSERT_TRUE(refreshed);
+  Worker other(server_, clock_);
+  const Tokens second = other.mint_tokens(grant_);
+  EXPECT_EQ(other.redeem(code, "second", second), Redemption::AlreadyUsed);
+  for (const Token& token : {older.access, older.refresh, first.access, first.refresh, *refreshed,
+                             second.access, second.refresh}) {
+    EXPECT_FALSE(worker_.alive(token)) << token.text;
+  }
+  EXPECT_FALSE(worker_.fresh().find_grant(grant_));
+  // Once: the third is told nothing, and a new consent is none of its business.
+  EXPECT_EQ(other.redeem(code, "third", second), Redemption::Gone);
+  const Tokens anew = exchanged(worker_);
+  EXPECT_EQ(other.redeem(code, "fourth", second), Redemption::Gone);
+  EXPECT_EQ(other.redeem(code, "first", second), Redemption::Gone);
+  EXPECT_TRUE(worker_.alive(anew.access));
+}
+
+TEST_F(Grants, T8TakesARequestWithoutANameForAnotherOne) {
+  const Token code = consented_code(worker_);
+  const Tokens tokens = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "", tokens), Redemption::Redeemed);
+  EXPECT_EQ(worker_.redeem(code, "", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
+  EXPECT_FALSE(worker_.alive(tokens.access));
+}
+
+TEST_F(Grants, T8RecognisesASpentCodeForTenMinutes) {
+  const Token code = consented_code(worker_);
+  ASSERT_EQ(worker_.redeem(code, "first", worker_.mint_tokens(grant_)), Redemption::Redeemed);
+  clock_.advance(599);
+  EXPECT_TRUE(worker_.fresh().find_code(code));
+  const std::int64_t left = seconds_left(keys("oauth:code:*").at(0));
+  EXPECT_GT(left, 60);
+  EXPECT_LE(left, 600);
+}
+
+TEST_F(Grants, T7SaysGoneWhenTheGrantEndsInBetween) {
+  const Token code = consented_code(worker_);
+  const auto found = worker_.fresh().find_code(code);
+  ASSERT_TRUE(found);
+  Worker other(server_, clock_);
+  EXPECT_TRUE(other->end(grant_));
+  const Tokens tokens = worker_.mint_tokens(grant_);
+  EXPECT_EQ(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh), Redemption::Gone);
+  EXPECT_FALSE(worker_.alive(tokens.access));
+  // Nor is it a code of the grant that begins anew.
+  consented_code(worker_);
+  EXPECT_EQ(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh), Redemption::Gone);
+  EXPECT_FALSE(worker_.fresh().find_code(code));
+}
+
+TEST_F(Grants, T8OneOfManyExchangesAtOnceWins) {
+  constexpr int kWorkers = 8;
+  for (int round = 0; round < 20; ++round) {
+    const Token code = consented_code(worker_);
+    const auto found = worker_.fresh().find_code(code);
+    ASSERT_TRUE(found);
+    std::atomic<int> redeemed = 0;
+    std::atomic<int> used = 0;
+    std::atomic<int> gone = 0;
+    std::vector<std::thread> threads;
+    std::vector<Tokens> minted;
+    for (int i = 0; i < kWorkers; ++i) minted.push_back(worker_.mint_tokens(grant_));
+    for (int i = 0; i < kWorkers; ++i) {
+      threads.emplace_back([&, i] {
+        Worker own(server_, clock_);
+        const Tokens& tokens = minted[static_cast<std::size_t>(i)];
+        switch (own.redeem(code, "request-" + std::to_string(i), tokens)) {
+          case Redemption::Redeemed: ++redeemed; break;
+          case Redemption::AlreadyUsed: ++used; break;
+          case Redemption::Gone: ++gone; break;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(redeemed, 1);
+    EXPECT_EQ(used, 1);
+    EXPECT_EQ(gone, kWorkers - 2);
+    for (const Tokens& tokens : minted) {
+      EXPECT_FALSE(worker_.alive(tokens.access));
+      EXPECT_FALSE(worker_.alive(tokens.refresh));
+    }
+  }
+}
+
+// --- refresh ---
+
+TEST_F(Grants, T10RefreshKeepsTheRefreshTokenAndOlderAccessTokens) {
+  const Tokens tokens = exchanged(worker_);
+  const auto second = worker_.refresh(tokens.refresh);
+  const auto third = worker_.refresh(tokens.refresh);
+  ASSERT_TRUE(second && third);
+  for (const Token& token : {tokens.access, *second, *third, tokens.refresh})
+    EXPECT_TRUE(worker_.alive(token));
+}
+
+TEST_F(Grants, T10RefreshMayNarrowOneAccessTokenOnly) {
+  const Tokens tokens = exchanged(worker_, "media:read stats:read");
+  const auto narrow = worker_.refresh(tokens.refresh, "stats:read");
+  ASSERT_TRUE(narrow);
+  EXPECT_EQ(worker_.fresh().find_token(*narrow)->scopes, scopes("stats:read"));
+  const auto wide = worker_.refresh(tokens.refresh);
+  EXPECT_EQ(worker_.fresh().find_token(*wide)->scopes, scopes("media:read stats:read"));
+}
+
+TEST_F(Grants, T10ANewAuthorizationReplacesTheRefreshTokenAtItsExchange) {
+  const Tokens old = exchanged(worker_);
+  const Token code = consented_code(worker_);
+  EXPECT_TRUE(worker_.alive(old.refresh)) << "the code alone replaces nothing";
+  const Tokens anew = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "b", anew), Redemption::Redeemed);
+  EXPECT_FALSE(worker_.alive(old.refresh));
+  EXPECT_FALSE(worker_.refresh(old.refresh));
+  EXPECT_TRUE(worker_.alive(old.access));
+  EXPECT_TRUE(worker_.alive(anew.refresh));
+  EXPECT_EQ(keys("oauth:refresh:*").size(), 1u);
+}
+
+TEST_F(Grants, T10ARefreshTokenEndsWhenItIsIdleTooLong) {
+  const Tokens tokens = exchanged(worker_);
+  constexpr std::int64_t kIdle = 60 * 86'400;
+  clock_.advance(kIdle - 1);
+  EXPECT_TRUE(worker_.refresh(tokens.refresh));
+  clock_.advance(kIdle - 1);
+  EXPECT_TRUE(worker_.refresh(tokens.refresh)) << "its use began the time anew";
+  clock_.advance(kIdle);
+  EXPECT_FALSE(worker_.refresh(tokens.refresh));
+}
+
+TEST_F(Grants, T10WithoutIdleExpiryARefreshTokenNeverExpires) {
+  Worker patient(server_, clock_, {.refresh_idle = 0});
+  const Tokens tokens = exchanged(patient);
+  clock_.advance(9 * 365 * 86'400);
+  EXPECT_TRUE(patient.alive(tokens.refresh));
+  EXPECT_TRUE(patient.refresh(tokens.refresh));
+  EXPECT_EQ(patient.fresh().find_token(tokens.refresh)->expires, 0);
+  // The setting may change: from then on the new one holds.
+  EXPECT_TRUE(worker_.refresh(tokens.refresh));
+  EXPECT_EQ(worker_.fresh().find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
+  EXPECT_TRUE(patient.refresh(tokens.refresh));
+  EXPECT_EQ(patient.fresh().find_token(tokens.refresh)->expires, 0);
+}
+
+TEST_F(Grants, T10AGrantLivesAsLongAsItsRefreshToken) {
+  for (const std::int64_t idle : {std::int64_t{0}, std::int64_t{60} * 86'400, 500 * 86'400L}) {
+    SCOPED_TRACE(idle);
+    Worker own(server_, clock_, {.refresh_idle = idle});
+    exchanged(own);
+    EXPECT_GE(seconds_left("oauth:grant:{" + grant_.text + "}"),
+              seconds_left(keys("oauth:refresh:*").at(0)));
+    EXPECT_TRUE(own->end(grant_));
+  }
+}
+
+TEST_F(Grants, T11AnAccessTokenEndsAtItsTime) {
+  Worker brief(server_, clock_, {.access = 120});
+  const Tokens tokens = exchanged(brief);
+  EXPECT_LE(seconds_left(keys("oauth:access:*").at(0)), 120);
+  clock_.advance(119);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  clock_.advance(1);
+  EXPECT_FALSE(worker_.alive(tokens.access));
+}
+
+TEST_F(Grants, K4TheOldestAccessTokensEndBeyondTheCap) {
+  Worker capped(server_, clock_, {.live_access_tokens = 3});
+  const Tokens tokens = exchanged(capped);
+  std::vector<Token> all{tokens.access};
+  for (int i = 0; i < 7; ++i) all.push_back(*capped.refresh(tokens.refresh));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(capped.alive(all[i]), i >= all.size() - 3) << i;
+  }
+  EXPECT_EQ(keys("oauth:access:*").size(), 3u);
+  EXPECT_EQ(server_.command({"ZCARD", "oauth:grant_access:{" + grant_.text + "}"}).integer(), 3);
+  // Fewer allowed than there are: the rest goes at once.
+  Worker stricter(server_, clock_, {.live_access_tokens = 1});
+  EXPECT_TRUE(stricter.refresh(tokens.refresh));
+  EXPECT_EQ(keys("oauth:access:*").size(), 1u);
+}
+
+// --- revocation ---
+
+TEST_F(Grants, V1RevokingOneTokenEndsAllAndKeepsTheConsent) {
+  for (const bool by_access : {true, false}) {
+    SCOPED_TRACE(by_access ? "by an access token" : "by the refresh token");
+    const Tokens tokens = exchanged(worker_);
+    const auto second = worker_.refresh(tokens.refresh);
+    Worker other(server_, clock_);
+    other->revoke_tokens(by_access ? *second : tokens.refresh);
+    for (const Token& token : {tokens.access, tokens.refresh, *second})
+      EXPECT_FALSE(worker_.alive(token));
+    EXPECT_FALSE(worker_.refresh(tokens.refresh));
+    EXPECT_TRUE(keys("oauth:access:*").empty());
+    EXPECT_TRUE(keys("oauth:refresh:*").empty());
+    EXPECT_TRUE(worker_.fresh().find_grant(grant_));
+    // A second time changes nothing, nor does it touch what comes after.
+    const Tokens later = exchanged(worker_);
+    other->revoke_tokens(*second);
+    other->revoke_tokens(tokens.refresh);
+    EXPECT_TRUE(worker_.alive(later.access));
+    EXPECT_TRUE(worker_.alive(later.refresh));
+  }
+}
+
+TEST_F(Grants, T10NoTokenLivesAfterARevocationThatRefreshesRace) {
+  constexpr int kRounds = 30;
+  constexpr int kThreads = 4;
+  int refreshed_before = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const Tokens tokens = exchanged(worker_);
+    std::atomic<bool> revoked = false;
+    std::atomic<int> after = 0;
+    std::atomic<int> count = 0;
+    std::vector<std::vector<Token>> minted(kThreads);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        Worker own(server_, clock_);
+        // Found once, as a request that was under way when the revocation came.
+        const auto issued = own->find_token(tokens.refresh);
+        for (int tries = 0; tries < 200; ++tries) {
+          const bool was_revoked = revoked;
+          const Token access = own.mint(TokenKind::Access, grant_);
+          minted[static_cast<std::size_t>(i)].push_back(access);
+          if (!issued || !own->refresh(tokens.refresh, *issued, issued->scopes, access)) break;
+          ++count;
+          if (was_revoked) ++after;
+        }
+      });
+    }
+    Worker revoking(server_, clock_);
+    while (count < 1 + round % 7) std::this_thread::yield();
+    revoking->revoke_tokens(tokens.refresh);
+    revoked = true;
+    for (std::thread& thread : threads) thread.join();
+    refreshed_before += count;
+    EXPECT_EQ(after, 0) << "a refresh succeeded after the revocation had returned";
+    for (const auto& of_thread : minted) {
+      for (const Token& token : of_thread) EXPECT_FALSE(worker_.alive(token));
+    }
+    EXPECT_TRUE(keys("oauth:access:*").empty());
+  }
+  EXPECT_GE(refreshed_before, kRounds);
+}
+
+TEST_F(Grants, V2EndTakesTheGrantWithAllUnderIt) {
+  const Tokens tokens = exchanged(worker_);
+  const Token code = consented_code(worker_);
+  Worker other(server_, clock_);
+  EXPECT_TRUE(other.alive(tokens.access));
+  EXPECT_TRUE(worker_->end(grant_));
+  EXPECT_FALSE(other.alive(tokens.access));
+  EXPECT_FALSE(other.alive(tokens.refresh));
+  EXPECT_FALSE(other.fresh().find_code(code));
+  EXPECT_FALSE(other.fresh().find_grant(grant_));
+  EXPECT_FALSE(worker_->end(grant_)) << "there is none any more";
+}
+
+// --- issuing codes ---
+
+TEST_F(Grants, L6AConsentMakesAGrantAndAnotherOneWidensIt) {
+  consented_code(worker_, "media:read");
+  const auto first = worker_.fresh().find_grant(grant_);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->contact, kContact);
+  EXPECT_EQ(first->account, kAccount);
+  EXPECT_EQ(first->client, kClient);
+  EXPECT_EQ(first->scopes, scopes("media:read"));
+  EXPECT_EQ(first->permission_version, kVersion);
+  EXPECT_EQ(first->created, clock_.now());
+  clock_.advance(100);
+  consented_code(worker_, "stats:read");
+  const auto second = worker_.fresh().find_grant(grant_);
+  EXPECT_EQ(second->scopes, scopes("media:read stats:read"));
+  EXPECT_EQ(second->consent, first->consent);
+  EXPECT_EQ(second->created, first->created);
+  EXPECT_EQ(second->last_used, clock_.now());
+  // At other permissions what was allowed before counts no more.
+  const Token code = worker_.mint(TokenKind::Code, grant_);
+  EXPECT_EQ(worker_.fresh().issue_code(code, record("all:read"), true, kVersion + 1),
+            CodeIssue::Issued);
+  EXPECT_EQ(worker_.fresh().find_grant(grant_)->scopes, scopes("all:read"));
+  EXPECT_EQ(worker_.fresh().find_grant(grant_)->permission_version, kVersion + 1);
+}
+
+TEST_F(Grants, L6ARememberedConsentIssuesACodeWhileItIsTheSame) {
+  consented_code(worker_, "media:read stats:read");
+  oauth::AuthorizationCode remembered = record("media:read");
+  remembered.consent = worker_.fresh().find_grant(grant_)->consent;
+  const Token code = worker_.mint(TokenKind::Code, grant_);
+  EXPECT_EQ(worker_.fresh().issue_code(code, remembered, false, kVersion), CodeIssue::Issued);
+  EXPECT_EQ(worker_.fresh().find_code(code)->issued.scopes, scopes("media:read"));
+  EXPECT_EQ(worker_.fresh().find_grant(grant_)->scopes, scopes("media:read stats:read"));
+  worker_->end(grant_);
+  const Token late = worker_.mint(TokenKind::Code, grant_);
+  EXPECT_EQ(worker_.fresh().issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
+  consented_code(worker_);
+  EXPECT_EQ(worker_.fresh().issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
+  EXPECT_FALSE(worker_.fresh().find_code(late));
+}
+
+TEST_F(Grants, L5TheSameCodeTwiceIsOneAnswerUntilItIsSpent) {
+  const Token code = consented_code(worker_);
+  const auto first = worker_.fresh().find_code(code);
+  clock_.advance(5);
+  EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::Issued);
+  EXPECT_EQ(worker_.fresh().find_code(code)->issued.expires, first->issued.expires);
+  ASSERT_EQ(worker_.redeem(code, "a", worker_.mint_tokens(grant_)), Redemption::Redeemed);
+  EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::Spent);
+  ASSERT_EQ(worker_.redeem(code, "b", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
+  EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::Spent);
+  EXPECT_FALSE(worker_.fresh().find_grant(grant_)) << "a double click brings back no grant";
+}
+
+TEST_F(Grants, L5ManyClicksAtOnceMakeOneGrant) {
+  const Token code = worker_.mint(TokenKind::Code, grant_);
+  std::vector<std::thread> threads;
+  std::atomic<int> issued = 0;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      Worker own(server_, clock_);
+      if (own->issue_code(code, record(), true, kVersion) == CodeIssue::Issued) ++issued;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(issued, 8);
+  EXPECT_TRUE(worker_.fresh().find_code(code));
+}
+
+// --- lists ---
+
+TEST_F(Grants, ListsTheGrantsOfAContactAndOfAClientTheNewestFirst) {
+  const auto issue = [&](media::AccountId account, const oauth::ClientId& client) {
+    oauth::AuthorizationCode code = record();
+    code.issued.account = account;
+    code.issued.client = client;
+    const auto id = oauth::GrantId::of(kContact, account, client);
+    EXPECT_EQ(worker_.fresh().issue_code(worker_.mint(TokenKind::Code, id), code, true, kVersion),
+              CodeIssue::Issued);
+    clock_.advance(10);
+    return id.text;
+  };
+  const std::string a = issue(kAccount, kClient);
+  const std::string b = issue({1002}, kClient);
+  const std::string c = issue(kAccount, {"app-2"});
+  const auto ids = [](const std::vector<oauth::Grant>& grants) {
+    std::string text;
+    for (const oauth::Grant& grant : grants) text += grant.id.text + " ";
+    return text;
+  };
+  EXPECT_EQ(ids(worker_.fresh().grants_of(kContact)), c + " " + b + " " + a + " ");
+  EXPECT_EQ(ids(worker_.fresh().grants_of(kClient)), b + " " + a + " ");
+  EXPECT_EQ(ids(worker_.fresh().grants_of(media::ContactId{8})), "");
+  worker_->end({b});
+  EXPECT_EQ(ids(worker_.fresh().grants_of(kContact)), c + " " + a + " ");
+  EXPECT_EQ(ids(worker_.fresh().grants_of(kClient)), a + " ");
+  EXPECT_EQ(server_.command({"ZCARD", "oauth:contact_grants:7"}).integer(), 2)
+      << "what is gone is taken from the list";
+}
+
+TEST_F(Grants, NotesWhenAnAccessTokenWasUsedOnceAMinute) {
+  const Tokens tokens = exchanged(worker_);
+  clock_.advance(500);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  const std::int64_t used = clock_.now();
+  EXPECT_EQ(worker_.fresh().find_grant(grant_)->last_used, used);
+  clock_.advance(59);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  EXPECT_EQ(worker_.fresh().find_grant(grant_)->last_used, used);
+  clock_.advance(1);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  EXPECT_EQ(worker_.fresh().find_grant(grant_)->last_used, used + 60);
+}
+
+// --- how it is kept ---
+
+TEST_F(Grants, K1KeepsNoSecretInClear) {
+  const Token code = consented_code(worker_);
+  const Token unspent = consented_code(worker_);
+  const Tokens tokens = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "a", tokens), Redemption::Redeemed);
+  const auto second = worker_.refresh(tokens.refresh);
+  EXPECT_TRUE(worker_.alive(*second));
+  const std::string all = everything();
+  EXPECT_NE(all.find(grant_.text), std::string::npos);
+  for (const Token& token : {code, unspent, tokens.access, tokens.refresh, *second}) {
+    EXPECT_EQ(all.find(token.text), std::string::npos);
+    EXPECT_EQ(all.find(token.text.substr(token.text.size() - 64)), std::string::npos);
+  }
+}
+
+TEST_F(Grants, K1AValueSaysItsKindItsGrantAndItsClient) {
+  const Token code = consented_code(worker_);
+  exchanged(worker_);
+  for (const auto& [pattern, kind] :
+       std::map<std::string, std::string>{{"oauth:code:*", "code"},
+                                          {"oauth:access:*", "access"},
+                                          {"oauth:refresh:*", "refresh"}}) {
+    for (const std::string& key : keys(pattern)) {
+      EXPECT_EQ(server_.text({"HGET", key, "kind"}), kind);
+      EXPECT_EQ(server_.text({"HGET", key, "grant"}), grant_.text);
+      EXPECT_EQ(server_.text({"HGET", key, "client"}), kClient.text);
+    }
+  }
+}
+
+TEST_F(Grants, K1WhatStandsUnderAnotherKeyIsNobodys) {
+  const Tokens tokens = exchanged(worker_);
+  const Token code = consented_code(worker_);
+  const std::string access_key = keys("oauth:access:*").at(0);
+  const std::string refresh_key = keys("oauth:refresh:*").at(0);
+  server_.command({"COPY", access_key, refresh_key, "REPLACE"});
+  EXPECT_FALSE(worker_.alive(tokens.refresh));
+  EXPECT_FALSE(worker_.refresh(tokens.refresh));
+  for (const std::string& key : keys("oauth:code:*"))
+    server_.command({"COPY", access_key, key, "REPLACE"});
+  EXPECT_FALSE(worker_.fresh().find_code(code));
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  server_.command({"HSET", access_key, "grant", oauth::GrantId::of({8}, kAccount, kClient).text});
+  EXPECT_FALSE(worker_.alive(tokens.access));
+}
+
+TEST_F(Grants, K2ATokenOfAnOlderKeyIsFoundUntilTheKeyIsTakenAway) {
+  const Token code = consented_code(worker_);
+  const Tokens tokens = exchanged(worker_);
+  Worker rotated(server_, clock_, {}, std::string(kNewKey) + std::string(kOldKey));
+  EXPECT_TRUE(rotated.alive(tokens.access));
+  EXPECT_TRUE(rotated.fresh().find_code(code));
+  const auto refreshed = rotated.refresh(tokens.refresh);
+  ASSERT_TRUE(refreshed);
+  EXPECT_TRUE(rotated.alive(*refreshed));
+  Worker only_new(server_, clock_, {}, kNewKey);
+  EXPECT_FALSE(only_new.alive(tokens.access));
+  EXPECT_TRUE(only_new.alive(*refreshed)) << "the first key writes";
+  // Codes, revocation and the old refresh token's end go by the old key as well.
+  const Tokens anew = rotated.mint_tokens(grant_);
+  EXPECT_EQ(rotated.redeem(code, "b", anew), Redemption::Redeemed);
+  EXPECT_FALSE(rotated.alive(tokens.refresh));
+  rotated->revoke_tokens(tokens.access);
+  EXPECT_FALSE(rotated.alive(anew.access));
+  EXPECT_FALSE(rotated.alive(tokens.access));
+}
+
+TEST_F(Grants, K4EveryKeyHasATimeToLive) {
+  for (const std::int64_t idle : {std::int64_t{0}, std::int64_t{60} * 86'400}) {
+    SCOPED_TRACE(idle);
+    Worker own(server_, clock_, {.refresh_idle = idle});
+    const Tokens tokens = exchanged(own);
+    consented_code(own);
+    EXPECT_TRUE(own.refresh(tokens.refresh));
+    EXPECT_TRUE(own.alive(tokens.access));
+    own.connection().read({"PING"});  // what is not waited for has been done then
+    const auto all = keys();
+    EXPECT_GE(all.size(), 9u);
+    for (const std::string& key : all) EXPECT_GT(seconds_left(key), 0) << key;
+    own->revoke_tokens(tokens.access);
+    for (const std::string& key : keys()) EXPECT_GT(seconds_left(key), 0) << key;
+    own->end(grant_);
+    for (const std::string& key : keys()) EXPECT_GT(seconds_left(key), 0) << key;
+  }
+}
+
+// A server in cluster mode that has all slots: it refuses a script whose keys lie in several.
+class GrantsInCluster : public Grants {
+ protected:
+  GrantsInCluster()
+      : Grants({"--cluster-enabled", "yes", "--cluster-port", "7000", "--bind", own_address()}) {
+    server_.command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
+    // It waits a while before it trusts itself.
+    while (server_.text({"CLUSTER", "INFO"}).find("cluster_state:ok") == std::string::npos)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+
+  // Of this process alone, so that its port is free: all of 127.0.0.0/8 is this machine.
+  static std::string own_address() {
+    const pid_t id = getpid();
+    return "127." + std::to_string(id >> 16 & 0xff) + "." + std::to_string(id >> 8 & 0xff) + "." +
+           std::to_string(id & 0xff);
+  }
+};
+
+TEST_F(GrantsInCluster, K5AllOfAGrantLiesInOneSlot) {
+  const Tokens tokens = exchanged(worker_);
+  const Token code = consented_code(worker_);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  EXPECT_TRUE(worker_.refresh(tokens.refresh));
+  worker_.connection().read({"PING"});  // what is not waited for has been done then
+  std::set<std::string> areas;
+  std::set<std::int64_t> slots;
+  for (const std::string& key : keys()) {
+    const std::string area = key.substr(0, key.find(':', key.find(':') + 1));
+    if (area == "oauth:contact_grants" || area == "oauth:client_grants") continue;
+    areas.insert(area);
+    slots.insert(server_.command({"CLUSTER", "KEYSLOT", key}).integer());
+  }
+  EXPECT_EQ(areas,
+            (std::set<std::string>{"oauth:access", "oauth:code", "oauth:grant",
+                                   "oauth:grant_access", "oauth:grant_used", "oauth:refresh"}));
+  EXPECT_EQ(slots.size(), 1u);
+  worker_->revoke_tokens(tokens.access);
+  EXPECT_FALSE(worker_.alive(tokens.refresh));
+  EXPECT_TRUE(worker_->end(grant_));
+  EXPECT_FALSE(worker_.fresh().find_code(code));
+  EXPECT_TRUE(worker_.fresh().grants_of(kContact).empty());
+}
+
+TEST_F(Grants, GoesOnWhenRedisForgetsItsScripts) {
+  const Tokens tokens = exchanged(worker_);
+  server_.command({"SCRIPT", "FLUSH"});
+  EXPECT_TRUE(worker_.refresh(tokens.refresh));
+  server_.command({"SCRIPT", "FLUSH"});
+  worker_->revoke_tokens(tokens.refresh);
+  EXPECT_FALSE(worker_.alive(tokens.access));
+}
+
+TEST_F(Grants, T6AnOutageIsAnOutageAndNoUnknownToken) {
+  const Tokens tokens = exchanged(worker_);
+  const Token code = consented_code(worker_);
+  server_.stop();
+  worker_.connection().settle();
+  EXPECT_THROW(worker_->find_code(code), base::Unavailable);
+  EXPECT_THROW(worker_->find_token(tokens.access), base::Unavailable);
+  EXPECT_THROW(worker_->revoke_tokens(tokens.access), base::Unavailable);
+}
+
+TEST_F(Grants, T8AFullStoreSpendsNothing) {
+  const Token code = consented_code(worker_);
+  const auto found = worker_.fresh().find_code(code);
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  const Tokens tokens = worker_.mint_tokens(grant_);
+  EXPECT_THROW(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh),
+               base::Unavailable);
+  server_.command({"CONFIG", "SET", "maxmemory", "0"});
+  Worker other(server_, clock_);
+  EXPECT_EQ(other.redeem(code, "b", tokens), Redemption::Redeemed);
+}
+
+}  // namespace
+}  // namespace svc
