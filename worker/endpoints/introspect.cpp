@@ -9,9 +9,14 @@ void Introspect::expect(const oauth::TokenRequest& parameters) {
 }
 
 // §2.2
-http::Response Introspect::answer_client(const oauth::Client& client,
-                                         const oauth::TokenRequest& parameters,
-                                         const http::Request&) {
+OauthEndpoint::Rest Introspect::begin_client(const oauth::Client& client,
+                                             const oauth::TokenRequest& parameters,
+                                             const http::Request&) {
+  return [&] { return introspect(client, parameters); };
+}
+
+http::Response Introspect::introspect(const oauth::Client& client,
+                                      const oauth::TokenRequest& parameters) const {
   if (parameters.token.empty()) {
     return oauth_refusal(
         {oauth::GrantError::Code::InvalidRequest, "the parameter token is missing"});

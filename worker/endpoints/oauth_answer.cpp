@@ -1,5 +1,6 @@
 #include "endpoints/oauth_answer.h"
 
+#include "base/unavailable.h"
 #include "text/ascii.h"
 #include "text/json.h"
 
@@ -39,34 +40,72 @@ http::Response oauth_refusal(const oauth::GrantError& error) {
   return response;
 }
 
+base::Result<std::unique_ptr<OauthEndpoint::Turn>, http::Response> OauthEndpoint::read(
+    const http::Request& request) {
+  if (request.method != "POST") {
+    http::Response response = error_answer(405, "invalid_request", "the method must be POST");
+    return base::Refusal{std::move(response.with("Allow", "POST"))};
+  }
+  if (!request.body.empty() && !is_form(request.content_type)) {
+    return base::Refusal{
+        error_answer(415, "invalid_request", "the body must be application/x-www-form-urlencoded")};
+  }
+  auto parameters = oauth::TokenRequest::parse(request.query, request.body, request.authorization);
+  if (!parameters) return base::Refusal{oauth_refusal(parameters.error())};
+  if (const auto refused = refuse_early(*parameters)) return base::Refusal{oauth_refusal(*refused)};
+  return std::make_unique<Turn>(Turn{&request, std::move(*parameters), std::nullopt, nullptr});
+}
+
+// The client and what it names, in one trip.
+void OauthEndpoint::expect_all(const Turn& turn) {
+  authentication_.expect(turn.parameters, turn.request->remote_address);
+  expect(turn.parameters);
+}
+
+void OauthEndpoint::proceed(Turn& turn) {
+  auto client = authentication_.run(turn.parameters, turn.request->remote_address);
+  if (!client) {
+    turn.rest = [refusal = oauth_refusal(client.error())] { return refusal; };
+    return;
+  }
+  turn.client = std::move(*client);
+  turn.rest = begin_client(*turn.client, turn.parameters, *turn.request);
+}
+
 void OauthEndpoint::prepare(const http::Request& request) {
-  if (request.method != "POST") return;
-  const auto parameters =
-      oauth::TokenRequest::parse(request.query, request.body, request.authorization);
-  if (!parameters) return;
-  authentication_.expect(*parameters, request.remote_address);
-  expect(*parameters);
+  auto turn = read(request);
+  if (!turn) return;
+  turns_.push_back(std::move(*turn));
+  expect_all(*turns_.back());
+}
+
+void OauthEndpoint::send_ahead(const http::Request& request) {
+  for (const auto& turn : turns_) {
+    if (turn->request != &request) continue;
+    try {
+      proceed(*turn);
+    } catch (const base::Unavailable&) {
+      turn->rest = nullptr;  // the answer will find out for itself, and say it
+    }
+  }
 }
 
 http::Response OauthEndpoint::answer(const http::Request& request) {
-  if (request.method != "POST") {
-    http::Response response = error_answer(405, "invalid_request", "the method must be POST");
-    return std::move(response.with("Allow", "POST"));
+  std::unique_ptr<Turn> turn;
+  for (auto& waiting : turns_) {
+    if (waiting->request == &request) turn = std::move(waiting);
   }
-  if (!request.body.empty() && !is_form(request.content_type)) {
-    return error_answer(415, "invalid_request",
-                        "the body must be application/x-www-form-urlencoded");
+  std::erase(turns_, nullptr);
+  if (!turn) {
+    auto fresh = read(request);
+    if (!fresh) return fresh.error();
+    turn = std::move(*fresh);
   }
-  const auto parameters =
-      oauth::TokenRequest::parse(request.query, request.body, request.authorization);
-  if (!parameters) return oauth_refusal(parameters.error());
-  if (const auto refused = refuse_early(*parameters)) return oauth_refusal(*refused);
-  // The client and what it names, in one trip.
-  authentication_.expect(*parameters, request.remote_address);
-  expect(*parameters);
-  const auto client = authentication_.run(*parameters, request.remote_address);
-  if (!client) return oauth_refusal(client.error());
-  return answer_client(*client, *parameters, request);
+  if (!turn->rest) {
+    expect_all(*turn);
+    proceed(*turn);
+  }
+  return turn->rest();
 }
 
 void OauthEndpoint::add_common_headers(http::Response& response) const {

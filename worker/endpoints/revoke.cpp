@@ -7,9 +7,14 @@ void Revoke::expect(const oauth::TokenRequest& parameters) {
 }
 
 // §2.1
-http::Response Revoke::answer_client(const oauth::Client& client,
-                                     const oauth::TokenRequest& parameters,
-                                     const http::Request& request) {
+OauthEndpoint::Rest Revoke::begin_client(const oauth::Client& client,
+                                         const oauth::TokenRequest& parameters,
+                                         const http::Request& request) {
+  return [&] { return revoke(client, parameters, request); };
+}
+
+http::Response Revoke::revoke(const oauth::Client& client, const oauth::TokenRequest& parameters,
+                              const http::Request& request) {
   if (parameters.token.empty()) {
     return oauth_refusal(
         {oauth::GrantError::Code::InvalidRequest, "the parameter token is missing"});

@@ -15,10 +15,13 @@ class Revoke : public OauthEndpoint {
 
  protected:
   void expect(const oauth::TokenRequest& parameters) override;
-  http::Response answer_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
-                               const http::Request& request) override;
+  Rest begin_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
+                    const http::Request& request) override;
 
  private:
+  http::Response revoke(const oauth::Client& client, const oauth::TokenRequest& parameters,
+                        const http::Request& request);
+
   oauth::Grants& grants_;
   oauth::Audit& audit_;
 };

@@ -3,6 +3,33 @@
 #include "text/json.h"
 
 namespace svc::endpoints {
+namespace {
+
+// RFC 6749 §5.1; scope as an array, or as a string for a client that is set so.
+http::Response token_answer(const oauth::TokenSet& tokens) {
+  http::Response response;
+  response.content_type = "application/json";
+  text::json::ObjectWriter writer(response.body);
+  writer.string("access_token", tokens.access_token)
+      .string("token_type", "bearer")
+      .integer("expires_in", tokens.expires_in)
+      .string("refresh_token", tokens.refresh_token);
+  if (tokens.scope_format == oauth::ScopeFormat::String) {
+    writer.string("scope", tokens.scopes.to_text());
+  } else {
+    std::string& out = writer.raw("scope");
+    out += '[';
+    for (const std::string_view name : tokens.scopes.names()) {
+      if (out.back() != '[') out += ',';
+      text::json::append_string(out, name);
+    }
+    out += ']';
+  }
+  writer.end();
+  return response;
+}
+
+}  // namespace
 
 oauth::GrantHandler* Token::handler_of(std::string_view grant_type) {
   if (grant_type == "authorization_code") return &authorization_code_;
@@ -25,32 +52,13 @@ void Token::expect(const oauth::TokenRequest& parameters) {
   if (oauth::GrantHandler* handler = handler_of(parameters.grant_type)) handler->expect(parameters);
 }
 
-http::Response Token::answer_client(const oauth::Client& client,
-                                    const oauth::TokenRequest& parameters,
-                                    const http::Request& request) {
-  const auto tokens =
-      handler_of(parameters.grant_type)->run(client, parameters, request.request_id);
-  if (!tokens) return oauth_refusal(tokens.error());
-  http::Response response;
-  response.content_type = "application/json";
-  text::json::ObjectWriter writer(response.body);
-  writer.string("access_token", tokens->access_token)
-      .string("token_type", "bearer")
-      .integer("expires_in", tokens->expires_in)
-      .string("refresh_token", tokens->refresh_token);
-  if (tokens->scope_format == oauth::ScopeFormat::String) {
-    writer.string("scope", tokens->scopes.to_text());
-  } else {
-    std::string& out = writer.raw("scope");
-    out += '[';
-    for (const std::string_view name : tokens->scopes.names()) {
-      if (out.back() != '[') out += ',';
-      text::json::append_string(out, name);
-    }
-    out += ']';
-  }
-  writer.end();
-  return response;
+OauthEndpoint::Rest Token::begin_client(const oauth::Client& client,
+                                        const oauth::TokenRequest& parameters,
+                                        const http::Request& request) {
+  return [rest = handler_of(parameters.grant_type)->begin(client, parameters, request.request_id)] {
+    const auto tokens = rest();
+    return tokens ? token_answer(*tokens) : oauth_refusal(tokens.error());
+  };
 }
 
 }  // namespace svc::endpoints

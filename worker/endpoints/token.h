@@ -17,8 +17,8 @@ class Token : public OauthEndpoint {
  protected:
   std::optional<oauth::GrantError> refuse_early(const oauth::TokenRequest& parameters) override;
   void expect(const oauth::TokenRequest& parameters) override;
-  http::Response answer_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
-                               const http::Request& request) override;
+  Rest begin_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
+                    const http::Request& request) override;
 
  private:
   // nullptr for a grant type that we do not have.

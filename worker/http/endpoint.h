@@ -14,6 +14,11 @@ class Endpoint {
   // ask a store for what it will need, so that one trip serves them all. Must not wait.
   virtual void prepare(const Request&) {}
 
+  // Told once more when what prepare() asked for may have come, again with others in between: a
+  // chance to send what will change the store, so that one trip serves them all here too. Never
+  // throws: what fails is left to answer(). Only behind a prepare(), and always before answer().
+  virtual void send_ahead(const Request&) {}
+
   // Answers any method. May throw base::Unavailable, which the worker turns into a 503 with the
   // headers that every answer of this endpoint has.
   virtual Response answer(const Request& request) = 0;

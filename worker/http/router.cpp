@@ -52,6 +52,10 @@ void Router::prepare(const Request& request) const {
   }
 }
 
+void Router::send_ahead(const Request& request) const {
+  if (Endpoint* endpoint = find(request.path)) endpoint->send_ahead(request);
+}
+
 // In a round everybody reads the same store at the same moment, so whoever asks the same gets the
 // same: a hot answer is made once for all who wait for it.
 Response Router::answer(const Request& request) {

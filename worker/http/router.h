@@ -27,6 +27,9 @@ class Router {
   // Hands the request to its endpoint's prepare(). Never throws: an outage is left to answer().
   void prepare(const Request& request) const;
 
+  // The same for its send_ahead().
+  void send_ahead(const Request& request) const;
+
   // Never throws: an outage is a 503, an unknown path a 404. A HEAD's answer keeps its body, which
   // tells its length; whoever sends it leaves the body out.
   Response answer(const Request& request);

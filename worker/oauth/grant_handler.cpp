@@ -7,16 +7,21 @@ namespace {
 
 using base::Refusal;
 
+GrantHandler::Rest refused(GrantError::Code code, std::string_view why) {
+  return [error = GrantError{code, std::string(why)}]() -> GrantHandler::Outcome {
+    return Refusal{error};
+  };
+}
 // One wording for expired, used, foreign, redirect mismatch and wrong verifier: whoever tries does
 // not learn how far he came.
-Refusal<GrantError> invalid_grant() {
-  return Refusal{GrantError{GrantError::Code::InvalidGrant,
-                            "the code or refresh token is unknown, expired, used, revoked, of "
-                            "another client, or of another redirect_uri or code_verifier"}};
+GrantHandler::Rest invalid_grant() {
+  return refused(GrantError::Code::InvalidGrant,
+                 "the code or refresh token is unknown, expired, used, revoked, of another client, "
+                 "or of another redirect_uri or code_verifier");
 }
-Refusal<GrantError> missing(std::string_view parameter) {
-  return Refusal{GrantError{GrantError::Code::InvalidRequest,
-                            "the parameter " + std::string(parameter) + " is missing"}};
+GrantHandler::Rest missing(std::string_view parameter) {
+  return refused(GrantError::Code::InvalidRequest,
+                 "the parameter " + std::string(parameter) + " is missing");
 }
 
 }  // namespace
@@ -25,9 +30,9 @@ void AuthorizationCodeHandler::expect(const TokenRequest& request) {
   if (const auto code = Token::parse(TokenKind::Code, request.code)) grants_.expect_code(*code);
 }
 
-base::Result<TokenSet, GrantError> AuthorizationCodeHandler::run(const Client& client,
-                                                                 const TokenRequest& request,
-                                                                 std::string_view request_id) {
+GrantHandler::Rest AuthorizationCodeHandler::begin(const Client& client,
+                                                   const TokenRequest& request,
+                                                   std::string_view request_id) {
   if (request.code.empty()) return missing("code");
   if (request.redirect_uri.empty()) return missing("redirect_uri");
   const auto code = Token::parse(TokenKind::Code, request.code);
@@ -42,19 +47,22 @@ base::Result<TokenSet, GrantError> AuthorizationCodeHandler::run(const Client& c
   // stores the tokens too, and ends the grant of a code that comes a second time.
   const Token access = Token::mint(TokenKind::Access, code->grant, entropy_);
   const Token refresh = Token::mint(TokenKind::Refresh, code->grant, entropy_);
-  switch (grants_.redeem(*code, *record, request_id, access, refresh)) {
-    case Redemption::Redeemed: break;
-    case Redemption::AlreadyUsed:
-      audit_.record({.what = "code.replayed",
-                     .contact = record->issued.contact,
-                     .account = record->issued.account,
-                     .client = client.id.text,
-                     .detail = "the grant was ended"});
-      return invalid_grant();
-    case Redemption::Gone: return invalid_grant();
-  }
-  return TokenSet{access.text, refresh.text, lifetimes_.access, record->issued.scopes,
-                  client.scope_format};
+  grants_.start_redeem(*code, request_id, access, refresh);
+  return [this, &client, request_id, code = *code, record = *record, access, refresh]() -> Outcome {
+    switch (grants_.redeem(code, record, request_id, access, refresh)) {
+      case Redemption::Redeemed: break;
+      case Redemption::AlreadyUsed:
+        audit_.record({.what = "code.replayed",
+                       .contact = record.issued.contact,
+                       .account = record.issued.account,
+                       .client = client.id.text,
+                       .detail = "the grant was ended"});
+        return invalid_grant()();
+      case Redemption::Gone: return invalid_grant()();
+    }
+    return TokenSet{access.text, refresh.text, lifetimes_.access, record.issued.scopes,
+                    client.scope_format};
+  };
 }
 
 void RefreshTokenHandler::expect(const TokenRequest& request) {
@@ -62,9 +70,8 @@ void RefreshTokenHandler::expect(const TokenRequest& request) {
     grants_.expect_token(*token);
 }
 
-base::Result<TokenSet, GrantError> RefreshTokenHandler::run(const Client& client,
-                                                            const TokenRequest& request,
-                                                            std::string_view) {
+GrantHandler::Rest RefreshTokenHandler::begin(const Client& client, const TokenRequest& request,
+                                              std::string_view) {
   if (request.refresh_token.empty()) return missing("refresh_token");
   const auto refresh = Token::parse(TokenKind::Refresh, request.refresh_token);
   const auto issued = refresh ? grants_.find_token(*refresh) : std::nullopt;
@@ -74,14 +81,17 @@ base::Result<TokenSet, GrantError> RefreshTokenHandler::run(const Client& client
   if (!request.scope.empty()) {
     const auto narrower = ScopeSet::parse(request.scope);
     if (!narrower || narrower->empty() || !issued->scopes.covers(*narrower)) {
-      return Refusal{GrantError{GrantError::Code::InvalidScope,
-                                "the scope must be among those that were granted"}};
+      return refused(GrantError::Code::InvalidScope,
+                     "the scope must be among those that were granted");
     }
     scopes = *narrower;
   }
   const Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_);
-  if (!grants_.refresh(*refresh, *issued, scopes, access)) return invalid_grant();
-  return TokenSet{access.text, refresh->text, lifetimes_.access, scopes, client.scope_format};
+  grants_.start_refresh(*refresh, *issued, scopes, access);
+  return [this, &client, refresh = *refresh, issued = *issued, scopes, access]() -> Outcome {
+    if (!grants_.refresh(refresh, issued, scopes, access)) return invalid_grant()();
+    return TokenSet{access.text, refresh.text, lifetimes_.access, scopes, client.scope_format};
+  };
 }
 
 }  // namespace svc::oauth

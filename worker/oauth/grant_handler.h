@@ -1,6 +1,11 @@
 // GrantHandler: one grant type of the token endpoint. The client is authenticated before.
+//
+// A request goes in three steps, so that those that are ready together share two trips to the
+// store: expect() says what will be read, begin() decides and sends the one step that changes
+// something, and what begin() gives back waits for it.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "base/result.h"
@@ -14,11 +19,18 @@ namespace svc::oauth {
 class GrantHandler {
  public:
   virtual ~GrantHandler() = default;
-  // Says early what run() will ask for.
+  using Outcome = base::Result<TokenSet, GrantError>;
+  using Rest = std::function<Outcome()>;
+
   virtual void expect(const TokenRequest& request) = 0;
-  // `request_id` names the request, and stays the same when nginx sends it again.
-  virtual base::Result<TokenSet, GrantError> run(const Client& client, const TokenRequest& request,
-                                                 std::string_view request_id) = 0;
+  // `request_id` names the request, and stays the same when nginx sends it again. All of them, and
+  // the handler, outlive the rest.
+  virtual Rest begin(const Client& client, const TokenRequest& request,
+                     std::string_view request_id) = 0;
+
+  Outcome run(const Client& client, const TokenRequest& request, std::string_view request_id) {
+    return begin(client, request, request_id)();
+  }
 };
 
 // RFC 6749 §4.1.3: trades an authorization code for tokens.
@@ -29,8 +41,8 @@ class AuthorizationCodeHandler : public GrantHandler {
       : grants_(grants), audit_(audit), lifetimes_(lifetimes), entropy_(entropy) {}
 
   void expect(const TokenRequest& request) override;
-  base::Result<TokenSet, GrantError> run(const Client& client, const TokenRequest& request,
-                                         std::string_view request_id) override;
+  Rest begin(const Client& client, const TokenRequest& request,
+             std::string_view request_id) override;
 
  private:
   Grants& grants_;
@@ -46,8 +58,8 @@ class RefreshTokenHandler : public GrantHandler {
       : grants_(grants), lifetimes_(lifetimes), entropy_(entropy) {}
 
   void expect(const TokenRequest& request) override;
-  base::Result<TokenSet, GrantError> run(const Client& client, const TokenRequest& request,
-                                         std::string_view request_id) override;
+  Rest begin(const Client& client, const TokenRequest& request,
+             std::string_view request_id) override;
 
  private:
   Grants& grants_;

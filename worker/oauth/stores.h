@@ -84,6 +84,11 @@ class Grants {
                             std::string_view request_id, const Token& access,
                             const Token& refresh) = 0;
 
+  // Sends early what redeem() or refresh() with the same arguments will do, without waiting: the
+  // same step, which is then done whether it is asked for or not. A hint, as expect_…() is.
+  virtual void start_redeem(const Token&, std::string_view, const Token&, const Token&) {}
+  virtual void start_refresh(const Token&, const Issued&, const ScopeSet&, const Token&) {}
+
   // A refresh or access token that is alive: not expired, not replaced, not revoked. An access
   // token's grant was used by that.
   virtual void expect_token(const Token&) {}

@@ -111,6 +111,11 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
     // Alone there is nobody to share a trip with.
     if (received_[i] && ready.size() > 1) router_.prepare(exchanges_[i]->request());
   }
+  if (ready.size() > 1) {
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      if (received_[i]) router_.send_ahead(exchanges_[i]->request());
+    }
+  }
   for (std::size_t i = 0; i < ready.size(); ++i) {
     if (received_[i]) answer(*exchanges_[i]);
     finish(*exchanges_[i], ready[i].fd);

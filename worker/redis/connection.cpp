@@ -228,6 +228,9 @@ void Connection::take_expected() {
     } catch (const WrongType&) {
       --on_their_way_;  // whoever asks for that key will ask again, and be told
       continue;
+    } catch (const UnknownScript&) {
+      --on_their_way_;  // finish() will send its text
+      continue;
     }
     if (!reply) {
       fetched_.resize(fetched_.size() - on_their_way_);
@@ -240,12 +243,19 @@ void Connection::take_expected() {
   }
 }
 
-ReplyView Connection::fetch(Words words) {
-  if (on_their_way_ > 0) take_expected();
-  std::string text = one_text(words);
-  for (const Fetched& fetched : fetched_) {
-    if (fetched.read == text && fetched.reply) return *fetched.reply;
+Connection::Fetched* Connection::arrived(const std::string& read) {
+  for (Fetched& fetched : fetched_) {
+    if (fetched.read == read && fetched.reply) return &fetched;
   }
+  return nullptr;
+}
+
+// What is here is not waited for, nor is what was started behind it.
+ReplyView Connection::fetch(Words words) {
+  std::string text = one_text(words);
+  if (const Fetched* fetched = arrived(text)) return *fetched->reply;
+  if (on_their_way_ > 0) take_expected();
+  if (const Fetched* fetched = arrived(text)) return *fetched->reply;
   Reply reply = read(words);
   fetched_.push_back({std::move(text), std::move(reply)});
   return *fetched_.back().reply;
@@ -284,12 +294,48 @@ Reply Connection::read(std::span<const std::string_view> arguments) {
   return receive();
 }
 
-std::optional<Reply> Connection::try_eval(const Script& script, std::span<const std::string> keys,
-                                          std::span<const std::string> arguments) {
-  const std::string count = std::to_string(keys.size());
+namespace {
+
+std::vector<std::string_view> evalsha(const Script& script, const std::string& count,
+                                      std::span<const std::string> keys,
+                                      std::span<const std::string> arguments) {
   std::vector<std::string_view> words{"EVALSHA", script.sha1(), count};
   words.insert(words.end(), keys.begin(), keys.end());
   words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+// No read has such a name: every word of one has a NUL behind it.
+std::string name_of(Connection::Started started) { return "#" + std::to_string(started); }
+
+}  // namespace
+
+Connection::Started Connection::start(const Script& script, std::span<const std::string> keys,
+                                      std::span<const std::string> arguments) {
+  ensure_connected();
+  const std::string count = std::to_string(keys.size());
+  if (append(context_.get(), evalsha(script, count, keys, arguments)) != REDIS_OK)
+    fail(context_->errstr);
+  fetched_.push_back({name_of(++last_started_), std::nullopt});
+  ++on_their_way_;
+  return last_started_;
+}
+
+Reply Connection::finish(Started started, const Script& script, std::span<const std::string> keys,
+                         std::span<const std::string> arguments) {
+  const std::string name = name_of(started);
+  if (arrived(name) == nullptr && on_their_way_ > 0) take_expected();
+  Fetched* fetched = arrived(name);
+  if (fetched == nullptr) return eval(script, keys, arguments);
+  Reply reply = std::move(*fetched->reply);
+  fetched->reply.reset();
+  return reply;
+}
+
+std::optional<Reply> Connection::try_eval(const Script& script, std::span<const std::string> keys,
+                                          std::span<const std::string> arguments) {
+  const std::string count = std::to_string(keys.size());
+  std::vector<std::string_view> words = evalsha(script, count, keys, arguments);
   send(words);
   try {
     return try_receive();

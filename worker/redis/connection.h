@@ -65,6 +65,15 @@ class Connection {
   Reply eval(const Script& script, std::span<const std::string> keys,
              std::span<const std::string> arguments);
 
+  // The same in two halves, so that several share one trip: start() only buffers, it never waits;
+  // finish() of the same gives the reply, once. What is started and never finished runs all the
+  // same; what is finished and had no reply is run again.
+  using Started = std::size_t;
+  Started start(const Script& script, std::span<const std::string> keys,
+                std::span<const std::string> arguments);
+  Reply finish(Started started, const Script& script, std::span<const std::string> keys,
+               std::span<const std::string> arguments);
+
   // Pipelining: any number of send(), then as many receive(), in the same order.
   void send(std::span<const std::string_view> arguments);
   void send(std::initializer_list<std::string_view> arguments) {
@@ -100,12 +109,15 @@ class Connection {
   // Takes in what was expected and has not come yet.
   void take_expected();
 
+  struct Fetched;
+  // What came of it already; nullptr when nothing did.
+  Fetched* arrived(const std::string& read);
   // Nothing when the connection was closed.
   std::optional<Reply> try_eval(const Script& script, std::span<const std::string> keys,
                                 std::span<const std::string> arguments);
 
   struct Fetched {
-    std::string read;            // its words, with a NUL behind each
+    std::string read;            // its words, with a NUL behind each; or the number of a start()
     std::optional<Reply> reply;  // nothing: on its way
   };
 
@@ -117,7 +129,8 @@ class Connection {
   base::Duration next_delay_{};     // how long it closes at the next failure
   std::vector<Fetched> fetched_;    // in the order in which they were asked for
   std::size_t on_their_way_ = 0;    // the last so many of them have not come yet
-  std::size_t forgotten_ = 0;       // answers still to come that nobody waits for
+  Started last_started_ = 0;
+  std::size_t forgotten_ = 0;  // answers still to come that nobody waits for
   bool said_refused_ = false;
   bool said_lost_ = false;  // so that one outage is one line in the log
 };

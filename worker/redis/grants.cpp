@@ -18,6 +18,7 @@ constexpr std::int64_t kForEver = 3'650 * 86'400;  // since nothing is kept with
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
 constexpr int kIssueTries = 5;
+constexpr std::size_t kMaxSteps = 1024;
 
 // Parts that several scripts have. `keep` stores a token as ARGV says; `trim` forgets access tokens
 // that ended, and the oldest beyond the number that may live.
@@ -255,33 +256,68 @@ std::optional<oauth::AuthorizationCode> Grants::find_code(const oauth::Token& co
   return std::nullopt;
 }
 
-oauth::Redemption Grants::redeem(const oauth::Token& code, const oauth::AuthorizationCode&,
-                                 std::string_view request_id, const oauth::Token& access,
-                                 const oauth::Token& refresh) {
+// The step that was begun for that access token, or nothing when none was.
+std::optional<Grants::Step> Grants::take(const oauth::Token& access) {
+  for (Step& step : steps_) {
+    if (step.access != access.text) continue;
+    Step taken = std::move(step);
+    step = std::move(steps_.back());
+    steps_.pop_back();
+    return taken;
+  }
+  return std::nullopt;
+}
+
+void Grants::start(Step step) {
+  // What was begun and never asked for is of requests that failed.
+  if (steps_.size() >= kMaxSteps) steps_.clear();
+  step.started = connection_.start(*step.script, step.keys, step.arguments);
+  steps_.push_back(std::move(step));
+}
+
+Reply Grants::finish(const Step& step) {
+  return step.started ? connection_.finish(*step.started, *step.script, step.keys, step.arguments)
+                      : connection_.eval(*step.script, step.keys, step.arguments);
+}
+
+std::optional<Grants::Step> Grants::redeem_step(const oauth::Token& code,
+                                                std::string_view request_id,
+                                                const oauth::Token& access,
+                                                const oauth::Token& refresh) {
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(code)) {
     const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
     if (!is_of(code, read_code(fetch, key), 10)) continue;
-    const std::vector<std::string> keys{keys::grant(code.grant), key,
-                                        keys::grant_access(code.grant)};
-    const std::vector<std::string> arguments{text_of(clock_.now()),
-                                             std::string(request_id),
-                                             macs_of(access).front(),
-                                             text_of(lifetimes_.access),
-                                             macs_of(refresh).front(),
-                                             text_of(lifetimes_.refresh_idle),
-                                             text_of(lifetimes_.live_access_tokens),
-                                             keys::tokens(TokenKind::Access, code.grant),
-                                             keys::tokens(TokenKind::Refresh, code.grant),
-                                             text_of(kKeepSpentCode),
-                                             text_of(keep_grant_)};
-    const Reply reply = connection_.eval(kRedeem, keys, arguments);
-    const std::string_view outcome = reply.text().value_or("");
-    return outcome == "redeemed" ? oauth::Redemption::Redeemed
-           : outcome == "used"   ? oauth::Redemption::AlreadyUsed
-                                 : oauth::Redemption::Gone;
+    return Step{
+        access.text,
+        &kRedeem,
+        {keys::grant(code.grant), key, keys::grant_access(code.grant)},
+        {text_of(clock_.now()), std::string(request_id), macs_of(access).front(),
+         text_of(lifetimes_.access), macs_of(refresh).front(), text_of(lifetimes_.refresh_idle),
+         text_of(lifetimes_.live_access_tokens), keys::tokens(TokenKind::Access, code.grant),
+         keys::tokens(TokenKind::Refresh, code.grant), text_of(kKeepSpentCode),
+         text_of(keep_grant_)},
+        std::nullopt};
   }
-  return oauth::Redemption::Gone;
+  return std::nullopt;
+}
+
+void Grants::start_redeem(const oauth::Token& code, std::string_view request_id,
+                          const oauth::Token& access, const oauth::Token& refresh) {
+  if (auto step = redeem_step(code, request_id, access, refresh)) start(std::move(*step));
+}
+
+oauth::Redemption Grants::redeem(const oauth::Token& code, const oauth::AuthorizationCode&,
+                                 std::string_view request_id, const oauth::Token& access,
+                                 const oauth::Token& refresh) {
+  auto step = take(access);
+  if (!step) step = redeem_step(code, request_id, access, refresh);
+  if (!step) return oauth::Redemption::Gone;
+  const Reply reply = finish(*step);
+  const std::string_view outcome = reply.text().value_or("");
+  return outcome == "redeemed" ? oauth::Redemption::Redeemed
+         : outcome == "used"   ? oauth::Redemption::AlreadyUsed
+                               : oauth::Redemption::Gone;
 }
 
 void Grants::expect_token(const oauth::Token& token) {
@@ -329,29 +365,38 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
   }
 }
 
-bool Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
-                     const oauth::ScopeSet& scopes, const oauth::Token& access) {
+std::optional<Grants::Step> Grants::refresh_step(const oauth::Token& refresh,
+                                                 const oauth::Issued& record,
+                                                 const oauth::ScopeSet& scopes,
+                                                 const oauth::Token& access) {
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(refresh)) {
     const std::string key = keys::tokens(TokenKind::Refresh, refresh.grant) + mac;
     if (!is_of(refresh, read_token(fetch, key), 7)) continue;
-    const std::vector<std::string> keys{keys::grant(refresh.grant), key,
-                                        keys::grant_access(refresh.grant)};
-    const std::vector<std::string> arguments{text_of(clock_.now()),
-                                             mac,
-                                             text_of(lifetimes_.refresh_idle),
-                                             macs_of(access).front(),
-                                             text_of(lifetimes_.access),
-                                             text_of(lifetimes_.live_access_tokens),
-                                             keys::tokens(TokenKind::Access, refresh.grant),
-                                             record.client.text,
-                                             text_of(record.contact.number),
-                                             text_of(record.account.number),
-                                             scopes.to_text(),
-                                             text_of(keep_grant_)};
-    return connection_.eval(kRefresh, keys, arguments).integer() == 1;
+    return Step{
+        access.text,
+        &kRefresh,
+        {keys::grant(refresh.grant), key, keys::grant_access(refresh.grant)},
+        {text_of(clock_.now()), mac, text_of(lifetimes_.refresh_idle), macs_of(access).front(),
+         text_of(lifetimes_.access), text_of(lifetimes_.live_access_tokens),
+         keys::tokens(TokenKind::Access, refresh.grant), record.client.text,
+         text_of(record.contact.number), text_of(record.account.number), scopes.to_text(),
+         text_of(keep_grant_)},
+        std::nullopt};
   }
-  return false;
+  return std::nullopt;
+}
+
+void Grants::start_refresh(const oauth::Token& refresh, const oauth::Issued& record,
+                           const oauth::ScopeSet& scopes, const oauth::Token& access) {
+  if (auto step = refresh_step(refresh, record, scopes, access)) start(std::move(*step));
+}
+
+bool Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
+                     const oauth::ScopeSet& scopes, const oauth::Token& access) {
+  auto step = take(access);
+  if (!step) step = refresh_step(refresh, record, scopes, access);
+  return step && finish(*step).integer() == 1;
 }
 
 void Grants::revoke_tokens(const oauth::Token& token) {

@@ -30,6 +30,11 @@ class Grants : public oauth::Grants {
                            std::string_view request_id, const oauth::Token& access,
                            const oauth::Token& refresh) override;
 
+  void start_redeem(const oauth::Token& code, std::string_view request_id,
+                    const oauth::Token& access, const oauth::Token& refresh) override;
+  void start_refresh(const oauth::Token& refresh, const oauth::Issued& record,
+                     const oauth::ScopeSet& scopes, const oauth::Token& access) override;
+
   void expect_token(const oauth::Token& token) override;
   std::optional<oauth::Issued> find_token(const oauth::Token& token) override;
   bool refresh(const oauth::Token& refresh, const oauth::Issued& record,
@@ -44,6 +49,24 @@ class Grants : public oauth::Grants {
   std::vector<oauth::Grant> grants_of(const oauth::ClientId& client) override;
 
  private:
+  // One run of a script, known by the access token that it keeps.
+  struct Step {
+    std::string access;
+    const Script* script;
+    std::vector<std::string> keys;
+    std::vector<std::string> arguments;
+    std::optional<Connection::Started> started;
+  };
+
+  // Nothing when the code or token is not there.
+  std::optional<Step> redeem_step(const oauth::Token& code, std::string_view request_id,
+                                  const oauth::Token& access, const oauth::Token& refresh);
+  std::optional<Step> refresh_step(const oauth::Token& refresh, const oauth::Issued& record,
+                                   const oauth::ScopeSet& scopes, const oauth::Token& access);
+  void start(Step step);
+  std::optional<Step> take(const oauth::Token& access);
+  Reply finish(const Step& step);
+
   // The macs under which that token may be kept, the newest key's first.
   std::vector<std::string> macs_of(const oauth::Token& token) const;
   std::string random_name();
@@ -57,6 +80,7 @@ class Grants : public oauth::Grants {
   const std::int64_t keep_grant_;  // seconds after its last use; a refresh token lives as long
   const base::WallClock& clock_;
   base::Entropy& entropy_;
+  std::vector<Step> steps_;  // begun and not finished
 };
 
 }  // namespace svc::redis
