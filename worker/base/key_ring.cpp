@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 
+#include "base/digest.h"
 #include "base/hex.h"
 #include "base/secret_file.h"
 #include "base/unavailable.h"
@@ -140,24 +141,29 @@ std::optional<std::string> KeyRing::open(std::string_view sealed, std::string_vi
   return std::nullopt;
 }
 
+const std::vector<std::string>& KeyRing::keys_for(std::string_view label) const {
+  const auto found = by_label_.find(label);
+  if (found != by_label_.end()) return found->second;
+  std::vector<std::string>& made = by_label_[std::string(label)];
+  for (const Key& key : keys_) made.push_back(hmac(key.bytes, label));
+  return made;
+}
+
 std::string KeyRing::mac(std::string_view label, std::string_view message) const {
-  return to_hex(hmac(hmac(keys_.front().bytes, label), message));
+  return to_hex(hmac(keys_for(label).front(), message));
 }
 
 std::vector<std::string> KeyRing::macs(std::string_view label, std::string_view message) const {
   std::vector<std::string> all;
-  all.reserve(keys_.size());
-  for (const Key& key : keys_) all.push_back(to_hex(hmac(hmac(key.bytes, label), message)));
+  for (const std::string& key : keys_for(label)) all.push_back(to_hex(hmac(key, message)));
   return all;
 }
 
 bool KeyRing::mac_matches(std::string_view label, std::string_view message,
                           std::string_view mac) const {
   bool matches = false;
-  for (const Key& key : keys_) {
-    const std::string own = to_hex(hmac(hmac(key.bytes, label), message));
-    matches |= own.size() == mac.size() && CRYPTO_memcmp(own.data(), mac.data(), own.size()) == 0;
-  }
+  for (const std::string& key : keys_for(label))
+    matches |= equal_in_constant_time(to_hex(hmac(key, message)), mac);
   return matches;
 }
 

@@ -4,6 +4,8 @@
 // left out. The first key seals, all open, so a key is rotated by putting a new one on top.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,7 +44,11 @@ class KeyRing {
   };
   explicit KeyRing(std::vector<Key> keys) : keys_(std::move(keys)) {}
 
+  // Of every key the one that it makes for this label, made once.
+  const std::vector<std::string>& keys_for(std::string_view label) const;
+
   std::vector<Key> keys_;
+  mutable std::map<std::string, std::vector<std::string>, std::less<>> by_label_;
 };
 
 }  // namespace svc::base

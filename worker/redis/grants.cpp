@@ -20,31 +20,27 @@ constexpr std::int64_t kNoteUseEvery = 60;
 constexpr int kIssueTries = 5;
 constexpr std::size_t kMaxSteps = 1024;
 
-// Parts that several scripts have. `keep` stores a token as ARGV says; `trim` forgets access tokens
-// that ended, and the oldest beyond the number that may live.
+// Parts that several scripts have. An access token is one string, its fields a line each, since it
+// is written with every answer and never changed; a refresh token is a hash. The list of live
+// access tokens has the newest first: beyond the number that may live, the last one ends, which is
+// the first that would have ended anyway.
 const std::string kLuaKeep = "local FOR_EVER = " + std::to_string(kForEver) + R"(
-local function keep(key, kind, grant, generation, ttl, client, contact, account, scopes, now)
-  redis.call('HSET', key, 'kind', kind, 'grant', string.match(grant, '{(.*)}'),
-             'generation', generation, 'client', client, 'contact', contact, 'account', account,
-             'scopes', scopes, 'issued', now, 'expires', ttl > 0 and now + ttl or 0)
-  redis.call('EXPIRE', key, ttl > 0 and ttl or FOR_EVER)
-end
-local function keep_access(live, prefix, mac, ttl, most)
-  local time = redis.call('TIME')
-  local now = time[1] * 1000000 + time[2]
-  redis.call('ZREMRANGEBYSCORE', live, '-inf', now - ttl * 1000000)
-  local over = redis.call('ZCARD', live) + 1 - most
-  if over > 0 then
-    local ended = redis.call('ZPOPMIN', live, over)  -- mac, score, mac, score …
-    for i = 1, #ended, 2 do redis.call('UNLINK', prefix .. ended[i]) end
+local function keep_access(grant, generation, client, contact, account, scopes,
+                           live, prefix, mac, now, ttl, most)
+  redis.call('SET', prefix .. mac,
+             table.concat({'access', string.match(grant, '{(.*)}'), generation, client, contact,
+                           account, scopes, now, now + ttl}, '\n'), 'EX', ttl)
+  local count = redis.call('LPUSH', live, mac)
+  while count > most do
+    redis.call('UNLINK', prefix .. redis.call('RPOP', live))
+    count = count - 1
   end
-  redis.call('ZADD', live, now, mac)
-  redis.call('EXPIRE', live, ttl)
+  return count
 end
 )";
 const std::string kLuaEnd = R"(
 local function end_tokens(live, access_prefix, refresh_prefix, refresh)
-  for _, mac in ipairs(redis.call('ZRANGE', live, 0, -1)) do
+  for _, mac in ipairs(redis.call('LRANGE', live, 0, -1)) do
     redis.call('UNLINK', access_prefix .. mac)
   end
   redis.call('UNLINK', live)
@@ -67,15 +63,19 @@ if code[2] then
     return 'used'
   end
   redis.call('UNLINK', ARGV[8] .. code[3])
-  redis.call('ZREM', KEYS[3], code[3])
+  redis.call('LREM', KEYS[3], 1, code[3])
 end
 if grant[3] then redis.call('UNLINK', ARGV[9] .. grant[3]) end
 local now = tonumber(ARGV[1])
-keep(ARGV[8] .. ARGV[3], 'access', KEYS[1], grant[2], tonumber(ARGV[4]),
-     code[5], code[6], code[7], code[8], now)
-keep_access(KEYS[3], ARGV[8], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[7]))
-keep(ARGV[9] .. ARGV[5], 'refresh', KEYS[1], grant[2], tonumber(ARGV[6]),
-     code[5], code[6], code[7], code[8], now)
+local ttl = tonumber(ARGV[4])
+keep_access(KEYS[1], grant[2], code[5], code[6], code[7], code[8],
+            KEYS[3], ARGV[8], ARGV[3], now, ttl, tonumber(ARGV[7]))
+redis.call('EXPIRE', KEYS[3], ttl + 3600)
+local idle = tonumber(ARGV[6])
+redis.call('HSET', ARGV[9] .. ARGV[5], 'kind', 'refresh', 'grant', string.match(KEYS[1], '{(.*)}'),
+           'generation', grant[2], 'client', code[5], 'contact', code[6], 'account', code[7],
+           'scopes', code[8], 'issued', now, 'expires', idle > 0 and now + idle or 0)
+redis.call('EXPIRE', ARGV[9] .. ARGV[5], idle > 0 and idle or FOR_EVER)
 redis.call('HSET', KEYS[1], 'refresh', ARGV[5], 'last_used', now)
 redis.call('EXPIRE', KEYS[1], ARGV[11])
 redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', ARGV[3], 'refresh', ARGV[5])
@@ -85,25 +85,43 @@ return 'redeemed')");
 // KEYS grant, refresh token, live access tokens
 // ARGV now, refresh mac, its seconds, access mac, its seconds, live tokens at most, access prefix,
 //      client, contact, account, scopes, seconds to keep a grant
+// A time of last use is written when it is a thousandth of what it counts for old, or a minute: a
+// client that refreshes all the time writes little more than its new token.
 const Script kRefresh(kLuaKeep + R"(
-local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
-local generation = redis.call('HGET', KEYS[2], 'generation')
-if not generation or generation ~= grant[1] or grant[2] ~= ARGV[2] then return 0 end
+local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh', 'last_used')
+local token = redis.call('HMGET', KEYS[2], 'generation', 'expires')
+if not token[1] or token[1] ~= grant[1] or grant[2] ~= ARGV[2] then return 0 end
 local now = tonumber(ARGV[1])
-keep(ARGV[7] .. ARGV[4], 'access', KEYS[1], generation, tonumber(ARGV[5]),
-     ARGV[8], ARGV[9], ARGV[10], ARGV[11], now)
-keep_access(KEYS[3], ARGV[7], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6]))
+local ttl = tonumber(ARGV[5])
+local count = keep_access(KEYS[1], token[1], ARGV[8], ARGV[9], ARGV[10], ARGV[11],
+                          KEYS[3], ARGV[7], ARGV[4], now, ttl, tonumber(ARGV[6]))
 local idle = tonumber(ARGV[3])
-redis.call('HSET', KEYS[2], 'expires', idle > 0 and now + idle or 0)
-redis.call('EXPIRE', KEYS[2], idle > 0 and idle or FOR_EVER)
-redis.call('HSET', KEYS[1], 'last_used', now)
-redis.call('EXPIRE', KEYS[1], ARGV[12])
+local expires = idle > 0 and now + idle or 0
+if math.abs(expires - tonumber(token[2])) > idle / 1000 then
+  redis.call('HSET', KEYS[2], 'expires', expires)
+  redis.call('EXPIRE', KEYS[2], idle > 0 and idle or FOR_EVER)
+end
+local unused = now - tonumber(grant[3])
+if unused >= 60 or unused < 0 then
+  redis.call('HSET', KEYS[1], 'last_used', now)
+  redis.call('EXPIRE', KEYS[1], ARGV[12])
+end
+-- The list outlives the tokens in it by up to an hour, and is renewed in time.
+if count == 1 or redis.call('TTL', KEYS[3]) < ttl + 1800 then
+  redis.call('EXPIRE', KEYS[3], ttl + 3600)
+end
 return 1)");
 
-// KEYS grant, token, live access tokens; ARGV new generation, access prefix, refresh prefix
+// KEYS grant, token, live access tokens
+// ARGV new generation, access prefix, refresh prefix, kind of the token
 const Script kRevokeTokens(kLuaEnd + R"(
 local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
-local generation = redis.call('HGET', KEYS[2], 'generation')
+local generation
+if ARGV[4] == 'access' then
+  generation = string.match(redis.call('GET', KEYS[2]) or '', '^[^\n]*\n[^\n]*\n([^\n]*)')
+else
+  generation = redis.call('HGET', KEYS[2], 'generation')
+end
 if not generation or generation ~= grant[1] then return 0 end
 end_tokens(KEYS[3], ARGV[2], ARGV[3], grant[2])
 redis.call('UNLINK', KEYS[2])
@@ -168,25 +186,50 @@ oauth::ScopeSet read_scopes(const std::string& key, std::string_view text) {
   return *scopes;
 }
 
-// From fields client, contact, account, scopes, issued, expires, beginning at `first`.
-oauth::Issued read_issued(const std::string& key, const ReplyView& fields, std::size_t first) {
-  oauth::Issued issued;
-  issued.client = {std::string(field(fields, first))};
-  issued.contact = {to_number(field(fields, first + 1))};
-  issued.account = {to_number(field(fields, first + 2))};
-  issued.scopes = read_scopes(key, field(fields, first + 3));
-  issued.issued = to_number(field(fields, first + 4));
-  issued.expires = to_number(field(fields, first + 5));
-  return issued;
+std::string_view name_of(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::Code: return "code";
+    case TokenKind::Access: return "access";
+    case TokenKind::Refresh: return "refresh";
+  }
+  return "";
 }
 
-// The value says again what its key says, so that one which came to stand under another key, or
-// another kind of key, is nobody's. From fields kind, grant, beginning at `first`.
-bool is_of(const oauth::Token& token, const ReplyView& fields, std::size_t first) {
-  const std::string_view kind = token.kind == TokenKind::Code     ? "code"
-                                : token.kind == TokenKind::Access ? "access"
-                                                                  : "refresh";
-  return field(fields, first) == kind && field(fields, first + 1) == token.grant.text;
+// What every kind of token is kept with. Views of a reply.
+struct Kept {
+  std::string_view kind, grant, generation, client, contact, account, scopes, issued, expires;
+
+  // The value says again what its key says, so that one which came to stand under another key, or
+  // another kind of key, is nobody's.
+  bool is_of(const oauth::Token& token) const {
+    return kind == name_of(token.kind) && grant == token.grant.text;
+  }
+  oauth::Issued read(const std::string& key) const {
+    return {{std::string(client)},    {to_number(contact)}, {to_number(account)},
+            read_scopes(key, scopes), to_number(issued),    to_number(expires)};
+  }
+};
+
+// From fields of these names, in this order.
+#define SVC_KEPT_FIELDS \
+  "kind", "grant", "generation", "client", "contact", "account", "scopes", "issued", "expires"
+constexpr std::size_t kKeptFields = 9;
+
+Kept kept_in(const ReplyView& fields) {
+  return {field(fields, 0), field(fields, 1), field(fields, 2), field(fields, 3), field(fields, 4),
+          field(fields, 5), field(fields, 6), field(fields, 7), field(fields, 8)};
+}
+// From a text of lines.
+Kept kept_in(std::string_view text) {
+  Kept kept;
+  for (std::string_view Kept::*member :
+       {&Kept::kind, &Kept::grant, &Kept::generation, &Kept::client, &Kept::contact, &Kept::account,
+        &Kept::scopes, &Kept::issued, &Kept::expires}) {
+    const std::size_t end = text.find('\n');
+    kept.*member = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return kept;
 }
 
 std::string text_of(std::int64_t number) { return std::to_string(number); }
@@ -194,14 +237,13 @@ std::string text_of(std::int64_t number) { return std::to_string(number); }
 // The reads; said twice, by who expects and who finds.
 template <class Read>
 auto read_code(Read read, const std::string& key) {
-  return read({"HMGET", key, "client", "contact", "account", "scopes", "issued", "expires",
-               "redirect_uri", "challenge", "consent", "request", "kind", "grant"});
+  return read({"HMGET", key, SVC_KEPT_FIELDS, "redirect_uri", "challenge", "consent", "request"});
 }
 template <class Read>
-auto read_token(Read read, const std::string& key) {
-  return read({"HMGET", key, "client", "contact", "account", "scopes", "issued", "expires",
-               "generation", "kind", "grant"});
+auto read_token(Read read, TokenKind kind, const std::string& key) {
+  return kind == TokenKind::Access ? read({"GET", key}) : read({"HMGET", key, SVC_KEPT_FIELDS});
 }
+#undef SVC_KEPT_FIELDS
 template <class Read>
 auto read_state(Read read, const std::string& key) {
   return read({"HMGET", key, "generation", "refresh", "consent"});
@@ -240,17 +282,19 @@ std::optional<oauth::AuthorizationCode> Grants::find_code(const oauth::Token& co
   for (const std::string& mac : macs_of(code)) {
     const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
     const ReplyView fields = read_code(fetch, key);
-    if (!is_of(code, fields, 10)) continue;
+    const Kept kept = kept_in(fields);
+    if (!kept.is_of(code)) continue;
+    const auto more = [&](std::size_t index) { return field(fields, kKeptFields + index); };
     // A code of a grant that ended is no code any more; a spent one ends it only once.
-    if (field(read_state(fetch, keys::grant(code.grant)), 2) != field(fields, 8))
-      return std::nullopt;
+    if (field(read_state(fetch, keys::grant(code.grant)), 2) != more(2)) return std::nullopt;
     oauth::AuthorizationCode record;
-    record.issued = read_issued(key, fields, 0);
-    record.redirect_uri = field(fields, 6);
-    record.code_challenge = field(fields, 7);
-    record.consent = field(fields, 8);
+    record.issued = kept.read(key);
+    record.redirect_uri = more(0);
+    record.code_challenge = more(1);
+    record.consent = more(2);
     // The store's own clock deletes it too; this one holds also where that lags.
-    if (!fields.at(9).text() && record.issued.expires <= clock_.now()) return std::nullopt;
+    const bool spent = fields.at(kKeptFields + 3).text().has_value();
+    if (!spent && record.issued.expires <= clock_.now()) return std::nullopt;
     return record;
   }
   return std::nullopt;
@@ -287,7 +331,7 @@ std::optional<Grants::Step> Grants::redeem_step(const oauth::Token& code,
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(code)) {
     const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
-    if (!is_of(code, read_code(fetch, key), 10)) continue;
+    if (!kept_in(read_code(fetch, key)).is_of(code)) continue;
     return Step{
         access.text,
         &kRedeem,
@@ -322,7 +366,7 @@ oauth::Redemption Grants::redeem(const oauth::Token& code, const oauth::Authoriz
 
 void Grants::expect_token(const oauth::Token& token) {
   const auto expect = [this](Connection::Words words) { connection_.expect(words); };
-  read_token(expect, keys::tokens(token.kind, token.grant) + macs_of(token).front());
+  read_token(expect, token.kind, keys::tokens(token.kind, token.grant) + macs_of(token).front());
   read_state(expect, keys::grant(token.grant));
   if (token.kind == TokenKind::Access) connection_.expect(keys::grant_used(token.grant));
 }
@@ -331,13 +375,13 @@ std::optional<oauth::Issued> Grants::find_token(const oauth::Token& token) {
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(token)) {
     const std::string key = keys::tokens(token.kind, token.grant) + mac;
-    const ReplyView fields = read_token(fetch, key);
-    if (!is_of(token, fields, 7)) continue;
-    const std::string_view generation = field(fields, 6);
+    const ReplyView reply = read_token(fetch, token.kind, key);
+    const Kept kept = reply.text() ? kept_in(*reply.text()) : kept_in(reply);
+    if (!kept.is_of(token)) continue;
     const ReplyView state = read_state(fetch, keys::grant(token.grant));
-    if (field(state, 0) != generation) return std::nullopt;
+    if (field(state, 0) != kept.generation) return std::nullopt;
     if (token.kind == TokenKind::Refresh && field(state, 1) != mac) return std::nullopt;
-    oauth::Issued issued = read_issued(key, fields, 0);
+    oauth::Issued issued = kept.read(key);
     if (issued.expires != 0 && issued.expires <= clock_.now()) return std::nullopt;
     if (token.kind == TokenKind::Access) note_use(token, issued);
     return issued;
@@ -372,7 +416,7 @@ std::optional<Grants::Step> Grants::refresh_step(const oauth::Token& refresh,
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(refresh)) {
     const std::string key = keys::tokens(TokenKind::Refresh, refresh.grant) + mac;
-    if (!is_of(refresh, read_token(fetch, key), 7)) continue;
+    if (!kept_in(read_token(fetch, TokenKind::Refresh, key)).is_of(refresh)) continue;
     return Step{
         access.text,
         &kRefresh,
@@ -404,9 +448,9 @@ void Grants::revoke_tokens(const oauth::Token& token) {
     const std::vector<std::string> keys{keys::grant(token.grant),
                                         keys::tokens(token.kind, token.grant) + mac,
                                         keys::grant_access(token.grant)};
-    const std::vector<std::string> arguments{random_name(),
-                                             keys::tokens(TokenKind::Access, token.grant),
-                                             keys::tokens(TokenKind::Refresh, token.grant)};
+    const std::vector<std::string> arguments{
+        random_name(), keys::tokens(TokenKind::Access, token.grant),
+        keys::tokens(TokenKind::Refresh, token.grant), std::string(name_of(token.kind))};
     if (connection_.eval(kRevokeTokens, keys, arguments).integer() == 1) return;
   }
 }

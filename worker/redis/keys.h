@@ -7,16 +7,15 @@
 //   catalog:media:<hashed_id>     string, Media record               no time to live
 //   catalog:playlist:<hashed_id>  string, Playlist record            no time to live
 //   oauth:client:<client_id>      string, Client record              no time to live
-//   oauth:grant:{<grant>}          hash, Grant                       400 days after its last use,
-//   or
-//                                                                    its refresh token's end
-//   oauth:code:{<grant>}:<mac>     hash, AuthorizationCode, and once spent by whom and for what
-//                                                                    60 s, spent 10 minutes
-//   oauth:access:{<grant>}:<mac>   hash, Issued                      its lifetime
-//   oauth:refresh:{<grant>}:<mac>  hash, Issued                      its idle expiry; 10 years for
-//                                                                    never
-//   oauth:grant_access:{<grant>}   zset, mac → µs of its issue       lifetime of an access token
-//   oauth:grant_used:{<grant>}     string, s since 1970              400 days
+//   oauth:grant:{<grant>}         hash, Grant                       400 days after its last use, or
+//                                                                   its refresh token's end
+//   oauth:code:{<grant>}:<mac>    hash, AuthorizationCode, and by whom it was spent, for what
+//                                                                   60 s, spent 10 minutes
+//   oauth:access:{<grant>}:<mac>  string, Issued, a line a field    its lifetime
+//   oauth:refresh:{<grant>}:<mac> hash, Issued                      idle expiry, or 10 years
+//   oauth:grant_access:{<grant>}  list of macs, the newest first    an access token's lifetime and
+//                                                                   up to an hour
+//   oauth:grant_used:{<grant>}    string, s since 1970              400 days
 //   oauth:contact_grants:<contact> zset, grant → s of its beginning  400 days
 //   oauth:client_grants:<client>   zset, the same                    400 days
 //   oauth:guess:<client>:<address> string, wrong secrets             60 s
