@@ -42,6 +42,12 @@ void Medias::add_common_headers(http::Response& response) const {
   response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
 }
 
+// As everywhere, but for the Cache-Control that all answers here have already.
+http::Response Medias::unavailable(const http::Request&) const {
+  http::Response response = http::json_error(503, "temporarily unavailable");
+  return std::move(response.with("Retry-After", "1"));
+}
+
 // RFC 6750 §3
 http::Response Medias::refusal(const oauth::BearerError& error) const {
   using enum oauth::BearerError::Code;

@@ -19,6 +19,7 @@ class Medias : public http::Endpoint {
   http::Response answer(const http::Request& request) override;
   // no-store: an answer belongs to a token.
   void add_common_headers(http::Response& response) const override;
+  http::Response unavailable(const http::Request& request) const override;
 
  private:
   http::Response refusal(const oauth::BearerError& error) const;

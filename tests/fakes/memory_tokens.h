@@ -1,0 +1,94 @@
+// MemoryTokens: MemoryGrants that redeem, refresh and revoke, and count what they did.
+// CountedGuesses, RememberedAudit: the other two stores of the token endpoint.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fakes/memory_oauth.h"
+
+namespace svc::fakes {
+
+class MemoryTokens : public MemoryGrants {
+ public:
+  std::map<std::string, oauth::Issued> tokens;  // those that live, by text
+  std::map<std::string, std::string> spent_by;  // request id, by the text of a code
+  oauth::Redemption redemption = oauth::Redemption::Redeemed;
+  bool refresh_token_alive = true;  // when refresh() looks for itself
+  int redeemed = 0;
+  std::vector<std::string> revoked;  // texts of tokens
+
+  std::optional<oauth::AuthorizationCode> find_code(const oauth::Token& code) override {
+    check();
+    return MemoryGrants::find_code(code);
+  }
+  oauth::Redemption redeem(const oauth::Token& code, const oauth::AuthorizationCode& record,
+                           std::string_view request_id, const oauth::Token& access,
+                           const oauth::Token& refresh) override {
+    check();
+    if (redemption == oauth::Redemption::Redeemed) {
+      ++redeemed;
+      spent_by[code.text] = request_id;
+      tokens[access.text] = record.issued;
+      tokens[refresh.text] = record.issued;
+    }
+    return redemption;
+  }
+  std::optional<oauth::Issued> find_token(const oauth::Token& token) override {
+    check();
+    const auto found = tokens.find(token.text);
+    if (found == tokens.end()) return std::nullopt;
+    return found->second;
+  }
+  bool refresh(const oauth::Token&, const oauth::Issued& record, const oauth::ScopeSet& scopes,
+               const oauth::Token& access) override {
+    check();
+    if (!refresh_token_alive) return false;
+    oauth::Issued issued = record;
+    issued.scopes = scopes;
+    tokens[access.text] = issued;
+    return true;
+  }
+  void revoke_tokens(const oauth::Token& token) override {
+    check();
+    revoked.push_back(token.text);
+    tokens.erase(token.text);
+  }
+
+ private:
+  void check() const {
+    if (away) throw base::Unavailable("the grants are away");
+  }
+};
+
+// Counts for ever, since nothing here takes a minute.
+class CountedGuesses : public oauth::SecretGuesses {
+ public:
+  std::map<std::string, std::int64_t> counts;  // by "client address"
+
+  std::int64_t guesses(const oauth::ClientId& id, std::string_view address) override {
+    return counts[key(id, address)];
+  }
+  void count_guess(const oauth::ClientId& id, std::string_view address) override {
+    ++counts[key(id, address)];
+  }
+
+ private:
+  static std::string key(const oauth::ClientId& id, std::string_view address) {
+    return id.text + " " + std::string(address);
+  }
+};
+
+class RememberedAudit : public oauth::Audit {
+ public:
+  std::vector<std::string> said;  // "what client detail"
+
+  void record(const oauth::AuditEvent& event) override {
+    said.push_back(std::string(event.what) + " " + std::string(event.client) + " " +
+                   std::string(event.detail));
+  }
+};
+
+}  // namespace svc::fakes

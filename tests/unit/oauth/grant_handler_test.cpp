@@ -1,0 +1,222 @@
+#include "oauth/grant_handler.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "fakes/fixed_entropy.h"
+#include "fakes/memory_tokens.h"
+
+namespace svc::oauth {
+namespace {
+
+// RFC 7636, appendix B.
+constexpr std::string_view kVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+constexpr std::string_view kChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+class Handler : public testing::Test {
+ protected:
+  Handler() {
+    client_.id = {"app"};
+    record_.issued = {client_.id, {7}, {1001}, *ScopeSet::parse("media:read stats:read")};
+    record_.redirect_uri = "https://app.example/cb?tenant=1";
+    request_.code = code_.text;
+    request_.redirect_uri = record_.redirect_uri;
+    grants_.codes[code_.text] = record_;
+  }
+
+  std::string exchange() {
+    handler_.expect(request_);
+    return said(handler_.run(client_, request_, "request-1"));
+  }
+  // "ok", or the name of the error.
+  static std::string said(const base::Result<TokenSet, GrantError>& tokens) {
+    return tokens ? "ok" : std::string(name_of(tokens.error().code));
+  }
+
+  fakes::FixedEntropy entropy_;
+  fakes::MemoryTokens grants_;
+  fakes::RememberedAudit audit_;
+  const Lifetimes lifetimes_{.access = 1234};
+  const GrantId grant_ = GrantId::of({7}, {1001}, {"app"});
+  const Token code_ = Token::mint(TokenKind::Code, grant_, entropy_);
+  Client client_;
+  AuthorizationCode record_;
+  TokenRequest request_;
+  AuthorizationCodeHandler handler_{grants_, audit_, lifetimes_, entropy_};
+  RefreshTokenHandler refresh_handler_{grants_, lifetimes_, entropy_};
+};
+
+using AuthorizationCodeHandlerTest = Handler;
+
+TEST_F(AuthorizationCodeHandlerTest, T4TradesACodeForTokens) {
+  client_.scope_format = ScopeFormat::String;
+  const auto tokens = handler_.run(client_, request_, "request-1");
+  ASSERT_TRUE(tokens);
+  EXPECT_TRUE(Token::parse(TokenKind::Access, tokens->access_token));
+  EXPECT_TRUE(Token::parse(TokenKind::Refresh, tokens->refresh_token));
+  EXPECT_TRUE(grants_.tokens.contains(tokens->access_token));
+  EXPECT_TRUE(grants_.tokens.contains(tokens->refresh_token));
+  EXPECT_NE(tokens->access_token.substr(37), tokens->refresh_token.substr(37));
+  EXPECT_EQ(tokens->expires_in, 1234);
+  EXPECT_EQ(tokens->scopes, record_.issued.scopes);
+  EXPECT_EQ(tokens->scope_format, ScopeFormat::String);
+  EXPECT_EQ(grants_.spent_by[code_.text], "request-1");
+  EXPECT_TRUE(audit_.said.empty());
+}
+
+TEST_F(AuthorizationCodeHandlerTest, T7WhoProvesNothingSpendsNothing) {
+  const auto with = [this](auto change) {
+    grants_.codes[code_.text] = record_;
+    const Client client = client_;
+    const TokenRequest request = request_;
+    change();
+    const std::string outcome = exchange();
+    client_ = client;
+    request_ = request;
+    return outcome;
+  };
+  EXPECT_EQ(with([&] { request_.code.clear(); }), "invalid_request");
+  EXPECT_EQ(with([&] { request_.redirect_uri.clear(); }), "invalid_request");
+  EXPECT_EQ(with([&] { request_.code = "abc"; }), "invalid_grant");
+  EXPECT_EQ(with([&] { request_.code.back() ^= 1; }), "invalid_grant");
+  EXPECT_EQ(with([&] { request_.code[10] ^= 1; }), "invalid_grant");
+  EXPECT_EQ(with([&] { client_.id = {"other"}; }), "invalid_grant");
+  for (const char* uri :
+       {"https://app.example/cb", "https://app.example/cb?tenant=1&",
+        "https://app.example/cb?tenant=2", "https://APP.example/cb?tenant=1",
+        "https://app.example:443/cb?tenant=1", "https://app.example/cb?tenant=%31",
+        "https://app.example/cb/?tenant=1"}) {
+    EXPECT_EQ(with([&] { request_.redirect_uri = uri; }), "invalid_grant") << uri;
+  }
+  EXPECT_EQ(with([&] { request_.code_verifier = kVerifier; }), "invalid_grant")
+      << "T9: a verifier without a challenge";
+  const auto challenged = [&] { grants_.codes[code_.text].code_challenge = kChallenge; };
+  EXPECT_EQ(with(challenged), "invalid_grant") << "T9: a challenge without a verifier";
+  EXPECT_EQ(with([&] {
+              challenged();
+              request_.code_verifier = std::string(kVerifier) + "A";
+            }),
+            "invalid_grant");
+  EXPECT_EQ(grants_.redeemed, 0);
+  EXPECT_EQ(with([&] {
+              challenged();
+              request_.code_verifier = kVerifier;
+            }),
+            "ok");
+  EXPECT_EQ(grants_.redeemed, 1);
+}
+
+TEST_F(AuthorizationCodeHandlerTest, T6HasOneWordingForEveryBadGrant) {
+  const auto words = [&] { return handler_.run(client_, request_, "r").error().description; };
+  request_.redirect_uri = "https://other.example/";
+  const std::string redirect = words();
+  request_.redirect_uri = record_.redirect_uri;
+  request_.code_verifier = kVerifier;
+  EXPECT_EQ(words(), redirect);
+  request_.code_verifier.clear();
+  grants_.redemption = Redemption::Gone;
+  EXPECT_EQ(words(), redirect);
+  grants_.redemption = Redemption::AlreadyUsed;
+  EXPECT_EQ(words(), redirect);
+  client_.id = {"other"};
+  EXPECT_EQ(words(), redirect);
+  request_.code = "unknown";
+  EXPECT_EQ(words(), redirect);
+  for (const char c : redirect) {
+    EXPECT_TRUE(c >= 0x20 && c <= 0x7e && c != '"' && c != '\\') << redirect;
+  }
+}
+
+TEST_F(AuthorizationCodeHandlerTest, T8SaysWhenACodeComesBack) {
+  grants_.redemption = Redemption::AlreadyUsed;
+  EXPECT_EQ(exchange(), "invalid_grant");
+  ASSERT_EQ(audit_.said.size(), 1u);
+  EXPECT_EQ(audit_.said[0], "code.replayed app the grant was ended");
+  grants_.redemption = Redemption::Gone;
+  EXPECT_EQ(exchange(), "invalid_grant");
+  EXPECT_EQ(audit_.said.size(), 1u);
+}
+
+TEST_F(AuthorizationCodeHandlerTest, T6AnOutageIsNoBadGrant) {
+  grants_.away = true;
+  EXPECT_THROW(exchange(), base::Unavailable);
+}
+
+class RefreshTokenHandlerTest : public Handler {
+ protected:
+  RefreshTokenHandlerTest() {
+    request_ = {};
+    request_.refresh_token = refresh_.text;
+    grants_.tokens[refresh_.text] = record_.issued;
+  }
+  base::Result<TokenSet, GrantError> refresh(std::string_view scope = "") {
+    request_.scope = scope;
+    refresh_handler_.expect(request_);
+    return refresh_handler_.run(client_, request_, "request-1");
+  }
+
+  const Token refresh_ = Token::mint(TokenKind::Refresh, grant_, entropy_);
+};
+
+TEST_F(RefreshTokenHandlerTest, T10AnswersANewAccessTokenAndTheSameRefreshToken) {
+  const auto first = refresh();
+  const auto second = refresh();
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->refresh_token, refresh_.text);
+  EXPECT_EQ(second->refresh_token, refresh_.text);
+  EXPECT_NE(first->access_token, second->access_token);
+  EXPECT_TRUE(grants_.tokens.contains(first->access_token)) << "the older one stays";
+  EXPECT_TRUE(grants_.tokens.contains(second->access_token));
+  EXPECT_EQ(first->expires_in, 1234);
+  EXPECT_EQ(first->scopes, record_.issued.scopes);
+}
+
+TEST_F(RefreshTokenHandlerTest, T10ScopesMayNarrowAndNeverWiden) {
+  struct Case {
+    std::string_view scope;
+    std::string_view outcome;
+  };
+  for (const Case& c : {
+           Case{"", "media:read stats:read"},
+           Case{"media:read", "media:read"},
+           Case{"stats:read media:read", "media:read stats:read"},
+           Case{"media:read media:read", "media:read"},
+           Case{"media:upload", "invalid_scope"},
+           Case{"media:read media:upload", "invalid_scope"},
+           Case{"all:all", "invalid_scope"},
+           Case{"all:read", "invalid_scope"},
+           Case{"unknown", "invalid_scope"},
+           Case{"media:read,stats:read", "invalid_scope"},
+           Case{" ", "invalid_scope"},
+       }) {
+    const auto tokens = refresh(c.scope);
+    EXPECT_EQ(tokens ? tokens->scopes.to_text() : said(tokens), c.outcome) << c.scope;
+    if (tokens) {
+      EXPECT_EQ(grants_.tokens.at(tokens->access_token).scopes, tokens->scopes);
+    }
+  }
+  EXPECT_EQ(refresh()->scopes, record_.issued.scopes) << "to narrow once narrows nothing later";
+}
+
+TEST_F(RefreshTokenHandlerTest, T6RefusesWhatIsNoRefreshTokenOfThisClient) {
+  client_.id = {"other"};
+  EXPECT_EQ(said(refresh()), "invalid_grant");
+  EXPECT_EQ(said(refresh("all:all")), "invalid_grant") << "another's scopes are not told";
+  client_.id = {"app"};
+  grants_.refresh_token_alive = false;
+  EXPECT_EQ(said(refresh()), "invalid_grant");
+  grants_.refresh_token_alive = true;
+  const Token access = Token::mint(TokenKind::Access, grant_, entropy_);
+  grants_.tokens[access.text] = record_.issued;
+  for (const std::string& text : {access.text, code_.text, std::string("abc")}) {
+    request_.refresh_token = text;
+    EXPECT_EQ(said(refresh()), "invalid_grant") << text;
+  }
+  request_.refresh_token.clear();
+  EXPECT_EQ(said(refresh()), "invalid_request");
+}
+
+}  // namespace
+}  // namespace svc::oauth

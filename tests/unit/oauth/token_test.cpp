@@ -1,0 +1,79 @@
+#include "oauth/token.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "fakes/fixed_entropy.h"
+
+namespace svc::oauth {
+namespace {
+
+const GrantId kGrant = GrantId::of({7}, {1001}, {"app-1"});
+
+TEST(Token, K1HasItsKindItsGrantAnd256RandomBits) {
+  EXPECT_EQ(kGrant.text.size(), 32u);
+  for (const auto& [kind, prefix] : {std::pair{TokenKind::Code, "svcc_"},
+                                     {TokenKind::Access, "svca_"},
+                                     {TokenKind::Refresh, "svcr_"}}) {
+    fakes::FixedEntropy entropy(0xf0);
+    const Token token = Token::mint(kind, kGrant, entropy);
+    EXPECT_EQ(token.text, prefix + kGrant.text +
+                              "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff000102030405060708090a0b0c0d0e0f");
+    const auto parsed = Token::parse(kind, token.text);
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->text, token.text);
+    EXPECT_EQ(parsed->grant, kGrant);
+  }
+}
+
+TEST(Token, K1HasALabelForEachKind) {
+  fakes::FixedEntropy entropy;
+  std::set<std::string_view> labels;
+  for (const TokenKind kind : {TokenKind::Code, TokenKind::Access, TokenKind::Refresh})
+    labels.insert(Token::mint(kind, kGrant, entropy).label());
+  EXPECT_EQ(labels.size(), 3u);
+}
+
+TEST(Token, IsReadOnlyInItsOwnForm) {
+  fakes::FixedEntropy entropy;
+  const std::string good = Token::mint(TokenKind::Access, kGrant, entropy).text;
+  std::string upper = good;
+  upper.back() = 'F';
+  std::string foreign = good;
+  foreign.back() = 'g';
+  std::string nul = good;
+  nul.back() = '\0';
+  for (const std::string& text :
+       {std::string(), good.substr(1), good + "0", good.substr(0, good.size() - 1), " " + good,
+        good + " ", upper, foreign, nul, "svcr_" + good.substr(5), "SVCA_" + good.substr(5),
+        std::string("svca_"), std::string(101, 'a')}) {
+    EXPECT_FALSE(Token::parse(TokenKind::Access, text)) << text;
+  }
+  EXPECT_FALSE(Token::parse(TokenKind::Code, good));
+  EXPECT_FALSE(Token::parse(TokenKind::Refresh, good));
+}
+
+TEST(Token, V1AnAccessOrRefreshTokenTellsItsKindItself) {
+  fakes::FixedEntropy entropy;
+  for (const TokenKind kind : {TokenKind::Access, TokenKind::Refresh}) {
+    const auto parsed = Token::parse_any(Token::mint(kind, kGrant, entropy).text);
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->kind, kind);
+  }
+  EXPECT_FALSE(Token::parse_any(Token::mint(TokenKind::Code, kGrant, entropy).text));
+}
+
+TEST(GrantId, IsAnotherForEveryContactAccountAndClient) {
+  EXPECT_EQ(GrantId::of({7}, {1001}, {"app-1"}), kGrant);
+  EXPECT_NE(GrantId::of({8}, {1001}, {"app-1"}), kGrant);
+  EXPECT_NE(GrantId::of({7}, {1002}, {"app-1"}), kGrant);
+  EXPECT_NE(GrantId::of({7}, {1001}, {"app-2"}), kGrant);
+  // No number runs into the next.
+  EXPECT_NE(GrantId::of({71}, {1}, {"x"}), GrantId::of({7}, {11}, {"x"}));
+  EXPECT_NE(GrantId::of({7}, {1}, {"1x"}), GrantId::of({7}, {11}, {"x"}));
+}
+
+}  // namespace
+}  // namespace svc::oauth
