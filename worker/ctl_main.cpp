@@ -1,35 +1,68 @@
 // svcctl: the one file that names every part of the program.
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <iostream>
 
 #include "app/options.h"
 #include "app/service.h"
 #include "app/version.h"
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/log.h"
 #include "base/standard_streams.h"
+#include "ctl/app.h"
+#include "ctl/audit.h"
+#include "ctl/command.h"
 #include "ctl/import.h"
+#include "ctl/keys.h"
+#include "ctl/token.h"
 #include "ctl/usage.h"
+#include "ctl/user.h"
 #include "redis/connection.h"
 
 namespace {
 
 using namespace svc;
 
-constexpr int kWrongCall = 2;
-
 int refuse(const std::string& why) {
   std::cerr << "svcctl: " << why << "\n";
-  return kWrongCall;
+  return ctl::kWrongCall;
 }
 
-std::string commands() { return std::string(ctl::kImportUsage) + ctl::kUsageUsage; }
+std::vector<const ctl::Group*> groups() {
+  return {&ctl::app_commands(), &ctl::user_commands(), &ctl::token_commands(),
+          &ctl::keys_commands(), &ctl::audit_commands()};
+}
+
+std::string commands() {
+  std::string text = std::string(ctl::kImportUsage) + ctl::kUsageUsage;
+  for (const ctl::Group* group : groups()) text += group->usage;
+  return text;
+}
+
+// Nothing for a word that is no command.
+std::optional<std::string> usage_of(const std::string& command) {
+  if (command == "import") return ctl::kImportUsage;
+  if (command == "usage") return ctl::kUsageUsage;
+  for (const ctl::Group* group : groups()) {
+    if (group->name == command) return std::string(group->usage);
+  }
+  return std::nullopt;
+}
 
 int run(const app::CommandLine& line) {
   if (line.arguments.empty()) return refuse("a command is missing\n" + commands());
   const std::string& command = line.arguments.front();
-  if (command != "import" && command != "usage")
-    return refuse(command + " is not a command\n" + commands());
+  const auto usage = usage_of(command);
+  if (!usage) return refuse(command + " is not a command\n" + commands());
+  const std::vector<std::string> words(line.arguments.begin() + 1, line.arguments.end());
+  if (std::ranges::any_of(words, [](const auto& w) { return w == "--help" || w == "-h"; })) {
+    std::cout << *usage;
+    return ctl::kDone;
+  }
 
   const app::Options& options = line.options;
   // Its messages are for people and go to standard error by themselves.
@@ -43,15 +76,31 @@ int run(const app::CommandLine& line) {
   redis::ConnectionSettings settings = app::state_connection(options, *password, "svcctl");
   settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
   redis::Connection store(settings, clock);
-  const std::vector<std::string> arguments(line.arguments.begin() + 1, line.arguments.end());
-  if (command == "usage") return ctl::usage(arguments, store);
-  return ctl::import(arguments, store, *keys);
+  if (command == "usage") return ctl::usage(words, store);
+  if (command == "import") return ctl::import(words, store, *keys);
+  base::SystemEntropy entropy;
+  const base::SystemClock time;
+  ctl::Context context{.store = store,
+                       .keys = *keys,
+                       .key_file = options.key_file,
+                       .app_url = options.site.app_url,
+                       .lifetimes = options.lifetimes,
+                       .sessions = options.sessions,
+                       .entropy = entropy,
+                       .clock = time,
+                       .input = STDIN_FILENO};
+  const auto all = groups();
+  const auto group = std::ranges::find(all, command, &ctl::Group::name);
+  return ctl::run(**group, words, context);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   base::secure_standard_streams();
+  // It holds secrets: none of them into a file when it crashes.
+  const rlimit nothing{0, 0};
+  setrlimit(RLIMIT_CORE, &nothing);
   const auto line = app::read_command_line(app::Program::Ctl, argc, argv);
   if (!line) return refuse(line.error());
   switch (line->action) {

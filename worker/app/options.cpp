@@ -455,6 +455,25 @@ std::string Roles::to_text() const {
   return out;
 }
 
+namespace {
+
+// Where svcctl's command begins: behind the settings, each of which has a value.
+int first_of_command(int argc, const char* const* argv) {
+  int at = 1;
+  while (at < argc) {
+    const std::string word = argv[at];
+    if (word.empty() || word == "-" || word.front() != '-') return at;
+    const bool alone = word == "--help" || word == "-h" || word == "--version" ||
+                       word == "--check-config" || word == "--print-config" ||
+                       word.find('=') != std::string::npos ||
+                       (!word.starts_with("--") && word.size() > 2);
+    at += alone ? 1 : 2;
+  }
+  return argc;
+}
+
+}  // namespace
+
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv) {
   const bool worker = program == Program::Worker;
@@ -477,22 +496,16 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   all.add(general).add(settings).add(hidden);
 
   CommandLine line;
+  // A command's words are its own to read: what is a value of a flag of its, only it knows.
+  const int settings_end = worker ? argc : first_of_command(argc, argv);
+  line.arguments.assign(argv + settings_end, argv + argc);
   po::variables_map flags;
   try {
-    po::command_line_parser parser(argc, argv);
+    po::command_line_parser parser(settings_end, argv);
     using Style = po::command_line_style::style_t;
     parser.options(all).style(Style::unix_style & ~Style::allow_guessing);
-    po::positional_options_description positional;
-    if (worker) {
-      positional.add("arguments", 0);
-    } else {
-      // svcctl's commands have flags of their own, which are theirs to read.
-      positional.add("arguments", -1);
-      parser.allow_unregistered();
-    }
-    const po::parsed_options parsed = parser.positional(positional).run();
-    po::store(parsed, flags);
-    if (!worker) line.arguments = po::collect_unrecognized(parsed.options, po::include_positional);
+    parser.positional(po::positional_options_description().add("arguments", 0));
+    po::store(parser.run(), flags);
   } catch (const po::error& error) {
     return base::Refusal{std::string("command line: ") + error.what() +
                          "; --help lists what is known"};

@@ -93,6 +93,17 @@ Result<KeyRing, std::string> KeyRing::parse(std::string_view text) {
   return KeyRing(std::move(keys));
 }
 
+std::vector<std::string> KeyRing::ids() const {
+  std::vector<std::string> all;
+  for (const Key& key : keys_) all.push_back(key.id);
+  return all;
+}
+
+std::string_view KeyRing::id_of(std::string_view sealed) {
+  const std::size_t colon = sealed.find(':');
+  return colon == std::string_view::npos ? "" : sealed.substr(0, colon);
+}
+
 std::string KeyRing::seal(std::string_view plain, std::string_view context,
                           Entropy& entropy) const {
   const Key& key = keys_.front();

@@ -23,6 +23,11 @@ class KeyRing {
   static Result<KeyRing, std::string> load(const std::string& path);
   static Result<KeyRing, std::string> parse(std::string_view text);
 
+  // Of all keys, the first one's first.
+  std::vector<std::string> ids() const;
+  // Which key sealed that, whether it is in the ring or not; empty for what was not sealed.
+  static std::string_view id_of(std::string_view sealed);
+
   // AES-256-GCM with a fresh 96-bit nonce: `<key id>:<nonce, ciphertext, tag in hex>`. `context` is
   // the additional data (what and whose this is), so that sealed values cannot be swapped.
   std::string seal(std::string_view plain, std::string_view context, Entropy& entropy) const;

@@ -16,9 +16,8 @@
 #include "base/unique_fd.h"
 #include "ctl/import_check.h"
 #include "ctl/import_write.h"
+#include "ctl/printable.h"
 #include "ctl/progress_bar.h"
-#include "text/ascii.h"
-#include "text/utf8.h"
 
 namespace svc::ctl {
 namespace {
@@ -108,19 +107,6 @@ base::Result<base::UniqueFd, std::string> open_file(const std::string& path) {
         path + " is not a regular file; for a pipe write - and feed it to standard input"};
   }
   return file;
-}
-
-// What a file says goes to a terminal: no control characters, and not without end.
-std::string printable(const std::string& text) {
-  constexpr std::size_t kMaxBytes = 400;
-  std::string out;
-  for (const char c : text.substr(0, kMaxBytes)) out += text::is_control(c) ? '?' : c;
-  while (!text::is_utf8(out)) out.pop_back();  // cut within a character
-  // U+0080 to U+009F are controls too, two bytes each.
-  for (std::size_t at = 0; (at = out.find('\xc2', at)) != std::string::npos; ++at) {
-    if (static_cast<unsigned char>(out[at + 1]) < 0xa0) out.replace(at, 2, "?");
-  }
-  return text.size() > kMaxBytes ? out + " …" : out;
 }
 
 void print_problems(const ImportCheck& check, const std::string& path) {

@@ -14,6 +14,8 @@ constexpr std::string_view kSecretLabel = "client_secret";
 constexpr std::array<std::pair<std::string_view, ScopeFormat>, 2> kScopeFormats{
     {{"array", ScopeFormat::Array}, {"string", ScopeFormat::String}}};
 
+std::string context_of(const ClientId& id) { return "client_secret of " + id.text; }
+
 }  // namespace
 
 const std::vector<std::string_view> kClientKeys{
@@ -100,8 +102,23 @@ std::string to_record(const Client& client) {
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
                          base::Entropy& entropy) {
-  const std::string context = "client_secret of " + id.text;
-  return {keys.seal(secret, context, entropy), keys.mac(kSecretLabel, secret)};
+  return {keys.seal(secret, context_of(id), entropy), keys.mac(kSecretLabel, secret)};
+}
+
+std::optional<std::string> open_secret(const base::KeyRing& keys, const ClientId& id,
+                                       const ClientSecret& secret) {
+  return keys.open(secret.sealed, context_of(id));
+}
+
+std::optional<ClientSecret> renew_secret(const base::KeyRing& keys, const ClientId& id,
+                                         const ClientSecret& secret, base::Entropy& entropy) {
+  const auto plain = open_secret(keys, id, secret);
+  if (!plain) return std::nullopt;
+  if (base::KeyRing::id_of(secret.sealed) == keys.ids().front() &&
+      keys.mac(kSecretLabel, *plain) == secret.mac) {
+    return secret;
+  }
+  return keep_secret(keys, id, *plain, entropy);
 }
 
 bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret) {

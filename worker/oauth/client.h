@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ bool is_client_id(std::string_view text);
 struct ClientSecret {
   std::string sealed;  // base::KeyRing::seal
   std::string mac;     // base::KeyRing::mac
+  bool operator==(const ClientSecret&) const = default;
 };
 
 enum class ScopeFormat { Array, String };
@@ -54,6 +56,13 @@ extern const std::vector<std::string_view> kClientKeys;  // of the import format
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
                          base::Entropy& entropy);
+// What was kept; nothing when its key is not in the ring, or it is not that client's.
+std::optional<std::string> open_secret(const base::KeyRing& keys, const ClientId& id,
+                                       const ClientSecret& secret);
+// The same secret kept with the ring's first key, and the very same where it is already. Nothing
+// when it cannot be opened.
+std::optional<ClientSecret> renew_secret(const base::KeyRing& keys, const ClientId& id,
+                                         const ClientSecret& secret, base::Entropy& entropy);
 bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret);
 
 }  // namespace svc::oauth

@@ -230,6 +230,7 @@ const void* Value::find_member(std::string_view name, std::size_t& hint) const {
   const Node& value = node(value_);
   if (!value.IsObject()) return nullptr;
   const std::size_t count = value.MemberCount();
+  if (count == 0) return nullptr;
   const Node::Member* const members = &*value.MemberBegin();
   std::size_t i = hint < count ? hint : 0;
   for (std::size_t looked = 0; looked < count; ++looked) {

@@ -1,5 +1,8 @@
 #include "text/rfc3339.h"
 
+#include <chrono>
+#include <cstdio>
+
 #include "text/ascii.h"
 
 namespace svc::text {
@@ -47,6 +50,34 @@ bool is_rfc3339(std::string_view text) {
   if (text == "Z" || text == "z") return true;
   return text.size() == 6 && (text[0] == '+' || text[0] == '-') && text[3] == ':' &&
          between(number_at(text, 1, 2), 0, 23) && between(number_at(text, 4, 2), 0, 59);
+}
+
+std::string to_rfc3339(std::int64_t seconds) {
+  const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  char text[64];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()));
+  return text;
+}
+
+std::optional<std::int64_t> seconds_of_rfc3339(std::string_view text) {
+  if (!is_rfc3339(text)) return std::nullopt;
+  const std::chrono::year_month_day date(
+      std::chrono::year(number_at(text, 0, 4)),
+      std::chrono::month(static_cast<unsigned>(number_at(text, 5, 2))),
+      std::chrono::day(static_cast<unsigned>(number_at(text, 8, 2))));
+  std::int64_t seconds =
+      std::int64_t{std::chrono::sys_days(date).time_since_epoch().count()} * 86'400;
+  seconds += number_at(text, 11, 2) * 3600 + number_at(text, 14, 2) * 60 + number_at(text, 17, 2);
+  if (!is_digit(text[text.size() - 1])) return seconds;  // Z
+  const std::string_view offset = text.substr(text.size() - 6);
+  const int minutes = number_at(offset, 1, 2) * 60 + number_at(offset, 4, 2);
+  return seconds - (offset[0] == '+' ? 60 : -60) * minutes;
 }
 
 }  // namespace svc::text

@@ -437,6 +437,20 @@ TEST(Options, OfSvcctlLeaveItsCommandsWordsToThem) {
   EXPECT_EQ(standard_input->arguments, (Words{"import", "-"}));
 }
 
+TEST(Options, OfSvcctlStandBeforeItsCommand) {
+  // What looks like a setting behind the command is the command's: a name may be anything.
+  const Words words{"app", "create", "--name", "-c", "--description=", "", "--redis-timeout=1"};
+  Words all{"--redis-timeout", "100", "--log-level=warn"};
+  all.insert(all.end(), words.begin(), words.end());
+  const auto line = read(all, Program::Ctl);
+  ASSERT_TRUE(line) << line.error();
+  EXPECT_EQ(line->arguments, words);
+  EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(100));
+  EXPECT_FALSE(read({"--nonsense", "import", "file"}, Program::Ctl));
+  EXPECT_FALSE(read({"--redis-timeout"}, Program::Ctl));
+  EXPECT_EQ(read({"--help"}, Program::Ctl)->action, Action::Help);
+}
+
 TEST(Roles, AreAListWithoutOrder) {
   EXPECT_EQ(options({"--roles=web,embed"}).roles.to_text(), "embed,web");
   EXPECT_EQ(options({"--roles=grant"}).roles.to_text(), "grant");

@@ -213,5 +213,14 @@ TEST_F(KeyFile, IsRefusedWhenItIsMissingOrNoFile) {
   EXPECT_NE(directory.error().find("is not a regular file"), std::string::npos);
 }
 
+TEST(KeyRing, NamesItsKeysAndWhichOneSealed) {
+  const auto ring = KeyRing::parse("b:" + std::string(64, 'b') + "\na:" + std::string(64, 'a'));
+  ASSERT_TRUE(ring);
+  EXPECT_EQ(ring->ids(), (std::vector<std::string>{"b", "a"}));
+  SystemEntropy entropy;
+  EXPECT_EQ(KeyRing::id_of(ring->seal("plain", "context", entropy)), "b");
+  EXPECT_EQ(KeyRing::id_of("nonsense"), "");
+}
+
 }  // namespace
 }  // namespace svc::base

@@ -194,5 +194,24 @@ TEST(ClientSecret, IsStillKnownOnceTheKeyIsRotated) {
   EXPECT_FALSE(is_secret_of(ring(new_key), client, "secret"));
 }
 
+TEST(ClientSecret, K2IsRenewedWithTheFirstKeyAndOnlyOnce) {
+  const std::string one = "k1:" + std::string(64, '1') + "\n";
+  const std::string two = "k2:" + std::string(64, '2') + "\n";
+  const auto old_ring = base::KeyRing::parse(one);
+  const auto new_ring = base::KeyRing::parse(two + one);
+  const auto new_key = base::KeyRing::parse(two);
+  base::SystemEntropy entropy;
+  const ClientId id{"client"};
+  const ClientSecret kept = keep_secret(*old_ring, id, "the secret", entropy);
+  EXPECT_EQ(renew_secret(*old_ring, id, kept, entropy), kept) << "it is already";
+  const auto renewed = renew_secret(*new_ring, id, kept, entropy);
+  ASSERT_TRUE(renewed);
+  EXPECT_EQ(open_secret(*new_key, id, *renewed), "the secret");
+  EXPECT_EQ(renewed->mac, keep_secret(*new_key, id, "the secret", entropy).mac);
+  EXPECT_EQ(renew_secret(*new_ring, id, *renewed, entropy), *renewed);
+  EXPECT_FALSE(renew_secret(*new_key, id, kept, entropy)) << "its key is gone";
+  EXPECT_FALSE(open_secret(*old_ring, {"other"}, kept)) << "another client's";
+}
+
 }  // namespace
 }  // namespace svc::oauth

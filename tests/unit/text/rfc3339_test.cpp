@@ -66,5 +66,25 @@ TEST(Rfc3339, RefusesWhatIsNotADateTime) {
   EXPECT_FALSE(is_rfc3339("2026-03-01T10:00:00." + std::string(1000, '1') + "Z"));
 }
 
+TEST(Rfc3339, IsSecondsSince1970BothWays) {
+  struct Case {
+    std::string_view text;
+    std::int64_t seconds;
+  };
+  for (const Case& c : {
+           Case{"1970-01-01T00:00:00Z", 0},
+           Case{"1969-12-31T23:59:59Z", -1},
+           Case{"2000-02-29T12:34:56Z", 951'827'696},
+           Case{"2026-05-28T20:26:40Z", 1'780'000'000},
+       }) {
+    SCOPED_TRACE(c.text);
+    EXPECT_EQ(to_rfc3339(c.seconds), c.text);
+    EXPECT_EQ(seconds_of_rfc3339(c.text), c.seconds);
+  }
+  EXPECT_EQ(seconds_of_rfc3339("2026-05-28T22:26:40.75+02:00"), 1'780'000'000);
+  EXPECT_EQ(seconds_of_rfc3339("2026-05-28T14:56:40-05:30"), 1'780'000'000);
+  EXPECT_EQ(seconds_of_rfc3339("2026-05-28"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace svc::text

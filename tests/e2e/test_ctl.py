@@ -1,0 +1,397 @@
+"""svcctl as people run it: applications, users, tokens, keys, the audit trail."""
+
+import json
+import os
+import pty
+import re
+import select
+import stat
+import subprocess
+import time
+
+import pytest
+
+import stack as stacks
+
+OWNER = "ctl-owner@example.com"
+CREATE = ("app", "create", "--account", "41", "--name", "Reports", "--redirect-uri",
+          "https://client.example/cb?x=1", "--scopes", "media:read,stats:read")
+
+CATALOG = [
+    {"kind": "account", "id": 41, "name": "With", "host": "with.svc.localhost",
+     "url": "https://with.svc.localhost", "oauth_enabled": True},
+    {"kind": "account", "id": 42, "name": "Without", "host": "without.svc.localhost",
+     "url": "https://without.svc.localhost"},
+    {"kind": "user", "id": 410, "name": "Owner", "email": OWNER, "password": "the first password",
+     "memberships": [{"account_id": 41, "role": "owner"}]},
+]
+
+
+@pytest.fixture(name="stack", scope="module")
+def _stack(module_stack):
+    module_stack.start_redis()
+    catalog = module_stack.directory / "ctl.jsonl"
+    catalog.write_text("".join(json.dumps(line) + "\n" for line in CATALOG))
+    module_stack.import_catalog(catalog)
+    return module_stack
+
+
+def ctl(stack, *words, given=None):
+    """svcctl with these words; `given` is its standard input."""
+    return subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), *words],
+                          input=given, capture_output=True, text=True, timeout=stacks.PATIENCE,
+                          **({} if given is not None else {"stdin": subprocess.DEVNULL}))
+
+
+def said(stack, *words, given=None):
+    """What it said with --json, which must be right."""
+    done = ctl(stack, *words, "--json", given=given)
+    assert (done.returncode, done.stderr) == (0, ""), done
+    return json.loads(done.stdout)
+
+
+def audited(stack, what, **fields):
+    """Events of that name with these fields, the oldest first."""
+    done = ctl(stack, "audit", "--count", "100000", "--json")
+    assert done.returncode == 0, done
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    return [event for event in events if event["what"] == what and fields.items() <= event.items()]
+
+
+def everything(stack):
+    """All that Redis has, in the words of its commands."""
+    done = subprocess.run(["redis-cli", "-s", str(stack.redis_state.socket), "--scan"],
+                          capture_output=True, text=True, timeout=stacks.PATIENCE, check=True)
+    words = []
+    for key in done.stdout.split():
+        kind = stack.redis_state.command("TYPE", key)
+        command = {"string": ["GET", key], "hash": ["HGETALL", key], "stream": ["XRANGE", key, "-", "+"],
+                   "zset": ["ZRANGE", key, "0", "-1"]}[kind]
+        words.append(key + subprocess.run(["redis-cli", "-s", str(stack.redis_state.socket), *command],
+                                          capture_output=True, text=True, check=True,
+                                          timeout=stacks.PATIENCE).stdout)
+    return "\n".join(words)
+
+
+# --- applications ---
+
+def test_K2_an_application_is_made_and_its_secret_said_once(stack):
+    app = said(stack, *CREATE)
+    assert re.fullmatch(r"[0-9a-f]{64}", app["client_secret"]), "256 bits that no decoding changes"
+    assert app["authorization_link"] == (
+        f"https://app.svc.example/oauth/authorize?client_id={app['client_id']}&response_type=code"
+        "&redirect_uri=https%3A%2F%2Fclient.example%2Fcb%3Fx%3D1&scope=media%3Aread%20stats%3Aread")
+    shown = said(stack, "app", "show", app["client_id"])
+    assert app["client_secret"] not in json.dumps(shown) and shown["name"] == "Reports"
+    assert app["client_secret"] not in everything(stack), "neither in clear nor in the audit trail"
+    assert audited(stack, "client.created", client=app["client_id"], account=41)
+
+
+def test_K7_seeing_a_secret_is_written_down(stack):
+    app = said(stack, *CREATE)
+    assert not audited(stack, "secret.shown", client=app["client_id"])
+    shown = said(stack, "app", "show", app["client_id"], "--secret")
+    assert shown["client_secrets"] == [app["client_secret"]]
+    event, = audited(stack, "secret.shown", client=app["client_id"])
+    assert event["account"] == 41 and "with svcctl" in event["detail"]
+
+
+@pytest.mark.parametrize("change, status, words", [
+    ({"--account": "43"}, 1, "there is no account 43"),
+    ({"--account": "42"}, 1, "OAuth is not enabled for account 42"),
+    ({"--account": "x"}, 2, "positive integer"),
+    ({"--redirect-uri": "http://client.example/cb"}, 1, "redirect_uri"),
+    ({"--redirect-uri": "https://client.example/cb#x"}, 1, "fragment"),
+    ({"--scopes": "media:read,everything"}, 1, "all:all, all:read, media:read"),
+    ({"--scopes": ","}, 1, "scopes"),
+    ({"--name": ""}, 1, "name"),
+    ({"--name": None}, 2, "--name is missing"),
+    ({"--scope-format": "list"}, 1, "array, string"),
+    ({"--client-id": "a b"}, 1, "letters, digits"),
+    ({"--nonsense": "x"}, 2, "--redirect-uri"),
+])
+def test_an_application_that_cannot_be_is_refused_with_what_is_allowed(stack, change, status, words):
+    before = said_keys(stack)
+    flags = dict(zip(CREATE[2::2], CREATE[3::2])) | change
+    call = [word for flag, value in flags.items() if value is not None for word in (flag, value)]
+    done = ctl(stack, "app", "create", *call)
+    assert (done.returncode, done.stdout) == (status, ""), done
+    assert words in done.stderr and done.stderr.startswith("svcctl app create: ")
+    assert said_keys(stack) == before
+
+
+def said_keys(stack):
+    return stack.redis_state.command("DBSIZE")
+
+
+def test_an_id_is_given_once(stack):
+    assert said(stack, *CREATE, "--client-id", "chosen.id")["client_id"] == "chosen.id"
+    secret = said(stack, "app", "show", "chosen.id", "--secret")["client_secrets"]
+    again = ctl(stack, *CREATE, "--client-id", "chosen.id")
+    assert again.returncode == 1 and "already" in again.stderr
+    assert said(stack, "app", "show", "chosen.id", "--secret")["client_secrets"] == secret
+
+
+def test_applications_are_listed_by_account(stack):
+    app = said(stack, *CREATE)
+    ids = [json.loads(line)["client_id"]
+           for line in ctl(stack, "app", "list", "--account", "41", "--json").stdout.splitlines()]
+    assert app["client_id"] in ids
+    assert ctl(stack, "app", "list", "--account", "42", "--json").stdout == ""
+    assert app["client_id"] in ctl(stack, "app", "list").stdout
+
+
+def test_hostile_names_do_not_reach_the_terminal(stack):
+    name = "\x1b]0;owned\x07\u202eevil\x9b2J"
+    app = said(stack, *CREATE[:5], name, *CREATE[6:])
+    assert app["name"] == name, "programs get it as it is"
+    for words in (("app", "list"), ("app", "show", app["client_id"]), ("audit",)):
+        done = ctl(stack, *words)
+        assert done.returncode == 0
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", done.stdout), words
+
+
+def test_K2_a_secret_is_rotated_with_two_live_at_most(stack):
+    app = said(stack, *CREATE)
+    show = ("app", "show", app["client_id"], "--secret")
+    rotate = ("app", "rotate-secret", app["client_id"])
+    alone = ctl(stack, *rotate, "--retire-old")
+    assert alone.returncode == 1 and "one live secret" in alone.stderr
+    newer = said(stack, *rotate)["client_secret"]
+    assert said(stack, *show)["client_secrets"] == [newer, app["client_secret"]]
+    third = ctl(stack, *rotate)
+    assert third.returncode == 1 and "--retire-old" in third.stderr
+    assert said(stack, *rotate, "--retire-old")["live_secrets"] == 1
+    assert said(stack, *show)["client_secrets"] == [newer]
+    assert [len(audited(stack, what, client=app["client_id"]))
+            for what in ("secret.rotated", "secret.retired")] == [1, 1]
+
+
+def test_an_application_is_deleted_only_when_somebody_says_so(stack):
+    app = said(stack, *CREATE)["client_id"]
+    kept = ctl(stack, "app", "delete", app)
+    assert kept.returncode == 1 and "--yes" in kept.stderr
+    assert re.search(r"^grants +0$", kept.stdout, re.M)
+    assert said(stack, "app", "show", app)
+    assert said(stack, "app", "delete", app, "--yes")["deleted"] is True
+    assert "there is no application" in ctl(stack, "app", "show", app).stderr
+    assert audited(stack, "client.deleted", client=app)
+
+
+def terminal(stack, *words, answers):
+    """svcctl at a terminal: (status, all that the terminal showed). Each answer is a prompt, and
+    what is typed when it stands there."""
+    pid, terminal_fd = pty.fork()
+    if pid == 0:
+        os.execv(stacks.program("svcctl"), ["svcctl", "--config", str(stack.config), *words])
+    shown, answers = "", list(answers)
+    give_up = time.monotonic() + stacks.PATIENCE
+    while time.monotonic() < give_up:
+        if not select.select([terminal_fd], [], [], 0.1)[0]:
+            continue
+        try:
+            piece = os.read(terminal_fd, 4096)
+        except OSError:  # it has ended
+            break
+        if not piece:
+            break
+        shown += piece.decode(errors="replace")
+        if answers and shown.endswith(answers[0][0]):
+            os.write(terminal_fd, answers.pop(0)[1])
+    os.close(terminal_fd)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown
+
+
+def test_a_deletion_is_confirmed_at_a_terminal(stack):
+    app = said(stack, *CREATE)["client_id"]
+    prompt = f"Type {app} to delete it: "
+    status, shown = terminal(stack, "app", "delete", app, answers=[(prompt, b"yes\n")])
+    assert status == 1 and "nothing was deleted" in shown
+    status, shown = terminal(stack, "app", "delete", app, answers=[(prompt, app.encode() + b"\n")])
+    assert status == 0 and shown.endswith("deleted\r\n")
+    assert ctl(stack, "app", "show", app).returncode == 1
+
+
+# --- users ---
+
+def new_user(stack, email, *more, given="a password\n"):
+    return ctl(stack, "user", "create", "--name", "Somebody", "--email", email, "--account",
+               "41:manager", "--password-stdin", *more, given=given)
+
+
+def test_a_user_is_made_and_found_by_email(stack):
+    done = new_user(stack, "New@example.com", "--account", "42:user", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    user = json.loads(done.stdout)
+    record = json.loads(stack.redis_state.command("GET", f"catalog:contact:{user['contact_id']}"))
+    assert record["memberships"] == [{"account_id": 41, "role": "manager"}, {"account_id": 42, "role": "user"}]
+    assert record["password_hash"].startswith("scrypt$")
+    assert stack.redis_state.command("GET", "catalog:contact_email:new@example.com") == str(user["contact_id"])
+    assert audited(stack, "contact.created", contact=user["contact_id"])
+    assert "a password" not in everything(stack)
+    again = new_user(stack, "NEW@example.com")
+    assert again.returncode == 1 and "another user has the email address" in again.stderr
+
+
+@pytest.mark.parametrize("flags, given, status, words", [
+    (["--email", "a@b.example", "--account", "41:boss"], "x\n", 1, "owner, manager, user"),
+    (["--email", "a@b.example", "--account", "41"], "x\n", 2, "owner, manager, user"),
+    (["--email", "a@b.example", "--account", "43:user"], "x\n", 1, "no account 43"),
+    (["--email", "a@b.example", "--account", "41:user", "--account", "41:owner"], "x\n", 1, "twice"),
+    (["--email", "nobody", "--account", "41:user"], "x\n", 1, "email"),
+    (["--email", "a@b.example", "--account", "41:user"], "\n", 1, "must not be empty"),
+    (["--email", "a@b.example", "--account", "41:user"], "", 1, "standard input is empty"),
+    (["--email", "a@b.example", "--account", "41:user"], "x" * 1025 + "\n", 1, "1024 bytes"),
+    (["--email", "a@b.example"], "x\n", 2, "--account is missing"),
+    (["--email", "a@b.example", "--account", "41:user", "--password", "x"], "x\n", 2, "--password is not known"),
+])
+def test_a_user_that_cannot_be_is_refused(stack, flags, given, status, words):
+    before = said_keys(stack)
+    done = ctl(stack, "user", "create", "--name", "N", *flags, "--password-stdin", given=given)
+    assert (done.returncode, done.stdout) == (status, ""), done
+    assert words in done.stderr
+    assert said_keys(stack) == before
+
+
+def test_a_password_is_never_guessed_from_a_pipe(stack):
+    done = ctl(stack, "user", "passwd", OWNER, given="x\n")
+    assert done.returncode == 2 and "--password-stdin" in done.stderr
+
+
+def test_a_password_is_typed_twice_and_not_shown(stack):
+    assert new_user(stack, "typed@example.com").returncode == 0
+    hash_of = lambda: json.loads(stack.redis_state.command("GET", "catalog:contact:" + stack.redis_state.command(
+        "GET", "catalog:contact_email:typed@example.com")))["password_hash"]
+    before = hash_of()
+    status, shown = terminal(stack, "user", "passwd", "typed@example.com", answers=[
+        ("Password: ", b"a secret word\n"), ("The same again: ", b"another word\n")])
+    assert status == 1 and "differ" in shown and "word\r" not in shown.replace("passwd", "")
+    assert hash_of() == before
+    status, shown = terminal(stack, "user", "passwd", "typed@example.com", answers=[
+        ("Password: ", b"a secret word\n"), ("The same again: ", b"a secret word\n")])
+    assert status == 0 and "secret" not in shown
+    assert hash_of() != before
+
+
+def test_ctrl_c_at_the_password_ends_it_and_changes_nothing(stack):
+    before = everything(stack)
+    status, _ = terminal(stack, "user", "passwd", OWNER, answers=[("Password: ", b"\x03")])
+    assert status == -2, "as any program that Ctrl-C ends"
+    assert everything(stack) == before
+
+
+# --- keys ---
+
+def test_K2_a_new_key_comes_into_use_in_two_steps(stack):
+    app = said(stack, *CREATE)
+    old_mode = stat.S_IMODE(stack.key_file.stat().st_mode)
+    first = stack.key_file.read_text().strip()
+    planned = said(stack, "keys", "rotate", "--dry-run")
+    assert planned["step"] == "would be added" and stack.key_file.read_text().strip() == first
+    added = said(stack, "keys", "rotate")["key"]
+    lines = stack.key_file.read_text().splitlines()
+    assert lines[0] == first and lines[1].startswith(added + ":"), "all can read with it, nobody writes"
+    assert len(lines[1].split(":")[1]) == 64
+    again = ctl(stack, "keys", "rotate")
+    assert again.returncode == 1 and "--activate" in again.stderr
+    assert len(stack.key_file.read_text().splitlines()) == 2
+    sealed = lambda: json.loads(stack.redis_state.command("GET", f"oauth:client:{app['client_id']}"))["secrets"][0]
+    before = sealed()
+    would = said(stack, "keys", "rotate", "--activate", "--dry-run")
+    assert would["secrets_to_seal"] > 0 and sealed() == before
+    done = said(stack, "keys", "rotate", "--activate")
+    assert done["secrets_sealed"] == would["secrets_to_seal"] and done["unreadable_secrets_of"] == []
+    assert done["former_keys"] == [first.split(":")[0]]
+    assert stack.key_file.read_text().splitlines() == [lines[1], first]
+    assert sealed()["sealed"].startswith(added + ":") and sealed()["mac"] != before["mac"]
+    assert said(stack, "app", "show", app["client_id"], "--secret")["client_secrets"] == [app["client_secret"]]
+    nothing = ctl(stack, "keys", "rotate", "--activate")
+    assert nothing.returncode == 1 and "no key waits" in nothing.stderr
+    assert stat.S_IMODE(stack.key_file.stat().st_mode) == old_mode
+    assert [path.name for path in stack.directory.glob("keys*")] == ["keys"]
+    assert audited(stack, "keys.added") and audited(stack, "keys.activated")
+    assert lines[1].split(":")[1] not in everything(stack) + json.dumps(done)
+
+
+def test_K2_running_workers_know_every_client_through_a_rotation(stack):
+    app = said(stack, *CREATE)
+
+    def authenticates(pool):
+        # The parameters of the token endpoint may stand in its query. A code that is none is looked
+        # for only when the client is known.
+        answer = pool.request("/oauth/token", f"grant_type=authorization_code&code=x&redirect_uri=https://c.example/"
+                              f"&client_id={app['client_id']}&client_secret={app['client_secret']}",
+                              method="POST")
+        assert json.loads(answer.body)["error"] in ("invalid_grant", "invalid_client"), answer
+        return json.loads(answer.body)["error"] == "invalid_grant"
+
+    def grant_pool(name):
+        return stack.start_pool(name, roles="grant", workers=1)
+
+    with_old = grant_pool("before")
+    said(stack, "keys", "rotate")
+    with_both = grant_pool("between")
+    assert authenticates(with_old) and authenticates(with_both)
+    with_old.stop()
+    said(stack, "keys", "rotate", "--activate")
+    with_new = grant_pool("after")
+    assert authenticates(with_both) and authenticates(with_new)
+    wrong = {**app, "client_secret": "0" * 64}
+    app = wrong
+    assert not authenticates(with_new), "a secret that is none"
+
+
+# --- the audit trail ---
+
+def test_K7_the_audit_trail_is_read_by_number_and_time(stack):
+    for _ in range(3):
+        said(stack, *CREATE)
+    newest = [json.loads(line) for line in ctl(stack, "audit", "--count", "2", "--json").stdout.splitlines()]
+    assert [event["what"] for event in newest] == ["client.created"] * 2
+    assert newest[0]["id"] < newest[1]["id"]
+    assert ctl(stack, "audit", "--since", "2999-01-01T00:00:00Z").stdout == ""
+    assert len(ctl(stack, "audit", "--since", "1d").stdout.splitlines()) >= 3
+    for wrong in (("--since", "yesterday"), ("--count", "-1"), ("--count", "many")):
+        done = ctl(stack, "audit", *wrong)
+        assert done.returncode == 2 and done.stdout == "" and wrong[0] in done.stderr
+
+
+def test_K7_the_audit_trail_is_followed(stack):
+    with subprocess.Popen([stacks.program("svcctl"), "--config", str(stack.config), "audit",
+                           "--follow", "--count", "0", "--json"], stdout=subprocess.PIPE,
+                          text=True) as following:
+        try:
+            # It may not listen yet: events come until it has seen one.
+            def seen():
+                said(stack, *CREATE)
+                ready = select.select([following.stdout], [], [], 1)[0]
+                return json.loads(following.stdout.readline()) if ready else None
+            assert stacks.wait_until(seen, "an event")["what"] == "client.created"
+        finally:
+            following.terminate()
+
+
+# --- all of them ---
+
+@pytest.mark.parametrize("words", [("app",), ("user",), ("token",), ("keys",), ("app", "make"),
+                                   ("app", "show"), ("app", "show", "a", "b"), ("audit", "all"),
+                                   ("token", "inspect", "svca_1"), ("nonsense",)])
+def test_a_call_that_is_not_understood_says_what_is(stack, words):
+    done = ctl(stack, *words)
+    assert done.returncode == 2 and done.stdout == ""
+    assert "svcctl " in done.stderr.splitlines()[-1] or len(done.stderr.splitlines()) > 2
+
+
+@pytest.mark.parametrize("command", ["app", "user", "token", "keys", "audit", "import", "usage"])
+def test_help_of_a_command_needs_no_store(stack, command):
+    done = subprocess.run([stacks.program("svcctl"), "--redis-state", "unix:///nowhere", command, "--help"],
+                          capture_output=True, text=True, timeout=stacks.PATIENCE)
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith(f"svcctl {command} ")
+
+
+@pytest.mark.parametrize("words", [("app", "list"), ("audit",), ("app", "show", "x"), ("app", "delete", "x", "--yes")])
+def test_a_store_that_is_away_is_said(stack, words):
+    done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "--redis-state",
+                           f"unix://{stack.directory}/nobody.sock", *words], capture_output=True,
+                          text=True, timeout=stacks.PATIENCE, stdin=subprocess.DEVNULL)
+    assert done.returncode == 3 and "the store is away" in done.stderr and done.stdout == ""

@@ -1,0 +1,111 @@
+#include "ctl/app.h"
+
+#include "integration/ctl/command_fixture.h"
+
+namespace svc {
+namespace {
+
+using integration::Ran;
+
+using App = integration::CommandFixture;
+
+TEST_F(App, K2SecretIsTheOneThatIsVerified) {
+  const std::string secret = create_app("client");
+  ASSERT_EQ(secret.size(), 64u);
+  const auto client = redis::ClientRegistry(store_).find({"client"});
+  ASSERT_TRUE(client);
+  EXPECT_TRUE(oauth::is_secret_of(ring(), *client, secret));
+  EXPECT_FALSE(oauth::is_secret_of(ring(), *client, secret.substr(1) + "0"));
+  EXPECT_EQ(client->created, "2026-05-28T20:26:40Z");
+}
+
+TEST_F(App, K2SecretsAreBothRightUntilTheOlderIsRetired) {
+  const std::string older = create_app("client");
+  const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
+  ASSERT_EQ(rotated.status, 0) << rotated.err;
+  const std::string newer = rotated.out.substr(rotated.out.size() - 65, 64);
+  redis::ClientRegistry registry(store_);
+  const auto right = [&](const std::string& secret) {
+    return oauth::is_secret_of(ring(), *registry.find({"client"}), secret);
+  };
+  EXPECT_TRUE(right(older));
+  EXPECT_TRUE(right(newer));
+  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client", "--retire-old"}).status, 0);
+  EXPECT_FALSE(right(older));
+  EXPECT_TRUE(right(newer));
+}
+
+TEST_F(App, IsNotChangedFromWhatItWasAMomentAgo) {
+  create_app("client");
+  redis::ClientRegistry registry(store_);
+  int calls = 0;
+  const auto changed = registry.change(
+      {"client"}, [&](oauth::Client client) -> base::Result<oauth::Client, std::string> {
+        if (++calls == 1) {
+          EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
+        }
+        client.name += "!";
+        return client;
+      });
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(registry.find({"client"})->secrets.size(), 2u) << "the other's change is still there";
+  EXPECT_EQ(registry.find({"client"})->name, "App!");
+}
+
+TEST_F(App, DeletedEndsEveryGrantAlsoThoseThatNoListNames) {
+  create_app("client");
+  create_app("other");
+  const auto listed = authorize({"client"});
+  const auto unlisted = authorize({"client"}, {411});
+  const auto others = authorize({"other"});
+  server_.command({"DEL", redis::keys::client_grants({"client"})});
+
+  const Ran asked = run(ctl::app_commands(), {"delete", "client", "--json"});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_EQ(asked.out, R"({"client_id":"client","name":"App","grants":2,"access_tokens":2,)"
+                       R"("refresh_tokens":2,"deleted":false})"
+                       "\n");
+  EXPECT_TRUE(alive(listed.access));
+
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+  EXPECT_FALSE(redis::ClientRegistry(store_).find({"client"}));
+  for (const oauth::Token& token : {listed.access, listed.refresh, unlisted.access})
+    EXPECT_FALSE(alive(token));
+  EXPECT_TRUE(alive(others.access));
+  for (const auto& grant : {listed.access.grant, unlisted.access.grant})
+    EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(grant)}).integer(), 0);
+  const std::string trail = audited();
+  EXPECT_NE(trail.find(R"("what":"revoked","contact":411)"), std::string::npos);
+  EXPECT_NE(trail.find(R"("what":"client.deleted")"), std::string::npos);
+}
+
+TEST_F(App, DoesNotInheritConsentOfAFormerOne) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  server_.command({"DEL", redis::keys::client({"client"})});
+  create_app("client");
+  const auto keys = ring();
+  EXPECT_FALSE(grants(keys).find_grant(tokens.access.grant));
+  EXPECT_FALSE(alive(tokens.access));
+}
+
+TEST_F(App, WithASecretOfALostKeyIsToldSo) {
+  create_app("client");
+  directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
+  const Ran ran = run(ctl::app_commands(), {"show", "client", "--secret"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.err.find("the key k1"), std::string::npos);
+  EXPECT_EQ(audited().find("secret.shown"), std::string::npos) << "nothing was";
+}
+
+TEST_F(App, ThatCannotBeReadIsNamed) {
+  set(redis::keys::client({"broken"}), "{");
+  const Ran ran = run(ctl::app_commands(), {"list"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_NE(ran.err.find("oauth:client:broken"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc

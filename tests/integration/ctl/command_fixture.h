@@ -1,0 +1,159 @@
+// CommandFixture: commands of svcctl against a store of their own, with accounts, a user, and
+// whatever grants and sessions a test makes.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "ctl/app.h"
+#include "ctl/audit.h"
+#include "ctl/keys.h"
+#include "ctl/token.h"
+#include "ctl/user.h"
+#include "fakes/manual_clock.h"
+#include "fakes/temporary_directory.h"
+#include "integration/redis_server.h"
+#include "oauth/token.h"
+#include "redis/client_registry.h"
+#include "redis/grants.h"
+#include "redis/keys.h"
+#include "redis/people.h"
+#include "redis/sessions.h"
+
+namespace svc::integration {
+
+struct Ran {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+class CommandFixture : public testing::Test {
+ protected:
+  static constexpr const char* kKeys =
+      "k1:1111111111111111111111111111111111111111111111111111111111111111\n";
+
+  CommandFixture() {
+    set("catalog:account:41", R"({"id":41,"name":"With","host":"a.example",)"
+                              R"("url":"https://a.example","oauth_enabled":true})");
+    set("catalog:contact:410",
+        R"({"id":410,"name":"Owner","email":"owner@example.com","password_hash":"scrypt$14$8$5$)" +
+            std::string(32, '0') + "$" + std::string(64, '0') +
+            R"(","memberships":[{"account_id":41,"role":"owner"}]})");
+    set("catalog:contact_email:owner@example.com", "410");
+  }
+
+  void set(const std::string& key, const std::string& value) {
+    server_.command({"SET", key, value});
+  }
+
+  // As the program does: the keys are read when it starts.
+  Ran run(const ctl::Group& group, const std::vector<std::string>& words,
+          const std::string& input = "") {
+    const auto keys = std::optional(ring());
+    int ends[2];
+    EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    const base::UniqueFd in(ends[0]);
+    base::UniqueFd feed(ends[1]);
+    EXPECT_EQ(write(feed.get(), input.data(), input.size()), static_cast<ssize_t>(input.size()));
+    feed.reset();
+    redis::Connection store(server_.settings(), steady_);
+    ctl::Context context{.store = store,
+                         .keys = keys,
+                         .key_file = key_file_,
+                         .app_url = "https://app.example",
+                         .lifetimes = lifetimes_,
+                         .sessions = {},
+                         .entropy = entropy_,
+                         .clock = clock_,
+                         .input = in.get()};
+    std::ostringstream out;
+    std::ostringstream err;
+    std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
+    std::streambuf* const before_err = std::cerr.rdbuf(err.rdbuf());
+    const int status = ctl::run(group, words, context);
+    std::cout.rdbuf(before_out);
+    std::cerr.rdbuf(before_err);
+    std::cout.clear();
+    return {status, out.str(), err.str()};
+  }
+
+  // What the key file says at this moment.
+  base::KeyRing ring() const { return *base::KeyRing::load(key_file_); }
+
+  // The secret that `app create` says.
+  std::string create_app(const std::string& id) {
+    const Ran ran = run(ctl::app_commands(),
+                        {"create", "--account", "41", "--name", "App", "--redirect-uri",
+                         "https://c.example/cb", "--scopes", "media:read", "--client-id", id});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    const std::size_t at = ran.out.find("client_secret ");
+    return at == std::string::npos ? ""
+                                   : ran.out.substr(ran.out.find_first_not_of(' ', at + 13), 64);
+  }
+
+  redis::Grants grants(const base::KeyRing& keys) {
+    return {store_, keys, lifetimes_, clock_, entropy_};
+  }
+
+  struct Tokens {
+    oauth::Token code;
+    oauth::Token access;
+    oauth::Token refresh;
+  };
+  // Those of a fresh authorization by that contact.
+  Tokens authorize(const oauth::ClientId& client, media::ContactId contact = {410}) {
+    const base::KeyRing keys = ring();
+    const auto grant = oauth::GrantId::of(contact, {41}, client);
+    Tokens tokens{oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_),
+                  oauth::Token::mint(oauth::TokenKind::Access, grant, entropy_),
+                  oauth::Token::mint(oauth::TokenKind::Refresh, grant, entropy_)};
+    redis::Grants store = grants(keys);
+    const auto before = store.find_grant(grant);
+    oauth::AuthorizationCode record;
+    record.issued = {client,       contact,
+                     {41},         *oauth::ScopeSet::parse("media:read"),
+                     clock_.now(), clock_.now() + lifetimes_.code};
+    record.redirect_uri = "https://c.example/cb";
+    record.consent = before ? before->consent : "";
+    EXPECT_EQ(store.issue_code(tokens.code, record, true, 1), oauth::CodeIssue::Issued);
+    const auto found = store.find_code(tokens.code);
+    EXPECT_TRUE(found);
+    EXPECT_EQ(store.redeem(tokens.code, *found, "r", tokens.access, tokens.refresh),
+              oauth::Redemption::Redeemed);
+    store_.settle();
+    return tokens;
+  }
+  bool alive(const oauth::Token& token) {
+    const base::KeyRing keys = ring();
+    const bool found = grants(keys).find_token(token).has_value();
+    store_.settle();
+    return found;
+  }
+  // The whole audit trail, as `svcctl audit --json` prints it.
+  std::string audited() { return run(ctl::audit_commands(), {"--count", "100000", "--json"}).out; }
+
+  fakes::TemporaryDirectory directory_;
+  std::string key_file_ = [this] {
+    const std::string path = directory_.write("keys", kKeys);
+    chmod(path.c_str(), 0600);
+    return path;
+  }();
+  RedisServer server_;
+  base::SteadyClock steady_;
+  fakes::ManualWallClock clock_;
+  base::SystemEntropy entropy_;
+  oauth::Lifetimes lifetimes_;
+  redis::Connection store_{server_.settings(), steady_};
+};
+
+}  // namespace svc::integration

@@ -1,0 +1,352 @@
+#include "ctl/app.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+#include "ctl/printable.h"
+#include "ctl/report.h"
+#include "ctl/terminal.h"
+#include "oauth/authorization_link.h"
+#include "redis/audit.h"
+#include "redis/client_registry.h"
+#include "redis/grant_inspection.h"
+#include "redis/grants.h"
+#include "redis/people.h"
+#include "text/json.h"
+#include "text/rfc3339.h"
+#include "text/utf8.h"
+
+namespace svc::ctl {
+namespace {
+
+using base::Result;
+using oauth::Client;
+using oauth::ClientId;
+
+constexpr std::size_t kClientIdBytes = 16;
+constexpr std::size_t kSecretBytes = 32;  // 256 bits; hex, so that no decoding of forms changes it
+constexpr std::size_t kMostSecrets = 2;
+
+Result<media::AccountId, std::string> read_account(const std::string& text) {
+  const auto number = to_integer(text, 1, media::kMaxIntegerId);
+  if (!number) return Refusal{"--account must be an account's id, a positive integer"};
+  return media::AccountId{*number};
+}
+
+Result<ClientId, std::string> read_client_id(const std::string& text) {
+  if (!oauth::is_client_id(text))
+    return Refusal{text + " is no client id: 1 to 64 letters, digits, '-', '_' and '.'"};
+  return ClientId{text};
+}
+
+void add_client(Report& report, const Client& client, const Context& context) {
+  std::vector<std::string> scopes;
+  for (const std::string_view scope : client.scopes.names()) scopes.emplace_back(scope);
+  report.text("client_id", client.id.text)
+      .integer("account_id", client.account.number)
+      .text("name", client.name)
+      .text("description", client.description)
+      .text("redirect_uri", client.redirect_uri)
+      .texts("scopes", scopes)
+      .text("scope_format", client.scope_format == oauth::ScopeFormat::Array ? "array" : "string")
+      .boolean("require_pkce", client.require_pkce)
+      .boolean("exact_redirect", client.exact_redirect)
+      .boolean("refuse_query_credentials", client.refuse_query_credentials)
+      .text("created", client.created)
+      .integer("permission_version", client.permission_version)
+      .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()))
+      .text("authorization_link", oauth::authorization_link(context.app_url, client));
+}
+
+void record(Context& context, std::string_view what, const Client& client,
+            const std::string& more = "") {
+  redis::Audit(context.store)
+      .record({.what = what,
+               .account = client.account,
+               .client = client.id.text,
+               .detail = who_is_this() + (more.empty() ? "" : ", " + more)});
+}
+
+// What was said of the application, as a record: so it is checked where all records are.
+std::string record_of(const Arguments& arguments, const Context& context, const ClientId& id,
+                      media::AccountId account) {
+  std::string out;
+  text::json::ObjectWriter writer(out);
+  writer.string("client_id", id.text)
+      .integer("account_id", account.number)
+      .string("name", arguments.value("--name"))
+      .string("description", arguments.value("--description"))
+      .string("redirect_uri", arguments.value("--redirect-uri"));
+  std::string& scopes = writer.raw("scopes");
+  scopes += '[';
+  std::string_view left = arguments.value("--scopes");
+  while (!left.empty()) {
+    const std::size_t end = left.find_first_of(", ");
+    if (end != 0) {
+      if (scopes.back() != '[') scopes += ',';
+      text::json::append_string(scopes, left.substr(0, end));
+    }
+    left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
+  }
+  scopes += ']';
+  if (arguments.has("--scope-format"))
+    writer.string("scope_format", arguments.value("--scope-format"));
+  writer.boolean("require_pkce", arguments.has("--require-pkce"))
+      .boolean("exact_redirect", arguments.has("--exact-redirect"))
+      .boolean("refuse_query_credentials", arguments.has("--refuse-query-credentials"))
+      .string("created", text::to_rfc3339(context.clock.now()))
+      .end();
+  return out;
+}
+
+struct Ended {
+  std::int64_t grants = 0;
+  std::int64_t access_tokens = 0;
+  std::int64_t refresh_tokens = 0;
+};
+
+Ended count(const std::vector<redis::LiveGrant>& grants) {
+  Ended sum;
+  for (const redis::LiveGrant& grant : grants) {
+    ++sum.grants;
+    sum.access_tokens += grant.access_tokens;
+    sum.refresh_tokens += grant.refresh_tokens;
+  }
+  return sum;
+}
+
+std::vector<redis::LiveGrant> grants_of(Context& context, const base::KeyRing& keys,
+                                        const ClientId& id) {
+  return redis::GrantInspection(context.store, keys, context.lifetimes, context.clock)
+      .grants_of(id);
+}
+
+void end_grants(Context& context, const base::KeyRing& keys, const ClientId& id,
+                const std::vector<redis::LiveGrant>& grants, const std::string& why) {
+  redis::Grants store(context.store, keys, context.lifetimes, context.clock, context.entropy);
+  redis::Audit audit(context.store);
+  const std::string detail = who_is_this() + ", " + why;
+  for (const redis::LiveGrant& grant : grants) {
+    if (!store.end(grant.id)) continue;
+    audit.record({.what = "revoked",
+                  .contact = grant.contact,
+                  .account = grant.account,
+                  .client = id.text,
+                  .detail = detail});
+  }
+}
+
+Outcome create(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto account_id = read_account(arguments.value("--account"));
+  if (!account_id) return wrong_call(context, account_id.error());
+  for (const char* flag : {"--name", "--description"}) {
+    if (!text::is_utf8(arguments.value(flag))) return Refusal{std::string(flag) + " must be UTF-8"};
+  }
+  const bool chosen = arguments.has("--client-id");
+  const auto id = read_client_id(chosen ? arguments.value("--client-id")
+                                        : random_hex(context.entropy, kClientIdBytes));
+  if (!id) return Refusal{id.error()};
+  text::json::Document document;
+  const std::string text = record_of(arguments, context, *id, *account_id);
+  const auto value = document.parse(text);
+  if (!value) return Refusal{value.error()};
+  text::JsonRecord fields(*value);
+  auto client = oauth::client_from_record(fields);
+  if (!client) return Refusal{client.error()};
+
+  const auto account = redis::People(context.store).find_account(*account_id);
+  if (!account) return Refusal{"there is no account " + arguments.value("--account")};
+  if (!account->oauth_enabled) {
+    return Refusal{"OAuth is not enabled for account " + arguments.value("--account") +
+                   ": import it with \"oauth_enabled\":true first"};
+  }
+  const std::string secret = random_hex(context.entropy, kSecretBytes);
+  client->secrets = {oauth::keep_secret(**keys, client->id, secret, context.entropy)};
+  redis::ClientRegistry registry(context.store);
+  const std::string taken = "there is an application " + id->text + " already";
+  if (registry.find(*id)) return Refusal{taken};
+  // Consent to a former application of that id is none to this one.
+  if (chosen) {
+    end_grants(context, **keys, *id, grants_of(context, **keys, *id),
+               "left behind by a former application");
+  }
+  record(context, "client.created", *client);
+  if (!registry.add(*client)) return Refusal{taken};
+  Report report;
+  add_client(report, *client, context);
+  report.text("client_secret", secret);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome list(const Arguments& arguments, Context& context) {
+  std::optional<media::AccountId> account;
+  if (arguments.has("--account")) {
+    const auto id = read_account(arguments.value("--account"));
+    if (!id) return wrong_call(context, id.error());
+    account = *id;
+  }
+  std::map<std::pair<std::int64_t, std::string>, Client> found;
+  redis::ClientRegistry(context.store).for_each([&](const Client& client) {
+    if (!account || client.account == *account)
+      found.emplace(std::pair(client.account.number, client.id.text), client);
+  });
+  for (const auto& [order, client] : found) {
+    if (arguments.json()) {
+      Report report;
+      add_client(report, client, context);
+      report.print(std::cout, true);
+    } else {
+      std::cout << printable(client.id.text) << "  account " << client.account.number << "  "
+                << printable(client.name) << "  " << printable(client.redirect_uri) << "\n";
+    }
+  }
+  if (found.empty() && !arguments.json())
+    std::cerr << "no application" << (account ? " of that account" : "") << "\n";
+  return kDone;
+}
+
+Outcome show(const Arguments& arguments, Context& context) {
+  const auto id = read_client_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  const auto client = redis::ClientRegistry(context.store).find(*id);
+  if (!client) return Refusal{"there is no application " + id->text};
+  Report report;
+  add_client(report, *client, context);
+  if (arguments.has("--secret")) {
+    const auto keys = keys_of(context);
+    if (!keys) return Refusal{keys.error()};
+    std::vector<std::string> secrets;
+    for (const oauth::ClientSecret& kept : client->secrets) {
+      const auto secret = oauth::open_secret(**keys, client->id, kept);
+      if (!secret) {
+        return Refusal{"the secret cannot be opened: the key " +
+                       std::string(base::KeyRing::id_of(kept.sealed)) +
+                       " that sealed it is not in the key file, or the record was changed"};
+      }
+      secrets.push_back(*secret);
+    }
+    // Before it is shown: what cannot be written down does not happen.
+    record(context, "secret.shown", *client);
+    report.texts("client_secrets", secrets);
+  }
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome rotate_secret(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto id = read_client_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  const bool retires = arguments.has("--retire-old");
+  const std::string secret = random_hex(context.entropy, kSecretBytes);
+  const oauth::ClientSecret kept = oauth::keep_secret(**keys, *id, secret, context.entropy);
+  const auto client =
+      redis::ClientRegistry(context.store)
+          .change(*id, [&](Client changed) -> Result<Client, std::string> {
+            if (retires) {
+              if (changed.secrets.size() < kMostSecrets)
+                return Refusal{std::string("there is one live secret only, nothing to retire")};
+              changed.secrets.resize(1);
+              return changed;
+            }
+            if (changed.secrets.size() >= kMostSecrets) {
+              return Refusal{
+                  "two secrets are live already: once the application uses the newer one, "
+                  "end the older with svcctl app rotate-secret " +
+                  id->text + " --retire-old, then rotate"};
+            }
+            changed.secrets.insert(changed.secrets.begin(), kept);
+            return changed;
+          });
+  if (!client) return Refusal{client.error()};
+  record(context, retires ? "secret.retired" : "secret.rotated", *client);
+  Report report;
+  report.text("client_id", id->text)
+      .integer("live_secrets", static_cast<std::int64_t>(client->secrets.size()));
+  if (!retires) report.text("client_secret", secret);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+// Whether the person at the terminal typed the id.
+bool confirmed(const Context& context, const ClientId& id) {
+  if (!is_terminal(context.input)) return false;
+  std::cerr << "Type " << id.text << " to delete it: " << std::flush;
+  const auto typed = read_line(context.input);
+  return typed && *typed == id.text;
+}
+
+Outcome remove(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto id = read_client_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  redis::ClientRegistry registry(context.store);
+  const auto client = registry.find(*id);
+  if (!client) return Refusal{"there is no application " + id->text};
+  const auto grants = grants_of(context, **keys, *id);
+  const Ended ended = count(grants);
+  Report report;
+  report.text("client_id", id->text)
+      .text("name", client->name)
+      .integer("grants", ended.grants)
+      .integer("access_tokens", ended.access_tokens)
+      .integer("refresh_tokens", ended.refresh_tokens);
+  bool yes = arguments.has("--yes");
+  if (!arguments.json()) {
+    std::cout << (yes ? "ends with it:\n" : "would end with it:\n");
+    report.print(std::cout, false);
+    std::cout << std::flush;
+  }
+  yes = yes || confirmed(context, *id);
+  if (yes) {
+    // The record goes only when no grant is left, so that who interrupts this can run it again;
+    // and once more behind it, for those that were given meanwhile.
+    end_grants(context, **keys, *id, grants, "its application was deleted");
+    record(context, "client.deleted", *client, std::to_string(ended.grants) + " grants");
+    registry.remove(*id);
+    end_grants(context, **keys, *id, grants_of(context, **keys, *id),
+               "its application was deleted");
+  }
+  if (arguments.json()) {
+    report.boolean("deleted", yes).print(std::cout, true);
+  } else if (yes) {
+    std::cout << "deleted\n";
+  }
+  if (!yes) return Refusal{std::string("nothing was deleted: --yes is missing")};
+  return kDone;
+}
+
+}  // namespace
+
+const Group& app_commands() {
+  using Takes = Flag::Takes;
+  static const Group kGroup{
+      "app",
+      kAppUsage,
+      {{"create",
+        {{{"--account", Takes::OneValue, true},
+          {"--name", Takes::OneValue, true},
+          {"--redirect-uri", Takes::OneValue, true},
+          {"--scopes", Takes::OneValue, true},
+          {"--description", Takes::OneValue},
+          {"--scope-format", Takes::OneValue},
+          {"--require-pkce"},
+          {"--exact-redirect"},
+          {"--refuse-query-credentials"},
+          {"--client-id", Takes::OneValue}},
+         {}},
+        create},
+       {"list", {{{"--account", Takes::OneValue}}, {}}, list},
+       {"show", {{{"--secret"}}, {"the application's client id"}}, show},
+       {"rotate-secret", {{{"--retire-old"}}, {"the application's client id"}}, rotate_secret},
+       {"delete", {{{"--yes"}}, {"the application's client id"}}, remove}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,160 @@
+#include "ctl/key_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "base/hex.h"
+#include "base/unique_fd.h"
+#include "text/ascii.h"
+#include "text/rfc3339.h"
+
+namespace svc::ctl {
+namespace {
+
+constexpr std::size_t kKeyBytes = 32;
+
+// k20261121T090000Z
+bool is_made_here(std::string_view id) {
+  constexpr std::string_view kForm = "k00000000T000000Z";
+  if (id.size() != kForm.size()) return false;
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    if (kForm[i] == '0' ? !text::is_digit(id[i]) : id[i] != kForm[i]) return false;
+  }
+  return true;
+}
+
+// Each with its end.
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    lines.back() += '\n';
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+bool is_key(const std::string& line) {
+  return line.find_first_not_of(" \r\n") != std::string::npos && line.front() != '#';
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
+std::string directory_of(const std::string& path) {
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
+std::string because_of(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t wrote = ::write(fd, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string new_key_id(std::int64_t now) {
+  std::string id = "k";
+  for (const char c : text::to_rfc3339(now)) {
+    if (c != '-' && c != ':') id += c;
+  }
+  return id;
+}
+
+std::optional<std::string> waiting_key(const base::KeyRing& ring) {
+  const auto ids = ring.ids();
+  const std::string& first = ids.front();
+  const std::string& last = ids.back();
+  if (ids.size() < 2 || !is_made_here(last)) return std::nullopt;
+  if (is_made_here(first) && first > last) return std::nullopt;
+  return last;
+}
+
+std::string with_new_key(std::string_view file, std::string_view id, base::Entropy& entropy) {
+  std::string bytes(kKeyBytes, '\0');
+  entropy.fill({reinterpret_cast<unsigned char*>(bytes.data()), bytes.size()});
+  auto lines = lines_of(file);
+  lines.push_back(std::string(id) + ":" + base::to_hex(bytes) + "\n");
+  return joined(lines);
+}
+
+std::string with_last_key_first(std::string_view file) {
+  auto lines = lines_of(file);
+  std::size_t first = lines.size();
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!is_key(lines[i])) continue;
+    first = std::min(first, i);
+    last = i;
+  }
+  if (first >= last) return joined(lines);
+  const std::string key = lines[last];
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(last));
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(first), key);
+  return joined(lines);
+}
+
+// The directory and not the file, which is another one after every change.
+KeyFileLock::KeyFileLock(const std::string& path) {
+  directory_ = open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory_ < 0) {
+    error_ = because_of("cannot open the directory of " + path);
+  } else if (flock(directory_, LOCK_EX | LOCK_NB) != 0) {
+    error_ = errno == EWOULDBLOCK ? "another svcctl is changing " + path + ", try again later"
+                                  : because_of("cannot lock the directory of " + path);
+  }
+}
+
+KeyFileLock::~KeyFileLock() {
+  if (directory_ >= 0) close(directory_);
+}
+
+std::string replace_key_file(const std::string& path, std::string_view text) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return because_of("cannot look at " + path);
+  const std::string fresh = path + ".new";
+  // What an interrupted run left behind is nobody's: the lock is ours.
+  unlink(fresh.c_str());
+  const base::UniqueFd file(
+      open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return because_of("cannot make " + fresh);
+  const auto give_up = [&](const std::string& what) {
+    const std::string why = because_of(what);
+    unlink(fresh.c_str());
+    return why + "; " + path + " is as it was";
+  };
+  // Owner and mode before its content: nobody else sees it for a moment.
+  const bool same_owner = status.st_uid == geteuid() && status.st_gid == getegid();
+  if (!same_owner && fchown(file.get(), status.st_uid, status.st_gid) != 0)
+    return give_up("cannot give " + fresh + " the owner of " + path);
+  if (fchmod(file.get(), status.st_mode & 07777) != 0)
+    return give_up("cannot give " + fresh + " the mode of " + path);
+  if (!write_all(file.get(), text) || fsync(file.get()) != 0)
+    return give_up("cannot write " + fresh);
+  if (rename(fresh.c_str(), path.c_str()) != 0) return give_up("cannot put " + fresh + " in place");
+  const base::UniqueFd directory(
+      open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory || fsync(directory.get()) != 0)
+    return because_of(path + " is replaced, but it is not known to be on the disk");
+  return "";
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,158 @@
+#include "ctl/keys.h"
+
+#include <filesystem>
+#include <iostream>
+
+#include "base/secret_file.h"
+#include "ctl/key_file.h"
+#include "ctl/report.h"
+#include "redis/audit.h"
+#include "redis/client_registry.h"
+
+namespace svc::ctl {
+namespace {
+
+using base::KeyRing;
+using base::Result;
+
+void record(Context& context, std::string_view what, const std::string& id) {
+  redis::Audit(context.store).record({.what = what, .detail = "key " + id + ", " + who_is_this()});
+}
+
+struct Resealing {
+  std::int64_t sealed = 0;              // or would be
+  std::int64_t current = 0;             // were already
+  std::vector<std::string> unreadable;  // clients with a secret that no key opens
+};
+
+// Client by client, each in one step; a client that is changed meanwhile is taken anew.
+Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
+  Resealing done;
+  redis::ClientRegistry registry(context.store);
+  std::vector<oauth::Client> clients;
+  registry.for_each([&](const oauth::Client& client) { clients.push_back(client); });
+  const auto renewed = [&](oauth::Client client) -> Result<oauth::Client, std::string> {
+    for (oauth::ClientSecret& secret : client.secrets) {
+      if (auto fresh = oauth::renew_secret(ring, client.id, secret, context.entropy))
+        secret = std::move(*fresh);
+    }
+    return client;
+  };
+  for (const oauth::Client& client : clients) {
+    std::int64_t old = 0;
+    bool unreadable = false;
+    for (const oauth::ClientSecret& secret : client.secrets) {
+      const auto fresh = oauth::renew_secret(ring, client.id, secret, context.entropy);
+      unreadable |= !fresh;
+      old += fresh && *fresh != secret ? 1 : 0;
+      done.current += fresh && *fresh == secret ? 1 : 0;
+    }
+    if (unreadable) done.unreadable.push_back(client.id.text);
+    // Refused only when the client is gone by now.
+    if (old > 0 && (dry_run || registry.change(client.id, renewed))) done.sealed += old;
+  }
+  return done;
+}
+
+std::string lifetime(std::int64_t seconds) {
+  if (seconds % 86'400 == 0) return std::to_string(seconds / 86'400) + " d";
+  if (seconds % 3'600 == 0) return std::to_string(seconds / 3'600) + " h";
+  return std::to_string(seconds) + " s";
+}
+
+std::string why_former_keys_stay(const Context& context) {
+  return "after the restart, codes are found with them for " + lifetime(context.lifetimes.code) +
+         ", access tokens for " + lifetime(context.lifetimes.access) + ", sessions for " +
+         lifetime(context.sessions.longest) + ", refresh tokens for as long as they are used" +
+         (context.lifetimes.refresh_idle == 0
+              ? std::string()
+              : " and " + lifetime(context.lifetimes.refresh_idle) + " more") +
+         "; who takes one out of the file ends those";
+}
+
+// Step 1.
+Outcome add_key(const Arguments& arguments, Context& context, const std::string& path,
+                const std::string& text, const KeyRing& ring) {
+  const bool dry_run = arguments.has("--dry-run");
+  if (const auto waiting = waiting_key(ring)) {
+    return Refusal{"the key " + *waiting +
+                   " was added before and does not write yet: restart the grant and web pools, "
+                   "then run svcctl keys rotate --activate"};
+  }
+  const std::string id = new_key_id(context.clock.now());
+  const std::string fresh = with_new_key(text, id, context.entropy);
+  // Never a file that no worker would start with.
+  if (const auto parsed = KeyRing::parse(fresh); !parsed) return Refusal{parsed.error()};
+  if (!dry_run) {
+    record(context, "keys.added", id);
+    if (const std::string why = replace_key_file(path, fresh); !why.empty()) return Refusal{why};
+  }
+  Report()
+      .text("key", id)
+      .text("step", dry_run ? "would be added" : "added")
+      .text("writing_key", ring.ids().front())
+      .text("next", "restart the grant and web pools, then run svcctl keys rotate --activate")
+      .print(std::cout, arguments.json());
+  return kDone;
+}
+
+// Step 2.
+Outcome activate(const Arguments& arguments, Context& context, const std::string& path,
+                 const std::string& text, const KeyRing& ring) {
+  const bool dry_run = arguments.has("--dry-run");
+  const auto waiting = waiting_key(ring);
+  const std::string fresh = waiting ? with_last_key_first(text) : text;
+  const auto fresh_ring = KeyRing::parse(fresh);
+  if (!fresh_ring) return Refusal{fresh_ring.error()};
+  const auto ids = fresh_ring->ids();
+  if (waiting && !dry_run) {
+    record(context, "keys.activated", ids.front());
+    if (const std::string why = replace_key_file(path, fresh); !why.empty()) return Refusal{why};
+  }
+  const Resealing done = reseal(context, *fresh_ring, dry_run);
+  if (!waiting && done.sealed == 0 && done.unreadable.empty()) {
+    return Refusal{"no key waits to be activated, and every client secret is sealed with " +
+                   ids.front() + " already; svcctl keys rotate adds a key"};
+  }
+  Report()
+      .text("key", ids.front())
+      .text("step", dry_run ? "would be activated" : "activated")
+      .integer(dry_run ? "secrets_to_seal" : "secrets_sealed", done.sealed)
+      .integer("secrets_sealed_before", done.current)
+      .texts("unreadable_secrets_of", done.unreadable)
+      .texts("former_keys", {ids.begin() + 1, ids.end()})
+      .text("former_keys_stay", why_former_keys_stay(context))
+      .text("next", "restart the grant and web pools")
+      .print(std::cout, arguments.json());
+  if (done.unreadable.empty()) return kDone;
+  return Refusal{
+      std::string("secrets of some applications cannot be opened with any key of the "
+                  "file: give these applications new ones, or bring the key back")};
+}
+
+Outcome rotate(const Arguments& arguments, Context& context) {
+  if (const auto keys = keys_of(context); !keys) return Refusal{keys.error()};
+  // The file itself, not a link to it, is what is replaced.
+  std::error_code error;
+  const std::string path = std::filesystem::canonical(context.key_file, error).string();
+  if (error) return Refusal{"cannot find " + context.key_file + ": " + error.message()};
+  const KeyFileLock lock(path);
+  if (!lock.error().empty()) return Refusal{lock.error()};
+  // Read behind the lock: what was read at the start may be another's past.
+  const auto text = base::read_secret_file("the key file", path);
+  if (!text) return Refusal{text.error()};
+  const auto ring = KeyRing::parse(*text);
+  if (!ring) return Refusal{path + ", " + ring.error()};
+  return arguments.has("--activate") ? activate(arguments, context, path, *text, *ring)
+                                     : add_key(arguments, context, path, *text, *ring);
+}
+
+}  // namespace
+
+const Group& keys_commands() {
+  static const Group kGroup{
+      "keys", kKeysUsage, {{"rotate", {{{"--activate"}, {"--dry-run"}}, {}}, rotate}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

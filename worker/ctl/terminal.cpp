@@ -1,0 +1,115 @@
+#include "ctl/terminal.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+
+namespace svc::ctl {
+namespace {
+
+constexpr std::size_t kMaxLine = 64 * 1024;
+constexpr std::array kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+
+volatile sig_atomic_t g_signal = 0;
+
+void note_signal(int number) { g_signal = number; }
+
+// While it lives, the terminal shows nothing of what is typed, and signals come only in wait(): one
+// that comes a moment before it is not lost.
+class Quiet {
+ public:
+  explicit Quiet(int fd) : fd_(fd) {
+    struct sigaction action {};
+    action.sa_handler = note_signal;
+    g_signal = 0;
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int number : kEnding) sigaddset(&ending, number);
+    pthread_sigmask(SIG_BLOCK, &ending, &mask_before_);
+    for (std::size_t i = 0; i < kEnding.size(); ++i)
+      sigaction(kEnding[i], &action, &actions_before_[i]);
+    set_ = tcgetattr(fd_, &before_) == 0;
+    termios quiet = before_;
+    quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    set_ = set_ && tcsetattr(fd_, TCSAFLUSH, &quiet) == 0;
+  }
+  ~Quiet() {
+    if (set_) tcsetattr(fd_, TCSAFLUSH, &before_);
+    for (std::size_t i = 0; i < kEnding.size(); ++i)
+      sigaction(kEnding[i], &actions_before_[i], nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+  bool works() const { return set_; }
+  // Returns when there is something to read, or a signal came: then false.
+  bool wait() const {
+    pollfd waited{fd_, POLLIN, 0};
+    while (g_signal == 0) {
+      if (ppoll(&waited, 1, nullptr, &mask_before_) >= 0 || errno != EINTR) return g_signal == 0;
+    }
+    return false;
+  }
+
+ private:
+  const int fd_;
+  termios before_{};
+  std::array<struct sigaction, kEnding.size()> actions_before_{};
+  sigset_t mask_before_{};
+  bool set_ = false;
+};
+
+// `wait` says before every read whether to go on.
+template <class Wait>
+base::Result<std::string, std::string> read_line(int fd, Wait wait) {
+  std::string line;
+  char c = 0;
+  // Byte by byte: what follows the line stays for whoever reads next.
+  while (true) {
+    if (!wait()) return base::Refusal{std::string("interrupted")};
+    const ssize_t got = ::read(fd, &c, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      return base::Refusal{std::string("cannot read standard input: ") + std::strerror(errno)};
+    if (got == 0 && line.empty()) return base::Refusal{std::string("standard input is empty")};
+    if (got == 0 || c == '\n') break;
+    if (line.size() == kMaxLine)
+      return base::Refusal{std::string("the first line of standard input is too long")};
+    line += c;
+  }
+  if (line.ends_with('\r')) line.pop_back();
+  return line;
+}
+
+}  // namespace
+
+bool is_terminal(int fd) { return isatty(fd) == 1; }
+
+base::Result<std::string, std::string> read_line(int fd) {
+  return read_line(fd, [] { return true; });
+}
+
+base::Result<std::string, std::string> read_secret_line(int fd, const std::string& prompt) {
+  if (!is_terminal(fd)) return read_line(fd);
+  auto line = [&]() -> base::Result<std::string, std::string> {
+    const Quiet quiet(fd);
+    if (!quiet.works())
+      return base::Refusal{std::string("the terminal's echo cannot be turned off")};
+    std::cerr << prompt << std::flush;
+    auto typed = read_line(fd, [&] { return quiet.wait(); });
+    std::cerr << "\n";
+    return typed;
+  }();
+  // The terminal is as it was: now the signal may do what it does.
+  if (g_signal != 0) raise(g_signal);
+  return line;
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,19 @@
+// terminal: what a command is told while it runs: by a person at a terminal, or through a pipe.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace svc::ctl {
+
+bool is_terminal(int fd);
+
+// The first line of what comes from there, without its end. The refusal is a sentence.
+base::Result<std::string, std::string> read_line(int fd);
+
+// The same; at a terminal after a prompt on standard error, and without an echo. What the terminal
+// was set to comes back, also when the person gives up with Ctrl-C.
+base::Result<std::string, std::string> read_secret_line(int fd, const std::string& prompt);
+
+}  // namespace svc::ctl

@@ -1,0 +1,139 @@
+#include "ctl/token.h"
+
+#include <iostream>
+
+#include "ctl/report.h"
+#include "ctl/terminal.h"
+#include "redis/audit.h"
+#include "redis/client_registry.h"
+#include "redis/grant_inspection.h"
+#include "redis/grants.h"
+#include "redis/people.h"
+
+namespace svc::ctl {
+namespace {
+
+using base::Result;
+using oauth::Token;
+using oauth::TokenKind;
+using redis::TokenState;
+
+std::string_view to_text(TokenState state) {
+  switch (state) {
+    case TokenState::Alive: return "alive";
+    case TokenState::Expired: return "expired";
+    case TokenState::Revoked: return "revoked, or its grant ended";
+    case TokenState::Replaced: return "replaced by a newer one";
+    case TokenState::Spent: return "spent";
+    case TokenState::Unknown: break;
+  }
+  return "not in the store: never issued, expired, or ended with its grant";
+}
+
+Result<Token, std::string> ask_token(const Context& context) {
+  const auto line = read_secret_line(context.input, "Token: ");
+  if (!line) return Refusal{line.error()};
+  auto token = Token::parse_any(*line);
+  if (!token) token = Token::parse(TokenKind::Code, *line);
+  // What was given is not repeated: it may be a token with a slip in it.
+  if (!token) {
+    return Refusal{
+        std::string("this has not the form of a token: svca_ (access), svcr_ (refresh) or svcc_ "
+                    "(authorization code), and 96 lower-case hex digits")};
+  }
+  return std::move(*token);
+}
+
+redis::InspectedToken inspect(Context& context, const base::KeyRing& keys, const Token& token) {
+  return redis::GrantInspection(context.store, keys, context.lifetimes, context.clock)
+      .inspect(token);
+}
+
+Outcome inspect_token(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto token = ask_token(context);
+  if (!token) return Refusal{token.error()};
+  const redis::InspectedToken found = inspect(context, **keys, *token);
+  Report report;
+  report.text("kind", token->label())
+      .boolean("alive", found.state == TokenState::Alive)
+      .text("state", to_text(found.state));
+  if (found.state != TokenState::Unknown) {
+    const auto client = redis::ClientRegistry(context.store).find(found.issued.client);
+    redis::People people(context.store);
+    const auto contact = people.find_contact(found.issued.contact);
+    const auto account = people.find_account(found.issued.account);
+    std::vector<std::string> scopes;
+    for (const std::string_view scope : found.issued.scopes.names()) scopes.emplace_back(scope);
+    report.text("grant", token->grant.text)
+        .text("client_id", found.issued.client.text)
+        .text("client_name", client ? client->name : "")
+        .integer("contact_id", found.issued.contact.number)
+        .text("contact_email", contact ? contact->email : "")
+        .integer("account_id", found.issued.account.number)
+        .text("account_name", account ? account->name : "")
+        .texts("scopes", scopes)
+        .time("issued", found.issued.issued);
+    if (found.issued.expires != 0) {
+      report.time("expires", found.issued.expires);
+    } else {
+      report.nothing("expires");
+    }
+  }
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome revoke(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto token = ask_token(context);
+  if (!token) return Refusal{token.error()};
+  const bool consent = arguments.has("--consent");
+  const redis::InspectedToken found = inspect(context, **keys, *token);
+  // A token that is not in the store says of which grant it is, but anybody can write that.
+  if (found.state == TokenState::Unknown)
+    return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state))};
+  if (!consent && token->kind == TokenKind::Code) {
+    return Refusal{std::string(
+        "an authorization code cannot be revoked by itself, it ends within a minute or so; "
+        "--consent ends its grant")};
+  }
+  if (!consent && found.state != TokenState::Alive) {
+    return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
+                   "; --consent ends its grant"};
+  }
+  redis::Audit(context.store)
+      .record({.what = consent ? "revoked" : "tokens.revoked",
+               .contact = found.issued.contact,
+               .account = found.issued.account,
+               .client = found.issued.client.text,
+               .detail = who_is_this()});
+  redis::Grants grants(context.store, **keys, context.lifetimes, context.clock, context.entropy);
+  if (!consent) {
+    grants.revoke_tokens(*token);
+  } else if (!grants.end(token->grant)) {
+    return Refusal{std::string("its grant has ended already")};
+  }
+  Report report;
+  report.text("grant", token->grant.text)
+      .text("client_id", found.issued.client.text)
+      .integer("contact_id", found.issued.contact.number)
+      .integer("account_id", found.issued.account.number)
+      .text("revoked", consent ? "grant" : "tokens")
+      .print(std::cout, arguments.json());
+  return kDone;
+}
+
+}  // namespace
+
+const Group& token_commands() {
+  static const Group kGroup{
+      "token",
+      kTokenUsage,
+      {{"inspect", {{}, {}}, inspect_token}, {"revoke", {{{"--consent"}}, {}}, revoke}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,213 @@
+#include "ctl/user.h"
+
+#include <array>
+#include <iostream>
+
+#include "base/password_hash.h"
+#include "ctl/report.h"
+#include "ctl/terminal.h"
+#include "media/contact.h"
+#include "redis/audit.h"
+#include "redis/keys.h"
+#include "redis/people.h"
+#include "redis/record.h"
+#include "redis/replace.h"
+#include "text/json.h"
+#include "text/utf8.h"
+
+namespace svc::ctl {
+namespace {
+
+using base::Result;
+
+constexpr std::size_t kMaxPassword = 1024;  // as where one logs in
+// Random, so that it says nothing of how many there are and is never that of somebody who was.
+constexpr std::int64_t kFirstId = 1'000'000'000;
+constexpr std::uint64_t kIds = 9'000'000'000;
+
+// KEYS: the contact, its email's index. ARGV: id, record. It may run twice.
+const redis::Script& add_script() {
+  static const redis::Script kScript(R"(
+local there = redis.call('GET', KEYS[1])
+if there == ARGV[2] then return 'added' end
+if there then return 'id' end
+if redis.call('EXISTS', KEYS[2]) == 1 then return 'email' end
+redis.call('SET', KEYS[1], ARGV[2])
+redis.call('SET', KEYS[2], ARGV[1])
+return 'added')");
+  return kScript;
+}
+
+// What is wrong with the call, whoever the user is; empty when nothing is.
+std::string why_not_asked(const Arguments& arguments, const Context& context) {
+  for (const std::string& membership : arguments.values("--account")) {
+    const std::size_t colon = membership.find(':');
+    if (colon == std::string::npos ||
+        !to_integer(membership.substr(0, colon), 1, media::kMaxIntegerId)) {
+      return "--account " + membership +
+             " must be an account's id, a colon and one of owner, manager, user";
+    }
+  }
+  if (arguments.has("--password-stdin") || is_terminal(context.input)) return "";
+  return "standard input is no terminal to ask for the password at; with --password-stdin its "
+         "first line is the password";
+}
+
+Result<std::string, std::string> ask_password(const Arguments& arguments, const Context& context) {
+  const bool piped = arguments.has("--password-stdin");
+  auto password = piped ? read_line(context.input) : read_secret_line(context.input, "Password: ");
+  if (!password) return password;
+  if (password->empty()) return Refusal{std::string("the password must not be empty")};
+  if (password->size() > kMaxPassword)
+    return Refusal{"the password must not have more than " + std::to_string(kMaxPassword) +
+                   " bytes"};
+  if (piped) return password;
+  const auto again = read_secret_line(context.input, "The same again: ");
+  if (!again) return again;
+  if (*again != *password) return Refusal{std::string("the two passwords differ")};
+  return password;
+}
+
+// What was said of the user, as a record: so it is checked where all records are.
+Result<media::Contact, std::string> read_contact(const Arguments& arguments, std::int64_t id) {
+  for (const char* flag : {"--name", "--email"}) {
+    if (!text::is_utf8(arguments.value(flag))) return Refusal{std::string(flag) + " must be UTF-8"};
+  }
+  std::string out;
+  text::json::ObjectWriter writer(out);
+  writer.integer("id", id)
+      .string("name", arguments.value("--name"))
+      .string("email", arguments.value("--email"));
+  std::string& memberships = writer.raw("memberships");
+  memberships += '[';
+  for (const std::string& membership : arguments.values("--account")) {
+    const std::size_t colon = membership.find(':');
+    const auto account = to_integer(membership.substr(0, colon), 1, media::kMaxIntegerId);
+    if (memberships.back() != '[') memberships += ',';
+    text::json::ObjectWriter(memberships)
+        .integer("account_id", account.value_or(0))
+        .string("role", membership.substr(colon + 1))
+        .end();
+  }
+  memberships += ']';
+  writer.end();
+  text::json::Document document;
+  const auto value = document.parse(out);
+  if (!value) return Refusal{value.error()};
+  text::JsonRecord record(*value);
+  record.be_strict();
+  return media::contact_from_record(record);
+}
+
+std::int64_t random_id(base::Entropy& entropy) {
+  std::array<unsigned char, 8> bytes{};
+  entropy.fill(bytes);
+  std::uint64_t number = 0;
+  for (const unsigned char byte : bytes) number = number << 8 | byte;
+  return kFirstId + static_cast<std::int64_t>(number % kIds);
+}
+
+Outcome create(const Arguments& arguments, Context& context) {
+  if (const std::string why = why_not_asked(arguments, context); !why.empty())
+    return wrong_call(context, why);
+  auto contact = read_contact(arguments, kFirstId);
+  if (!contact) return Refusal{contact.error()};
+  redis::People people(context.store);
+  for (const media::Membership& membership : contact->memberships) {
+    if (!people.find_account(membership.account))
+      return Refusal{"there is no account " + std::to_string(membership.account.number)};
+  }
+  const std::string email = redis::keys::contact_email(contact->email);
+  const auto taken = [&] {
+    return Refusal{"another user has the email address " + contact->email};
+  };
+  // Before a password is asked for in vain; what decides is the script.
+  if (context.store.read({"EXISTS", email}).integer() == 1) return taken();
+  const auto password = ask_password(arguments, context);
+  if (!password) return Refusal{password.error()};
+  contact->password_hash = base::hash_password(*password, context.entropy);
+  std::string outcome;
+  do {
+    contact->id = {random_id(context.entropy)};
+    const std::array<std::string, 2> keys{redis::keys::contact(contact->id), email};
+    const std::array<std::string, 2> values{std::to_string(contact->id.number),
+                                            to_record(*contact)};
+    outcome = context.store.eval(add_script(), keys, values).text().value_or("");
+  } while (outcome == "id");
+  if (outcome == "email") return taken();
+  redis::Audit(context.store)
+      .record({.what = "contact.created", .contact = contact->id, .detail = who_is_this()});
+  Report report;
+  report.integer("contact_id", contact->id.number)
+      .text("name", contact->name)
+      .text("email", contact->email)
+      .texts("accounts", arguments.values("--account"))
+      .print(std::cout, arguments.json());
+  return kDone;
+}
+
+// The record as it is, with another hash, if nobody writes meanwhile.
+bool set_password(Context& context, const media::ContactId& id, const std::string& hash) {
+  const std::string key = redis::keys::contact(id);
+  while (true) {
+    const redis::Reply reply = context.store.read({"GET", key});
+    const auto before = reply.text();
+    if (!before) return false;
+    text::json::Document document;
+    const auto value = document.parse(*before, text::json::Origin::Ours);
+    if (!value) redis::corrupt_record(key, value.error());
+    text::JsonRecord record(*value);
+    auto contact = redis::must_read(key, media::contact_from_record(record));
+    contact.password_hash = hash;
+    if (redis::replace(context.store, key, *before, to_record(contact))) return true;
+  }
+}
+
+Outcome passwd(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  if (const std::string why = why_not_asked(arguments, context); !why.empty())
+    return wrong_call(context, why);
+  const std::string& email = arguments.operand(0);
+  const auto contact = redis::People(context.store).find_contact(email);
+  if (!contact) return Refusal{"no user has the email address " + email};
+  const auto password = ask_password(arguments, context);
+  if (!password) return Refusal{password.error()};
+  const std::string hash = base::hash_password(*password, context.entropy);
+  redis::Audit(context.store)
+      .record({.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
+  if (!set_password(context, contact->id, hash))
+    return Refusal{"no user has the email address " + email};
+  // Only then: a session that the old password begins meanwhile ends as well.
+  redis::Sessions sessions(context.store, **keys, context.entropy, context.clock, context.sessions);
+  std::int64_t ended = 0;
+  for (const login::Session& session : sessions.of(contact->id)) {
+    sessions.end(session);
+    ++ended;
+  }
+  Report report;
+  report.integer("contact_id", contact->id.number)
+      .text("email", contact->email)
+      .integer("sessions_ended", ended)
+      .print(std::cout, arguments.json());
+  return kDone;
+}
+
+}  // namespace
+
+const Group& user_commands() {
+  using Takes = Flag::Takes;
+  static const Group kGroup{"user",
+                            kUserUsage,
+                            {{"create",
+                              {{{"--name", Takes::OneValue, true},
+                                {"--email", Takes::OneValue, true},
+                                {"--account", Takes::Values, true},
+                                {"--password-stdin"}},
+                               {}},
+                              create},
+                             {"passwd", {{{"--password-stdin"}}, {"the user's email"}}, passwd}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,19 @@
+// user: `svcctl user …`, contacts that can log in.
+#pragma once
+
+#include "ctl/command.h"
+
+namespace svc::ctl {
+
+inline constexpr const char* kUserUsage =
+    "svcctl user create --name NAME --email EMAIL --account ID:ROLE [--account ID:ROLE …]\n"
+    "            [--password-stdin] [--json]\n"
+    "  Roles: owner, manager, user.\n"
+    "svcctl user passwd EMAIL [--password-stdin] [--json]\n"
+    "  Sets a new password and ends the user's sessions.\n"
+    "  The password is asked for at the terminal, or is the first line of standard input with\n"
+    "  --password-stdin; never an argument, which every user of the machine could see.\n";
+
+const Group& user_commands();
+
+}  // namespace svc::ctl

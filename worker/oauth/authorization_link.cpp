@@ -1,0 +1,15 @@
+#include "oauth/authorization_link.h"
+
+#include "text/uri.h"
+
+namespace svc::oauth {
+
+std::string authorization_link(std::string_view app_url, const Client& client) {
+  std::string link(app_url);
+  link += "/oauth/authorize?client_id=" + text::percent_encode(client.id.text);
+  link += "&response_type=code&redirect_uri=" + text::percent_encode(client.redirect_uri);
+  link += "&scope=" + text::percent_encode(client.scopes.to_text());
+  return link;
+}
+
+}  // namespace svc::oauth

@@ -1,0 +1,15 @@
+// authorization_link: the ready-made link that a developer gives to whoever should connect the
+// application.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "oauth/client.h"
+
+namespace svc::oauth {
+
+// {app_url}/oauth/authorize with the client's id, redirect URI and all its scopes. RFC 6749 §4.1.1
+std::string authorization_link(std::string_view app_url, const Client& client);
+
+}  // namespace svc::oauth

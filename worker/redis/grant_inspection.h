@@ -1,0 +1,53 @@
+// GrantInspection: what is known of grants and tokens, also of those that ended; looking is no use
+// of a token, and changes nothing. Only for svcctl: it may look through the whole store.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/key_ring.h"
+#include "oauth/grant.h"
+#include "oauth/stores.h"
+#include "oauth/token.h"
+#include "redis/connection.h"
+
+namespace svc::redis {
+
+// Unknown: not in the store, so never issued, expired some time ago, or ended with its grant.
+enum class TokenState { Alive, Expired, Revoked, Replaced, Spent, Unknown };
+
+struct InspectedToken {
+  TokenState state = TokenState::Unknown;
+  oauth::Issued issued;  // empty when Unknown
+};
+
+// A grant of a client, and what is alive of it.
+struct LiveGrant {
+  oauth::GrantId id;
+  media::ContactId contact;
+  media::AccountId account;
+  std::int64_t access_tokens = 0;
+  std::int64_t refresh_tokens = 0;  // 0 or 1
+};
+
+class GrantInspection {
+ public:
+  GrantInspection(Connection& connection, const base::KeyRing& keys,
+                  const oauth::Lifetimes& lifetimes, const base::WallClock& clock)
+      : connection_(connection), keys_(keys), lifetimes_(lifetimes), clock_(clock) {}
+
+  InspectedToken inspect(const oauth::Token& token);
+  // From the grants themselves, since the lists may lag.
+  std::vector<LiveGrant> grants_of(const oauth::ClientId& client);
+
+ private:
+  Connection& connection_;
+  const base::KeyRing& keys_;
+  const oauth::Lifetimes lifetimes_;
+  const base::WallClock& clock_;
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,28 @@
+#include "redis/replace.h"
+
+#include <array>
+
+namespace svc::redis {
+namespace {
+
+// KEYS: the record. ARGV: what it was, what it is to be. It may run twice.
+const Script& replace_script() {
+  static const Script kScript(R"(
+local now = redis.call('GET', KEYS[1]) or ''
+if now == ARGV[2] then return 1 end
+if now ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1)");
+  return kScript;
+}
+
+}  // namespace
+
+bool replace(Connection& connection, const std::string& key, std::string_view before,
+             std::string_view after) {
+  const std::array<std::string, 1> keys{key};
+  const std::array<std::string, 2> texts{std::string(before), std::string(after)};
+  return connection.eval(replace_script(), keys, texts).integer() == 1;
+}
+
+}  // namespace svc::redis
