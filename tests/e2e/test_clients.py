@@ -1,5 +1,6 @@
 """Clients that others wrote: npm packages and ffprobe, against the service as scripts/serve starts it."""
 
+import fcntl
 import json
 import re
 import shutil
@@ -11,6 +12,7 @@ import pytest
 import stack as stacks
 
 CLIENTS = stacks.REPOSITORY / "tests" / "clients"
+FILES = ("clients.test.js", "oauth.test.js")
 
 
 @pytest.fixture(scope="module")
@@ -21,28 +23,33 @@ def service(module_stack):
     hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
     stack.write_config(**hosts)
     stack.import_catalog()
-    stack.start_pool(workers=2)
+    for role, workers in (("embed", 2), ("web", 3), ("grant", 2)):
+        stack.start_pool(role, roles=role, workers=workers)
     return base
 
 
 def npm_packages():
-    """Installed once, from the lock file."""
-    if not (CLIENTS / "node_modules" / ".package-lock.json").exists():
+    """Installed once for each lock file, by whoever comes first."""
+    lock, installed = CLIENTS / "package-lock.json", CLIENTS / "node_modules" / ".package-lock.json"
+    with open(lock, "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if installed.exists() and installed.stat().st_mtime > lock.stat().st_mtime:
+            return
         done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=CLIENTS, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
 def node_tests():
     """Names of the tests, so that each is one here and shows in the table of the contract."""
-    text = (CLIENTS / "clients.test.js").read_text()
+    text = "".join((CLIENTS / file).read_text() for file in FILES)
     return re.findall(r"^test\('([^']+)'", text, re.M)
 
 
 @pytest.fixture(scope="module")
 def node_results(service):
     npm_packages()
-    done = subprocess.run(["node", "--test", "--test-reporter=tap", "clients.test.js"], cwd=CLIENTS,
-                          capture_output=True, text=True, timeout=120,
+    done = subprocess.run(["node", "--test", "--test-reporter=tap", *FILES], cwd=CLIENTS,
+                          capture_output=True, text=True, timeout=240,
                           env={**stacks.os.environ, "SVC_URL": service})
     print(done.stdout, file=sys.stderr)
     return dict((name, state == "ok") for state, name in
