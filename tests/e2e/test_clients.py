@@ -1,14 +1,12 @@
 """Clients that others wrote: npm packages and ffprobe, against the service as scripts/serve starts it."""
 
-import fcntl
 import json
-import re
 import shutil
 import subprocess
-import sys
 
 import pytest
 
+import node_suite
 import stack as stacks
 
 CLIENTS = stacks.REPOSITORY / "tests" / "clients"
@@ -28,43 +26,12 @@ def service(module_stack):
     return base
 
 
-def npm_packages():
-    """Installed once for each lock file, by whoever comes first."""
-    lock, installed = CLIENTS / "package-lock.json", CLIENTS / "node_modules" / ".package-lock.json"
-    with open(lock, "rb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        if installed.exists() and installed.stat().st_mtime > lock.stat().st_mtime:
-            return
-        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=CLIENTS, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-
-def node_tests():
-    """Names of the tests, so that each is one here and shows in the table of the contract."""
-    text = "".join((CLIENTS / file).read_text() for file in FILES)
-    return re.findall(r"^test\('([^']+)'", text, re.M)
-
-
 @pytest.fixture(scope="module")
 def node_results(service):
-    npm_packages()
-    done = subprocess.run(["node", "--test", "--test-reporter=tap", *FILES], cwd=CLIENTS,
-                          capture_output=True, text=True, timeout=240,
-                          env={**stacks.os.environ, "SVC_URL": service})
-    print(done.stdout, file=sys.stderr)
-    return dict((name, state == "ok") for state, name in
-                re.findall(r"^(ok|not ok) \d+ - (.+?)(?: #.*)?$", done.stdout, re.M))
+    return node_suite.results(CLIENTS, FILES, SVC_URL=service)
 
 
-def _case(name):
-    def run(node_results):
-        assert node_results.get(name), f"{name}: see the output of node above"
-    return run
-
-
-# One function a test of node, named by its sentence: the ids of its rules stay in front.
-for _name in node_tests():
-    globals()["test_" + re.sub(r"\W+", "_", _name)] = _case(_name)
+globals().update(node_suite.tests(CLIENTS, FILES))
 
 
 @pytest.mark.parametrize("media", ["l4unchf1lm", "p0rtrait99", "0dd1279717", "l1ves0und1"])
