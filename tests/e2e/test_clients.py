@@ -1,16 +1,16 @@
 """Clients that others wrote: npm packages and ffprobe, against the service as scripts/serve starts it."""
 
 import json
-import re
 import shutil
 import subprocess
-import sys
 
 import pytest
 
+import node_suite
 import stack as stacks
 
 CLIENTS = stacks.REPOSITORY / "tests" / "clients"
+FILES = ("clients.test.js", "oauth.test.js")
 
 
 @pytest.fixture(scope="module")
@@ -21,43 +21,17 @@ def service(module_stack):
     hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
     stack.write_config(**hosts)
     stack.import_catalog()
-    stack.start_pool(workers=2)
+    for role, workers in (("embed", 2), ("web", 3), ("grant", 2)):
+        stack.start_pool(role, roles=role, workers=workers)
     return base
-
-
-def npm_packages():
-    """Installed once, from the lock file."""
-    if not (CLIENTS / "node_modules" / ".package-lock.json").exists():
-        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=CLIENTS, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-
-def node_tests():
-    """Names of the tests, so that each is one here and shows in the table of the contract."""
-    text = (CLIENTS / "clients.test.js").read_text()
-    return re.findall(r"^test\('([^']+)'", text, re.M)
 
 
 @pytest.fixture(scope="module")
 def node_results(service):
-    npm_packages()
-    done = subprocess.run(["node", "--test", "--test-reporter=tap", "clients.test.js"], cwd=CLIENTS,
-                          capture_output=True, text=True, timeout=120,
-                          env={**stacks.os.environ, "SVC_URL": service})
-    print(done.stdout, file=sys.stderr)
-    return dict((name, state == "ok") for state, name in
-                re.findall(r"^(ok|not ok) \d+ - (.+?)(?: #.*)?$", done.stdout, re.M))
+    return node_suite.results(CLIENTS, FILES, SVC_URL=service)
 
 
-def _case(name):
-    def run(node_results):
-        assert node_results.get(name), f"{name}: see the output of node above"
-    return run
-
-
-# One function a test of node, named by its sentence: the ids of its rules stay in front.
-for _name in node_tests():
-    globals()["test_" + re.sub(r"\W+", "_", _name)] = _case(_name)
+globals().update(node_suite.tests(CLIENTS, FILES))
 
 
 @pytest.mark.parametrize("media", ["l4unchf1lm", "p0rtrait99", "0dd1279717", "l1ves0und1"])

@@ -1,0 +1,279 @@
+// Letting an application in, as people do it in a browser: the whole way, and every turn off it.
+//
+// Names begin with the ids of the contract's rules.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const { Stage, kPeople, logIn, button } = require('./stage.js');
+
+const stage = new Stage();
+before(() => stage.open());
+after(() => stage.close());
+
+// A window, and at its end: nothing went wrong in it, no policy was broken, and nobody but the service
+// and the application was asked for anything. `refused` are the statuses of pages that said no.
+async function visiting(how, run, refused = []) {
+  const page = await stage.window(how);
+  await run(page);
+  assert.deepEqual(page.problems, []);
+  assert.deepEqual(page.refused, refused);
+  const others = page.asked.filter((url) => !url.startsWith(`${stage.svc}/`)
+    && !url.startsWith(`${stage.application}/`) && !url.startsWith('data:'));
+  assert.deepEqual(others, []);
+  await page.context().close();
+}
+
+const one = (answers) => {
+  assert.equal(answers.length, 1, JSON.stringify(answers.map(({ fields }) => `${fields}`)));
+  return answers[0];
+};
+const heading = (page) => page.locator('h1').innerText();
+
+test('A5 A6 W4 a person logs in, chooses an account, allows, and is sent back', () => visiting({}, async (page) => {
+  await page.goto(stage.link('scheduler', { scope: 'media:read' }));
+  assert.equal(await heading(page), 'Log in');
+  await logIn(page, kPeople.manuel);
+  assert.equal(await heading(page), 'Which account should Clip Scheduler get access to?');
+  await page.getByLabel('Binary & Sons <Studio>').check();
+  await button(page, 'Continue').click();
+  assert.equal(await heading(page), 'Clip Scheduler wants access to Binary & Sons <Studio>');
+  const { method, path, fields } = one(await stage.answerAfter(page, () => button(page, 'Allow').click()));
+  assert.deepEqual([method, path], ['GET', '/callback']);
+  assert.deepEqual([...fields.keys()], ['code', 'state', 'iss', 'account_id', 'account_url', 'account_name',
+    'contact_id', 'contact_name', 'contact_email']);
+  assert.equal(fields.get('state'), 'st');
+  assert.equal(fields.get('account_id'), '1002');
+  assert.equal(fields.get('contact_email'), kPeople.manuel.email);
+}));
+
+test('A6 without the application in form-action the browser would not go there', async () => {
+  const page = await stage.window();
+  await page.goto(stage.link('scheduler'));
+  await page.route('**/oauth/authorize?*', async (route) => {
+    const answer = await route.fetch();
+    const policy = answer.headers()['content-security-policy'];
+    assert.ok(policy.includes(`form-action 'self' ${stage.application};`), policy);
+    await route.fulfill({ response: answer, headers: { ...answer.headers(),
+      'content-security-policy': policy.replace(` ${stage.application}`, '') } });
+  });
+  await logIn(page, stage.newcomer());
+  await page.goto(stage.link('scheduler'));
+  const before = stage.answers.length;
+  const said = page.waitForEvent('console', (message) => /form-action/.test(message.text()));
+  await button(page, 'Allow').click();
+  await said;
+  assert.equal(stage.answers.length, before);
+  await page.context().close();
+});
+
+test('A5 W4 a denial is sent back, and asks again the next time', () => visiting({}, async (page) => {
+  await page.goto(stage.link('scheduler'));
+  await logIn(page, stage.newcomer());
+  const { fields } = one(await stage.answerAfter(page, () => button(page, 'Deny').click()));
+  assert.equal(fields.get('error'), 'access_denied');
+  assert.equal(fields.get('state'), 'st');
+  assert.equal(fields.has('code'), false);
+  await page.goto(stage.link('scheduler'));
+  assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
+}));
+
+test('L6 who has allowed it is not asked again, logged in or not', async () => {
+  const person = stage.newcomer();
+  await visiting({}, async (page) => {
+    await page.goto(stage.link('scheduler', { scope: 'media:read' }));
+    await logIn(page, person);
+    const first = one(await stage.answerAfter(page, () => button(page, 'Allow').click()));
+    const again = one(await stage.answerAfter(page, () => page.goto(stage.link('scheduler', { scope: 'media:read' }))));
+    assert.ok(again.fields.get('code') && again.fields.get('code') !== first.fields.get('code'));
+    await page.goto(stage.link('scheduler'));
+    assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
+  });
+  await visiting({}, async (page) => {
+    await page.goto(stage.link('scheduler', { scope: 'media:read' }));
+    const { fields } = one(await stage.answerAfter(page, () => logIn(page, person)));
+    assert.ok(fields.get('code'));
+  });
+});
+
+test('L5 a second click on Allow before the answer has come gives the same answer', () => visiting({}, async (page) => {
+  await page.goto(stage.link('scheduler'));
+  await logIn(page, stage.newcomer());
+  const clicks = [];
+  let first;
+  const answered = new Promise((resolve) => { first = resolve; });
+  await page.route('**/oauth/authorize', async (route) => {
+    clicks.push(route.request().postData());
+    if (clicks.length > 1) return route.continue();
+    // The service has answered the first click, but the answer is still on its way at the second.
+    const answer = await route.fetch({ maxRedirects: 0 });
+    return first(new URL(answer.headers().location).searchParams.get('code'));
+  });
+  // Bare clicks: those of a locator wait for the page that comes.
+  const { x, y, width, height } = await button(page, 'Allow').boundingBox();
+  const allow = () => page.mouse.click(x + width / 2, y + height / 2);
+  await allow();
+  const code = await answered;
+  const { fields } = one(await stage.answerAfter(page, allow));
+  assert.equal(clicks.length, 2);
+  assert.equal(clicks[0], clicks[1]);
+  assert.equal(fields.get('code'), code);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+}));
+
+test('L5 a double click on Allow ends at the application', () => visiting({}, async (page) => {
+  await page.goto(stage.link('scheduler'));
+  await logIn(page, stage.newcomer());
+  const answers = await stage.answerAfter(page, () => button(page, 'Allow').dblclick());
+  assert.ok(answers.length > 0);
+  assert.equal(new Set(answers.map(({ fields }) => fields.get('code'))).size, 1);
+  assert.equal(await page.locator('p').innerText(), 'Welcome back');
+}));
+
+test('L3 W3 a wrong password is said beside the fields, and the email address stays', () => visiting({}, async (page) => {
+  const person = stage.newcomer();
+  await page.goto(stage.link('scheduler'));
+  await logIn(page, { ...person, password: 'wrong' });
+  const problem = page.getByRole('alert');
+  assert.equal(await problem.innerText(), 'The email address or the password is not right.');
+  const email = page.getByLabel('Email address');
+  const password = page.locator('#password');
+  assert.equal(await email.inputValue(), person.email);
+  assert.equal(await password.inputValue(), '');
+  for (const field of [email, password]) {
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.equal(await field.getAttribute('aria-describedby'), await problem.getAttribute('id'));
+  }
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'password');
+  await password.fill(person.password);
+  await button(page, 'Log in').click();
+  assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
+}, [403]));
+
+test('W2 the whole way by keyboard, and where one is can be seen', () => visiting({}, async (page) => {
+  const reach = async (selector) => {
+    for (let press = 0; press < 12; press += 1) {
+      const found = await page.evaluate((wanted) => {
+        const focused = document.activeElement;
+        if (!focused.matches(wanted)) return null;
+        const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+        return { outlineStyle, width: parseFloat(outlineWidth) };
+      }, selector);
+      if (found) {
+        assert.notEqual(found.outlineStyle, 'none', selector);
+        assert.ok(found.width >= 2, selector);
+        return;
+      }
+      await page.keyboard.press('Tab');
+    }
+    assert.fail(`Tab does not reach ${selector}`);
+  };
+  const press = async (key, url) => {
+    const shown = page.waitForEvent('load');
+    await page.keyboard.press(key);
+    await shown;
+    if (url) await page.waitForURL(url);
+  };
+  await page.goto(stage.link('scheduler'));
+  await reach('#email');
+  await page.keyboard.type(kPeople.manuel.email);
+  await page.keyboard.press('Tab');
+  await reach('#password');
+  await page.keyboard.type(kPeople.manuel.password);
+  await press('Enter');
+  assert.equal(await heading(page), 'Which account should Clip Scheduler get access to?');
+  await reach('input[type=radio]');
+  await page.keyboard.press('Space');
+  assert.equal(await page.evaluate(() => document.activeElement.checked), true);
+  await reach('button[value=choose]');
+  await press('Enter');
+  assert.match(await heading(page), /^Clip Scheduler wants access to Acme Films$/);
+  await reach('button[value=allow]');
+  const { fields } = one(await stage.answerAfter(page, () => page.keyboard.press('Enter')));
+  assert.equal(fields.get('account_id'), '1001');
+}));
+
+test('W6 a password can be shown, and is sent hidden', () => visiting({}, async (page) => {
+  const person = stage.newcomer();
+  await page.goto(stage.link('scheduler'));
+  const field = page.locator('#password');
+  await field.fill(person.password);
+  await button(page, 'Show password').click();
+  assert.equal(await field.getAttribute('type'), 'text');
+  await button(page, 'Hide password').click();
+  assert.equal(await field.getAttribute('type'), 'password');
+  await button(page, 'Show password').click();
+  await page.evaluate(() => document.querySelector('#password').form.addEventListener('submit', () => {
+    window.name = document.querySelector('#password').type;
+  }));
+  await page.getByLabel('Email address').fill(person.email);
+  await button(page, 'Log in').click();
+  assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
+  assert.equal(await page.evaluate(() => window.name), 'password');
+}));
+
+test('W6 the whole way without scripts', () => visiting({ scripts: false }, async (page) => {
+  await page.goto(stage.link('everything'));
+  assert.equal(await page.getByRole('button').count(), 1, 'nothing is offered that needs a script');
+  await logIn(page, kPeople.manuel);
+  await page.getByLabel('Acme Films').check();
+  await button(page, 'Continue').click();
+  assert.equal(await heading(page), 'Everything App wants access to Acme Films');
+  const { fields } = one(await stage.answerAfter(page, () => button(page, 'Allow').click()));
+  assert.ok(fields.get('code'));
+}));
+
+test('A4 W6 an answer by a form, sent by a script, and without scripts by its button', async () => {
+  for (const scripts of [true, false]) {
+    const person = stage.newcomer();
+    await visiting({ scripts }, async (page) => {
+      for (const [word, field] of [['Deny', 'error'], ['Allow', 'code']]) {
+        await page.goto(stage.link('scheduler', { response_mode: 'form_post', state: 'ö "&' }));
+        if (word === 'Deny') await logIn(page, person);
+        const { method, fields } = one(await stage.answerAfter(page, async () => {
+          await button(page, word).click();
+          if (!scripts) await button(page, 'Continue').click();
+        }));
+        assert.equal(method, 'POST');
+        assert.ok(fields.get(field));
+        assert.equal(fields.get('state'), 'ö "&');
+      }
+    });
+  }
+});
+
+test('L2 who is somebody else logs out, logs in, and is asked the same', () => visiting({}, async (page) => {
+  const [first, second] = [stage.newcomer(), stage.newcomer()];
+  await page.goto(stage.link('scheduler', { scope: 'stats:read' }));
+  await logIn(page, first);
+  assert.ok((await page.locator('.signed-in').innerText()).includes(first.email));
+  await button(page, 'Not you?').click();
+  assert.equal(await heading(page), 'Log in');
+  assert.equal(await page.getByLabel('Email address').inputValue(), '');
+  await logIn(page, second);
+  const signedIn = await page.locator('.signed-in').innerText();
+  assert.ok(signedIn.includes(second.email) && !signedIn.includes(first.email));
+  const { fields } = one(await stage.answerAfter(page, () => button(page, 'Allow').click()));
+  assert.equal(fields.get('contact_email'), second.email);
+}));
+
+test('W7 who may not let it in sees why, and goes back with one button', async () => {
+  for (const who of ['uma', 'clara']) {
+    await visiting({}, async (page) => {
+      await page.goto(stage.link('scheduler'));
+      await logIn(page, kPeople[who]);
+      assert.equal(await heading(page), 'You cannot let Clip Scheduler in');
+      const { fields } = one(await stage.answerAfter(page, () => page.locator('.answers button').click()));
+      assert.equal(fields.get('error'), 'access_denied');
+    });
+  }
+});
+
+test('A2 W7 a link that is wrong says whose doing it is, and leads nowhere', () => visiting({}, async (page) => {
+  await page.goto(stage.link('scheduler', { redirect_uri: `${stage.application}/callback/` }));
+  const words = await page.locator('main').innerText();
+  assert.match(words, /It is not your doing/);
+  assert.match(words, /redirect_uri.*path/);
+  assert.match(words, /Request\s+[0-9a-f]{32}/);
+  assert.equal(await page.locator('form, a').count(), 0);
+}, [400]));

@@ -1,0 +1,146 @@
+// How the pages of login and authorization look and read: light and dark, wide and narrow, enlarged, to a
+// screen reader's rules. Pictures of all of them are in ../screenshots/oauth/: look at them after a change.
+//
+// Names begin with the ids of the contract's rules.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const { source: axe } = require('axe-core');
+const { Stage, kPeople, logIn, button } = require('./stage.js');
+
+const stage = new Stage();
+before(() => stage.open());
+after(() => stage.close());
+
+// Each of them logs in once, since that takes its time on purpose.
+const sessions = new Map();
+async function open(page, who, link) {
+  if (!sessions.has(who)) {
+    await page.goto(`${stage.svc}/login`);
+    await logIn(page, kPeople[who]);
+    await button(page, 'Log out').waitFor();
+    sessions.set(who, await page.context().cookies());
+  }
+  await page.context().addCookies(sessions.get(who));
+  await page.goto(link);
+}
+
+// Every page, how to come there, and its title.
+const kPages = {
+  login: ['Log in', (page) => page.goto(stage.link('scheduler'))],
+  'login-wrong': ['Not logged in', async (page) => {
+    await page.goto(stage.link('scheduler'));
+    await logIn(page, { ...kPeople.olivia, password: 'wrong' });
+    await page.getByRole('alert').waitFor();
+  }],
+  'login-empty': ['Not logged in', async (page) => {
+    await page.goto(stage.link('scheduler'));
+    await page.evaluate(() => { document.querySelector('form').noValidate = true; });
+    await button(page, 'Log in').click();
+    await page.getByRole('alert').waitFor();
+  }],
+  choice: ['Choose an account', (page) => open(page, 'manuel', stage.link('scheduler'))],
+  'choice-barred': ['Choose an account', (page) => open(page, 'maria', stage.link('endless'))],
+  'choice-none': ['Choose an account', async (page) => {
+    await open(page, 'manuel', stage.link('hostile'));
+    await button(page, 'Continue').click();
+    await page.getByRole('alert').waitFor();
+  }],
+  consent: ['Allow access', (page) => open(page, 'olivia', stage.link('scheduler'))],
+  'consent-hostile': ['Allow access', (page) => open(page, 'olivia', stage.link('hostile'))],
+  'consent-endless': ['Allow access', (page) => open(page, 'olivia', stage.link('endless'))],
+  'consent-international': ['Allow access', (page) => open(page, 'olivia', stage.link('international'))],
+  'barrier-user': ['Access is not possible', (page) => open(page, 'uma', stage.link('scheduler'))],
+  'barrier-closed': ['Access is not possible', (page) => open(page, 'clara', stage.link('scheduler'))],
+  error: ['This link does not work', (page) => page.goto(stage.link('scheduler',
+    { redirect_uri: 'https://client.example/elsewhere' }))],
+  'form-post': ['Back to the application', async (page) => {
+    await page.route('**/assets/send-form.js', (route) => route.fulfill({ body: '' }));
+    await open(page, 'olivia', stage.link('hostile', { response_mode: 'form_post' }));
+    await button(page, 'Deny').click();
+    await button(page, 'Continue').waitFor();
+  }],
+  'logged-in': ['You are logged in', (page) => open(page, 'olivia', `${stage.svc}/login`)],
+};
+
+async function onEachPage(how, run) {
+  for (const [name, [title, come]] of Object.entries(kPages)) {
+    const page = await stage.window(how);
+    await come(page);
+    assert.match(await page.title(), new RegExp(`^${title} · `), name);
+    await run(page, name);
+    assert.deepEqual(page.problems, [], name);
+    await page.context().close();
+  }
+}
+
+// What stands out of the window or of its own box, and what cannot be reached.
+const overflows = (page) => page.evaluate(() => {
+  const found = [];
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide, the window ${clientWidth}`);
+  for (const element of document.querySelectorAll('main *, header *')) {
+    const box = element.getBoundingClientRect();
+    if (box.width && (box.left < 0 || box.right > clientWidth + 0.5)) {
+      found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
+    }
+  }
+  return found;
+});
+
+const audit = async (page) => {
+  await page.evaluate(axe);
+  const { violations, incomplete } = await page.evaluate(() => window.axe.run(document,
+    { rules: { 'target-size': { enabled: true } }, resultTypes: ['violations', 'incomplete'] }));
+  return [...violations, ...incomplete].map(({ id, nodes }) =>
+    `${id}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`);
+};
+
+async function looks(page, name, scheme) {
+  assert.deepEqual(await audit(page), [], name);
+  const column = await page.locator('main').boundingBox();
+  assert.ok(column.width <= 30 * 16, `${name} is a column ${column.width} wide`);
+  assert.ok(await page.locator('button.primary').count() <= 1, `${name} has one primary action`);
+  await stage.shot(page, `${name}-wide-${scheme}`);
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.deepEqual(await overflows(page), [], name);
+  await stage.shot(page, `${name}-narrow-${scheme}`);
+}
+
+test('W1 W2 W3 axe-core finds nothing on any page, and nothing stands out, light', () =>
+  onEachPage({ scheme: 'light' }, (page, name) => looks(page, name, 'light')));
+
+test('W1 W2 W3 axe-core finds nothing on any page, and nothing stands out, dark', () =>
+  onEachPage({ scheme: 'dark' }, (page, name) => looks(page, name, 'dark')));
+
+// A window of 640 points, enlarged to twice its size, has room for 320.
+test('W1 at 200 % nothing stands out, and every button can be reached', () =>
+  onEachPage({ width: 320, height: 256, scale: 2 }, async (page, name) => {
+    assert.deepEqual(await overflows(page), [], name);
+    for (const answer of await page.locator('button').all()) await answer.click({ trial: true });
+  }));
+
+test('W5 names and descriptions from outside are text, clamped, and isolated', async () => {
+  const page = await stage.window();
+  const name = page.locator('h1 bdi').first();
+  await open(page, 'olivia', stage.link('hostile'));
+  assert.equal(await name.innerText(), 'Uploader <Pro> & Co');
+  assert.equal(await page.locator('blockquote').innerText(), 'Uploads "everything" & more');
+  await page.goto(stage.link('endless'));
+  assert.match(await name.innerText(), /^W{80}…$/);
+  const lines = await page.locator('blockquote').evaluate((quotation) =>
+    quotation.clientHeight / parseFloat(getComputedStyle(quotation).lineHeight));
+  assert.ok(lines <= 6.1, `${lines} lines`);
+  await page.goto(stage.link('international'));
+  const isolation = await page.locator('bdi').evaluateAll((all) => all.map((one) => getComputedStyle(one).unicodeBidi));
+  assert.ok(isolation.length >= 5, `${isolation.length}`);
+  assert.deepEqual([...new Set(isolation)], ['isolate']);
+  assert.ok(await name.evaluate((one) => {
+    const words = document.createRange();
+    words.selectNode(one.nextSibling);
+    return words.toString().trim() === 'wants access to';
+  }));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});

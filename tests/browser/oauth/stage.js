@@ -1,0 +1,118 @@
+// stage: what every test of the authorization pages needs: the real service at SVC_URL, an application's
+// server that is sent the answers, people, and a browser that notes all that it does.
+'use strict';
+
+const fs = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+const { chromium } = require('playwright-core');
+
+const kShots = path.join(__dirname, '..', 'screenshots', 'oauth');
+
+// Of the demonstration catalog, and of the one that whoever starts us adds to it.
+const kApplications = {
+  scheduler: { client_id: 'demo-client-0001', path: '/callback' },
+  hostile: { client_id: 'demo-client-0002', redirect_uri: 'https://client.example/oauth/callback?tenant=42' },
+  everything: { client_id: 'demo-client-0003', path: '/all' },
+  endless: { client_id: 'browser-client-endless', path: '/endless' },
+  international: { client_id: 'browser-client-international', path: '/international' },
+};
+const kPeople = Object.fromEntries(['olivia@acme.example', 'manuel@acme.example', 'uma@acme.example',
+  'clara@closed.example'].map((email) => [email.split('@')[0],
+  { email, password: `${email.split('@')[0]}-demo-password` }]));
+kPeople.maria = { email: 'maria@acme.example', password: 'maria-password' };  // more than one account, not all hers
+
+class Stage {
+  async open() {
+    this.svc = process.env.SVC_URL;
+    if (!this.svc) throw new Error('SVC_URL says where the service is');
+    this.newcomers = Number(process.env.SVC_NEWCOMERS);
+    this.answers = [];
+    this.server = http.createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece) => { body += piece; });
+      request.on('end', () => {
+        const url = new URL(request.url, this.application);
+        this.answers.push({ method: request.method, path: url.pathname,
+          fields: new URLSearchParams(request.method === 'POST' ? body : url.search) });
+        response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
+        response.end('<!DOCTYPE html><title>Application</title><link rel="icon" href="data:,"><p>Welcome back');
+      });
+    });
+    await new Promise((resolve) => { this.server.listen(0, '127.0.0.1', resolve); });
+    this.application = `http://127.0.0.1:${this.server.address().port}`;
+    this.browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+      args: process.getuid() === 0 ? ['--no-sandbox'] : [],  // containers have none
+    });
+    fs.mkdirSync(kShots, { recursive: true });
+  }
+
+  async close() {
+    await this.browser?.close();
+    this.server?.closeAllConnections();
+    await new Promise((resolve) => { this.server ? this.server.close(resolve) : resolve(); });
+  }
+
+  // Somebody who has allowed nothing yet: an owner of Acme Films. Each test has its own.
+  newcomer() {
+    if (this.newcomers <= 0) throw new Error('there is nobody left: raise SVC_NEWCOMERS');
+    const name = `newcomer${this.newcomers}`;
+    this.newcomers -= 1;
+    return { email: `${name}@acme.example`, password: `${name}-password` };
+  }
+
+  // Where an application sends people. Applications on this machine may use any port, RFC 8252 §7.3.
+  link(application, more = {}) {
+    const { client_id, path: where, redirect_uri = this.application + where } = kApplications[application];
+    return `${this.svc}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri,
+      state: 'st', ...more })}`;
+  }
+
+  // A window of its own. Whatever went wrong in it is in its `problems`, every URL that it asked for in
+  // its `asked`, pages that answered with a status of 400 or more in its `refused`.
+  async window({ width = 1000, height = 800, scheme = 'light', scripts = true, scale = 1 } = {}) {
+    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme,
+      javaScriptEnabled: scripts, deviceScaleFactor: scale, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    Object.assign(page, { problems: [], asked: [], refused: [] });
+    page.on('request', (request) => page.asked.push(request.url()));
+    page.on('response', (response) => { if (response.status() >= 400) page.refused.push(response.status()); });
+    page.on('pageerror', (error) => page.problems.push(`error: ${error.message}`));
+    page.on('console', (message) => this.#note(page, message.type(), message.text()));
+    const developers = await context.newCDPSession(page);
+    developers.on('Log.entryAdded', ({ entry }) => this.#note(page, entry.level, entry.text));
+    await developers.send('Log.enable');
+    return page;
+  }
+
+  #note(page, level, text) {
+    // The status of a page is in `refused`.
+    if (/^Failed to load resource: the server responded with a status of/.test(text)) return;
+    if (['error', 'warning'].includes(level) || /Content Security Policy/i.test(text)) page.problems.push(text);
+  }
+
+  // What the application is sent by what `act` does, once the window has come there.
+  async answerAfter(page, act) {
+    const before = this.answers.length;
+    // Not waitForURL, for which it is an error that a second click ends the first one's way.
+    const there = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith(this.application));
+    await Promise.all([there, act()]);
+    await page.waitForLoadState();
+    return this.answers.slice(before);
+  }
+
+  shot(page, name) {
+    return page.screenshot({ path: path.join(kShots, `${name}.png`), fullPage: true });
+  }
+}
+
+async function logIn(page, { email, password }) {
+  await page.getByLabel('Email address').fill(email);
+  await page.locator('#password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+
+module.exports = { Stage, kPeople, logIn, button };

@@ -1,0 +1,45 @@
+"""Tests that are written for node, each a test here by its own name, which carries the ids of its rules."""
+
+import fcntl
+import os
+import re
+import subprocess
+
+
+def install(folder):
+    """The packages of its lock file, once for each lock file, by whoever comes first."""
+    lock, installed = folder / "package-lock.json", folder / "node_modules" / ".package-lock.json"
+    with open(lock, "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if installed.exists() and installed.stat().st_mtime > lock.stat().st_mtime:
+            return
+        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def results(folder, files, **environment):
+    """Runs the files, and says of each test that failed what node said of it, of the others nothing."""
+    install(folder)
+    done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *files], cwd=folder,
+                          capture_output=True, text=True, timeout=270, env={**os.environ, **environment})
+    # A test of the file itself: "ok 1 - name", and behind "not ok" what was wrong, indented, up to the next.
+    parts = re.split(r"^(?=(?:not )?ok \d+ - |# Subtest: |1\.\.)", done.stdout, flags=re.M)
+    found = {}
+    for part in parts:
+        if verdict := re.match(r"(ok|not ok) \d+ - (.+?)(?: # .*)?$", part, re.M):
+            found[verdict[2]] = "" if verdict[1] == "ok" and "# SKIP" not in verdict[0] else part
+    assert found, done.stdout + done.stderr
+    return found
+
+
+def tests(folder, files):
+    """A function for each test, by its name; they take the fixture `node_results`."""
+    def case(name):
+        def run(node_results):
+            assert name in node_results, f"node did not run it, but {sorted(node_results)}"
+            assert not node_results[name], node_results[name]
+        return run
+
+    text = "".join((folder / file).read_text() for file in files)
+    names = re.findall(r"^test\('([^']+)'", text, re.M)
+    return {"test_" + re.sub(r"\W+", "_", name): case(name) for name in names}

@@ -1,0 +1,54 @@
+"""Login and authorization in a real browser, against the service as scripts/serve starts it.
+
+The tests themselves are in tests/browser/oauth, for node; here they get the service, and people and
+applications beside those of the demonstration catalog.
+"""
+
+import json
+
+import pytest
+
+import node_suite
+import stack as stacks
+
+BROWSER = stacks.REPOSITORY / "tests" / "browser"
+FILES = ("oauth/flow.test.js", "oauth/looks.test.js")
+
+# Each test has people of its own, who have allowed nothing yet.
+NEWCOMERS = 12
+
+ENDLESS = {
+    "client_id": "browser-client-endless", "name": "W" * 200, "description": "wordwithoutanyend" * 120,
+    "redirect_uri": "http://127.0.0.1:9090/endless",
+    "scopes": ["all:all", "all:read", "media:read", "stats:read", "media:upload"]}
+# Right to left, an override of the direction, characters without spaces, and ones outside the first plane.
+INTERNATIONAL = {
+    "client_id": "browser-client-international", "name": "مُجدول \u202eالمقاطع 予約投稿 🎬",
+    "description": "ينشر مقاطعك عندما تريد.\n動画を好きな時間に公開します。\u202e backwards",
+    "redirect_uri": "http://127.0.0.1:9090/international", "scopes": ["media:read"]}
+
+# Three accounts, of which she may let applications into one.
+MARIA = {"kind": "user", "id": 900, "name": "Maria Mixed", "email": "maria@acme.example", "password": "maria-password",
+         "memberships": [{"account_id": account, "role": role} for account, role in
+                         ((1001, "user"), (1002, "manager"), (1003, "owner"))]}
+
+
+@pytest.fixture(scope="module")
+def node_results(module_stack, tmp_path_factory):
+    stack = module_stack
+    base = f"http://127.0.0.1:{stack.start_shipped_nginx().port}"
+    hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
+    stack.write_config(**hosts)
+    lines = [MARIA] + [{"kind": "user", "id": 900 + number, "name": f"Newcomer {number}",
+                        "email": f"newcomer{number}@acme.example", "password": f"newcomer{number}-password",
+                        "memberships": [{"account_id": 1001, "role": "owner"}]} for number in range(1, NEWCOMERS + 1)]
+    lines += [{"kind": "application", "client_secret": "browser-secret-not-for-production", "account_id": 1002,
+               "created": "2026-04-04T10:00:00Z", **application} for application in (ENDLESS, INTERNATIONAL)]
+    catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
+    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
+    stack.import_catalog(catalog)
+    stack.start_pool("web", roles="web", workers=3)
+    return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS=str(NEWCOMERS))
+
+
+globals().update(node_suite.tests(BROWSER, FILES))
