@@ -21,6 +21,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 100ms;     // at deadlines and at workers that leave
 constexpr auto kLookOftenEvery = 2ms;  // while workers start
+// A hash of a password gives way to all else (login/passwords.cpp): on a busy machine a worker that
+// computes one gets so much longer, and nginx waits as long (nginx/svc-fastcgi-web.conf).
+constexpr auto kForAHash = 10s;
 constexpr auto kSilenceBeyond = 2s;    // a worker's tick, and some patience
 constexpr auto kStartingFor = 5s;      // and no longer, when they never come up
 constexpr auto kLookAtSocketEvery = 1s;
@@ -234,9 +237,11 @@ void Pool::end_overdue() {
     const bool busy = phase == Phase::Handling || phase == Phase::Writing;
     // One that only waits looks up every second; one that does not was stopped, or hangs.
     const base::Duration silent = std::min(age_of(slot.beat), age_of(slot.since));
-    if (busy && age_of(slot.since) > settings_.request_timeout) {
+    const base::Duration patience =
+        settings_.request_timeout + (scoreboard_.has_permit(worker.slot) ? kForAHash : 0s);
+    if (busy && age_of(slot.since) > patience) {
       end(worker, "request-timeout", age_of(slot.since));
-    } else if (silent > settings_.request_timeout + kSilenceBeyond) {
+    } else if (silent > patience + kSilenceBeyond) {
       end(worker, "no-heartbeat", silent);
     } else if (ending_ && now > end_by_) {
       end(worker, "drain-timeout", now - worker.started);

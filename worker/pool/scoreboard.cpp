@@ -56,6 +56,14 @@ bool Scoreboard::take_permit(std::size_t slot, std::size_t count) {
   return false;
 }
 
+bool Scoreboard::has_permit(std::size_t slot) const {
+  const auto owner = static_cast<std::uint32_t>(slot + 1);
+  for (const Slot& each : slots_) {
+    if (each.permit.load() == owner) return true;
+  }
+  return false;
+}
+
 void Scoreboard::give_back_permits(std::size_t slot) {
   for (Slot& each : slots_) {
     auto owner = static_cast<std::uint32_t>(slot + 1);

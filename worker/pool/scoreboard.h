@@ -52,6 +52,7 @@ class Scoreboard {
   bool take_permit(std::size_t slot, std::size_t count);
   // Also what a worker had that died.
   void give_back_permits(std::size_t slot);
+  bool has_permit(std::size_t slot) const;
 
  private:
   std::span<Slot> slots_;
