@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -28,6 +29,13 @@ bool is_made_here(std::string_view id) {
     if (kForm[i] == '0' ? !text::is_digit(id[i]) : id[i] != kForm[i]) return false;
   }
   return true;
+}
+
+// When that key was made; nothing for ids that were not made here.
+std::optional<std::int64_t> time_of(const std::string& id) {
+  if (!is_made_here(id)) return std::nullopt;
+  return text::seconds_of_rfc3339(id.substr(1, 4) + "-" + id.substr(5, 2) + "-" + id.substr(7, 5) +
+                                  ":" + id.substr(12, 2) + ":" + id.substr(14));
 }
 
 // Each with its end.
@@ -71,7 +79,10 @@ bool write_all(int fd, std::string_view text) {
 
 }  // namespace
 
-std::string new_key_id(std::int64_t now) {
+std::string new_key_id(const base::KeyRing& ring, std::int64_t now) {
+  for (const std::string& id : ring.ids()) {
+    if (const auto made = time_of(id)) now = std::max(now, *made + 1);
+  }
   std::string id = "k";
   for (const char c : text::to_rfc3339(now)) {
     if (c != '-' && c != ':') id += c;

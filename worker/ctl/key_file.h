@@ -17,8 +17,9 @@
 
 namespace svc::ctl {
 
-// k and the time: a new key's id says how old it is.
-std::string new_key_id(std::int64_t now);
+// k and the time: a new key's id says how old it is. A second more than the newest of the ring
+// where it would not be newer, because the clock was set back, say.
+std::string new_key_id(const base::KeyRing& ring, std::int64_t now);
 
 // The key that was added behind the others and does not write yet; nothing when there is none. Only
 // ids that new_key_id() made tell: the last is such a one, and the first is not, or is older.

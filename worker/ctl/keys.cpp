@@ -79,7 +79,7 @@ Outcome add_key(const Arguments& arguments, Context& context, const std::string&
                    " was added before and does not write yet: restart the grant and web pools, "
                    "then run svcctl keys rotate --activate"};
   }
-  const std::string id = new_key_id(context.clock.now());
+  const std::string id = new_key_id(ring, context.clock.now());
   const std::string fresh = with_new_key(text, id, context.entropy);
   // Never a file that no worker would start with.
   if (const auto parsed = KeyRing::parse(fresh); !parsed) return Refusal{parsed.error()};

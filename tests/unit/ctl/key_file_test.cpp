@@ -23,7 +23,18 @@ std::string content(const std::string& path) {
 }
 
 TEST(KeyFileOfSvcctl, NewKeysSayWhenTheyWereMade) {
-  EXPECT_EQ(new_key_id(1'780'000'000), "k20260528T202640Z");
+  EXPECT_EQ(new_key_id(*base::KeyRing::parse(kOne), 1'780'000'000), "k20260528T202640Z");
+  EXPECT_EQ(new_key_id(*base::KeyRing::parse(kOne + kTwo), 1'780'000'000), "k20260528T202640Z");
+}
+
+// Two rotations within a second, or a clock that was set back, made an id that was there already.
+TEST(KeyFileOfSvcctl, NewKeysAreNewerThanAllThatAreThere) {
+  const std::string newest = "k20991231T235959Z:" + std::string(64, '9') + "\n";
+  const auto ring = base::KeyRing::parse(newest + kTwo + kOne);
+  EXPECT_EQ(new_key_id(*ring, 1'780'000'000), "k21000101T000000Z");
+  fakes::FixedEntropy entropy;
+  const auto next = base::KeyRing::parse(with_new_key(newest, new_key_id(*ring, 0), entropy));
+  EXPECT_EQ(waiting_key(*next), "k21000101T000000Z");
 }
 
 TEST(KeyFileOfSvcctl, KnowsWhichKeyWaits) {
