@@ -85,7 +85,7 @@ class Grants {
                             const Token& refresh) = 0;
 
   // Sends early what redeem() or refresh() with the same arguments will do, without waiting: the
-  // same step, which is then done whether it is asked for or not. A hint, as expect_…() is.
+  // same step, which may then be done though nobody asks for it. A hint, as expect_…() is.
   virtual void start_redeem(const Token&, std::string_view, const Token&, const Token&) {}
   virtual void start_refresh(const Token&, const Issued&, const ScopeSet&, const Token&) {}
 

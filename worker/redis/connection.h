@@ -67,7 +67,7 @@ class Connection {
 
   // The same in two halves, so that several share one trip: start() only buffers, it never waits;
   // finish() of the same gives the reply, once. What is started and never finished runs all the
-  // same; what is finished and had no reply is run again.
+  // same, where Redis knows the script; what is finished and had no reply is run again.
   using Started = std::size_t;
   Started start(const Script& script, std::span<const std::string> keys,
                 std::span<const std::string> arguments);

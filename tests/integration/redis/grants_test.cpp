@@ -317,6 +317,125 @@ TEST_F(Grants, T8OneOfManyExchangesAtOnceWins) {
   }
 }
 
+// --- exchanges that are begun together ---
+
+class GrantsBegun : public Grants {
+ protected:
+  // Redis knows the scripts already: what it does not know runs only when it is asked for.
+  GrantsBegun() {
+    const Tokens tokens = exchanged(worker_);
+    EXPECT_TRUE(worker_.refresh(tokens.refresh));
+    worker_->revoke_tokens(tokens.access);
+    EXPECT_TRUE(worker_->end(grant_));
+    server_.command({"DEL", keys("oauth:code:*").at(0)});
+    worker_.connection().settle();
+  }
+
+  struct Exchange {
+    Token code;
+    oauth::AuthorizationCode record;
+    Tokens tokens;
+    std::string request_id;
+  };
+
+  // As a request of a round that is decided and not answered yet.
+  Exchange begun(const Token& code, const std::string& request_id) {
+    const auto found = worker_->find_code(code);
+    EXPECT_TRUE(found);
+    Exchange one{code, found.value_or(record()), worker_.mint_tokens(code.grant), request_id};
+    worker_->start_redeem(one.code, one.request_id, one.tokens.access, one.tokens.refresh);
+    return one;
+  }
+  Redemption outcome(const Exchange& one) {
+    return worker_->redeem(one.code, one.record, one.request_id, one.tokens.access,
+                           one.tokens.refresh);
+  }
+  bool both_live(const Tokens& tokens) {
+    return worker_.alive(tokens.access) && worker_.alive(tokens.refresh);
+  }
+};
+
+TEST_F(GrantsBegun, T7EachIsToldItsOwnOutcome) {
+  std::vector<Token> codes;
+  for (std::int64_t contact = 10; contact < 14; ++contact) {
+    oauth::AuthorizationCode code = record();
+    code.issued.contact = {contact};
+    codes.push_back(
+        worker_.mint(TokenKind::Code, oauth::GrantId::of({contact}, kAccount, kClient)));
+    ASSERT_EQ(worker_.fresh().issue_code(codes.back(), code, true, kVersion), CodeIssue::Issued);
+  }
+  worker_.connection().settle();
+  std::vector<Exchange> all;
+  for (const Token& code : codes) all.push_back(begun(code, "of " + code.text));
+  Exchange replay = begun(codes[1], "another");
+  EXPECT_EQ(outcome(all[3]), Redemption::Redeemed) << "in any order";
+  EXPECT_EQ(outcome(replay), Redemption::AlreadyUsed);
+  for (const std::size_t i : {0u, 1u, 2u}) EXPECT_EQ(outcome(all[i]), Redemption::Redeemed) << i;
+  for (const std::size_t i : {0u, 2u, 3u}) EXPECT_TRUE(both_live(all[i].tokens)) << i;
+  EXPECT_FALSE(worker_.alive(all[1].tokens.access)) << "its code came twice";
+  EXPECT_FALSE(worker_.alive(replay.tokens.access));
+}
+
+TEST_F(GrantsBegun, T7WhatIsBegunHappensThoughNobodyAsks) {
+  const Exchange one = begun(consented_code(worker_), "a");
+  worker_.connection().settle();
+  EXPECT_TRUE(both_live(one.tokens));
+  // And whoever asks later, by a repeat, is answered as any repeat.
+  EXPECT_EQ(outcome(one), Redemption::Redeemed);
+  EXPECT_TRUE(both_live(one.tokens));
+}
+
+TEST_F(GrantsBegun, T8GoesOnWhenRedisForgetsItsScripts) {
+  const Token code = consented_code(worker_);
+  worker_.connection().settle();
+  server_.command({"SCRIPT", "FLUSH"});
+  const Exchange one = begun(code, "a");
+  EXPECT_EQ(outcome(one), Redemption::Redeemed);
+  EXPECT_TRUE(both_live(one.tokens));
+}
+
+TEST_F(GrantsBegun, T8GoesOnWhenTheConnectionIsClosedOnTheWay) {
+  for (const bool sent : {false, true}) {
+    SCOPED_TRACE(sent ? "behind it" : "before it");
+    const Token code = consented_code(worker_);
+    worker_.connection().settle();
+    const Exchange one = begun(code, "a");
+    if (sent) {
+      worker_.connection().flush();
+      while (server_.text({"HGET", keys("oauth:code:*").at(0), "request"}) != "a")
+        std::this_thread::yield();
+    }
+    server_.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+    EXPECT_EQ(outcome(one), Redemption::Redeemed);
+    EXPECT_TRUE(both_live(one.tokens));
+    worker_->end(grant_);
+    server_.command({"DEL", keys("oauth:code:*").at(0)});
+  }
+}
+
+TEST_F(GrantsBegun, T10ARefreshThatIsBegunLosesToARevocationBeforeIt) {
+  const Tokens tokens = exchanged(worker_);
+  worker_.connection().settle();
+  const auto issued = worker_->find_token(tokens.refresh);
+  Worker other(server_, clock_);
+  other->revoke_tokens(tokens.access);
+  const Token access = worker_.mint(TokenKind::Access, grant_);
+  worker_->start_refresh(tokens.refresh, *issued, issued->scopes, access);
+  EXPECT_FALSE(worker_->refresh(tokens.refresh, *issued, issued->scopes, access));
+  EXPECT_FALSE(worker_.alive(access));
+}
+
+TEST_F(GrantsBegun, T10ARefreshThatIsBegunDiesWithARevocationBehindIt) {
+  const Tokens tokens = exchanged(worker_);
+  worker_.connection().settle();
+  const auto issued = worker_->find_token(tokens.refresh);
+  const Token access = worker_.mint(TokenKind::Access, grant_);
+  worker_->start_refresh(tokens.refresh, *issued, issued->scopes, access);
+  worker_->revoke_tokens(tokens.refresh);
+  EXPECT_TRUE(worker_->refresh(tokens.refresh, *issued, issued->scopes, access)) << "it came first";
+  EXPECT_FALSE(worker_.alive(access));
+}
+
 // --- refresh ---
 
 TEST_F(Grants, T10RefreshKeepsTheRefreshTokenAndOlderAccessTokens) {
