@@ -816,6 +816,7 @@ TEST_F(Grants, K4EveryKeyHasATimeToLive) {
     SCOPED_TRACE(idle);
     Worker own(server_, clock_, {.refresh_idle = idle});
     const Tokens tokens = exchanged(own);
+    for (const std::string& key : keys()) EXPECT_GT(seconds_left(key), 0) << key;
     consented_code(own);
     EXPECT_TRUE(own.refresh(tokens.refresh));
     EXPECT_TRUE(own.alive(tokens.access));
