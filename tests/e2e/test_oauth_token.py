@@ -22,7 +22,7 @@ from oauth_store import (CLIENT, EVERYTHING, EVERYTHING_SECRET, OTHER, OTHER_SEC
                          exchange, exchange_fields, lives, media, post, refresh, refresh_fields, revoke, token_fields,
                          tokens_of)
 from redis_relay import Relay, Trips
-from stack import HOSTS, PATIENCE, wait_until
+from stack import HOSTS, PATIENCE, Stack, wait_until
 
 ENDPOINTS = ("/oauth/token", "/oauth/revoke", "/oauth/introspect")
 # RFC 7636, appendix B.
@@ -560,16 +560,16 @@ def test_D1_metadata_names_the_configured_issuer_whatever_the_host(nginx):
 # --- trips, deaths -----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def relayed(stack):
-    """Everything, with a relay in front of Redis."""
+@pytest.fixture(scope="module")
+def relayed():
+    """Everything once more, with a relay in front of Redis."""
+    stack = Stack()
     stack.start_redis()
-    relay = Relay(stack.directory, stack.redis_state)
-    stack.relay = relay
-    start(stack, redis_state=relay.url, deaths_expected=True)
+    stack.relay = Relay(stack.directory, stack.redis_state)
+    start(stack, redis_state=stack.relay.url, deaths_expected=True)
     yield stack
-    relay.look = lambda pid, way, data: None
-    relay.close()
+    stack.relay.close()
+    stack.stop()
 
 
 def test_T7_an_exchange_takes_two_trips_and_a_bearer_check_one(stack):
@@ -622,10 +622,12 @@ def test_T8_a_worker_that_dies_at_any_step_costs_the_client_nothing(relayed, ste
             return fate
 
         relay.look = look
-        answer = exchange(nginx, code)
+        try:
+            answer = exchange(nginx, code)
+        finally:
+            relay.look = lambda pid, towards, data: None
         assert killed and was_spent == [spent], step
         tokens = tokens_of(answer)
-        relay.look = lambda pid, towards, data: None
         assert relayed.codes.spent(code)
         assert lives(nginx, tokens["access_token"]) and refresh(nginx, tokens["refresh_token"]).status == 200
         # What nobody received is gone: this access token and the one of the refresh.
