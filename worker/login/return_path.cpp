@@ -34,8 +34,12 @@ bool is_path_of_ours(std::string_view path) {
 // the longest path would not fit into the form beside a password.
 std::string seal(const ReturnPath& to, const base::KeyRing& keys, base::Entropy& entropy,
                  const Visitor& visitor) {
+  std::string name = to.application;  // on one line, as it is shown
+  for (char& c : name) {
+    if (text::is_control(c)) c = ' ';
+  }
   const std::string sealed =
-      keys.seal(to.redirect_origin + "\n" + to.path, context_of(visitor), entropy);
+      keys.seal(to.redirect_origin + "\n" + name + "\n" + to.path, context_of(visitor), entropy);
   const std::size_t colon = sealed.find(':');
   return sealed.substr(0, colon) + "~" +
          text::base64url_encode(base::from_hex(sealed.substr(colon + 1)).value());
@@ -50,9 +54,12 @@ std::optional<ReturnPath> open_return_path(std::string_view sealed, const base::
   const auto plain = keys.open(std::string(sealed.substr(0, mark)) + ":" + base::to_hex(*box),
                                context_of(visitor));
   if (!plain) return std::nullopt;
-  const std::size_t end = plain->find('\n');
-  if (end == std::string::npos) return std::nullopt;
-  ReturnPath to{plain->substr(end + 1), plain->substr(0, end)};
+  const std::size_t origin = plain->find('\n');
+  if (origin == std::string::npos) return std::nullopt;
+  const std::size_t name = plain->find('\n', origin + 1);
+  if (name == std::string::npos) return std::nullopt;
+  ReturnPath to{plain->substr(name + 1), plain->substr(0, origin),
+                plain->substr(origin + 1, name - origin - 1)};
   // It was one when it was sealed; but what a browser is sent to is looked at where it is sent.
   if (!is_path_of_ours(to.path)) return std::nullopt;
   return to;

@@ -15,8 +15,9 @@
 namespace svc::login {
 
 struct ReturnPath {
-  std::string path;             // with its query
-  std::string redirect_origin;  // where that path may redirect a browser to; empty: nowhere else
+  std::string path;              // with its query
+  std::string redirect_origin;   // where that path may redirect a browser to; empty: nowhere else
+  std::string application = {};  // the name of who sent the visitor, to be shown; empty: nobody did
 };
 
 // Begins with one slash, and a browser cannot read another host into it: no `//`, no `/\`, no

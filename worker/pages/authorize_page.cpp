@@ -47,6 +47,13 @@ std::string path_with(std::string_view query) {
   return path;
 }
 
+// To the same question, after a login.
+login::ReturnPath way_back(const oauth::AuthorizationRequest& asked,
+                           const oauth::Transaction& transaction) {
+  return {path_with(transaction.query), oauth::redirect_origin(asked.return_to.redirect_uri),
+          clipped(asked.client.name, kMaxShownName)};
+}
+
 std::string form_purpose(const oauth::Transaction& transaction) {
   return "authorize " + transaction.secret;
 }
@@ -100,8 +107,7 @@ class AuthorizePage::Page : public FlowPage {
         .set("TRANSACTION",
              oauth::seal(turn.transaction, turn.visitor.binding, parts.keys, parts.entropy))
         .set("TOKEN", login::form_token(parts.keys, turn.visitor, form_purpose(turn.transaction)));
-    const login::ReturnPath back{path_with(turn.transaction.query),
-                                 oauth::redirect_origin(redirect_uri)};
+    const login::ReturnPath back = way_back(turn.asked, turn.transaction);
     body()
         .include("SIGNED_IN", "signed_in.tpl")
         .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
@@ -183,8 +189,7 @@ base::Result<AuthorizePage::Turn, http::Response> AuthorizePage::turn_of(
   const auto contact =
       visitor.session ? parts_.people.find_contact(visitor.session->contact) : std::nullopt;
   if (!contact) {
-    return base::Refusal{parts_.login.ask(request, visitor, path_with(transaction.query),
-                                          oauth::redirect_origin(asked.return_to.redirect_uri))};
+    return base::Refusal{parts_.login.ask(request, visitor, way_back(asked, transaction))};
   }
   std::vector<media::AccountId> ids;
   for (const media::Membership& membership : contact->memberships)

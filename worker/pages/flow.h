@@ -6,6 +6,7 @@
 
 #include "http/request.h"
 #include "http/response.h"
+#include "login/return_path.h"
 #include "login/session.h"
 #include "pages/template.h"
 
@@ -55,14 +56,14 @@ http::Response problem_page(const Problem& problem, const http::Request& request
 // pages send no referrer, and browsers then say `null`. `app_url` is what the pages lie under.
 bool may_send_forms(std::string_view origin, std::string_view app_url);
 
-// Whoever needs a logged-in person asks this for the answer that lets one log in and then come back
-// to `return_path`, a path of ours with its query. `redirect_origin` as above: browsers apply
-// form-action to the redirects that follow.
+// Whoever needs a logged-in person asks this for the answer that lets one log in and then go `to` a
+// path of ours. Its redirect_origin is as above: browsers apply form-action to the redirects that
+// follow.
 class LoginPrompt {
  public:
   virtual ~LoginPrompt() = default;
   virtual http::Response ask(const http::Request& request, const login::Visitor& visitor,
-                             std::string_view return_path, std::string_view redirect_origin) = 0;
+                             const login::ReturnPath& to) = 0;
 };
 
 }  // namespace svc::pages

@@ -62,10 +62,9 @@ http::Response LoginPage::unavailable(const http::Request& request) const {
 }
 
 http::Response LoginPage::ask(const http::Request&, const login::Visitor& visitor,
-                              std::string_view return_path, std::string_view redirect_origin) {
-  login::ReturnPath to{std::string(return_path), std::string(redirect_origin)};
-  if (!login::is_path_of_ours(to.path)) to = {std::string(kLoginPath), ""};
-  return form(visitor, to, {});
+                              const login::ReturnPath& to) {
+  const bool ours = login::is_path_of_ours(to.path);
+  return form(visitor, ours ? to : login::ReturnPath{std::string(kLoginPath), ""}, {});
 }
 
 // Who comes without a destination: logged in or not, and the way to the other.
@@ -86,6 +85,7 @@ http::Response LoginPage::form(const login::Visitor& visitor, const login::Retur
   FlowPage page(shown.status == 200 ? "Log in" : "Not logged in", site_.provider_name, "login.tpl");
   Values& body = page.with_script("/assets/flow.js").body();
   body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("EMAIL", shown.email);
+  if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
   if (to.path != kLoginPath)
     body.show("HAS_RETURN").set("RETURN", login::seal(to, keys_, entropy_, visitor));
   if (!shown.problem.empty()) body.show("HAS_PROBLEM").set("PROBLEM", shown.problem);

@@ -26,7 +26,7 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   http::Response unavailable(const http::Request& request) const override;
 
   http::Response ask(const http::Request& request, const login::Visitor& visitor,
-                     std::string_view return_path, std::string_view redirect_origin) override;
+                     const login::ReturnPath& to) override;
 
  private:
   // What a form shows again, and why.

@@ -33,6 +33,7 @@ const heading = (page) => page.locator('h1').innerText();
 test('A5 A6 W4 a person logs in, chooses an account, allows, and is sent back', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler', { scope: 'media:read' }));
   assert.equal(await heading(page), 'Log in');
+  assert.match(await page.locator('main').innerText(), /Clip Scheduler sent you here\. It does not see your password\./);
   await logIn(page, kPeople.manuel);
   assert.equal(await heading(page), 'Which account should Clip Scheduler get access to?');
   await page.getByLabel('Binary & Sons <Studio>').check();

@@ -34,6 +34,7 @@ const kPages = {
     await logIn(page, { ...kPeople.olivia, password: 'wrong' });
     await page.getByRole('alert').waitFor();
   }],
+  'login-endless': ['Log in', (page) => page.goto(stage.link('endless'))],
   'login-empty': ['Not logged in', async (page) => {
     await page.goto(stage.link('scheduler'));
     await page.evaluate(() => { document.querySelector('form').noValidate = true; });
@@ -60,19 +61,22 @@ const kPages = {
     await open(page, 'olivia', stage.link('hostile', { response_mode: 'form_post' }));
     await button(page, 'Deny').click();
     await button(page, 'Continue').waitFor();
+    await page.unrouteAll();
   }],
   'logged-in': ['You are logged in', (page) => open(page, 'olivia', `${stage.svc}/login`)],
 };
 
+// In one window, which is much quicker than one for each.
 async function onEachPage(how, run) {
+  const page = await stage.window(how);
   for (const [name, [title, come]] of Object.entries(kPages)) {
-    const page = await stage.window(how);
+    await page.context().clearCookies();
     await come(page);
     assert.match(await page.title(), new RegExp(`^${title} · `), name);
     await run(page, name);
     assert.deepEqual(page.problems, [], name);
-    await page.context().close();
   }
+  await page.context().close();
 }
 
 // What stands out of the window or of its own box, and what cannot be reached.
@@ -98,6 +102,7 @@ const audit = async (page) => {
 };
 
 async function looks(page, name, scheme) {
+  await page.setViewportSize({ width: 1000, height: 800 });
   assert.deepEqual(await audit(page), [], name);
   const column = await page.locator('main').boundingBox();
   assert.ok(column.width <= 30 * 16, `${name} is a column ${column.width} wide`);

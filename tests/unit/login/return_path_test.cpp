@@ -59,12 +59,14 @@ TEST_F(ReturnPaths, L7ArePathsOfOurs) {
 }
 
 TEST_F(ReturnPaths, L1ComeBackAsTheyWereSealed) {
-  const ReturnPath to{"/oauth/authorize?state=a%20b&x=\xc3\xa9", "https://app.example:8443"};
+  const ReturnPath to{"/oauth/authorize?state=a%20b&x=\xc3\xa9", "https://app.example:8443",
+                      "Clip\nScheduler"};
   const std::string sealed = seal(to, keys_, entropy_, visitor_);
   const auto opened = open_return_path(sealed, keys_, visitor_);
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->path, to.path);
   EXPECT_EQ(opened->redirect_origin, to.redirect_origin);
+  EXPECT_EQ(opened->application, "Clip Scheduler") << "on one line";
   EXPECT_EQ(sealed.find("authorize"), std::string::npos);
   for (const char c : sealed) EXPECT_TRUE(text::is_unreserved(c)) << c;
 }
@@ -91,7 +93,9 @@ TEST_F(ReturnPaths, L1CannotBeChanged) {
 
 // The longest request line that nginx takes, in a form that it takes, beside the longest password.
 TEST_F(ReturnPaths, L7OfEightKilobytesFitIntoAForm) {
-  const std::string sealed = seal({"/" + std::string(8191, 'a'), ""}, keys_, entropy_, visitor_);
+  const ReturnPath longest{"/" + std::string(8191, 'a'), "https://" + std::string(253, 'h'),
+                           std::string(81 * 4, 'n')};
+  const std::string sealed = seal(longest, keys_, entropy_, visitor_);
   const std::size_t rest =
       std::string("csrf=&return=&email=&password=").size() + 64 + 3 * 254 + 3 * 1024;
   EXPECT_LT(sealed.size() + rest, 16u * 1024);

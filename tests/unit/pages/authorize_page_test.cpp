@@ -27,13 +27,14 @@ const std::string kAsked =
 
 class PromptThatIsRead : public LoginPrompt {
  public:
-  std::string return_path, redirect_origin;
+  std::string return_path, redirect_origin, application;
 
-  http::Response ask(const http::Request&, const login::Visitor& visitor, std::string_view path,
-                     std::string_view origin) override {
-    return_path = path;
-    redirect_origin = origin;
-    return flow_response(200, "the login page", visitor, origin);
+  http::Response ask(const http::Request&, const login::Visitor& visitor,
+                     const login::ReturnPath& to) override {
+    return_path = to.path;
+    redirect_origin = to.redirect_origin;
+    application = to.application;
+    return flow_response(200, "the login page", visitor, to.redirect_origin);
   }
 };
 
@@ -189,6 +190,7 @@ TEST_F(AuthorizePageTest, A3RedirectsNobodyBeforeALoginNotEvenWithAnError) {
   EXPECT_EQ(response.body, "the login page");
   EXPECT_EQ(prompt_.return_path, "/oauth/authorize?" + query);
   EXPECT_EQ(prompt_.redirect_origin, "https://client.example");
+  EXPECT_EQ(prompt_.application, "Clip \"Scheduler\" <b>");
   cookie_ = cookie;
   const Fields answer = sent_back(get(query));
   EXPECT_EQ(answer.at("error"), "invalid_request");

@@ -62,12 +62,13 @@ class LoginPages : public testing::Test {
     if (set != "none") cookie_ = set.substr(0, set.find(';'));
     return response;
   }
-  http::Response ask(std::string_view path, std::string_view origin = "") {
+  http::Response ask(std::string path, std::string origin = "", std::string application = "") {
     http::Request request;
     request.method = "GET";
     request.path = "/oauth/authorize";
     request.cookie = cookie_;
-    return keep_cookie(login_.ask(request, visitors_.of(request), path, origin));
+    return keep_cookie(login_.ask(request, visitors_.of(request),
+                                  {std::move(path), std::move(origin), std::move(application)}));
   }
   static std::string credentials(const std::string& html, std::string_view email,
                                  std::string_view password) {
@@ -175,6 +176,15 @@ TEST_F(LoginPages, L7ComesBackToWhereItWasAsked) {
   const http::Response response = post(credentials(failed.body, "olivia@acme.example", "right"));
   EXPECT_EQ(response.status, 303);
   EXPECT_EQ(header(response, "Location"), path);
+}
+
+TEST_F(LoginPages, L5SayWhoSentThePerson) {
+  const std::string words = "<bdi>Clips &lt;b&gt;</bdi></strong> sent you here.";
+  const http::Response prompt = ask("/oauth/authorize", "https://client.example", "Clips <b>");
+  EXPECT_NE(prompt.body.find(words), std::string::npos);
+  const http::Response failed = post(credentials(prompt.body, "olivia@acme.example", "wrong"));
+  EXPECT_NE(failed.body.find(words), std::string::npos) << "after a failure too";
+  EXPECT_EQ(ask("/settings").body.find("sent you here"), std::string::npos);
 }
 
 TEST_F(LoginPages, L7GoesNowhereElse) {
