@@ -1,5 +1,6 @@
 // svc-worker: the one file that names every part of the program.
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -41,6 +42,9 @@ base::Result<fastcgi::ListeningSocket, std::string> open_socket(const app::Optio
 
 int run(const app::Options& options) {
   base::log::set_level(options.log_level);
+  // What a core of these holds nobody may keep: keys, tokens, passwords.
+  const rlimit none{0, 0};
+  if (options.roles.grant || options.roles.web) setrlimit(RLIMIT_CORE, &none);
   const auto secrets = app::read_secrets(options);
   if (!secrets) return refuse(kBadConfiguration, secrets.error());
   auto socket = open_socket(options);

@@ -78,13 +78,6 @@ std::string_view description_of(oauth::Barrier barrier) {
   return "";
 }
 
-std::string scopes_to_text(const oauth::ScopeSet& scopes) {
-  std::string text;
-  for (const std::string_view name : scopes.names())
-    text += (text.empty() ? "" : " ") + std::string(name);
-  return text;
-}
-
 std::optional<media::AccountId> account_in(const text::Form& form) {
   const std::string_view text = form.find("account").value_or("");
   media::AccountId id;
@@ -258,7 +251,7 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
   }
   if (consented) {
     parts_.audit.record({"authorized", turn.contact.id, choice.account.id, client.id.text,
-                         turn.request.remote_address, scopes_to_text(turn.asked.scopes)});
+                         turn.request.remote_address, turn.asked.scopes.to_text()});
   }
   return send_back(turn.visitor, turn.asked.return_to,
                    oauth::answer_with_code(code, choice.account, turn.contact, turn.asked.return_to,
