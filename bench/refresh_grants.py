@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import subprocess
+import threading
 import time
 import urllib.parse
 from pathlib import Path
@@ -14,6 +15,7 @@ from oauth_flow import Browser
 GRANTS = 64
 PEER_PROCESSES = 2
 WORKERS = 16
+PEOPLE = 16  # one more than may hash at once
 HERE = Path(__file__).resolve().parent
 
 
@@ -36,7 +38,7 @@ class Front:
 
 
 def catalog(directory, demo):
-    """The demonstration catalog and as many applications as there will be grants."""
+    """The demonstration catalog, as many applications as there will be grants, and people who log in."""
     path = directory / "refresh.jsonl"
     lines = Path(demo).read_text().strip().split("\n")  # not splitlines(): a title holds U+2028
     for number in range(GRANTS):
@@ -44,6 +46,10 @@ def catalog(directory, demo):
             "kind": "application", "client_id": f"bench-{number}", "client_secret": f"bench-secret-{number}-{'x' * 32}",
             "account_id": 1001, "name": f"Bench {number}", "redirect_uri": "http://127.0.0.1:9090/callback",
             "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}))
+    for number in range(PEOPLE):
+        lines.append(json.dumps({
+            "kind": "user", "id": 9000 + number, "name": f"Bench {number}", "email": f"bench-{number}@acme.example",
+            "password": f"bench-password-{number}", "memberships": [{"account_id": 1001, "role": "user"}]}))
     path.write_text("\n".join(lines) + "\n")
     return path
 
@@ -73,6 +79,32 @@ def grant_bodies(port, file):
             {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"], **client}))
     Path(file).write_text("\n".join(bodies) + "\n")
     return Path(file)
+
+
+class Logins:
+    """Logs in all the time while it lasts, as many people at once: more than may hash together."""
+
+    def __init__(self, port):
+        self.front, self.ended, self.count = Front(port), threading.Event(), 0
+        self.threads = [threading.Thread(target=self.log_in, args=(number,)) for number in range(PEOPLE)]
+
+    def log_in(self, number):
+        while not self.ended.is_set():
+            browser = Browser(self.front)
+            form = browser.page("/login").form("/login")
+            fields = {**form["fields"], "email": f"bench-{number}@acme.example",
+                      "password": f"bench-password-{number}"}
+            self.count += browser.request("/login", fields=fields).status == 303
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join()
 
 
 def start_peer(ended, directory, redis_socket, port):

@@ -453,6 +453,14 @@ def test_N4_what_is_said_to_whoever_asks_too_fast(front):
     check_refusal(front.nginx.request("/too-fast-page"), 429, "<h1>Too many requests</h1>")
 
 
+def test_T5_what_is_said_to_whoever_sends_too_much(front):
+    """T5."""
+    answer = front.nginx.request("/oauth/token", method="POST", body=b"a" * 17_000)
+    assert (answer.status, answer.header("content-type")) == (413, "application/json")
+    assert answer.header("cache-control") == "no-store" and answer.header("retry-after") is None
+    assert json.loads(answer.body) == {"error": "the body is too large"}
+
+
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 @pytest.mark.parametrize("path", ["/oembed", "/oauth/token", "/login"])
 def test_N4_what_a_worker_says_itself_is_left_alone(front, path, status):
