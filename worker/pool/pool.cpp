@@ -186,8 +186,9 @@ void Pool::reap() {
       add(pool.deaths[worker.ended_by_us.value_or(
           WIFSIGNALED(status) ? static_cast<std::size_t>(WTERMSIG(status)) : death::kExit)]);
       const base::Duration delay =
-          ending_ ? base::Duration{}
-                  : delay_.after_death(clock_.now() - worker.started, clock_.now());
+          ending_ || !serves(worker)
+              ? base::Duration{}
+              : delay_.after_death(clock_.now() - worker.started, clock_.now());
       spawn_not_before_ = std::max(spawn_not_before_, clock_.now() + delay);
       say_death(worker, status, delay);
     }
@@ -195,6 +196,11 @@ void Pool::reap() {
     scoreboard_.give_back(worker.slot);
     if (coming_up && was_starting && !wanted) fail_reload("a new worker ended while it started");
   }
+}
+
+// Of the generation that answers now, not of one that comes up or leaves.
+bool Pool::serves(const WorkerHandle& worker) const {
+  return worker.generation == scoreboard_.pool().generation;
 }
 
 void Pool::say_death(const WorkerHandle& worker, int status, base::Duration delay) {
@@ -210,8 +216,7 @@ void Pool::say_death(const WorkerHandle& worker, int status, base::Duration dela
                                    {"path", slot.path_text()},
                                    {"requests", slot.requests.load()},
                                    {"delay_ms", milliseconds(delay)}});
-  const bool comes_up = former_ && worker.generation == generation_;
-  if (starting && !comes_up && !failing_said_) {
+  if (starting && serves(worker) && !failing_said_) {
     failing_said_ = true;
     base::log::error(
         "pool.failing",

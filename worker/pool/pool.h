@@ -32,6 +32,7 @@ class Pool {
   void spawn();
   void spawn_missing();
   void reap();
+  bool serves(const WorkerHandle& worker) const;
   void say_death(const WorkerHandle& worker, int status, base::Duration delay);
   void replace_leaving();
   void look_at_socket();
