@@ -206,8 +206,8 @@ def test_P9_status_is_for_this_machine_and_each_pool_has_its_own(stack):
     config = stack.directory / "svc" / "svc-fastcgi-health.conf"
     config.write_text(config.read_text().replace("allow 127.0.0.1;", ""))
     nginx.reload()
-    wait_until(lambda: nginx.request("/status/embed").status == 403, "the address is refused")
-    assert nginx.request("/metrics/embed").status == 403
+    for path in ("/status/embed", "/metrics/embed"):
+        wait_until(lambda: nginx.request(path).status == 403, f"{path} is refused")  # pylint: disable=W0640
 
 
 def test_P9_no_query_string_in_status_metrics_or_log(stack):
@@ -325,7 +325,7 @@ def test_P11_a_line_a_request_and_only_when_asked_for(stack):
     silent = stack.start_pool("silent")
     assert silent.request("/oembed", MEDIA).status == 200
     pool = stack.start_pool("embed", log_requests="on")
-    request_id = "0123456789abcdef" * 2
+    request_id = "fedcba9876543210" * 2
     assert pool.request("/oembed", MEDIA, extra={"REQUEST_ID": request_id}).status == 200
     assert pool.request("/embed/medias/l4unchf1lm.m3u8").status == 200
     assert pool.request("/nowhere").status == 404
@@ -335,7 +335,7 @@ def test_P11_a_line_a_request_and_only_when_asked_for(stack):
                               "about": "l4unchf1lm"}.items()
     assert isinstance(oembed["ms"], float) and re.fullmatch(r"\S+Z", oembed["time"])
     assert manifest.items() >= {"endpoint": "/embed/medias/", "about": "l4unchf1lm",
-                                "path": "/embed/medias/l4unchf1lm.m3u8", "request_id": ""}.items()
+                                "path": "/embed/medias/l4unchf1lm.m3u8"}.items()
     assert nowhere.items() >= {"endpoint": "none", "status": 404, "about": ""}.items()
     assert not silent.events("request")
 
@@ -343,7 +343,7 @@ def test_P11_a_line_a_request_and_only_when_asked_for(stack):
 def test_P11_the_line_of_a_token_request_names_the_application_and_no_secret(stack):
     stack.import_catalog()
     pool = stack.start_pool("grant", roles="grant", log_requests="on")
-    catalog = map(json.loads, CATALOG.read_text().splitlines())
+    catalog = map(json.loads, CATALOG.read_text().rstrip().split("\n"))
     application = next(each for each in catalog if each["kind"] == "application")
     body = (f"grant_type=authorization_code&code={SECRET}&redirect_uri=x"
             f"&client_id={application['client_id']}&client_secret={application['client_secret']}")
