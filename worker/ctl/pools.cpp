@@ -22,9 +22,8 @@ bool is_socket(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
-std::vector<std::string> default_sockets(const PoolDefaults& defaults) {
-  const std::string& pid_file = defaults.pid_file;
-  if (!defaults.listen.empty()) return {defaults.listen};
+std::vector<std::string> default_sockets(const std::string& pid_file, const std::string& listen) {
+  if (!listen.empty()) return {listen};
   if (pid_file.ends_with(".pid")) {
     const std::string beside = pid_file.substr(0, pid_file.size() - 4) + ".sock";
     if (is_socket(beside)) return {beside};
@@ -127,6 +126,7 @@ base::Result<PoolArguments, std::string> read_pool_arguments(
     const std::vector<std::string>& arguments, const std::vector<std::string>& allowed,
     const PoolDefaults& defaults) {
   PoolArguments result;
+  result.pid_file = defaults.pid_file;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& flag = arguments[i];
     if (flag != "--socket" && std::find(allowed.begin(), allowed.end(), flag) == allowed.end())
@@ -139,6 +139,8 @@ base::Result<PoolArguments, std::string> read_pool_arguments(
     const std::string& value = arguments[i];
     if (flag == "--socket") {
       result.sockets.push_back(value);
+    } else if (flag == "--pid-file") {
+      result.pid_file = value;
     } else if (flag == "--pid") {
       const auto [end, error] =
           std::from_chars(value.data(), value.data() + value.size(), result.pid);
@@ -150,7 +152,7 @@ base::Result<PoolArguments, std::string> read_pool_arguments(
       (flag == "--timeout" ? result.timeout : result.interval) = *duration;
     }
   }
-  if (result.sockets.empty()) result.sockets = default_sockets(defaults);
+  if (result.sockets.empty()) result.sockets = default_sockets(result.pid_file, defaults.listen);
   if (result.sockets.empty())
     return Refusal{std::string("no pool is known: --socket names a pool's socket")};
   return result;

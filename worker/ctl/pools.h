@@ -19,7 +19,7 @@ inline constexpr const char* kPoolsUsage =
     "  of the configuration, or beside pid-file; else embed.sock, grant.sock and web.sock in\n"
     "  /run/svc.\n";
 
-// What the configuration says, of which --listen and --pid-file are flags.
+// What the configuration says.
 struct PoolDefaults {
   std::string listen;
   std::string pid_file;
@@ -27,6 +27,7 @@ struct PoolDefaults {
 
 struct PoolArguments {
   std::vector<std::string> sockets;
+  std::string pid_file;
   pid_t pid = 0;  // 0: any
   bool json = false;
   std::chrono::milliseconds timeout{30'000};

@@ -76,11 +76,11 @@ int reload_one(const std::string& socket, const PoolArguments& arguments) {
 }  // namespace
 
 int reload(const std::vector<std::string>& words, const PoolDefaults& defaults) {
-  auto arguments = read_pool_arguments(words, {"--timeout", "--pid"}, defaults);
+  auto arguments = read_pool_arguments(words, {"--timeout", "--pid", "--pid-file"}, defaults);
   if (!arguments) return say(kWrongCall, arguments.error() + "\n" + kReloadUsage);
-  if (!defaults.pid_file.empty()) {
-    std::ifstream file(defaults.pid_file);
-    if (!(file >> arguments->pid)) return say(kWrongCall, "cannot read " + defaults.pid_file);
+  if (!arguments->pid_file.empty()) {
+    std::ifstream file(arguments->pid_file);
+    if (!(file >> arguments->pid)) return say(kWrongCall, "cannot read " + arguments->pid_file);
   }
   if (arguments->pid != 0 && arguments->sockets.size() > 1)
     return say(kWrongCall, "one process is one pool: name one --socket");
