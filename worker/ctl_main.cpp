@@ -18,6 +18,9 @@
 #include "ctl/command.h"
 #include "ctl/import.h"
 #include "ctl/keys.h"
+#include "ctl/pools.h"
+#include "ctl/reload.h"
+#include "ctl/status.h"
 #include "ctl/token.h"
 #include "ctl/usage.h"
 #include "ctl/user.h"
@@ -40,13 +43,16 @@ std::vector<const ctl::Group*> groups() {
 std::string commands() {
   std::string text = std::string(ctl::kImportUsage) + ctl::kUsageUsage;
   for (const ctl::Group* group : groups()) text += group->usage;
-  return text;
+  return text + ctl::kReloadUsage + ctl::kStatusUsage + ctl::kPoolsUsage;
 }
 
 // Nothing for a word that is no command.
 std::optional<std::string> usage_of(const std::string& command) {
   if (command == "import") return ctl::kImportUsage;
   if (command == "usage") return ctl::kUsageUsage;
+  if (command == "reload") return std::string(ctl::kReloadUsage) + ctl::kPoolsUsage;
+  if (command == "status" || command == "top")
+    return std::string(ctl::kStatusUsage) + ctl::kPoolsUsage;
   for (const ctl::Group* group : groups()) {
     if (group->name == command) return std::string(group->usage);
   }
@@ -63,8 +69,13 @@ int run(const app::CommandLine& line) {
     std::cout << *usage;
     return ctl::kDone;
   }
-
   const app::Options& options = line.options;
+  // Without the store, and so without its secrets, which whoever reloads a pool may not have.
+  const ctl::PoolDefaults pool{options.listen, options.pid_file};
+  if (command == "reload") return ctl::reload(words, pool);
+  if (command == "status") return ctl::status(words, pool);
+  if (command == "top") return ctl::top(words, pool);
+
   // Its messages are for people and go to standard error by themselves.
   base::log::set_level(base::log::Level::Off);
   const auto password = app::read_redis_password(options);

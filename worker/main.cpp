@@ -6,15 +6,19 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <memory>
+#include <optional>
 
+#include "app/generation.h"
 #include "app/options.h"
 #include "app/service.h"
 #include "app/version.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/standard_streams.h"
+#include "fastcgi/listen_queue.h"
 #include "fastcgi/listening_socket.h"
-#include "pool/hashing_permits.h"
+#include "pool/generation.h"
 #include "pool/pool.h"
 
 namespace {
@@ -40,12 +44,23 @@ base::Result<fastcgi::ListeningSocket, std::string> open_socket(const app::Optio
   return fastcgi::ListeningSocket::open(options.listen, options.listen_mode, options.backlog);
 }
 
-int run(const app::Options& options) {
+// The configuration as it is now. What the socket was made from cannot change under it.
+base::Result<app::Options, std::string> read_again(const app::Options& now, int argc,
+                                                   const char* const* argv) {
+  auto line = app::read_command_line(app::Program::Worker, argc, argv);
+  if (!line) return base::Refusal{line.error()};
+  if (const auto name = app::changed_for_good(now, line->options)) {
+    return base::Refusal{*name + " cannot change while the pool runs; restart it"};
+  }
+  return std::move(line->options);
+}
+
+int run(const app::Options& options, int argc, const char* const* argv) {
   base::log::set_level(options.log_level);
   // What a core of these holds nobody may keep: keys, tokens, passwords.
   const rlimit none{0, 0};
   if (options.roles.grant || options.roles.web) setrlimit(RLIMIT_CORE, &none);
-  const auto secrets = app::read_secrets(options);
+  auto secrets = app::read_secrets(options);
   if (!secrets) return refuse(kBadConfiguration, secrets.error());
   auto socket = open_socket(options);
   if (!socket) return refuse(kCannotStart, socket.error());
@@ -56,24 +71,27 @@ int run(const app::Options& options) {
       return refuse(kCannotStart, "cannot write the pid file " + options.pid_file);
     }
   }
-  if (options.redis_state.to_text() == options.redis_cache.to_text()) {
-    base::log::warn("store.shared", {{"store", options.redis_state.to_text()},
-                                     {"reason",
-                                      "redis-state and redis-cache are one: for development only, "
-                                      "since a cache may push out secrets"}});
-  }
   const base::SteadyClock clock;
-  const auto run_worker = [&](const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,
-                              pool::Slot& slot, const sigset_t& waiting) {
-    pool::HashingPermits permits(scoreboard, slot, options.pool.workers);
-    app::Service service(options, *secrets, permits, clock);
-    return pool::Worker(
-               socket->fd(), settings, scoreboard, slot, service.router(),
-               [&] { service.settle(); }, clock)
-        .run(waiting);
+  const auto make = [&](const app::Options& with, app::Secrets&& secret) {
+    return std::unique_ptr<pool::Generation>(
+        std::make_unique<app::Generation>(with, std::move(secret), *socket, clock));
   };
-  const auto renew_socket = [&] { return socket->renew_if_lost(); };
-  const int status = pool::Pool(options.pool, clock, run_worker, renew_socket).run();
+  fastcgi::ListenQueue queue;
+  const pool::Program program{
+      [&]() -> base::Result<std::unique_ptr<pool::Generation>, std::string> {
+        const auto next = read_again(options, argc, argv);
+        if (!next) return base::Refusal{next.error()};
+        auto its_secrets = app::read_secrets(*next);
+        if (!its_secrets) return base::Refusal{its_secrets.error()};
+        return make(*next, std::move(*its_secrets));
+      },
+      [&] { return socket->renew_if_lost(); },
+      [&]() -> std::optional<pool::Program::Queue> {
+        const auto lengths = queue.look(socket->fd());
+        if (!lengths) return std::nullopt;
+        return pool::Program::Queue{lengths->waiting, lengths->limit};
+      }};
+  const int status = pool::Pool(make(options, std::move(*secrets)), clock, program).run();
   socket->remove_file();
   if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
   return status;
@@ -98,5 +116,5 @@ int main(int argc, char** argv) {
       return 0;
     case app::Action::Run: break;
   }
-  return run(line->options);
+  return run(line->options, argc, argv);
 }

@@ -461,6 +461,84 @@ def test_T5_what_is_said_to_whoever_sends_too_much(front):
     assert json.loads(answer.body) == {"error": "the body is too large"}
 
 
+LIMITED = [
+    # Method, paths, how many pass at once, what is said beyond.
+    ("POST", ["/login"], 11, "<h1>Too many requests</h1>"),
+    ("POST", ["/oauth/token", "/oauth/revoke", "/oauth/introspect"], 61,
+     {"error": "too many requests"}),
+    ("GET", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml"], 151,
+     {"error": "too many requests"}),
+]
+
+
+@pytest.mark.parametrize("method, paths, at_once, words", LIMITED, ids=[each[1][0] for each in LIMITED])
+def test_N4_an_address_that_asks_too_fast_waits_and_nobody_else_does(front, method, paths, at_once,
+                                                                     words):
+    """N4: the paths of one zone count together, those of others apart."""
+    def ask(number, path=None, source="127.0.0.1", how=method):
+        with contextlib.closing(http.client.HTTPConnection(
+                "127.0.0.1", front.nginx.port, timeout=PATIENCE, source_address=(source, 0))) as one:
+            one.request(how, f"{path or paths[number % len(paths)]}?secret=s3cr3t",
+                        headers={"Host": "oembed.svc.example"})
+            answer = one.getresponse()
+            return fcgi.Answer(answer.status, {name.lower(): value for name, value
+                                               in answer.getheaders()}, answer.read())
+
+    begun = time.monotonic()
+    answers = []
+    while not answers or answers[-1].status == 200:
+        answers.append(ask(len(answers)))
+        assert len(answers) < 5000, "there is no limit"
+    check_refusal(answers[-1], 429, words)
+    assert len(answers) > at_once
+    # Beyond what passes at once, no more than the rate: 30 a minute, 20 and 50 a second.
+    rate = {11: 0.5, 61: 20, 151: 50}[at_once]
+    assert len(answers) - 1 - at_once <= rate * (time.monotonic() - begun) + 1
+    assert ask(0, source="127.0.0.2").status == 200, "another address"
+    for other_method, other_paths, _, _ in LIMITED:
+        if other_paths != paths:
+            assert ask(0, other_paths[0], how=other_method).status == 200
+    assert ask(0, "/login", how="GET").status == 200, "looking at the page is not limited"
+    # A worker saw what passed and nothing else.
+    assert sum(len(pool.seen) for pool in front.pools.values()) == len(answers) + 3
+    for log in front.stack.directory.glob("*log*"):
+        if log.is_file():
+            assert "s3cr3t" not in log.read_text(), log
+
+
+def test_N4_an_address_has_so_many_requests_in_hand(front):
+    """N4."""
+    for pool in front.pools.values():
+        pool.answer = ""  # none
+    with contextlib.ExitStack() as hanging:
+        for _ in range(4):
+            client = hanging.enter_context(
+                socket.create_connection(("127.0.0.1", front.nginx.port), PATIENCE))
+            client.sendall(b"POST /login HTTP/1.1\r\nHost: app.svc.example\r\n"
+                           b"Content-Length: 0\r\n\r\n")
+        wait_until(lambda: len(front.pools["web"].seen) == 4, "four are with the workers")
+        check_refusal(front.nginx.request("/login", method="POST"), 429,
+                      "<h1>Too many requests</h1>")
+        front.pools["grant"].answer = None
+        assert front.nginx.request("/oauth/token", method="POST").status == 200
+
+
+def test_N4_one_line_turns_the_limits_off(stack):
+    """N4: what scripts/serve takes out."""
+    front = Front(stack)
+    site = stack.directory / "svc" / "svc-site.conf"
+    site.write_text(re.sub(r"(?m)^include svc/svc-limits-rates\.conf;\n", "", site.read_text()))
+    front.nginx.reload()
+    wait_until(lambda: b"svc-limits-rates" not in subprocess.run(
+        ["nginx", "-T", "-p", str(stack.directory), "-c", str(front.nginx.config), "-e", "stderr"],
+        capture_output=True, check=True).stdout, "the file is out of use")
+
+    def all_pass():
+        return {front.nginx.request("/login", method="POST").status for _ in range(30)} == {200}
+
+    wait_until(all_pass, "nobody is refused")
+
+
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 @pytest.mark.parametrize("path", ["/oembed", "/oauth/token", "/login"])
 def test_N4_what_a_worker_says_itself_is_left_alone(front, path, status):

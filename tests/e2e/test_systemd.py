@@ -357,6 +357,42 @@ def test_Y3_a_wrong_configuration_neither_spins_nor_closes_the_socket(machine):
         config.write_text(right)
 
 
+def test_P7_systemctl_reload_waits_until_the_new_configuration_serves(machine):
+    config = machine.path("/etc/svc/svc.conf")
+    right = config.read_text()
+    before, old = machine.show(pool("embed")), workers(machine, "embed")
+    config.write_text(right + f"oembed-max-age = 77\nworkers = {WORKERS + 1}\n")
+    try:
+        with connect(machine, "embed") as kept:
+            assert kept.request("/oembed", MEDIA).status == 200
+            machine.systemctl("reload", pool("embed"))
+            assert "max-age=77" in ask(machine, "embed", "/oembed", MEDIA).header("cache-control")
+            assert kept.request("/oembed", MEDIA).status == 200
+        wait_until(lambda: len(workers(machine, "embed") - old) == WORKERS + 1
+                   and not workers(machine, "embed") & old, "the new workers alone")
+        after = machine.show(pool("embed"))
+        assert is_running(after) and after["MainPID"] == before["MainPID"]
+    finally:
+        config.write_text(right)
+        machine.systemctl("reload", pool("embed"))
+
+
+def test_P7_systemctl_reload_fails_with_a_wrong_configuration_and_nothing_else_does(machine):
+    config = machine.path("/etc/svc/svc.conf")
+    right = config.read_text()
+    before, old = machine.show(pool("embed")), workers(machine, "embed")
+    config.write_text(right + "no-such-key = 1\n")
+    try:
+        assert machine.systemctl("reload", pool("embed"), check=False).returncode != 0
+        assert "no-such-key" in machine.journal("-u", pool("embed"))
+    finally:
+        config.write_text(right)
+    after = machine.show(pool("embed"))
+    assert is_running(after) and after["MainPID"] == before["MainPID"]
+    assert workers(machine, "embed") == old
+    assert ask(machine, "embed", "/oembed", MEDIA).status == 200
+
+
 def test_Y3_stop_answers_what_is_in_hand(machine):
     whole = fcgi.request("/oembed", MEDIA)
     with connect(machine, "embed") as kept, connect(machine, "embed") as half:

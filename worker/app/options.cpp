@@ -423,6 +423,7 @@ base::Result<Options, std::string> check(const GivenMap& given) {
   if (options.site.asset_base.empty()) options.site.asset_base = options.site.embed_host;
   if (options.issuer.empty()) options.issuer = options.site.base_url;
   options.pool.name = options.roles.to_text();
+  options.pool.worker.name = options.pool.name;
   if (const Error error = check_together(options)) {
     // Named with the place of whatever of it was set.
     std::string places;
@@ -538,6 +539,15 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   if (flags.count("check-config") != 0) line.action = Action::CheckConfig;
   if (flags.count("print-config") != 0) line.action = Action::PrintConfig;
   return line;
+}
+
+std::optional<std::string> changed_for_good(const Options& now, const Options& next) {
+  if (now.roles.to_text() != next.roles.to_text()) return "roles";
+  if (now.listen != next.listen) return "listen";
+  if (now.listen_mode != next.listen_mode) return "listen-mode";
+  if (now.backlog != next.backlog) return "backlog";
+  if (now.pid_file != next.pid_file) return "pid-file";
+  return std::nullopt;
 }
 
 }  // namespace svc::app

@@ -72,4 +72,8 @@ struct CommandLine {
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv);
 
+// The name of an option that differs between the two and that a pool cannot change while it runs;
+// nothing when there is none.
+std::optional<std::string> changed_for_good(const Options& now, const Options& next);
+
 }  // namespace svc::app

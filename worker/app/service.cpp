@@ -9,6 +9,7 @@
 #include "endpoints/oembed.h"
 #include "endpoints/player_data.h"
 #include "endpoints/revoke.h"
+#include "endpoints/status.h"
 #include "endpoints/token.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
@@ -124,12 +125,19 @@ struct Web {
   pages::AuthorizePage authorize;
 };
 
+redis::ConnectionSettings observed(redis::ConnectionSettings settings,
+                                   redis::TripObserver* observer) {
+  settings.observer = observer;
+  return settings;
+}
+
 }  // namespace
 
 struct Service::Parts {
-  Parts(const Options& options, const Secrets& secrets, const base::Clock& clock)
-      : state(state_connection(options, secrets.redis_password,
-                               "svc-worker:" + options.roles.to_text()),
+  Parts(const Options& options, const Secrets& secrets, const base::Clock& clock, PoolSide pool)
+      : state(observed(state_connection(options, secrets.redis_password,
+                                        "svc-worker:" + options.roles.to_text()),
+                       pool.state_trips),
               clock),
         catalog(state),
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog),
@@ -151,7 +159,10 @@ struct Service::Parts {
         providers("application/json; charset=utf-8", endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         healthy([] {}),
-        ready([this] { state.read({"PING"}); }) {}
+        ready([this] { state.read({"PING"}); }),
+        status("application/json; charset=utf-8", std::move(pool.status)),
+        metrics("application/openmetrics-text; version=1.0.0; charset=utf-8",
+                std::move(pool.metrics)) {}
 
   redis::Connection state;
   redis::Catalog catalog;
@@ -171,13 +182,16 @@ struct Service::Parts {
   endpoints::Fixed robots;
   endpoints::Health healthy;
   endpoints::Health ready;
+  endpoints::Status status;
+  endpoints::Status metrics;
   std::unique_ptr<Grant> grant;
   std::unique_ptr<Web> web;
 };
 
 Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
-                 const base::Clock& clock)
-    : parts_(std::make_unique<Parts>(options, secrets, clock)) {
+                 const base::Clock& clock, PoolSide pool) {
+  const bool has_status = pool.status && pool.metrics;
+  parts_ = std::make_unique<Parts>(options, secrets, clock, std::move(pool));
   if (options.roles.embed) {
     router_.add("/oembed", parts_->oembed);
     router_.add("/oembed/", parts_->oembed);
@@ -207,6 +221,10 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);
+  if (has_status) {
+    router_.add("/status", parts_->status);
+    router_.add("/metrics", parts_->metrics);
+  }
 }
 
 Service::~Service() = default;

@@ -1,6 +1,7 @@
 // Service: one worker's objects, wired by hand: stores → endpoints → router.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,12 +22,20 @@ struct Secrets {
   std::optional<base::KeyRing> keys;
 };
 
+// What the pool has for its workers' objects. Where something is missing, it is not answered or not
+// told.
+struct PoolSide {
+  redis::TripObserver* state_trips = nullptr;  // of the state store
+  std::function<std::string()> status;         // as JSON
+  std::function<std::string()> metrics;        // as OpenMetrics
+};
+
 class Service {
  public:
   // In the worker, after fork(). Opens nothing: the first request that needs a store does.
   // Everything outlives the service. Without keys only the role embed is answered.
   Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
-          const base::Clock& clock);
+          const base::Clock& clock, PoolSide pool = {});
   ~Service();
 
   http::Router& router() { return router_; }

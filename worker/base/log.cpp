@@ -11,7 +11,7 @@
 namespace svc::base::log {
 namespace {
 
-Level g_level = Level::Info;  // Written once at start; the one global, because a log has one door.
+Level g_level = Level::Info;  // The one global, because a log has one door.
 
 std::string_view name_of(Level level) {
   switch (level) {

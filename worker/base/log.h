@@ -31,7 +31,7 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Lines below this level are dropped; Info unless told. Set once, before any fork.
+// Lines below this level are dropped; Info unless told. Set before a fork, by whoever leads the pool.
 void set_level(Level level);
 
 void write(Level level, std::string_view event, Fields fields);

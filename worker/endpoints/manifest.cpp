@@ -57,6 +57,7 @@ http::Response Manifest::answer(const http::Request& request) {
   response.content_type = "application/vnd.apple.mpegurl";
   response.body = playlist->to_text();
   response.with("Cache-Control", cache_control_);
+  response.about = id->text();
   return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 

@@ -107,6 +107,7 @@ http::Response Medias::answer(const http::Request& request) {
 
 http::Response Medias::media_answer(const media::Media& media) const {
   http::Response response;
+  response.about = media.id.text();
   response.content_type = "application/json; charset=utf-8";
   std::string& out = response.body;
   text::json::ObjectWriter writer(out);

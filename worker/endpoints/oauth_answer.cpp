@@ -105,7 +105,9 @@ http::Response OauthEndpoint::answer(const http::Request& request) {
     expect_all(*turn);
     proceed(*turn);
   }
-  return turn->rest();
+  http::Response response = turn->rest();
+  if (turn->client) response.about = turn->client->id.text;
+  return response;
 }
 
 void OauthEndpoint::add_common_headers(http::Response& response) const {

@@ -96,6 +96,7 @@ http::Response Oembed::answer_get(const http::Request& request) const {
     response.content_type = kJsonpType;
   }
   response.with("Cache-Control", cache_control_);
+  response.about = asked->embed.id.text();
   return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 

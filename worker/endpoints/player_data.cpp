@@ -61,9 +61,11 @@ http::Response PlayerData::answer(const http::Request& request) {
         embed::find_embeddable(catalog_, embed::MediaKind::Media, *id, media::Detail::All);
     if (!subject) return refused(subject.error());
     append_media(response.body, *subject, site_);
+    response.about = id->text();
   } else if (const auto playlist_id = id_between(request.path, kPlaylistPrefix, kSuffix)) {
     const auto playlist = catalog_.find_playlist(*playlist_id);
     if (!playlist) return refused(embed::NotEmbeddable::NotFound);
+    response.about = playlist_id->text();
     text::json::ObjectWriter writer(response.body);
     writer.string("id", playlist->id.text()).string("title", playlist->name);
     writer.raw("videos") += '[';

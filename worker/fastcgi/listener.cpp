@@ -104,6 +104,7 @@ void Listener::accept_one() {
     }
     return;  // else another worker was faster, or the peer is gone again
   }
+  ++accepted_;
   rotate_ = true;
   said_paused_ = false;
   const auto time = std::chrono::duration_cast<std::chrono::microseconds>(settings_.write_timeout);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -76,6 +77,7 @@ class Listener {
   // Closes every connection on which no request has begun.
   void drop_idle();
   std::size_t connections() const { return connections_.size(); }
+  std::uint64_t accepted() const { return accepted_; }  // since it was made
 
  private:
   struct Connection {
@@ -103,6 +105,7 @@ class Listener {
   const base::Clock& clock_;
   base::UniqueFd epoll_;
   std::unordered_map<int, Connection> connections_;
+  std::uint64_t accepted_ = 0;
   bool accepting_ = true;
   bool watching_ = false;           // the socket is in the epoll set
   base::TimePoint paused_until_{};  // no descriptors were left

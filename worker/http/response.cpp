@@ -33,6 +33,16 @@ bool lists(std::string_view list, std::string_view tag) {
 
 }  // namespace
 
+std::string_view to_text(CacheUse use) {
+  switch (use) {
+    case CacheUse::None: break;
+    case CacheUse::WorkerHit: return "worker";
+    case CacheUse::SharedHit: return "shared";
+    case CacheUse::Miss: return "miss";
+  }
+  return "";
+}
+
 Response json_error(int status, std::string_view message) {
   Response response;
   response.status = status;

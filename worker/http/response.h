@@ -1,6 +1,8 @@
 // Response: what goes back. A value; fastcgi/exchange turns it into bytes.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,11 +15,21 @@ struct Header {
   std::string value;      // no control bytes: exchange drops a header that has any
 };
 
+// How an answer came about, where there are caches to ask: the worker's own, then the shared one.
+enum class CacheUse : std::uint8_t { None, WorkerHit, SharedHit, Miss };
+constexpr std::size_t kCacheUses = 4;
+std::string_view to_text(CacheUse use);  // "" for None
+
 struct Response {
   int status = 200;
   std::string content_type;  // empty: no body
   std::vector<Header> headers;
   std::string body;
+
+  // For the log and the status page; never sent. `about` is the id of the media, playlist or
+  // application that it is about, once that is known to exist.
+  std::string about;
+  CacheUse cache = CacheUse::None;
 
   Response& with(std::string_view name, std::string value) {
     headers.push_back({name, std::move(value)});

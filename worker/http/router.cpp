@@ -31,15 +31,29 @@ void Router::add_below(std::string_view folder, Endpoint& endpoint) {
                    [](const Route& a, const Route& b) { return a.path.size() > b.path.size(); });
 }
 
+std::vector<std::string> Router::routes() const {
+  std::vector<std::string> paths;
+  for (const Route& route : routes_) paths.push_back(route.path);
+  for (const Route& route : folders_) paths.push_back(route.path);
+  return paths;
+}
+
 // A handful of routes: comparing them all costs less than hashing the path.
+std::size_t Router::route_of(std::string_view path) const {
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    if (routes_[i].path == path) return i;
+  }
+  for (std::size_t i = 0; i < folders_.size(); ++i) {
+    if (path.starts_with(folders_[i].path)) return routes_.size() + i;
+  }
+  return routes_.size() + folders_.size();
+}
+
 Endpoint* Router::find(std::string_view path) const {
-  for (const Route& route : routes_) {
-    if (route.path == path) return route.endpoint;
-  }
-  for (const Route& route : folders_) {
-    if (path.starts_with(route.path)) return route.endpoint;
-  }
-  return nullptr;
+  const std::size_t number = route_of(path);
+  if (number < routes_.size()) return routes_[number].endpoint;
+  const std::size_t folder = number - routes_.size();
+  return folder < folders_.size() ? folders_[folder].endpoint : nullptr;
 }
 
 void Router::prepare(const Request& request) const {

@@ -1,6 +1,7 @@
 // Router: path → Endpoint. Paths are exact, or everything below a folder; there are no patterns.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,11 @@ class Router {
 
   // The endpoint of that path; nullptr when there is none.
   Endpoint* find(std::string_view path) const;
+
+  // What was added, as it was given: for whoever counts requests by their endpoint.
+  std::vector<std::string> routes() const;
+  // The number in routes() of what answers this path; the size of routes() when nothing does.
+  std::size_t route_of(std::string_view path) const;
 
   // Hands the request to its endpoint's prepare(). Never throws: an outage is left to answer().
   void prepare(const Request& request) const;

@@ -110,6 +110,7 @@ http::Response WatchPage::answer(const http::Request& request) {
   http::Response response;
   response.content_type = kHtml;
   response.body = render(*subject);
+  response.about = subject->id.text();
   response.with("Cache-Control", cache_control_);
   return http::with_entity_tag(std::move(response), request.if_none_match);
 }

@@ -20,6 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kStatusEvery = 5s;
+constexpr std::size_t kLongestRemark = 400;
 
 std::string take_variable(const char* name) {
   const char* text = std::getenv(name);
@@ -74,6 +75,22 @@ void Notifier::stopping() {
   say_owed();
 }
 
+// The time is there for managers that wait for a reload to end (Type=notify-reload, systemd 253).
+void Notifier::reloading(base::TimePoint now) {
+  if (socket_.empty() || stopping_) return;
+  const auto time = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch());
+  owed_ = "RELOADING=1\nMONOTONIC_USEC=" + std::to_string(time.count());
+  say_owed();
+}
+
+void Notifier::reloaded(const std::string& remark, bool ready) {
+  // A status is one line.
+  remark_ = remark.substr(0, kLongestRemark);
+  std::replace(remark_.begin(), remark_.end(), '\n', ' ');
+  status_at_ = {};
+  if (ready) this->ready();
+}
+
 void Notifier::say_owed() {
   if (!owed_.empty() && send(owed_)) owed_.clear();
 }
@@ -95,18 +112,21 @@ void Notifier::look(std::span<const Slot> slots, base::TimePoint now, base::Dura
   }
 }
 
-// "4 of 4 workers up, 1 busy; 12.3 requests/s". Of a worker that went in between, the requests
-// since the last status are not counted.
+// "4 of 4 workers up, 1 busy, 2 leaving; 12.3 requests/s". Of a worker that went in between, the
+// requests since the last status are not counted.
 std::string Notifier::status(std::span<const Slot> slots, base::TimePoint now) {
   counted_.resize(slots.size());
   std::size_t present = 0;
   std::size_t up = 0;
   std::size_t busy = 0;
+  std::size_t leaving = 0;
   std::uint64_t requests = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Phase phase = slots[i].phase.load(std::memory_order_relaxed);
-    present += phase != Phase::Free ? 1U : 0U;
-    up += is_up(phase) ? 1U : 0U;
+    const bool leaves = phase == Phase::Draining;
+    leaving += leaves ? 1U : 0U;
+    present += phase != Phase::Free && !leaves ? 1U : 0U;
+    up += is_up(phase) && !leaves ? 1U : 0U;
     busy += phase == Phase::Handling || phase == Phase::Writing ? 1U : 0U;
     const std::uint64_t count = slots[i].requests.load(std::memory_order_relaxed);
     // Less than before: somebody else has the slot.
@@ -117,10 +137,11 @@ std::string Notifier::status(std::span<const Slot> slots, base::TimePoint now) {
       status_at_ == base::TimePoint{} ? 0 : std::chrono::duration<double>(now - status_at_).count();
   status_at_ = now;
   std::array<char, 128> text{};
-  std::snprintf(text.data(), text.size(), "%s%zu of %zu workers up, %zu busy; %.1f requests/s",
-                stopping_ ? "stopping: " : "", up, present, busy,
+  const std::string also = leaving > 0 ? ", " + std::to_string(leaving) + " leaving" : "";
+  std::snprintf(text.data(), text.size(), "%s%zu of %zu workers up, %zu busy%s; %.1f requests/s",
+                stopping_ ? "stopping: " : "", up, present, busy, also.c_str(),
                 seconds > 0 ? static_cast<double>(requests) / seconds : 0.0);
-  return text.data();
+  return text.data() + (remark_.empty() ? "" : "; " + remark_);
 }
 
 bool Notifier::send(std::string_view message) const {

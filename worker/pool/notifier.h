@@ -1,7 +1,8 @@
 // Notifier: what the service manager is told of the pool, by the protocol of sd_notify(3).
 //
-// READY=1 once all workers are up, STOPPING=1 at the end, a STATUS= with rates, and WATCHDOG=1 for
-// as long as some worker looks up from its work. Says nothing where nobody asked to be told.
+// READY=1 once all workers are up, RELOADING=1 and READY=1 around a reload, STOPPING=1 at the end,
+// a STATUS= with rates, and WATCHDOG=1 for as long as some worker looks up from its work. Says
+// nothing where nobody asked to be told.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,10 @@ class Notifier {
   // Never wait: what the manager cannot take now is said again at the next look().
   void ready();
   void stopping();
+  void reloading(base::TimePoint now);
+  // `remark` stands in every status until the next reload; empty when all went well. A pool that
+  // was not ready before is not ready by this.
+  void reloaded(const std::string& remark, bool ready);
 
   // Called by the parent's loop each time it comes round. A worker is well that looked up, or took
   // up a request, less than `patience` ago; one that has not come up yet is not. While none is, the
@@ -41,8 +46,9 @@ class Notifier {
 
   std::string socket_;
   base::Duration watchdog_;
-  std::string owed_;  // READY=1 or STOPPING=1, until it is said
+  std::string owed_;  // READY=1, RELOADING=1 or STOPPING=1, until it is said
   bool stopping_ = false;
+  std::string remark_;
   base::TimePoint fed_{};
   base::TimePoint status_at_{};         // when the status was last made; at 0 it is due
   std::string status_;                  // and what it said

@@ -27,6 +27,10 @@ constexpr auto kForAHash = 10s;
 constexpr auto kSilenceBeyond = 2s;    // a worker's tick, and some patience
 constexpr auto kStartingFor = 5s;      // and no longer, when they never come up
 constexpr auto kLookAtSocketEvery = 1s;
+constexpr auto kComesUpWithin = 10s;  // a new generation, or the former one stays
+// Of which so many may be there at once, the draining ones with them: beyond it the oldest stops.
+constexpr std::uint32_t kGenerationsAtOnce = 8;
+constexpr std::size_t kMostSlots = 4096;
 
 std::int64_t milliseconds(base::Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
@@ -43,25 +47,29 @@ std::uint64_t with_jitter(std::uint64_t limit) {
 
 }  // namespace
 
-// Twice as many slots as workers: those that leave keep theirs while their replacements serve.
-Pool::Pool(PoolSettings settings, const base::Clock& clock, RunWorker run_worker,
-           RenewSocket renew_socket)
-    : settings_(std::move(settings)),
+Pool::Pool(std::unique_ptr<Generation> first, const base::Clock& clock, Program program)
+    : current_(std::move(first)),
       clock_(clock),
-      run_worker_(std::move(run_worker)),
-      renew_socket_(std::move(renew_socket)),
-      scoreboard_(settings_.workers * 2),
-      delay_(settings_.workers, clock.now()),
+      program_(std::move(program)),
+      scoreboard_(settings().workers, kMostSlots),
+      delay_(settings().workers, clock.now()),
       started_(clock.now()) {}
 
 std::size_t Pool::present() const {
   return static_cast<std::size_t>(
-      std::count_if(workers_.begin(), workers_.end(),
-                    [](const WorkerHandle& worker) { return !worker.leaving; }));
+      std::count_if(workers_.begin(), workers_.end(), [&](const WorkerHandle& worker) {
+        return worker.generation == generation_ && !worker.leaving;
+      }));
 }
 
 int Pool::run() {
   waiting_ = signals::prepare();
+  current_->take_over();
+  PoolSlot& pool = scoreboard_.pool();
+  pool.pid = getpid();
+  pool.started = now();
+  pool.generation = generation_;
+  pool.workers = static_cast<std::uint32_t>(settings().workers);
   spawn_missing();
   while (true) {
     timespec wait{};
@@ -70,43 +78,50 @@ int Pool::run() {
     wait.tv_nsec = static_cast<long>(ms % 1000) * 1'000'000;
     ppoll(nullptr, 0, &wait, &waiting_);
     if (signals::take_child()) reap();
+    if (signals::take_reload()) {
+      reload_wanted_ = true;
+      add(scoreboard_.pool().asked);
+    }
     const bool stop = signals::take_stop();
     const bool drain = signals::take_drain();
     if (stop || drain) {
-      base::log::info(stop ? "pool.stops" : "pool.drains", {{"pool", settings_.name}});
+      base::log::info(stop ? "pool.stops" : "pool.drains", {{"pool", settings().name}});
+      if (former_) fail_reload("the pool ends");
       ending_ = true;
       notifier_.stopping();
       // Bounded, also for a worker that hears no signal.
-      end_by_ = clock_.now() + settings_.request_timeout + kSilenceBeyond +
-                (stop ? settings_.worker.listener.read_timeout : settings_.worker.drain_timeout);
+      end_by_ = clock_.now() + settings().request_timeout + kSilenceBeyond +
+                (stop ? settings().worker.listener.read_timeout : settings().worker.drain_timeout);
       signal_all(stop ? SIGTERM : SIGQUIT);
     }
     if (ending_ && workers_.empty()) {
-      base::log::info("pool.ended", {{"pool", settings_.name}});
+      base::log::info("pool.ended", {{"pool", settings().name}});
       return 0;
     }
     end_overdue();
-    notifier_.look(scoreboard_.slots(), clock_.now(), settings_.request_timeout + kSilenceBeyond);
+    observe();
+    notifier_.look(scoreboard_.slots(), clock_.now(), settings().request_timeout + kSilenceBeyond);
     if (ending_) continue;
     look_at_socket();
     replace_leaving();
     spawn_missing();
     say_ready();
+    look_at_reload();
+    take_reload();
   }
 }
 
 int Pool::next_wait_ms() const {
-  const bool starting = !ready_said_ && clock_.now() - started_ < kStartingFor;
+  const bool starting = former_ || (!ready_said_ && clock_.now() - started_ < kStartingFor);
   base::Duration wait = starting ? base::Duration(kLookOftenEvery) : base::Duration(kLookEvery);
-  if (present() < settings_.workers) {
+  if (present() < settings().workers) {
     wait = std::min(wait, std::max<base::Duration>(spawn_not_before_ - clock_.now(), 0ms));
   }
   return static_cast<int>(milliseconds(wait)) + 1;
 }
 
 void Pool::spawn_missing() {
-  while (present() < settings_.workers && workers_.size() < scoreboard_.slots().size() &&
-         clock_.now() >= spawn_not_before_) {
+  while (present() < settings().workers && clock_.now() >= spawn_not_before_) {
     const std::size_t before = workers_.size();
     spawn();
     if (workers_.size() == before) return;
@@ -114,19 +129,20 @@ void Pool::spawn_missing() {
 }
 
 void Pool::spawn() {
-  std::size_t index = 0;
-  while (scoreboard_.slot(index).phase.load() != Phase::Free) ++index;
+  const std::size_t index = scoreboard_.find_free();
+  if (index == scoreboard_.capacity()) return;
   Slot& slot = scoreboard_.slot(index);
   slot.reset();
   slot.phase = Phase::Starting;
-  slot.since = clock_.now().time_since_epoch().count();
-  WorkerSettings settings = settings_.worker;
-  settings.max_requests = with_jitter(settings.max_requests);
+  slot.since = now();
+  slot.generation = generation_;
+  WorkerSettings own = settings().worker;
+  own.max_requests = with_jitter(own.max_requests);
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid < 0) {
     base::log::error("worker.not_spawned",
-                     {{"pool", settings_.name}, {"reason", std::strerror(errno)}});
+                     {{"pool", settings().name}, {"reason", std::strerror(errno)}});
     slot.reset();
     spawn_not_before_ = clock_.now() + 1s;
     return;
@@ -142,14 +158,15 @@ void Pool::spawn() {
     slot.pid = getpid();
     int status = 1;
     try {
-      status = run_worker_(settings, scoreboard_, slot, waiting_);
+      status = current_->run(own, scoreboard_, slot, waiting_);
     } catch (const std::exception& error) {
-      base::log::error("worker.failed", {{"pool", settings_.name}, {"reason", error.what()}});
+      base::log::error("worker.failed", {{"pool", settings().name}, {"reason", error.what()}});
     }
     // Not exit(): destructors and buffers of the parent's are not the child's to run.
     _exit(status);
   }
-  workers_.push_back({pid, index, clock_.now(), false, false});
+  workers_.push_back(
+      {pid, index, generation_, clock_.now(), settings().request_timeout, false, std::nullopt});
 }
 
 void Pool::reap() {
@@ -161,23 +178,36 @@ void Pool::reap() {
     const WorkerHandle worker = *found;
     workers_.erase(found);
     const bool wanted = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!wanted) {
+    const bool coming_up = former_ && worker.generation == generation_;
+    PoolSlot& pool = scoreboard_.pool();
+    if (wanted) {
+      add(pool.retired);
+    } else {
+      add(pool.deaths[worker.ended_by_us.value_or(
+          WIFSIGNALED(status) ? static_cast<std::size_t>(WTERMSIG(status)) : death::kExit)]);
       const base::Duration delay =
-          ending_ ? base::Duration{}
-                  : delay_.after_death(clock_.now() - worker.started, clock_.now());
+          ending_ || !serves(worker)
+              ? base::Duration{}
+              : delay_.after_death(clock_.now() - worker.started, clock_.now());
       spawn_not_before_ = std::max(spawn_not_before_, clock_.now() + delay);
       say_death(worker, status, delay);
     }
-    scoreboard_.give_back_permits(worker.slot);
-    scoreboard_.slot(worker.slot).reset();
+    const bool was_starting = scoreboard_.slot(worker.slot).phase.load() == Phase::Starting;
+    scoreboard_.give_back(worker.slot);
+    if (coming_up && was_starting && !wanted) fail_reload("a new worker ended while it started");
   }
+}
+
+// Of the generation that answers now, not of one that comes up or leaves.
+bool Pool::serves(const WorkerHandle& worker) const {
+  return worker.generation == scoreboard_.pool().generation;
 }
 
 void Pool::say_death(const WorkerHandle& worker, int status, base::Duration delay) {
   const Slot& slot = scoreboard_.slot(worker.slot);
   const bool starting = slot.phase.load() == Phase::Starting;
   const bool by_signal = WIFSIGNALED(status);
-  base::log::error("worker.died", {{"pool", settings_.name},
+  base::log::error("worker.died", {{"pool", settings().name},
                                    {"worker", worker.pid},
                                    {by_signal ? "signal" : "exit_status",
                                     by_signal ? WTERMSIG(status) : WEXITSTATUS(status)},
@@ -186,11 +216,11 @@ void Pool::say_death(const WorkerHandle& worker, int status, base::Duration dela
                                    {"path", slot.path_text()},
                                    {"requests", slot.requests.load()},
                                    {"delay_ms", milliseconds(delay)}});
-  if (starting && !failing_said_) {
+  if (starting && serves(worker) && !failing_said_) {
     failing_said_ = true;
     base::log::error(
         "pool.failing",
-        {{"pool", settings_.name},
+        {{"pool", settings().name},
          {"reason",
           "workers end while they start; the socket stays, and the pool goes on trying"}});
   }
@@ -211,17 +241,17 @@ void Pool::replace_leaving() {
 void Pool::look_at_socket() {
   if (clock_.now() < look_at_socket_at_) return;
   look_at_socket_at_ = clock_.now() + kLookAtSocketEvery;
-  const base::Result<bool, std::string> renewed = renew_socket_();
+  const base::Result<bool, std::string> renewed = program_.renew_socket();
   if (!renewed) {
     if (socket_lost_said_) return;
     socket_lost_said_ = true;
-    base::log::error("socket.lost", {{"pool", settings_.name}, {"reason", renewed.error()}});
+    base::log::error("socket.lost", {{"pool", settings().name}, {"reason", renewed.error()}});
     return;
   }
   socket_lost_said_ = false;
   if (!*renewed) return;
   base::log::warn("socket.renewed",
-                  {{"pool", settings_.name}, {"reason", "its file was gone or another's"}});
+                  {{"pool", settings().name}, {"reason", "its file was gone or another's"}});
   signal_all(SIGQUIT);
 }
 
@@ -238,39 +268,145 @@ void Pool::end_overdue() {
     // One that only waits looks up every second; one that does not was stopped, or hangs.
     const base::Duration silent = std::min(age_of(slot.beat), age_of(slot.since));
     const base::Duration patience =
-        settings_.request_timeout + (scoreboard_.has_permit(worker.slot) ? kForAHash : 0s);
+        worker.request_timeout + (scoreboard_.has_permit(worker.slot) ? kForAHash : 0s);
     if (busy && age_of(slot.since) > patience) {
-      end(worker, "request-timeout", age_of(slot.since));
+      end(worker, death::kRequestTimeout, age_of(slot.since));
     } else if (silent > patience + kSilenceBeyond) {
-      end(worker, "no-heartbeat", silent);
+      end(worker, death::kNoHeartbeat, silent);
     } else if (ending_ && now > end_by_) {
-      end(worker, "drain-timeout", now - worker.started);
+      end(worker, death::kDrainTimeout, now - worker.started);
     }
   }
 }
 
-void Pool::end(WorkerHandle& worker, std::string_view reason, base::Duration age) {
-  base::log::error("worker.killed", {{"pool", settings_.name},
+void Pool::end(WorkerHandle& worker, std::size_t reason, base::Duration age) {
+  if (reason == death::kRequestTimeout) add(scoreboard_.pool().slow_requests);
+  base::log::error("worker.killed", {{"pool", settings().name},
                                      {"worker", worker.pid},
-                                     {"reason", reason},
+                                     {"reason", death::to_text(reason)},
                                      {"path", scoreboard_.slot(worker.slot).path_text()},
                                      {"ms", milliseconds(age)}});
-  worker.ended_by_us = true;
+  worker.ended_by_us = reason;
   kill(worker.pid, SIGKILL);
 }
 
+bool Pool::is_up(std::uint32_t generation) const {
+  return present() >= settings().workers &&
+         std::none_of(workers_.begin(), workers_.end(), [&](const WorkerHandle& worker) {
+           return worker.generation == generation &&
+                  scoreboard_.slots()[worker.slot].phase.load() == Phase::Starting;
+         });
+}
+
 void Pool::say_ready() {
-  if (ready_said_) return;
-  for (const WorkerHandle& worker : workers_) {
-    if (scoreboard_.slot(worker.slot).phase.load() == Phase::Starting) return;
-  }
-  if (present() < settings_.workers) return;
+  if (ready_said_ || !is_up(generation_)) return;
   ready_said_ = true;
   failing_said_ = false;
   notifier_.ready();
-  base::log::info("pool.ready", {{"pool", settings_.name},
-                                 {"workers", settings_.workers},
+  base::log::info("pool.ready", {{"pool", settings().name},
+                                 {"workers", settings().workers},
                                  {"ms", milliseconds(clock_.now() - started_)}});
+}
+
+// A reload begins: the new configuration is read, and its workers are started.
+void Pool::take_reload() {
+  if (!reload_wanted_ || former_) return;
+  reload_wanted_ = false;
+  answering_ = scoreboard_.pool().asked;
+  reload_began_ = clock_.now();
+  if (ready_said_) notifier_.reloading(reload_began_);
+  auto next = program_.next();
+  if (!next) {
+    base::log::error("reload.refused", {{"pool", settings().name}, {"reason", next.error()}});
+    answer_reload(ReloadOutcome::Refused, next.error());
+    return;
+  }
+  former_ = std::move(current_);
+  current_ = std::move(*next);
+  generation_ = ++generations_;
+  current_->take_over();
+  base::log::info(
+      "reload.begins",
+      {{"pool", settings().name}, {"generation", generation_}, {"workers", settings().workers}});
+  spawn_not_before_ = {};
+  spawn_missing();
+}
+
+// It ends well once all new workers are up: only then do the old ones begin to drain.
+void Pool::look_at_reload() {
+  if (!former_) return;
+  if (!is_up(generation_)) {
+    if (clock_.now() - reload_began_ > kComesUpWithin) fail_reload("new workers do not come up");
+    return;
+  }
+  former_.reset();
+  std::size_t leaving = 0;
+  for (WorkerHandle& worker : workers_) {
+    if (worker.generation == generation_) continue;
+    ++leaving;
+    if (!worker.leaving) kill(worker.pid, SIGQUIT);
+    worker.leaving = true;
+  }
+  hurry_oldest();
+  PoolSlot& pool = scoreboard_.pool();
+  pool.generation = generation_;
+  pool.workers = static_cast<std::uint32_t>(settings().workers);
+  delay_ = RespawnDelay(settings().workers, clock_.now());
+  ready_said_ = true;
+  failing_said_ = false;
+  base::log::info("reload.done", {{"pool", settings().name},
+                                  {"generation", generation_},
+                                  {"workers", settings().workers},
+                                  {"leaving", leaving},
+                                  {"ms", milliseconds(clock_.now() - reload_began_)}});
+  answer_reload(ReloadOutcome::Done, "");
+}
+
+// The former generation never stopped serving; the new workers go, and nobody misses them.
+void Pool::fail_reload(const std::string& why) {
+  if (!former_) return;
+  base::log::error("reload.failed",
+                   {{"pool", settings().name}, {"generation", generation_}, {"reason", why}});
+  for (WorkerHandle& worker : workers_) {
+    if (worker.generation != generation_) continue;
+    worker.leaving = true;
+    kill(worker.pid, SIGTERM);
+  }
+  current_ = std::move(former_);
+  generation_ = scoreboard_.pool().generation;
+  current_->take_over();
+  answer_reload(ReloadOutcome::Failed, why);
+}
+
+void Pool::answer_reload(ReloadOutcome outcome, const std::string& text) {
+  notifier_.reloaded(
+      outcome == ReloadOutcome::Done ? "" : "reload " + std::string(to_text(outcome)) + ": " + text,
+      ready_said_);
+  scoreboard_.pool().answer_reload(outcome, text, now(), answering_);
+}
+
+// Reloads that come faster than nginx lets go of its connections would pile up workers. Those of
+// the oldest generation then stop as at TERM: what they have in hand is answered, and a connection
+// that is closed under nginx's hands has had no request answered, so nginx asks again.
+void Pool::hurry_oldest() {
+  for (const WorkerHandle& worker : workers_) {
+    if (worker.generation + kGenerationsAtOnce <= generation_) kill(worker.pid, SIGTERM);
+  }
+}
+
+// What the status page shows and only the parent can see.
+void Pool::observe() {
+  PoolSlot& pool = scoreboard_.pool();
+  std::uint32_t active = 0;
+  for (const Slot& slot : scoreboard_.slots()) {
+    const Phase phase = slot.phase.load(std::memory_order_relaxed);
+    active += phase == Phase::Handling || phase == Phase::Writing ? 1U : 0U;
+  }
+  pool.most_active = std::max(pool.most_active.load(), active);
+  const auto queue = program_.queue();
+  pool.queue = queue ? queue->length : -1;
+  pool.queue_limit = queue ? queue->limit : -1;
+  if (queue) pool.longest_queue = std::max(pool.longest_queue.load(), queue->length);
 }
 
 void Pool::signal_all(int signal) {

@@ -1,64 +1,67 @@
-// Pool: the parent. Spawns workers, replaces those that end, ends those that hang, drains them all.
+// Pool: the parent. Spawns workers, replaces those that end, ends those that hang, reloads, drains.
 //
 // It never touches a request, so nothing that a client sends can end it.
 #pragma once
 
-#include <functional>
+#include <cstdint>
+#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/result.h"
+#include "pool/generation.h"
 #include "pool/notifier.h"
 #include "pool/respawn_delay.h"
 #include "pool/scoreboard.h"
-#include "pool/worker.h"
 #include "pool/worker_handle.h"
 
 namespace svc::pool {
 
-struct PoolSettings {
-  std::string name;  // the roles, for the log and the process title
-  std::size_t workers = 4;
-  base::Duration request_timeout = std::chrono::seconds(3);
-  WorkerSettings worker;
-};
-
 class Pool {
  public:
-  // `run_worker` is called in each child and ends it with its answer; it opens what a worker needs.
-  using RunWorker = std::function<int(const WorkerSettings& settings, Scoreboard& scoreboard,
-                                      Slot& slot, const sigset_t& waiting)>;
-
-  // Called every second: true when the socket was lost and there is a new one, so that all workers
-  // have to be replaced; a refusal when it is lost and cannot be had back yet.
-  using RenewSocket = std::function<base::Result<bool, std::string>()>;
-
-  Pool(PoolSettings settings, const base::Clock& clock, RunWorker run_worker,
-       RenewSocket renew_socket);
+  Pool(std::unique_ptr<Generation> first, const base::Clock& clock, Program program);
 
   // Until TERM, INT or QUIT, and then until all workers are gone. Returns the exit status.
+  //
+  // HUP reloads. The new configuration is read and checked first; its workers come up; and only
+  // when all of them are there do the old ones drain. Where something of this goes wrong,
+  // everything goes on as before. More HUPs in the meantime are one more reload, behind this one.
   int run();
 
  private:
   void spawn();
   void spawn_missing();
   void reap();
+  bool serves(const WorkerHandle& worker) const;
   void say_death(const WorkerHandle& worker, int status, base::Duration delay);
   void replace_leaving();
   void look_at_socket();
   void end_overdue();
-  void end(WorkerHandle& worker, std::string_view reason, base::Duration age);
+  void end(WorkerHandle& worker, std::size_t reason, base::Duration age);  // of pool::death
   void say_ready();
+  void take_reload();
+  void look_at_reload();
+  void fail_reload(const std::string& why);
+  void answer_reload(ReloadOutcome outcome, const std::string& text);
+  void hurry_oldest();
+  void observe();
   void signal_all(int signal);
-  std::size_t present() const;  // workers that are not leaving
+  bool is_up(std::uint32_t generation) const;  // all of its workers
+  std::size_t present() const;  // workers of the newest generation that are not leaving
   int next_wait_ms() const;
 
-  const PoolSettings settings_;
+  const PoolSettings& settings() const { return current_->settings(); }
+  std::int64_t now() const { return clock_.now().time_since_epoch().count(); }
+
+  std::unique_ptr<Generation> current_;
+  std::unique_ptr<Generation> former_;  // while a reload is under way: the one that serves
+  std::uint32_t generation_ = 1;        // the number of the current one
+  std::uint32_t generations_ = 1;       // how many there have been
+  bool reload_wanted_ = false;
+  std::uint64_t answering_ = 0;  // how many reloads had been asked for when the last one began
+  base::TimePoint reload_began_{};
   const base::Clock& clock_;
-  const RunWorker run_worker_;
-  const RenewSocket renew_socket_;
+  const Program program_;
   Scoreboard scoreboard_;
   std::vector<WorkerHandle> workers_;
   RespawnDelay delay_;

@@ -64,8 +64,8 @@ class RespawnDelay {
   static constexpr base::Duration kPrice = std::chrono::seconds(2);
   static constexpr base::Duration kLongestLater = std::chrono::seconds(1);
 
-  const int workers_;
-  const base::Duration most_;
+  int workers_;
+  base::Duration most_;
   base::Duration paid_;  // what the next deaths may use up
   base::TimePoint paid_at_;
   int young_deaths_ = 0;   // in a row

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <new>
+#include <thread>
 
 namespace svc::pool {
 
@@ -34,22 +36,126 @@ void Slot::reset() {
   beat = 0;
   requests = 0;
   connections = 0;
+  generation = 0;
+  store = StoreState::NotAsked;
   path[0] = '\0';
   phase = Phase::Free;
 }
 
-Scoreboard::Scoreboard(std::size_t slots) {
-  void* memory = mmap(nullptr, slots * sizeof(Slot), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  auto* first = static_cast<Slot*>(memory);
-  for (std::size_t i = 0; i < slots; ++i) new (first + i) Slot();
-  slots_ = {first, slots};
+std::string death::to_text(std::size_t reason) {
+  switch (reason) {
+    case kExit: return "exit";
+    case kRequestTimeout: return "request-timeout";
+    case kNoHeartbeat: return "no-heartbeat";
+    case kDrainTimeout: return "drain-timeout";
+    default: break;
+  }
+  const char* name = sigabbrev_np(static_cast<int>(reason));
+  return name == nullptr ? "signal-" + std::to_string(reason) : name;
+}
+
+std::string_view to_text(ReloadOutcome outcome) {
+  switch (outcome) {
+    case ReloadOutcome::None: return "none";
+    case ReloadOutcome::Done: return "done";
+    case ReloadOutcome::Refused: return "refused";
+    case ReloadOutcome::Failed: return "failed";
+  }
+  return "unknown";
+}
+
+void PoolSlot::answer_reload(ReloadOutcome what, std::string_view text, std::int64_t now,
+                             std::uint64_t up_to) {
+  answer[text.copy(answer.data(), answer.size() - 1)] = '\0';
+  outcome.store(what, std::memory_order_relaxed);
+  answered_at.store(now, std::memory_order_relaxed);
+  answered.store(up_to, std::memory_order_release);
+}
+
+std::string PoolSlot::answer_text() const {
+  return {answer.data(), strnlen(answer.data(), answer.size())};
+}
+
+// Shared · slots · counters. Fresh pages are zero, and a page that nobody touches is never there.
+Scoreboard::Scoreboard(std::size_t slots, std::size_t capacity) {
+  capacity = std::max(slots, capacity);
+  bytes_ = sizeof(Shared) + capacity * (sizeof(Slot) + sizeof(Counters));
+  memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory_ == MAP_FAILED) throw std::bad_alloc();
+  shared_ = new (memory_) Shared();
+  auto* first = reinterpret_cast<Slot*>(shared_ + 1);
+  slots_ = {first, capacity};
+  counters_ = {reinterpret_cast<Counters*>(first + capacity), capacity};
+  while (shared_->used.load() < slots) grow();
+}
+
+Scoreboard::~Scoreboard() { munmap(memory_, bytes_); }
+
+std::size_t Scoreboard::find_free() {
+  const std::size_t used = shared_->used.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < used; ++i) {
+    if (slots_[i].phase.load(std::memory_order_relaxed) == Phase::Free) return i;
+  }
+  if (used < capacity()) grow();
+  return used;
+}
+
+void Scoreboard::grow() {
+  const std::size_t used = shared_->used.load(std::memory_order_relaxed);
+  new (&slots_[used]) Slot();
+  new (&counters_[used]) Counters();
+  shared_->used.store(used + 1, std::memory_order_release);
+}
+
+void Scoreboard::give_back(std::size_t slot) {
+  shared_->moving.fetch_add(1);
+  shared_->past.add_all(counters_[slot]);
+  new (&counters_[slot]) Counters();
+  shared_->moving.fetch_add(1);
+  give_back_permits(slot);
+  slots_[slot].reset();
+}
+
+// A name is taken by its hash in one step; its text may come a moment later, and is the same
+// whoever writes it.
+std::size_t Scoreboard::endpoint(std::string_view name) {
+  const std::uint64_t hash = std::hash<std::string_view>()(name) | 1U;
+  for (std::size_t i = 0; i < shared_->names.size(); ++i) {
+    Name& each = shared_->names[i];
+    std::uint64_t nobody = 0;
+    if (each.hash.compare_exchange_strong(nobody, hash) || nobody == hash) {
+      each.text[name.copy(each.text.data(), each.text.size() - 1)] = '\0';
+      return i;
+    }
+  }
+  return kEndpoints - 1;
+}
+
+std::string Scoreboard::endpoint_name(std::size_t number) const {
+  if (number >= shared_->names.size()) return "other";
+  const auto& text = shared_->names[number].text;
+  return {text.data(), strnlen(text.data(), text.size())};
+}
+
+void Scoreboard::sum(Counters& all) const {
+  // The parent may be ended while it moves them; then they are as good as they will get.
+  constexpr int kTries = 1000;
+  for (int i = 0; i < kTries; ++i) {
+    const std::uint32_t before = shared_->moving.load();
+    if (before % 2 == 0) {
+      new (&all) Counters();
+      all.add_all(shared_->past);
+      for (std::size_t k = 0; k < slots().size(); ++k) all.add_all(counters_[k]);
+      if (shared_->moving.load() == before) return;
+    }
+    std::this_thread::yield();
+  }
 }
 
 bool Scoreboard::take_permit(std::size_t slot, std::size_t count) {
   const auto owner = static_cast<std::uint32_t>(slot + 1);
-  for (Slot& each : slots_.first(std::min(count, slots_.size()))) {
+  for (Slot& each : slots().first(std::min(count, slots().size()))) {
     std::uint32_t nobody = 0;
     if (each.permit.compare_exchange_strong(nobody, owner)) return true;
   }
@@ -58,19 +164,17 @@ bool Scoreboard::take_permit(std::size_t slot, std::size_t count) {
 
 bool Scoreboard::has_permit(std::size_t slot) const {
   const auto owner = static_cast<std::uint32_t>(slot + 1);
-  for (const Slot& each : slots_) {
+  for (const Slot& each : slots()) {
     if (each.permit.load() == owner) return true;
   }
   return false;
 }
 
 void Scoreboard::give_back_permits(std::size_t slot) {
-  for (Slot& each : slots_) {
+  for (Slot& each : slots()) {
     auto owner = static_cast<std::uint32_t>(slot + 1);
     each.permit.compare_exchange_strong(owner, 0);
   }
 }
-
-Scoreboard::~Scoreboard() { munmap(slots_.data(), slots_.size() * sizeof(Slot)); }
 
 }  // namespace svc::pool

@@ -13,6 +13,7 @@ namespace svc::pool {
 namespace {
 
 constexpr std::uint64_t kLookAtMemoryEvery = 256;  // requests
+constexpr std::size_t kLongestInLog = 80;
 
 // Resident less shared pages, from /proc; 0 when that cannot be read.
 std::uint64_t private_memory() {
@@ -47,11 +48,18 @@ Worker::Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboar
                http::Router& router, AfterRound after_round, const base::Clock& clock)
     : settings_(settings),
       slot_(slot),
+      counters_(scoreboard.counters(slot)),
       router_(router),
+      endpoint_names_(router.routes()),
       clock_(clock),
       share_(scoreboard, slot, clock),
       listener_(socket, settings.listener, share_, clock),
-      after_round_(std::move(after_round)) {}
+      after_round_(std::move(after_round)) {
+  for (const std::string& name : endpoint_names_)
+    endpoint_numbers_.push_back(scoreboard.endpoint(name));
+  endpoint_names_.emplace_back("none");
+  endpoint_numbers_.push_back(kEndpoints - 1);
+}
 
 std::int64_t Worker::now() const { return clock_.now().time_since_epoch().count(); }
 
@@ -72,7 +80,8 @@ int Worker::run(const sigset_t& waiting) {
   while (true) {
     slot_.beat.store(now(), std::memory_order_relaxed);
     const std::span<fastcgi::Ready> ready = listener_.wait(waiting);
-    for (const fastcgi::Refused& refused : listener_.refused()) log_refused(refused);
+    counters_.accepted.store(listener_.accepted(), std::memory_order_relaxed);
+    for (const fastcgi::Refused& refused : listener_.refused()) take_refused(refused);
     if (!ready.empty()) {
       serve(ready);
       served += ready.size();
@@ -107,7 +116,7 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
   received_.assign(ready.size(), false);
   for (std::size_t i = 0; i < ready.size(); ++i) {
     received_[i] = exchanges_[i]->receive(ready[i]);
-    if (exchanges_[i]->refused()) log_refused(*exchanges_[i]->refused());
+    if (exchanges_[i]->refused()) take_refused(*exchanges_[i]->refused());
     // Alone there is nobody to share a trip with.
     if (received_[i] && ready.size() > 1) router_.prepare(exchanges_[i]->request());
   }
@@ -127,28 +136,48 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
 
 void Worker::answer(fastcgi::Exchange& exchange) {
   const std::int64_t began = now();
-  slot_.begin_request(exchange.request().path, began);
-  const http::Response response = router_.answer(exchange.request());
+  const http::Request& request = exchange.request();
+  slot_.begin_request(request.path, began);
+  const std::size_t route = router_.route_of(request.path);
+  const http::Response response = router_.answer(request);
   slot_.phase.store(Phase::Writing, std::memory_order_release);
-  exchange.respond(response);
+  // Before the answer is sent, with which the request's views end, and its sender may look.
   slot_.requests.store(slot_.requests.load(std::memory_order_relaxed) + 1,
                        std::memory_order_relaxed);
-  if (settings_.log_requests) {
-    log_request(slot_.path_text(), response.status, now() - began);
-  }
+  const base::Duration took(now() - began);
+  count(route, response, took);
+  if (settings_.log_requests) log_request(request, route, response, took);
+  exchange.respond(response);
 }
 
-// The path alone: a query may hold a secret.
-void Worker::log_request(std::string_view path, int status, std::int64_t nanoseconds) const {
-  base::log::info(
-      "request",
-      {{"path", path}, {"status", status}, {"ms", static_cast<double>(nanoseconds) / 1e6}});
+void Worker::count(std::size_t route, const http::Response& response, base::Duration took) {
+  counters_.count(endpoint_numbers_[route], response.status, took);
+  if (response.cache != http::CacheUse::None)
+    add(counters_.cache[static_cast<std::size_t>(response.cache)]);
 }
 
-// Cut as in the slot, so that a line stays below what a pipe takes in one piece.
-void Worker::log_refused(const fastcgi::Refused& refused) const {
-  if (!settings_.log_requests) return;
-  log_request(std::string_view(refused.path).substr(0, slot_.path.size() - 1), refused.status, 0);
+// The path alone: a query may hold a secret. Cut as in the slot, so that a line stays below what a
+// pipe takes in one piece.
+void Worker::log_request(const http::Request& request, std::size_t route,
+                         const http::Response& response, base::Duration took) const {
+  base::log::info("request", {{"role", settings_.name},
+                              {"request_id", request.request_id.substr(0, kLongestInLog)},
+                              {"endpoint", endpoint_names_[route]},
+                              {"path", request.path.substr(0, slot_.path.size() - 1)},
+                              {"status", response.status},
+                              {"ms", static_cast<double>(took.count()) / 1e6},
+                              {"cache", to_text(response.cache)},
+                              {"about", response.about}});
+}
+
+void Worker::take_refused(const fastcgi::Refused& refused) {
+  http::Request request;
+  request.path = refused.path;
+  http::Response response;
+  response.status = refused.status;
+  const std::size_t route = router_.route_of(refused.path);
+  count(route, response, {});
+  if (settings_.log_requests) log_request(request, route, response, {});
 }
 
 void Worker::finish(fastcgi::Exchange& exchange, int fd) {

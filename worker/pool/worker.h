@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -19,6 +19,7 @@
 namespace svc::pool {
 
 struct WorkerSettings {
+  std::string name;  // the pool's
   fastcgi::ListenerSettings listener;
   std::uint64_t max_requests = 0;  // 0: no limit; then it drains and is replaced
   std::uint64_t memory_limit = 0;  // bytes of private memory, 0: no limit
@@ -58,14 +59,20 @@ class Worker {
   void serve(std::span<const fastcgi::Ready> ready);
   void answer(fastcgi::Exchange& exchange);
   void finish(fastcgi::Exchange& exchange, int fd);
-  void log_request(std::string_view path, int status, std::int64_t nanoseconds) const;
-  void log_refused(const fastcgi::Refused& refused) const;
+  void count(std::size_t route, const http::Response& response, base::Duration took);
+  void log_request(const http::Request& request, std::size_t route, const http::Response& response,
+                   base::Duration took) const;
+  void take_refused(const fastcgi::Refused& refused);
   bool over_memory_limit();
   std::int64_t now() const;
 
   const WorkerSettings settings_;
   Slot& slot_;
+  Counters& counters_;
   http::Router& router_;
+  // By their number in the router; the last stands for no endpoint at all.
+  std::vector<std::string> endpoint_names_;
+  std::vector<std::size_t> endpoint_numbers_;  // in the scoreboard
   const base::Clock& clock_;
   EvenShare share_;
   fastcgi::Listener listener_;

@@ -80,6 +80,8 @@ Connection::~Connection() = default;
 
 void Connection::fail(const std::string& why) {
   context_.reset();
+  asked_at_.reset();
+  if (settings_.observer != nullptr) settings_.observer->failed();
   on_their_way_ = 0;
   forgotten_ = 0;
   next_delay_ = std::clamp(next_delay_ * 2, kFirstDelay, kLongestDelay);
@@ -116,6 +118,7 @@ void Connection::connect_to_host() {
 
 void Connection::connect() {
   forgotten_ = 0;
+  asked_at_.reset();
   said_refused_ = false;
   const timeval timeout = to_timeval(settings_.timeout);
   const Address& address = settings_.address;
@@ -154,12 +157,26 @@ void Connection::connect() {
 void Connection::send(std::span<const std::string_view> arguments) {
   if (on_their_way_ > 0) take_expected();
   ensure_connected();
+  note_asked();
   if (append(context_.get(), arguments) != REDIS_OK) fail(context_->errstr);
+}
+
+void Connection::note_asked() {
+  if (settings_.observer != nullptr && !asked_at_) asked_at_ = clock_.now();
+}
+
+void Connection::note_answered() {
+  if (!asked_at_) return;
+  settings_.observer->answered(clock_.now() - *asked_at_);
+  asked_at_.reset();
 }
 
 redisReply* Connection::next_reply() {
   void* raw = nullptr;
-  if (redisGetReply(context_.get(), &raw) == REDIS_OK) return static_cast<redisReply*>(raw);
+  if (redisGetReply(context_.get(), &raw) == REDIS_OK) {
+    note_answered();
+    return static_cast<redisReply*>(raw);
+  }
   const bool io = context_->err == REDIS_ERR_IO;
   if (context_->err == REDIS_ERR_EOF || (io && (errno == EPIPE || errno == ECONNRESET)))
     return nullptr;
@@ -204,6 +221,7 @@ void Connection::send_and_forget(std::initializer_list<std::string_view> argumen
   send(std::span(arguments.begin(), arguments.size()));
   ++forgotten_;
   flush();
+  asked_at_.reset();  // its answer is taken in some day
 }
 
 void Connection::expect(Words read) {
@@ -212,6 +230,7 @@ void Connection::expect(Words read) {
     if (fetched.read == text) return;
   }
   ensure_connected();
+  note_asked();
   if (append(context_.get(), std::span(read.begin(), read.size())) != REDIS_OK)
     fail(context_->errstr);
   fetched_.push_back({std::move(text), std::nullopt});
@@ -313,6 +332,7 @@ std::string name_of(Connection::Started started) { return "#" + std::to_string(s
 Connection::Started Connection::start(const Script& script, std::span<const std::string> keys,
                                       std::span<const std::string> arguments) {
   ensure_connected();
+  note_asked();
   const std::string count = std::to_string(keys.size());
   if (append(context_.get(), evalsha(script, count, keys, arguments)) != REDIS_OK)
     fail(context_->errstr);

@@ -24,6 +24,15 @@ struct redisContext;
 
 namespace svc::redis {
 
+// Told how the store does: of each trip to it, from the first word sent to the first answer, and of
+// each failure. Declared here, because whoever counts lies elsewhere.
+class TripObserver {
+ public:
+  virtual ~TripObserver() = default;
+  virtual void answered(base::Duration took) = 0;
+  virtual void failed() = 0;
+};
+
 struct ConnectionSettings {
   Address address;
   std::string username;  // empty: the default user
@@ -31,6 +40,7 @@ struct ConnectionSettings {
   std::string name;      // CLIENT SETNAME, what the server's CLIENT LIST shows
   // To connect, with the look-up of the host's name, and for each read and write.
   std::chrono::milliseconds timeout{500};
+  TripObserver* observer = nullptr;  // nullptr: nobody; else outlives the connection
 };
 
 class Connection {
@@ -98,6 +108,8 @@ class Connection {
     void operator()(redisContext* context) const;
   };
 
+  void note_asked();
+  void note_answered();
   redisReply* next_reply();  // nullptr when the other side had closed the connection
   // Nothing when it had.
   std::optional<Reply> try_receive();
@@ -131,6 +143,7 @@ class Connection {
   std::size_t on_their_way_ = 0;    // the last so many of them have not come yet
   Started last_started_ = 0;
   std::size_t forgotten_ = 0;  // answers still to come that nobody waits for
+  std::optional<base::TimePoint> asked_at_;  // the first word of a trip that has no answer yet
   bool said_refused_ = false;
   bool said_lost_ = false;  // so that one outage is one line in the log
 };

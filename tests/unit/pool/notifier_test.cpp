@@ -141,6 +141,29 @@ TEST_F(NotifierTest, P10SaysWhatTheWorkersDoWhenThatChanges) {
             (Messages{"STOPPING=1", "STATUS=stopping: 2 of 2 workers up, 1 busy; 0.0 requests/s"}));
 }
 
+TEST_F(NotifierTest, P7SaysThatItReloadsAndWhatBecameOfIt) {
+  Notifier notifier(manager_.name(), 0s);
+  beat(0);
+  clock_.advance(1s);
+  notifier.reloading(clock_.now());
+  const auto time =
+      std::chrono::duration_cast<std::chrono::microseconds>(clock_.now().time_since_epoch());
+  EXPECT_EQ(manager_.heard(),
+            Messages{"RELOADING=1\nMONOTONIC_USEC=" + std::to_string(time.count())});
+  notifier.reloaded("reload refused: line 3:\nunknown", true);
+  look(notifier);
+  EXPECT_EQ(manager_.heard(),
+            (Messages{"READY=1",
+                      "STATUS=1 of 1 workers up, 0 busy; 0.0 requests/s; reload refused: "
+                      "line 3: unknown"}));
+  // A pool that never was ready is not made so by a reload that failed.
+  notifier.reloaded("", false);
+  beat(1, Phase::Draining);
+  look(notifier);
+  EXPECT_EQ(manager_.heard(),
+            Messages{"STATUS=1 of 1 workers up, 0 busy, 1 leaving; 0.0 requests/s"});
+}
+
 TEST_F(NotifierTest, P10FeedsTheWatchdogTwiceAsOftenAsAsked) {
   Notifier notifier(manager_.name(), 10s);
   beat(0);

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -51,6 +52,61 @@ TEST(Scoreboard, IsSharedAcrossFork) {
   EXPECT_EQ(board.slot(1).since, 7);
   EXPECT_EQ(board.slot(1).path_text(), "/oembed");
   EXPECT_EQ(board.slot(0).phase, Phase::Free) << "a slot is its own worker's";
+}
+
+TEST(Scoreboard, P9GrowsAsFarAsItHasRoom) {
+  Scoreboard board(1, 3);
+  EXPECT_EQ(board.slots().size(), 1u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(board.find_free(), i);
+    board.slot(i).phase = Phase::Idle;
+  }
+  EXPECT_EQ(board.slots().size(), 3u);
+  EXPECT_EQ(board.find_free(), board.capacity()) << "no room";
+  board.give_back(1);
+  EXPECT_EQ(board.find_free(), 1u);
+}
+
+TEST(Scoreboard, P9KeepsWhatAWorkerCountedWhenItIsGone) {
+  Scoreboard board(2);
+  const std::size_t endpoint = board.endpoint("/oembed");
+  board.slot(0).phase = Phase::Idle;
+  board.counters(0).count(endpoint, 200, std::chrono::milliseconds(1));
+  board.counters(1).count(endpoint, 200, std::chrono::milliseconds(2));
+  board.give_back(0);
+  EXPECT_EQ(board.slot(0).phase, Phase::Free);
+  board.counters(0).count(endpoint, 503, std::chrono::milliseconds(4));
+  Counters all;
+  board.sum(all);
+  EXPECT_EQ(all.endpoints[endpoint].statuses[1], 2u);
+  EXPECT_EQ(all.endpoints[endpoint].statuses[4], 1u);
+  EXPECT_EQ(all.endpoints[endpoint].durations.nanoseconds, 7'000'000u);
+}
+
+TEST(Scoreboard, P9NumbersAnEndpointAlikeForAllWorkers) {
+  Scoreboard board(1);
+  const std::size_t first = board.endpoint("/oembed");
+  EXPECT_NE(board.endpoint("/login"), first);
+  const pid_t child = fork();
+  if (child == 0) _exit(board.endpoint("/oembed") == first ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(board.endpoint_name(first), "/oembed");
+  // Whatever has no room is counted together.
+  for (int i = 0; i < 100; ++i) board.endpoint("/" + std::to_string(i));
+  EXPECT_EQ(board.endpoint("/one-more"), kEndpoints - 1);
+  EXPECT_EQ(board.endpoint_name(kEndpoints - 1), "other");
+  EXPECT_EQ(board.endpoint("/oembed"), first);
+}
+
+TEST(Counters, P9TakeOddStatusesForTheNearestClass) {
+  Counters counters;
+  for (const int status : {0, 99, 600, 1000}) counters.count(1000, status, base::Duration(-1));
+  const EndpointCounters& other = counters.endpoints[kEndpoints - 1];
+  EXPECT_EQ(other.statuses[0], 2u);
+  EXPECT_EQ(other.statuses[4], 2u);
+  EXPECT_EQ(other.durations.buckets[0], 4u);
 }
 
 TEST(Slot, KeepsAPathAsFarAsItFits) {

@@ -1,0 +1,387 @@
+"""Reload: a new configuration while everybody is served. Rule P7 of operations, and of P10 what the
+service manager hears of it.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, record, stream
+from stack import PATIENCE, SANITIZER_REPORTS, program, wait_until
+
+MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
+
+
+def svcctl(*arguments):
+    """Without a configuration, so that a wrong one is for the pool to see."""
+    done = subprocess.run([program("svcctl"), *map(str, arguments)], capture_output=True, text=True,
+                          timeout=2 * PATIENCE)
+    assert not any(mark in done.stderr for mark in SANITIZER_REPORTS), done.stderr
+    return done
+
+
+def reload(pool, status=0):
+    done = svcctl("reload", "--socket", pool.socket)
+    assert done.returncode == status, f"{done.stdout}{done.stderr}"
+    return done
+
+
+def pool_status(pool):
+    return json.loads(pool.request("/status").body)
+
+
+# --- nothing is lost -----------------------------------------------------------------------------
+
+
+class Client(threading.Thread):
+    """Asks the same thing of nginx over and over, on one connection as long as that is kept."""
+
+    def __init__(self, port, host, method, target, body, expected):
+        super().__init__(daemon=True)
+        self.port, self.host, self.expected = port, host, expected
+        self.question = (method, target, body)
+        self.answered, self.failed, self.go_on = 0, [], True
+
+    def run(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        method, target, body = self.question
+        headers = {"Host": self.host}
+        if body:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        while self.go_on:
+            try:
+                connection.request(method, target, body, headers)
+                answer = connection.getresponse()
+                text = answer.read()
+                if answer.status == self.expected:
+                    self.answered += 1
+                else:
+                    self.failed.append((answer.status, text[:200]))
+            except (OSError, http.client.HTTPException) as error:
+                self.failed.append(repr(error))
+                connection.close()
+
+
+def test_P7_twenty_reloads_at_full_load_lose_no_request(stack):
+    """GET and POST, through nginx as it is shipped."""
+    stack.import_catalog()
+    embed = stack.start_pool("embed", workers=3)
+    grant = stack.start_pool("grant", roles="grant", workers=3)
+    nginx = stack.start_shipped_nginx()
+    wrong_client = ("grant_type=refresh_token&refresh_token=none&client_id=" + "0" * 64 +
+                    "&client_secret=" + "1" * 64)
+    kinds = [("oembed.svc.example", "GET", f"/oembed?{MEDIA}", None, 200),
+             ("api.svc.example", "POST", "/oauth/token", wrong_client, 401)]
+    clients = [Client(nginx.port, *kinds[i % 2]) for i in range(8)]
+    for client in clients:
+        client.start()
+    wait_until(lambda: all(client.answered for client in clients), "everybody is served")
+    for _ in range(20):
+        for pool in (embed, grant):
+            before = [client.answered for client in clients]
+            reload(pool)
+            wait_until(lambda: all(client.failed or client.answered > count  # pylint: disable=W0640
+                                   for client, count in zip(clients, before)), "they go on")
+    wait_until(lambda: sum(client.answered for client in clients) >= 4000 or
+               any(client.failed for client in clients), "thousands of answers")
+    for client in clients:
+        client.go_on = False
+    for client in clients:
+        client.join(PATIENCE)
+    assert [failure for client in clients for failure in client.failed] == []
+    for number in (0, 1):
+        assert sum(client.answered for client in clients[number::2]) >= 500
+    for pool in (embed, grant):
+        assert len(pool.events("reload.done")) == 20
+        status = pool_status(pool)
+        assert status["generation"] == 21 and status["reload"]["answered"] == 20
+
+
+def test_P7_a_request_that_is_half_there_is_answered_by_the_old_generation(stack):
+    pool = stack.start_pool()
+    body = b"b" * 1000
+    params = begin() + stream(PARAMS, encode_pairs(environment("/oembed", method="POST", body=body)))
+    old = pool.workers()
+    with pool.connect() as half, pool.connect() as kept:
+        assert kept.request("/healthz").status == 200
+        half.send(params + record(STDIN, body[:400]))
+        reload(pool)
+        half.send(record(STDIN, body[400:]) + record(STDIN))
+        assert half.read_answer().status == 405
+        # Connections that nginx keeps are given back behind an answer, not before.
+        assert kept.request("/healthz").status == 200
+        wait_until(lambda: kept.request("/healthz") is None, "the connection is given back")
+    pool.wait_for_workers(2, without=old)
+
+
+def test_P7_the_new_generation_is_up_before_the_old_one_leaves(stack):
+    """A worker that is stopped is still there, and so is its generation."""
+    pool = stack.start_pool(workers=2)
+    with contextlib.ExitStack() as kept:
+        for _ in range(4):
+            assert kept.enter_context(pool.connect()).request("/healthz").status == 200
+        old = pool.workers()
+        reload(pool)
+        status = pool_status(pool)
+        phases = {each["pid"]: each["phase"] for each in status["processes"]}
+        assert [phases[pid] for pid in old] == ["draining", "draining"]
+        assert len([pid for pid in phases if pid not in old]) == 2
+        assert status["leaving_processes"] == 2 and status["workers"] == 2
+    pool.wait_for_workers(2, without=old)
+
+
+def test_P7_a_drain_ends_though_nobody_lets_go(stack):
+    pool = stack.start_pool(workers=1, drain_timeout=1)
+    with pool.connect() as kept:
+        assert kept.request("/healthz").status == 200
+        old = pool.workers()
+        reload(pool)
+        pool.wait_for_workers(1, without=old)
+        assert kept.read_rest() == b""
+
+
+# --- what a reload changes -----------------------------------------------------------------------
+
+
+def test_P7_reload_has_more_workers_or_fewer(stack):
+    stack.write_config(workers=2)
+    pool = stack.start_pool(workers=None)
+    for number in (5, 1, 3):
+        stack.write_config(workers=number)
+        before = pool.workers()
+        done = reload(pool)
+        assert re.fullmatch(rf"embed: generation \d+, {number} workers? serves?\n", done.stdout)
+        pool.wait_for_workers(number, without=before)
+        assert pool_status(pool)["workers"] == number
+
+
+def test_P7_reload_takes_new_settings(stack):
+    stack.import_catalog()
+    pool = stack.start_pool()
+    assert "max-age=3600" in pool.request("/oembed", MEDIA).header("cache-control")
+    stack.write_config(oembed_max_age=77)
+    assert "max-age=3600" in pool.request("/oembed", MEDIA).header("cache-control")
+    reload(pool)
+    assert "max-age=77" in pool.request("/oembed", MEDIA).header("cache-control")
+
+
+def test_P7_reload_reads_the_password_again(stack):
+    stack.import_catalog()
+    pool = stack.start_pool()
+    file = stack.password_file("service")
+    right = file.read_text()
+    assert pool.request("/readyz").status == 200
+    file.write_text("wrong\n")
+    reload(pool)
+    assert pool.request("/readyz").status == 503
+    file.write_text(right)
+    reload(pool)
+    assert pool.request("/readyz").status == 200
+
+
+def test_P7_reload_reads_the_keys_again_and_refuses_wrong_ones(stack):
+    pool = stack.start_pool("grant", roles="grant")
+    workers = pool.workers()
+    right = stack.key_file.read_text()
+    stack.key_file.write_text("k1:short\n")
+    done = reload(pool, status=1)
+    assert str(stack.key_file) in done.stderr and "short" not in done.stderr
+    assert pool.workers() == workers
+    stack.key_file.write_text("k2:" + "ab" * 32 + "\n" + right)
+    reload(pool)
+    pool.wait_for_workers(2, without=workers)
+
+
+# --- what goes wrong -----------------------------------------------------------------------------
+
+
+def test_P7_a_wrong_configuration_is_refused_and_everything_goes_on(stack):
+    pool = stack.start_pool()
+    workers = pool.workers()
+    with open(stack.config, "a", encoding="utf-8") as file:
+        file.write("wrokers = 3\n")
+    line = len(stack.config.read_text().splitlines())
+    with pool.connect() as kept:
+        assert kept.request("/healthz").status == 200
+        done = reload(pool, status=1)
+        assert "refused" in done.stderr and f"{stack.config}:{line}: unknown key wrokers" in done.stderr
+        for _ in range(5):
+            assert kept.request("/healthz").status == 200
+    assert pool.workers() == workers
+    (said,) = pool.events("reload.refused")
+    assert said["level"] == "error" and "wrokers" in said["reason"]
+    status = pool_status(pool)
+    assert status["generation"] == 1 and status["reload"]["outcome"] == "refused"
+    stack.write_config()
+    reload(pool)
+    assert pool_status(pool)["reload"]["outcome"] == "done"
+
+
+def test_P7_what_the_socket_was_made_from_cannot_change(stack):
+    pool = stack.pool(roles=None)
+    pool.options["listen"] = None
+    stack.write_config(listen=pool.socket, roles="embed")
+    pool.start().wait_ready()
+    workers = pool.workers()
+    for name, value in (("roles", "embed,web"), ("listen", f"{pool.socket}2"), ("backlog", 100)):
+        stack.write_config(**{"listen": pool.socket, "roles": "embed", name: value})
+        assert f"{name} cannot change" in reload(pool, status=1).stderr
+    assert pool.workers() == workers
+
+
+def test_P7_a_generation_that_does_not_come_up_is_taken_back(stack):
+    """No descriptor is left for its epoll set. The parent has its configuration out of a pipe, so
+    that descriptors can run out behind that and before its workers are there."""
+    stack.write_config(redis_user="", redis_password_file="")
+    pool = stack.start_pool(workers=2, deaths_expected=True, redis_user=None,
+                            redis_password_file=None)
+    workers = pool.workers()
+    limits = resource.prlimit(pool.pid, resource.RLIMIT_NOFILE)
+    descriptors = {int(name) for name in os.listdir(f"/proc/{pool.pid}/fd")}
+    free = min(set(range(1000)) - descriptors)
+    text = stack.config.read_text()
+    stack.config.unlink()
+    os.mkfifo(stack.config)
+    with subprocess.Popen([program("svcctl"), "reload", "--socket", str(pool.socket)],
+                          stderr=subprocess.PIPE, text=True) as asking:
+        with open(stack.config, "w", encoding="utf-8") as pipe:
+            resource.prlimit(pool.pid, resource.RLIMIT_NOFILE, (free, limits[1]))
+            pipe.write(text)
+        said = asking.communicate(timeout=PATIENCE)[1]
+    assert asking.returncode == 1
+    assert "failed" in said and "everything goes on as before" in said
+    resource.prlimit(pool.pid, resource.RLIMIT_NOFILE, limits)
+    (failed,) = pool.events("reload.failed")
+    assert failed["level"] == "error" and failed["generation"] == 2
+    assert not pool.events("pool.failing"), "it does not fail: the old generation serves"
+    for _ in range(10):
+        assert pool.request("/healthz").status == 200
+    pool.wait_for_workers(2)
+    assert pool.workers() == workers
+    assert pool_status(pool)["generation"] == 1
+    stack.config.unlink()
+    stack.write_config()
+    reload(pool)
+    pool.wait_for_workers(2, without=workers)
+
+
+def test_P7_hang_ups_in_a_row_are_few_reloads_and_pile_nothing_up(stack):
+    pool = stack.start_pool(workers=1)
+    with contextlib.ExitStack() as kept:
+        most = 0
+        for _ in range(30):
+            # Held connections keep their worker from leaving.
+            held = kept.enter_context(pool.connect())
+            assert held.request("/healthz").status == 200
+            reload(pool)
+            most = max(most, len(pool.workers()))
+        # Eight generations at most, and one that comes or goes.
+        assert 4 <= most <= 10, most
+        for _ in range(200):
+            pool.send_signal(signal.SIGHUP)
+        reload(pool)
+        assert pool.request("/healthz").status == 200
+    pool.wait_for_workers(1)
+    assert pool.stop() == 0
+
+
+def test_P7_TERM_in_the_middle_of_reloads_ends_all(stack):
+    pool = stack.start_pool(workers=3)
+    for _ in range(3):
+        pool.send_signal(signal.SIGHUP)
+        time.sleep(0.005)
+    assert pool.stop() == 0
+    assert not pool.socket.exists()
+
+
+def test_P7_a_worker_is_not_reloaded_by_itself(stack):
+    pool = stack.start_pool()
+    workers = pool.workers()
+    for worker in workers:
+        os.kill(worker, signal.SIGHUP)
+    for _ in range(10):
+        assert pool.request("/healthz").status == 200
+    assert pool.workers() == workers and not pool.events("reload.begins")
+
+
+# --- svcctl reload -------------------------------------------------------------------------------
+
+
+def test_P7_svcctl_knows_the_pool_by_its_pid_file(stack):
+    pool = stack.start_pool()
+    done = svcctl("reload", "--pid-file", pool.pid_file)
+    assert (done.returncode, done.stdout) == (0, "embed: generation 2, 2 workers serve\n")
+    done = svcctl("--listen", pool.socket, "reload", "--pid", pool.pid)
+    assert (done.returncode, done.stdout) == (0, "embed: generation 3, 2 workers serve\n")
+
+
+def test_P7_svcctl_says_what_it_cannot_do(stack):
+    pool = stack.start_pool()
+    missing = stack.directory / "nobody.sock"
+    other = stack.directory / "other.pid"
+    other.write_text("1\n")
+    for arguments, status, words in [
+            (["--socket", missing], 3, str(missing)),
+            (["--socket", pool.socket, "--pid-file", other], 2, f"{pool.pid}, not 1"),
+            (["--socket", pool.socket, "--pid", "0"], 2, "--pid"),
+            (["--socket"], 2, "--socket needs a value"),
+            (["--sockets", pool.socket], 2, "--sockets is not understood"),
+            (["--socket", pool.socket, "--timeout", "soon"], 2, "--timeout"),
+            (["--socket", stack.config], 3, str(stack.config))]:
+        done = svcctl("reload", *arguments)
+        assert done.returncode == status and words in done.stderr, (arguments, done)
+    assert not pool.events("reload.begins")
+
+
+def test_P7_svcctl_reloads_several_pools_and_says_which_one_refused(stack):
+    embed = stack.start_pool("embed")
+    grant = stack.start_pool("grant", roles="grant")
+    both = ["--socket", embed.socket, "--socket", grant.socket]
+    done = svcctl("reload", *both)
+    assert done.stdout == ("embed: generation 2, 2 workers serve\n"
+                           "grant: generation 2, 2 workers serve\n")
+    stack.key_file.unlink()
+    done = svcctl("reload", *both)
+    assert done.returncode == 1
+    assert done.stdout == "embed: generation 3, 2 workers serve\n" and "grant: refused" in done.stderr
+
+
+# --- the service manager -------------------------------------------------------------------------
+
+
+def test_P10_the_service_manager_hears_of_a_reload(stack):
+    address = str(stack.directory / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(address)
+        manager.settimeout(PATIENCE)
+        heard = []
+
+        def hear(word):
+            while True:
+                heard.append(manager.recv(4096).decode())
+                if heard[-1].startswith(word):
+                    return heard[-1]
+
+        pool = stack.pool()
+        pool.start(env={**os.environ, "NOTIFY_SOCKET": address})
+        hear("READY=1")
+        before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+        reload(pool)
+        told = hear("RELOADING=1")
+        assert before <= int(re.fullmatch(r"RELOADING=1\nMONOTONIC_USEC=(\d+)", told).group(1)) <= (
+            time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000)
+        hear("READY=1")
+        stack.config.write_text("no such key\n")
+        reload(pool, status=1)
+        hear("RELOADING=1")
+        hear("READY=1")
+        assert f"reload refused: {stack.config}:1: " in hear("STATUS=")
+        assert not any("\n" in line for line in heard if line.startswith("STATUS="))

@@ -1,0 +1,434 @@
+"""What a pool says of itself: status page, metrics, log of requests, svcctl status and top.
+
+Rules P9 and P11 of operations.
+"""
+
+import contextlib
+import json
+import os
+import pty
+import re
+import select
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+import pytest
+
+import fastcgi_client as fcgi
+from stack import CATALOG, PATIENCE, SANITIZER_REPORTS, program, wait_until
+from test_pool import fixture_held_store  # noqa: F401  pylint: disable=unused-import
+
+MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
+SECRET = "s3cr3t-of-somebody"
+
+# php-fpm's page has these.
+PHP_FPM = {"pool", "process_manager", "start_time", "start_since", "accepted_conn", "listen_queue",
+           "max_listen_queue", "listen_queue_len", "idle_processes", "active_processes",
+           "total_processes", "max_active_processes", "slow_requests"}
+
+
+def status_of(pool):
+    answer = pool.request("/status")
+    assert answer.status == 200 and answer.header("content-type").startswith("application/json")
+    assert answer.header("cache-control") == "no-store"
+    return json.loads(answer.body)
+
+
+def svcctl(*arguments):
+    done = subprocess.run([program("svcctl"), *map(str, arguments)], capture_output=True, text=True,
+                          timeout=PATIENCE)
+    assert not any(mark in done.stderr for mark in SANITIZER_REPORTS), done.stderr
+    return done
+
+
+# --- P9: the page --------------------------------------------------------------------------------
+
+
+def test_P9_status_counts_what_was_answered(stack):
+    stack.import_catalog()
+    begun = time.time()
+    pool = stack.start_pool(workers=3)
+    with pool.connect() as kept:
+        for _ in range(7):
+            assert kept.request("/oembed", MEDIA).status == 200
+    for _ in range(3):
+        assert pool.request("/oembed", "url=nothing").status == 404
+    assert pool.request("/oembed", method="DELETE").status == 405
+    assert pool.request("/nowhere").status == 404
+    status = status_of(pool)
+    assert PHP_FPM <= status.keys()
+    assert (status["pool"], status["process_manager"]) == ("embed", "static")
+    assert status["pid"] == pool.pid
+    assert begun - 2 <= status["start_time"] <= time.time() and 0 <= status["start_since"] < PATIENCE
+    assert status["accepted_conn"] == 7  # this one too
+    endpoints = {each["endpoint"]: each for each in status["endpoints"]}
+    oembed = endpoints["/oembed"]
+    assert oembed["statuses"] == {"1xx": 0, "2xx": 7, "3xx": 0, "4xx": 4, "5xx": 0}
+    assert oembed["durations"]["count"] == 11
+    assert sum(number for _, number in oembed["durations"]["buckets"]) == 11
+    assert endpoints["other"]["statuses"]["4xx"] == 1
+    assert status["requests"] == 12 and status["statuses"]["4xx"] == 5
+    assert status["store"]["up"] >= 1 and status["store"]["away"] == 0
+    assert status["store"]["round_trips"]["count"] >= 7 and status["store"]["failures"] == 0
+    assert status["cache"].keys() == {"worker", "shared"}
+    assert status["slow_requests"] == 0 and status["deaths"] == {}
+
+
+def test_P9_status_names_every_worker(stack):
+    pool = stack.start_pool(workers=3)
+    for _ in range(9):
+        pool.request("/healthz", "token=" + SECRET)
+    status = status_of(pool)
+    assert {each["pid"] for each in status["processes"]} == pool.workers()
+    assert status["total_processes"] == status["workers"] == 3
+    assert status["active_processes"] == 1, "whoever answers this"
+    assert status["idle_processes"] == 2 and status["max_active_processes"] >= 1
+    by_phase = {each["phase"]: each for each in status["processes"]}
+    assert by_phase["handling"]["path"] == "/status"
+    assert sum(each["requests"] for each in status["processes"]) == 9
+    assert all(each["seconds"] >= 0 and each["generation"] == 1 for each in status["processes"])
+
+
+def test_P9_what_was_counted_outlives_workers_and_reloads(stack):
+    pool = stack.start_pool(workers=2, deaths_expected=True)
+    for _ in range(20):
+        assert pool.request("/healthz").status == 200
+    workers = pool.workers()
+    victim = min(workers)
+    os.kill(victim, signal.SIGKILL)
+    pool.wait_for("worker.died")
+    pool.wait_for_workers(2, without={victim})
+    pool.send_signal(signal.SIGHUP)
+    pool.wait_for("reload.done")
+    pool.wait_for_workers(2, without=workers)
+    # The signal may have found the victim's replacement; nothing it answered is missing.
+    status = wait_until(lambda: (now := status_of(pool))["retired"] == 2 and now, "both retired")
+    healthz = [each for each in status["endpoints"] if each["endpoint"] == "/healthz"]
+    assert healthz[0]["statuses"]["2xx"] == 20
+    assert status["deaths"] == {"KILL": 1}
+    assert status["generation"] == 2
+
+
+def test_P9_counts_a_worker_that_ended_by_a_signal_of_any_kind(stack):
+    pool = stack.start_pool(workers=1, deaths_expected=True)
+    for count, number in enumerate((signal.SIGABRT, signal.SIGSEGV, signal.SIGABRT), 1):
+        (worker,) = pool.workers()
+        os.kill(worker, number)
+        pool.wait_for("worker.died", count)
+        pool.wait_for_workers(1, without={worker})
+    assert status_of(pool)["deaths"] == {"ABRT": 2, "SEGV": 1}
+
+
+def test_P9_P11_a_slow_request_is_ended_counted_and_named(stack, held_store):
+    pool = stack.start_pool(workers=1, deaths_expected=True, request_timeout=900, redis_timeout=899,
+                            write_timeout=899)
+    (worker,) = pool.workers()
+    held_store.held.set()
+    with pool.connect() as client:
+        client.send(fcgi.request("/oembed", MEDIA + "&token=" + SECRET))
+        assert held_store.asked.wait(PATIENCE)
+        os.kill(worker, signal.SIGSTOP)
+        (killed,) = pool.wait_for("worker.killed")
+    assert (killed["reason"], killed["path"]) == ("request-timeout", "/oembed")
+    held_store.held.clear()
+    pool.wait_for_workers(1, without={worker})
+    status = status_of(pool)
+    assert status["slow_requests"] == 1 and status["deaths"] == {"request-timeout": 1}
+    assert SECRET not in pool.log_text()
+
+
+def test_P9_status_says_that_the_store_is_away(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1)
+    assert status_of(pool)["store"]["not_asked"] == 1
+    assert pool.request("/readyz").status == 200
+    assert status_of(pool)["store"]["up"] == 1
+    stack.redis_state.stop()
+    assert pool.request("/readyz").status == 503
+    store = status_of(pool)["store"]
+    assert (store["up"], store["away"]) == (0, 1) and store["failures"] >= 1
+    stack.redis_state.start()
+    wait_until(lambda: pool.request("/readyz").status == 200, "the store is back")
+    assert status_of(pool)["store"]["up"] == 1
+
+
+def has_sock_diag():
+    with contextlib.suppress(OSError), socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4):
+        return True
+    return False
+
+
+def test_P9_status_knows_who_waits_at_the_socket(stack):
+    """TCP_INFO, which others ask, says 0 for a unix socket whatever happens. In a sandbox without
+    netlink it has to say that it does not know."""
+    pool = stack.start_pool(workers=1, backlog=50, deaths_expected=True)
+    (worker,) = pool.workers()
+    if not has_sock_diag():
+        assert [status_of(pool)[key] for key in
+                ("listen_queue", "max_listen_queue", "listen_queue_len")] == [None] * 3
+        return
+    os.kill(worker, signal.SIGSTOP)
+    with contextlib.ExitStack() as waiting:
+        for _ in range(5):
+            waiting.enter_context(pool.connect())
+        # The parent looks every 100 ms; nobody else can be asked meanwhile.
+        time.sleep(0.5)
+        os.kill(worker, signal.SIGCONT)
+        status = status_of(pool)
+    assert status["max_listen_queue"] == 5 and status["listen_queue_len"] == 50
+    wait_until(lambda: status_of(pool)["listen_queue"] == 0, "nobody waits any more")
+
+
+def test_P9_status_and_metrics_answer_GET_and_HEAD_only(stack):
+    pool = stack.start_pool()
+    for path in ("/status", "/metrics"):
+        assert pool.request(path, method="POST").status == 405
+        head = pool.request(path, method="HEAD")
+        assert (head.status, head.body) == (200, b"")
+
+
+def test_P9_status_is_for_this_machine_and_each_pool_has_its_own(stack):
+    stack.import_catalog()
+    pools = {role: stack.start_pool(role, roles=role) for role in ("embed", "grant", "web")}
+    nginx = stack.start_shipped_nginx()
+    for role, pool in pools.items():
+        answer = nginx.request(f"/status/{role}")
+        assert answer.status == 200 and json.loads(answer.body)["pid"] == pool.pid
+        metrics = nginx.request(f"/metrics/{role}")
+        assert metrics.header("content-type").startswith("application/openmetrics-text")
+        assert f'svc_up{{pool="{role}"}} 1\n' in metrics.body.decode()
+    for path in ("/status", "/metrics", "/status/", "/status/all", "/metrics/embed/"):
+        assert nginx.request(path).status == 404
+    # From elsewhere: nginx's other local address stands for it.
+    config = stack.directory / "svc" / "svc-fastcgi-health.conf"
+    config.write_text(config.read_text().replace("allow 127.0.0.1;", ""))
+    nginx.reload()
+    for path in ("/status/embed", "/metrics/embed"):
+        wait_until(lambda: nginx.request(path).status == 403, f"{path} is refused")  # pylint: disable=W0640
+
+
+def test_P9_no_query_string_in_status_metrics_or_log(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=2, log_requests="on", log_level="debug")
+    for path in ("/oembed", "/nowhere", "/embed/medias/l4unchf1lm.m3u8", "/medias/l4unchf1lm"):
+        pool.request(path, f"{MEDIA}&access_token={SECRET}&state={SECRET}",
+                     extra={"HTTP_COOKIE": f"session={SECRET}",
+                                 "HTTP_AUTHORIZATION": f"Bearer {SECRET}"})
+    everything = [pool.request("/status").body.decode(), pool.request("/metrics").body.decode(),
+                  svcctl("status", "--socket", pool.socket).stdout, pool.log_text()]
+    assert len(pool.events("request")) >= 4
+    for text in everything:
+        assert SECRET not in text and "access_token" not in text
+
+
+# --- P9: OpenMetrics -----------------------------------------------------------------------------
+
+
+SAMPLE = re.compile(r'([a-z_]+)\{((?:[a-z]+="[^"\\\n]*",?)*)\} ([0-9.e+-]+|\+Inf)')
+SUFFIXES = {"gauge": [""], "counter": ["_total"], "histogram": ["_bucket", "_count", "_sum"]}
+
+
+def parse_metrics(text):
+    """Strict, by OpenMetrics 1.0: families are not mixed, suffixes are those of their types, no
+    sample comes twice, buckets grow and end with +Inf and the count."""
+    assert text.endswith("# EOF\n") and text.count("# EOF") == 1
+    family, kind, seen, samples = None, None, set(), {}
+    for line in text.splitlines()[:-1]:
+        if line.startswith("# TYPE "):
+            family, kind = line.split()[2:]
+            assert family not in seen and kind in SUFFIXES, line
+            seen.add(family)
+        elif line.startswith("# HELP "):
+            assert line.split()[2] == family and line.endswith("."), line
+        else:
+            name, labels, value = SAMPLE.fullmatch(line).groups()
+            assert name in [family + suffix for suffix in SUFFIXES[kind]], line
+            assert (name, labels) not in samples, line
+            samples[name, labels] = float(value)
+    groups = {}
+    for (name, labels), value in samples.items():
+        if name.endswith("_bucket"):
+            rest, bound = re.fullmatch(r'(.*),le="([^"]+)"', labels).groups()
+            groups.setdefault((name[:-7], rest), []).append((float(bound), value))
+    for (name, rest), buckets in groups.items():
+        assert buckets == sorted(buckets) and buckets[-1][0] == float("inf")
+        assert [count for _, count in buckets] == sorted(count for _, count in buckets)
+        assert buckets[-1][1] == samples[name + "_count", rest] and (name + "_sum", rest) in samples
+    return samples
+
+
+def test_P9_metrics_say_the_same_as_the_status(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=2)
+    for _ in range(5):
+        assert pool.request("/oembed", MEDIA).status == 200
+    assert pool.request("/oembed", "url=a").status == 404
+    answer = pool.request("/metrics")
+    assert answer.header("content-type") == (
+        "application/openmetrics-text; version=1.0.0; charset=utf-8")
+    samples = parse_metrics(answer.body.decode())
+    own = 'pool="embed"'
+    assert samples["svc_requests_total", own + ',endpoint="/oembed",status="2xx"'] == 5
+    assert samples["svc_requests_total", own + ',endpoint="/oembed",status="4xx"'] == 1
+    assert samples["svc_request_duration_seconds_count", own + ',endpoint="/oembed"'] == 6
+    assert samples["svc_request_duration_seconds_sum", own + ',endpoint="/oembed"'] > 0
+    assert samples["svc_workers", own] == 2 and samples["svc_generation", own] == 1
+    assert samples["svc_processes", own + ',state="active"'] == 1
+    assert samples["svc_store_trip_seconds_count", own] >= 5
+    assert samples["svc_last_reload_successful", own] == 1
+
+
+def test_P9_counters_never_fall(stack):
+    """Whatever happens to workers: a fall is taken for a restart of the whole, and rates go wrong."""
+    stack.import_catalog()
+    pool = stack.start_pool(workers=3, max_requests=20)
+    stop = threading.Event()
+
+    def ask():
+        while not stop.is_set():
+            with contextlib.suppress(fcgi.Broken, AssertionError, ConnectionError):
+                pool.request("/healthz")
+
+    clients = [threading.Thread(target=ask) for _ in range(2)]
+    for client in clients:
+        client.start()
+    try:
+        last = {}
+        for i in range(60):
+            if i % 10 == 5:
+                pool.send_signal(signal.SIGHUP)
+            with contextlib.suppress(AssertionError):  # a worker that retires may close on us
+                samples = parse_metrics(pool.request("/metrics").body.decode())
+                for key, value in last.items():
+                    if not key[0].endswith(("_total", "_count", "_bucket", "_sum")):
+                        continue
+                    if samples.get(key, -1) < value:
+                        stop.set()
+                        pytest.fail(f"{key}: {value}, then {samples.get(key)}")
+                last = samples
+    finally:
+        stop.set()
+        for client in clients:
+            client.join(PATIENCE)
+    assert len(pool.events("worker.retires")) >= 3 and len(pool.events("reload.done")) >= 3
+    assert last["svc_requests_total", 'pool="embed",endpoint="/healthz",status="2xx"'] >= 60
+
+
+# --- P11: the log --------------------------------------------------------------------------------
+
+
+def test_P11_a_line_a_request_and_only_when_asked_for(stack):
+    stack.import_catalog()
+    silent = stack.start_pool("silent")
+    assert silent.request("/oembed", MEDIA).status == 200
+    pool = stack.start_pool("embed", log_requests="on")
+    request_id = "fedcba9876543210" * 2
+    assert pool.request("/oembed", MEDIA, extra={"REQUEST_ID": request_id}).status == 200
+    assert pool.request("/embed/medias/l4unchf1lm.m3u8").status == 200
+    assert pool.request("/nowhere").status == 404
+    oembed, manifest, nowhere = pool.wait_for("request", 3)
+    assert oembed.items() >= {"role": "embed", "endpoint": "/oembed", "path": "/oembed",
+                              "status": 200, "request_id": request_id,
+                              "about": "l4unchf1lm"}.items()
+    assert isinstance(oembed["ms"], float) and re.fullmatch(r"\S+Z", oembed["time"])
+    assert manifest.items() >= {"endpoint": "/embed/medias/", "about": "l4unchf1lm",
+                                "path": "/embed/medias/l4unchf1lm.m3u8"}.items()
+    assert nowhere.items() >= {"endpoint": "none", "status": 404, "about": ""}.items()
+    assert not silent.events("request")
+
+
+def test_P11_the_line_of_a_token_request_names_the_application_and_no_secret(stack):
+    stack.import_catalog()
+    pool = stack.start_pool("grant", roles="grant", log_requests="on")
+    catalog = map(json.loads, CATALOG.read_text().rstrip().split("\n"))
+    application = next(each for each in catalog if each["kind"] == "application")
+    body = (f"grant_type=authorization_code&code={SECRET}&redirect_uri=x"
+            f"&client_id={application['client_id']}&client_secret={application['client_secret']}")
+    answer = pool.request("/oauth/token", method="POST", body=body.encode(),
+                          extra={"CONTENT_TYPE": "application/x-www-form-urlencoded"})
+    assert answer.status == 400, answer
+    (line,) = pool.wait_for("request")
+    assert line.items() >= {"role": "grant", "endpoint": "/oauth/token", "status": 400,
+                            "about": application["client_id"]}.items()
+    for secret in (SECRET, application["client_secret"]):
+        assert secret not in pool.log_text()
+
+
+# --- svcctl status, svcctl top -------------------------------------------------------------------
+
+
+def test_P9_svcctl_status_is_for_people_and_for_programs(stack):
+    embed = stack.start_pool("embed", workers=2)
+    grant = stack.start_pool("grant", roles="grant", workers=1)
+    embed.request("/healthz")
+    both = ["--socket", embed.socket, "--socket", grant.socket]
+    done = svcctl("status", *both)
+    assert done.returncode == 0
+    assert f"embed: process {embed.pid}, up for " in done.stdout
+    assert f"grant: process {grant.pid}, up for " in done.stdout
+    assert re.search(r"(?m)^  /healthz +1 +0 ", done.stdout)
+    for worker in embed.workers() | grant.workers():
+        assert re.search(rf"(?m)^  {worker} ", done.stdout)
+    done = svcctl("status", "--json", *both)
+    first, second = json.loads(done.stdout)
+    assert (first["pid"], second["pid"]) == (embed.pid, grant.pid)
+    grant.stop()
+    done = svcctl("status", "--json", *both)
+    assert done.returncode == 3 and "grant.sock" in done.stderr
+    assert [each["pool"] for each in json.loads(done.stdout)] == ["embed"]
+
+
+def test_P9_svcctl_status_lets_no_path_command_the_terminal(stack):
+    pool = stack.start_pool(workers=1)
+    with contextlib.suppress(AssertionError):
+        pool.request("/\x1b]0;owned\x07\x1b[2J\u009b2J")
+    done = svcctl("status", "--socket", pool.socket)
+    assert done.returncode == 0 and done.stdout.isascii()
+    assert not re.search(r"[^\n\x20-\x7e]", done.stdout)
+
+
+class Terminal:
+    """A terminal with svcctl in it."""
+
+    def __init__(self, *arguments):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execv(program("svcctl"), ["svcctl", *map(str, arguments)])
+        self.text = ""
+
+    def wait_for(self, pattern, count=1):
+        give_up = time.monotonic() + PATIENCE
+        while len(re.findall(pattern, self.text)) < count:
+            assert time.monotonic() < give_up, self.text
+            if select.select([self.fd], [], [], 1)[0]:
+                self.text += os.read(self.fd, 65536).decode()
+
+    def wait_end(self):
+        """Its exit status, and all that it said is read."""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while piece := os.read(self.fd, 65536):
+                self.text += piece.decode()
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+@pytest.mark.parametrize("end", [b"q", b"\x03"], ids=["q", "Ctrl-C"])
+def test_P9_svcctl_top_shows_rates_until_it_is_told_to_end(stack, end):
+    pool = stack.start_pool(workers=1)
+    top = Terminal("top", "--socket", pool.socket, "--interval", "0.2")
+    top.wait_for(rf"embed: process {pool.pid}")
+    top.wait_for(r"\d+\.\d requests/s", 2)
+    os.write(top.fd, end)
+    assert top.wait_end() == 0
+    # The terminal is as it was: its own screen and its cursor are back.
+    assert top.text.index("\x1b[?1049h") < top.text.index("\x1b[?1049l")
+    assert top.text.rindex("\x1b[?25h") > top.text.rindex("\x1b[?25l")
+
+
+def test_P9_svcctl_top_needs_a_terminal(stack):
+    pool = stack.start_pool(workers=1)
+    done = svcctl("top", "--socket", pool.socket)
+    assert done.returncode == 2 and "terminal" in done.stderr

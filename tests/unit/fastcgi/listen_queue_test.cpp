@@ -1,0 +1,57 @@
+#include "fastcgi/listen_queue.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "fakes/temporary_directory.h"
+
+namespace svc::fastcgi {
+namespace {
+
+// Where the kernel tells nobody, nothing is known, and that is all there is to see.
+bool kernel_tells() {
+  return static_cast<bool>(
+      base::UniqueFd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)));
+}
+
+TEST(ListenQueue, P9CountsWhoWaitsAtAUnixSocket) {
+  const fakes::TemporaryDirectory directory;
+  const std::string path = directory.path("socket");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  const base::UniqueFd listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(bind(listening.get(), generic, sizeof address), 0);
+  ASSERT_EQ(listen(listening.get(), 17), 0);
+  ListenQueue queue;
+  std::vector<base::UniqueFd> waiting;
+  for (std::int64_t count = 0; count < 4; ++count) {
+    const auto lengths = queue.look(listening.get());
+    ASSERT_EQ(lengths.has_value(), kernel_tells());
+    if (lengths) {
+      EXPECT_EQ(lengths->waiting, count);
+      EXPECT_EQ(lengths->limit, 17);
+    }
+    waiting.emplace_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(connect(waiting.back().get(), generic, sizeof address), 0);
+  }
+}
+
+TEST(ListenQueue, P9KnowsNothingOfWhatIsNoSocket) {
+  const base::UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  ListenQueue queue;
+  EXPECT_FALSE(queue.look(null.get()));
+  EXPECT_FALSE(queue.look(-1));
+}
+
+}  // namespace
+}  // namespace svc::fastcgi

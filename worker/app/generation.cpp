@@ -1,0 +1,57 @@
+#include "app/generation.h"
+
+#include "base/log.h"
+#include "pool/hashing_permits.h"
+#include "pool/report.h"
+
+namespace svc::app {
+namespace {
+
+// Into the worker's own slot and counters.
+class StoreTrips : public redis::TripObserver {
+ public:
+  StoreTrips(pool::Slot& slot, pool::Counters& counters) : slot_(slot), counters_(counters) {}
+
+  void answered(base::Duration took) override {
+    slot_.store.store(pool::StoreState::Up, std::memory_order_relaxed);
+    counters_.store_trips.count(took);
+  }
+  void failed() override {
+    slot_.store.store(pool::StoreState::Away, std::memory_order_relaxed);
+    pool::add(counters_.store_failures);
+  }
+
+ private:
+  pool::Slot& slot_;
+  pool::Counters& counters_;
+};
+
+}  // namespace
+
+void Generation::take_over() {
+  base::log::set_level(options_.log_level);
+  if (options_.redis_state.to_text() != options_.redis_cache.to_text()) return;
+  base::log::warn("store.shared", {{"store", options_.redis_state.to_text()},
+                                   {"reason",
+                                    "redis-state and redis-cache are one: for development only, "
+                                    "since a cache may push out secrets"}});
+}
+
+int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,
+                    pool::Slot& slot, const sigset_t& waiting) {
+  const base::SystemClock wall_clock;
+  StoreTrips trips(slot, scoreboard.counters(slot));
+  const auto report = [&] {
+    return pool::look(scoreboard, options_.pool.name, clock_.now(), wall_clock.now());
+  };
+  pool::HashingPermits permits(scoreboard, slot, options_.pool.workers);
+  Service service(options_, secrets_, permits, clock_,
+                  {&trips, [&] { return pool::to_json(report()); },
+                   [&] { return pool::to_openmetrics(report()); }});
+  return pool::Worker(
+             socket_.fd(), settings, scoreboard, slot, service.router(), [&] { service.settle(); },
+             clock_)
+      .run(waiting);
+}
+
+}  // namespace svc::app

@@ -1,0 +1,34 @@
+// Generation: one configuration, with what its files hold, and what workers make of it.
+#pragma once
+
+#include "app/options.h"
+#include "app/service.h"
+#include "base/clock.h"
+#include "fastcgi/listening_socket.h"
+#include "pool/generation.h"
+
+namespace svc::app {
+
+class Generation : public pool::Generation {
+ public:
+  // Socket and clock outlive it.
+  Generation(Options options, Secrets secrets, const fastcgi::ListeningSocket& socket,
+             const base::Clock& clock)
+      : options_(std::move(options)),
+        secrets_(std::move(secrets)),
+        socket_(socket),
+        clock_(clock) {}
+
+  const pool::PoolSettings& settings() const override { return options_.pool; }
+  void take_over() override;
+  int run(const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard, pool::Slot& slot,
+          const sigset_t& waiting) override;
+
+ private:
+  const Options options_;
+  const Secrets secrets_;
+  const fastcgi::ListeningSocket& socket_;
+  const base::Clock& clock_;
+};
+
+}  // namespace svc::app

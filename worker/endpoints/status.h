@@ -1,0 +1,25 @@
+// Status: what the pool says of itself, for monitoring on the same machine. Never for the outside:
+// nginx hands nobody else on.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "http/endpoint.h"
+
+namespace svc::endpoints {
+
+class Status : public http::Endpoint {
+ public:
+  // `text` makes the body anew for each answer.
+  Status(std::string content_type, std::function<std::string()> text)
+      : content_type_(std::move(content_type)), text_(std::move(text)) {}
+
+  http::Response answer(const http::Request& request) override;
+
+ private:
+  const std::string content_type_;
+  const std::function<std::string()> text_;
+};
+
+}  // namespace svc::endpoints

@@ -1,0 +1,87 @@
+#include "fastcgi/listen_queue.h"
+
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <linux/unix_diag.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+namespace svc::fastcgi {
+namespace {
+
+struct Question {
+  nlmsghdr head;
+  unix_diag_req body;
+};
+
+// One socket by its inode; in the answer the queue is an attribute of its own.
+bool ask(int netlink, ino_t inode) {
+  Question question{};
+  question.head.nlmsg_len = sizeof question;
+  question.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+  question.head.nlmsg_flags = NLM_F_REQUEST;
+  question.body.sdiag_family = AF_UNIX;
+  question.body.udiag_states = ~0U;
+  question.body.udiag_ino = static_cast<__u32>(inode);
+  question.body.udiag_show = UDIAG_SHOW_RQLEN;
+  question.body.udiag_cookie[0] = ~0U;
+  question.body.udiag_cookie[1] = ~0U;
+  sockaddr_nl kernel{};
+  kernel.nl_family = AF_NETLINK;
+  return sendto(netlink, &question, sizeof question, MSG_DONTWAIT,
+                reinterpret_cast<const sockaddr*>(&kernel),
+                sizeof kernel) == static_cast<ssize_t>(sizeof question);
+}
+
+// The value behind `at` in what was received; nothing when it is cut short.
+template <class T>
+std::optional<T> read_at(const char* data, std::size_t size, std::size_t at) {
+  T value;
+  if (at > size || size - at < sizeof value) return std::nullopt;
+  std::memcpy(&value, data + at, sizeof value);
+  return value;
+}
+
+std::optional<ListenQueue::Lengths> lengths_in(const char* data, std::size_t size) {
+  const auto head = read_at<nlmsghdr>(data, size, 0);
+  if (!head || head->nlmsg_type != SOCK_DIAG_BY_FAMILY || head->nlmsg_len > size)
+    return std::nullopt;
+  std::size_t at = NLMSG_HDRLEN + NLMSG_ALIGN(sizeof(unix_diag_msg));
+  while (const auto attribute = read_at<nlattr>(data, head->nlmsg_len, at)) {
+    if (attribute->nla_len < NLA_HDRLEN) break;
+    if (attribute->nla_type == UNIX_DIAG_RQLEN) {
+      const auto lengths = read_at<unix_diag_rqlen>(data, head->nlmsg_len, at + NLA_HDRLEN);
+      if (!lengths) break;
+      return ListenQueue::Lengths{lengths->udiag_rqueue, lengths->udiag_wqueue};
+    }
+    at += NLA_ALIGN(attribute->nla_len);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ListenQueue::Lengths> ListenQueue::look(int socket) {
+  if (refused_) return std::nullopt;
+  std::optional<Lengths> lengths;
+  struct stat status {};
+  if (!netlink_) {
+    netlink_.reset(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
+  }
+  if (netlink_ && fstat(socket, &status) == 0 && ask(netlink_.get(), status.st_ino)) {
+    std::array<char, 1024> answer{};
+    const ssize_t got = recv(netlink_.get(), answer.data(), answer.size(), MSG_DONTWAIT);
+    if (got > 0) lengths = lengths_in(answer.data(), static_cast<std::size_t>(got));
+  }
+  if (!lengths) {
+    refused_ = true;
+    netlink_.reset();
+  }
+  return lengths;
+}
+
+}  // namespace svc::fastcgi

@@ -1,0 +1,79 @@
+// Counters: what a worker has done, by endpoint, as numbers that only grow.
+//
+// They lie in the scoreboard, a set a worker. Only that worker adds to its set, so adding is a load
+// and a store, not a locked operation; when it ends, the parent adds the set to that of the past.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.h"
+#include "http/response.h"
+
+namespace svc::pool {
+
+using Counter = std::atomic<std::uint64_t>;
+
+// For whoever is the only one to write it.
+inline void add(Counter& counter, std::uint64_t more = 1) {
+  counter.store(counter.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
+
+// How often something took how long.
+struct Histogram {
+  // Upper bounds in ns; what took longer than the last is in a bucket of its own.
+  static constexpr std::array<std::int64_t, 14> kBounds{
+      100'000,    250'000,    500'000,     1'000'000,   2'500'000,   5'000'000,     10'000'000,
+      25'000'000, 50'000'000, 100'000'000, 250'000'000, 500'000'000, 1'000'000'000, 2'500'000'000};
+
+  std::array<Counter, kBounds.size() + 1> buckets{};
+  Counter nanoseconds{0};  // all together
+
+  void count(base::Duration took) {
+    const std::int64_t ns = std::max<std::int64_t>(took.count(), 0);
+    const auto bucket = std::lower_bound(kBounds.begin(), kBounds.end(), ns) - kBounds.begin();
+    add(buckets[static_cast<std::size_t>(bucket)]);
+    add(nanoseconds, static_cast<std::uint64_t>(ns));
+  }
+  void add_all(const Histogram& other) {
+    for (std::size_t i = 0; i < buckets.size(); ++i) add(buckets[i], other.buckets[i]);
+    add(nanoseconds, other.nanoseconds);
+  }
+};
+
+constexpr std::size_t kEndpoints = 40;  // the last is for whatever has no number of its own
+
+struct EndpointCounters {
+  std::array<Counter, 5> statuses{};  // 1xx to 5xx
+  Histogram durations;
+};
+
+struct alignas(64) Counters {
+  Counter accepted{0};  // connections
+  std::array<EndpointCounters, kEndpoints> endpoints;
+  Histogram store_trips;
+  Counter store_failures{0};
+  std::array<Counter, http::kCacheUses> cache{};  // by http::CacheUse
+
+  void count(std::size_t endpoint, int status, base::Duration took) {
+    EndpointCounters& own = endpoints[std::min(endpoint, kEndpoints - 1)];
+    add(own.statuses[static_cast<std::size_t>(std::clamp(status / 100, 1, 5) - 1)]);
+    own.durations.count(took);
+  }
+  void add_all(const Counters& other) {
+    add(accepted, other.accepted);
+    for (std::size_t i = 0; i < kEndpoints; ++i) {
+      for (std::size_t k = 0; k < endpoints[i].statuses.size(); ++k)
+        add(endpoints[i].statuses[k], other.endpoints[i].statuses[k]);
+      endpoints[i].durations.add_all(other.endpoints[i].durations);
+    }
+    store_trips.add_all(other.store_trips);
+    add(store_failures, other.store_failures);
+    for (std::size_t i = 0; i < cache.size(); ++i) add(cache[i], other.cache[i]);
+  }
+};
+
+}  // namespace svc::pool
