@@ -7,7 +7,8 @@
 {{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
 {{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Somebody else changed this application while you were editing it. Nothing of yours was saved, and nothing is lost: what you entered is still in the form. Saved are now:</p>
 <dl>
-{{#SAVED}}<dt>{{FIELD}}</dt><dd><bdi>{{VALUE}}</bdi></dd>
+{{#SAVED}}<dt>{{FIELD}}</dt>
+<dd><bdi>{{VALUE}}</bdi></dd>
 {{/SAVED}}</dl>
 <p>Saving now replaces that by what is in the form.</p></div>
 {{/OVERTAKEN}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
@@ -20,7 +21,7 @@
 <span class="meta" id="name-hint">People see it when they are asked for access.</span>
 {{#NAME_PROBLEM}}<span class="field-problem" id="name-problem">{{PROBLEM}}</span>{{/NAME_PROBLEM}}</p>
 <p><label for="description">Description</label>
-<textarea id="description" name="description" rows="4" maxlength="{{MAX_DESCRIPTION}}" dir="auto" aria-describedby="description-hint{{#DESCRIPTION_WRONG}} description-problem{{/DESCRIPTION_WRONG}}"{{#DESCRIPTION_WRONG}} aria-invalid="true"{{/DESCRIPTION_WRONG}}>{{DESCRIPTION}}</textarea>
+<textarea id="description" name="description" rows="4" maxlength="{{MAX_DESCRIPTION}}" dir="auto" aria-describedby="description-hint{{#DESCRIPTION_WRONG}} description-problem{{/DESCRIPTION_WRONG}}"{{#DESCRIPTION_WRONG}} aria-invalid="true"{{/DESCRIPTION_WRONG}}>{{DESCRIPTION:pre_escape}}</textarea>
 <span class="meta" id="description-hint">What it does with the access, for the same people. May stay empty.</span>
 {{#DESCRIPTION_PROBLEM}}<span class="field-problem" id="description-problem">{{PROBLEM}}</span>{{/DESCRIPTION_PROBLEM}}</p>
 <p><label for="redirect_uri">Redirect URI</label>
