@@ -553,7 +553,7 @@ def test_A6_every_page_keeps_to_itself(olivia):
 
 def test_sessions_are_listed_and_ended(site, olivia):
     second, third = logged_in(site, OLIVIA), logged_in(site, OLIVIA)
-    stranger = logged_in(site, MANUEL)
+    stranger = known(site, MANUEL)
     page = olivia.page("/settings/security")
     assert page.text.count("This browser") == 2, "one session, and a word on ending others"
     others = [form for form in page.forms if form["action"] == "/settings/security/session"]

@@ -275,6 +275,13 @@ TEST_F(ImportWrite, SealsASecretAnewOnlyWhenItChanged) {
   EXPECT_FALSE(oauth::is_secret_of(keys_, client("app"), "first-secret"));
 }
 
+TEST_F(ImportWrite, ListsTheApplicationsOfAnAccount) {
+  ASSERT_TRUE(write({account_line(1), account_line(2), application_line("a", 1, "secret-a"),
+                     application_line("b", 1, "secret-b"), application_line("c", 2, "secret-c")}));
+  EXPECT_EQ(server_.command({"SCARD", "oauth:account_clients:1"}).integer(), 2);
+  EXPECT_EQ(server_.command({"SISMEMBER", "oauth:account_clients:2", "c"}).integer(), 1);
+}
+
 TEST_F(ImportWrite, S3CountsTheVersionsOfAnApplicationsPermissions) {
   const auto with_scopes = [](const std::string& scopes) {
     std::string line = application_line("app", 1, "secret");
