@@ -187,7 +187,7 @@ def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
         assert "You have not connected an application" in olivia.page("/settings/connected").text
 
         path, page = register(olivia)
-        assert "The application is registered" in page.text and "no people have it connected" in page.text
+        assert "The application is registered" in page.text and "nobody has it connected" in page.text
         (secret,) = shown(olivia, path)
         tokens = connect(stack, olivia, path, secret)
         assert use(stack, tokens, media) == 200

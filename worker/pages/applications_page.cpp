@@ -74,6 +74,11 @@ std::string changed_fields(const oauth::ApplicationSettings& before,
   return names;
 }
 
+std::string who_has_it(std::int64_t people) {
+  if (people == 0) return "nobody has it connected";
+  return counted(people, "person has it connected", "people have it connected");
+}
+
 void show_scopes(Values& values, const oauth::ScopeSet& scopes) {
   for (const std::string_view name : scopes.names()) {
     const ScopeWords words = words_of(name);
@@ -209,7 +214,7 @@ http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& pla
       .set("CLIENT_ID", client.id.text)
       .set("REDIRECT_URI", client.redirect_uri)
       .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
-      .set("PEOPLE", counted(people_of(client), "person has", "people have"));
+      .set("PEOPLE", who_has_it(people_of(client)));
   set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
   if (!client.description.empty())
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
@@ -446,7 +451,7 @@ http::Response ApplicationsPage::ask_retire(const SettingsTurn& turn, const Plac
       .set("NAME", clipped(place.client->name, kMaxShownName))
       .set("BACK", place.path)
       .set("EDITION", oauth::secrets_edition(*place.client))
-      .set("PEOPLE", counted(people_of(*place.client), "person has", "people have"));
+      .set("PEOPLE", who_has_it(people_of(*place.client)));
   return page.answer();
 }
 

@@ -61,56 +61,57 @@ async function connect(page, who) {
   await page.goto(`${stage.svc}/settings/connected`);
 }
 
-for (const scripts of [true, false]) {
-  const how = scripts ? 'with scripts' : 'without scripts';
+async function manageAnApplication(scripts) {
+  const page = await stage.window({ scripts });
+  await open(page, 'olivia', '/settings');
+  await page.getByRole('link', { name: /^OAuth applications/ }).click();
+  await link(page, 'New application').click();
+  await enter(page);
+  await page.getByLabel('See statistics').check();
+  await button(page, 'Register the application').click();
+  await page.getByRole('status').filter({ hasText: 'The application is registered.' }).waitFor();
+  assert.match(await page.getByLabel('Client ID').inputValue(), /^[0-9a-f]{32}$/);
+  await button(page, 'Show the client secret').click();
+  assert.match(await page.getByLabel('Client secret').inputValue(), /^[0-9a-f]{64}$/);
 
-  test(`W6 an application is registered, shown, edited, rotated and deleted ${how}`, async () => {
-    const page = await stage.window({ scripts });
-    await open(page, 'olivia', '/settings');
-    await page.getByRole('link', { name: /^OAuth applications/ }).click();
-    await link(page, 'New application').click();
-    await enter(page);
-    await page.getByLabel('See statistics').check();
-    await button(page, 'Register the application').click();
-    await page.getByRole('status').filter({ hasText: 'The application is registered.' }).waitFor();
-    assert.match(await page.getByLabel('Client ID').inputValue(), /^[0-9a-f]{32}$/);
-    await button(page, 'Show the client secret').click();
-    assert.match(await page.getByLabel('Client secret').inputValue(), /^[0-9a-f]{64}$/);
+  await link(page, 'Edit').click();
+  await page.getByLabel('Name', { exact: true }).fill('Reel Cutter');
+  await button(page, 'Save the changes').click();
+  await page.getByRole('status').filter({ hasText: 'The changes are saved.' }).waitFor();
+  assert.equal(await page.locator('h1').innerText(), 'Reel Cutter');
 
-    await link(page, 'Edit').click();
-    await page.getByLabel('Name', { exact: true }).fill('Reel Cutter');
-    await button(page, 'Save the changes').click();
-    await page.getByRole('status').filter({ hasText: 'The changes are saved.' }).waitFor();
-    assert.equal(await page.locator('h1').innerText(), 'Reel Cutter');
+  await button(page, 'Make a new secret').click();
+  await page.getByRole('status').filter({ hasText: 'The older one is still right' }).waitFor();
+  await link(page, 'End the older secret').click();
+  await button(page, 'End the older secret').click();
+  await page.getByRole('status').filter({ hasText: 'The older secret has ended.' }).waitFor();
 
-    await button(page, 'Make a new secret').click();
-    await page.getByRole('status').filter({ hasText: 'The older one is still right' }).waitFor();
-    await link(page, 'End the older secret').click();
-    await button(page, 'End the older secret').click();
-    await page.getByRole('status').filter({ hasText: 'The older secret has ended.' }).waitFor();
-
-    await link(page, 'Delete this application').click();
-    await page.getByText('Nobody has it connected now.').waitFor();
-    await button(page, 'Delete the application').click();
-    await page.getByRole('status').filter({ hasText: 'The application is deleted.' }).waitFor();
-    assert.equal(await page.getByText('Reel Cutter').count(), 0);
-    assert.deepEqual([page.problems, page.refused], [[], []]);
-    assert.deepEqual(page.asked.filter((url) => !url.startsWith(`${stage.svc}/`) && !url.startsWith('data:')), []);
-    await page.context().close();
-  });
-
-  test(`W4 access is revoked in two steps ${how}`, async () => {
-    const page = await stage.window({ scripts });
-    await connect(page, 'olivia');
-    await page.getByRole('link', { name: 'Revoke access of Clip Scheduler to Acme Films' }).click();
-    await page.getByText('all its tokens end at once').waitFor();
-    await button(page, 'Revoke access').click();
-    await page.getByRole('status').filter({ hasText: 'Access is revoked.' }).waitFor();
-    await page.getByText('You have not connected an application.').waitFor();
-    assert.deepEqual([page.problems, page.refused], [[], []]);
-    await page.context().close();
-  });
+  await link(page, 'Delete this application').click();
+  await page.getByText('Nobody has it connected now.').waitFor();
+  await button(page, 'Delete the application').click();
+  await page.getByRole('status').filter({ hasText: 'The application is deleted.' }).waitFor();
+  assert.equal(await page.getByText('Reel Cutter').count(), 0);
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  assert.deepEqual(page.asked.filter((url) => !url.startsWith(`${stage.svc}/`) && !url.startsWith('data:')), []);
+  await page.context().close();
 }
+
+async function revokeAccess(scripts) {
+  const page = await stage.window({ scripts });
+  await connect(page, 'olivia');
+  await page.getByRole('link', { name: 'Revoke access of Clip Scheduler to Acme Films' }).click();
+  await page.getByText('all its tokens end at once').waitFor();
+  await button(page, 'Revoke access').click();
+  await page.getByRole('status').filter({ hasText: 'Access is revoked.' }).waitFor();
+  await page.getByText('You have not connected an application.').waitFor();
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+}
+
+test('W6 an application is registered, shown, edited, rotated and deleted', () => manageAnApplication(true));
+test('W6 the same without scripts', () => manageAnApplication(false));
+test('W4 access is revoked in two steps', () => revokeAccess(true));
+test('W4 W6 the same without scripts', () => revokeAccess(false));
 
 test('W6 with scripts a secret is copied by a button, and a password can be shown', async () => {
   const page = await stage.window();

@@ -3,8 +3,8 @@
 <h1><bdi>{{NAME}}</bdi></h1>
 {{#DONE_CREATED}}<p class="notice" role="status">The application is registered. What it needs is below.</p>
 {{/DONE_CREATED}}{{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>
-{{/DONE_SAVED}}{{#DESCRIBED}}<blockquote class="clamp"><bdi>{{DESCRIPTION}}</bdi></blockquote>
-{{/DESCRIBED}}<p class="meta">Registered <time datetime="{{CREATED_EXACT}}" title="{{CREATED_FULL}}">{{CREATED}}</time> · {{PEOPLE}} it connected</p>
+{{/DONE_SAVED}}{{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
+{{/DESCRIBED}}<p class="meta">Registered <time datetime="{{CREATED_EXACT}}" title="{{CREATED_FULL}}">{{CREATED}}</time> · {{PEOPLE}}</p>
 <p><a class="button" href="{{EDIT}}">Edit</a></p>
 <section aria-labelledby="credentials"><h2 id="credentials">Credentials</h2>
 {{#OVERTAKEN}}<p class="problem" role="alert">Nothing was changed now: the secrets have changed since you opened the page before. This is how they are.</p>
@@ -38,5 +38,5 @@
 {{#SCOPE}}<li><strong>{{TITLE}}</strong> <code>{{VALUE}}</code><br>{{TEXT}}</li>
 {{/SCOPE}}</ul></section>
 <section aria-labelledby="delete"><h2 id="delete">Delete</h2>
-<p>{{PEOPLE}} it connected. Before anything is deleted, you are told what breaks.</p>
+<p>It stops working at once, for everybody who uses it. You are asked once more.</p>
 <p><a class="button" href="{{DELETE}}">Delete this application</a></p></section>

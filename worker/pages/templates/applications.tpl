@@ -5,7 +5,7 @@
 {{/EMPTY}}<p><a class="button primary" href="{{NEW}}">New application</a></p>
 {{#FULL}}<ul class="list">
 {{/FULL}}{{#APPLICATION}}<li><a href="{{PATH}}"><bdi>{{NAME}}</bdi></a>
-{{#DESCRIBED}}<p class="clamp"><bdi>{{DESCRIPTION}}</bdi></p>
+{{#DESCRIBED}}<p><bdi class="clamp">{{DESCRIPTION}}</bdi></p>
 {{/DESCRIBED}}<p class="meta">Sends people to <bdi>{{HOST}}</bdi> · registered <time datetime="{{CREATED_EXACT}}" title="{{CREATED_FULL}}">{{CREATED}}</time></p></li>
 {{/APPLICATION}}{{#FULL}}</ul>
 {{/FULL}}
