@@ -88,7 +88,9 @@ TEST_F(ImportWrite, WritesEveryKindUnderItsKey) {
   for (const auto& [key, value] : dump) keys.push_back(key);
   EXPECT_EQ(keys, (Lines{"catalog:account:1", "catalog:contact:5",
                          "catalog:contact_email:some.body@b.example", "catalog:media:m",
-                         "catalog:playlist:l", "catalog:project:p", "oauth:client:app"}));
+                         "catalog:playlist:l", "catalog:project:p", "oauth:account_clients:1",
+                         "oauth:client:app"}));
+  EXPECT_EQ(dump.at("oauth:account_clients:1"), "app");
   EXPECT_EQ(dump.at("catalog:contact_email:some.body@b.example"), "5");
   EXPECT_EQ(dump.at("catalog:playlist:l"),
             R"({"id":"l","account_id":1,"name":"List","media_ids":["m"]})");
