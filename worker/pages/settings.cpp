@@ -74,7 +74,7 @@ http::Response Settings::answer(const http::Request& request) {
       visitor.session ? parts_.people.find_contact(visitor.session->contact) : std::nullopt;
   // Also who sends a form when the session is over: what was entered is lost, but nothing is done
   // in the name of nobody.
-  if (!contact) return parts_.login.ask(request, visitor, request.path, "");
+  if (!contact) return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});
   const SettingsTurn turn{request, visitor, *contact, parts_.clock.now()};
   if (request.is_get_or_head()) return show(turn);
   if (request.method != "POST") {
