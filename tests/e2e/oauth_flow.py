@@ -13,6 +13,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, answer):
         super().__init__()
         self.answer, self.forms, self.elements, self.text = answer, [], [], ""
+        self.textarea = None  # the name of the one that is open
         self.feed(answer.body.decode())
         self.text = " ".join(self.text.split())
 
@@ -20,15 +21,25 @@ class Page(html.parser.HTMLParser):
         attributes = dict(attrs)
         self.elements.append((tag, attributes))
         if tag == "form":
-            self.forms.append({"action": attributes["action"], "fields": {}, "buttons": [], "radios": []})
-        elif tag == "input" and attributes.get("type") == "radio":
-            self.forms[-1]["radios"].append(attributes)
-        elif tag == "input":
+            self.forms.append({"action": attributes["action"], "fields": {}, "buttons": [], "radios": [],
+                               "checkboxes": []})
+        elif tag == "input" and attributes.get("type") in ("radio", "checkbox"):
+            self.forms[-1][{"radio": "radios", "checkbox": "checkboxes"}[attributes["type"]]].append(attributes)
+        elif tag == "input" and "name" in attributes:
             self.forms[-1]["fields"][attributes["name"]] = attributes.get("value", "")
+        elif tag == "textarea" and "name" in attributes:
+            self.textarea = attributes["name"]
+            self.forms[-1]["fields"][self.textarea] = ""
         elif tag == "button":
             self.forms[-1]["buttons"].append((attributes.get("name"), attributes.get("value")))
 
+    def handle_endtag(self, tag):
+        if tag == "textarea":
+            self.textarea = None
+
     def handle_data(self, data):
+        if self.textarea:
+            self.forms[-1]["fields"][self.textarea] += data
         self.text += data
 
     def form(self, action):
@@ -64,7 +75,7 @@ class Browser:
         form = page.form("/login")
         answer = self.request("/login", fields={**form["fields"], "email": email, "password": PASSWORDS[email]})
         assert answer.status == 303, answer.body
-        assert answer.headers["location"].startswith("/oauth/authorize?")
+        assert answer.headers["location"].startswith(("/oauth/authorize?", "/settings"))
         return self.request(answer.headers["location"])
 
     def answer(self, page, word, **more):

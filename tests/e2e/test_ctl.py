@@ -66,7 +66,7 @@ def everything(stack):
     for key in done.stdout.split():
         kind = stack.redis_state.command("TYPE", key)
         command = {"string": ["GET", key], "hash": ["HGETALL", key], "stream": ["XRANGE", key, "-", "+"],
-                   "zset": ["ZRANGE", key, "0", "-1"]}[kind]
+                   "zset": ["ZRANGE", key, "0", "-1"], "set": ["SMEMBERS", key]}[kind]
         words.append(key + subprocess.run(["redis-cli", "-s", str(stack.redis_state.socket), *command],
                                           capture_output=True, text=True, check=True,
                                           timeout=stacks.PATIENCE).stdout)

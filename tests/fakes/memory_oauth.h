@@ -89,10 +89,23 @@ class MemoryGrants : public oauth::Grants {
   }
   void revoke_tokens(const oauth::Token&) override {}
   bool end(const oauth::GrantId& grant) override { return grants.erase(grant.text) > 0; }
-  std::vector<oauth::Grant> grants_of(media::ContactId) override { return {}; }
-  std::vector<oauth::Grant> grants_of(const oauth::ClientId&) override { return {}; }
+  std::vector<oauth::Grant> grants_of(media::ContactId contact) override {
+    return those([&](const oauth::Grant& grant) { return grant.contact == contact; });
+  }
+  std::vector<oauth::Grant> grants_of(const oauth::ClientId& client) override {
+    return those([&](const oauth::Grant& grant) { return grant.client == client; });
+  }
 
  private:
+  template <class Wanted>
+  std::vector<oauth::Grant> those(Wanted wanted) const {
+    std::vector<oauth::Grant> found;
+    for (const auto& [id, grant] : grants) {
+      if (wanted(grant)) found.push_back(grant);
+    }
+    return found;
+  }
+
   int consents_ = 0;
 };
 

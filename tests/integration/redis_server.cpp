@@ -161,8 +161,24 @@ std::map<std::string, std::string> RedisServer::dump() {
   for (std::size_t i = 0; i < keys.size(); ++i) all.emplace(*keys.at(i).text(), "");
   if (all.empty()) return all;
   redis::Connection connection(settings(), clock_);
-  for (const auto& [key, value] : all) connection.send({"GET", key});
-  for (auto& [key, value] : all) value = connection.receive().text().value_or("(nil)");
+  const auto is_set = [](const std::string& key) {
+    return key.starts_with("oauth:account_clients:");
+  };
+  for (const auto& [key, value] : all) {
+    if (is_set(key)) {
+      connection.send({"SORT", key, "ALPHA"});
+    } else {
+      connection.send({"GET", key});
+    }
+  }
+  for (auto& [key, value] : all) {
+    const redis::Reply reply = connection.receive();
+    if (!is_set(key)) value = reply.text().value_or("(nil)");
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+      value += i > 0 ? " " : "";
+      value += *reply.at(i).text();
+    }
+  }
   return all;
 }
 

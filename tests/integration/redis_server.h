@@ -42,7 +42,7 @@ class RedisServer {
   redis::Reply command(std::initializer_list<std::string_view> words);
   std::string text(std::initializer_list<std::string_view> words);  // "(nil)" for nothing
 
-  // Every key and value; all values are strings.
+  // Every key and value: strings, and sets as their members with spaces between.
   std::map<std::string, std::string> dump();
   // Changes with anything in the store: keys, values, types, times to live.
   std::string digest();

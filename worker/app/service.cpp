@@ -15,12 +15,17 @@
 #include "login/visitors.h"
 #include "oauth/client_authentication.h"
 #include "oauth/grant_handler.h"
+#include "pages/applications_page.h"
 #include "pages/authorize_page.h"
+#include "pages/connected_page.h"
 #include "pages/embed_codes_page.h"
 #include "pages/login_page.h"
+#include "pages/security_page.h"
+#include "pages/settings.h"
 #include "pages/watch_page.h"
 #include "redis/audit.h"
 #include "redis/catalog.h"
+#include "redis/client_registry.h"
 #include "redis/clients.h"
 #include "redis/grants.h"
 #include "redis/login_attempts.h"
@@ -107,7 +112,14 @@ struct Web {
         login(options.site, visitors, password_login, people, keys, entropy),
         logout(options.site, visitors, keys),
         authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
-                   keys, entropy, time, options.lifetimes.code}) {}
+                   keys, entropy, time, options.lifetimes.code}),
+        applications(state),
+        settings_parts{options.site, visitors, login, password_login, sessions, people,
+                       applications, grants,   audit, keys,           entropy,  time},
+        overview(settings_parts),
+        applications_page(settings_parts),
+        connected(settings_parts),
+        security(settings_parts) {}
 
   base::SystemClock time;
   base::SystemEntropy entropy;
@@ -123,6 +135,12 @@ struct Web {
   pages::LoginPage login;
   pages::LogoutPage logout;
   pages::AuthorizePage authorize;
+  redis::ClientRegistry applications;
+  pages::SettingsParts settings_parts;
+  pages::SettingsOverview overview;
+  pages::ApplicationsPage applications_page;
+  pages::ConnectedPage connected;
+  pages::SecurityPage security;
 };
 
 redis::ConnectionSettings observed(redis::ConnectionSettings settings,
@@ -218,6 +236,12 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add("/login", parts_->web->login);
     router_.add("/logout", parts_->web->logout);
     router_.add(pages::AuthorizePage::kPath, parts_->web->authorize);
+    router_.add("/settings", parts_->web->overview);
+    router_.add_below(pages::ApplicationsPage::kFolder, parts_->web->applications_page);
+    router_.add(pages::ConnectedPage::kPath, parts_->web->connected);
+    router_.add_below(pages::ConnectedPage::kFolder, parts_->web->connected);
+    router_.add(pages::SecurityPage::kPath, parts_->web->security);
+    router_.add_below(pages::SecurityPage::kFolder, parts_->web->security);
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);

@@ -7,6 +7,7 @@
 #include "ctl/printable.h"
 #include "ctl/report.h"
 #include "ctl/terminal.h"
+#include "oauth/applications.h"
 #include "oauth/authorization_link.h"
 #include "redis/audit.h"
 #include "redis/client_registry.h"
@@ -23,10 +24,6 @@ namespace {
 using base::Result;
 using oauth::Client;
 using oauth::ClientId;
-
-constexpr std::size_t kClientIdBytes = 16;
-constexpr std::size_t kSecretBytes = 32;  // 256 bits; hex, so that no decoding of forms changes it
-constexpr std::size_t kMostSecrets = 2;
 
 Result<media::AccountId, std::string> read_account(const std::string& text) {
   const auto number = to_integer(text, 1, media::kMaxIntegerId);
@@ -147,7 +144,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   }
   const bool chosen = arguments.has("--client-id");
   const auto id = read_client_id(chosen ? arguments.value("--client-id")
-                                        : random_hex(context.entropy, kClientIdBytes));
+                                        : oauth::new_client_id(context.entropy).text);
   if (!id) return Refusal{id.error()};
   text::json::Document document;
   const std::string text = record_of(arguments, context, *id, *account_id);
@@ -163,7 +160,7 @@ Outcome create(const Arguments& arguments, Context& context) {
     return Refusal{"OAuth is not enabled for account " + arguments.value("--account") +
                    ": import it with \"oauth_enabled\":true first"};
   }
-  const std::string secret = random_hex(context.entropy, kSecretBytes);
+  const std::string secret = oauth::new_client_secret(context.entropy);
   client->secrets = {oauth::keep_secret(**keys, client->id, secret, context.entropy)};
   redis::ClientRegistry registry(context.store);
   const std::string taken = "there is an application " + id->text + " already";
@@ -243,25 +240,20 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   const bool retires = arguments.has("--retire-old");
-  const std::string secret = random_hex(context.entropy, kSecretBytes);
+  const std::string secret = oauth::new_client_secret(context.entropy);
   const oauth::ClientSecret kept = oauth::keep_secret(**keys, *id, secret, context.entropy);
   const auto client =
       redis::ClientRegistry(context.store)
-          .change(*id, [&](Client changed) -> Result<Client, std::string> {
-            if (retires) {
-              if (changed.secrets.size() < kMostSecrets)
-                return Refusal{std::string("there is one live secret only, nothing to retire")};
-              changed.secrets.resize(1);
-              return changed;
-            }
-            if (changed.secrets.size() >= kMostSecrets) {
-              return Refusal{
-                  "two secrets are live already: once the application uses the newer one, "
-                  "end the older with svcctl app rotate-secret " +
-                  id->text + " --retire-old, then rotate"};
-            }
-            changed.secrets.insert(changed.secrets.begin(), kept);
-            return changed;
+          .change(*id, [&](Client now) -> Result<Client, std::string> {
+            auto changed = retires ? oauth::with_newest_secret_only(std::move(now))
+                                   : oauth::with_new_secret(std::move(now), kept);
+            if (changed) return std::move(*changed);
+            if (retires)
+              return Refusal{std::string("there is one live secret only, nothing to retire")};
+            return Refusal{
+                "two secrets are live already: once the application uses the newer one, "
+                "end the older with svcctl app rotate-secret " +
+                id->text + " --retire-old, then rotate"};
           });
   if (!client) return Refusal{client.error()};
   record(context, retires ? "secret.retired" : "secret.rotated", *client);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iostream>
 
-#include "base/hex.h"
 #include "base/unavailable.h"
 #include "ctl/printable.h"
 
@@ -80,12 +79,6 @@ std::string who_is_this() {
   const char* const behind = id == 0 ? std::getenv("SUDO_USER") : nullptr;
   if (behind != nullptr && *behind != '\0') who += " for " + std::string(behind);
   return "by " + who + " with svcctl";
-}
-
-std::string random_hex(base::Entropy& entropy, std::size_t bytes) {
-  std::string random(bytes, '\0');
-  entropy.fill({reinterpret_cast<unsigned char*>(random.data()), random.size()});
-  return base::to_hex(random);
 }
 
 }  // namespace svc::ctl

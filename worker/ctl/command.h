@@ -63,7 +63,4 @@ base::Result<const base::KeyRing*, std::string> keys_of(const Context& context);
 // Who runs this, for the audit trail.
 std::string who_is_this();
 
-// So many random bytes in hex.
-std::string random_hex(base::Entropy& entropy, std::size_t bytes);
-
 }  // namespace svc::ctl

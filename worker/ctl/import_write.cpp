@@ -188,6 +188,12 @@ void ImportWrite::write_asked() {
       continue;
     }
     ++(before ? written.changed : written.added);
+    if (pending.kind == Kind::Application) {
+      // The list of the account's applications; what it names and is not there is nothing.
+      const oauth::Client& client = std::get<ApplicationLine>(pending.line.record).client;
+      store_.send({"SADD", redis::keys::account_clients(client.account), client.id.text});
+      ++unanswered_;
+    }
     if (pending.kind != Kind::User) {
       set.insert(set.end(), {pending.key, pending.value});
       continue;

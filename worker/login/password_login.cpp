@@ -39,7 +39,8 @@ PasswordLogin::PasswordLogin(media::People& people, LoginAttempts& attempts, Pas
 
 base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view email,
                                                                 std::string_view password,
-                                                                std::string_view remote_address) {
+                                                                std::string_view remote_address,
+                                                                std::string_view what) {
   const std::string address = counted_address(remote_address);
   Permit permit(permits_);
   for (int tries = 1; true; ++tries) {
@@ -72,8 +73,25 @@ base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view
     const std::string fresh = passwords_.hash(password);
     if (people_.set_password_hash(contact->id, stored, fresh)) contact->password_hash = fresh;
   }
-  audit_.record({"login", contact->id, std::nullopt, "", remote_address, ""});
+  audit_.record({what, contact->id, std::nullopt, "", remote_address, ""});
   return std::move(*contact);
+}
+
+base::Result<media::Contact, LoginRefusal> PasswordLogin::change(const media::Contact& contact,
+                                                                 std::string_view present,
+                                                                 std::string_view fresh,
+                                                                 std::string_view remote_address) {
+  auto known = confirm(contact, present, remote_address);
+  if (!known) return known;
+  Permit permit(permits_);
+  if (!permit.take()) return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
+  const std::string hash = passwords_.hash(fresh);
+  // Before it is so: what cannot be written down does not happen.
+  audit_.record({"password.changed", known->id, std::nullopt, "", remote_address, ""});
+  if (!people_.set_password_hash(known->id, known->password_hash, hash))
+    return base::Refusal{LoginRefusal{Why::Wrong}};
+  known->password_hash = hash;
+  return known;
 }
 
 }  // namespace svc::login

@@ -32,9 +32,32 @@ class PasswordLogin {
   // Throws base::Unavailable. A longer password is Wrong.
   base::Result<media::Contact, LoginRefusal> check(std::string_view email,
                                                    std::string_view password,
-                                                   std::string_view remote_address);
+                                                   std::string_view remote_address) {
+    return check(email, password, remote_address, "login");
+  }
+
+  // Whether the password of somebody who is logged in is right, held up and counted as above.
+  base::Result<media::Contact, LoginRefusal> confirm(const media::Contact& contact,
+                                                     std::string_view password,
+                                                     std::string_view remote_address) {
+    return check(contact.email, password, remote_address, "password.given");
+  }
+
+  // Another password for somebody who is logged in and gives the present one. The new one is the
+  // caller's to judge. Other sessions are the caller's to end, behind it. Wrong as well when
+  // somebody changed it meanwhile.
+  base::Result<media::Contact, LoginRefusal> change(const media::Contact& contact,
+                                                    std::string_view present,
+                                                    std::string_view fresh,
+                                                    std::string_view remote_address);
 
  private:
+  // `what` a success is called in the audit trail.
+  base::Result<media::Contact, LoginRefusal> check(std::string_view email,
+                                                   std::string_view password,
+                                                   std::string_view remote_address,
+                                                   std::string_view what);
+
   media::People& people_;
   LoginAttempts& attempts_;
   Passwords& passwords_;

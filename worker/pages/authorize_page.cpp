@@ -6,26 +6,15 @@
 #include "login/return_path.h"
 #include "oauth/redirect_uri.h"
 #include "pages/login_page.h"
+#include "pages/people_words.h"
 #include "pages/scope_words.h"
 #include "pages/template.h"
 #include "text/ascii.h"
 #include "text/form.h"
 #include "text/uri.h"
-#include "text/utf8.h"
 
 namespace svc::pages {
 namespace {
-
-constexpr std::size_t kMaxShownName = 80;  // characters of a name that others chose
-constexpr std::size_t kMaxShownText = 600;
-
-// The first so many characters, and a sign that there was more.
-std::string clipped(std::string_view text, std::size_t characters) {
-  std::size_t end = 0;
-  for (; characters > 0 && end < text.size(); --characters)
-    end += std::max<std::size_t>(1, text::utf8_length(text.substr(end)));
-  return end < text.size() ? std::string(text.substr(0, end)) + "…" : std::string(text);
-}
 
 std::string host_of(const std::string& url) {
   const auto uri = text::parse_http_uri(url);

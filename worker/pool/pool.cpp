@@ -24,8 +24,8 @@ constexpr auto kLookOftenEvery = 2ms;  // while workers start
 // A hash of a password gives way to all else (login/passwords.cpp): on a busy machine a worker that
 // computes one gets so much longer, and nginx waits as long (nginx/svc-fastcgi-web.conf).
 constexpr auto kForAHash = 10s;
-constexpr auto kSilenceBeyond = 2s;    // a worker's tick, and some patience
-constexpr auto kStartingFor = 5s;      // and no longer, when they never come up
+constexpr auto kSilenceBeyond = 2s;  // a worker's tick, and some patience
+constexpr auto kStartingFor = 5s;    // and no longer, when they never come up
 constexpr auto kLookAtSocketEvery = 1s;
 constexpr auto kComesUpWithin = 10s;  // a new generation, or the former one stays
 // Of which so many may be there at once, the draining ones with them: beyond it the oldest stops.

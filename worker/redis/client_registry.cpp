@@ -24,7 +24,30 @@ std::optional<oauth::Client> ClientRegistry::find(const oauth::ClientId& id) {
   return read(key, *text);
 }
 
+std::vector<oauth::Client> ClientRegistry::of(media::AccountId account) {
+  const Reply ids = connection_.read({"SMEMBERS", keys::account_clients(account)});
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    names.push_back(keys::client({std::string(ids.at(i).text().value_or(""))}));
+  // A trip for all, and a key each: they lie in different slots.
+  for (const std::string& name : names) connection_.send({"GET", name});
+  std::vector<Reply> records;
+  for (std::size_t i = 0; i < names.size(); ++i) records.push_back(connection_.receive());
+  std::vector<oauth::Client> clients;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto text = records[i].text();
+    if (!text) continue;
+    oauth::Client client = read(names[i], *text);
+    // It may have come to another account since.
+    if (client.account == account) clients.push_back(std::move(client));
+  }
+  return clients;
+}
+
+// The list first: what it names and is not there is nothing, but an application that no list names
+// could not be found.
 bool ClientRegistry::add(const oauth::Client& client) {
+  connection_.command({"SADD", keys::account_clients(client.account), client.id.text});
   return replace(connection_, keys::client(client.id), "", to_record(client));
 }
 
@@ -45,8 +68,12 @@ base::Result<oauth::Client, std::string> ClientRegistry::change(const oauth::Cli
 }
 
 bool ClientRegistry::remove(const oauth::ClientId& id) {
+  const auto client = find(id);
+  if (!client) return false;
   connection_.command({"DEL", keys::client_grants(id)});
-  return connection_.command({"DEL", keys::client(id)}).integer() == 1;
+  const bool removed = connection_.command({"DEL", keys::client(id)}).integer() == 1;
+  connection_.command({"SREM", keys::account_clients(client->account), id.text});
+  return removed;
 }
 
 void ClientRegistry::for_each(const std::function<void(const oauth::Client&)>& see) {

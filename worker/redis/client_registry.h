@@ -5,33 +5,28 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
-#include "oauth/client.h"
+#include "oauth/applications.h"
 #include "redis/connection.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
-class ClientRegistry {
+class ClientRegistry : public oauth::Applications {
  public:
   explicit ClientRegistry(Connection& connection) : connection_(connection) {}
 
-  // As it is at this moment. Throws base::Unavailable, as all do, also for a record that cannot be
-  // read.
-  std::optional<oauth::Client> find(const oauth::ClientId& id);
-  // False when there is one with that id.
-  bool add(const oauth::Client& client);
+  // Throws base::Unavailable, as all do, also for a record that cannot be read.
+  std::optional<oauth::Client> find(const oauth::ClientId& id) override;
+  std::vector<oauth::Client> of(media::AccountId account) override;
+  bool add(const oauth::Client& client) override;
+  base::Result<oauth::Client, std::string> change(const oauth::ClientId& id,
+                                                  const Change& change) override;
+  bool remove(const oauth::ClientId& id) override;
 
-  // Hands the client to `change` and keeps what that made of it; again, when somebody else wrote
-  // meanwhile. The refusal is `change`'s own, or says that there is no such application.
-  using Change = std::function<base::Result<oauth::Client, std::string>(oauth::Client)>;
-  base::Result<oauth::Client, std::string> change(const oauth::ClientId& id, const Change& change);
-
-  // False when there was none. Its grants are ended first, by whoever calls.
-  bool remove(const oauth::ClientId& id);
-
-  // Every client, by looking through the whole store, in no order.
+  // Every client, by looking through the whole store, in no order. Only for svcctl.
   void for_each(const std::function<void(const oauth::Client&)>& see);
 
  private:

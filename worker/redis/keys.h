@@ -7,6 +7,7 @@
 //   catalog:media:<hashed_id>     string, Media record               no time to live
 //   catalog:playlist:<hashed_id>  string, Playlist record            no time to live
 //   oauth:client:<client_id>      string, Client record              no time to live
+//   oauth:account_clients:<id>    set, client_ids of the account    no time to live
 //   oauth:grant:{<grant>}         hash, Grant                       400 days after its last use, or
 //                                                                   its refresh token's end
 //   oauth:code:{<grant>}:<mac>    hash, AuthorizationCode, and by whom it was spent, for what
@@ -63,6 +64,9 @@ inline std::string usage_manifest(std::string_view day) {
   return "usage:manifest:" + std::string(day);
 }
 inline std::string client(const oauth::ClientId& id) { return "oauth:client:" + id.text; }
+inline std::string account_clients(media::AccountId id) {
+  return "oauth:account_clients:" + std::to_string(id.number);
+}
 
 inline std::string grant(const oauth::GrantId& id) { return "oauth:grant:{" + id.text + "}"; }
 inline std::string grant_access(const oauth::GrantId& id) {

@@ -50,6 +50,8 @@ std::vector<std::string> dangling(const std::map<std::string, std::string>& dump
       needs("catalog:contact:" + value);
     } else if (key.starts_with("oauth:client:")) {
       needs(redis::keys::account(read(value, oauth::client_from_record).account));
+    } else if (key.starts_with("oauth:account_clients:")) {
+      needs("catalog:account:" + key.substr(key.rfind(':') + 1));
     } else if (!key.starts_with("catalog:account:")) {
       missing.push_back(key + " is no key of ours");
     }

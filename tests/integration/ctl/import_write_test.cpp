@@ -88,7 +88,9 @@ TEST_F(ImportWrite, WritesEveryKindUnderItsKey) {
   for (const auto& [key, value] : dump) keys.push_back(key);
   EXPECT_EQ(keys, (Lines{"catalog:account:1", "catalog:contact:5",
                          "catalog:contact_email:some.body@b.example", "catalog:media:m",
-                         "catalog:playlist:l", "catalog:project:p", "oauth:client:app"}));
+                         "catalog:playlist:l", "catalog:project:p", "oauth:account_clients:1",
+                         "oauth:client:app"}));
+  EXPECT_EQ(dump.at("oauth:account_clients:1"), "app");
   EXPECT_EQ(dump.at("catalog:contact_email:some.body@b.example"), "5");
   EXPECT_EQ(dump.at("catalog:playlist:l"),
             R"({"id":"l","account_id":1,"name":"List","media_ids":["m"]})");
@@ -273,6 +275,13 @@ TEST_F(ImportWrite, SealsASecretAnewOnlyWhenItChanged) {
   ASSERT_TRUE(write({application_line("app", 1, "second-secret")}));
   EXPECT_TRUE(oauth::is_secret_of(keys_, client("app"), "second-secret"));
   EXPECT_FALSE(oauth::is_secret_of(keys_, client("app"), "first-secret"));
+}
+
+TEST_F(ImportWrite, ListsTheApplicationsOfAnAccount) {
+  ASSERT_TRUE(write({account_line(1), account_line(2), application_line("a", 1, "secret-a"),
+                     application_line("b", 1, "secret-b"), application_line("c", 2, "secret-c")}));
+  EXPECT_EQ(server_.command({"SCARD", "oauth:account_clients:1"}).integer(), 2);
+  EXPECT_EQ(server_.command({"SISMEMBER", "oauth:account_clients:2", "c"}).integer(), 1);
 }
 
 TEST_F(ImportWrite, S3CountsTheVersionsOfAnApplicationsPermissions) {

@@ -150,5 +150,31 @@ TEST_F(PasswordLogins, L4LooksAgainWhenAnotherAttemptCameInBetween) {
   EXPECT_EQ(permits_.free, 1);
 }
 
+TEST_F(PasswordLogins, ChangesThePasswordOfWhoGivesThePresentOne) {
+  const auto changed = login_.change(people_.contacts[0], "right", "another one", "192.0.2.1");
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(people_.contacts[0].password_hash, "new$another one");
+  EXPECT_EQ(changed->password_hash, "new$another one");
+  EXPECT_EQ(audit_.events,
+            (std::vector<std::string>{"password.given 501 ", "password.changed 501 "}));
+  EXPECT_EQ(permits_.free, 1);
+}
+
+TEST_F(PasswordLogins, ChangesNoPasswordForAWrongOne) {
+  const auto changed = login_.change(people_.contacts[0], "wrong", "another one", "192.0.2.1");
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().why, Why::Wrong);
+  EXPECT_EQ(attempts_.begun, 1) << "counted as at the login";
+  EXPECT_EQ(people_.contacts[0].password_hash, kNow14);
+}
+
+TEST_F(PasswordLogins, ChangesNoPasswordWhileTooManyHash) {
+  permits_.free = 0;
+  const auto changed = login_.change(people_.contacts[0], "right", "another one", "192.0.2.1");
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().why, Why::Busy);
+  EXPECT_EQ(people_.contacts[0].password_hash, kNow14);
+}
+
 }  // namespace
 }  // namespace svc::login

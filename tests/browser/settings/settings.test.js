@@ -1,0 +1,264 @@
+// The settings pages in a real browser: what people do there, with scripts and without, and how it looks: light
+// and dark, wide and narrow, enlarged, to a screen reader's rules. Pictures of all of them are in
+// ../screenshots/settings/: look at them after a change.
+//
+// Names begin with the ids of the contract's rules.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const { source: axe } = require('axe-core');
+const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
+
+const stage = new Stage();
+before(() => stage.open());
+after(() => stage.close());
+
+const kList = '/settings/accounts/1001/applications';
+const kNew = '/settings/accounts/1001/new-application';
+const kEntered = { Name: 'Reel Maker', Description: 'Makes reels of clips.', 'Redirect URI': 'https://reels.example/back' };
+
+// Each of them logs in once, since that takes its time on purpose.
+const sessions = new Map();
+async function open(page, who, path) {
+  if (!sessions.has(who)) {
+    const [name, value] = (process.env[`SVC_SESSION_${who.toUpperCase()}`] || '').split('=');
+    if (value) {
+      sessions.set(who, [{ name, value, url: stage.svc }]);
+    } else {
+      await page.goto(`${stage.svc}/login`);
+      await logIn(page, kPeople[who]);
+      await button(page, 'Log out').waitFor();
+      sessions.set(who, await page.context().cookies());
+    }
+  }
+  await page.context().addCookies(sessions.get(who));
+  await page.goto(stage.svc + path);
+}
+
+const link = (page, name) => page.getByRole('link', { name, exact: true });
+
+async function enter(page, fields = kEntered) {
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+}
+
+// A new application, its page open.
+async function register(page, who = 'olivia', fields = kEntered) {
+  await open(page, who, kNew);
+  await enter(page, fields);
+  await page.getByLabel('See media and projects').check();
+  await button(page, 'Register the application').click();
+  await page.getByText('The application is registered.').waitFor();
+  return new URL(page.url()).pathname;
+}
+
+// Lets the demonstration's application in; where it ends is the application's.
+async function connect(page, who) {
+  await open(page, who, '/settings');
+  await page.goto(stage.link('scheduler'));
+  const allow = button(page, 'Allow');
+  if (await allow.count()) await allow.click();
+  await page.goto(`${stage.svc}/settings/connected`);
+}
+
+async function manageAnApplication(scripts) {
+  const page = await stage.window({ scripts });
+  await open(page, 'olivia', '/settings');
+  await page.getByRole('link', { name: /^OAuth applications/ }).click();
+  await link(page, 'New application').click();
+  await enter(page);
+  await page.getByLabel('See statistics').check();
+  await button(page, 'Register the application').click();
+  await page.getByRole('status').filter({ hasText: 'The application is registered.' }).waitFor();
+  assert.match(await page.getByLabel('Client ID').inputValue(), /^[0-9a-f]{32}$/);
+  await button(page, 'Show the client secret').click();
+  assert.match(await page.getByLabel('Client secret').inputValue(), /^[0-9a-f]{64}$/);
+
+  await link(page, 'Edit').click();
+  await page.getByLabel('Name', { exact: true }).fill('Reel Cutter');
+  await button(page, 'Save the changes').click();
+  await page.getByRole('status').filter({ hasText: 'The changes are saved.' }).waitFor();
+  assert.equal(await page.locator('h1').innerText(), 'Reel Cutter');
+
+  await button(page, 'Make a new secret').click();
+  await page.getByRole('status').filter({ hasText: 'The older one is still right' }).waitFor();
+  await link(page, 'End the older secret').click();
+  await button(page, 'End the older secret').click();
+  await page.getByRole('status').filter({ hasText: 'The older secret has ended.' }).waitFor();
+
+  await link(page, 'Delete this application').click();
+  await page.getByText('Nobody has it connected now.').waitFor();
+  await button(page, 'Delete the application').click();
+  await page.getByRole('status').filter({ hasText: 'The application is deleted.' }).waitFor();
+  assert.equal(await page.getByText('Reel Cutter').count(), 0);
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  assert.deepEqual(page.asked.filter((url) => !url.startsWith(`${stage.svc}/`) && !url.startsWith('data:')), []);
+  await page.context().close();
+}
+
+async function revokeAccess(scripts) {
+  const page = await stage.window({ scripts });
+  await connect(page, 'olivia');
+  await page.getByRole('link', { name: 'Revoke access of Clip Scheduler to Acme Films' }).click();
+  await page.getByText('all its tokens end at once').waitFor();
+  await button(page, 'Revoke access').click();
+  await page.getByRole('status').filter({ hasText: 'Access is revoked.' }).waitFor();
+  await page.getByText('You have not connected an application.').waitFor();
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+}
+
+test('W6 an application is registered, shown, edited, rotated and deleted', () => manageAnApplication(true));
+test('W6 the same without scripts', () => manageAnApplication(false));
+test('W4 access is revoked in two steps', () => revokeAccess(true));
+test('W4 W6 the same without scripts', () => revokeAccess(false));
+
+test('W6 with scripts a secret is copied by a button, and a password can be shown', async () => {
+  const page = await stage.window();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.svc });
+  await register(page);
+  await button(page, 'Copy the client ID').click();
+  await button(page, 'Copied').waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()),
+    await page.getByLabel('Client ID').inputValue());
+  await page.goto(`${stage.svc}/settings/security`);
+  await page.getByLabel('Present password').fill('shown');
+  await button(page, 'Show password').first().click();
+  assert.equal(await page.getByLabel('Present password').getAttribute('type'), 'text');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('W3 the keyboard alone registers an application', async () => {
+  const page = await stage.window();
+  await open(page, 'olivia', kNew);
+  const tabTo = async (what) => {
+    for (let i = 0; i < 40; ++i) {
+      if (await what.evaluate((one) => one === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    assert.fail('it cannot be reached');
+  };
+  for (const [label, value] of Object.entries(kEntered)) {
+    await tabTo(page.getByLabel(label, { exact: true }));
+    await page.keyboard.type(value);
+  }
+  await tabTo(page.getByLabel('Full access'));
+  await page.keyboard.press('Space');
+  await tabTo(button(page, 'Register the application'));
+  await page.keyboard.press('Enter');
+  await page.getByText('The application is registered.').waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+// Every page, how to come there, and its title.
+const kPages = {
+  overview: ['Settings', (page) => open(page, 'manuel', '/settings')],
+  applications: ['OAuth applications', (page) => open(page, 'olivia', kList)],
+  'applications-none': ['OAuth applications', (page) => open(page, 'maria', '/settings/accounts/1004/applications')],
+  'applications-user': ['OAuth applications', (page) => open(page, 'uma', kList)],
+  'applications-closed': ['OAuth applications', (page) => open(page, 'clara', '/settings/accounts/1003/applications')],
+  application: ['Clip Scheduler', (page) => open(page, 'olivia', `${kList}/demo-client-0001`)],
+  'application-hostile': ['Uploader <Pro> & Co',
+    (page) => open(page, 'manuel', '/settings/accounts/1002/applications/demo-client-0002')],
+  'application-endless': ['W{80}…',
+    (page) => open(page, 'manuel', '/settings/accounts/1002/applications/browser-client-endless')],
+  'application-international': ['مُجدول',
+    (page) => open(page, 'manuel', '/settings/accounts/1002/applications/browser-client-international')],
+  'application-secrets': ['Everything App', async (page) => {
+    await open(page, 'olivia', `${kList}/demo-client-0003`);
+    const rotate = button(page, 'Make a new secret');
+    if (await rotate.count()) await rotate.click();
+    await button(page, 'Show the client secrets').click();
+    await page.getByLabel('Client secret, the older one').waitFor();
+  }],
+  new: ['New application', (page) => open(page, 'olivia', kNew)],
+  'new-wrong': ['Not saved: New application', async (page) => {
+    await open(page, 'olivia', kNew);
+    await page.evaluate(() => { document.querySelector('main form').noValidate = true; });
+    await enter(page, { 'Redirect URI': 'http://app.example/back#part' });
+    await button(page, 'Register the application').click();
+    await page.getByRole('alert').waitFor();
+  }],
+  edit: ['Edit application', (page) => open(page, 'olivia', `${kList}/demo-client-0001/edit`)],
+  'edit-overtaken': ['Not saved: Edit application', async (page) => {
+    await open(page, 'olivia', `${kList}/demo-client-0003/edit`);
+    const other = await stage.window();
+    await open(other, 'manuel', `${kList}/demo-client-0003/edit`);
+    await other.getByLabel('Description').fill(`Of Manuel, at ${Date.now()}.`);
+    await button(other, 'Save the changes').click();
+    await other.context().close();
+    await page.getByLabel('Description').fill('Of Olivia.');
+    await button(page, 'Save the changes').click();
+    await page.getByText('Somebody else changed this application').waitFor();
+  }],
+  retire: ['End the older secret', async (page) => {
+    await open(page, 'olivia', `${kList}/demo-client-0003`);
+    const rotate = button(page, 'Make a new secret');
+    if (await rotate.count()) await rotate.click();
+    await link(page, 'End the older secret').click();
+  }],
+  delete: ['Delete application', (page) => open(page, 'olivia', `${kList}/demo-client-0001/delete`)],
+  'password-again': ['Your password', async (page) => {
+    await open(page, 'old', `${kList}/demo-client-0001`);
+    await button(page, 'Show the client secret').click();
+  }],
+  connected: ['Connected applications', (page) => connect(page, 'olivia')],
+  'connected-none': ['Connected applications', (page) => open(page, 'uma', '/settings/connected')],
+  revoke: ['Revoke access', async (page) => {
+    await connect(page, 'olivia');
+    await page.getByRole('link', { name: /^Revoke access/ }).click();
+  }],
+  security: ['Sessions and password', (page) => open(page, 'olivia', '/settings/security')],
+  'security-wrong': ['Not changed', async (page) => {
+    await open(page, 'olivia', '/settings/security');
+    await enter(page, { 'Present password': 'x', 'New password': 'short', 'New password, once more': 'other' });
+    await button(page, 'Change the password').click();
+    await page.getByRole('alert').waitFor();
+  }],
+};
+
+async function onEachPage(how, run) {
+  for (const [name, [title, come]] of Object.entries(kPages)) {
+    const page = await stage.window(how);
+    await come(page);
+    assert.match(await page.title(), new RegExp(`^${title}.* · `), name);
+    await run(page, name);
+    assert.deepEqual(page.problems, [], name);
+    await page.context().close();
+  }
+}
+
+// What stands out of the window.
+const overflows = (page) => page.evaluate(() => {
+  const found = [];
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide, the window ${clientWidth}`);
+  for (const element of document.querySelectorAll('main *, header *')) {
+    const box = element.getBoundingClientRect();
+    if (box.width > 1 && (box.left < 0 || box.right > clientWidth + 0.5)) {
+      found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
+    }
+  }
+  return found;
+});
+
+async function looks(page, name, scheme) {
+  await page.evaluate(axe);
+  const { violations, incomplete } = await page.evaluate(() => window.axe.run(document,
+    { rules: { 'target-size': { enabled: true } }, resultTypes: ['violations', 'incomplete'] }));
+  assert.deepEqual([...violations, ...incomplete].map(({ id, nodes }) =>
+    `${id}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`), [], name);
+  assert.ok(await page.locator('.primary').count() <= 1, `${name} has one primary action`);
+  await stage.shot(page, `../settings/${name}-wide-${scheme}`);
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.deepEqual(await overflows(page), [], name);
+  await stage.shot(page, `../settings/${name}-narrow-${scheme}`);
+}
+
+test('W1 W2 W3 axe-core finds nothing in the settings, and nothing stands out, light', () =>
+  onEachPage({ scheme: 'light' }, (page, name) => looks(page, name, 'light')));
+
+test('W1 W2 W3 axe-core finds nothing in the settings, and nothing stands out, dark', () =>
+  onEachPage({ scheme: 'dark' }, (page, name) => looks(page, name, 'dark')));

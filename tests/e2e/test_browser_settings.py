@@ -1,0 +1,52 @@
+"""The settings pages in a real browser, against the service as scripts/serve starts it.
+
+The tests themselves are in tests/browser/settings, for node; here they get the service, people and
+applications, and a session in which the password was given some time ago.
+"""
+
+import json
+
+import pytest
+
+import node_suite
+import stack as stacks
+from oauth_flow import Browser
+from test_browser_oauth import BROWSER, ENDLESS, INTERNATIONAL, MARIA
+
+FILES = ("settings/settings.test.js",)
+
+# Without an application yet.
+EMPTY = {"kind": "account", "id": 1004, "name": "Empty House", "host": "empty.svc.localhost",
+         "url": "https://empty.svc.localhost", "oauth_enabled": True}
+
+
+def an_old_session(stack):
+    """The cookie of Manuel, who gave his password long ago."""
+    browser = Browser(stack.nginx)
+    browser.log_in(browser.page("/settings"), "manuel@acme.example")
+    stack.redis_state.command("EVAL", "for _, key in ipairs(redis.call('KEYS', 'web:session:*')) do "
+                              "redis.call('HSET', key, 'password_given', 1) end return 1", 0)
+    ((name, value),) = browser.cookies.items()
+    return f"{name}={value}"
+
+
+@pytest.fixture(scope="module")
+def node_results(module_stack, tmp_path_factory):
+    stack = module_stack
+    stack.nginx = stack.start_shipped_nginx()
+    base = f"http://127.0.0.1:{stack.nginx.port}"
+    hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
+    stack.write_config(**hosts)
+    maria = {**MARIA, "memberships": [*MARIA["memberships"], {"account_id": 1004, "role": "owner"}]}
+    lines = [EMPTY, maria] + [
+        {"kind": "application", "client_secret": "browser-secret-not-for-production", "account_id": 1002,
+         "created": "2026-04-04T10:00:00Z", **application} for application in (ENDLESS, INTERNATIONAL)]
+    catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
+    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
+    stack.import_catalog(catalog)
+    stack.start_pool("web", roles="web", workers=3)
+    return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS="0",
+                              SVC_SESSION_OLD=an_old_session(stack))
+
+
+globals().update(node_suite.tests(BROWSER, FILES))

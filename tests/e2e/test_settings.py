@@ -1,0 +1,635 @@
+"""The settings pages as people use them, through the shipped nginx: applications and their secrets, connected
+applications, sessions and the password."""
+
+import html
+import json
+import re
+import urllib.parse
+
+import pytest
+
+from oauth_flow import PASSWORDS, Browser, Page
+from stack import CATALOG, HOSTS, Stack
+
+APP, API = "app.svc.example", "api.svc.example"
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+LIST = "/settings/accounts/1001/applications"
+NEW = "/settings/accounts/1001/new-application"
+DEMO = f"{LIST}/demo-client-0001"
+DEMO_SECRET = "demo-secret-0001-not-for-production"
+OLIVIA, MANUEL = "olivia@acme.example", "manuel@acme.example"
+ENTERED = {"name": "Reel Maker", "description": "Makes reels.\nOf clips.", "redirect_uri": "https://reels.example/back",
+           "scope": ["media:read"]}
+
+
+def audit(stack):
+    """What is in the stream, the oldest first, as dictionaries."""
+    script = ("local out = {} for _, entry in ipairs(redis.call('XRANGE', 'audit', '-', '+')) do local one = {} "
+              "for i = 1, #entry[2], 2 do one[entry[2][i]] = entry[2][i + 1] end out[#out + 1] = one end "
+              "return #out > 0 and cjson.encode(out) or '[]'")
+    return json.loads(stack.redis_state.command("EVAL", script, 0))
+
+
+def start(stack):
+    """Pools and nginx, as deployed. What the grant pool answers is another worker's than the pages'."""
+    stack.start_pool("web", roles="web", workers=3)
+    stack.start_pool("grant", roles="grant", workers=2)
+    stack.nginx = stack.start_shipped_nginx()
+    return stack
+
+
+COPY_ALL = """
+redis.call('SELECT', ARGV[2]) redis.call('FLUSHDB') redis.call('SELECT', ARGV[1])
+for _, key in ipairs(redis.call('KEYS', '*')) do redis.call('COPY', key, key, 'DB', ARGV[2]) end
+return 1"""
+
+
+@pytest.fixture(scope="module")
+def site(module_stack):
+    """The catalog of the demonstration, Olivia and Manuel logged in: kept in Redis beside what the tests change, since
+    a password takes long to hash."""
+    module_stack.import_catalog()
+    start(module_stack)
+    module_stack.browsers = {email: logged_in(module_stack, email) for email in (OLIVIA, MANUEL)}
+    module_stack.redis_state.command("DEL", "audit")
+    module_stack.redis_state.command("EVAL", COPY_ALL, 0, 0, 1)
+    return module_stack
+
+
+@pytest.fixture(autouse=True)
+def fresh(request):
+    """Everything as it was at first."""
+    if "site" in request.fixturenames:
+        request.getfixturevalue("site").redis_state.command("EVAL", COPY_ALL, 0, 1, 0)
+
+
+def logged_in(site, email, path="/settings"):
+    browser = Browser(site.nginx)
+    answer = browser.log_in(browser.page(path), email)
+    assert answer.status == 200, (answer.status, answer.headers)
+    return browser
+
+
+def known(site, email):
+    browser = Browser(site.nginx)
+    browser.cookies = dict(site.browsers[email].cookies)
+    return browser
+
+
+@pytest.fixture
+def olivia(site):
+    return known(site, OLIVIA)
+
+
+@pytest.fixture
+def manuel(site):
+    return known(site, MANUEL)
+
+
+def post(browser, path, fields, status=303):
+    """A form's answer; fields may be lists. Follows the redirect that a change ends in."""
+    pairs = [(name, one) for name, value in fields.items() for one in (value if isinstance(value, list) else [value])]
+    answer = browser.request(path, fields=pairs)
+    assert answer.status == status, (answer.status, answer.headers, answer.body[:3000])
+    return browser.page(answer.headers["location"]) if status == 303 else Page(answer)
+
+
+def send(browser, page, action, status=303, **more):
+    """The form of that page that goes to `action`, as a browser sends it."""
+    form = page.form(action)
+    checked = [box["value"] for box in form["checkboxes"] if "checked" in box]
+    return post(browser, action, {**form["fields"], **({"scope": checked} if checked else {}), **more}, status)
+
+
+def register(browser, **more):
+    """The path of a new application, and its page."""
+    page = send(browser, browser.page(NEW), NEW, **{**ENTERED, **more})
+    (client_id,) = [attributes["value"] for _, attributes in page.elements if attributes.get("id") == "client-id"]
+    return f"{LIST}/{client_id}", page
+
+
+def value_of(page, element):
+    (value,) = [attributes["value"] for _, attributes in page.elements if attributes.get("id") == element]
+    return value
+
+
+def secrets_on(page):
+    return [attributes["value"] for _, attributes in page.elements if attributes.get("id", "").startswith("secret-")]
+
+
+def shown(browser, path):
+    return secrets_on(send(browser, browser.page(path), path + "/secret", 200))
+
+
+def alerts(page):
+    return [element for element in page.elements if element[1].get("role") == "alert"]
+
+
+def token_request(site, **fields):
+    answer = site.nginx.request("/oauth/token", host=API, method="POST", headers=FORM,
+                                body=urllib.parse.urlencode(fields).encode())
+    return answer.status, json.loads(answer.body)
+
+
+def is_right(site, client_id, secret):
+    """Whether the token endpoint takes it for the client's secret."""
+    _, answer = token_request(site, grant_type="refresh_token", client_id=client_id, client_secret=secret,
+                              refresh_token="svcr_" + "0" * 96)
+    assert answer["error"] in ("invalid_client", "invalid_grant"), answer
+    return answer["error"] == "invalid_grant"
+
+
+def link_of(page):
+    (link,) = re.findall(r'<textarea id="authorization-link"[^>]*>([^<]*)<', page.answer.body.decode())
+    return html.unescape(link).removeprefix(HOSTS["app-url"])
+
+
+def connect(site, browser, path, secret):
+    """Tokens of that application, by its ready-made link."""
+    page = browser.page(path)
+    link = link_of(page)
+    answer = browser.request(link)
+    if ("answer", "choose") in Page(answer).form("/oauth/authorize")["buttons"]:
+        answer = browser.answer(Page(answer), "choose", account="1001")
+    answer = browser.answer(Page(answer), "allow")
+    assert answer.status == 303, answer.body
+    uri = dict(urllib.parse.parse_qsl(link.partition("?")[2]))["redirect_uri"]
+    code = dict(urllib.parse.parse_qsl(answer.headers["location"].partition("?")[2]))["code"]
+    status, tokens = token_request(site, grant_type="authorization_code", client_id=path.rpartition("/")[2],
+                                   client_secret=secret, redirect_uri=uri, code=code)
+    assert status == 200, tokens
+    return tokens
+
+
+def use(site, tokens, media="Demo0Reel1"):
+    return site.nginx.request(f"/v1/medias/{media}", host=API,
+                              headers={"Authorization": "Bearer " + tokens["access_token"]}).status
+
+
+# --- from nothing ---
+
+def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
+    stack = Stack()
+    try:
+        mine = [line for line in map(json.loads, CATALOG.read_text().strip().split("\n"))
+                if (line["kind"], line.get("id")) in (("account", 1001), ("user", 501))
+                or line["kind"] in ("project", "media") and line.get("account_id") == 1001]
+        catalog = tmp_path / "catalog.jsonl"
+        catalog.write_text("".join(json.dumps(line) + "\n" for line in mine))
+        stack.import_catalog(catalog)
+        start(stack)
+        media = next(line["id"] for line in mine if line["kind"] == "media")
+
+        olivia = logged_in(stack, OLIVIA)
+        overview = olivia.page("/settings")
+        assert LIST in [attributes.get("href") for _, attributes in overview.elements]
+        assert "There is no application yet" in olivia.page(LIST).text
+        assert "You have not connected an application" in olivia.page("/settings/connected").text
+
+        path, page = register(olivia)
+        assert "The application is registered" in page.text and "nobody has it connected" in page.text
+        (secret,) = shown(olivia, path)
+        tokens = connect(stack, olivia, path, secret)
+        assert use(stack, tokens, media) == 200
+
+        connected = olivia.page("/settings/connected")
+        assert "Reel Maker Has access to Acme Films" in connected.text
+        assert "See media and projects" in connected.text and "just now" in connected.text
+        (revoke,) = [attributes["href"] for _, attributes in connected.elements
+                     if attributes.get("href", "").startswith("/settings/connected/")]
+        asked = olivia.page(revoke)
+        assert "all its tokens end at once" in asked.text and use(stack, tokens, media) == 200
+        page = send(olivia, asked, revoke)
+        assert use(stack, tokens, media) == 401
+        assert "Access is revoked" in page.text and "You have not connected an application" in page.text
+        status, answer = token_request(stack, grant_type="refresh_token", client_id=path.rpartition("/")[2],
+                                       client_secret=secret, refresh_token=tokens["refresh_token"])
+        assert (status, answer["error"]) == (400, "invalid_grant")
+        assert [(event["what"], event["contact"]) for event in audit(stack)] == [
+            ("login", "501"), ("client.created", "501"), ("secret.shown", "501"), ("authorized", "501"),
+            ("revoked", "501")]
+    finally:
+        stack.stop()
+
+
+# --- applications ---
+
+def test_an_account_lists_its_applications(olivia):
+    page = olivia.page(LIST)
+    assert "Clip Scheduler" in page.text and "Everything App" in page.text and "127.0.0.1:9090" in page.text
+    assert "Uploader" not in page.text, "of another account"
+    exact = [attributes["datetime"] for tag, attributes in page.elements if tag == "time"]
+    assert exact == ["2026-04-01T10:00:00Z", "2026-04-03T10:00:00Z"]
+
+
+def test_one_form_sent_twice_registers_one_application(olivia):
+    form = olivia.page(NEW)
+    first, second = (send(olivia, form, NEW, **ENTERED) for _ in range(2))
+    assert value_of(first, "client-id") == value_of(second, "client-id")
+    assert olivia.page(LIST).text.count("Reel Maker") == 1
+
+
+def test_L1_the_number_of_an_application_is_ours(olivia):
+    form = olivia.page(NEW)
+    send(olivia, form, NEW, 403, **ENTERED, number="a-name-i-like")
+    assert "Reel Maker" not in olivia.page(LIST).text
+
+
+@pytest.mark.parametrize(("field", "value", "words"), [
+    ("name", "", "Enter a name."),
+    ("name", " \t ", "Enter a name."),
+    ("name", "n" * 101, "must not have more than 100 characters; it has 101"),
+    ("name", "two\nlines", "must not have control characters or line breaks"),
+    ("description", "d" * 2001, "must not have more than 2000 characters; it has 2001"),
+    ("description", "a\x07bell", "The description must not have control characters."),
+    ("redirect_uri", "", "Enter the address that people are sent back to."),
+    ("redirect_uri", "reels.example/back", "must be an absolute URI, such as https://app.example/callback"),
+    ("redirect_uri", "https://reels.example/back#part", "must not have a fragment, the part from # on"),
+    ("redirect_uri", "https://me@reels.example/back", "must not have a user name or password before the host"),
+    ("redirect_uri", "http://reels.example/back", "must begin with https://; http:// only on 127.0.0.1 and [::1]"),
+    ("redirect_uri", "javascript://reels.example/%0aalert(1)", "must begin with https://, in lower case"),
+    ("redirect_uri", "https://reels.example:99999/back", "must have a port from 1 to 65535, or none"),
+    ("redirect_uri", "https://reels.example\\@evil.example/", "no spaces, backslashes, control characters"),
+    ("redirect_uri", "https://reels.example/back?code=1", "must not have a parameter called code"),
+    ("redirect_uri", "https://reels.example/" + "p" * 2048, "must not be longer than 2048 bytes"),
+    ("scope", [], "Choose at least one permission."),
+    ("scope", ["all:none"], "Choose at least one permission."),
+])
+def test_U_W3_what_cannot_be_saved_is_said_beside_its_field(olivia, field, value, words):
+    entered = {**ENTERED, field: value}
+    page = send(olivia, olivia.page(NEW), NEW, 422, **entered)
+    body = html.unescape(page.answer.body.decode())
+    assert body.count(words) == 2, "at the top and beside the field"
+    assert page.answer.body.count(b'role="alert"') == 1
+    describes = {attributes.get("id") for _, attributes in page.elements}
+    (wrong,) = [attributes for _, attributes in page.elements
+                if "-problem" in attributes.get("aria-describedby", "")]
+    assert set(wrong["aria-describedby"].split()) <= describes
+    fields = page.form(NEW)["fields"]
+    for name in {"name", "redirect_uri"} - {field}:
+        assert fields[name] == ENTERED[name], "what was entered stays"
+    assert "Reel Maker" not in olivia.page(LIST).text
+    # And it can be corrected on the page that says so.
+    send(olivia, page, NEW, **ENTERED)
+    assert olivia.page(LIST).text.count("Reel Maker") == 1
+
+
+def test_an_application_is_edited(site, olivia):
+    edit = DEMO + "/edit"
+    page = olivia.page(edit)
+    assert page.form(edit)["fields"]["name"] == "Clip Scheduler"
+    assert [box["value"] for box in page.form(edit)["checkboxes"] if "checked" in box] == ["media:read", "stats:read"]
+    page = send(olivia, page, edit, name="  Clip Planner ", description="One.\r\nTwo.",
+                redirect_uri="http://127.0.0.1:9090/other")
+    assert "The changes are saved." in page.text and "Clip Planner" in page.text
+    assert "http://127.0.0.1:9090/other" in page.text
+    record = json.loads(site.redis_state.command("GET", "oauth:client:demo-client-0001"))
+    assert (record["name"], record["description"]) == ("Clip Planner", "One.\nTwo.")
+    assert record["permission_version"] == 1, "the same permissions"
+    assert is_right(site, "demo-client-0001", DEMO_SECRET)
+    (event,) = [event for event in audit(site) if event["what"] == "client.changed"]
+    assert event["detail"] == "name, description, redirect_uri" and event["client"] == "demo-client-0001"
+    # The same once more changes nothing and is written down nowhere.
+    send(olivia, olivia.page(edit), edit)
+    assert len([event for event in audit(site) if event["what"] == "client.changed"]) == 1
+
+
+def test_S3_other_permissions_change_no_token_and_ask_again(site, olivia):
+    tokens = connect(site, olivia, DEMO, DEMO_SECRET)
+    before = use(site, tokens)
+    page = send(olivia, olivia.page(DEMO + "/edit"), DEMO + "/edit", scope=["media:read"])
+    assert "See statistics" not in page.text
+    assert use(site, tokens) == before != 401
+    assert ("answer", "allow") in Page(olivia.request(link_of(page))).form("/oauth/authorize")["buttons"]
+
+
+def test_of_two_people_who_edit_at_once_the_second_is_told(olivia, manuel):
+    edit = DEMO + "/edit"
+    hers, his = olivia.page(edit), manuel.page(edit)
+    send(olivia, hers, edit, name="Of Olivia", description="Hers.")
+    told = send(manuel, his, edit, 409, name="Of Manuel", scope=["media:read"])
+    assert "Somebody else changed this application while you were editing it" in told.text
+    assert "Name Of Olivia" in told.text and "Description Hers." in told.text
+    assert told.form(edit)["fields"]["name"] == "Of Manuel", "nothing of his is lost"
+    assert "Of Olivia" in olivia.page(DEMO).text, "nor of hers"
+    page = send(manuel, told, edit, description="Hers.")
+    assert "Of Manuel" in page.text and "Hers." in page.text
+
+
+def test_an_edit_beside_a_new_secret_loses_neither(site, olivia, manuel):
+    edit = DEMO + "/edit"
+    form = manuel.page(edit)
+    send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
+    send(manuel, form, edit, name="Renamed")
+    page = olivia.page(DEMO)
+    assert "Renamed" in page.text and "Two client secrets are right" in page.text
+    assert is_right(site, "demo-client-0001", DEMO_SECRET)
+
+
+# --- secrets ---
+
+def test_a_secret_is_rotated_with_two_live(site, olivia, manuel):
+    his = manuel.page(DEMO)
+    page = send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
+    assert "There is a new secret. The older one is still right" in page.text
+    newer, older = shown(olivia, DEMO)
+    assert older == DEMO_SECRET and re.fullmatch("[0-9a-f]{64}", newer)
+    assert is_right(site, "demo-client-0001", newer) and is_right(site, "demo-client-0001", older)
+
+    # A page from before makes no third one.
+    told = send(manuel, his, DEMO + "/new-secret", 409)
+    assert "Nothing was changed now" in told.text and alerts(told)
+
+    asked = olivia.page(DEMO + "/retire-secret")
+    assert "can no longer get or renew tokens" in asked.text and is_right(site, "demo-client-0001", older)
+    page = send(olivia, asked, DEMO + "/retire-secret")
+    assert "The older secret has ended." in page.text
+    assert not is_right(site, "demo-client-0001", older) and is_right(site, "demo-client-0001", newer)
+    assert shown(olivia, DEMO) == [newer]
+
+    # Nor does a form from before end the newest one.
+    send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
+    assert "Nothing was changed now" in send(olivia, asked, DEMO + "/retire-secret", 409).text
+    assert is_right(site, "demo-client-0001", newer)
+    assert [event["what"] for event in audit(site) if "secret" in event["what"]] == [
+        "secret.rotated", "secret.shown", "secret.retired", "secret.shown", "secret.rotated"]
+
+
+def make_password_old(site, seconds=600):
+    script = ("for _, key in ipairs(redis.call('KEYS', 'web:session:*')) do "
+              "redis.call('HINCRBY', key, 'password_given', -tonumber(ARGV[1])) end return 1")
+    site.redis_state.command("EVAL", script, 0, seconds)
+
+
+def test_a_secret_is_shown_to_who_gives_the_password(site, olivia):
+    assert DEMO_SECRET.encode() not in olivia.page(DEMO).answer.body
+    make_password_old(site)
+    page = olivia.page(DEMO)
+    asked = send(olivia, page, DEMO + "/secret", 200)
+    assert "Your password, once more" in asked.text and not secrets_on(asked)
+    assert not [event for event in audit(site) if event["what"] == "secret.shown"]
+    empty = send(olivia, asked, DEMO + "/secret", 422, password="")
+    assert "Enter your password." in empty.text
+    wrong = send(olivia, asked, DEMO + "/secret", 403, password="wrong")
+    assert "The password is not right." in wrong.text and not secrets_on(wrong)
+    assert b'"wrong"' not in wrong.answer.body
+    right = send(olivia, wrong, DEMO + "/secret", 200, password=PASSWORDS[OLIVIA])
+    assert secrets_on(right) == [DEMO_SECRET]
+    assert right.answer.headers["cache-control"] == "no-store"
+    # Just given: not asked for again.
+    assert shown(olivia, DEMO) == [DEMO_SECRET]
+    assert [event["what"] for event in audit(site)] == ["login.failed", "password.given", "secret.shown",
+                                                        "secret.shown"]
+
+
+def test_L4_guessing_the_password_here_is_held_up_as_at_the_login(site, olivia):
+    make_password_old(site)
+    asked = send(olivia, olivia.page(DEMO), DEMO + "/secret", 200)
+    statuses = []
+    for _ in range(7):
+        answer = olivia.request(DEMO + "/secret", fields={**asked.form(DEMO + "/secret")["fields"], "password": "x"})
+        statuses.append(answer.status)
+    assert 429 in statuses and set(statuses) <= {403, 429}
+    assert answer.headers["retry-after"] and not secrets_on(Page(answer))
+
+
+# --- deleting ---
+
+def test_W4_deleting_says_what_breaks_and_ends_everything(site, olivia, manuel):
+    path, _ = register(olivia)
+    (secret,) = shown(olivia, path)
+    hers, his = connect(site, olivia, path, secret), connect(site, manuel, path, secret)
+    other = connect(site, olivia, DEMO, DEMO_SECRET)
+    assert "2 people have it connected" in olivia.page(path).text
+    asked = olivia.page(path + "/delete")
+    assert "2 people connected it." in asked.text and use(site, hers) != 401
+    page = send(olivia, asked, path + "/delete")
+    assert "The application is deleted." in page.text and "Reel Maker" not in page.text
+    assert (use(site, hers), use(site, his)) == (401, 401)
+    assert use(site, other) != 401, "another application's"
+    assert not is_right(site, path.rpartition("/")[2], secret)
+    assert "Reel Maker" not in manuel.page("/settings/connected").text
+    olivia.page(path, 404)
+    # Sent twice: it is gone, as was wished.
+    assert "The application is deleted." in send(olivia, asked, path + "/delete").text
+    events = [(event["what"], event["contact"]) for event in audit(site)][-3:]
+    assert sorted(events[:2]) == [("revoked", "501"), ("revoked", "502")] and events[2] == ("client.deleted", "501")
+
+
+# --- who may what ---
+
+def test_whoever_may_not_is_told_why(site):
+    uma = logged_in(site, "uma@acme.example")
+    assert "You are a user of this account" in uma.page(LIST, 403).text
+    for path in (NEW, DEMO, DEMO + "/edit", DEMO + "/delete"):
+        page = uma.page(path, 403)
+        assert "Clip Scheduler" not in page.text and not [f for f in page.forms if f["action"] != "/logout"]
+    clara = logged_in(site, "clara@closed.example")
+    assert "OAuth is not enabled for this account" in clara.page("/settings/accounts/1003/applications", 403).text
+
+
+def test_other_accounts_look_like_none(site, olivia, manuel):
+    foreign = manuel.page("/settings/accounts/1002/applications/demo-client-0002")
+    assert "Uploader <Pro> & Co" in foreign.text
+    nothing = olivia.page("/settings/accounts/1002/applications", 404).text
+    for path in ("/settings/accounts/9999/applications", "/settings/accounts/1002/applications/demo-client-0002",
+                 f"{LIST}/demo-client-0002", f"{LIST}/demo-client-0002/edit", f"{LIST}/demo-client-0002/delete",
+                 "/settings/accounts/1002/new-application", "/settings/accounts/", "/settings/accounts/1001/",
+                 "/settings/accounts/1001x/applications", f"{LIST}/", f"{LIST}/../x", f"{LIST}/a%0ab",
+                 f"{DEMO}/nothing", f"{DEMO}/edit/more", "/settings/connected/" + "0" * 32,
+                 "/settings/connected/x", "/settings/security/x"):
+        page = olivia.page(path, 404)
+        assert "Uploader" not in page.text
+    assert "There is nothing here" in nothing
+    # The path under one's own account does not open the door to another's application either.
+    token = olivia.page(DEMO + "/delete").form(DEMO + "/delete")["fields"]["csrf"]
+    for action in ("edit", "secret", "new-secret", "retire-secret", "delete"):
+        answer = olivia.request(f"{LIST}/demo-client-0002/{action}", fields={"csrf": token})
+        assert answer.status in (403, 404)
+    assert "Uploader" in manuel.page("/settings/accounts/1002/applications").text
+
+
+def test_a_grant_is_ended_only_by_who_gave_it(site, olivia, manuel):
+    tokens = connect(site, olivia, DEMO, DEMO_SECRET)
+    (revoke,) = {form for _, attributes in olivia.page("/settings/connected").elements
+                 if (form := attributes.get("href", "")).startswith("/settings/connected/")}
+    manuel.page(revoke, 404)
+    token = olivia.page(revoke).form(revoke)["fields"]["csrf"]
+    assert manuel.request(revoke, fields={"csrf": token}).status == 403
+    assert use(site, tokens) != 401
+
+
+def actions(browser):
+    """Every form of the settings, with a page that has it."""
+    return [(NEW, NEW), (DEMO + "/edit", DEMO + "/edit"), (DEMO, DEMO + "/secret"), (DEMO, DEMO + "/new-secret"),
+            (DEMO + "/delete", DEMO + "/delete"), ("/settings/security", "/settings/security/password")]
+
+
+def test_L1_forged_and_foreign_forms_do_nothing(site, olivia, manuel):
+    for page, action in actions(olivia):
+        fields = {**ENTERED, **olivia.page(page).form(action)["fields"]}
+        theirs = manuel.page(page).form(action)["fields"]["csrf"]
+        elsewhere = olivia.page("/settings/security").form("/logout")["fields"]["csrf"]
+        for token in ("", "0" * 64, theirs, elsewhere):
+            answer = olivia.request(action, fields={**fields, "csrf": token})
+            assert answer.status == 403 and b"Nothing was changed" in answer.body, (action, token)
+        cookie = "; ".join(f"{name}={value}" for name, value in olivia.cookies.items())
+        answer = site.nginx.request(action, method="POST", host=APP, body=urllib.parse.urlencode(fields).encode(),
+                                    headers={**FORM, "Cookie": cookie, "Origin": "https://evil.example"})
+        assert answer.status == 403, action
+    assert audit(site) == []
+    assert "Clip Scheduler" in olivia.page(LIST).text and "Reel Maker" not in olivia.page(LIST).text
+
+
+def test_who_is_not_logged_in_comes_back_after_the_login(site, olivia):
+    form = olivia.page(DEMO)
+    send(olivia, form, "/logout", 303)
+    answer = olivia.request(DEMO + "/new-secret", fields=form.form(DEMO + "/new-secret")["fields"])
+    assert answer.status == 200 and b"Log in" in answer.body, "an old form does nothing"
+    browser = Browser(site.nginx)
+    for path in ("/settings", LIST, DEMO + "/edit", "/settings/connected", "/settings/security"):
+        login = browser.page(path)
+        sent = browser.request("/login", fields={**login.form("/login")["fields"], "email": OLIVIA,
+                                                 "password": PASSWORDS[OLIVIA]})
+        assert (sent.status, sent.headers["location"]) == (303, path)
+        browser = Browser(site.nginx)
+    assert [event for event in audit(site) if event["what"] == "secret.rotated"] == []
+
+
+def test_other_methods_are_refused(site, olivia):
+    cookie = "; ".join(f"{name}={value}" for name, value in olivia.cookies.items())
+    for path in ("/settings", LIST, DEMO, "/settings/connected", "/settings/security"):
+        answer = site.nginx.request(path, method="DELETE", host=APP, headers={"Cookie": cookie})
+        assert answer.status == 405 and answer.headers["allow"] == "GET, HEAD, POST"
+
+
+# --- what others wrote ---
+
+@pytest.mark.parametrize("text", ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "</title><b>",
+                                  "{{NAME}} &lt; &amp;", "\u202eevil\u202c ‮"])
+def test_W5_names_and_descriptions_are_text(site, olivia, text):
+    path, _ = register(olivia, name=text, description=text)
+    (secret,) = shown(olivia, path)
+    connect(site, olivia, path, secret)
+    grant = next(attributes["href"] for _, attributes in olivia.page("/settings/connected").elements
+                 if attributes.get("href", "").startswith("/settings/connected/"))
+    for where in (path, path + "/edit", path + "/delete", LIST, "/settings/connected", grant):
+        page = olivia.page(where)
+        assert text in page.text or text in page.form(where)["fields"].get("name", ""), where
+        tags = {tag for tag, _ in page.elements}
+        assert not tags & {"img", "b", "iframe"} and [a for t, a in page.elements if t == "script"] == [
+            {"src": "/assets/flow.js", "defer": None}], where
+        assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
+    assert olivia.page(path + "/edit").form(path + "/edit")["fields"]["description"] == text
+
+
+def test_a_message_that_something_was_done_is_ours(olivia):
+    page = send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
+    assert "There is a new secret" in page.text
+    for said in ("rotated", "rotated-", "rotated-0000000000000000", "saved-" + "0" * 16, "%22%3E-x"):
+        assert "role=\"status\"" not in olivia.page(f"{DEMO}?done={said}").answer.body.decode()
+
+
+def test_A6_every_page_keeps_to_itself(olivia):
+    for path in ("/settings", LIST, NEW, DEMO, DEMO + "/edit", DEMO + "/delete", "/settings/connected",
+                 "/settings/security"):
+        page = olivia.page(path)
+        headers = page.answer.headers
+        assert headers["cache-control"] == "no-store" and headers["referrer-policy"] == "no-referrer"
+        assert headers["x-frame-options"] == "DENY" and "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert "access-control-allow-origin" not in headers
+        for tag, attributes in page.elements:
+            for name in ("src", "href", "action"):
+                assert attributes.get(name, "/").startswith(("/", "data:,")), (path, tag, attributes)
+            assert "style" not in attributes and tag != "style"
+        labelled = {attributes["for"] for tag, attributes in page.elements if tag == "label" and "for" in attributes}
+        for tag, attributes in page.elements:
+            if tag in ("input", "textarea") and attributes.get("type") not in ("hidden", "checkbox"):
+                assert attributes["id"] in labelled or "aria-labelledby" in attributes, (path, attributes)
+
+
+# --- sessions and password ---
+
+def test_sessions_are_listed_and_ended(site, olivia):
+    second, third = logged_in(site, OLIVIA), logged_in(site, OLIVIA)
+    stranger = known(site, MANUEL)
+    page = olivia.page("/settings/security")
+    assert page.text.count("This browser") == 2, "one session, and a word on ending others"
+    others = [form for form in page.forms if form["action"] == "/settings/security/session"]
+    assert len(others) == 2
+    ended = post(olivia, "/settings/security/session", others[0]["fields"])
+    assert "Logged out there." in ended.text
+    assert sorted(b"Log in" in browser.request("/settings").body for browser in (second, third)) == [False, True]
+    # Somebody else's session is none of hers.
+    theirs = [form for form in stranger.page("/settings/security").forms if form["action"].endswith("/session")]
+    assert theirs == []
+    page = send(olivia, olivia.page("/settings/security"), "/settings/security/others")
+    assert "Nowhere else." in page.text
+    assert all("Log in" in Page(browser.request("/settings")).text for browser in (second, third))
+    assert "Log out" in olivia.page("/settings").text and "Log out" in stranger.page("/settings").text
+    assert [event["what"] for event in audit(site)][-2:] == ["session.ended"] * 2
+
+
+def test_the_password_is_changed_and_other_sessions_end(site, olivia):
+    password, path = "a-brand-new-password", "/settings/security/password"
+    elsewhere = logged_in(site, OLIVIA)
+    cookie = dict(olivia.cookies)
+    page = send(olivia, olivia.page("/settings/security"), path, present=PASSWORDS[OLIVIA], fresh=password,
+                again=password)
+    assert "The password is changed. You are logged out everywhere else." in page.text
+    assert "Nowhere else." in page.text
+    assert olivia.cookies != cookie, "a session that nobody has seen"
+    assert "Log in" in Page(elsewhere.request("/settings")).text
+    olivia_before = Browser(site.nginx)
+    olivia_before.cookies = cookie
+    assert "Log in" in Page(olivia_before.request("/settings")).text
+    for given, status in ((PASSWORDS[OLIVIA], 403), (password, 303)):
+        browser = Browser(site.nginx)
+        answer = browser.request("/login", fields={**browser.page("/login").form("/login")["fields"],
+                                                   "email": OLIVIA, "password": given})
+        assert answer.status == status
+    assert "password.changed" in [event["what"] for event in audit(site)]
+
+
+@pytest.mark.parametrize(("fields", "status", "words"), [
+    ({"present": ""}, 422, "Enter your present password."),
+    ({"present": "wrong-wrong-wrong"}, 403, "The password is not right."),
+    ({"fresh": ""}, 422, "Enter a new password."),
+    ({"fresh": "too short 1", "again": "too short 1"}, 422, "must have at least 12 characters"),
+    ({"fresh": "olivia@ACME.example", "again": "olivia@ACME.example"}, 422, "must not be your email address"),
+    ({"fresh": PASSWORDS[OLIVIA], "again": PASSWORDS[OLIVIA]}, 422, "must not be the present one"),
+    ({"fresh": "x" * 1025, "again": "x" * 1025}, 422, "must not have more than 1,024 bytes"),
+    ({"again": "another-good-password"}, 422, "The two new passwords differ."),
+])
+def test_a_password_that_is_not_changed_says_why(site, olivia, fields, status, words):
+    path = "/settings/security/password"
+    entered = {"present": PASSWORDS[OLIVIA], "fresh": "a-brand-new-password", "again": "a-brand-new-password"}
+    page = send(olivia, olivia.page("/settings/security"), path, status, **{**entered, **fields})
+    assert page.text.count(words) == 2 and len(alerts(page)) == 1
+    assert not [value for value in page.form(path)["fields"].values() if value in {**entered, **fields}.values() and value]
+    assert "password.changed" not in [event["what"] for event in audit(site)]
+    logged_in(site, OLIVIA)
+
+
+# --- secrets stay where they belong ---
+
+def test_K3_no_secret_in_any_log_or_audit_entry(site, olivia):
+    path, _ = register(olivia)
+    (secret,) = shown(olivia, path)
+    make_password_old(site)
+    asked = send(olivia, olivia.page(path), path + "/secret", 200)
+    send(olivia, asked, path + "/secret", 200, password=PASSWORDS[OLIVIA])
+    texts = [log.read_text(errors="replace") for log in site.directory.rglob("*.log")] + [json.dumps(audit(site))]
+    assert len(texts) > 3
+    for hidden in (secret, PASSWORDS[OLIVIA], *olivia.cookies.values()):
+        assert not [text for text in texts if hidden in text]
+
+
+def test_while_the_store_is_away_the_pages_say_so(stack):
+    stack.import_catalog()
+    start(stack)
+    olivia = logged_in(stack, OLIVIA)
+    stack.redis_state.stop()
+    page = olivia.page("/settings/connected", 503)
+    assert "Not available just now" in page.text and page.answer.headers["retry-after"]

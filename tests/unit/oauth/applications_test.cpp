@@ -1,0 +1,180 @@
+#include "oauth/applications.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fakes/fixed_entropy.h"
+#include "fakes/login.h"
+#include "fakes/memory_oauth.h"
+
+namespace svc::oauth {
+namespace {
+
+ApplicationSettings right() {
+  ApplicationSettings settings{
+      "Reel Maker", "Makes reels.\nOf clips.", "https://reels.example/back", {}};
+  settings.scopes.add("media:read");
+  return settings;
+}
+
+Client client() {
+  Client one = with_settings({}, right());
+  one.id = {"app-1"};
+  one.account = {1001};
+  one.permission_version = 3;
+  one.secrets = {{"sealed", "mac-1"}};
+  return one;
+}
+
+TEST(Applications, HaveIdsAndSecretsThatNobodyGuesses) {
+  fakes::FixedEntropy entropy;
+  EXPECT_EQ(new_client_id(entropy).text, "000102030405060708090a0b0c0d0e0f");
+  EXPECT_TRUE(is_client_id(new_client_id(entropy).text));
+  const std::string secret = new_client_secret(entropy);
+  EXPECT_EQ(secret.size(), 64u);
+  EXPECT_NE(new_client_secret(entropy), secret);
+}
+
+TEST(Applications, SayWhatOfTheSettingsCannotBe) {
+  struct Case {
+    std::string_view name;
+    void (*spoil)(ApplicationSettings&);
+    std::string SettingsProblems::*where;
+    std::string_view says;
+  };
+  using S = ApplicationSettings;
+  using P = SettingsProblems;
+  for (const Case& c : {
+           Case{"no name", [](S& s) { s.name = ""; }, &P::name, "Enter a name."},
+           Case{"a long name", [](S& s) { s.name = std::string(101, 'n'); }, &P::name,
+                "not have more than 100 characters; it has 101."},
+           Case{"a line break in the name", [](S& s) { s.name = "a\nb"; }, &P::name, "line breaks"},
+           Case{"a name in Latin-1", [](S& s) { s.name = "Caf\xe9"; }, &P::name, "UTF-8"},
+           Case{"a long description", [](S& s) { s.description = std::string(2001, 'd'); },
+                &P::description, "not have more than 2000 characters"},
+           Case{"a bell in the description", [](S& s) { s.description = "\a"; }, &P::description,
+                "control characters."},
+           Case{"no redirect URI", [](S& s) { s.redirect_uri = ""; }, &P::redirect_uri,
+                "Enter the address"},
+           Case{"a fragment", [](S& s) { s.redirect_uri += "#x"; }, &P::redirect_uri,
+                "The redirect URI must not have a fragment, the part from # on."},
+           Case{"no permission", [](S& s) { s.scopes = {}; }, &P::scopes,
+                "Choose at least one permission."},
+       }) {
+    SCOPED_TRACE(c.name);
+    ApplicationSettings settings = right();
+    EXPECT_FALSE(problems_of(settings).any());
+    c.spoil(settings);
+    const SettingsProblems problems = problems_of(settings);
+    EXPECT_NE((problems.*c.where).find(c.says), std::string::npos) << problems.*c.where;
+    std::size_t others = 0;
+    for (const auto member : {&P::name, &P::description, &P::redirect_uri, &P::scopes})
+      others += member != c.where && !(problems.*member).empty() ? 1 : 0;
+    EXPECT_EQ(others, 0u);
+  }
+}
+
+TEST(Applications, CountCharactersAndNotBytes) {
+  ApplicationSettings settings = right();
+  settings.name.clear();
+  for (int i = 0; i < 100; ++i) settings.name += "約";
+  EXPECT_FALSE(problems_of(settings).any());
+  settings.name += "約";
+  EXPECT_TRUE(problems_of(settings).any());
+}
+
+TEST(Applications, S3OtherPermissionsAreAnotherVersionAndNothingElseIs) {
+  ApplicationSettings settings = right();
+  settings.name = "Other";
+  settings.redirect_uri = "https://other.example/";
+  EXPECT_EQ(with_settings(client(), settings).permission_version, 3);
+  settings.scopes.add("stats:read");
+  const Client changed = with_settings(client(), settings);
+  EXPECT_EQ(changed.permission_version, 4);
+  EXPECT_EQ(ApplicationSettings::of(changed), settings);
+  EXPECT_EQ(changed.secrets, client().secrets);
+}
+
+TEST(Applications, HaveTwoLiveSecretsAtMost) {
+  EXPECT_FALSE(with_newest_secret_only(client()));
+  const auto two = with_new_secret(client(), {"sealed", "mac-2"});
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->secrets.front().mac, "mac-2");
+  EXPECT_EQ(two->secrets.back().mac, "mac-1");
+  EXPECT_FALSE(with_new_secret(*two, {"sealed", "mac-3"}));
+  const auto one = with_newest_secret_only(*two);
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->secrets.size(), 1u);
+  EXPECT_EQ(one->secrets.front().mac, "mac-2");
+}
+
+TEST(Applications, AnEditionTellsWhetherSomebodyElseChangedIt) {
+  const Client before = client();
+  ApplicationSettings settings = right();
+  settings.description.clear();
+  const Client edited = with_settings(before, settings);
+  const Client rotated = *with_new_secret(before, {"sealed", "mac-2"});
+  EXPECT_NE(settings_edition(edited), settings_edition(before));
+  EXPECT_EQ(secrets_edition(edited), secrets_edition(before));
+  EXPECT_EQ(settings_edition(rotated), settings_edition(before));
+  EXPECT_NE(secrets_edition(rotated), secrets_edition(before));
+  // What moves from one field to the next is another edition too.
+  Client moved = before;
+  moved.description = moved.name + moved.description;
+  moved.name.clear();
+  EXPECT_NE(settings_edition(moved), settings_edition(before));
+  EXPECT_EQ(settings_edition(before).find("Reel"), std::string::npos);
+}
+
+// Remembers in which order it was asked, and lets a grant come in between.
+class Registry : public Applications {
+ public:
+  explicit Registry(fakes::MemoryGrants& grants) : grants_(grants) {}
+  std::vector<std::string> removed;
+  std::size_t grants_left = 0;
+
+  std::optional<Client> find(const ClientId&) override { return client(); }
+  std::vector<Client> of(media::AccountId) override { return {}; }
+  bool add(const Client&) override { return false; }
+  base::Result<Client, std::string> change(const ClientId&, const Change& change) override {
+    return change(client());
+  }
+  bool remove(const ClientId& id) override {
+    grants_left = grants_.grants.size();
+    removed.push_back(id.text);
+    give({503}, client().id);
+    return true;
+  }
+  void give(media::ContactId contact, const ClientId& to) {
+    Grant grant{};
+    grant.id = GrantId::of(contact, {1001}, to);
+    grant.contact = contact;
+    grant.client = to;
+    grants_.grants[grant.id.text] = grant;
+  }
+
+ private:
+  fakes::MemoryGrants& grants_;
+};
+
+TEST(Applications, AreRemovedBehindAllTheirGrants) {
+  fakes::MemoryGrants grants;
+  fakes::MemoryAudit audit;
+  Registry registry(grants);
+  registry.give({501}, {"app-1"});
+  registry.give({502}, {"app-1"});
+  registry.give({501}, {"app-2"});
+  remove_application(client(), registry, grants, audit, {media::ContactId{7}, "192.0.2.1", ""});
+  EXPECT_EQ(registry.removed, std::vector<std::string>{"app-1"});
+  EXPECT_EQ(registry.grants_left, 1u) << "another application's";
+  EXPECT_EQ(grants.grants.size(), 1u) << "also the one that was given meanwhile";
+  ASSERT_EQ(audit.events.size(), 4u);
+  EXPECT_TRUE(audit.events[2].starts_with("client.deleted 7"));
+  EXPECT_TRUE(audit.events[3].starts_with("revoked 503"));
+}
+
+}  // namespace
+}  // namespace svc::oauth

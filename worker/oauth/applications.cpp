@@ -1,0 +1,146 @@
+#include "oauth/applications.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/hex.h"
+#include "oauth/redirect_uri.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
+
+namespace svc::oauth {
+namespace {
+
+constexpr std::size_t kClientIdBytes = 16;
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kEditionDigits = 32;
+
+std::string random_hex(base::Entropy& entropy, std::size_t bytes) {
+  std::string random(bytes, '\0');
+  entropy.fill({reinterpret_cast<unsigned char*>(random.data()), random.size()});
+  return base::to_hex(random);
+}
+
+// Nothing when it is not UTF-8.
+std::optional<std::size_t> characters_of(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count) {
+    const std::size_t length = text::utf8_length(text);
+    if (length == 0) return std::nullopt;
+    text.remove_prefix(length);
+  }
+  return count;
+}
+
+enum class Lines { One, Many };
+
+std::string problem_of(std::string_view text, std::string_view what, std::size_t most,
+                       Lines lines) {
+  const auto characters = characters_of(text);
+  if (!characters) return "The " + std::string(what) + " must be text in UTF-8.";
+  if (std::ranges::any_of(text, [&](char c) {
+        return text::is_control(c) && !(lines == Lines::Many && (c == '\n' || c == '\t'));
+      })) {
+    return "The " + std::string(what) + " must not have control characters" +
+           (lines == Lines::One ? " or line breaks." : ".");
+  }
+  if (*characters > most) {
+    return "The " + std::string(what) + " must not have more than " + std::to_string(most) +
+           " characters; it has " + std::to_string(*characters) + ".";
+  }
+  return {};
+}
+
+std::string edition_of(std::initializer_list<std::string_view> parts) {
+  std::string all;
+  // The length before each, so that no two different lists make one text.
+  for (const std::string_view part : parts)
+    all += std::to_string(part.size()) + ":" + std::string(part);
+  return base::to_hex(base::sha256(all)).substr(0, kEditionDigits);
+}
+
+void end_grants(const Client& client, Grants& grants, Audit& audit, const Actor& actor) {
+  for (const Grant& grant : grants.grants_of(client.id)) {
+    if (!grants.end(grant.id)) continue;
+    audit.record({.what = "revoked",
+                  .contact = grant.contact,
+                  .account = grant.account,
+                  .client = client.id.text,
+                  .address = actor.address,
+                  .detail = "its application was deleted"});
+  }
+}
+
+}  // namespace
+
+ClientId new_client_id(base::Entropy& entropy) { return {random_hex(entropy, kClientIdBytes)}; }
+std::string new_client_secret(base::Entropy& entropy) { return random_hex(entropy, kSecretBytes); }
+
+ApplicationSettings ApplicationSettings::of(const Client& client) {
+  return {client.name, client.description, client.redirect_uri, client.scopes};
+}
+
+SettingsProblems problems_of(const ApplicationSettings& settings) {
+  SettingsProblems problems;
+  problems.name = settings.name.empty()
+                      ? "Enter a name. People see it when they are asked for access."
+                      : problem_of(settings.name, "name", kMaxApplicationName, Lines::One);
+  problems.description =
+      problem_of(settings.description, "description", kMaxApplicationDescription, Lines::Many);
+  if (settings.redirect_uri.empty()) {
+    problems.redirect_uri = "Enter the address that people are sent back to.";
+  } else if (const auto why = why_not_registered(settings.redirect_uri)) {
+    problems.redirect_uri = "The redirect URI " + *why + ".";
+  }
+  if (settings.scopes.empty()) problems.scopes = "Choose at least one permission.";
+  return problems;
+}
+
+Client with_settings(Client client, const ApplicationSettings& settings) {
+  if (!(client.scopes == settings.scopes)) ++client.permission_version;
+  client.name = settings.name;
+  client.description = settings.description;
+  client.redirect_uri = settings.redirect_uri;
+  client.scopes = settings.scopes;
+  return client;
+}
+
+std::optional<Client> with_new_secret(Client client, const ClientSecret& secret) {
+  if (client.secrets.size() >= kMostLiveSecrets) return std::nullopt;
+  client.secrets.insert(client.secrets.begin(), secret);
+  return client;
+}
+
+std::optional<Client> with_newest_secret_only(Client client) {
+  if (client.secrets.size() < 2) return std::nullopt;
+  client.secrets.resize(1);
+  return client;
+}
+
+std::string settings_edition(const Client& client) {
+  return edition_of(
+      {"settings", client.name, client.description, client.redirect_uri, client.scopes.to_text()});
+}
+
+std::string secrets_edition(const Client& client) {
+  std::string macs;
+  for (const ClientSecret& secret : client.secrets) macs += secret.mac + " ";
+  return edition_of({"secrets", macs});
+}
+
+void remove_application(const Client& client, Applications& applications, Grants& grants,
+                        Audit& audit, const Actor& actor) {
+  // The record goes only when no grant is left, so that it stays in the list until all is done; and
+  // once more behind it, for grants that were given meanwhile.
+  end_grants(client, grants, audit, actor);
+  audit.record({.what = "client.deleted",
+                .contact = actor.contact,
+                .account = client.account,
+                .client = client.id.text,
+                .address = actor.address,
+                .detail = actor.detail});
+  applications.remove(client.id);
+  end_grants(client, grants, audit, actor);
+}
+
+}  // namespace svc::oauth

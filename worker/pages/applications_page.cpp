@@ -1,0 +1,509 @@
+#include "pages/applications_page.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "oauth/authorization_link.h"
+#include "oauth/consent.h"
+#include "oauth/redirect_uri.h"
+#include "pages/login_page.h"
+#include "pages/people_words.h"
+#include "pages/scope_words.h"
+#include "text/ascii.h"
+#include "text/rfc3339.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kApplications = "applications";
+constexpr std::string_view kNew = "new-application";
+constexpr std::string_view kOvertaken = "overtaken";
+
+// As people paste it: nothing before and behind it, and line breaks of one kind.
+std::string tidy(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
+    out += text[i];
+  }
+  return out;
+}
+
+oauth::ApplicationSettings settings_in(const text::Form& form) {
+  oauth::ApplicationSettings settings;
+  settings.name = tidy(form.find("name").value_or(""));
+  settings.description = tidy(form.find("description").value_or(""));
+  settings.redirect_uri = tidy(form.find("redirect_uri").value_or(""));
+  for (const text::FormField& field : form.fields()) {
+    // One that is unknown was not sent by our form, and is none.
+    if (field.name == "scope") settings.scopes.add(field.value);
+  }
+  return settings;
+}
+
+std::string number_purpose(std::string_view path, std::string_view number) {
+  return "settings " + std::string(path) + " " + std::string(number);
+}
+
+std::string_view why_barred(oauth::Barrier barrier) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return "You are a user of this account. Its applications are seen and changed by its owners "
+             "and managers: ask one of them.";
+    case oauth::Barrier::OauthDisabled:
+      return "Applications cannot be registered here, because OAuth is not enabled for this "
+             "account. Ask whoever runs this service to enable it.";
+  }
+  return "";
+}
+
+std::string changed_fields(const oauth::ApplicationSettings& before,
+                           const oauth::ApplicationSettings& after) {
+  std::string names;
+  const auto add = [&](bool differs, std::string_view name) {
+    if (differs) names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  add(before.name != after.name, "name");
+  add(before.description != after.description, "description");
+  add(before.redirect_uri != after.redirect_uri, "redirect_uri");
+  add(!(before.scopes == after.scopes), "scopes");
+  return names;
+}
+
+std::string who_has_it(std::int64_t people) {
+  if (people == 0) return "nobody has it connected";
+  return counted(people, "person has it connected", "people have it connected");
+}
+
+void show_scopes(Values& values, const oauth::ScopeSet& scopes) {
+  for (const std::string_view name : scopes.names()) {
+    const ScopeWords words = words_of(name);
+    values.show_with("SCOPE").set("TITLE", words.title).set("TEXT", words.text).set("VALUE", name);
+  }
+}
+
+}  // namespace
+
+base::Result<ApplicationsPage::Place, http::Response> ApplicationsPage::place_of(
+    const SettingsTurn& turn) {
+  std::vector<std::string_view> words;
+  for (std::string_view left = turn.request.path.substr(kFolder.size());;) {
+    const std::size_t slash = left.find('/');
+    words.push_back(left.substr(0, slash));
+    if (slash == std::string_view::npos) break;
+    left.remove_prefix(slash + 1);
+  }
+  media::AccountId id;
+  const std::string_view number = words.front();
+  const auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), id.number);
+  const auto& memberships = turn.contact.memberships;
+  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
+  const bool is_new = words.size() == 2 && words[1] == kNew;
+  // Somebody else's account looks like none.
+  const bool mine = error == std::errc{} && end == number.data() + number.size() &&
+                    membership != memberships.end();
+  if (!mine || words.size() < 2 || words.size() > 4 || (!is_new && words[1] != kApplications))
+    return base::Refusal{nothing_here(turn, "page")};
+  auto account = parts_.people.find_account(id);
+  if (!account) return base::Refusal{nothing_here(turn, "account")};
+
+  Place place;
+  place.account = std::move(*account);
+  const std::string folder = std::string(kFolder) + std::to_string(id.number) + "/";
+  place.list = folder + std::string(kApplications);
+  if (const auto barrier = oauth::barrier_of(membership->role, place.account)) {
+    SettingsPage page(parts_, turn, "OAuth applications", "applications_barred.tpl");
+    page.body()
+        .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+        .set("WHY", why_barred(*barrier));
+    return base::Refusal{page.answer(403)};
+  }
+  if (is_new) {
+    place.action = kNew;
+    place.path = folder + std::string(kNew);
+  }
+  if (words.size() < 3) return place;
+  const oauth::ClientId client_id{std::string(words[2])};
+  place.path = place.list + "/" + client_id.text;
+  if (words.size() == 4) place.action = words[3];
+  if (oauth::is_client_id(client_id.text)) place.client = parts_.applications.find(client_id);
+  if (place.client && place.client->account == id) return place;
+  // Sent twice, or after somebody else was faster: it is gone, as was wished.
+  if (!place.client && place.action == "delete" && turn.request.method == "POST")
+    return base::Refusal{done(turn, place.list, "deleted")};
+  return base::Refusal{nothing_here(turn, "application")};
+}
+
+http::Response ApplicationsPage::show(const SettingsTurn& turn) {
+  const auto place = place_of(turn);
+  if (!place) return place.error();
+  if (place->action == kNew) {
+    Entered entered;
+    entered.number = oauth::new_client_id(parts_.entropy).text;
+    return form(turn, *place, entered);
+  }
+  if (!place->client) return list(turn, *place);
+  if (place->action.empty()) return view(turn, *place, {});
+  if (place->action == "edit") {
+    Entered entered;
+    entered.settings = oauth::ApplicationSettings::of(*place->client);
+    entered.edition = oauth::settings_edition(*place->client);
+    return form(turn, *place, entered);
+  }
+  if (place->action == "retire-secret") return ask_retire(turn, *place);
+  if (place->action == "delete") return ask_delete(turn, *place);
+  // Where a login leads back to that came between a form and its answer.
+  if (place->action == "secret" || place->action == "new-secret")
+    return see_other(place->path, turn.visitor);
+  return nothing_here(turn, "page");
+}
+
+http::Response ApplicationsPage::take(const SettingsTurn& turn, const text::Form& form) {
+  const auto place = place_of(turn);
+  if (!place) return place.error();
+  if (place->action == kNew) return create(turn, *place, form);
+  if (!place->client) return only_by_form(turn);
+  if (place->action == "edit") return edit(turn, *place, form);
+  if (place->action == "secret") return show_secrets(turn, *place, form);
+  if (place->action == "new-secret") return new_secret(turn, *place, form);
+  if (place->action == "retire-secret") return retire(turn, *place, form);
+  if (place->action == "delete") return remove(turn, *place);
+  return only_by_form(turn);
+}
+
+http::Response ApplicationsPage::list(const SettingsTurn& turn, const Place& place) {
+  std::vector<oauth::Client> clients = parts_.applications.of(place.account.id);
+  std::ranges::sort(clients, {}, [](const oauth::Client& client) {
+    return std::pair(text::to_lower(client.name), client.id.text);
+  });
+  SettingsPage page(parts_, turn, "OAuth applications", "applications.tpl");
+  Values& body = page.body();
+  page.show_done();
+  body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+      .set("NEW", std::string(kFolder) + std::to_string(place.account.id.number) + "/" +
+                      std::string(kNew));
+  body.show(clients.empty() ? "EMPTY" : "FULL");
+  for (const oauth::Client& client : clients) {
+    Values one = body.show_with("APPLICATION");
+    one.set("NAME", clipped(client.name, kMaxShownName))
+        .set("PATH", place.list + "/" + client.id.text)
+        .set("HOST", oauth::redirect_host(client.redirect_uri));
+    if (!client.description.empty())
+      one.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+    set_time(one, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
+  }
+  return page.answer();
+}
+
+http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& place,
+                                      const View& view) {
+  const oauth::Client& client = *place.client;
+  SettingsPage page(parts_, turn, clipped(client.name, kMaxShownName), "application.tpl");
+  page.show_done();
+  Values& body = page.body();
+  body.set("NAME", clipped(client.name, kMaxShownName))
+      .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+      .set("LIST", place.list)
+      .set("EDIT", place.path + "/edit")
+      .set("DELETE", place.path + "/delete")
+      .set("CLIENT_ID", client.id.text)
+      .set("REDIRECT_URI", client.redirect_uri)
+      .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
+      .set("PEOPLE", who_has_it(people_of(client)));
+  set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
+  if (!client.description.empty())
+    body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+  show_scopes(body, client.scopes);
+  if (view.was_overtaken) body.show("OVERTAKEN");
+
+  const bool two = client.secrets.size() > 1;
+  for (std::size_t i = 0; view.shows_secrets && i < client.secrets.size(); ++i) {
+    Values one = body.show_with("SECRET");
+    one.set("NUMBER", static_cast<long>(i))
+        .set("LABEL", !two     ? "Client secret"
+                      : i == 0 ? "Client secret, the newer one"
+                               : "Client secret, the older one");
+    if (const auto secret = oauth::open_secret(parts_.keys, client.id, client.secrets[i])) {
+      one.show_with("READABLE").set("NUMBER", static_cast<long>(i)).set("VALUE", *secret);
+    } else {
+      one.show("UNREADABLE");
+    }
+  }
+  if (!view.shows_secrets) {
+    Values hidden = body.show_with("HIDDEN_SECRET");
+    page.set_form(hidden, place.path + "/secret");
+    if (two) hidden.show("TWO");
+  }
+  Values secrets = body.show_with(two ? "TWO_SECRETS" : "ONE_SECRET");
+  secrets.set("EDITION", oauth::secrets_edition(client))
+      .set("RETIRE", place.path + "/retire-secret");
+  if (!two) page.set_form(secrets, place.path + "/new-secret");
+  return page.answer(view.status);
+}
+
+http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& place,
+                                      const Entered& entered) {
+  const bool is_new = place.action == kNew;
+  const std::string path = is_new ? place.path : place.path + "/edit";
+  std::string title = is_new ? "New application" : "Edit application";
+  if (entered.status != 200) title = "Not saved: " + title;
+  SettingsPage page(parts_, turn, title, "application_form.tpl");
+  Values& body = page.body();
+  page.set_form(body, path);
+  body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+      .set("LIST", place.list)
+      .set("BACK", is_new ? place.list : place.path)
+      .set("NAME", entered.settings.name)
+      .set("DESCRIPTION", entered.settings.description)
+      .set("REDIRECT_URI", entered.settings.redirect_uri)
+      .set("EDITION", entered.edition)
+      .set("MAX_NAME", static_cast<long>(oauth::kMaxApplicationName))
+      .set("MAX_DESCRIPTION", static_cast<long>(oauth::kMaxApplicationDescription))
+      .set("MAX_URI", static_cast<long>(oauth::kMaxRedirectUri));
+  if (is_new) {
+    body.show_with("NEW")
+        .set("NUMBER", entered.number)
+        .set("PROOF",
+             login::form_token(parts_.keys, turn.visitor, number_purpose(path, entered.number)));
+  } else {
+    body.show_with("OLD").set("NAME", clipped(place.client->name, kMaxShownName));
+  }
+  for (const std::string_view name : oauth::ScopeSet::kNames) {
+    oauth::ScopeSet one;
+    one.add(name);
+    const ScopeWords words = words_of(name);
+    Values choice = body.show_with("SCOPE");
+    choice.set("VALUE", name).set("TITLE", words.title).set("TEXT", words.text);
+    if (entered.settings.scopes.covers(one)) choice.show("CHECKED");
+  }
+  const auto show_problem = [&](std::string_view field, const std::string& problem) {
+    if (problem.empty()) return;
+    body.show_with(std::string(field) + "_PROBLEM").set("PROBLEM", problem);
+    body.show(std::string(field) + "_WRONG");
+    body.show_with("SUMMARY").set("PROBLEM", problem);
+  };
+  if (entered.problems.any()) body.show("HAS_PROBLEMS");
+  show_problem("NAME", entered.problems.name);
+  show_problem("DESCRIPTION", entered.problems.description);
+  show_problem("URI", entered.problems.redirect_uri);
+  show_problem("SCOPES", entered.problems.scopes);
+  if (!entered.problem.empty()) body.show_with("PROBLEM").set("PROBLEM", entered.problem);
+  if (entered.was_overtaken) {
+    const auto saved = oauth::ApplicationSettings::of(*place.client);
+    Values overtaken = body.show_with("OVERTAKEN");
+    const auto show_saved = [&](bool differs, std::string_view field, std::string_view value) {
+      if (differs)
+        overtaken.show_with("SAVED")
+            .set("FIELD", field)
+            .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
+    };
+    show_saved(saved.name != entered.settings.name, "Name", saved.name);
+    show_saved(saved.description != entered.settings.description, "Description", saved.description);
+    show_saved(saved.redirect_uri != entered.settings.redirect_uri, "Redirect URI",
+               saved.redirect_uri);
+    std::string titles;
+    for (const std::string_view name : saved.scopes.names())
+      titles += (titles.empty() ? "" : ", ") + std::string(words_of(name).title);
+    show_saved(!(saved.scopes == entered.settings.scopes), "Permissions", titles);
+  }
+  return page.answer(entered.status);
+}
+
+http::Response ApplicationsPage::create(const SettingsTurn& turn, const Place& place,
+                                        const text::Form& fields) {
+  Entered entered;
+  entered.number = fields.find("number").value_or("");
+  // The number is ours: a form that is sent twice makes one application.
+  if (!oauth::is_client_id(entered.number) ||
+      !login::is_form_token(parts_.keys, turn.visitor, number_purpose(place.path, entered.number),
+                            fields.find("proof").value_or(""))) {
+    return forged_form_page(turn.request, turn.visitor, parts_.site.provider_name);
+  }
+  const oauth::ClientId id{entered.number};
+  const std::string path = place.list + "/" + id.text;
+  if (parts_.applications.find(id)) return done(turn, path, "created");
+  entered.settings = settings_in(fields);
+  entered.problems = oauth::problems_of(entered.settings);
+  if (entered.problems.any()) {
+    entered.status = 422;
+    return form(turn, place, entered);
+  }
+  if (parts_.applications.of(place.account.id).size() >= kMostOfAnAccount) {
+    entered.status = 409;
+    entered.problem = "This account has " + number_words(kMostOfAnAccount) +
+                      " applications already, and can have no more. Delete one that nobody uses.";
+    return form(turn, place, entered);
+  }
+  oauth::Client client;
+  client.id = id;
+  client.account = place.account.id;
+  client.created = text::to_rfc3339(turn.now);
+  client = oauth::with_settings(std::move(client), entered.settings);
+  client.permission_version = 1;
+  client.secrets = {oauth::keep_secret(parts_.keys, id, oauth::new_client_secret(parts_.entropy),
+                                       parts_.entropy)};
+  record(turn, client, "client.created");
+  parts_.applications.add(client);
+  return done(turn, path, "created");
+}
+
+http::Response ApplicationsPage::edit(const SettingsTurn& turn, const Place& place,
+                                      const text::Form& fields) {
+  Entered entered;
+  entered.settings = settings_in(fields);
+  entered.edition = fields.find("edition").value_or("");
+  entered.problems = oauth::problems_of(entered.settings);
+  if (entered.problems.any()) {
+    entered.status = 422;
+    return form(turn, place, entered);
+  }
+  const auto changed = parts_.applications.change(
+      place.client->id, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+        const auto saved = oauth::ApplicationSettings::of(now);
+        if (saved == entered.settings) return now;  // sent twice, say
+        if (oauth::settings_edition(now) != entered.edition)
+          return base::Refusal{std::string(kOvertaken)};
+        record(turn, now, "client.changed", changed_fields(saved, entered.settings));
+        return oauth::with_settings(std::move(now), entered.settings);
+      });
+  if (changed) return done(turn, place.path, "saved");
+  Place again = place;
+  again.client = parts_.applications.find(place.client->id);
+  if (!again.client) return nothing_here(turn, "application");
+  entered.status = 409;
+  entered.was_overtaken = true;
+  // Who has seen what is saved now may save again.
+  entered.edition = oauth::settings_edition(*again.client);
+  return form(turn, again, entered);
+}
+
+http::Response ApplicationsPage::ask_password(const SettingsTurn& turn, const Place& place,
+                                              int status, const std::string& problem) {
+  SettingsPage page(parts_, turn, problem.empty() ? "Your password" : "Not shown",
+                    "password_again.tpl");
+  page.set_form(page.body(), place.path + "/secret");
+  page.body()
+      .set("NAME", clipped(place.client->name, kMaxShownName))
+      .set("BACK", place.path)
+      .set("EMAIL", turn.contact.email);
+  if (!problem.empty()) {
+    page.body().show_with("PROBLEM").set("PROBLEM", problem);
+    page.body().show("WRONG");
+  }
+  return page.answer(status);
+}
+
+// Not by way of a redirect: a page that shows a secret is one that a form asked for, each time
+// anew, and each time it is written down.
+http::Response ApplicationsPage::show_secrets(const SettingsTurn& turn, const Place& place,
+                                              const text::Form& fields) {
+  const login::Session& session = *turn.visitor.session;
+  if (turn.now - session.password_given >= kPasswordLasts) {
+    const auto password = fields.find("password");
+    if (!password) return ask_password(turn, place, 200, "");
+    if (password->empty()) return ask_password(turn, place, 422, "Enter your password.");
+    const auto known =
+        parts_.password_login.confirm(turn.contact, *password, turn.request.remote_address);
+    if (!known) {
+      const login::LoginRefusal& refusal = known.error();
+      const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
+      http::Response response =
+          ask_password(turn, place, wrong ? 403 : 429, pages::words_of(refusal));
+      if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
+      return response;
+    }
+    parts_.sessions.password_was_given(session);
+  }
+  record(turn, *place.client, "secret.shown");
+  return view(turn, place, {.shows_secrets = true});
+}
+
+http::Response ApplicationsPage::new_secret(const SettingsTurn& turn, const Place& place,
+                                            const text::Form& fields) {
+  const std::string_view edition = fields.find("edition").value_or("");
+  const oauth::ClientSecret secret = oauth::keep_secret(
+      parts_.keys, place.client->id, oauth::new_client_secret(parts_.entropy), parts_.entropy);
+  const auto changed = parts_.applications.change(
+      place.client->id, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+        auto two = oauth::with_new_secret(now, secret);
+        if (!two || oauth::secrets_edition(now) != edition)
+          return base::Refusal{std::string(kOvertaken)};
+        record(turn, now, "secret.rotated");
+        return std::move(*two);
+      });
+  if (changed) return done(turn, place.path, "rotated");
+  Place again = place;
+  again.client = parts_.applications.find(place.client->id);
+  if (!again.client) return nothing_here(turn, "application");
+  return view(turn, again, {.status = 409, .was_overtaken = true});
+}
+
+http::Response ApplicationsPage::ask_retire(const SettingsTurn& turn, const Place& place) {
+  if (place.client->secrets.size() < 2) return see_other(place.path, turn.visitor);
+  SettingsPage page(parts_, turn, "End the older secret", "application_retire.tpl");
+  page.set_form(page.body(), place.path + "/retire-secret");
+  page.body()
+      .set("NAME", clipped(place.client->name, kMaxShownName))
+      .set("BACK", place.path)
+      .set("EDITION", oauth::secrets_edition(*place.client))
+      .set("PEOPLE", who_has_it(people_of(*place.client)));
+  return page.answer();
+}
+
+http::Response ApplicationsPage::retire(const SettingsTurn& turn, const Place& place,
+                                        const text::Form& fields) {
+  const std::string_view edition = fields.find("edition").value_or("");
+  const auto changed = parts_.applications.change(
+      place.client->id, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+        auto one = oauth::with_newest_secret_only(now);
+        if (!one || oauth::secrets_edition(now) != edition)
+          return base::Refusal{std::string(kOvertaken)};
+        record(turn, now, "secret.retired");
+        return std::move(*one);
+      });
+  if (changed) return done(turn, place.path, "retired");
+  Place again = place;
+  again.client = parts_.applications.find(place.client->id);
+  if (!again.client) return nothing_here(turn, "application");
+  return view(turn, again, {.status = 409, .was_overtaken = true});
+}
+
+http::Response ApplicationsPage::ask_delete(const SettingsTurn& turn, const Place& place) {
+  SettingsPage page(parts_, turn, "Delete application", "application_delete.tpl");
+  page.set_form(page.body(), place.path + "/delete");
+  const std::int64_t people = people_of(*place.client);
+  page.body()
+      .set("NAME", clipped(place.client->name, kMaxShownName))
+      .set("BACK", place.path)
+      .set("PEOPLE", counted(people, "person", "people"));
+  page.body().show(people == 0 ? "NOBODY" : "SOMEBODY");
+  return page.answer();
+}
+
+http::Response ApplicationsPage::remove(const SettingsTurn& turn, const Place& place) {
+  oauth::remove_application(*place.client, parts_.applications, parts_.grants, parts_.audit,
+                            {turn.contact.id, turn.request.remote_address, ""});
+  return done(turn, place.list, "deleted");
+}
+
+void ApplicationsPage::record(const SettingsTurn& turn, const oauth::Client& client,
+                              std::string_view what, std::string_view detail) {
+  parts_.audit.record(
+      {what, turn.contact.id, client.account, client.id.text, turn.request.remote_address, detail});
+}
+
+std::int64_t ApplicationsPage::people_of(const oauth::Client& client) {
+  std::vector<std::int64_t> people;
+  for (const oauth::Grant& grant : parts_.grants.grants_of(client.id))
+    people.push_back(grant.contact.number);
+  std::ranges::sort(people);
+  people.erase(std::ranges::unique(people).begin(), people.end());
+  return static_cast<std::int64_t>(people.size());
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,143 @@
+#include "pages/security_page.h"
+
+#include <algorithm>
+
+#include "pages/people_words.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kPasswordPath = "/settings/security/password";
+constexpr std::string_view kSessionPath = "/settings/security/session";
+constexpr std::string_view kOthersPath = "/settings/security/others";
+
+std::size_t characters_of(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count)
+    text.remove_prefix(std::max<std::size_t>(1, text::utf8_length(text)));
+  return count;
+}
+
+std::string problem_of(std::string_view password, const media::Contact& contact) {
+  if (password.empty()) return "Enter a new password.";
+  if (password.size() > login::PasswordLogin::kMaxPasswordBytes)
+    return "The new password must not have more than 1,024 bytes.";
+  if (characters_of(password) < SecurityPage::kMinPassword)
+    return "The new password must have at least 12 characters. Several words are a good one.";
+  if (text::equal_ignoring_case(password, contact.email))
+    return "The new password must not be your email address.";
+  return {};
+}
+
+}  // namespace
+
+http::Response SecurityPage::show(const SettingsTurn& turn) {
+  if (turn.request.path == kPath) return page(turn, 200, {});
+  for (const std::string_view path : {kPasswordPath, kSessionPath, kOthersPath}) {
+    // Where a login leads back to that came between a form and its answer.
+    if (turn.request.path == path) return see_other(std::string(kPath), turn.visitor);
+  }
+  return nothing_here(turn, "page");
+}
+
+http::Response SecurityPage::take(const SettingsTurn& turn, const text::Form& form) {
+  if (turn.request.path == kPasswordPath) return change_password(turn, form);
+  if (turn.request.path == kSessionPath) return end_session(turn, form);
+  if (turn.request.path == kOthersPath) return end_others(turn);
+  return only_by_form(turn);
+}
+
+http::Response SecurityPage::page(const SettingsTurn& turn, int status, const Problems& problems) {
+  SettingsPage page(parts_, turn, status == 200 ? "Sessions and password" : "Not changed",
+                    "security.tpl");
+  page.show_done();
+  Values& body = page.body();
+  body.set("EMAIL", turn.contact.email);
+  page.set_form(body, kPasswordPath);
+  const auto show_problem = [&](std::string_view field, const std::string& problem) {
+    if (problem.empty()) return;
+    body.show_with(std::string(field) + "_PROBLEM").set("PROBLEM", problem);
+    body.show(std::string(field) + "_WRONG");
+    body.show_with("SUMMARY").set("PROBLEM", problem);
+  };
+  if (status != 200) body.show("HAS_PROBLEMS");
+  show_problem("PRESENT", problems.present);
+  show_problem("FRESH", problems.fresh);
+  show_problem("AGAIN", problems.again);
+
+  const auto sessions = parts_.sessions.of(turn.contact.id);
+  for (const login::Session& session : sessions) {
+    Values one = body.show_with("SESSION");
+    one.set("ADDRESS", session.address);
+    set_time(one, "SINCE", session.created, turn.now);
+    set_time(one, "SEEN", session.last_seen, turn.now);
+    if (session.id == turn.visitor.session->id) {
+      one.show("THIS");
+    } else {
+      Values other = one.show_with("OTHER");
+      page.set_form(other, kSessionPath);
+      other.set("ID", session.id).set("ADDRESS", session.address);
+    }
+  }
+  if (sessions.size() > 1) {
+    Values others = body.show_with("OTHERS");
+    page.set_form(others, kOthersPath);
+  } else {
+    body.show("ALONE");
+  }
+  return page.answer(status);
+}
+
+http::Response SecurityPage::change_password(const SettingsTurn& turn, const text::Form& form) {
+  const std::string_view present = form.find("present").value_or("");
+  const std::string_view fresh = form.find("fresh").value_or("");
+  const std::string_view again = form.find("again").value_or("");
+  Problems problems;
+  if (present.empty()) problems.present = "Enter your present password.";
+  problems.fresh = problem_of(fresh, turn.contact);
+  if (problems.fresh.empty() && fresh == present)
+    problems.fresh = "The new password must not be the present one.";
+  if (problems.fresh.empty() && again != fresh)
+    problems.again = "The two new passwords differ. Enter the same twice.";
+  if (!problems.present.empty() || !problems.fresh.empty() || !problems.again.empty())
+    return page(turn, 422, problems);
+  const auto changed =
+      parts_.password_login.change(turn.contact, present, fresh, turn.request.remote_address);
+  if (!changed) {
+    const login::LoginRefusal& refusal = changed.error();
+    const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
+    problems.present = words_of(refusal);
+    http::Response response = page(turn, wrong ? 403 : 429, problems);
+    if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
+    return response;
+  }
+  // Whoever knew the old password is out; and who changed it gets a session that nobody has seen.
+  parts_.sessions.end_others(*turn.visitor.session);
+  SettingsTurn renewed = turn;
+  renewed.visitor.set_cookie =
+      parts_.visitors.log_in(turn.visitor, turn.contact.id, turn.request.remote_address);
+  return done(renewed, std::string(kPath), "password");
+}
+
+http::Response SecurityPage::end_session(const SettingsTurn& turn, const text::Form& form) {
+  const std::string_view id = form.find("session").value_or("");
+  for (const login::Session& session : parts_.sessions.of(turn.contact.id)) {
+    if (session.id != id || session.id == turn.visitor.session->id) continue;
+    parts_.audit.record({"session.ended", turn.contact.id, std::nullopt, "",
+                         turn.request.remote_address, "of " + session.address});
+    parts_.sessions.end(session);
+  }
+  // Also when it is over already, as was wished.
+  return done(turn, std::string(kPath), "ended");
+}
+
+http::Response SecurityPage::end_others(const SettingsTurn& turn) {
+  parts_.audit.record({"session.ended", turn.contact.id, std::nullopt, "",
+                       turn.request.remote_address, "all others"});
+  parts_.sessions.end_others(*turn.visitor.session);
+  return done(turn, std::string(kPath), "ended");
+}
+
+}  // namespace svc::pages

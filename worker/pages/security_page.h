@@ -1,0 +1,40 @@
+// SecurityPage: My Settings → Sessions and password. oauth.md L2, L3.
+//
+//   /settings/security             both
+//   /settings/security/password    changes the password, which ends all other sessions
+//   /settings/security/session     ends one
+//   /settings/security/others      ends all others
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "pages/settings.h"
+
+namespace svc::pages {
+
+class SecurityPage : public Settings {
+ public:
+  static constexpr std::string_view kPath = "/settings/security";
+  static constexpr std::string_view kFolder = "/settings/security/";
+  static constexpr std::size_t kMinPassword = 12;  // characters
+
+  using Settings::Settings;
+
+ protected:
+  http::Response show(const SettingsTurn& turn) override;
+  http::Response take(const SettingsTurn& turn, const text::Form& form) override;
+
+ private:
+  struct Problems {
+    std::string present;
+    std::string fresh;
+    std::string again;
+  };
+  http::Response page(const SettingsTurn& turn, int status, const Problems& problems);
+  http::Response change_password(const SettingsTurn& turn, const text::Form& form);
+  http::Response end_session(const SettingsTurn& turn, const text::Form& form);
+  http::Response end_others(const SettingsTurn& turn);
+};
+
+}  // namespace svc::pages

@@ -1,0 +1,154 @@
+#include "pages/settings.h"
+
+#include "oauth/consent.h"
+#include "pages/login_page.h"
+#include "pages/people_words.h"
+#include "text/ascii.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::size_t kDoneDigits = 16;
+
+std::string form_purpose(std::string_view path) { return "settings " + std::string(path); }
+
+// Of the person, not of the session: a new password begins a new session in between.
+std::string done_mark(const SettingsParts& parts, const SettingsTurn& turn, std::string_view word) {
+  return parts.keys
+      .mac("settings done", std::to_string(turn.contact.id.number) + " " + std::string(word))
+      .substr(0, kDoneDigits);
+}
+
+struct Link {
+  std::string_view path;
+  std::string_view name;
+};
+constexpr Link kLinks[] = {{"/settings", "Overview"},
+                           {"/settings/connected", "Connected applications"},
+                           {"/settings/security", "Sessions and password"}};
+
+}  // namespace
+
+SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsTurn& turn,
+                           std::string_view title, std::string_view body_template)
+    : parts_(parts),
+      turn_(turn),
+      frame_("settings frame"),
+      body_(frame_.include("BODY", body_template)) {
+  frame_.set("TITLE", title)
+      .set("PRODUCT", parts.site.provider_name)
+      .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
+      .set("EMAIL", turn.contact.email)
+      .set("LOGOUT_TOKEN", login::form_token(parts.keys, turn.visitor, kLogoutPurpose));
+  for (const Link& link : kLinks) {
+    Values one = frame_.show_with("LINK");
+    one.set("PATH", link.path).set("NAME", link.name);
+    if (turn.request.path == link.path) one.show("CURRENT");
+  }
+}
+
+void SettingsPage::set_form(Values& values, std::string_view path) const {
+  values.set("ACTION", path)
+      .set("TOKEN", login::form_token(parts_.keys, turn_.visitor, form_purpose(path)));
+}
+
+void SettingsPage::show_done() {
+  const text::Form query = text::Form::parse(turn_.request.query);
+  const std::string_view said = query.find("done").value_or("");
+  const std::size_t dash = said.find('-');
+  if (dash == std::string_view::npos) return;
+  const std::string_view word = said.substr(0, dash);
+  if (said.substr(dash + 1) != done_mark(parts_, turn_, word)) return;
+  std::string section = "DONE_";
+  for (const char c : word) section += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  body_.show(section);
+}
+
+http::Response SettingsPage::answer(int status) const {
+  return flow_response(status, frame_.expand("settings_frame.tpl"), turn_.visitor);
+}
+
+http::Response Settings::answer(const http::Request& request) {
+  const login::Visitor visitor = parts_.visitors.of(request);
+  const auto contact =
+      visitor.session ? parts_.people.find_contact(visitor.session->contact) : std::nullopt;
+  // Also who sends a form when the session is over: what was entered is lost, but nothing is done
+  // in the name of nobody.
+  if (!contact) return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});
+  const SettingsTurn turn{request, visitor, *contact, parts_.clock.now()};
+  if (request.is_get_or_head()) return show(turn);
+  if (request.method != "POST") {
+    http::Response response = only_by_form(turn);
+    response.with("Allow", "GET, HEAD, POST");
+    return response;
+  }
+  const text::Form form = text::Form::parse(request.body);
+  if (!may_send_forms(request.origin, parts_.site.app_url) ||
+      !login::is_form_token(parts_.keys, visitor, form_purpose(request.path),
+                            form.find("csrf").value_or(""))) {
+    return forged_form_page(request, visitor, parts_.site.provider_name);
+  }
+  return take(turn, form);
+}
+
+http::Response Settings::unavailable(const http::Request& request) const {
+  return unavailable_page(request, parts_.site.provider_name);
+}
+
+http::Response Settings::take(const SettingsTurn& turn, const text::Form&) {
+  return only_by_form(turn);
+}
+
+http::Response Settings::done(const SettingsTurn& turn, std::string path,
+                              std::string_view word) const {
+  path += "?done=" + std::string(word) + "-" + done_mark(parts_, turn, word);
+  return see_other(std::move(path), turn.visitor);
+}
+
+http::Response Settings::nothing_here(const SettingsTurn& turn, std::string_view what) const {
+  return problem_page(
+      {404, "There is nothing here",
+       "There is no " + std::string(what) +
+           " at this address, or it is not yours to see. It may have been deleted.",
+       "Go to your settings and find it from there.", "", parts_.site.provider_name},
+      turn.request, turn.visitor);
+}
+
+http::Response Settings::only_by_form(const SettingsTurn& turn) const {
+  return problem_page(
+      {405, "There is no page here", "This address only takes what a form of ours sends to it.",
+       "Go back to the page before, and use its button.", "", parts_.site.provider_name},
+      turn.request, turn.visitor);
+}
+
+http::Response SettingsOverview::show(const SettingsTurn& turn) {
+  SettingsPage page(parts_, turn, "Settings", "settings.tpl");
+  std::vector<media::AccountId> ids;
+  for (const media::Membership& membership : turn.contact.memberships)
+    ids.push_back(membership.account);
+  const auto accounts = parts_.people.find_accounts(ids);
+  page.body().show(accounts.empty() ? "NO_ACCOUNT" : "HAS_ACCOUNTS");
+  for (const media::Account& account : accounts) {
+    Values one = page.body().show_with("ACCOUNT");
+    one.set("NAME", clipped(account.name, kMaxShownName))
+        .set("PATH", "/settings/accounts/" + std::to_string(account.id.number) + "/applications");
+  }
+  return page.answer();
+}
+
+std::string words_of(const login::LoginRefusal& refusal) {
+  switch (refusal.why) {
+    case login::LoginRefusal::Why::Wrong: return "The password is not right.";
+    case login::LoginRefusal::Why::HeldUp:
+      return "There were too many attempts that failed. Try again in " +
+             (refusal.retry_after <= 90
+                  ? counted(refusal.retry_after, "second", "seconds")
+                  : counted((refusal.retry_after + 59) / 60, "minute", "minutes")) +
+             ".";
+    case login::LoginRefusal::Why::Busy:
+      return "Many people are logging in just now. Try again in a moment.";
+  }
+  return "";
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,12 @@
+{{%AUTOESCAPE context="HTML"}}
+<h1>Your password, once more</h1>
+{{#PROBLEM}}<p class="problem" id="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}<p>Before the client secret of <bdi>{{NAME}}</bdi> is shown, please give your password, so that nobody else can look at it on your screen.</p>
+<form method="post" action="{{ACTION}}">
+<input type="hidden" name="csrf" value="{{TOKEN}}">
+<p hidden><label for="username">Email address</label><input id="username" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>
+<p><label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required autofocus{{#WRONG}} aria-invalid="true" aria-describedby="problem"{{/WRONG}}></p>
+<p class="answers"><button class="primary">Show the client secret</button>
+<a class="button" href="{{BACK}}">Cancel</a></p>
+</form>
