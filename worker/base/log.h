@@ -31,7 +31,8 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Lines below this level are dropped; Info unless told. Set before a fork, by whoever leads the pool.
+// Lines below this level are dropped; Info unless told. Set before a fork, by whoever leads the
+// pool.
 void set_level(Level level);
 
 void write(Level level, std::string_view event, Fields fields);

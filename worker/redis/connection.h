@@ -142,7 +142,7 @@ class Connection {
   std::vector<Fetched> fetched_;    // in the order in which they were asked for
   std::size_t on_their_way_ = 0;    // the last so many of them have not come yet
   Started last_started_ = 0;
-  std::size_t forgotten_ = 0;  // answers still to come that nobody waits for
+  std::size_t forgotten_ = 0;                // answers still to come that nobody waits for
   std::optional<base::TimePoint> asked_at_;  // the first word of a trip that has no answer yet
   bool said_refused_ = false;
   bool said_lost_ = false;  // so that one outage is one line in the log
