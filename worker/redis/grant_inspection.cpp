@@ -1,65 +1,32 @@
 #include "redis/grant_inspection.h"
 
-#include <charconv>
-
+#include "redis/kept_token.h"
 #include "redis/keys.h"
-#include "redis/record.h"
 #include "redis/scan.h"
 
 namespace svc::redis {
-namespace {
 
 using oauth::TokenKind;
-
-std::string_view field(const ReplyView& fields, std::size_t index) {
-  return index < fields.size() ? fields.at(index).text().value_or("") : std::string_view();
-}
-
-std::int64_t number(std::string_view text) {
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-// As redis/grants writes it into the value.
-std::string_view kind_of(const oauth::Token& token) {
-  switch (token.kind) {
-    case TokenKind::Code: return "code";
-    case TokenKind::Access: return "access";
-    case TokenKind::Refresh: break;
-  }
-  return "refresh";
-}
-
-}  // namespace
 
 InspectedToken GrantInspection::inspect(const oauth::Token& token) {
   for (const std::string& mac : keys_.macs(token.label(), token.text)) {
     const std::string key = keys::tokens(token.kind, token.grant) + mac;
-    const Reply fields =
-        connection_.read({"HMGET", key, "client", "contact", "account", "scopes", "issued",
-                          "expires", "generation", "consent", "request", "kind", "grant"});
-    // As workers do: a value that came to stand under another key is nobody's.
-    if (field(fields, 9) != kind_of(token) || field(fields, 10) != token.grant.text) continue;
+    const Reply reply = read_token(
+        [this](std::initializer_list<std::string_view> words) { return connection_.read(words); },
+        token.kind, key);
+    const KeptToken kept = KeptToken::in(reply);
+    if (!kept.is_of(token)) continue;
     InspectedToken found;
-    found.issued.client = {std::string(field(fields, 0))};
-    found.issued.contact = {number(field(fields, 1))};
-    found.issued.account = {number(field(fields, 2))};
-    const auto scopes = oauth::ScopeSet::parse(field(fields, 3));
-    if (!scopes) corrupt_record(key, "a scope is unknown");
-    found.issued.scopes = *scopes;
-    found.issued.issued = number(field(fields, 4));
-    found.issued.expires = number(field(fields, 5));
-
+    found.issued = kept.read(key);
     const Reply grant =
         connection_.read({"HMGET", keys::grant(token.grant), "generation", "refresh", "consent"});
     const bool code = token.kind == TokenKind::Code;
-    const bool of_grant = code ? field(grant, 2) == field(fields, 7) && !field(grant, 2).empty()
-                               : field(grant, 0) == field(fields, 6) && !field(grant, 0).empty();
+    const std::string_view of = field(grant, code ? 2 : 0);
+    const bool of_grant = !of.empty() && of == (code ? kept.consent : kept.generation);
     const bool over = found.issued.expires != 0 && found.issued.expires <= clock_.now();
-    found.state = !of_grant                     ? TokenState::Revoked
-                  : code && fields.at(8).text() ? TokenState::Spent
-                  : over                        ? TokenState::Expired
+    found.state = !of_grant            ? TokenState::Revoked
+                  : code && kept.spent ? TokenState::Spent
+                  : over               ? TokenState::Expired
                   : token.kind == TokenKind::Refresh && field(grant, 1) != mac
                       ? TokenState::Replaced
                       : TokenState::Alive;
@@ -70,8 +37,6 @@ InspectedToken GrantInspection::inspect(const oauth::Token& token) {
 
 std::vector<LiveGrant> GrantInspection::grants_of(const oauth::ClientId& client) {
   const std::string_view prefix = "oauth:grant:{";
-  const std::string since =
-      std::to_string((clock_.now() - lifetimes_.access) * 1'000'000);  // µs, as the list has them
   std::vector<LiveGrant> all;
   scan(connection_, keys::grant({"*"}), [&](const std::vector<std::string>& keys) {
     for (const std::string& key : keys)
@@ -81,16 +46,27 @@ std::vector<LiveGrant> GrantInspection::grants_of(const oauth::ClientId& client)
       const Reply fields = connection_.receive();
       if (field(fields, 0) != client.text) continue;
       of_client.push_back({{key.substr(prefix.size(), key.size() - prefix.size() - 1)},
-                           {number(field(fields, 1))},
-                           {number(field(fields, 2))},
+                           {to_number(field(fields, 1))},
+                           {to_number(field(fields, 2))},
                            0,
                            field(fields, 3).empty() ? 0 : 1});
     }
+    // The list names tokens that have expired, too; those that have not are there.
     for (const LiveGrant& grant : of_client)
-      connection_.send({"ZRANGE", keys::grant_access(grant.id), since, "+inf", "BYSCORE"});
-    for (LiveGrant& grant : of_client) {
-      grant.access_tokens = static_cast<std::int64_t>(connection_.receive().size());
-      all.push_back(std::move(grant));
+      connection_.send({"LRANGE", keys::grant_access(grant.id), "0", "-1"});
+    std::vector<std::vector<std::string>> names;
+    for (const LiveGrant& grant : of_client) {
+      const Reply macs = connection_.receive();
+      auto& words = names.emplace_back(1, "EXISTS");
+      for (std::size_t i = 0; i < macs.size(); ++i)
+        words.push_back(keys::tokens(TokenKind::Access, grant.id) + std::string(field(macs, i)));
+    }
+    for (std::size_t i = 0; i < of_client.size(); ++i) {
+      if (names[i].size() > 1) {
+        const std::vector<std::string_view> words(names[i].begin(), names[i].end());
+        of_client[i].access_tokens = connection_.read(words).integer();
+      }
+      all.push_back(std::move(of_client[i]));
     }
   });
   return all;

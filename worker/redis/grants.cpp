@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/hex.h"
+#include "redis/kept_token.h"
 #include "redis/keys.h"
 #include "redis/record.h"
 
@@ -169,81 +169,8 @@ const Script kForget(R"(
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 1)");
 
-std::int64_t to_number(std::string_view text) {
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-// A field of an HMGET; "" for one that is not there.
-std::string_view field(const ReplyView& fields, std::size_t index) {
-  return index < fields.size() ? fields.at(index).text().value_or("") : std::string_view();
-}
-
-oauth::ScopeSet read_scopes(const std::string& key, std::string_view text) {
-  const auto scopes = oauth::ScopeSet::parse(text);
-  if (!scopes) corrupt_record(key, "a scope is unknown");
-  return *scopes;
-}
-
-std::string_view name_of(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::Code: return "code";
-    case TokenKind::Access: return "access";
-    case TokenKind::Refresh: return "refresh";
-  }
-  return "";
-}
-
-// What every kind of token is kept with. Views of a reply.
-struct Kept {
-  std::string_view kind, grant, generation, client, contact, account, scopes, issued, expires;
-
-  // The value says again what its key says, so that one which came to stand under another key, or
-  // another kind of key, is nobody's.
-  bool is_of(const oauth::Token& token) const {
-    return kind == name_of(token.kind) && grant == token.grant.text;
-  }
-  oauth::Issued read(const std::string& key) const {
-    return {{std::string(client)},    {to_number(contact)}, {to_number(account)},
-            read_scopes(key, scopes), to_number(issued),    to_number(expires)};
-  }
-};
-
-// From fields of these names, in this order.
-#define SVC_KEPT_FIELDS \
-  "kind", "grant", "generation", "client", "contact", "account", "scopes", "issued", "expires"
-constexpr std::size_t kKeptFields = 9;
-
-Kept kept_in(const ReplyView& fields) {
-  return {field(fields, 0), field(fields, 1), field(fields, 2), field(fields, 3), field(fields, 4),
-          field(fields, 5), field(fields, 6), field(fields, 7), field(fields, 8)};
-}
-// From a text of lines.
-Kept kept_in(std::string_view text) {
-  Kept kept;
-  for (std::string_view Kept::*member :
-       {&Kept::kind, &Kept::grant, &Kept::generation, &Kept::client, &Kept::contact, &Kept::account,
-        &Kept::scopes, &Kept::issued, &Kept::expires}) {
-    const std::size_t end = text.find('\n');
-    kept.*member = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return kept;
-}
-
 std::string text_of(std::int64_t number) { return std::to_string(number); }
 
-// The reads; said twice, by who expects and who finds.
-template <class Read>
-auto read_code(Read read, const std::string& key) {
-  return read({"HMGET", key, SVC_KEPT_FIELDS, "redirect_uri", "challenge", "consent", "request"});
-}
-template <class Read>
-auto read_token(Read read, TokenKind kind, const std::string& key) {
-  return kind == TokenKind::Access ? read({"GET", key}) : read({"HMGET", key, SVC_KEPT_FIELDS});
-}
-#undef SVC_KEPT_FIELDS
 template <class Read>
 auto read_state(Read read, const std::string& key) {
   return read({"HMGET", key, "generation", "refresh", "consent"});
@@ -273,7 +200,7 @@ std::string Grants::random_name() {
 
 void Grants::expect_code(const oauth::Token& code) {
   const auto expect = [this](Connection::Words words) { connection_.expect(words); };
-  read_code(expect, keys::tokens(TokenKind::Code, code.grant) + macs_of(code).front());
+  read_token(expect, code.kind, keys::tokens(code.kind, code.grant) + macs_of(code).front());
   read_state(expect, keys::grant(code.grant));
 }
 
@@ -281,20 +208,17 @@ std::optional<oauth::AuthorizationCode> Grants::find_code(const oauth::Token& co
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(code)) {
     const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
-    const ReplyView fields = read_code(fetch, key);
-    const Kept kept = kept_in(fields);
+    const KeptToken kept = KeptToken::in(read_token(fetch, code.kind, key));
     if (!kept.is_of(code)) continue;
-    const auto more = [&](std::size_t index) { return field(fields, kKeptFields + index); };
     // A code of a grant that ended is no code any more; a spent one ends it only once.
-    if (field(read_state(fetch, keys::grant(code.grant)), 2) != more(2)) return std::nullopt;
+    if (field(read_state(fetch, keys::grant(code.grant)), 2) != kept.consent) return std::nullopt;
     oauth::AuthorizationCode record;
     record.issued = kept.read(key);
-    record.redirect_uri = more(0);
-    record.code_challenge = more(1);
-    record.consent = more(2);
+    record.redirect_uri = kept.redirect_uri;
+    record.code_challenge = kept.challenge;
+    record.consent = kept.consent;
     // The store's own clock deletes it too; this one holds also where that lags.
-    const bool spent = fields.at(kKeptFields + 3).text().has_value();
-    if (!spent && record.issued.expires <= clock_.now()) return std::nullopt;
+    if (!kept.spent && record.issued.expires <= clock_.now()) return std::nullopt;
     return record;
   }
   return std::nullopt;
@@ -331,7 +255,7 @@ std::optional<Grants::Step> Grants::redeem_step(const oauth::Token& code,
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(code)) {
     const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
-    if (!kept_in(read_code(fetch, key)).is_of(code)) continue;
+    if (!KeptToken::in(read_token(fetch, code.kind, key)).is_of(code)) continue;
     return Step{
         access.text,
         &kRedeem,
@@ -375,8 +299,7 @@ std::optional<oauth::Issued> Grants::find_token(const oauth::Token& token) {
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(token)) {
     const std::string key = keys::tokens(token.kind, token.grant) + mac;
-    const ReplyView reply = read_token(fetch, token.kind, key);
-    const Kept kept = reply.text() ? kept_in(*reply.text()) : kept_in(reply);
+    const KeptToken kept = KeptToken::in(read_token(fetch, token.kind, key));
     if (!kept.is_of(token)) continue;
     const ReplyView state = read_state(fetch, keys::grant(token.grant));
     if (field(state, 0) != kept.generation) return std::nullopt;
@@ -416,7 +339,7 @@ std::optional<Grants::Step> Grants::refresh_step(const oauth::Token& refresh,
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(refresh)) {
     const std::string key = keys::tokens(TokenKind::Refresh, refresh.grant) + mac;
-    if (!kept_in(read_token(fetch, TokenKind::Refresh, key)).is_of(refresh)) continue;
+    if (!KeptToken::in(read_token(fetch, refresh.kind, key)).is_of(refresh)) continue;
     return Step{
         access.text,
         &kRefresh,
