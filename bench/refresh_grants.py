@@ -14,8 +14,8 @@ from oauth_flow import Browser
 
 GRANTS = 64
 PEER_PROCESSES = 2
-WORKERS = 16
-PEOPLE = 16  # one more than may hash at once
+WORKERS = 4
+PEOPLE = 4  # one more than may hash at once
 HERE = Path(__file__).resolve().parent
 
 
