@@ -344,3 +344,47 @@ def test_a_store_that_is_away_is_said_on_a_page(stack):
     assert answer.status == 503 and int(answer.headers["retry-after"]) > 0
     assert "location" not in answer.headers
     assert Page(answer).answer.headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("state", ["%2F" * 1300, "|" * 2000, "a" * 2048], ids=["encoded", "raw", "longest"])
+def test_A4_the_longest_links_lead_through_the_login(browser, state):
+    link = target(state=None) + f"&state={state}"
+    answer = browser.log_in(browser.page(link), "olivia@acme.example")
+    assert sent_back(browser.answer(consent_page(answer), "allow"))["state"] == urllib.parse.unquote(state)
+
+
+def test_A2_a_link_that_no_login_could_come_back_to_is_refused_at_once(browser):
+    page = browser.page(target(state=None) + "&state=" + "|" * 2700, status=400)
+    assert "too long" in page.text
+
+
+def test_A6_other_methods_get_a_page_too(nginx):
+    for method in ("PUT", "DELETE", "OPTIONS"):
+        answer = nginx.request("/oauth/authorize", host=APP, method=method)
+        assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")
+        assert answer.headers["cache-control"] == "no-store" and answer.headers["referrer-policy"] == "no-referrer"
+
+
+def test_K7_an_answer_that_is_sent_again_is_written_down_once(olivia, module_stack):
+    def written(what):
+        events = module_stack.redis_state.command("EVAL", "return cjson.encode(redis.call('XRANGE', 'audit', '-', '+'))", 0)
+        return events.count(f'"what","{what}"')
+
+    page = consent_page(olivia.request(target()))
+    denied = written("denied")
+    for _ in range(3):
+        sent_back(olivia.answer(page, "deny"))
+    assert written("denied") == denied + 1
+    authorized = written("authorized")
+    codes = {sent_back(olivia.answer(page, "allow"))["code"] for _ in range(3)}
+    assert len(codes) == 1 and written("authorized") == authorized + 1
+
+
+def test_A7_a_page_that_is_shown_again_leads_to_another_code(browser, nginx):
+    answer = browser.log_in(browser.page(target()), "manuel@acme.example")
+    choice = Page(answer)
+    form = choice.form("/oauth/authorize")
+    first, second = (consent_page(browser.request("/oauth/authorize", fields={**form["fields"], "account": "1001"}))
+                     for _ in range(2))
+    codes = [sent_back(browser.answer(page, "allow"))["code"] for page in (first, second)]
+    assert codes[0] != codes[1]

@@ -440,7 +440,7 @@ def test_pages_load_only_what_is_there(browser):
 def test_large_bodies_are_refused(browser):
     browser.get()
     answer = browser.post("/login", {"csrf": browser.field("csrf"), "email": OLIVIA[0],
-                                     "password": "x" * 17_000})
+                                     "password": "x" * 41_000})
     assert answer.status == 413
 
 

@@ -178,7 +178,8 @@ def test_P9_status_knows_who_waits_at_the_socket(stack):
         time.sleep(0.5)
         os.kill(worker, signal.SIGCONT)
         status = status_of(pool)
-    assert status["max_listen_queue"] == 5 and status["listen_queue_len"] == 50
+    # The question itself may have waited as the sixth.
+    assert status["max_listen_queue"] in (5, 6) and status["listen_queue_len"] == 50
     wait_until(lambda: status_of(pool)["listen_queue"] == 0, "nobody waits any more")
 
 

@@ -59,7 +59,7 @@ class MemoryGrants : public oauth::Grants {
     for (const std::string& text : spent) {
       if (text == code.text) return oauth::CodeIssue::Spent;
     }
-    if (codes.contains(code.text)) return oauth::CodeIssue::Issued;
+    if (codes.contains(code.text)) return oauth::CodeIssue::IssuedBefore;
     if (!consented && change_under_way) {
       change_under_way = false;
       return oauth::CodeIssue::Changed;

@@ -92,8 +92,11 @@ std::string record_of(const Arguments& arguments, const Context& context, const 
   writer.boolean("require_pkce", arguments.has("--require-pkce"))
       .boolean("exact_redirect", arguments.has("--exact-redirect"))
       .boolean("refuse_query_credentials", arguments.has("--refuse-query-credentials"))
-      .string("created", text::to_rfc3339(context.clock.now()))
-      .end();
+      .string("created", text::to_rfc3339(context.clock.now()));
+  // An id that somebody chooses may have been another application's: consent to that is none to
+  // this.
+  if (arguments.has("--client-id")) writer.integer("permission_version", context.clock.now());
+  writer.end();
   return out;
 }
 

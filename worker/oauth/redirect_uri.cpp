@@ -74,13 +74,23 @@ bool has_empty_piece(std::string_view query) {
   return std::any_of(pieces.begin(), pieces.end(), [](auto piece) { return piece.empty(); });
 }
 
-// The names of the parameters as others read them: some take ; for &, and `code[]` for `code`.
+// A parameter's name as others read it: PHP leaves out blanks before it, ends it at a NUL or a [,
+// and takes a dot or a blank in it for an underscore.
+std::string name_to_others(std::string name) {
+  name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
+  name.erase(std::min({name.find('['), name.find('\0'), name.size()}));
+  for (char& c : name) {
+    if (c == '.' || c == ' ') c = '_';
+  }
+  return name;
+}
+
+// The names of the parameters as others read them: some take ; for &.
 std::vector<std::string> names_of(std::string_view query) {
   std::vector<std::string> names;
   for (const std::string_view part : split(query, '&')) {
     for (const std::string_view piece : split(part, ';')) {
-      const std::string name = text::form_decode(piece.substr(0, piece.find('=')));
-      names.push_back(name.substr(0, name.find('[')));
+      names.push_back(name_to_others(text::form_decode(piece.substr(0, piece.find('=')))));
     }
   }
   return names;

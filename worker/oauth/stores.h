@@ -65,10 +65,10 @@ struct AuthorizationCode {
 // Gone: the code or its grant ended in the meantime.
 enum class Redemption { Redeemed, AlreadyUsed, Gone };
 
-// Issued: the code can be handed out, also when it was issued before to the same question and is
-// not spent yet. Spent: it was issued before and is spent. Changed: the grant is not what the
+// Issued: the code can be handed out. IssuedBefore: the same, to the same question, and it is not
+// spent yet. Spent: it was issued before and is spent. Changed: the grant is not what the
 // caller saw any more; ask again.
-enum class CodeIssue { Issued, Spent, Changed };
+enum class CodeIssue { Issued, IssuedBefore, Spent, Changed };
 
 class Grants {
  public:
@@ -112,6 +112,9 @@ class Grants {
   // without it, the grant must still be the one of record.consent.
   virtual CodeIssue issue_code(const Token& code, const AuthorizationCode& record, bool consented,
                                std::int64_t permission_version) = 0;
+
+  // True the first time within ten minutes that somebody asks about that secret.
+  virtual bool is_first(std::string_view) { return true; }
 
   // The grants of one contact, the newest first, and of one client: lists that may lag. Whatever
   // they name is looked up before it counts.

@@ -16,6 +16,8 @@
 namespace svc::pages {
 namespace {
 
+constexpr std::size_t kMaxPath = 8000;  // bytes; nginx reads a request line of 8k
+
 std::string host_of(const std::string& url) {
   const auto uri = text::parse_http_uri(url);
   return uri ? std::string(uri->host) : std::string();
@@ -113,7 +115,12 @@ http::Response AuthorizePage::answer(const http::Request& request) {
   }
   if (request.is_get_or_head()) return ask(request);
   if (request.method == "POST" && request.host == app_host_) return take_answer(request);
-  return http::method_not_allowed("GET, HEAD, POST");
+  http::Response response = problem_page(
+      {405, "This address takes no such request",
+       "A browser asks for this page, or sends its form.", "Go back to the application.",
+       "the method must be GET, HEAD or POST", parts_.site.provider_name},
+      request, {});
+  return std::move(response.with("Allow", "GET, HEAD, POST"));
 }
 
 http::Response AuthorizePage::unavailable(const http::Request& request) const {
@@ -122,6 +129,9 @@ http::Response AuthorizePage::unavailable(const http::Request& request) const {
 
 http::Response AuthorizePage::ask(const http::Request& request) {
   const login::Visitor visitor = parts_.visitors.of(request);
+  // The way back after a login is this link, and has to fit into a request line.
+  if (path_with(request.query).size() > kMaxPath)
+    return unsafe_page(request, visitor, {"the link is too long"});
   const auto asked = oauth::read_authorization_request(request.query, parts_.clients);
   if (!asked) return unsafe_page(request, visitor, asked.error());
   oauth::Transaction transaction;
@@ -222,7 +232,13 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
   record.consent = consent;
   const bool consented = consent.empty();
   switch (parts_.grants.issue_code(code, record, consented, client.permission_version)) {
-    case oauth::CodeIssue::Issued: break;
+    case oauth::CodeIssue::Issued:
+      if (consented) {
+        parts_.audit.record({"authorized", turn.contact.id, choice.account.id, client.id.text,
+                             turn.request.remote_address, turn.asked.scopes.to_text()});
+      }
+      break;
+    case oauth::CodeIssue::IssuedBefore: break;
     case oauth::CodeIssue::Spent:
       return problem_page({409,
                            "You have answered already",
@@ -234,13 +250,8 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
                           turn.request, turn.visitor);
     case oauth::CodeIssue::Changed: {
       Turn again = turn;
-      again.transaction.secret = oauth::random_secret(parts_.entropy);
       return consent_page(again, choice);
     }
-  }
-  if (consented) {
-    parts_.audit.record({"authorized", turn.contact.id, choice.account.id, client.id.text,
-                         turn.request.remote_address, turn.asked.scopes.to_text()});
   }
   return send_back(turn.visitor, turn.asked.return_to,
                    oauth::answer_with_code(code, choice.account, turn.contact, turn.asked.return_to,
@@ -256,13 +267,17 @@ http::Response AuthorizePage::deny(const Turn& turn, std::string_view descriptio
     description = turn.choices.empty() ? "The person belongs to no account."
                                        : description_of(*turn.choices.front().barrier);
   }
-  parts_.audit.record({"denied", turn.contact.id, account, turn.asked.client.id.text,
-                       turn.request.remote_address, description});
+  // A form may be sent again and again; the answer is one.
+  if (parts_.grants.is_first("denied " + turn.transaction.secret)) {
+    parts_.audit.record({"denied", turn.contact.id, account, turn.asked.client.id.text,
+                         turn.request.remote_address, description});
+  }
   return send_back_error(turn, {"access_denied", std::string(description)});
 }
 
 http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
   turn.transaction.account = {};
+  turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
   const auto selectable = std::count_if(turn.choices.begin(), turn.choices.end(),
                                         [](const Choice& one) { return !one.barrier; });
@@ -288,6 +303,8 @@ http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
   const oauth::Client& client = turn.asked.client;
   turn.transaction.account = choice.account.id;
   turn.transaction.permission_version = client.permission_version;
+  // Each page has its own: a code that an older one led to can never be made again.
+  turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
   Page page("Allow access", "authorize_consent.tpl", parts_, turn);
   Values& body = page.body();
@@ -308,6 +325,7 @@ http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
 
 http::Response AuthorizePage::barrier_page(Turn& turn) {
   turn.transaction.account = {};
+  turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
   Page page("Access is not possible", "authorize_barrier.tpl", parts_, turn);
   Values& body = page.body();

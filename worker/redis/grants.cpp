@@ -144,7 +144,7 @@ local consent = redis.call('HGET', KEYS[1], 'consent')
 if (consent or '') ~= ARGV[2] then return 'changed' end
 local code = redis.call('HMGET', KEYS[2], 'consent', 'request')
 if code[2] then return 'spent' end
-if code[1] and code[1] == consent then return 'issued' end
+if code[1] and code[1] == consent then return 'before' end
 if ARGV[1] == '1' then
   if not consent then
     consent = ARGV[3]
@@ -439,6 +439,7 @@ oauth::CodeIssue Grants::issue_code(const oauth::Token& code,
     const Reply reply = connection_.eval(kIssueCode, keys, arguments);
     const std::string_view outcome = reply.text().value_or("");
     if (outcome == "spent") return oauth::CodeIssue::Spent;
+    if (outcome == "before") return oauth::CodeIssue::IssuedBefore;
     if (outcome == "issued") {
       list(code.grant, issued, now);
       return oauth::CodeIssue::Issued;
@@ -446,6 +447,12 @@ oauth::CodeIssue Grants::issue_code(const oauth::Token& code,
     if (!consented) break;  // Changed: the caller saw a grant that is no more
   }
   return oauth::CodeIssue::Changed;
+}
+
+bool Grants::is_first(std::string_view secret) {
+  const Reply reply = connection_.command(
+      {"SET", keys::once(keys_.mac("asked once", secret)), "1", "NX", "EX", "600"});
+  return reply.text() == "OK";
 }
 
 std::vector<oauth::Grant> Grants::grants_in(const std::string& index) {

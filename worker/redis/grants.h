@@ -45,6 +45,7 @@ class Grants : public oauth::Grants {
   std::optional<oauth::Grant> find_grant(const oauth::GrantId& id) override;
   oauth::CodeIssue issue_code(const oauth::Token& code, const oauth::AuthorizationCode& record,
                               bool consented, std::int64_t permission_version) override;
+  bool is_first(std::string_view secret) override;
   std::vector<oauth::Grant> grants_of(media::ContactId contact) override;
   std::vector<oauth::Grant> grants_of(const oauth::ClientId& client) override;
 

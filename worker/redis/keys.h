@@ -17,6 +17,7 @@
 //   oauth:grant_access:{<grant>}  list of macs, the newest first    an access token's lifetime and
 //                                                                   up to an hour
 //   oauth:grant_used:{<grant>}    string, s since 1970              400 days
+//   oauth:once:<mac>              string, that this was so before   10 minutes
 //   oauth:contact_grants:<contact> zset, grant → s of its beginning  400 days
 //   oauth:client_grants:<client>   zset, the same                    400 days
 //   oauth:guess:<client>:<address> string, wrong secrets             60 s
@@ -88,6 +89,7 @@ inline std::string contact_grants(media::ContactId id) {
 inline std::string client_grants(const oauth::ClientId& id) {
   return "oauth:client_grants:" + id.text;
 }
+inline std::string once(std::string_view mac) { return "oauth:once:" + std::string(mac); }
 inline std::string guess(const oauth::ClientId& id, std::string_view address) {
   return "oauth:guess:" + id.text + ":" + std::string(address);
 }

@@ -656,7 +656,7 @@ TEST_F(Grants, L5TheSameCodeTwiceIsOneAnswerUntilItIsSpent) {
   const Token code = consented_code(worker_);
   const auto first = worker_.fresh().find_code(code);
   clock_.advance(5);
-  EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::Issued);
+  EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::IssuedBefore);
   EXPECT_EQ(worker_.fresh().find_code(code)->issued.expires, first->issued.expires);
   ASSERT_EQ(worker_.redeem(code, "a", worker_.mint_tokens(grant_)), Redemption::Redeemed);
   EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::Spent);
@@ -669,14 +669,18 @@ TEST_F(Grants, L5ManyClicksAtOnceMakeOneGrant) {
   const Token code = worker_.mint(TokenKind::Code, grant_);
   std::vector<std::thread> threads;
   std::atomic<int> issued = 0;
+  std::atomic<int> before = 0;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
       Worker own(server_, clock_);
-      if (own->issue_code(code, record(), true, kVersion) == CodeIssue::Issued) ++issued;
+      const CodeIssue outcome = own->issue_code(code, record(), true, kVersion);
+      if (outcome == CodeIssue::Issued) ++issued;
+      if (outcome == CodeIssue::IssuedBefore) ++before;
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(issued, 8);
+  EXPECT_EQ(issued, 1);
+  EXPECT_EQ(before, 7);
   EXPECT_TRUE(worker_.fresh().find_code(code));
 }
 

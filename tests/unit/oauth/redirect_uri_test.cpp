@@ -181,7 +181,7 @@ TEST(RedirectUri, U2RefusesExtraParametersThatTheAnswerHasItself) {
         "contact_email", "contact_phone", "scope", "token_type", "access_token",
         // Encoded, and as other servers read names.
         "c%6fde", "%63%6F%64%65", "account%5Fid", "account%5f", "error%5fdescription", "code[]",
-        "code%5B%5D", "state[a]"}) {
+        "code%5B%5D", "state[a]", "+error", "%20state", "account.id", "contact+name", "code%00"}) {
     SCOPED_TRACE(name);
     const std::string uri = "https://client.example/cb";
     EXPECT_EQ(compare(uri, uri + "?" + std::string(name) + "=x"), "extra");
