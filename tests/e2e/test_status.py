@@ -114,12 +114,13 @@ def test_P9_what_was_counted_outlives_workers_and_reloads(stack):
 
 def test_P9_counts_a_worker_that_ended_by_a_signal_of_any_kind(stack):
     pool = stack.start_pool(workers=1, deaths_expected=True)
-    for count, number in enumerate((signal.SIGABRT, signal.SIGSEGV, signal.SIGABRT), 1):
+    # Not SIGSEGV: the address sanitizer takes it for a finding and makes it an abort.
+    for count, number in enumerate((signal.SIGABRT, signal.SIGSYS, signal.SIGABRT), 1):
         (worker,) = pool.workers()
         os.kill(worker, number)
         pool.wait_for("worker.died", count)
         pool.wait_for_workers(1, without={worker})
-    assert status_of(pool)["deaths"] == {"ABRT": 2, "SEGV": 1}
+    assert status_of(pool)["deaths"] == {"ABRT": 2, "SYS": 1}
 
 
 def test_P9_P11_a_slow_request_is_ended_counted_and_named(stack, held_store):
@@ -267,17 +268,25 @@ def test_P9_metrics_say_the_same_as_the_status(stack):
     for _ in range(5):
         assert pool.request("/oembed", MEDIA).status == 200
     assert pool.request("/oembed", "url=a").status == 404
+    own = 'pool="embed"'
+
+    # A worker counts a request behind its answer, so the other one may be asked before.
+    def all_counted():
+        seen = parse_metrics(pool.request("/metrics").body.decode())
+        return (seen.get(("svc_request_duration_seconds_count", own + ',endpoint="/oembed"')) == 6
+                and seen["svc_processes", own + ',state="active"'] == 1)
+
+    wait_until(all_counted, "all six are counted")
     answer = pool.request("/metrics")
     assert answer.header("content-type") == (
         "application/openmetrics-text; version=1.0.0; charset=utf-8")
     samples = parse_metrics(answer.body.decode())
-    own = 'pool="embed"'
     assert samples["svc_requests_total", own + ',endpoint="/oembed",status="2xx"'] == 5
     assert samples["svc_requests_total", own + ',endpoint="/oembed",status="4xx"'] == 1
     assert samples["svc_request_duration_seconds_count", own + ',endpoint="/oembed"'] == 6
     assert samples["svc_request_duration_seconds_sum", own + ',endpoint="/oembed"'] > 0
     assert samples["svc_workers", own] == 2 and samples["svc_generation", own] == 1
-    assert samples["svc_processes", own + ',state="active"'] == 1
+    assert 1 <= samples["svc_processes", own + ',state="active"'] <= 2
     assert samples["svc_store_trip_seconds_count", own] >= 5
     assert samples["svc_last_reload_successful", own] == 1
 
