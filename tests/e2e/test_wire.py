@@ -537,7 +537,7 @@ def test_P4_a_flood_of_get_values_is_cut_off(watched):
         assert len(answers) < 10_000 * fcgi.HEADER.size
     # In turns, anybody may ask as often as he likes.
     with watched.pool.connect() as monitor:
-        for _ in range(200):
+        for _ in range(2000):
             monitor.send(get_values("FCGI_MAX_REQS"))
             assert monitor.read_record().kind == GET_VALUES_RESULT
 

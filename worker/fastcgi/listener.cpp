@@ -136,6 +136,8 @@ Listener::Look Listener::look_on(Connection& connection, bool hung_up) {
     connection.collected.append(buffer_->data(), static_cast<std::size_t>(got));
     const Look judged = judge(connection, connection.collected);
     if (judged != Look::Wait) return judged;
+    // All of it was GET_VALUES. What comes next is looked at in its turn.
+    if (!connection.collecting) return Look::Wait;
   }
   while (true) {
     const ssize_t got =
@@ -147,6 +149,9 @@ Listener::Look Listener::look_on(Connection& connection, bool hung_up) {
     if (first.verdict == Verdict::GetValues) {
       if (!answer_values(connection, seen.substr(0, first.size))) return Look::Gone;
       if (!read_away(connection.fd.get(), first.size)) return Look::Gone;
+      // A peer that asks again once it has its answer does not ask "at once", however fast it is:
+      // the next wait finds what it sent meanwhile.
+      if (first.size == seen.size()) return Look::Wait;
       continue;
     }
     if (first.verdict == Verdict::Pass && !first.padded) {
