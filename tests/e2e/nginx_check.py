@@ -329,6 +329,47 @@ def pass_variable(root):
             yield d, "who is asked is chosen by the request"
 
 
+@rule("old_tls")
+def old_tls(root):
+    for d in root.walk():
+        if d.name == "ssl_protocols" and not set(d.args) <= {"TLSv1.2", "TLSv1.3"}:
+            yield d, "TLS before 1.2"
+    for block in blocks(root, "server"):
+        if any("ssl" in d.args for d in block.all("listen")) and not block.inherited("ssl_protocols"):
+            yield block, "ssl without ssl_protocols, whose default has TLS 1.0"
+
+
+@rule("redirect_to_any_host")
+def redirect_to_any_host(root):
+    """$host in a server that answers for every name is a redirect to wherever the client says."""
+    for block in blocks(root, "server"):
+        named = [name for d in block.all("server_name") for name in d.args]
+        anybody = not named or any("default_server" in d.args for d in block.all("listen"))
+        for d in [each for each in block.walk() if each.name in ("return", "rewrite")]:
+            if anybody and any(uses(a, "host", "http_host") for a in d.args):
+                yield d, "a redirect to whatever name was asked for"
+
+
+@rule("stale_cache")
+def stale_cache(root):
+    """What makes a kept answer a wrong or an old one."""
+    for d in root.walk():
+        if d.name == "fastcgi_cache_use_stale" and d.args != ["off"]:
+            yield d, "an old answer after any pause"
+        if d.name == "fastcgi_cache_lock" and d.args == ["on"]:
+            yield d, "whoever waits looks every 500 ms"
+        if d.name == "fastcgi_cache_valid" and d.args[-1] != "1s":
+            yield d, "1s is up to two; nothing may be longer"
+    for d in [each for each in root.walk() if each.name == "fastcgi_cache" and each.args != ["off"]]:
+        key = "".join(a for k in d.parent.inherited("fastcgi_cache_key") for a in k.args)
+        for variable in ("request_method", "host", "uri", "args"):
+            if not uses(key, variable):
+                yield d, f"the key is without ${variable}"
+        ignored = {a for each in d.parent.inherited("fastcgi_ignore_headers") for a in each.args}
+        if ignored != {"X-Accel-Expires", "Cache-Control", "Expires"}:
+            yield d, "a worker's max-age is for browsers, and its Set-Cookie and Vary are for nginx"
+
+
 @rule("tries")
 def tries(root):
     """Each server line is tried once a request, a dead kept connection included."""

@@ -420,6 +420,7 @@ class Stack:
                 text = (REPOSITORY / "nginx" / file.name).read_text()
                 text = text.replace("/run/svc/", f"{self.directory}/")
                 text = text.replace("/var/log/nginx/", f"{self.directory}/nginx-")
+                text = text.replace("/run/svc-nginx-cache", f"{self.directory}/micro-cache")
                 text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
                 text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
                 text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)

@@ -30,28 +30,45 @@ location = /too-fast-page { include svc/svc-errors-html.conf; return 429; }
 """
 
 
-def install(directory, port, extra=""):
-    """Below directory/svc as below /etc/nginx/svc; only sockets, logs and addresses are changed."""
+# The two that one of stands in the http block.
+SITES = ["svc-site.conf", "svc-site-tls.conf"]
+
+
+def install(directory, port, extra="", site=SITES[0]):
+    """Below directory/svc as below /etc/nginx/svc; only sockets, logs, addresses and the certificate are
+    changed."""
     target = directory / "svc"
     target.mkdir(exist_ok=True)
     for file in SHIPPED:
         text = file.read_text()
+        text = text.replace("/run/svc-nginx-cache", f"{directory}/micro-cache")
         for value in ("/run/svc/", "/var/log/nginx/"):
             text = text.replace(value, f"{directory}/")
+        for name in ("/etc/ssl/certs/svc.pem", "/etc/ssl/private/svc.key"):
+            text = text.replace(name, f"{directory}/{os.path.basename(name)}")
         text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
+        text = re.sub(r"(?m)^(\s*listen )443\b", rf"\g<1>127.0.0.1:{port + 1}", text)
         (target / file.name).write_text(text)
     with open(target / "svc-web.conf", "a", encoding="utf-8") as file:
         file.write(extra)
-    return "include svc/svc-site.conf;"
+    return f"include svc/{site};"
 
 
 # ---- the files as they are --------------------------------------------------------------------
 
 
-def test_N1_nginx_accepts_the_files_without_a_warning(tmp_path):
+def make_certificate(directory):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                    "-nodes", "-days", "2", "-subj", "/CN=app.svc.example", "-keyout", directory / "svc.key",
+                    "-out", directory / "svc.pem"], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_N1_nginx_accepts_the_files_without_a_warning(tmp_path, site):
+    make_certificate(tmp_path)
     (tmp_path / "nginx.conf").write_text(
         f"pid {tmp_path}/pid; error_log {tmp_path}/main.log;\n"
-        f"events {{}} http {{ gzip on; {install(tmp_path, free_port())} }}\n")
+        f"events {{}} http {{ gzip on; {install(tmp_path, free_port(), site=site)} }}\n")
     done = subprocess.run(["nginx", "-t", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf"),
                            "-e", "stderr"],
                           capture_output=True, text=True, timeout=PATIENCE)
@@ -59,18 +76,41 @@ def test_N1_nginx_accepts_the_files_without_a_warning(tmp_path):
     assert "[warn]" not in done.stderr
 
 
-def load_shipped(tmp_path):
-    (tmp_path / "svc").symlink_to(REPOSITORY / "nginx")
-    (tmp_path / "nginx.conf").write_text("events {} http { include svc/svc-site.conf; }")
+@pytest.mark.parametrize("site", SITES)
+def test_N1_nginx_accepts_them_as_Debian_has_them_installed(tmp_path, site):
+    """N1: Debian's own nginx.conf, the files where README.md puts them, a link in sites-enabled."""
+    make_certificate(tmp_path)
+    install(tmp_path, free_port(), site=site)
+    (tmp_path / "modules-enabled").mkdir()
+    (tmp_path / "conf.d").mkdir()
+    (tmp_path / "sites-enabled").mkdir()
+    (tmp_path / "sites-enabled" / "svc").symlink_to(f"../svc/{site}")
+    with open("/etc/nginx/nginx.conf", encoding="utf-8") as file:
+        text = file.read()
+    for old in ("/etc/nginx/", "/run/", "/var/log/nginx/"):
+        text = text.replace(old, f"{tmp_path}/")
+    text = text.replace(f"{tmp_path}/mime.types", "/etc/nginx/mime.types")
+    assert f"include {tmp_path}/sites-enabled/*" in text
+    (tmp_path / "nginx.conf").write_text(text)
+    done = subprocess.run(["nginx", "-t", "-c", str(tmp_path / "nginx.conf"), "-e", "stderr"],
+                          capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0 and "[warn]" not in done.stderr, done.stderr
+
+
+def load_shipped(tmp_path, site=SITES[0]):
+    if not (tmp_path / "svc").exists():
+        (tmp_path / "svc").symlink_to(REPOSITORY / "nginx")
+    (tmp_path / "nginx.conf").write_text(f"events {{}} http {{ include svc/{site}; }}")
     return nginx_check.load(str(tmp_path / "nginx.conf"))
 
 
-def test_N1_the_checker_finds_nothing_in_the_files(tmp_path):
-    assert [str(finding) for finding in nginx_check.check(load_shipped(tmp_path))] == []
+@pytest.mark.parametrize("site", SITES)
+def test_N1_the_checker_finds_nothing_in_the_files(tmp_path, site):
+    assert [str(finding) for finding in nginx_check.check(load_shipped(tmp_path, site))] == []
 
 
 def test_every_file_is_in_use(tmp_path):
-    used = {d.file.rsplit("/")[-1] for d in load_shipped(tmp_path).walk()}
+    used = {d.file.rsplit("/")[-1] for site in SITES for d in load_shipped(tmp_path, site).walk()}
     assert used - {"nginx.conf"} == {file.name for file in SHIPPED}
 
 
@@ -130,6 +170,9 @@ def test_the_checker_is_silent_where_nothing_is_wrong(tmp_path):
 
 PASS = "fastcgi_pass_request_body off; fastcgi_pass pool;"
 
+CACHED = ("fastcgi_cache one; fastcgi_cache_key \"$request_method $host$uri?$args\"; fastcgi_cache_valid 200 1s;"
+          " fastcgi_ignore_headers X-Accel-Expires Cache-Control Expires;")
+
 BAD = [  # rule, place, what is put there
     ("add_header_redefinition", "server", "add_header A b; location = /x { add_header C d; }"),
     ("add_header_redefinition", "http",
@@ -176,6 +219,17 @@ BAD = [  # rule, place, what is put there
     ("pass_variable", "server",
      "location = /x { include svc-fastcgi.conf; fastcgi_pass_request_body off;"
      " fastcgi_pass unix:/run/$arg_pool; }"),
+    ("old_tls", "http", "ssl_protocols TLSv1.1 TLSv1.2;"),
+    ("old_tls", "http", "server { listen 443 ssl default_server; server_tokens off; access_log /l svc; }"),
+    ("redirect_to_any_host", "http",
+     "server { listen 80; server_tokens off; access_log /l svc; return 301 https://$host$request_uri; }"),
+    ("stale_cache", "location", "fastcgi_cache_use_stale updating;"),
+    ("stale_cache", "http", "fastcgi_cache_lock on;"),
+    ("stale_cache", "http", "fastcgi_cache one;"),
+    ("stale_cache", "http", CACHED.replace("$request_method ", "")),
+    ("stale_cache", "http", CACHED.replace("Cache-Control ", "")),
+    ("stale_cache", "http", CACHED.replace("Expires;", "Expires Set-Cookie;")),
+    ("stale_cache", "http", CACHED.replace("200 1s", "200 2s")),
     ("tries", "http", "upstream one { server unix:/run/p max_fails=0; }"),
     ("tries", "http", "upstream kept { server unix:/run/p max_fails=0;"
      " server unix:/run/p max_fails=0; keepalive 4; }"),
@@ -188,6 +242,10 @@ def test_the_checker_flags(tmp_path, rule, place, snippet):
     found = {finding.rule for finding in findings(tmp_path, **{place: snippet})}
     # request_headers "on" behind "off" is one directive twice, which nginx itself refuses.
     assert found == {rule}
+
+
+def test_the_checker_is_silent_about_a_cache_that_is_right(tmp_path):
+    assert findings(tmp_path, http=CACHED) == []
 
 
 def test_the_checker_has_a_bad_example_for_every_rule():

@@ -1,0 +1,313 @@
+"""nginx's micro-cache in front of a real pool, and of one that echoes: rule N6 of operations."""
+
+import contextlib
+import json
+import re
+import subprocess
+import threading
+import time
+
+import pytest
+
+import stack as stacks
+from stack import REPOSITORY, wait_until
+from test_nginx_config import Front
+
+MEDIA = "/oembed?url=http%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
+ENOUGH = 40  # the same question so many times at once is asked of nobody any more
+
+
+def cache_files(stack):
+    return [path for path in (stack.directory / "micro-cache").rglob("*") if path.is_file()]
+
+
+def access_log(stack):
+    """What the cache did for each request, once nginx has written the lines."""
+    text = (stack.directory / "nginx-svc-access.log").read_text()
+    return [json.loads(line)["cache"] for line in text.splitlines()]
+
+
+def ask_until(nginx, condition, target=MEDIA, **how):
+    """Asks the same again and again, until an answer is as wanted."""
+    return wait_until(lambda: (answer := nginx.request(target, **how)) and condition(answer) and answer,
+                      f"an answer to {target} that is as wanted")
+
+
+@pytest.fixture
+def nginx(stack):
+    stack.import_catalog()
+    stack.start_pool("embed", workers=2)
+    return stack.start_shipped_nginx()
+
+
+@pytest.fixture
+def front(stack):
+    one = Front(stack)
+    yield one
+    for pool in one.pools.values():
+        pool.close()
+
+
+def answer_of(front, *head, body="an answer", status=200):
+    front.pools["embed"].answer = "\r\n".join(
+        [f"Status: {status}", "Content-Type: application/json", *head, "", body])
+
+
+def asked(front, target=MEDIA, times=ENOUGH, **how):
+    """The answers to so many requests, and how many of them the pool saw."""
+    before = len(front.pools["embed"].seen)
+    answers = [front.nginx.request(target, **how) for _ in range(times)]
+    return answers, len(front.pools["embed"].seen) - before
+
+
+# --- staleness ---------------------------------------------------------------------------------
+
+
+def import_file(stack, file):
+    done = subprocess.run([stacks.program("svcctl"), "--config", stack.config, "import", file],
+                          capture_output=True, text=True, timeout=stacks.PATIENCE)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def rename(stack, title):
+    """An import that changes a title; when it was done."""
+    lines = stacks.CATALOG.read_text().splitlines()
+    (line,) = [line for line in lines if '"l4unchf1lm"' in line and json.loads(line)["kind"] == "media"]
+    changed = stack.directory / "changed.jsonl"
+    changed.write_text(json.dumps({**json.loads(line), "name": title}) + "\n")
+    import_file(stack, changed)
+    return time.monotonic()
+
+
+def title_of(answer):
+    assert answer.status == 200, answer
+    return json.loads(answer.body)["title"]
+
+
+def test_N6_an_old_answer_is_never_given_later_than_two_seconds_behind_a_change(stack, nginx):
+    """N6: while somebody asks all the time. Judged by when a question was asked, not answered."""
+    seen, stop = [], threading.Event()  # (asked at, title)
+
+    def ask():
+        while not stop.is_set():
+            at = time.monotonic()
+            seen.append((at, title_of(nginx.request(MEDIA))))
+
+    clients = [threading.Thread(target=ask) for _ in range(2)]
+    for client in clients:
+        client.start()
+    changes = []
+    try:
+        wait_until(lambda: len(seen) > 2 * ENOUGH, "the question is hot")
+        for number in range(6):
+            # At another part of nginx's second each time.
+            changes.append((f"title {number}", rename(stack, f"title {number}")))
+            time.sleep(2.3)
+    finally:
+        stop.set()
+        for client in clients:
+            client.join(stacks.PATIENCE)
+    time.sleep(1.2)  # nginx writes its log each second
+    assert access_log(stack).count("HIT") > len(seen) / 2, "otherwise nothing is shown here"
+    for title, changed in changes:
+        after = [other for at, other in seen if changed + 2 <= at < changed + 2.25]
+        assert after and set(after) == {title}
+    assert {title for _, title in seen} >= {title for title, _ in changes}
+
+
+def test_N6_the_first_answer_behind_a_pause_is_a_new_one(stack, nginx):
+    """N6: `use_stale updating` gave an old one here, once."""
+    for number in range(2):
+        for _ in range(ENOUGH):
+            old = title_of(nginx.request(MEDIA))
+        title = f"another title {number}"
+        assert old != title and cache_files(stack), "the old one is kept"
+        rename(stack, title)
+        time.sleep(4 + number)
+        assert title_of(nginx.request(MEDIA)) == title
+
+
+def test_N6_a_404_ends_as_soon_as_the_media_is_there(stack, nginx):
+    target = MEDIA.replace("l4unchf1lm", "s00nthere1")
+    for _ in range(ENOUGH):
+        assert nginx.request(target).status == 404
+    assert cache_files(stack)
+    (stack.directory / "new.jsonl").write_text(json.dumps(
+        {"kind": "media", "id": "s00nthere1", "account_id": 1001, "type": "Video", "name": "New", "status": "ready",
+         "created": "2026-01-05T09:00:00Z", "updated": "2026-01-05T09:00:00Z", "assets": []}) + "\n")
+    import_file(stack, stack.directory / "new.jsonl")
+    time.sleep(2)
+    assert nginx.request(target).status == 200
+
+
+# --- the answer itself -------------------------------------------------------------------------
+
+
+def test_N6_a_kept_answer_is_the_workers_own(stack, nginx):
+    """N6: status, body and every header, but the date; and nginx answers 304 by itself."""
+    def plain(answer):
+        return answer.status, {**answer.headers, "date": ""}, answer.body
+
+    for target, method in ((MEDIA, "GET"), (MEDIA.replace("oembed", "oembed.xml"), "GET"), (MEDIA, "HEAD"),
+                           (MEDIA.replace("l4unchf1lm", "nobodyhasit"), "GET"),
+                           (MEDIA.replace("l4unchf1lm", "qu3u3d0001"), "GET")):
+        first, *others = [plain(nginx.request(target, method=method)) for _ in range(ENOUGH)]
+        assert others == [first] * (ENOUGH - 1)
+    assert first[0] == 501
+    etag = nginx.request(MEDIA).headers["etag"]
+    assert etag.startswith('W/"')
+    for sent in (etag, f'"other", {etag}', etag[2:], "*"):
+        answers = [nginx.request(MEDIA, headers={"If-None-Match": sent}) for _ in range(ENOUGH)]
+        assert {(each.status, each.body, each.headers.get("etag"), each.headers["cache-control"],
+                 each.headers["access-control-allow-origin"]) for each in answers} == {
+                     (304, b"", etag, first_of(answers, "cache-control"), "*")}
+    assert nginx.request(MEDIA, headers={"If-None-Match": '"other"'}).status == 200
+    time.sleep(1.2)
+    assert access_log(stack).count("HIT") > 5 * (ENOUGH - 25)
+
+
+def first_of(answers, name):
+    return answers[0].headers[name]
+
+
+def test_N6_methods_formats_and_callbacks_are_not_mixed(nginx):
+    """N6: each of them hot, in turn."""
+    get = nginx.request(MEDIA)
+    xml = MEDIA + "&format=xml"
+    for _ in range(ENOUGH):
+        head = nginx.request(MEDIA, method="HEAD")
+        assert (head.status, head.body) == (200, b"")
+        assert head.headers["content-type"] == get.headers["content-type"]
+        assert nginx.request(MEDIA).body == get.body
+        assert nginx.request(xml).body.startswith(b"<?xml")
+        assert nginx.request(MEDIA + "&callback=one").body.startswith(b"/**/one({")
+        assert nginx.request(MEDIA + "&callback=two").body.startswith(b"/**/two({")
+        assert nginx.request(MEDIA + "&callback=1").status == 400
+        options = nginx.request(MEDIA, method="OPTIONS")
+        assert (options.status, options.body) == (204, b"") and "access-control-allow-methods" in options.headers
+        assert nginx.request(MEDIA, method="POST").status == 405
+
+
+# --- what is kept ------------------------------------------------------------------------------
+
+ID = "url=http%3A%2F%2Fsvc.localhost%2Fmedias%2Fa"
+KEPT = ["/oembed?" + ID, "/oembed/?" + ID, "/oembed.json?" + ID, "/oembed.xml?" + ID + "&maxwidth=400",
+        "/oembed?url=https://home.svc.localhost:8080/medias/abc123",
+        "/oembed?url=http://svc.test/m/abc?embedType=async&width=400",
+        "/oembed?format=json&" + ID + "%3FembedType%3Dasync%26videoWidth%3D640",
+        "/oembed?" + ID + "&width=640&height=360&embedType=async&videoFoam=true&handle=a.b"]
+NOT_KEPT = ["/oembed", "/oembed?", "/oembed?" + ID + "&callback=a", "/oembed?" + ID + "&_=1", "/oembed?token=a&" + ID,
+            "/oembed?" + ID + "%3Ftoken%3Da", "/oembed?url=http://user:pass@svc.localhost/medias/a",
+            "/oembed?" + ID + "&width=" + "1" * 30, "/oembed?" + ID + "&email=a",
+            "/oembed?" + ID + "%3Fa", "/oembed?" + ID + "%0Aa", "/healthz", "/robots.txt", "/providers.json",
+            "/embed/medias/a.m3u8", "/embed/medias/a.json", "/embed/iframe/a", "/medias/a", "/embed/medias/a.m3u8?" + ID]
+
+
+@pytest.mark.parametrize("target", KEPT)
+def test_N6_a_question_of_known_words_is_kept(front, target):
+    answer_of(front, "Cache-Control: public, max-age=3600, stale-while-revalidate=600")
+    answers, count = asked(front, target)
+    assert {answer.body for answer in answers} == {b"an answer"}
+    assert 20 <= count <= 23, "and the twentieth is the first that is kept"
+
+
+@pytest.mark.parametrize("target", NOT_KEPT)
+def test_N6_no_other_question_is_kept(front, target):
+    """Manifests among them, which a worker counts (M5), and whatever may hold something secret."""
+    answer_of(front, "Cache-Control: public, max-age=3600")
+    assert asked(front, target)[1] == ENOUGH
+    assert cache_files(front.stack) == []
+
+
+@pytest.mark.parametrize("status, head", [(400, ()), (405, ()), (500, ()), (502, ()), (503, ("Retry-After: 1",)),
+                                          (200, ("Set-Cookie: a=b",)), (200, ("Vary: *",))])
+def test_N6_no_other_answer_is_kept(front, status, head):
+    answer_of(front, *head, status=status)
+    answers, count = asked(front)
+    assert count == ENOUGH and {answer.status for answer in answers} == {status}
+    assert cache_files(front.stack) == []
+
+
+def test_N6_grant_and_web_keep_nothing(front):
+    for pool, target in (("grant", "/v1/medias/a?" + ID), ("web", "/login?" + ID), ("web", "/settings?" + ID)):
+        for _ in range(ENOUGH):
+            front.nginx.request(target)
+        assert len([one for one in front.pools[pool].seen if one["DOCUMENT_URI"] == target.partition("?")[0]]) == ENOUGH
+    assert cache_files(front.stack) == []
+
+
+def test_N6_an_answer_that_failed_behind_a_kept_one_is_not_covered_up(front):
+    """What the pool says, or that it says nothing, is given on; a worker has answers for an outage."""
+    answer_of(front)
+    asked(front)
+    assert cache_files(front.stack)
+    answer_of(front, status=503)
+    time.sleep(2)
+    assert front.nginx.request(MEDIA).status == 503
+
+
+# --- the long tail -----------------------------------------------------------------------------
+
+
+def test_N6_ids_that_are_asked_for_now_and_then_leave_no_file(stack, nginx):
+    """N6: more questions than the zone has room for, a hot one between them."""
+    kept = 0
+    with contextlib.closing(Kept(nginx)) as client:
+        for number in range(40_000):
+            client.ask(MEDIA.replace("l4unchf1lm", f"random{number}"), 404)
+            if number % 10 == 0:
+                client.ask(MEDIA, 200)
+                kept = max(kept, len(cache_files(stack))) if number % 5000 == 0 else kept
+    assert kept <= 1 and len(cache_files(stack)) <= 1
+    time.sleep(1.2)
+    log = access_log(stack)
+    assert log.count("HIT") > 4000 * 0.8, "the hot one stays"
+    assert (stack.directory / "nginx-svc-error.log").read_text() == ""
+
+
+class Kept:
+    """One connection for many requests."""
+
+    def __init__(self, nginx):
+        self.connection = stacks.http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=stacks.PATIENCE)
+
+    def ask(self, target, status):
+        self.connection.request("GET", target, headers={"Host": "oembed.svc.example"})
+        answer = self.connection.getresponse()
+        answer.read()
+        assert answer.status == status, target
+
+    def close(self):
+        self.connection.close()
+
+
+# --- the switch, the folder --------------------------------------------------------------------
+
+
+def test_N6_one_line_turns_it_off(stack):
+    """N6: what scripts/serve --no-micro-cache takes out."""
+    front = Front(stack)
+    answer_of(front)
+    assert asked(front)[1] < ENOUGH
+    site = stack.directory / "svc" / "svc-site.conf"
+    # Rates go too: what is asked here would be too often.
+    text, count = re.subn(r"(?m)^include svc/svc-(micro-cache|limits-rates)\.conf;\n", "", site.read_text())
+    assert count == 2
+    site.write_text(text)
+    front.nginx.reload()
+    wait_until(lambda: asked(front)[1] == ENOUGH, "every request is a worker's")
+    for pool in front.pools.values():
+        pool.close()
+
+
+def test_N6_the_folder_is_nobody_elses(stack, nginx):
+    for _ in range(ENOUGH):
+        nginx.request(MEDIA)
+    folder = stack.directory / "micro-cache"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in cache_files(stack)} == {0o600}
+
+
+def test_N6_scripts_serve_says_how_to_turn_it_off():
+    done = subprocess.run([REPOSITORY / "scripts" / "serve", "--help"], capture_output=True, text=True, check=True)
+    assert "--no-micro-cache" in done.stdout

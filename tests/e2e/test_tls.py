@@ -1,0 +1,311 @@
+"""The site with TLS, through a real nginx with a certificate made here, and what nginx says with every answer: rule N7
+of operations."""
+
+import contextlib
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import urllib.parse
+
+import pytest
+
+import stack as stacks
+from oauth_flow import Browser, Page
+from stack import REPOSITORY, wait_until
+from test_nginx_config import EchoPool, Front
+
+NAME = "app.svc.example"
+HSTS = "max-age=63072000"
+
+
+class TlsNginx(stacks.Nginx):
+    """Requests go by TLS; `clear` is the port beside it."""
+
+    context = None
+
+    def send(self, raw, method="GET"):
+        with socket.create_connection(("127.0.0.1", self.port), stacks.PATIENCE) as plain:
+            with self.context.wrap_socket(plain, server_hostname=NAME) as connection:
+                connection.sendall(raw)
+                answer = stacks.http.client.HTTPResponse(connection, method=method)
+                answer.begin()
+                headers = {}
+                for name, value in answer.getheaders():
+                    name = name.lower()
+                    headers[name] = f"{headers[name]}, {value}" if name in headers else value
+                return stacks.Answer(answer.status, headers, answer.read())
+
+
+def start_tls(stack):
+    """nginx with svc-site-tls.conf: only addresses, paths, names of files and rates are replaced."""
+    certificate, key = stack.directory / "svc.pem", stack.directory / "svc.key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME},DNS:api.svc.example",
+                    "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    clear = stacks.free_port()
+    target = stack.directory / "svc"
+    target.mkdir()
+
+    def http_block(port):
+        for file in (REPOSITORY / "nginx").glob("*.conf"):
+            text = file.read_text()
+            for old, new in (("/run/svc/", f"{stack.directory}/"), ("/var/log/nginx/", f"{stack.directory}/nginx-"),
+                             ("/run/svc-nginx-cache", f"{stack.directory}/micro-cache"),
+                             ("/etc/ssl/certs/svc.pem", str(certificate)), ("/etc/ssl/private/svc.key", str(key)),
+                             ("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/"),
+                             ("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")):
+                text = text.replace(old, new)
+            text = re.sub(r"(?m)^(\s*listen )443\b", rf"\g<1>127.0.0.1:{port}", text)
+            text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{clear}", text)
+            text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
+            (target / file.name).write_text(text)
+        return f"  include {target}/svc-site-tls.conf;"
+
+    nginx = stack.add(TlsNginx(stack.directory, http_block)).start()
+    nginx.clear = clear
+    nginx.certificate = certificate
+    nginx.context = ssl.create_default_context(cafile=certificate)
+    return nginx
+
+
+@pytest.fixture(scope="module")
+def site(module_stack):
+    module_stack.import_catalog()
+    for role in ("embed", "grant", "web"):
+        module_stack.start_pool(role, roles=role)
+    return start_tls(module_stack)
+
+
+@contextlib.contextmanager
+def handshake(site, change=lambda context: None, name=NAME):
+    context = ssl.create_default_context(cafile=site.certificate)
+    change(context)
+    with socket.create_connection(("127.0.0.1", site.port), stacks.PATIENCE) as plain:
+        with context.wrap_socket(plain, server_hostname=name) as connection:
+            yield connection
+
+
+def only(version):
+    def change(context):
+        # This library refuses 1.1 by itself, before the server can.
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        context.minimum_version = context.maximum_version = version
+    return change
+
+
+# --- TLS ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_N7_speaks_TLS_1_2_and_1_3(site, version):
+    with handshake(site, only(version)) as connection:
+        assert connection.version() == version.name.replace("_", ".")
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])
+def test_N7_refuses_older_TLS(site, version):
+    with pytest.raises(ssl.SSLError) as refused, handshake(site, only(version)):
+        pass
+    assert refused.value.reason == "TLSV1_ALERT_PROTOCOL_VERSION", "it is the server that says so"
+
+
+@pytest.mark.parametrize("ciphers", ["AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES128-SHA256",
+                                     "ADH-AES128-GCM-SHA256"])
+def test_N7_refuses_ciphers_without_forward_secrecy_or_authentication(site, ciphers):
+    def change(context):
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.set_ciphers(f"{ciphers}:@SECLEVEL=0")
+
+    with pytest.raises(ssl.SSLError) as refused, handshake(site, change):
+        pass
+    assert refused.value.reason == "SSLV3_ALERT_HANDSHAKE_FAILURE"
+
+
+def test_N7_a_name_that_is_not_ours_gets_no_certificate(site):
+    with pytest.raises(ssl.SSLError) as refused, handshake(site, name="evil.example"):
+        pass
+    assert refused.value.reason == "TLSV1_UNRECOGNIZED_NAME"
+
+
+def test_N7_who_comes_back_needs_no_new_handshake_and_no_ticket(site):
+    def change(context):
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+
+    context = ssl.create_default_context(cafile=site.certificate)
+    change(context)
+    session = None
+    for resumed in (False, True):
+        with socket.create_connection(("127.0.0.1", site.port), stacks.PATIENCE) as plain:
+            with context.wrap_socket(plain, server_hostname=NAME, session=session) as connection:
+                assert connection.session_reused == resumed
+                session = connection.session
+                assert not session.has_ticket
+
+
+def test_N7_speaks_HTTP_2(site):
+    """By what a browser offers, and whole answers on many streams of one connection."""
+    with handshake(site, lambda context: context.set_alpn_protocols(["h2", "http/1.1"])) as connection:
+        assert connection.selected_alpn_protocol() == "h2"
+    url = f"https://{NAME}:{site.port}/oembed?url=http%3A%2F%2Fsvc.localhost%2Fmedias%2Fl4unchf1lm"
+    got = subprocess.run(["curl", "-q", "--noproxy", "*", "-sS", "--cacert", site.certificate, "--http2", "--resolve",
+                          f"{NAME}:{site.port}:127.0.0.1", "-H", f"Host: {NAME}", "-w",
+                          "\n%{http_version} %{http_code}", url],
+                         capture_output=True, text=True, timeout=stacks.PATIENCE)
+    assert got.returncode == 0, got.stderr
+    body, status = got.stdout.rsplit("\n", 1)
+    assert status == "2 200" and '"title":"Launch film"' in body
+    done = subprocess.run(["h2load", "-n", "500", "-c", "2", "-m", "50", f"--connect-to=127.0.0.1:{site.port}",
+                           "-H", f":authority: {NAME}", f"https://{NAME}:{site.port}/healthz"],
+                          capture_output=True, text=True, timeout=stacks.PATIENCE)
+    assert "500 succeeded, 0 failed" in done.stdout, done.stdout + done.stderr
+
+
+def test_N7_clear_text_is_sent_to_TLS_and_unknown_names_nowhere(site):
+    def ask(host, target="/medias/a?b=c%2Fd"):
+        with contextlib.closing(stacks.http.client.HTTPConnection("127.0.0.1", site.clear,
+                                                                  timeout=stacks.PATIENCE)) as connection:
+            connection.request("GET", target, headers={"Host": host})
+            answer = connection.getresponse()
+            return answer.status, answer.getheader("location"), answer.getheader("strict-transport-security")
+
+    assert ask(NAME) == (301, f"https://{NAME}/medias/a?b=c%2Fd", None)
+    assert ask(f"{NAME}:8080", "/a%0d%0aX:y")[:2] == (301, f"https://{NAME}/a%0d%0aX:y")
+    for host in ("evil.example", "127.0.0.1"):
+        with pytest.raises((stacks.http.client.BadStatusLine, ConnectionError)):
+            ask(host)
+
+
+def test_N7_a_login_by_TLS_gets_a_cookie_that_goes_by_TLS_only(site):
+    browser = Browser(site)
+    page = Page(browser.request("/login"))
+    form = page.form("/login")
+    answer = browser.request("/login", fields={**form["fields"], "email": "olivia@acme.example",
+                                               "password": "olivia-demo-password"})
+    assert answer.status == 303, answer.body
+    name, _, attributes = answer.headers["set-cookie"].partition("=")
+    assert name == "__Host-svc_session"
+    attributes = [each.strip().lower() for each in attributes.split(";")[1:]]
+    assert {"secure", "httponly", "path=/"} <= set(attributes)
+    assert not [each for each in attributes if each.startswith("domain")]
+    assert answer.headers["strict-transport-security"] == HSTS
+    settings = browser.request("/settings")
+    assert settings.status == 200 and b"Olivia" in settings.body
+
+
+# --- headers that survive ----------------------------------------------------------------------
+
+OEMBED = "/oembed?url=http%3A%2F%2Fsvc.localhost%2Fmedias%2F"
+# One of each kind of location: what is asked, how, and the status.
+EVERYWHERE = [
+    ("an oEmbed answer", OEMBED + "l4unchf1lm", {}, 200),
+    ("a refusal of a worker", OEMBED + "nobodyhasit", {}, 404),
+    ("a preflight", "/oembed", {"method": "OPTIONS"}, 204),
+    ("XML", OEMBED.replace("?", ".xml?") + "l4unchf1lm", {}, 200),
+    ("a manifest", "/embed/medias/l4unchf1lm.m3u8", {}, 200),
+    ("a player's page", "/embed/iframe/l4unchf1lm", {}, 200),
+    ("a media page", "/medias/l4unchf1lm", {}, 200),
+    ("robots", "/robots.txt", {}, 200),
+    ("the login page", "/login", {}, 200),
+    ("a page that asks for a login", "/settings", {}, 200),
+    ("a token request", "/oauth/token", {"method": "POST", "body": b"a=b"}, 415),
+    ("the API", "/v1/medias/l4unchf1lm", {}, 401),
+    ("metadata", "/.well-known/oauth-authorization-server", {}, 200),
+    ("the player", "/assets/external/E-v1.js", {}, 200),
+    ("an asset that is not there", "/assets/external/none.js", {}, 404),
+    ("style", "/assets/site.css", {}, 200),
+    ("a part of a clip that is not there", "/deliveries/clipmp4/360p.mp4", {"headers": {"Range": "bytes=99999999-"}}, 416),
+    ("a clip", "/deliveries/clipmp4/360p.mp4", {}, 200),
+    ("a path that nobody answers", "/nowhere", {}, 404),
+    ("a body too large", "/oauth/token", {"method": "POST", "body": b"a" * 17_000}, 413),
+    ("a method that no file has", "/assets/site.css", {"method": "POST", "body": b"a"}, 405),
+    ("status", "/status/embed", {}, 200),
+    ("metrics", "/metrics/web", {}, 200),
+    ("a request that is none", "/login", {"headers": {"Content-Length": "a"}}, 400),
+]
+
+
+@pytest.mark.parametrize("what, target, how, status", EVERYWHERE, ids=[row[0] for row in EVERYWHERE])
+def test_N7_every_answer_has_these_headers_once(site, what, target, how, status):
+    """Whichever add_header a location has of its own; `send` joins a header that comes twice by a comma."""
+    answer = site.request(target, host=NAME, **how)
+    assert answer.status == status, answer
+    # nginx makes the head of a 416 twice over, and these with it.
+    times = 2 if status == 416 else 1
+    assert answer.headers["strict-transport-security"].split(", ") == [HSTS] * times, what
+    assert answer.headers["x-content-type-options"].split(", ") == ["nosniff"] * times, what
+    assert answer.headers["server"] == "nginx"
+
+
+def test_N7_refusals_for_pools_that_are_gone_have_them_too(stack):
+    for name in ("embed", "grant", "web"):
+        EchoPool(stack.directory / f"{name}.sock", 10**6)
+    nginx = start_tls(stack)
+    for path in ("/oembed", "/embed/iframe/a", "/oauth/token", "/login", "/status/embed"):
+        answer = nginx.request(path, host=NAME)
+        assert (answer.status, answer.headers["strict-transport-security"],
+                answer.headers["x-content-type-options"]) == (502, HSTS, "nosniff")
+
+
+def test_N7_without_TLS_nothing_promises_it(stack):
+    front = Front(stack)
+    for path in ("/oembed", "/assets/site.css", "/nowhere", "/login"):
+        answer = front.nginx.request(path)
+        assert "strict-transport-security" not in answer.headers
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    for pool in front.pools.values():
+        pool.close()
+
+
+# --- the player's files ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["E-v1.js", "playlist-v1.js", "frame-v1.css", "frame-v1.js"])
+def test_N7_the_players_files_are_kept_for_a_year(site, name):
+    path = f"/assets/external/{name}"
+    plain = site.request(path)
+    assert plain.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert plain.headers["access-control-allow-origin"] == "*"
+    assert plain.headers["content-type"].endswith("; charset=utf-8")
+    assert plain.body == (REPOSITORY / "worker/pages" / path[1:]).read_bytes()
+    squeezed = site.request(path, headers={"Accept-Encoding": "gzip"})
+    if len(plain.body) >= 1000:
+        assert squeezed.headers["content-encoding"] == "gzip" and squeezed.headers["vary"] == "Accept-Encoding"
+    assert site.request(path, headers={"If-None-Match": plain.headers["etag"]}).status == 304
+
+
+def test_N7_what_is_not_there_is_kept_by_nobody(site):
+    assert "cache-control" not in site.request("/assets/external/none-v1.js").headers
+
+
+# --- logs --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["TLS", "clear"])
+def test_N7_USR1_opens_the_logs_again(stack, how):
+    """As logrotate does it: rename, signal. No line is lost, none comes twice, and new ones are in the new file."""
+    pools = [EchoPool(stack.directory / f"{name}.sock") for name in ("embed", "grant", "web")]
+    nginx = start_tls(stack) if how == "TLS" else stack.start_shipped_nginx()
+    access, error = stack.directory / "nginx-svc-access.log", stack.directory / "nginx-svc-error.log"
+
+    def ask(word, count=100):
+        for number in range(count):
+            nginx.request(f"/oembed.json/{word}{number}", host=NAME)
+        # A refusal by address, which nginx writes into the error log.
+        config = stack.directory / "svc" / "svc-fastcgi-health.conf"
+        assert config.exists()
+        nginx.request("/status/embed/", host=NAME)
+
+    ask("before")
+    for file in (access, error):
+        shutil.move(file, f"{file}.1")
+    nginx.send_signal(stacks.signal.SIGUSR1)
+    wait_until(lambda: access.exists() and error.exists(), "both are there again")
+    ask("after")
+    wait_until(lambda: access.read_text().count("/after") == 100, "the new lines")
+    old, new = access.with_name(access.name + ".1").read_text(), access.read_text()
+    assert old.count("/before") == 100 and "/after" not in old and "/before" not in new
+    assert all(line.startswith("{") and line.endswith("}") for line in (old + new).splitlines())
+    for pool in pools:
+        pool.close()
