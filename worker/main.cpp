@@ -57,9 +57,9 @@ base::Result<app::Options, std::string> read_again(const app::Options& now, int 
 
 int run(const app::Options& options, int argc, const char* const* argv) {
   base::log::set_level(options.log_level);
-  // What a core of these holds nobody may keep: keys, tokens, passwords.
+  // What a core holds nobody may keep: keys, tokens, passwords, Redis' own among them.
   const rlimit none{0, 0};
-  if (options.roles.grant || options.roles.web) setrlimit(RLIMIT_CORE, &none);
+  setrlimit(RLIMIT_CORE, &none);
   auto secrets = app::read_secrets(options);
   if (!secrets) return refuse(kBadConfiguration, secrets.error());
   auto socket = open_socket(options);

@@ -1,0 +1,358 @@
+"""Secrets are planted, one part after the other is broken, and then every file, page and answer for monitoring is
+searched for them: rule N5 of operations."""
+
+import base64
+import contextlib
+import ctypes
+import html
+import json
+import os
+import resource
+import secrets
+import signal
+import socket
+import subprocess
+import threading
+import time
+import urllib.parse
+
+import pytest
+
+import stack as stacks
+from oauth_flow import PASSWORDS, Browser, Page
+from oauth_store import API, CLIENT, FORM, SECRET, URI, Codes, encode, exchange
+from stack import wait_until
+
+ROLES = ("embed", "grant", "web")
+EMAIL = "olivia@acme.example"
+MEDIA = "url=http%3A%2F%2Fsvc.localhost%2Fmedias%2Fl4unchf1lm"
+
+
+# --- searching ---------------------------------------------------------------------------------
+
+
+def forms(value):
+    """A secret as it may be written down: as it is, and as URLs, forms, pages, JSON and headers have it."""
+    quoted = {urllib.parse.quote(value, safe=""), urllib.parse.quote_plus(value), urllib.parse.quote(value)}
+    found = {value, html.escape(value), json.dumps(value)[1:-1], value.encode().hex(),
+             base64.b64encode(value.encode()).decode().rstrip("=")}
+    return {each.encode() for each in found | quoted | {each.lower() for each in quoted}}
+
+
+def search(directory, wanted, own=()):
+    """(file, name of the secret) of whatever is found in a file below the folder, those apart that have to hold it."""
+    found = []
+    for path in directory.rglob("*"):
+        if not path.is_file() or path.name in own:
+            continue
+        data = path.read_bytes()
+        found += [(path.name, name) for name, value in wanted.items() if any(form in data for form in forms(value))]
+    return found
+
+
+@pytest.mark.parametrize("written", ["a={}", "%2F{}&", "Basic {}"])
+def test_the_search_finds_a_secret_in_every_form(tmp_path, written):
+    value = "s3cr3t ä/+&<"
+    (tmp_path / "deep").mkdir()
+    for number, form in enumerate(sorted(forms(value))):
+        (tmp_path / "deep" / f"{number}").write_bytes(b"\0" + written.encode().replace(b"{}", form) + b"\n")
+    assert len(search(tmp_path, {"it": value})) == len(forms(value)) >= 7
+    assert search(tmp_path, {"another": "s3cr3t ö"}) == []
+
+
+# --- planting ----------------------------------------------------------------------------------
+
+
+class Site:
+    """All pools, as talkative as can be, nginx in front, and somebody who is logged in and has tokens. Whoever dies by
+    a signal that makes a core may make one, in the site's own folder."""
+
+    def __init__(self, stack, *, limits=False):
+        self.stack = stack
+        stack.import_catalog()
+        # Shorter than shipped, for the hanging ones.
+        self.pools = {role: stack.pool(role, roles=role, workers=2, log_level="debug", log_requests="on",
+                                       deaths_expected=True, request_timeout=1500, redis_timeout=1000,
+                                       write_timeout=1000)
+                      .start(cwd=stack.directory, preexec_fn=with_cores).wait_ready() for role in ROLES}
+        self.nginx = stack.start_shipped_nginx(limits=limits)
+        # Debian's level for what happens outside of our servers.
+        self.nginx.config.write_text(self.nginx.config.read_text().replace(
+            f"error_log {self.nginx.log} info;", f"error_log {stack.directory}/nginx-main.log error;"))
+        self.nginx.reload()
+        wait_until((stack.directory / "nginx-main.log").exists, "nginx has its log")
+        self.browser = Browser(self.nginx)
+        assert self.browser.log_in(Page(self.browser.request(self.authorize("before"))), EMAIL).status == 200
+        codes = Codes(stack)
+        tokens = json.loads(exchange(self.nginx, codes.new()).body)
+        self.secrets = {"client secret": SECRET, "code": codes.new(), "access token": tokens["access_token"],
+                        "refresh token": tokens["refresh_token"], "password": PASSWORDS[EMAIL], "email": EMAIL,
+                        "wrong password": f"wröng&{secrets.token_hex(8)}", "state": f"st@te/+{secrets.token_hex(8)}",
+                        "session": next(iter(self.browser.cookies.values())),
+                        "key": stack.key_file.read_text().strip().partition(":")[2],
+                        "Basic": f"{CLIENT}:{SECRET}", "basic by halves": f":{SECRET}",
+                        **{f"password of {user}": word for user, word in stacks.PASSWORDS.items()}}
+
+    def authorize(self, state):
+        return "/oauth/authorize?" + encode(response_type="code", client_id=CLIENT, redirect_uri=URI, state=state)
+
+    def requests(self):
+        """Everything that carries secrets: target, and how it is asked."""
+        have = self.secrets
+        post = lambda body, **headers: {"method": "POST", "host": API, "body": body.encode(),
+                                        "headers": {**FORM, **headers}}
+        basic = "Basic " + base64.b64encode(have["Basic"].encode()).decode()
+        code = encode(grant_type="authorization_code", redirect_uri=URI, code=have["code"])
+        refresh = encode(grant_type="refresh_token", refresh_token=have["refresh token"])
+        client = encode(client_id=CLIENT, client_secret=SECRET)
+        token = encode(token=have["access token"])
+        everything = encode(**{name.replace(" ", "_"): value for name, value in have.items()})
+        cookies = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.browser.cookies.items()),
+                   "Referer": f"http://127.0.0.1/?{everything}"}
+        yield "/oauth/token", post(code, Authorization=basic)
+        yield "/oauth/token?" + client + "&" + code, post("")
+        yield "/oauth/token?" + everything, post(refresh + "&" + client)
+        yield "/oauth/introspect?" + everything, post(token, Authorization=basic)
+        yield "/oauth/revoke", post(encode(token=have["code"]) + "&" + client)
+        yield "/oauth/token", post(client + "&" + refresh + "&pad=" + "a" * 17_000, **cookies)  # too large
+        yield "/v1/medias/l4unchf1lm", {"host": API, "headers": {"Authorization": "Bearer " + have["access token"]}}
+        yield "/v1/medias/l4unchf1lm?" + encode(access_token=have["access token"]), {"host": API, "headers": cookies}
+        yield self.authorize(have["state"]), {"headers": cookies}
+        yield "/login?" + everything, {"headers": cookies}
+        for word in ("password", "wrong password"):
+            person, form = Browser(self.nginx), {"fields": {"csrf": "a"}}
+            if self.answers_pages:
+                with contextlib.suppress(ConnectionError, ValueError, stacks.http.client.HTTPException):
+                    form = Page(person.request("/login")).form("/login")
+            cookie = "; ".join(f"{name}={value}" for name, value in person.cookies.items())
+            yield "/login", {"method": "POST", "headers": {**FORM, "Origin": "null", "Cookie": cookie,
+                                                           "Referer": cookies["Referer"]},
+                             "body": encode(**{**form["fields"], "email": EMAIL, "password": have[word]}).encode()}
+        yield "/settings?" + everything, {"headers": cookies}
+        for path in ("/oauth/tokens", "/nowhere", "/status/web", "/assets/external/none.js", "/deliveries/none",
+                     "/medias/l4unchf1lm", "/embed/iframe/l4unchf1lm", "/embed/medias/l4unchf1lm.m3u8"):
+            yield f"{path}?{everything}", {"headers": cookies}
+        # Often enough to be kept, were it not for the names.
+        for _ in range(30):
+            yield f"/oembed?{MEDIA}&{everything}", {"headers": cookies}
+            yield f"/oembed?{MEDIA}%3F{urllib.parse.quote(everything, safe='')}", {"headers": cookies}
+
+    answers_pages = True
+
+    def plant(self):
+        """The statuses that came back; 0 where the connection ended without one."""
+        statuses = set()
+        for target, how in self.requests():
+            try:
+                statuses.add(self.nginx.request(target, **{"host": "app.svc.example", **how}).status)
+            except (ConnectionError, stacks.http.client.HTTPException):
+                statuses.add(0)
+        return statuses | self.plant_broken_requests()
+
+    def plant_broken_requests(self):
+        """What nginx refuses by itself, and a body whose sender leaves."""
+        statuses = set()
+        everything = encode(**{name.replace(" ", "_"): value for name, value in self.secrets.items()})
+        head = f"POST /oauth/token?{everything} HTTP/1.1\r\nHost: {API}\r\nReferer: http://a/?{everything}\r\n"
+        for rest in (f"Host: {API}\r\n\r\n", "Content-Length: a\r\n\r\n", f"X: {'a' * 9000}\r\n\r\n",
+                     f"Transfer-Encoding: x\r\n\r\n{everything}", "Expect: y\r\nContent-Length: 0\r\n\r\n"):
+            with contextlib.suppress(ConnectionError, stacks.http.client.HTTPException):
+                statuses.add(self.nginx.send((head + rest).encode()).status)
+        with contextlib.suppress(ConnectionError, stacks.http.client.HTTPException):
+            statuses.add(self.nginx.send(f"GET /login?{everything * 12} HTTP/1.1\r\nHost: {API}\r\n\r\n".encode()).status)
+        with socket.create_connection(("127.0.0.1", self.nginx.port), stacks.PATIENCE) as leaver:
+            leaver.sendall((head + f"Content-Length: 15000\r\n\r\n{everything}").encode())
+        return statuses
+
+    def check(self):
+        """Nothing is found anywhere, and there was where to look."""
+        time.sleep(1.2)  # nginx writes its access log each second
+        directory = self.stack.directory
+        pages = directory / "pages"
+        pages.mkdir(exist_ok=True)
+        for role, pool in self.pools.items():
+            if pool.alive() and stacks.is_socket(pool.socket):
+                for path in ("/status", "/metrics"):
+                    with contextlib.suppress(OSError, AssertionError):
+                        (pages / f"{role}{path[1:]}").write_bytes(pool.request(path, "access_token=a").body)
+                done = subprocess.run([stacks.program("svcctl"), "status", "--socket", pool.socket], text=True,
+                                      capture_output=True, timeout=stacks.PATIENCE)
+                (pages / f"{role}.ctl").write_text(done.stdout + done.stderr)
+        own = {"keys", "keys.broken", *(f"redis-{user}.password" for user in stacks.PASSWORDS)}
+        assert search(directory, self.secrets, own) == []
+        logs = {path.name for path in directory.glob("*.log")}
+        assert logs >= {"nginx-svc-access.log", "nginx-svc-error.log", "nginx-main.log", *(f"{r}.log" for r in ROLES)}
+        assert (directory / "nginx-svc-access.log").read_text().count("/oauth/token") >= 5
+        assert not [path for path in directory.rglob("core*") if path.is_file()], "a core holds all that it knew"
+
+
+def with_cores():
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def beside(site, act):
+    """The statuses of requests that are on their way while something happens."""
+    statuses, threads = [], []
+    for _ in range(3):
+        threads.append(threading.Thread(target=lambda: statuses.append(site.plant())))
+        threads[-1].start()
+    try:
+        act()
+    finally:
+        for thread in threads:
+            thread.join(2 * stacks.PATIENCE)
+    return set().union(*statuses)
+
+
+# --- breaking: one function a row, which says what was seen ------------------------------------
+
+
+def nothing(site):
+    return site.plant()
+
+
+def sockets_are_missing(site):
+    for pool in site.pools.values():
+        pool.stop()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(pool.socket)
+    site.answers_pages = False
+    return site.plant()
+
+
+def connections_are_refused(site):
+    with contextlib.ExitStack() as bound:
+        for pool in site.pools.values():
+            pool.stop()
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(pool.socket)
+            bound.enter_context(contextlib.closing(socket.socket(socket.AF_UNIX))).bind(str(pool.socket))
+        site.answers_pages = False
+        return site.plant()
+
+
+def too_fast(site):
+    statuses = site.plant()
+    logins = [(target, how) for target, how in site.requests() if target == "/login"]
+    for _ in range(20):
+        statuses |= {site.nginx.request(target, **{"host": "app.svc.example", **how}).status for target, how in logins}
+    return statuses
+
+
+def workers_are_aborted(site):
+    def act():
+        for _ in range(3):
+            time.sleep(0.2)
+            for pool in site.pools.values():
+                for worker in pool.workers():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(worker, signal.SIGABRT)
+
+    statuses = beside(site, act)
+    for pool in site.pools.values():
+        assert pool.events("worker.died")
+    return statuses
+
+
+def workers_hang(site):
+    def act():
+        time.sleep(0.1)
+        site.stack.redis_state.send_signal(signal.SIGSTOP)
+        time.sleep(0.2)
+        for pool in site.pools.values():
+            for worker in pool.workers():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGSTOP)
+        wait_until(lambda: any(pool.events("worker.killed") for pool in site.pools.values()), "one is ended")
+        site.stack.redis_state.send_signal(signal.SIGCONT)
+
+    return beside(site, act)
+
+
+def redis_is_away(site):
+    site.stack.redis_state.stop()
+    site.answers_pages = False
+    return site.plant()
+
+
+def redis_refuses(site):
+    site.stack.redis_state.command("ACL", "SETUSER", "service", "off")
+    site.stack.redis_state.command("CLIENT", "KILL", "USER", "service")
+    site.answers_pages = False
+    return site.plant()
+
+
+def configuration_is_wrong(site):
+    """Reloads with wrong settings, keys and passwords, and what the programs say to whoever starts them so."""
+    stack, said = site.stack, []
+    broken = stack.directory / "keys.broken"
+    broken.write_text(f"k1:{site.secrets['key']}zz\n{site.secrets['key']}\n")
+    broken.chmod(0o600)
+    password = stack.password_file("service")
+    good = stack.config.read_text()
+    for change in (f"key-file = {broken}\n", "no-such-key = 1\n", "max-requests = none\n",
+                   f"redis-state = redis://:{stacks.PASSWORDS['service']}@127.0.0.1:70000\n"):
+        name = change.partition(" ")[0]
+        stack.config.write_text("".join(line for line in good.splitlines(True) if not line.startswith(name)) + change)
+        for role, pool in site.pools.items():
+            if role == "embed" and name == "key-file":
+                continue  # reads none
+            seen = len(pool.events("reload.refused"))
+            pool.send_signal(signal.SIGHUP)
+            wait_until(lambda: len(pool.events("reload.refused")) > seen,  # pylint: disable=W0640
+                       f"{pool.name} refuses {change}")
+            for flag in ("--check-config", "--print-config"):
+                said.append(subprocess.run([*pool.command(), flag], capture_output=True, text=True,
+                                           timeout=stacks.PATIENCE))
+    stack.config.write_text(good)
+    password.chmod(0o644)
+    for pool in site.pools.values():
+        said.append(subprocess.run([*pool.command(), "--check-config"], capture_output=True, text=True,
+                                   timeout=stacks.PATIENCE))
+    password.chmod(0o600)
+    assert {done.returncode for done in said} & {1, 2}
+    # That a value of the file is repeated is right; the one with a password in it is the operator's line, not ours.
+    (stack.directory / "said.log").write_text("".join(done.stdout + done.stderr for done in said))
+    fine = site.nginx.config.read_text()
+    site.nginx.config.write_text(fine + "no_such_directive;\n")
+    site.nginx.reload()
+    wait_until(lambda: "no_such_directive" in (stack.directory / "nginx-main.log").read_text(), "nginx refuses")
+    site.nginx.config.write_text(fine)
+    return site.plant()
+
+
+def nginx_workers_are_killed(site):
+    def act():
+        for _ in range(3):
+            time.sleep(0.2)
+            before = wait_until(lambda: stacks.children_of(site.nginx.pid), "there is one")
+            for worker in before:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGKILL)
+            wait_until(lambda: stacks.children_of(site.nginx.pid) - before, "there is another")  # pylint: disable=W0640
+
+    return beside(site, act)
+
+
+ROWS = [
+    # What breaks, and statuses that show that it did.
+    (nothing, {200, 303, 400, 404, 413, 414}),
+    (sockets_are_missing, {502, 413, 404}),
+    (connections_are_refused, {502, 413, 404}),
+    (too_fast, {429, 413}),
+    (workers_are_aborted, {200, 413}),
+    (workers_hang, {413}),
+    (redis_is_away, {503, 413}),
+    (redis_refuses, {503, 413}),
+    (configuration_is_wrong, {200, 303, 413}),
+    (nginx_workers_are_killed, {200, 413}),
+]
+
+
+@pytest.mark.parametrize("breaks, statuses", ROWS, ids=[row[0].__name__ for row in ROWS])
+def test_N5_a_secret_is_found_nowhere_when(stack, breaks, statuses):
+    site = Site(stack, limits=breaks is too_fast)
+    seen = breaks(site)
+    assert seen >= statuses, seen
+    site.check()
