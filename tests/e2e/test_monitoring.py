@@ -1,0 +1,193 @@
+"""The dashboard and the alerts of systemd/monitoring/: every metric that they name is one that the pools have, every
+expression is one that Prometheus reads, and every alert is raised by what it is for. Rule P9 of operations."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+import yaml
+
+import stack as stacks
+from stack import REPOSITORY, wait_until
+from test_status import MEDIA, SAMPLE, SUFFIXES, has_sock_diag
+
+MONITORING = REPOSITORY / "systemd" / "monitoring"
+ALERTS = {rule["alert"]: rule for rule in
+          yaml.safe_load((MONITORING / "svc-alerts.yml").read_text())["groups"][0]["rules"]}
+DASHBOARD = json.loads((MONITORING / "svc-dashboard.json").read_text())
+PANELS = [(f"{panel['title']} {target['refId']}", target["expr"])
+          for panel in DASHBOARD["panels"] for target in panel["targets"]]
+EXPRESSIONS = [*PANELS, *((name, rule["expr"]) for name, rule in ALERTS.items())]
+
+METRIC = re.compile(r"\b(svc_[a-z_]+|up)\b(?:\{([^}]*)\})?")
+# Said by Prometheus, not by us.
+NOT_OURS = {"up": {"job", "instance", "pool"}}
+
+
+def promtool(*words, directory=MONITORING):
+    return subprocess.run(["promtool", *map(str, words)], capture_output=True, text=True, timeout=stacks.PATIENCE,
+                          cwd=directory)
+
+
+@pytest.fixture(scope="module")
+def scraped(module_stack):
+    """Name → labels → values, of all pools together, after something of everything has happened."""
+    module_stack.import_catalog()
+    found = {}
+    for role in ("embed", "grant", "web"):
+        pool = module_stack.start_pool(role, roles=role, workers=2, deaths_expected=True)
+        if role == "embed":
+            assert pool.request("/oembed", MEDIA).status == 200
+            assert pool.request("/oembed", MEDIA.replace("l4unchf1lm", "qu3u3d0001")).status == 501
+        (victim, *_) = pool.workers()
+        os.kill(victim, signal.SIGKILL)
+        pool.wait_for("worker.died")
+        # A worker counts a request behind its answer.
+        text = wait_until(lambda: (now := pool.request("/metrics").body.decode())  # pylint: disable=W0640
+                          and 'endpoint="/metrics",status="2xx"' in now and now, "the page counts its readers")
+        assert text.endswith("# EOF\n")
+        for line in text.splitlines():
+            if not line.startswith("#"):
+                name, labels, _ = SAMPLE.fullmatch(line).groups()
+                for label, value in re.findall(r'([a-z]+)="([^"]*)"', labels):
+                    found.setdefault(name, {}).setdefault(label, set()).add(value)
+            elif line.startswith("# TYPE"):
+                for suffix in SUFFIXES[line.split()[3]]:
+                    found.setdefault(line.split()[2] + suffix, {})
+    if not has_sock_diag():  # nobody here can know them
+        for name in ("svc_listen_queue", "svc_max_listen_queue", "svc_listen_queue_length"):
+            found[name] = {"pool": {"embed"}}
+    return found
+
+
+@pytest.mark.parametrize("what, expression", EXPRESSIONS, ids=[each[0] for each in EXPRESSIONS])
+def test_P9_every_metric_and_label_that_is_named_exists(scraped, what, expression):
+    named = METRIC.findall(expression)
+    assert named, what
+    for name, matchers in named:
+        if name in NOT_OURS:
+            continue
+        assert name in scraped, f"{name}: there is no such metric"
+        for label, value in re.findall(r'([a-z_]+)(?:=|!=|=~)"([^"]*)"', matchers):
+            assert label in scraped[name], f"{name} has no label {label}"
+            for each in value.split("|"):
+                assert each == "$pool" or each in scraped[name][label], f"{name}: {label} is never {each}"
+    grouped = re.findall(r"\b(?:by|without) \(([a-z, ]+)\)", expression)
+    known = {label for name, _ in named for label in scraped.get(name, NOT_OURS.get(name, ()))}
+    assert {label for group in grouped for label in group.split(", ")} <= known | {"instance", "reason"}
+
+
+def test_P9_every_metric_of_ours_is_looked_at(scraped):
+    """On the dashboard; a histogram by any of its parts. What of caches is not there yet comes with them."""
+    text = " ".join(expression for _, expression in PANELS)
+    missing = [name for name in scraped if not re.search(rf"\b{re.sub('_(bucket|sum|count)$', '', name)}", text)]
+    assert [name for name in missing if not name.startswith("svc_cache_")] == []
+
+
+def test_P9_Prometheus_accepts_the_rules_and_the_example():
+    for check in (("check", "rules", "svc-alerts.yml"), ("check", "config", "prometheus.yml")):
+        done = promtool(*check)
+        assert done.returncode == 0 and "SUCCESS" in done.stdout, done.stdout + done.stderr
+
+
+def test_P9_Prometheus_reads_every_expression_of_the_dashboard(tmp_path):
+    rules = [{"record": f"panel:{number}", "expr": expression.replace("$__rate_interval", "1m").replace("$pool", ".*")}
+             for number, (_, expression) in enumerate(PANELS)]
+    (tmp_path / "rules.yml").write_text(json.dumps({"groups": [{"name": "panels", "rules": rules}]}))
+    done = promtool("check", "rules", "rules.yml", directory=tmp_path)
+    assert done.returncode == 0 and f"{len(PANELS)} rules found" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_dashboard_is_one_that_Grafana_takes():
+    assert DASHBOARD["schemaVersion"] >= 30 and DASHBOARD["title"] and DASHBOARD["uid"]
+    ids = [panel["id"] for panel in DASHBOARD["panels"]]
+    assert len(set(ids)) == len(ids)
+    places = [tuple(panel["gridPos"].values()) for panel in DASHBOARD["panels"]]
+    assert len(set(places)) == len(places)
+    variables = {each["name"] for each in DASHBOARD["templating"]["list"]}
+    used = set(re.findall(r"\$\{?([a-z]+)\b", json.dumps(DASHBOARD["panels"])))
+    assert used <= variables
+
+
+P = 'job="svc",instance="a",pool="grant"'
+# For each alert: series as promtool writes them (value+step x times, one a minute), those that raise it and those that
+# do not.
+RAISED = {
+    "SvcPoolAway": ({f"up{{{P}}}": "0x60"}, {f"up{{{P}}}": "1x60"}),
+    "SvcStoreAway": ({f'svc_store_workers{{{P},store="away"}}': "1x60"}, {f'svc_store_workers{{{P},store="away"}}': "0x60"}),
+    "SvcWorkersMissing": (
+        {f'svc_processes{{{P},state="idle"}}': "1x60", f'svc_processes{{{P},state="active"}}': "1x60",
+         f'svc_processes{{{P},state="leaving"}}': "4x60", f"svc_workers{{{P}}}": "4x60"},
+        {f'svc_processes{{{P},state="idle"}}': "3x60", f'svc_processes{{{P},state="active"}}': "1x60",
+         f'svc_processes{{{P},state="leaving"}}': "4x60", f"svc_workers{{{P}}}": "4x60"}),
+    "SvcWorkersDie": ({f'svc_worker_deaths_total{{{P},reason="KILL"}}': "0+1x60"},
+                      {f'svc_worker_deaths_total{{{P},reason="KILL"}}': "5x60"}),
+    "SvcWorkersBusy": ({f'svc_processes{{{P},state="active"}}': "4x60", f"svc_workers{{{P}}}": "4x60"},
+                       {f'svc_processes{{{P},state="active"}}': "3x60", f"svc_workers{{{P}}}": "4x60"}),
+    "SvcQueue": ({f"svc_listen_queue{{{P}}}": "300x60", f"svc_listen_queue_length{{{P}}}": "511x60"},
+                 {f"svc_listen_queue{{{P}}}": "200x60", f"svc_listen_queue_length{{{P}}}": "511x60"}),
+    "SvcRequestsEnded": ({f"svc_slow_requests_total{{{P}}}": "0+1x60"}, {f"svc_slow_requests_total{{{P}}}": "7x60"}),
+    "SvcErrors": ({f'svc_requests_total{{{P},endpoint="/a",status="5xx"}}': "0+2x60",
+                   f'svc_requests_total{{{P},endpoint="/a",status="2xx"}}': "0+100x60"},
+                  {f'svc_requests_total{{{P},endpoint="/a",status="5xx"}}': "0+2x60",
+                   f'svc_requests_total{{{P},endpoint="/a",status="2xx"}}': "0+1000x60",
+                   'svc_requests_total{instance="a",pool="embed",endpoint="/oembed",status="5xx"}': "0+100x60"}),
+    "SvcSlow": ({f'svc_request_duration_seconds_bucket{{{P},endpoint="/a",le="0.1"}}': "0+50x60",
+                 f'svc_request_duration_seconds_bucket{{{P},endpoint="/a",le="1"}}': "0+100x60",
+                 f'svc_request_duration_seconds_bucket{{{P},endpoint="/a",le="+Inf"}}': "0+100x60"},
+                {f'svc_request_duration_seconds_bucket{{{P},endpoint="/a",le="0.1"}}': "0+100x60",
+                 f'svc_request_duration_seconds_bucket{{{P},endpoint="/a",le="+Inf"}}': "0+100x60",
+                 'svc_request_duration_seconds_bucket{pool="web",endpoint="/login",le="0.1"}': "0+0x60",
+                 'svc_request_duration_seconds_bucket{pool="web",endpoint="/login",le="+Inf"}': "0+9x60"}),
+    "SvcStoreSlow": ({f'svc_store_trip_seconds_bucket{{{P},le="0.05"}}': "0+50x60",
+                      f'svc_store_trip_seconds_bucket{{{P},le="+Inf"}}': "0+100x60"},
+                     {f'svc_store_trip_seconds_bucket{{{P},le="0.01"}}': "0+100x60",
+                      f'svc_store_trip_seconds_bucket{{{P},le="+Inf"}}': "0+100x60"}),
+    "SvcReloadFailed": ({f"svc_last_reload_successful{{{P}}}": "0x60"}, {f"svc_last_reload_successful{{{P}}}": "1x60"}),
+    "SvcRestarts": ({f"svc_start_time_seconds{{{P}}}": "1000+60x60"}, {f"svc_start_time_seconds{{{P}}}": "1000x60"}),
+}
+# promtool takes the last finite bound for whatever lies above it, so the raised one needs a bound behind 0.05.
+RAISED["SvcStoreSlow"][0][f'svc_store_trip_seconds_bucket{{{P},le="0.5"}}'] = "0+100x60"
+
+
+def test_every_alert_has_a_row():
+    assert RAISED.keys() == ALERTS.keys()
+
+
+@pytest.mark.parametrize("raised", [True, False], ids=["raised", "not raised"])
+@pytest.mark.parametrize("alert", ALERTS)
+def test_P9_an_alert_is_raised_by_what_it_is_for(tmp_path, alert, raised):
+    series = RAISED[alert][0 if raised else 1]
+    (tmp_path / "test.yml").write_text(json.dumps({
+        "rule_files": [str(MONITORING / "svc-alerts.yml")], "evaluation_interval": "1m",
+        "tests": [{"interval": "1m",
+                   "input_series": [{"series": name, "values": values} for name, values in series.items()],
+                   "alert_rule_test": [{"eval_time": "40m", "alertname": alert, "exp_alerts": []}]}]}))
+    done = promtool("test", "rules", "test.yml", directory=tmp_path)
+    said = done.stdout + done.stderr
+    # Where none is expected, one that is there fails, and is named.
+    assert (done.returncode != 0) == raised, said
+    if raised:
+        assert f'alertname="{alert}"' in said and "{{" not in said, said
+        assert 'pool="grant"' in said and f'severity="{ALERTS[alert]["labels"]["severity"]}"' in said, said
+
+
+def test_the_README_says_what_to_do_about_every_alert():
+    text = (REPOSITORY / "README.md").read_text()
+    section = re.search(r"(?ms)^### Alerts$(.*?)(?=^##)", text).group(1)
+    rows = dict(re.findall(r"(?m)^\| `(Svc\w+)` \| (.+) \|$", section))
+    assert rows.keys() == ALERTS.keys() and all(len(words) > 40 for words in rows.values())
+
+
+def test_the_example_scrapes_every_pool_as_nginx_has_it():
+    job, = yaml.safe_load((MONITORING / "prometheus.yml").read_text())["scrape_configs"]
+    assert job["job_name"] == "svc" and job["honor_labels"]
+    paths = {each["labels"]["pool"]: each["labels"]["__metrics_path__"] for each in job["static_configs"]}
+    for role in ("embed", "grant", "web"):
+        assert f"location = {paths.pop(role)} {{" in (REPOSITORY / "nginx" / f"svc-{role}.conf").read_text()
+    assert not paths
+    host = {target.partition(":")[0] for each in job["static_configs"] for target in each["targets"]}
+    assert host <= set(re.search(r"server_name (api.*);", (REPOSITORY / "nginx/svc-site.conf").read_text())[1].split())
