@@ -410,9 +410,9 @@ class Stack:
     def start_nginx(self, http_block):
         return self.add(Nginx(self.directory, http_block)).start()
 
-    def start_shipped_nginx(self, *, limits=False):
+    def start_shipped_nginx(self, *, limits=False, micro_cache=True):
         """nginx with the files that we ship: only addresses and paths are replaced, and there are rate limits only if
-        the test wants them."""
+        the test wants them. Without the micro-cache every request is a worker's."""
         target = self.directory / "svc"
         shutil.copytree(REPOSITORY / "nginx", target)
 
@@ -428,6 +428,8 @@ class Stack:
                 # For clients that cannot send another name than the one they connect to.
                 text = text.replace("server_name api.svc", "server_name 127.0.0.1 api.svc")
                 # A test asks faster than a person may.
+                if not micro_cache:
+                    text = text.replace("include svc/svc-micro-cache.conf;\n", "")
                 if not limits:
                     text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
                 file.write_text(text)

@@ -71,11 +71,11 @@ class Client(threading.Thread):
 
 
 def test_P7_twenty_reloads_at_full_load_lose_no_request(stack):
-    """GET and POST, through nginx as it is shipped."""
+    """GET and POST, through nginx as it is shipped, but for its cache."""
     stack.import_catalog()
     embed = stack.start_pool("embed", workers=3)
     grant = stack.start_pool("grant", roles="grant", workers=3)
-    nginx = stack.start_shipped_nginx()
+    nginx = stack.start_shipped_nginx(micro_cache=False)
     wrong_client = ("grant_type=refresh_token&refresh_token=none&client_id=" + "0" * 64 +
                     "&client_secret=" + "1" * 64)
     kinds = [("oembed.svc.example", "GET", f"/oembed?{MEDIA}", None, 200),
