@@ -181,6 +181,14 @@ const kPages = {
     await button(page, 'Register the application').click();
     await page.getByRole('alert').waitFor();
   }],
+  registered: ['Reel Maker', async (page) => {
+    await register(page);
+    assert.ok(await page.getByText('Exchange the code for tokens').isVisible());
+  }],
+  'edit-advanced': ['Edit application', async (page) => {
+    await open(page, 'olivia', `${kList}/demo-client-0003/edit`);
+    assert.ok(await page.getByLabel('Require PKCE').isVisible(), 'what is set is not hidden');
+  }],
   edit: ['Edit application', (page) => open(page, 'olivia', `${kList}/demo-client-0001/edit`)],
   'edit-overtaken': ['Not saved: Edit application', async (page) => {
     await open(page, 'olivia', `${kList}/demo-client-0003/edit`);
