@@ -259,9 +259,9 @@ def test_manuel_chooses_an_account(browser):
 
 
 @pytest.mark.parametrize(("email", "words", "description"), [
-    ("uma@acme.example", "Only its owners and managers can let applications in.",
+    ("uma@acme.example", "Only its owners and managers can connect applications.",
      "The person is neither owner nor manager of the account."),
-    ("clara@closed.example", "Applications cannot be connected to this account.",
+    ("clara@closed.example", "Nobody can connect it, whoever logs in.",
      "OAuth is not enabled for the account.")])
 def test_who_may_not_sees_why_and_is_then_sent_back(browser, email, words, description):
     page = Page(browser.log_in(browser.page(target()), email))
@@ -269,6 +269,12 @@ def test_who_may_not_sees_why_and_is_then_sent_back(browser, email, words, descr
     assert page.form("/oauth/authorize")["buttons"] == [("answer", "deny")]
     fields = sent_back(browser.answer(page, "deny"))
     assert (fields["error"], fields["error_description"]) == ("access_denied", description)
+
+
+def test_A5_the_consent_page_says_what_the_application_is_told(olivia):
+    page = consent_page(olivia.request(target()))
+    assert "It will be told: Your name (Olivia Owner) and email address (olivia@acme.example), and the name, web " \
+           "address and number of the account." in page.text
 
 
 def test_not_you_leads_through_the_login_back_to_the_same_question(olivia):

@@ -214,7 +214,7 @@ def test_a_deletion_is_confirmed_at_a_terminal(stack):
 
 # --- users ---
 
-def new_user(stack, email, *more, given="a password\n"):
+def new_user(stack, email, *more, given="a good password\n"):
     return ctl(stack, "user", "create", "--name", "Somebody", "--email", email, "--account",
                "41:manager", "--password-stdin", *more, given=given)
 
@@ -228,7 +228,7 @@ def test_a_user_is_made_and_found_by_email(stack):
     assert record["password_hash"].startswith("scrypt$")
     assert stack.redis_state.command("GET", "catalog:contact_email:new@example.com") == str(user["contact_id"])
     assert audited(stack, "contact.created", contact=user["contact_id"])
-    assert "a password" not in everything(stack)
+    assert "a good password" not in everything(stack)
     again = new_user(stack, "NEW@example.com")
     assert again.returncode == 1 and "another user has the email address" in again.stderr
 
@@ -241,7 +241,9 @@ def test_a_user_is_made_and_found_by_email(stack):
     (["--email", "nobody", "--account", "41:user"], "x\n", 1, "email"),
     (["--email", "a@b.example", "--account", "41:user"], "\n", 1, "must not be empty"),
     (["--email", "a@b.example", "--account", "41:user"], "", 1, "standard input is empty"),
-    (["--email", "a@b.example", "--account", "41:user"], "x" * 1025 + "\n", 1, "1024 bytes"),
+    (["--email", "a@b.example", "--account", "41:user"], "x" * 1025 + "\n", 1, "1,024 bytes"),
+    (["--email", "a@b.example", "--account", "41:user"], "x" * 11 + "\n", 1, "at least 12 characters"),
+    (["--email", "a@b.example.com", "--account", "41:user"], "A@b.Example.com\n", 1, "the email address"),
     (["--email", "a@b.example"], "x\n", 2, "--account is missing"),
     (["--email", "a@b.example", "--account", "41:user", "--password", "x"], "x\n", 2, "--password is not known"),
 ])
@@ -251,6 +253,12 @@ def test_a_user_that_cannot_be_is_refused(stack, flags, given, status, words):
     assert (done.returncode, done.stdout) == (status, ""), done
     assert words in done.stderr
     assert said_keys(stack) == before
+
+
+def test_a_new_password_is_as_good_as_in_the_settings(stack):
+    done = ctl(stack, "user", "passwd", OWNER, "--password-stdin", given="too short\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the password must have at least 12 characters" in done.stderr
 
 
 def test_a_password_is_never_guessed_from_a_pipe(stack):

@@ -270,7 +270,7 @@ def test_L3_says_the_same_to_an_unknown_email_and_a_wrong_password(browser):
         assert answer.status == 403
         pages.append((dict(answer.headers, date=""), browser.page.replace(email, "EMAIL")))
     assert pages[0][1] == pages[1][1]
-    assert browser.said() == "The email address or the password is not right."
+    assert browser.said() == "The email address or the password is incorrect."
     assert {k: v for k, v in pages[0][0].items() if k != "content-length"} == \
         {k: v for k, v in pages[1][0].items() if k != "content-length"}
 
@@ -345,7 +345,7 @@ def test_L4_holds_up_who_guesses(browser):
         if answer.status == 429:
             break
     assert answer.status == 429
-    assert "too many attempts" in browser.said()
+    assert "too many failed attempts" in browser.said()
     assert int(answer.headers["retry-after"]) >= 1
     assert f'value="{OLIVIA[0]}"' in browser.page
     assert browser.log_in(*MANUEL).status == 303, "for that email only"

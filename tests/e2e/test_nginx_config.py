@@ -406,7 +406,7 @@ def test_each_pool_is_asked_for_its_own_health(front, role, path):
     assert len(front.pools[role].seen) == 1
 
 
-@pytest.mark.parametrize("path", ["/", "/oembed/x", "/oembed.json/", "/OEMBED", "/oembedx",
+@pytest.mark.parametrize("path", ["/x", "/oembed/x", "/oembed.json/", "/OEMBED", "/oembedx",
                                   "/healthz/", "/healthz/all", "/oauth/tokens", "/svc-site.conf"])
 def test_N3_every_other_path_is_a_404_in_json(front, path):
     """N3."""
@@ -511,6 +511,26 @@ def test_N4_what_is_said_to_whoever_asks_too_fast(front):
     check_refusal(front.nginx.request("/too-fast-page"), 429, "<h1>Too many requests</h1>")
 
 
+def test_N3_a_browser_gets_a_page_where_nobody_answers(front):
+    """N3."""
+    answer = front.nginx.request("/nothing", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (answer.status, answer.header("content-type")) == (404, "text/html; charset=utf-8")
+    assert b'<a href="/">' in answer.body and b"nothing</" not in answer.body
+    assert "default-src 'none'" in answer.header("content-security-policy")
+
+
+@pytest.mark.parametrize("path", ["/v1/medias/", "/oauth/token?a="])
+def test_N4_what_is_said_to_whoever_asks_for_too_long_an_address(front, path):
+    """N4: before nginx knows whom it is for, so the same for all."""
+    answer = front.nginx.request(path + "a" * 9000, host="api.svc.example")
+    assert (answer.status, answer.header("content-type")) == (414, "application/json")
+    assert json.loads(answer.body) == {"error": "the address is too long"}
+    assert answer.header("cache-control") == "no-store"
+    assert answer.header("access-control-allow-origin") == "*"
+    # Which nobody can ask for.
+    assert front.nginx.request("/svc-414").status == 404
+
+
 def test_T5_what_is_said_to_whoever_sends_too_much(front):
     """T5."""
     answer = front.nginx.request("/oauth/token", method="POST", body=b"a" * 17_000)
@@ -562,6 +582,32 @@ def test_N4_an_address_that_asks_too_fast_waits_and_nobody_else_does(front, meth
     for log in front.stack.directory.glob("*log*"):
         if log.is_file():
             assert "s3cr3t" not in log.read_text(), log
+
+
+# Who sends it, by what a balancer says, and whom it counts for.
+SOURCES = [("2001:db8:1:2::1", "a"), ("2001:db8:1:2:ffff:ffff:ffff:ffff", "a"), ("2001:db8:1:3::1", "b"),
+           ("::ffff:192.0.2.1", "c"), ("192.0.2.1", "c"), ("::ffff:192.0.2.2", "d"), ("192.0.2.3", "e"),
+           ("::1", "f"), ("2001:db8:a0a:2::1", "g"), ("2001:db8:a0a:20a:a::1", "h")]
+
+
+def test_N4_a_network_of_ipv6_counts_as_one_address(stack):
+    """N4: each of its 2^64 addresses had a count of its own."""
+    front = Front(stack)
+    try:
+        site = stack.directory / "svc" / "svc-site.conf"
+        site.write_text("set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n" + site.read_text())
+        front.nginx.reload()
+        ask = lambda source: front.nginx.request("/login", method="POST", headers={"X-Real-IP": source}).status
+        seen = lambda: front.echo("/oembed", headers={"X-Real-IP": "2001:db8:ffff::1"})["parameters"]["REMOTE_ADDR"]
+        wait_until(lambda: [seen() for _ in range(5)] == ["2001:db8:ffff::1"] * 5, "the addresses of others are believed")
+        for number, (source, whom) in enumerate(SOURCES):
+            same = [other for other, of in SOURCES[:number] if of == whom]
+            assert ask(source) == (429 if same else 200), (source, same)
+            while ask(source) == 200:
+                pass
+    finally:
+        for pool in front.pools.values():
+            pool.close()
 
 
 def test_N4_an_address_has_so_many_requests_in_hand(front):

@@ -4,6 +4,7 @@ applications, sessions and the password."""
 import html
 import json
 import re
+import subprocess
 import urllib.parse
 
 import pytest
@@ -214,6 +215,32 @@ def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
 
 # --- applications ---
 
+def test_the_overview_says_what_is_barred_and_why(site, olivia):
+    assert "My Settings" in [text for tag, text in links_of(olivia.page("/settings/security"))]
+    for person, why in (("uma@acme.example", "Only its owners and managers see and change its OAuth applications"),
+                        ("clara@closed.example", "OAuth is not enabled for this account")):
+        page = logged_in(site, person).page("/settings")
+        assert why in page.text and "OAuth applications of" not in page.text
+
+
+def links_of(page):
+    return re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)<', page.answer.body.decode())
+
+
+def test_addresses_that_have_no_page_lead_on(site, olivia):
+    at_start = olivia.request("/")
+    assert (at_start.status, at_start.headers["location"]) == (303, HOSTS["app-url"] + "/settings")
+    assert site.nginx.request("/", host=APP, method="POST").status == 405
+    for browser in (olivia, Browser(site.nginx)):
+        page = browser.page("/settings/nothing", 404)
+        assert "There is nothing here" in page.text and ("/settings", "My Settings") in links_of(page)
+
+
+def test_permissions_stand_in_order_the_least_first(olivia):
+    boxes = [box["value"] for box in olivia.page(NEW).form(NEW)["checkboxes"] if box.get("name") == "scope"]
+    assert boxes == ["stats:read", "media:read", "media:upload", "all:read", "all:all"]
+
+
 def test_an_account_lists_its_applications(olivia):
     page = olivia.page(LIST)
     assert "Clip Scheduler" in page.text and "Everything App" in page.text and "127.0.0.1:9090" in page.text
@@ -244,11 +271,14 @@ def test_L1_the_number_of_an_application_is_ours(olivia):
     ("description", "a\x07bell", "The description must not have control characters."),
     ("redirect_uri", "", "Enter the address that people are sent back to."),
     ("redirect_uri", "reels.example/back", "must be an absolute URI, such as https://app.example/callback"),
-    ("redirect_uri", "https://reels.example/back#part", "must not have a fragment, the part from # on"),
-    ("redirect_uri", "https://me@reels.example/back", "must not have a user name or password before the host"),
-    ("redirect_uri", "http://reels.example/back", "must begin with https://; http:// only on 127.0.0.1 and [::1]"),
-    ("redirect_uri", "javascript://reels.example/%0aalert(1)", "must begin with https://, in lower case"),
-    ("redirect_uri", "https://reels.example:99999/back", "must have a port from 1 to 65535, or none"),
+    ("redirect_uri", "https://reels.example/back#part", "must not have a fragment, the part from # on: the answer"),
+    ("redirect_uri", "https://me@reels.example/back", "must not have a user name or password, the part up to @"),
+    ("redirect_uri", "http://reels.example/back", "must begin with https://, or others on the way can read the answer"),
+    ("redirect_uri", "javascript://reels.example/%0aalert(1)", "must not begin with javascript:, which a browser runs"),
+    ("redirect_uri", "data:text/html,x", "must not begin with data:, which a browser runs"),
+    ("redirect_uri", "reels://back", "must begin with https://, in lower case; it begins with reels://"),
+    ("redirect_uri", "http://localhost:3000/back", "register http://127.0.0.1:3000/back instead"),
+    ("redirect_uri", "https://reels.example:99999/back", "must have a port from 1 to 65535 behind the host, or none"),
     ("redirect_uri", "https://reels.example\\@evil.example/", "no spaces, backslashes, control characters"),
     ("redirect_uri", "https://reels.example/back?code=1", "must not have a parameter called code"),
     ("redirect_uri", "https://reels.example/" + "p" * 2048, "must not be longer than 2048 bytes"),
@@ -278,7 +308,7 @@ def test_an_application_is_edited(site, olivia):
     edit = DEMO + "/edit"
     page = olivia.page(edit)
     assert page.form(edit)["fields"]["name"] == "Clip Scheduler"
-    assert [box["value"] for box in page.form(edit)["checkboxes"] if "checked" in box] == ["media:read", "stats:read"]
+    assert [box["value"] for box in page.form(edit)["checkboxes"] if "checked" in box] == ["stats:read", "media:read"]
     page = send(olivia, page, edit, name="  Clip Planner ", description="One.\r\nTwo.",
                 redirect_uri="http://127.0.0.1:9090/other")
     assert "The changes are saved." in page.text and "Clip Planner" in page.text
@@ -292,6 +322,52 @@ def test_an_application_is_edited(site, olivia):
     # The same once more changes nothing and is written down nowhere.
     send(olivia, olivia.page(edit), edit)
     assert len([event for event in audit(site) if event["what"] == "client.changed"]) == 1
+
+
+def test_what_only_few_need_is_set_too(site, olivia, manuel):
+    """The scope format, PKCE, exact redirect URIs, no secret in addresses."""
+    edit = DEMO + "/edit"
+    his = manuel.page(edit)
+    form = olivia.page(edit).form(edit)
+    assert form["fields"].get("scope_format", "array") == "array"
+    page = send(olivia, olivia.page(edit), edit, scope_format="string", require_pkce="yes", exact_redirect="yes",
+                refuse_query_credentials="yes")
+    assert "PKCE is required." in page.text and "code_challenge" in page.text and "code_verifier" in exchange_of(page)
+    record = json.loads(site.redis_state.command("GET", "oauth:client:demo-client-0001"))
+    assert (record["scope_format"], record["require_pkce"], record["exact_redirect"],
+            record["refuse_query_credentials"]) == ("string", True, True, True)
+    assert record["permission_version"] == 1, "the same permissions"
+    (event,) = [event for event in audit(site) if event["what"] == "client.changed"]
+    assert event["detail"] == "scope_format, require_pkce, exact_redirect, refuse_query_credentials"
+    status, answer = token_request(site, grant_type="refresh_token", client_id="demo-client-0001",
+                                   client_secret=DEMO_SECRET, refresh_token="svcr_" + "0" * 96)
+    assert (status, answer["error"]) == (400, "invalid_grant"), "in the body it is taken"
+    # Who edited at the same time is told of these as well.
+    told = send(manuel, his, edit, 409, name="Of Manuel")
+    assert "Require PKCE yes" in told.text and "Scopes in token answers one text" in told.text
+    send(olivia, olivia.page(edit), edit, scope_format="array")
+    record = json.loads(site.redis_state.command("GET", "oauth:client:demo-client-0001"))
+    assert (record["scope_format"], record["require_pkce"]) == ("array", False), "what is not ticked is off"
+
+
+def exchange_of(page):
+    (command,) = re.findall(r'<textarea id="exchange"[^>]*>([^<]*)<', page.answer.body.decode())
+    return html.unescape(command)
+
+
+def test_the_page_of_an_application_says_what_to_do_next(site, olivia):
+    """Its commands work as they are, and have no secret in them."""
+    path, page = register(olivia, redirect_uri="https://reels.example/it's?a=b")
+    assert HOSTS["base-url"] + "/oauth/token" in page.text and HOSTS["base-url"] + "/v1" in page.text
+    assert "https://reels.example/it's?a=b with the parameter code" in page.text
+    (secret,) = shown(olivia, path)
+    assert secret not in page.answer.body.decode()
+    done = subprocess.run(["bash", "-c", "curl() { printf '%s\\n' \"$@\"; }; " + exchange_of(page)],
+                          env={"CLIENT_SECRET": secret, "CODE": "the-code"}, capture_output=True, text=True, check=True)
+    words = done.stdout.splitlines()
+    assert words == [HOSTS["base-url"] + "/oauth/token", "-u", f"{path.rpartition('/')[2]}:{secret}",
+                     "-d", "grant_type=authorization_code", "-d", "code=the-code", "--data-urlencode",
+                     "redirect_uri=https://reels.example/it's?a=b"]
 
 
 def test_S3_other_permissions_change_no_token_and_ask_again(site, olivia):
@@ -322,7 +398,7 @@ def test_an_edit_beside_a_new_secret_loses_neither(site, olivia, manuel):
     send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
     send(manuel, form, edit, name="Renamed")
     page = olivia.page(DEMO)
-    assert "Renamed" in page.text and "Two client secrets are right" in page.text
+    assert "Renamed" in page.text and "Show the client secrets" in page.text
     assert is_right(site, "demo-client-0001", DEMO_SECRET)
 
 
@@ -331,7 +407,9 @@ def test_an_edit_beside_a_new_secret_loses_neither(site, olivia, manuel):
 def test_a_secret_is_rotated_with_two_live(site, olivia, manuel):
     his = manuel.page(DEMO)
     page = send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
-    assert "There is a new secret. The older one is still right" in page.text
+    assert "There is a new secret, and the old one is still valid" in page.text
+    assert re.search("Client secret, current, since just now Client secret, old", page.text), page.text
+    assert "; retire it when nobody uses it" in page.text and "To finish the change:" in page.text
     newer, older = shown(olivia, DEMO)
     assert older == DEMO_SECRET and re.fullmatch("[0-9a-f]{64}", newer)
     assert is_right(site, "demo-client-0001", newer) and is_right(site, "demo-client-0001", older)
@@ -343,7 +421,7 @@ def test_a_secret_is_rotated_with_two_live(site, olivia, manuel):
     asked = olivia.page(DEMO + "/retire-secret")
     assert "can no longer get or renew tokens" in asked.text and is_right(site, "demo-client-0001", older)
     page = send(olivia, asked, DEMO + "/retire-secret")
-    assert "The older secret has ended." in page.text
+    assert "The old secret is retired." in page.text
     assert not is_right(site, "demo-client-0001", older) and is_right(site, "demo-client-0001", newer)
     assert shown(olivia, DEMO) == [newer]
 
@@ -366,12 +444,12 @@ def test_a_secret_is_shown_to_who_gives_the_password(site, olivia):
     make_password_old(site)
     page = olivia.page(DEMO)
     asked = send(olivia, page, DEMO + "/secret", 200)
-    assert "Your password, once more" in asked.text and not secrets_on(asked)
+    assert "Confirm your password" in asked.text and not secrets_on(asked)
     assert not [event for event in audit(site) if event["what"] == "secret.shown"]
     empty = send(olivia, asked, DEMO + "/secret", 422, password="")
     assert "Enter your password." in empty.text
     wrong = send(olivia, asked, DEMO + "/secret", 403, password="wrong")
-    assert "The password is not right." in wrong.text and not secrets_on(wrong)
+    assert "The password is incorrect." in wrong.text and not secrets_on(wrong)
     assert b'"wrong"' not in wrong.answer.body
     right = send(olivia, wrong, DEMO + "/secret", 200, password=PASSWORDS[OLIVIA])
     assert secrets_on(right) == [DEMO_SECRET]
@@ -401,17 +479,23 @@ def test_W4_deleting_says_what_breaks_and_ends_everything(site, olivia, manuel):
     hers, his = connect(site, olivia, path, secret), connect(site, manuel, path, secret)
     other = connect(site, olivia, DEMO, DEMO_SECRET)
     assert "2 people have it connected" in olivia.page(path).text
+    link = link_of(olivia.page(path))
     asked = olivia.page(path + "/delete")
-    assert "2 people connected it." in asked.text and use(site, hers) != 401
+    assert "2 people connected it, 2 connections in all." in asked.text and use(site, hers) != 401
     page = send(olivia, asked, path + "/delete")
     assert "The application is deleted." in page.text and "Reel Maker" not in page.text
     assert (use(site, hers), use(site, his)) == (401, 401)
     assert use(site, other) != 401, "another application's"
     assert not is_right(site, path.rpartition("/")[2], secret)
     assert "Reel Maker" not in manuel.page("/settings/connected").text
-    olivia.page(path, 404)
+    # Whoever comes by its link, or to its page, reads what has become of it, and can go on.
+    gone = Page(olivia.request(link))
+    assert gone.answer.status == 400 and "does not exist, or it was deleted" in gone.text
+    assert "It may have been deleted." in olivia.page(path, 404).text
+    assert LIST in [attributes.get("href") for _, attributes in olivia.page(path, 404).elements]
     # Sent twice: it is gone, as was wished.
     assert "The application is deleted." in send(olivia, asked, path + "/delete").text
+    assert site.redis_state.command("EXISTS", "oauth:client_grants:" + path.rpartition("/")[2]) == "0"
     events = [(event["what"], event["contact"]) for event in audit(site)][-3:]
     assert sorted(events[:2]) == [("revoked", "501"), ("revoked", "502")] and events[2] == ("client.deleted", "501")
 
@@ -518,7 +602,7 @@ def test_W5_names_and_descriptions_are_text(site, olivia, text):
         assert text in page.text or text in page.form(where)["fields"].get("name", ""), where
         tags = {tag for tag, _ in page.elements}
         assert not tags & {"img", "b", "iframe"} and [a for t, a in page.elements if t == "script"] == [
-            {"src": "/assets/flow.js", "defer": None}], where
+            {"src": "/assets/flow.js", "defer": None}, {"src": "/assets/copy.js", "defer": None}], where
         assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
     assert olivia.page(path + "/edit").form(path + "/edit")["fields"]["description"] == text
 
@@ -545,7 +629,7 @@ def test_A6_every_page_keeps_to_itself(olivia):
             assert "style" not in attributes and tag != "style"
         labelled = {attributes["for"] for tag, attributes in page.elements if tag == "label" and "for" in attributes}
         for tag, attributes in page.elements:
-            if tag in ("input", "textarea") and attributes.get("type") not in ("hidden", "checkbox"):
+            if tag in ("input", "textarea") and attributes.get("type") not in ("hidden", "checkbox", "radio"):
                 assert attributes["id"] in labelled or "aria-labelledby" in attributes, (path, attributes)
 
 
@@ -556,16 +640,17 @@ def test_sessions_are_listed_and_ended(site, olivia):
     stranger = known(site, MANUEL)
     page = olivia.page("/settings/security")
     assert page.text.count("This browser") == 2, "one session, and a word on ending others"
+    assert page.text.index("This browser") < page.text.index("Log out there"), "it comes first"
     others = [form for form in page.forms if form["action"] == "/settings/security/session"]
     assert len(others) == 2
     ended = post(olivia, "/settings/security/session", others[0]["fields"])
-    assert "Logged out there." in ended.text
+    assert "The session is ended." in ended.text
     assert sorted(b"Log in" in browser.request("/settings").body for browser in (second, third)) == [False, True]
     # Somebody else's session is none of hers.
     theirs = [form for form in stranger.page("/settings/security").forms if form["action"].endswith("/session")]
     assert theirs == []
     page = send(olivia, olivia.page("/settings/security"), "/settings/security/others")
-    assert "Nowhere else." in page.text
+    assert "You are logged in nowhere else." in page.text
     assert all("Log in" in Page(browser.request("/settings")).text for browser in (second, third))
     assert "Log out" in olivia.page("/settings").text and "Log out" in stranger.page("/settings").text
     assert [event["what"] for event in audit(site)][-2:] == ["session.ended"] * 2
@@ -577,8 +662,8 @@ def test_the_password_is_changed_and_other_sessions_end(site, olivia):
     cookie = dict(olivia.cookies)
     page = send(olivia, olivia.page("/settings/security"), path, present=PASSWORDS[OLIVIA], fresh=password,
                 again=password)
-    assert "The password is changed. You are logged out everywhere else." in page.text
-    assert "Nowhere else." in page.text
+    assert "Your password is changed. You are logged out everywhere else." in page.text
+    assert "You are logged in nowhere else." in page.text
     assert olivia.cookies != cookie, "a session that nobody has seen"
     assert "Log in" in Page(elsewhere.request("/settings")).text
     olivia_before = Browser(site.nginx)
@@ -593,13 +678,13 @@ def test_the_password_is_changed_and_other_sessions_end(site, olivia):
 
 
 @pytest.mark.parametrize(("fields", "status", "words"), [
-    ({"present": ""}, 422, "Enter your present password."),
-    ({"present": "wrong-wrong-wrong"}, 403, "The password is not right."),
+    ({"present": ""}, 422, "Enter your current password."),
+    ({"present": "wrong-wrong-wrong"}, 403, "The password is incorrect."),
     ({"fresh": ""}, 422, "Enter a new password."),
     ({"fresh": "too short 1", "again": "too short 1"}, 422, "must have at least 12 characters"),
-    ({"fresh": "olivia@ACME.example", "again": "olivia@ACME.example"}, 422, "must not be your email address"),
-    ({"fresh": PASSWORDS[OLIVIA], "again": PASSWORDS[OLIVIA]}, 422, "must not be the present one"),
-    ({"fresh": "x" * 1025, "again": "x" * 1025}, 422, "must not have more than 1,024 bytes"),
+    ({"fresh": "olivia@ACME.example", "again": "olivia@ACME.example"}, 422, "must not be the email address"),
+    ({"fresh": PASSWORDS[OLIVIA], "again": PASSWORDS[OLIVIA]}, 422, "must not be the current one"),
+    ({"fresh": "x" * 1025, "again": "x" * 1025}, 422, "must not be longer than 1,024 bytes"),
     ({"again": "another-good-password"}, 422, "The two new passwords differ."),
 ])
 def test_a_password_that_is_not_changed_says_why(site, olivia, fields, status, words):

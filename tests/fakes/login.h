@@ -35,8 +35,10 @@ class CountedPasswords : public login::Passwords {
 class CountedPermits : public login::HashingPermits {
  public:
   int free = 1;
-  int taken = 0;  // all in all
-  bool take() override {
+  int taken = 0;        // all in all
+  std::string address;  // for whom the last was asked
+  bool take(std::string_view whom) override {
+    address = whom;
     if (free == 0) return false;
     --free;
     ++taken;

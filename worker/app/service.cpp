@@ -20,6 +20,7 @@
 #include "pages/connected_page.h"
 #include "pages/embed_codes_page.h"
 #include "pages/login_page.h"
+#include "pages/nothing_page.h"
 #include "pages/security_page.h"
 #include "pages/settings.h"
 #include "pages/watch_page.h"
@@ -119,7 +120,9 @@ struct Web {
         overview(settings_parts),
         applications_page(settings_parts),
         connected(settings_parts),
-        security(settings_parts) {}
+        security(settings_parts),
+        nothing(options.site),
+        home(options.site) {}
 
   base::SystemClock time;
   base::SystemEntropy entropy;
@@ -141,6 +144,8 @@ struct Web {
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
   pages::SecurityPage security;
+  pages::NothingPage nothing;
+  pages::HomePage home;
 };
 
 redis::ConnectionSettings observed(redis::ConnectionSettings settings,
@@ -233,6 +238,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
   }
   if (options.roles.web && secrets.keys) {
     parts_->web = std::make_unique<Web>(options, parts_->state, *secrets.keys, permits);
+    router_.add(pages::HomePage::kPath, parts_->web->home);
     router_.add("/login", parts_->web->login);
     router_.add("/logout", parts_->web->logout);
     router_.add(pages::AuthorizePage::kPath, parts_->web->authorize);
@@ -242,6 +248,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add_below(pages::ConnectedPage::kFolder, parts_->web->connected);
     router_.add(pages::SecurityPage::kPath, parts_->web->security);
     router_.add_below(pages::SecurityPage::kFolder, parts_->web->security);
+    router_.add_below(pages::NothingPage::kFolder, parts_->web->nothing);
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);

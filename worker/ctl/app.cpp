@@ -13,6 +13,7 @@
 #include "redis/client_registry.h"
 #include "redis/grant_inspection.h"
 #include "redis/grants.h"
+#include "redis/keys.h"
 #include "redis/people.h"
 #include "text/json.h"
 #include "text/rfc3339.h"
@@ -164,7 +165,8 @@ Outcome create(const Arguments& arguments, Context& context) {
                    ": import it with \"oauth_enabled\":true first"};
   }
   const std::string secret = oauth::new_client_secret(context.entropy);
-  client->secrets = {oauth::keep_secret(**keys, client->id, secret, context.entropy)};
+  client->secrets = {
+      oauth::keep_secret(**keys, client->id, secret, context.entropy, client->created)};
   redis::ClientRegistry registry(context.store);
   const std::string taken = "there is an application " + id->text + " already";
   if (registry.find(*id)) return Refusal{taken};
@@ -244,7 +246,8 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   if (!id) return Refusal{id.error()};
   const bool retires = arguments.has("--retire-old");
   const std::string secret = oauth::new_client_secret(context.entropy);
-  const oauth::ClientSecret kept = oauth::keep_secret(**keys, *id, secret, context.entropy);
+  const oauth::ClientSecret kept = oauth::keep_secret(**keys, *id, secret, context.entropy,
+                                                      text::to_rfc3339(context.clock.now()));
   const auto client =
       redis::ClientRegistry(context.store)
           .change(*id, [&](Client now) -> Result<Client, std::string> {
@@ -307,6 +310,7 @@ Outcome remove(const Arguments& arguments, Context& context) {
     registry.remove(*id);
     end_grants(context, **keys, *id, grants_of(context, **keys, *id),
                "its application was deleted");
+    context.store.command({"DEL", redis::keys::client_grants(*id)});
   }
   if (arguments.json()) {
     report.boolean("deleted", yes).print(std::cout, true);

@@ -251,7 +251,7 @@ void ImportWrite::finish_record(Pending& pending, std::string_view stored) {
       }
     }
     if (client.secrets.empty())
-      client.secrets = {oauth::keep_secret(*keys_, client.id, secret, entropy_)};
+      client.secrets = {oauth::keep_secret(*keys_, client.id, secret, entropy_, client.created)};
     pending.value = to_record(client);
   }
 }

@@ -6,6 +6,7 @@
 #include "base/password_hash.h"
 #include "ctl/report.h"
 #include "ctl/terminal.h"
+#include "login/new_password.h"
 #include "media/contact.h"
 #include "redis/audit.h"
 #include "redis/keys.h"
@@ -20,7 +21,6 @@ namespace {
 
 using base::Result;
 
-constexpr std::size_t kMaxPassword = 1024;  // as where one logs in
 // Random, so that it says nothing of how many there are and is never that of somebody who was.
 constexpr std::int64_t kFirstId = 1'000'000'000;
 constexpr std::uint64_t kIds = 9'000'000'000;
@@ -53,14 +53,13 @@ std::string why_not_asked(const Arguments& arguments, const Context& context) {
          "first line is the password";
 }
 
-Result<std::string, std::string> ask_password(const Arguments& arguments, const Context& context) {
+Result<std::string, std::string> ask_password(const Arguments& arguments, const Context& context,
+                                              std::string_view email) {
   const bool piped = arguments.has("--password-stdin");
   auto password = piped ? read_line(context.input) : read_secret_line(context.input, "Password: ");
   if (!password) return password;
-  if (password->empty()) return Refusal{std::string("the password must not be empty")};
-  if (password->size() > kMaxPassword)
-    return Refusal{"the password must not have more than " + std::to_string(kMaxPassword) +
-                   " bytes"};
+  if (const std::string why = login::why_not_password(*password, email); !why.empty())
+    return Refusal{"the password " + why};
   if (piped) return password;
   const auto again = read_secret_line(context.input, "The same again: ");
   if (!again) return again;
@@ -123,7 +122,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   };
   // Before a password is asked for in vain; what decides is the script.
   if (context.store.read({"EXISTS", email}).integer() == 1) return taken();
-  const auto password = ask_password(arguments, context);
+  const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
   contact->password_hash = base::hash_password(*password, context.entropy);
   std::string outcome;
@@ -171,7 +170,7 @@ Outcome passwd(const Arguments& arguments, Context& context) {
   const std::string& email = arguments.operand(0);
   const auto contact = redis::People(context.store).find_contact(email);
   if (!contact) return Refusal{"no user has the email address " + email};
-  const auto password = ask_password(arguments, context);
+  const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
   const std::string hash = base::hash_password(*password, context.entropy);
   redis::Audit(context.store)

@@ -12,7 +12,8 @@ inline constexpr const char* kUserUsage =
     "svcctl user passwd EMAIL [--password-stdin] [--json]\n"
     "  Sets a new password and ends the user's sessions.\n"
     "  The password is asked for at the terminal, or is the first line of standard input with\n"
-    "  --password-stdin; never an argument, which every user of the machine could see.\n";
+    "  --password-stdin; never an argument, which every user of the machine could see. It has at\n"
+    "  least 12 characters, as in the settings.\n";
 
 const Group& user_commands();
 

@@ -1,6 +1,8 @@
 #include "login/password_login.h"
 
+#include "base/address_group.h"
 #include "base/password_hash.h"
+#include "login/new_password.h"
 
 namespace svc::login {
 namespace {
@@ -11,17 +13,19 @@ constexpr std::int64_t kBusyFor = 1;  // s; a hash takes less
 
 class Permit {
  public:
-  explicit Permit(HashingPermits& permits) : permits_(permits) {}
+  Permit(HashingPermits& permits, std::string_view address)
+      : permits_(permits), address_(address) {}
   ~Permit() {
     if (taken_) permits_.give_back();
   }
   Permit(const Permit&) = delete;
   Permit& operator=(const Permit&) = delete;
 
-  bool take() { return taken_ = taken_ || permits_.take(); }
+  bool take() { return taken_ = taken_ || permits_.take(address_); }
 
  private:
   HashingPermits& permits_;
+  const std::string_view address_;
   bool taken_ = false;
 };
 
@@ -41,8 +45,8 @@ base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view
                                                                 std::string_view password,
                                                                 std::string_view remote_address,
                                                                 std::string_view what) {
-  const std::string address = counted_address(remote_address);
-  Permit permit(permits_);
+  const std::string address = base::address_group(remote_address);
+  Permit permit(permits_, address);
   for (int tries = 1; true; ++tries) {
     const AttemptHistory history = attempts_.history(email, address);
     // Not counted: who waits as told gets in.
@@ -83,7 +87,8 @@ base::Result<media::Contact, LoginRefusal> PasswordLogin::change(const media::Co
                                                                  std::string_view remote_address) {
   auto known = confirm(contact, present, remote_address);
   if (!known) return known;
-  Permit permit(permits_);
+  const std::string address = base::address_group(remote_address);
+  Permit permit(permits_, address);
   if (!permit.take()) return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
   const std::string hash = passwords_.hash(fresh);
   // Before it is so: what cannot be written down does not happen.

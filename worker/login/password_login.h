@@ -27,8 +27,6 @@ class PasswordLogin {
   PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
                 HashingPermits& permits, oauth::Audit& audit, const base::WallClock& clock);
 
-  static constexpr std::size_t kMaxPasswordBytes = 1024;
-
   // Throws base::Unavailable. A longer password is Wrong.
   base::Result<media::Contact, LoginRefusal> check(std::string_view email,
                                                    std::string_view password,

@@ -34,8 +34,9 @@ class QuietPasswords : public Passwords {
 class HashingPermits {
  public:
   virtual ~HashingPermits() = default;
-  // False when as many as may hash already.
-  virtual bool take() = 0;
+  // For a request from that base::address_group(). False when as many as may hash already, all in
+  // all or for that one.
+  virtual bool take(std::string_view address) = 0;
   virtual void give_back() = 0;
 };
 

@@ -34,12 +34,8 @@ struct HoldUp {
 // How long until the next attempt is looked at; nothing: now.
 std::optional<HoldUp> hold_up(const AttemptHistory& history, std::int64_t now);
 
-// What of an address is counted: the whole of an IPv4 address, the network (/64) of an IPv6
-// address, of which one household has 2^64.
-std::string counted_address(std::string_view address);
-
 // Implemented in redis/. All throw base::Unavailable when the store cannot say; emails are compared
-// without case.
+// without case, an address is a base::address_group().
 class LoginAttempts {
  public:
   virtual ~LoginAttempts() = default;

@@ -59,8 +59,10 @@ std::string edition_of(std::initializer_list<std::string_view> parts) {
   return base::to_hex(base::sha256(all)).substr(0, kEditionDigits);
 }
 
-void end_grants(const Client& client, Grants& grants, Audit& audit, const Actor& actor) {
-  for (const Grant& grant : grants.grants_of(client.id)) {
+// False when there was none to end, and then none is in the list any more.
+bool end_grants(const Client& client, Grants& grants, Audit& audit, const Actor& actor) {
+  const auto found = grants.grants_of(client.id);
+  for (const Grant& grant : found) {
     if (!grants.end(grant.id)) continue;
     audit.record({.what = "revoked",
                   .contact = grant.contact,
@@ -69,6 +71,7 @@ void end_grants(const Client& client, Grants& grants, Audit& audit, const Actor&
                   .address = actor.address,
                   .detail = "its application was deleted"});
   }
+  return !found.empty();
 }
 
 }  // namespace
@@ -77,7 +80,10 @@ ClientId new_client_id(base::Entropy& entropy) { return {random_hex(entropy, kCl
 std::string new_client_secret(base::Entropy& entropy) { return random_hex(entropy, kSecretBytes); }
 
 ApplicationSettings ApplicationSettings::of(const Client& client) {
-  return {client.name, client.description, client.redirect_uri, client.scopes};
+  return {client.name,           client.description,
+          client.redirect_uri,   client.scopes,
+          client.scope_format,   client.require_pkce,
+          client.exact_redirect, client.refuse_query_credentials};
 }
 
 SettingsProblems problems_of(const ApplicationSettings& settings) {
@@ -102,6 +108,10 @@ Client with_settings(Client client, const ApplicationSettings& settings) {
   client.description = settings.description;
   client.redirect_uri = settings.redirect_uri;
   client.scopes = settings.scopes;
+  client.scope_format = settings.scope_format;
+  client.require_pkce = settings.require_pkce;
+  client.exact_redirect = settings.exact_redirect;
+  client.refuse_query_credentials = settings.refuse_query_credentials;
   return client;
 }
 
@@ -118,8 +128,11 @@ std::optional<Client> with_newest_secret_only(Client client) {
 }
 
 std::string settings_edition(const Client& client) {
-  return edition_of(
-      {"settings", client.name, client.description, client.redirect_uri, client.scopes.to_text()});
+  return edition_of({"settings", client.name, client.description, client.redirect_uri,
+                     client.scopes.to_text(),
+                     client.scope_format == ScopeFormat::String ? "string" : "array",
+                     client.require_pkce ? "pkce" : "", client.exact_redirect ? "exact" : "",
+                     client.refuse_query_credentials ? "no query" : ""});
 }
 
 std::string secrets_edition(const Client& client) {
@@ -131,7 +144,8 @@ std::string secrets_edition(const Client& client) {
 void remove_application(const Client& client, Applications& applications, Grants& grants,
                         Audit& audit, const Actor& actor) {
   // The record goes only when no grant is left, so that it stays in the list until all is done; and
-  // once more behind it, for grants that were given meanwhile.
+  // again behind it, for grants that were given meanwhile. A code that is given even then opens
+  // nothing: exchanging it asks for the application.
   end_grants(client, grants, audit, actor);
   audit.record({.what = "client.deleted",
                 .contact = actor.contact,
@@ -140,7 +154,8 @@ void remove_application(const Client& client, Applications& applications, Grants
                 .address = actor.address,
                 .detail = actor.detail});
   applications.remove(client.id);
-  end_grants(client, grants, audit, actor);
+  while (end_grants(client, grants, audit, actor)) {
+  }
 }
 
 }  // namespace svc::oauth

@@ -32,6 +32,10 @@ struct ApplicationSettings {
   std::string description;
   std::string redirect_uri;
   ScopeSet scopes;
+  ScopeFormat scope_format = ScopeFormat::Array;
+  bool require_pkce = false;
+  bool exact_redirect = false;
+  bool refuse_query_credentials = false;
 
   static ApplicationSettings of(const Client& client);
   bool operator==(const ApplicationSettings&) const = default;
@@ -82,7 +86,8 @@ class Applications {
   using Change = std::function<base::Result<Client, std::string>(Client)>;
   virtual base::Result<Client, std::string> change(const ClientId& id, const Change& change) = 0;
 
-  // False when there was none. Its grants are ended first: remove_application().
+  // False when there was none. Its grants are ended before and behind it, by the list of them,
+  // which stays: remove_application().
   virtual bool remove(const ClientId& id) = 0;
 };
 
@@ -93,8 +98,11 @@ struct Actor {
   std::string_view detail;
 };
 
-// Ends all grants of the application, with every code and token, and then the application itself,
-// in an order in which whoever is interrupted can do it again.
+// Ends all grants that are in the application's list, with every code and token, and then the
+// application itself, in an order in which whoever is interrupted can do it again. A grant is put
+// into the list when its code is issued, and again when it is used; where a store lost that, its
+// access tokens live until they expire, since a bearer request asks for no application. Codes and
+// refresh tokens are worth nothing without one.
 void remove_application(const Client& client, Applications& applications, Grants& grants,
                         Audit& audit, const Actor& actor);
 

@@ -156,7 +156,7 @@ base::Result<AuthorizationRequest, UnsafeRequest> read_authorization_request(std
   const auto id = parameters.find("client_id");
   if (!id) return unsafe("client_id is missing");
   auto client = is_client_id(*id) ? clients.find_client({std::string(*id)}) : std::nullopt;
-  if (!client) return unsafe("client_id names no application");
+  if (!client) return base::Refusal{UnsafeRequest{"client_id names no application", true}};
   const auto uri = parameters.find("redirect_uri");
   if (!uri) return unsafe("redirect_uri is missing");
   const auto extra = client->exact_redirect ? ExtraParameters::Refused : ExtraParameters::Allowed;

@@ -44,6 +44,7 @@ struct AuthorizationRequest {
 // the request.
 struct UnsafeRequest {
   std::string text;
+  bool names_no_application = false;  // it does name one, but there is none of that id
 };
 
 // Asks for the client, and nothing else.

@@ -62,7 +62,8 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   if (const auto secrets = record.optional_array("secrets")) {
     for (std::size_t i = 0; i < secrets->size(); ++i) {
       text::JsonRecord fields(record, "secrets", i, secrets->at(i));
-      client.secrets.push_back({fields.text("sealed", 2048), fields.text("mac", 64)});
+      client.secrets.push_back({fields.text("sealed", 2048), fields.text("mac", 64),
+                                fields.optional_text("created", 64).value_or("")});
       record.adopt(fields);
     }
   }
@@ -93,7 +94,10 @@ std::string to_record(const Client& client) {
   writer.raw("secrets") += '[';
   for (const ClientSecret& secret : client.secrets) {
     if (out.back() != '[') out += ',';
-    text::json::ObjectWriter(out).string("sealed", secret.sealed).string("mac", secret.mac).end();
+    text::json::ObjectWriter one(out);
+    one.string("sealed", secret.sealed).string("mac", secret.mac);
+    if (!secret.created.empty()) one.string("created", secret.created);
+    one.end();
   }
   out += ']';
   writer.end();
@@ -101,8 +105,9 @@ std::string to_record(const Client& client) {
 }
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
-                         base::Entropy& entropy) {
-  return {keys.seal(secret, context_of(id), entropy), keys.mac(kSecretLabel, secret)};
+                         base::Entropy& entropy, std::string created) {
+  return {keys.seal(secret, context_of(id), entropy), keys.mac(kSecretLabel, secret),
+          std::move(created)};
 }
 
 std::optional<std::string> open_secret(const base::KeyRing& keys, const ClientId& id,
@@ -118,7 +123,7 @@ std::optional<ClientSecret> renew_secret(const base::KeyRing& keys, const Client
       keys.mac(kSecretLabel, *plain) == secret.mac) {
     return secret;
   }
-  return keep_secret(keys, id, *plain, entropy);
+  return keep_secret(keys, id, *plain, entropy, secret.created);
 }
 
 bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret) {

@@ -27,8 +27,9 @@ struct ClientId {
 bool is_client_id(std::string_view text);
 
 struct ClientSecret {
-  std::string sealed;  // base::KeyRing::seal
-  std::string mac;     // base::KeyRing::mac
+  std::string sealed;     // base::KeyRing::seal
+  std::string mac;        // base::KeyRing::mac
+  std::string created{};  // RFC 3339; empty: from before that was kept
   bool operator==(const ClientSecret&) const = default;
 };
 
@@ -55,7 +56,7 @@ std::string to_record(const Client& client);
 extern const std::vector<std::string_view> kClientKeys;  // of the import format
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
-                         base::Entropy& entropy);
+                         base::Entropy& entropy, std::string created = {});
 // What was kept; nothing when its key is not in the ring, or it is not that client's.
 std::optional<std::string> open_secret(const base::KeyRing& keys, const ClientId& id,
                                        const ClientSecret& secret);

@@ -1,5 +1,7 @@
 #include "oauth/client_authentication.h"
 
+#include "base/address_group.h"
+
 namespace svc::oauth {
 namespace {
 
@@ -12,7 +14,7 @@ base::Refusal<GrantError> refuse(GrantError::Code code, std::string why) {
 void ClientAuthentication::expect(const TokenRequest& request, std::string_view address) {
   if (request.client_secret.empty() || !is_client_id(request.client_id)) return;
   clients_.expect_client({request.client_id});
-  guesses_.expect_guesses({request.client_id}, address);
+  guesses_.expect_guesses({request.client_id}, base::address_group(address));
 }
 
 base::Result<Client, GrantError> ClientAuthentication::run(const TokenRequest& request,
@@ -32,10 +34,11 @@ base::Result<Client, GrantError> ClientAuthentication::run(const TokenRequest& r
   const ClientId id{request.client_id};
   auto client = clients_.find_client(id);
   if (!client) return unknown();
-  if (guesses_.guesses(id, address) >= kMaxGuesses)
+  const std::string guesser = base::address_group(address);
+  if (guesses_.guesses(id, guesser) >= kMaxGuesses)
     return refuse(TooManyFailures, "too many wrong secrets from this address, wait a minute");
   if (!is_secret_of(keys_, *client, request.client_secret)) {
-    guesses_.count_guess(id, address);
+    guesses_.count_guess(id, guesser);
     return unknown();
   }
   if (client->refuse_query_credentials && request.secret_in_query)

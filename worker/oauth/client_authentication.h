@@ -12,7 +12,8 @@ namespace svc::oauth {
 
 class ClientAuthentication {
  public:
-  // Wrong secrets of one client from one address within a minute, after which it has to wait.
+  // Wrong secrets of one client from one address (base::address_group) within a minute, after which
+  // it has to wait.
   static constexpr std::int64_t kMaxGuesses = 20;
 
   ClientAuthentication(Clients& clients, SecretGuesses& guesses, const base::KeyRing& keys)

@@ -19,6 +19,8 @@ constexpr std::array<std::string_view, 9> kAnswerNames{
     "error_uri", "scope", "token_type", "access_token"};
 constexpr std::array<std::string_view, 2> kAnswerPrefixes{"account_", "contact_"};
 
+constexpr std::size_t kMaxShownScheme = 40;
+
 // The parts as they stand in the text, nothing decoded. There is no fragment any more.
 struct Parts {
   std::string_view scheme;
@@ -51,6 +53,18 @@ std::optional<Parts> take_apart(std::string_view text) {
 
 // Not localhost, which is a name, and whoever answers for names could send answers elsewhere.
 bool is_loopback(std::string_view host) { return host == "127.0.0.1" || host == "[::1]"; }
+
+// The scheme of what leads to no server at all, in the case in which it stands here; else nothing.
+std::string_view own_scheme(std::string_view uri) {
+  for (const std::string_view scheme :
+       {"javascript", "data", "vbscript", "blob", "file", "about"}) {
+    if (uri.size() > scheme.size() && uri[scheme.size()] == ':' &&
+        text::equal_ignoring_case(uri.substr(0, scheme.size()), scheme)) {
+      return scheme;
+    }
+  }
+  return {};
+}
 
 bool is_port(std::string_view port) {
   if (port.size() < 2 || port.front() != ':' || port[1] == '0') return false;
@@ -158,24 +172,43 @@ Mismatch query_mismatch(const Parts& registered, const Parts& requested, ExtraPa
 
 std::optional<std::string> why_not_registered(std::string_view uri) {
   if (uri.size() > kMaxRedirectUri) return "must not be longer than 2048 bytes";
-  if (uri.find('#') != std::string_view::npos)
-    return "must not have a fragment, the part from # on";
+  if (const std::string_view scheme = own_scheme(uri); !scheme.empty()) {
+    return "must not begin with " + std::string(scheme) +
+           ":, which a browser runs or opens itself instead of bringing the answer to your "
+           "application; it must begin with https://";
+  }
+  if (uri.find('#') != std::string_view::npos) {
+    return "must not have a fragment, the part from # on: the answer stands at the end of the "
+           "address, and behind a # it would never reach your application";
+  }
   if (!text::has_only_uri_characters(uri)) {
     return "must be of the characters of a URI only: no spaces, backslashes, control characters or "
            "letters with accents, and %XX for every other byte";
   }
   const auto parts = take_apart(uri);
   if (!parts) return "must be an absolute URI, such as https://app.example/callback";
-  if (parts->scheme != "https" && parts->scheme != "http")
-    return "must begin with https://, in lower case";
-  if (parts->authority.find('@') != std::string_view::npos)
-    return "must not have a user name or password before the host";
+  if (parts->scheme != "https" && parts->scheme != "http") {
+    return "must begin with https://, in lower case; it begins with " +
+           std::string(parts->scheme.substr(0, kMaxShownScheme)) + "://";
+  }
+  if (parts->authority.find('@') != std::string_view::npos) {
+    return "must not have a user name or password, the part up to @ before the host: it makes one "
+           "host look like another";
+  }
   if (!parts->port.empty() && !is_port(parts->port))
-    return "must have a port from 1 to 65535, or none";
+    return "must have a port from 1 to 65535 behind the host, or none";
   if (!text::parse_http_uri(uri) || has_empty_label(parts->host))
-    return "must have a plain host name or an address";
-  if (parts->scheme == "http" && !is_loopback(parts->host))
-    return "must begin with https://; http:// only on 127.0.0.1 and [::1]";
+    return "must have a plain host name or an address behind " + std::string(parts->scheme) + "://";
+  if (parts->scheme == "http" && text::equal_ignoring_case(parts->host, "localhost")) {
+    return "must not be http:// on localhost, a name that can lead to another machine; register "
+           "http://127.0.0.1" +
+           std::string(uri.substr(std::string_view("http://localhost").size())) +
+           " instead, and let your application use it too";
+  }
+  if (parts->scheme == "http" && !is_loopback(parts->host)) {
+    return "must begin with https://, or others on the way can read the answer; http:// only on "
+           "127.0.0.1 and [::1]";
+  }
   if (!parts->query) return std::nullopt;
   if (has_empty_piece(*parts->query)) return "must not have a ? or & with no parameter behind it";
   for (const std::string& name : names_of(*parts->query)) {

@@ -13,8 +13,9 @@ namespace svc::oauth {
 
 inline constexpr std::size_t kMaxRedirectUri = 2048;  // bytes
 
-// Nothing when this may be registered. Else what is wrong with it, as it stands behind the name of
-// the field: "must not have a fragment, the part from # on".
+// Nothing when this may be registered. Else what is wrong with it and why, as it stands behind the
+// name of the field: "must not have a fragment, the part from # on: …". Has parts of `uri` only
+// where that is of the characters of a URI.
 std::optional<std::string> why_not_registered(std::string_view uri);
 
 // The part of a redirect URI that differs from the registered one, or may not be there at all.

@@ -33,7 +33,8 @@ class Clients {
   virtual std::optional<Client> find_client(const ClientId& id) = 0;
 };
 
-// How often somebody at an address gave a wrong secret of a client within the last minute.
+// How often somebody at an address (base::address_group) gave a wrong secret of a client within the
+// last minute.
 class SecretGuesses {
  public:
   virtual ~SecretGuesses() = default;

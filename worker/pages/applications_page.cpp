@@ -42,23 +42,16 @@ oauth::ApplicationSettings settings_in(const text::Form& form) {
     // One that is unknown was not sent by our form, and is none.
     if (field.name == "scope") settings.scopes.add(field.value);
   }
+  settings.scope_format = form.find("scope_format") == "string" ? oauth::ScopeFormat::String
+                                                                : oauth::ScopeFormat::Array;
+  settings.require_pkce = form.find("require_pkce").has_value();
+  settings.exact_redirect = form.find("exact_redirect").has_value();
+  settings.refuse_query_credentials = form.find("refuse_query_credentials").has_value();
   return settings;
 }
 
 std::string number_purpose(std::string_view path, std::string_view number) {
   return "settings " + std::string(path) + " " + std::string(number);
-}
-
-std::string_view why_barred(oauth::Barrier barrier) {
-  switch (barrier) {
-    case oauth::Barrier::OnlyAUser:
-      return "You are a user of this account. Its applications are seen and changed by its owners "
-             "and managers: ask one of them.";
-    case oauth::Barrier::OauthDisabled:
-      return "Applications cannot be registered here, because OAuth is not enabled for this "
-             "account. Ask whoever runs this service to enable it.";
-  }
-  return "";
 }
 
 std::string changed_fields(const oauth::ApplicationSettings& before,
@@ -71,6 +64,11 @@ std::string changed_fields(const oauth::ApplicationSettings& before,
   add(before.description != after.description, "description");
   add(before.redirect_uri != after.redirect_uri, "redirect_uri");
   add(!(before.scopes == after.scopes), "scopes");
+  add(before.scope_format != after.scope_format, "scope_format");
+  add(before.require_pkce != after.require_pkce, "require_pkce");
+  add(before.exact_redirect != after.exact_redirect, "exact_redirect");
+  add(before.refuse_query_credentials != after.refuse_query_credentials,
+      "refuse_query_credentials");
   return names;
 }
 
@@ -79,8 +77,50 @@ std::string who_has_it(std::int64_t people) {
   return counted(people, "person has it connected", "people have it connected");
 }
 
+// What is set beyond the usual.
+std::vector<std::string_view> advanced_words(const oauth::ApplicationSettings& settings) {
+  std::vector<std::string_view> words;
+  if (settings.scope_format == oauth::ScopeFormat::String)
+    words.push_back("Token answers name scopes in one text.");
+  if (settings.require_pkce) words.push_back("PKCE is required.");
+  if (settings.exact_redirect) words.push_back("The redirect URI may have no extra parameters.");
+  if (settings.refuse_query_credentials)
+    words.push_back("The client secret is refused in addresses.");
+  return words;
+}
+
+// For a shell, whatever it has in it.
+std::string in_quotes(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+// What a developer does with the application, as commands without a secret in them.
+void show_next_steps(Values& values, const embed::Site& site, const oauth::Client& client) {
+  const std::string token = site.base_url + "/oauth/token";
+  const std::string by = "curl " + token + " -u \"" + client.id.text + ":$CLIENT_SECRET\" \\\n  ";
+  values.set("AUTHORIZATION_ENDPOINT", site.app_url + "/oauth/authorize")
+      .set("TOKEN_ENDPOINT", token)
+      .set("API", site.base_url + "/v1")
+      .set("EXCHANGE",
+           by + "-d grant_type=authorization_code -d code=\"$CODE\" \\\n  " +
+               (client.require_pkce ? "-d code_verifier=\"$CODE_VERIFIER\" \\\n  " : "") +
+               "--data-urlencode redirect_uri=" + in_quotes(client.redirect_uri))
+      .set("USE", "curl " + site.base_url +
+                      "/v1/medias/MEDIA_ID \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"")
+      .set("RENEW", by + "-d grant_type=refresh_token -d refresh_token=\"$REFRESH_TOKEN\"");
+  if (client.require_pkce) values.show("PKCE");
+}
+
 void show_scopes(Values& values, const oauth::ScopeSet& scopes) {
-  for (const std::string_view name : scopes.names()) {
+  for (const std::string_view name : for_people(scopes)) {
     const ScopeWords words = words_of(name);
     values.show_with("SCOPE").set("TITLE", words.title).set("TEXT", words.text).set("VALUE", name);
   }
@@ -120,7 +160,7 @@ base::Result<ApplicationsPage::Place, http::Response> ApplicationsPage::place_of
     SettingsPage page(parts_, turn, "OAuth applications", "applications_barred.tpl");
     page.body()
         .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-        .set("WHY", why_barred(*barrier));
+        .set("WHY", words_of(*barrier));
     return base::Refusal{page.answer(403)};
   }
   if (is_new) {
@@ -136,7 +176,8 @@ base::Result<ApplicationsPage::Place, http::Response> ApplicationsPage::place_of
   // Sent twice, or after somebody else was faster: it is gone, as was wished.
   if (!place.client && place.action == "delete" && turn.request.method == "POST")
     return base::Refusal{done(turn, place.list, "deleted")};
-  return base::Refusal{nothing_here(turn, "application")};
+  return base::Refusal{
+      nothing_here(turn, "application", place.list, "OAuth applications of the account")};
 }
 
 http::Response ApplicationsPage::show(const SettingsTurn& turn) {
@@ -214,7 +255,10 @@ http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& pla
       .set("CLIENT_ID", client.id.text)
       .set("REDIRECT_URI", client.redirect_uri)
       .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
-      .set("PEOPLE", who_has_it(people_of(client)));
+      .set("PEOPLE", who_has_it(reach_of(client).people));
+  show_next_steps(body, parts_.site, client);
+  for (const std::string_view words : advanced_words(oauth::ApplicationSettings::of(client)))
+    body.show_with("ADVANCED").set("TEXT", words);
   set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
   if (!client.description.empty())
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
@@ -222,22 +266,32 @@ http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& pla
   if (view.was_overtaken) body.show("OVERTAKEN");
 
   const bool two = client.secrets.size() > 1;
+  const auto label = [&](Values& one, std::size_t number) {
+    one.set("NUMBER", static_cast<long>(number))
+        .set("LABEL", !two          ? "Client secret"
+                      : number == 0 ? "Client secret, current"
+                                    : "Client secret, old");
+    if (const auto since = text::seconds_of_rfc3339(client.secrets[number].created)) {
+      Values shown = one.show_with("SINCE");
+      set_time(shown, "SINCE", *since, turn.now);
+    }
+    if (number > 0) one.show("RETIRE");
+  };
   for (std::size_t i = 0; view.shows_secrets && i < client.secrets.size(); ++i) {
     Values one = body.show_with("SECRET");
-    one.set("NUMBER", static_cast<long>(i))
-        .set("LABEL", !two     ? "Client secret"
-                      : i == 0 ? "Client secret, the newer one"
-                               : "Client secret, the older one");
-    if (const auto secret = oauth::open_secret(parts_.keys, client.id, client.secrets[i])) {
-      one.show_with("READABLE").set("NUMBER", static_cast<long>(i)).set("VALUE", *secret);
-    } else {
-      one.show("UNREADABLE");
-    }
+    const auto secret = oauth::open_secret(parts_.keys, client.id, client.secrets[i]);
+    Values readable = one.show_with(secret ? "READABLE" : "UNREADABLE");
+    label(readable, i);
+    readable.set("VALUE", secret.value_or(""));
   }
   if (!view.shows_secrets) {
     Values hidden = body.show_with("HIDDEN_SECRET");
     page.set_form(hidden, place.path + "/secret");
     if (two) hidden.show("TWO");
+    for (std::size_t i = 0; i < client.secrets.size(); ++i) {
+      Values one = hidden.show_with("HIDDEN");
+      label(one, i);
+    }
   }
   Values secrets = body.show_with(two ? "TWO_SECRETS" : "ONE_SECRET");
   secrets.set("EDITION", oauth::secrets_edition(client))
@@ -273,7 +327,9 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
   } else {
     body.show_with("OLD").set("NAME", clipped(place.client->name, kMaxShownName));
   }
-  for (const std::string_view name : oauth::ScopeSet::kNames) {
+  oauth::ScopeSet all;
+  for (const std::string_view name : oauth::ScopeSet::kNames) all.add(name);
+  for (const std::string_view name : for_people(all)) {
     oauth::ScopeSet one;
     one.add(name);
     const ScopeWords words = words_of(name);
@@ -281,6 +337,13 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
     choice.set("VALUE", name).set("TITLE", words.title).set("TEXT", words.text);
     if (entered.settings.scopes.covers(one)) choice.show("CHECKED");
   }
+  const oauth::ApplicationSettings& set = entered.settings;
+  body.show(set.scope_format == oauth::ScopeFormat::String ? "STRING" : "ARRAY");
+  if (set.require_pkce) body.show("PKCE");
+  if (set.exact_redirect) body.show("EXACT");
+  if (set.refuse_query_credentials) body.show("NO_QUERY");
+  // Nobody should overlook what is set already.
+  if (!advanced_words(set).empty()) body.show("ADVANCED_OPEN");
   const auto show_problem = [&](std::string_view field, const std::string& problem) {
     if (problem.empty()) return;
     body.show_with(std::string(field) + "_PROBLEM").set("PROBLEM", problem);
@@ -307,9 +370,19 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
     show_saved(saved.redirect_uri != entered.settings.redirect_uri, "Redirect URI",
                saved.redirect_uri);
     std::string titles;
-    for (const std::string_view name : saved.scopes.names())
+    for (const std::string_view name : for_people(saved.scopes))
       titles += (titles.empty() ? "" : ", ") + std::string(words_of(name).title);
     show_saved(!(saved.scopes == entered.settings.scopes), "Permissions", titles);
+    const auto show_switch = [&](bool is, bool entered_is, std::string_view field) {
+      show_saved(is != entered_is, field, is ? "yes" : "no");
+    };
+    show_saved(saved.scope_format != set.scope_format, "Scopes in token answers",
+               saved.scope_format == oauth::ScopeFormat::String ? "one text" : "a list of names");
+    show_switch(saved.require_pkce, set.require_pkce, "Require PKCE");
+    show_switch(saved.exact_redirect, set.exact_redirect,
+                "Allow no extra parameters in the redirect URI");
+    show_switch(saved.refuse_query_credentials, set.refuse_query_credentials,
+                "Refuse the client secret in addresses");
   }
   return page.answer(entered.status);
 }
@@ -346,7 +419,7 @@ http::Response ApplicationsPage::create(const SettingsTurn& turn, const Place& p
   client = oauth::with_settings(std::move(client), entered.settings);
   client.permission_version = 1;
   client.secrets = {oauth::keep_secret(parts_.keys, id, oauth::new_client_secret(parts_.entropy),
-                                       parts_.entropy)};
+                                       parts_.entropy, client.created)};
   record(turn, client, "client.created");
   parts_.applications.add(client);
   return done(turn, path, "created");
@@ -426,8 +499,9 @@ http::Response ApplicationsPage::show_secrets(const SettingsTurn& turn, const Pl
 http::Response ApplicationsPage::new_secret(const SettingsTurn& turn, const Place& place,
                                             const text::Form& fields) {
   const std::string_view edition = fields.find("edition").value_or("");
-  const oauth::ClientSecret secret = oauth::keep_secret(
-      parts_.keys, place.client->id, oauth::new_client_secret(parts_.entropy), parts_.entropy);
+  const oauth::ClientSecret secret =
+      oauth::keep_secret(parts_.keys, place.client->id, oauth::new_client_secret(parts_.entropy),
+                         parts_.entropy, text::to_rfc3339(turn.now));
   const auto changed = parts_.applications.change(
       place.client->id, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
         auto two = oauth::with_new_secret(now, secret);
@@ -445,13 +519,13 @@ http::Response ApplicationsPage::new_secret(const SettingsTurn& turn, const Plac
 
 http::Response ApplicationsPage::ask_retire(const SettingsTurn& turn, const Place& place) {
   if (place.client->secrets.size() < 2) return see_other(place.path, turn.visitor);
-  SettingsPage page(parts_, turn, "End the older secret", "application_retire.tpl");
+  SettingsPage page(parts_, turn, "Retire the old secret", "application_retire.tpl");
   page.set_form(page.body(), place.path + "/retire-secret");
   page.body()
       .set("NAME", clipped(place.client->name, kMaxShownName))
       .set("BACK", place.path)
       .set("EDITION", oauth::secrets_edition(*place.client))
-      .set("PEOPLE", who_has_it(people_of(*place.client)));
+      .set("PEOPLE", who_has_it(reach_of(*place.client).people));
   return page.answer();
 }
 
@@ -476,12 +550,13 @@ http::Response ApplicationsPage::retire(const SettingsTurn& turn, const Place& p
 http::Response ApplicationsPage::ask_delete(const SettingsTurn& turn, const Place& place) {
   SettingsPage page(parts_, turn, "Delete application", "application_delete.tpl");
   page.set_form(page.body(), place.path + "/delete");
-  const std::int64_t people = people_of(*place.client);
+  const Reach reach = reach_of(*place.client);
   page.body()
       .set("NAME", clipped(place.client->name, kMaxShownName))
       .set("BACK", place.path)
-      .set("PEOPLE", counted(people, "person", "people"));
-  page.body().show(people == 0 ? "NOBODY" : "SOMEBODY");
+      .set("PEOPLE", counted(reach.people, "person", "people"))
+      .set("GRANTS", counted(reach.grants, "connection", "connections"));
+  page.body().show(reach.people == 0 ? "NOBODY" : "SOMEBODY");
   return page.answer();
 }
 
@@ -497,13 +572,13 @@ void ApplicationsPage::record(const SettingsTurn& turn, const oauth::Client& cli
       {what, turn.contact.id, client.account, client.id.text, turn.request.remote_address, detail});
 }
 
-std::int64_t ApplicationsPage::people_of(const oauth::Client& client) {
+ApplicationsPage::Reach ApplicationsPage::reach_of(const oauth::Client& client) {
+  const auto grants = parts_.grants.grants_of(client.id);
   std::vector<std::int64_t> people;
-  for (const oauth::Grant& grant : parts_.grants.grants_of(client.id))
-    people.push_back(grant.contact.number);
+  for (const oauth::Grant& grant : grants) people.push_back(grant.contact.number);
   std::ranges::sort(people);
   people.erase(std::ranges::unique(people).begin(), people.end());
-  return static_cast<std::int64_t>(people.size());
+  return {static_cast<std::int64_t>(people.size()), static_cast<std::int64_t>(grants.size())};
 }
 
 }  // namespace svc::pages

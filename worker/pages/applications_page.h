@@ -76,8 +76,12 @@ class ApplicationsPage : public Settings {
 
   void record(const SettingsTurn& turn, const oauth::Client& client, std::string_view what,
               std::string_view detail = "");
-  // How many people have the application connected.
-  std::int64_t people_of(const oauth::Client& client);
+  // Who has the application connected; a grant is of one person for one account.
+  struct Reach {
+    std::int64_t people = 0;
+    std::int64_t grants = 0;
+  };
+  Reach reach_of(const oauth::Client& client);
 };
 
 }  // namespace svc::pages

@@ -52,9 +52,10 @@ std::string form_purpose(const oauth::Transaction& transaction) {
 std::string_view words_of(oauth::Barrier barrier) {
   switch (barrier) {
     case oauth::Barrier::OnlyAUser:
-      return "You are a user of this account. Only its owners and managers can let applications "
-             "in.";
-    case oauth::Barrier::OauthDisabled: return "Applications cannot be connected to this account.";
+      return "You are a user of this account. Only its owners and managers can connect "
+             "applications.";
+    case oauth::Barrier::OauthDisabled:
+      return "Applications cannot be connected to this account: OAuth is not enabled for it.";
   }
   return "";
 }
@@ -115,11 +116,14 @@ http::Response AuthorizePage::answer(const http::Request& request) {
   }
   if (request.is_get_or_head()) return ask(request);
   if (request.method == "POST" && request.host == app_host_) return take_answer(request);
-  http::Response response = problem_page(
-      {405, "This address takes no such request",
-       "A browser asks for this page, or sends its form.", "Go back to the application.",
-       "the method must be GET, HEAD or POST", parts_.site.provider_name},
-      request, {});
+  Problem problem;
+  problem.status = 405;
+  problem.title = "This address takes no such request";
+  problem.text = "A browser asks for this page, or sends its form.";
+  problem.next = "Go back to the application.";
+  problem.detail = "the method must be GET, HEAD or POST";
+  problem.product = parts_.site.provider_name;
+  http::Response response = problem_page(problem, request, {});
   return std::move(response.with("Allow", "GET, HEAD, POST"));
 }
 
@@ -240,14 +244,16 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
       break;
     case oauth::CodeIssue::IssuedBefore: break;
     case oauth::CodeIssue::Spent:
-      return problem_page({409,
-                           "You have answered already",
-                           "Your answer has reached the application. There is nothing left to do "
-                           "here.",
-                           "Go back to the application.",
-                           {},
-                           parts_.site.provider_name},
-                          turn.request, turn.visitor);
+      return problem_page(
+          {.status = 409,
+           .title = "You have answered already",
+           .text = "Your answer has reached the application. There is nothing left to do here.",
+           .next = "Go back to the application.",
+           .detail = {},
+           .link = {},
+           .link_name = {},
+           .product = parts_.site.provider_name},
+          turn.request, turn.visitor);
     case oauth::CodeIssue::Changed: {
       Turn again = turn;
       return consent_page(again, choice);
@@ -308,13 +314,15 @@ http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
   turn.transaction.begun = parts_.clock.now();
   Page page("Allow access", "authorize_consent.tpl", parts_, turn);
   Values& body = page.body();
-  body.set("ACCOUNT", clipped(choice.account.name, kMaxShownName));
+  body.set("ACCOUNT", clipped(choice.account.name, kMaxShownName))
+      .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
+      .set("EMAIL", turn.contact.email);
   if (const auto developer = parts_.people.find_account(client.account))
     body.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
   if (!client.description.empty()) {
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
   }
-  for (const std::string_view name : turn.asked.scopes.names()) {
+  for (const std::string_view name : for_people(turn.asked.scopes)) {
     const ScopeWords words = words_of(name);
     body.show_with("SCOPE").set("TITLE", words.title).set("TEXT", words.text);
   }
@@ -333,6 +341,10 @@ http::Response AuthorizePage::barrier_page(Turn& turn) {
     body.show("NO_ACCOUNT");
   } else {
     body.show("HAS_ACCOUNTS");
+    const bool somebody_may = std::ranges::any_of(turn.choices, [](const Choice& choice) {
+      return choice.barrier == oauth::Barrier::OnlyAUser;
+    });
+    body.show(somebody_may ? "ASK_OWNER" : "ASK_OPERATOR");
   }
   for (const Choice& choice : turn.choices) {
     body.show_with("ACCOUNT")
@@ -365,13 +377,23 @@ http::Response AuthorizePage::send_back_error(const Turn& turn,
 http::Response AuthorizePage::unsafe_page(const http::Request& request,
                                           const login::Visitor& visitor,
                                           const oauth::UnsafeRequest& unsafe) const {
-  return problem_page(
-      {400, "This link does not work",
-       "The application that sent you here did not say correctly who it is, or where you should "
-       "be sent afterwards. To be safe, we send you nowhere. It is not your doing.",
-       "Go back to the application. If this happens again, tell whoever makes it.", unsafe.text,
-       parts_.site.provider_name},
-      request, visitor);
+  Problem problem;
+  problem.status = 400;
+  problem.title = "This link does not work";
+  if (unsafe.names_no_application) {
+    problem.text =
+        "The application that sent you here does not exist, or it was deleted by those who made "
+        "it. It has access to nothing, and we send you nowhere. This is not your doing.";
+    problem.next = "Ask whoever makes the application for a new link.";
+  } else {
+    problem.text =
+        "The application that sent you here did not say correctly who it is, or where you should "
+        "be sent afterwards. To be safe, we send you nowhere. This is not your doing.";
+    problem.next = "Go back to the application. If this happens again, tell whoever makes it.";
+  }
+  problem.detail = unsafe.text;
+  problem.product = parts_.site.provider_name;
+  return problem_page(problem, request, visitor);
 }
 
 }  // namespace svc::pages

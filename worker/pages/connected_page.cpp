@@ -54,8 +54,8 @@ std::optional<oauth::Grant> ConnectedPage::grant_of(const SettingsTurn& turn) {
 void ConnectedPage::describe(Values& values, const oauth::Grant& grant, std::int64_t now) {
   const auto client = parts_.applications.find(grant.client);
   const auto account = parts_.people.find_account(grant.account);
-  values.set("CLIENT", client ? clipped(client->name, kMaxShownName) : "An application of the past")
-      .set("ACCOUNT", account ? clipped(account->name, kMaxShownName) : "an account of the past");
+  values.set("CLIENT", client ? clipped(client->name, kMaxShownName) : "A deleted application")
+      .set("ACCOUNT", account ? clipped(account->name, kMaxShownName) : "a deleted account");
   if (client) {
     values.show_with("HOSTED").set("HOST", oauth::redirect_host(client->redirect_uri));
     if (const auto developer = parts_.people.find_account(client->account))
@@ -63,7 +63,7 @@ void ConnectedPage::describe(Values& values, const oauth::Grant& grant, std::int
   }
   set_time(values, "SINCE", grant.created, now);
   set_time(values, "USED", grant.last_used, now);
-  for (const std::string_view name : grant.scopes.names()) {
+  for (const std::string_view name : for_people(grant.scopes)) {
     const ScopeWords words = words_of(name);
     values.show_with("SCOPE").set("TITLE", words.title).set("TEXT", words.text);
   }

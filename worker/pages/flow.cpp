@@ -68,6 +68,9 @@ http::Response problem_page(const Problem& problem, const http::Request& request
                 "flow_problem.tpl");
   page.body().set("TITLE", problem.title).set("TEXT", problem.text);
   if (!problem.next.empty()) page.body().show("HAS_NEXT").set("NEXT", problem.next);
+  if (!problem.link.empty()) {
+    page.body().show_with("HAS_LINK").set("LINK", problem.link).set("LINK_NAME", problem.link_name);
+  }
   if (!problem.detail.empty()) page.body().show("HAS_DETAIL").set("DETAIL", problem.detail);
   if (!request.request_id.empty())
     page.body().show("HAS_REQUEST_ID").set("REQUEST_ID", request.request_id);

@@ -47,7 +47,9 @@ struct Problem {
   std::string text;
   std::string next;
   std::string detail;
-  std::string product;  // whose page it is; empty: the host that was asked
+  std::string link;       // a path of ours where one can go on; empty: none
+  std::string link_name;  // what is there
+  std::string product;    // whose page it is; empty: the host that was asked
 };
 http::Response problem_page(const Problem& problem, const http::Request& request,
                             const login::Visitor& visitor);

@@ -30,7 +30,9 @@ http::Response not_for(const http::Request& request, const login::Visitor& visit
   problem.status = 405;
   problem.title = "There is no page here";
   problem.text = "This address only takes what a form of ours sends to it.";
-  problem.next = "Go back to the page before, and use its button.";
+  problem.next = "Go back to the previous page, and use its button.";
+  problem.link = "/login";
+  problem.link_name = "Log in";
   problem.product = product;
   http::Response response = problem_page(problem, request, visitor);
   response.with("Allow", std::string(allowed));
@@ -132,10 +134,10 @@ http::Response LoginPage::log_in(const http::Request& request, const login::Visi
     case login::LoginRefusal::Why::Wrong:
       shown.status = 403;
       shown.wrong = true;
-      shown.problem = "The email address or the password is not right.";
+      shown.problem = "The email address or the password is incorrect.";
       return form(visitor, to, shown);
     case login::LoginRefusal::Why::HeldUp:
-      shown.problem = "There were too many attempts that failed. Try again in " +
+      shown.problem = "There were too many failed attempts. Try again in " +
                       in_words(contact.error().retry_after) + ".";
       break;
     case login::LoginRefusal::Why::Busy:
@@ -179,8 +181,8 @@ http::Response forged_form_page(const http::Request& request, const login::Visit
       "What you sent did not come from a page that we gave to this browser, or from one that has "
       "become too old in the meantime. Nothing was changed.";
   problem.next =
-      "Go back, load the page again, and try once more. If that does not help, let your browser "
-      "keep cookies of this site.";
+      "Go back, load the page again, and try once more. If that does not help, allow this site "
+      "to keep cookies in your browser.";
   problem.product = product;
   return problem_page(problem, request, visitor);
 }

@@ -1,5 +1,6 @@
 #include "pages/scope_words.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <vector>
@@ -34,6 +35,17 @@ ScopeWords words_of(std::string_view scope) {
     if (row.scope == scope) return row.words;
   }
   std::abort();
+}
+
+std::vector<std::string_view> for_people(const oauth::ScopeSet& scopes) {
+  constexpr std::array<std::string_view, kRows.size()> kLeastFirst{
+      "stats:read", "media:read", "media:upload", "all:read", "all:all"};
+  const auto there = scopes.names();
+  std::vector<std::string_view> names;
+  for (const std::string_view name : kLeastFirst) {
+    if (std::ranges::find(there, name) != there.end()) names.push_back(name);
+  }
+  return names;
 }
 
 std::string what_stays_closed(const oauth::ScopeSet& scopes) {

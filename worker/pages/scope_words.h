@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "oauth/scope_set.h"
 
@@ -15,6 +16,9 @@ struct ScopeWords {
 
 // Of a name that ScopeSet::kNames has.
 ScopeWords words_of(std::string_view scope);
+
+// The names in the order in which people read them: who allows the least comes first.
+std::vector<std::string_view> for_people(const oauth::ScopeSet& scopes);
 
 // One sentence: what an application with these scopes still may not do.
 std::string what_stays_closed(const oauth::ScopeSet& scopes);

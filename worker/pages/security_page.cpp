@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
+#include "login/new_password.h"
 #include "pages/people_words.h"
-#include "text/ascii.h"
-#include "text/utf8.h"
 
 namespace svc::pages {
 namespace {
@@ -13,22 +12,10 @@ constexpr std::string_view kPasswordPath = "/settings/security/password";
 constexpr std::string_view kSessionPath = "/settings/security/session";
 constexpr std::string_view kOthersPath = "/settings/security/others";
 
-std::size_t characters_of(std::string_view text) {
-  std::size_t count = 0;
-  for (; !text.empty(); ++count)
-    text.remove_prefix(std::max<std::size_t>(1, text::utf8_length(text)));
-  return count;
-}
-
 std::string problem_of(std::string_view password, const media::Contact& contact) {
   if (password.empty()) return "Enter a new password.";
-  if (password.size() > login::PasswordLogin::kMaxPasswordBytes)
-    return "The new password must not have more than 1,024 bytes.";
-  if (characters_of(password) < SecurityPage::kMinPassword)
-    return "The new password must have at least 12 characters. Several words are a good one.";
-  if (text::equal_ignoring_case(password, contact.email))
-    return "The new password must not be your email address.";
-  return {};
+  const std::string why = login::why_not_password(password, contact.email);
+  return why.empty() ? "" : "The new password " + why + ".";
 }
 
 }  // namespace
@@ -67,7 +54,10 @@ http::Response SecurityPage::page(const SettingsTurn& turn, int status, const Pr
   show_problem("FRESH", problems.fresh);
   show_problem("AGAIN", problems.again);
 
-  const auto sessions = parts_.sessions.of(turn.contact.id);
+  auto sessions = parts_.sessions.of(turn.contact.id);
+  std::ranges::stable_partition(sessions, [&](const login::Session& session) {
+    return session.id == turn.visitor.session->id;
+  });
   for (const login::Session& session : sessions) {
     Values one = body.show_with("SESSION");
     one.set("ADDRESS", session.address);
@@ -95,12 +85,12 @@ http::Response SecurityPage::change_password(const SettingsTurn& turn, const tex
   const std::string_view fresh = form.find("fresh").value_or("");
   const std::string_view again = form.find("again").value_or("");
   Problems problems;
-  if (present.empty()) problems.present = "Enter your present password.";
+  if (present.empty()) problems.present = "Enter your current password.";
   problems.fresh = problem_of(fresh, turn.contact);
   if (problems.fresh.empty() && fresh == present)
-    problems.fresh = "The new password must not be the present one.";
+    problems.fresh = "The new password must not be the current one.";
   if (problems.fresh.empty() && again != fresh)
-    problems.again = "The two new passwords differ. Enter the same twice.";
+    problems.again = "The two new passwords differ. Enter the same one twice.";
   if (!problems.present.empty() || !problems.fresh.empty() || !problems.again.empty())
     return page(turn, 422, problems);
   const auto changed =

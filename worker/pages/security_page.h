@@ -17,7 +17,6 @@ class SecurityPage : public Settings {
  public:
   static constexpr std::string_view kPath = "/settings/security";
   static constexpr std::string_view kFolder = "/settings/security/";
-  static constexpr std::size_t kMinPassword = 12;  // characters
 
   using Settings::Settings;
 

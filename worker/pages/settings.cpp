@@ -1,6 +1,7 @@
 #include "pages/settings.h"
 
-#include "oauth/consent.h"
+#include <algorithm>
+
 #include "pages/login_page.h"
 #include "pages/people_words.h"
 #include "text/ascii.h"
@@ -23,7 +24,7 @@ struct Link {
   std::string_view path;
   std::string_view name;
 };
-constexpr Link kLinks[] = {{"/settings", "Overview"},
+constexpr Link kLinks[] = {{"/settings", "My Settings"},
                            {"/settings/connected", "Connected applications"},
                            {"/settings/security", "Sessions and password"}};
 
@@ -105,24 +106,33 @@ http::Response Settings::done(const SettingsTurn& turn, std::string path,
   return see_other(std::move(path), turn.visitor);
 }
 
-http::Response Settings::nothing_here(const SettingsTurn& turn, std::string_view what) const {
-  return problem_page(
-      {404, "There is nothing here",
-       "There is no " + std::string(what) +
-           " at this address, or it is not yours to see. It may have been deleted.",
-       "Go to your settings and find it from there.", "", parts_.site.provider_name},
-      turn.request, turn.visitor);
+http::Response Settings::nothing_here(const SettingsTurn& turn, std::string_view what,
+                                      std::string_view link, std::string_view link_name) const {
+  Problem problem;
+  problem.status = 404;
+  problem.title = "There is nothing here";
+  problem.text = "There is no " + std::string(what) +
+                 " at this address, or you may not see it. It may have been deleted.";
+  problem.link = link;
+  problem.link_name = link_name;
+  problem.product = parts_.site.provider_name;
+  return problem_page(problem, turn.request, turn.visitor);
 }
 
 http::Response Settings::only_by_form(const SettingsTurn& turn) const {
-  return problem_page(
-      {405, "There is no page here", "This address only takes what a form of ours sends to it.",
-       "Go back to the page before, and use its button.", "", parts_.site.provider_name},
-      turn.request, turn.visitor);
+  Problem problem;
+  problem.status = 405;
+  problem.title = "There is no page here";
+  problem.text = "This address only takes what a form of ours sends to it.";
+  problem.next = "Go back to the previous page, and use its button.";
+  problem.link = "/settings";
+  problem.link_name = "My Settings";
+  problem.product = parts_.site.provider_name;
+  return problem_page(problem, turn.request, turn.visitor);
 }
 
 http::Response SettingsOverview::show(const SettingsTurn& turn) {
-  SettingsPage page(parts_, turn, "Settings", "settings.tpl");
+  SettingsPage page(parts_, turn, "My Settings", "settings.tpl");
   std::vector<media::AccountId> ids;
   for (const media::Membership& membership : turn.contact.memberships)
     ids.push_back(membership.account);
@@ -130,17 +140,38 @@ http::Response SettingsOverview::show(const SettingsTurn& turn) {
   page.body().show(accounts.empty() ? "NO_ACCOUNT" : "HAS_ACCOUNTS");
   for (const media::Account& account : accounts) {
     Values one = page.body().show_with("ACCOUNT");
-    one.set("NAME", clipped(account.name, kMaxShownName))
+    one.set("NAME", clipped(account.name, kMaxShownName));
+    const auto membership =
+        std::ranges::find(turn.contact.memberships, account.id, &media::Membership::account);
+    if (const auto barrier = oauth::barrier_of(membership->role, account)) {
+      one.show_with("BARRED").set("WHY", words_of(*barrier));
+      continue;
+    }
+    one.show_with("OPEN")
+        .set("NAME", clipped(account.name, kMaxShownName))
         .set("PATH", "/settings/accounts/" + std::to_string(account.id.number) + "/applications");
   }
   return page.answer();
 }
 
+std::string_view words_of(oauth::Barrier barrier) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return "You are a user of this account. Only its owners and managers see and change its "
+             "OAuth "
+             "applications: ask one of them.";
+    case oauth::Barrier::OauthDisabled:
+      return "Applications cannot be registered here, because OAuth is not enabled for this "
+             "account. Ask whoever runs this service to enable it.";
+  }
+  return "";
+}
+
 std::string words_of(const login::LoginRefusal& refusal) {
   switch (refusal.why) {
-    case login::LoginRefusal::Why::Wrong: return "The password is not right.";
+    case login::LoginRefusal::Why::Wrong: return "The password is incorrect.";
     case login::LoginRefusal::Why::HeldUp:
-      return "There were too many attempts that failed. Try again in " +
+      return "There were too many failed attempts. Try again in " +
              (refusal.retry_after <= 90
                   ? counted(refusal.retry_after, "second", "seconds")
                   : counted((refusal.retry_after + 59) / 60, "minute", "minutes")) +

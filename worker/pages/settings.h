@@ -17,6 +17,7 @@
 #include "login/visitors.h"
 #include "media/people.h"
 #include "oauth/applications.h"
+#include "oauth/consent.h"
 #include "oauth/stores.h"
 #include "pages/flow.h"
 #include "text/form.h"
@@ -82,7 +83,9 @@ class Settings : public http::Endpoint {
   // 303 to `path`, which then shows the section DONE_<WORD>.
   http::Response done(const SettingsTurn& turn, std::string path, std::string_view word) const;
   // 404: there is nothing of that kind, or nothing that this person may know of.
-  http::Response nothing_here(const SettingsTurn& turn, std::string_view what) const;
+  http::Response nothing_here(const SettingsTurn& turn, std::string_view what,
+                              std::string_view link = "/settings",
+                              std::string_view link_name = "My Settings") const;
   http::Response only_by_form(const SettingsTurn& turn) const;
 
   const SettingsParts parts_;
@@ -96,6 +99,9 @@ class SettingsOverview : public Settings {
  protected:
   http::Response show(const SettingsTurn& turn) override;
 };
+
+// What people read who may not manage the applications of an account.
+std::string_view words_of(oauth::Barrier barrier);
 
 // What people read whose attempt at giving their password again was refused.
 std::string words_of(const login::LoginRefusal& refusal);

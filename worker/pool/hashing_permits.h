@@ -1,10 +1,12 @@
-// HashingPermits: at most all but one worker of a pool hash a password at once, at least one may.
+// HashingPermits: at most all but one worker of a pool hash a password at once, at least one may;
+// and for one address at most half of those that may, so that nobody alone keeps all others out.
 //
 // They lie in the scoreboard; what a worker had that died, the parent gives back.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "login/passwords.h"
 #include "pool/scoreboard.h"
@@ -19,7 +21,9 @@ class HashingPermits : public login::HashingPermits {
         slot_(static_cast<std::size_t>(&slot - scoreboard.slots().data())),
         count_(std::max<std::size_t>(workers, 2) - 1) {}
 
-  bool take() override { return scoreboard_.take_permit(slot_, count_); }
+  bool take(std::string_view address) override {
+    return scoreboard_.take_permit(slot_, count_, address, std::max<std::size_t>(count_ / 2, 1));
+  }
   void give_back() override { scoreboard_.give_back_permits(slot_); }
 
  private:

@@ -153,11 +153,24 @@ void Scoreboard::sum(Counters& all) const {
   }
 }
 
-bool Scoreboard::take_permit(std::size_t slot, std::size_t count) {
+// For whom it is stands there before it is taken, and is counted behind that: of two who come at
+// the same moment at least one sees the other, so there are never too many; there may be too few.
+bool Scoreboard::take_permit(std::size_t slot, std::size_t count, std::string_view whom,
+                             std::size_t most) {
   const auto owner = static_cast<std::uint32_t>(slot + 1);
+  const std::uint64_t hash = std::hash<std::string_view>()(whom);
+  slots_[slot].permit_for = hash;
   for (Slot& each : slots().first(std::min(count, slots().size()))) {
     std::uint32_t nobody = 0;
-    if (each.permit.compare_exchange_strong(nobody, owner)) return true;
+    if (!each.permit.compare_exchange_strong(nobody, owner)) continue;
+    std::size_t same = 0;
+    for (const Slot& other : slots()) {
+      const std::uint32_t has = other.permit.load();
+      if (has != 0 && slots_[has - 1].permit_for == hash) ++same;
+    }
+    if (same <= most) return true;
+    each.permit = 0;
+    return false;
   }
   return false;
 }

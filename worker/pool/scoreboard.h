@@ -37,6 +37,8 @@ struct alignas(64) Slot {
   // Of the permits to hash a password, the one with this slot's number: 0, or who has it, as the
   // number of a slot plus one. Not the own worker's: whoever comes first takes it.
   std::atomic<std::uint32_t> permit{0};
+  // The own worker's: for whom it has a permit, or tries to get one, as a hash.
+  std::atomic<std::uint64_t> permit_for{0};
   // Path of the request in hand, without its query, cut to fit. A reader may see two mixed.
   std::array<char, 80> path{};
 
@@ -125,8 +127,9 @@ class Scoreboard {
   // All counters together, also of those who are gone, into `all`, which begins empty.
   void sum(Counters& all) const;
 
-  // One of the first `count` permits, for the worker of that slot; false when all are taken.
-  bool take_permit(std::size_t slot, std::size_t count);
+  // One of the first `count` permits, for the worker of that slot and a request of `whom`; false
+  // when all are taken, or `most` of them for the same.
+  bool take_permit(std::size_t slot, std::size_t count, std::string_view whom, std::size_t most);
   // Also what a worker had that died.
   void give_back_permits(std::size_t slot);
   bool has_permit(std::size_t slot) const;

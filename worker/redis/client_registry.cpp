@@ -70,7 +70,6 @@ base::Result<oauth::Client, std::string> ClientRegistry::change(const oauth::Cli
 bool ClientRegistry::remove(const oauth::ClientId& id) {
   const auto client = find(id);
   if (!client) return false;
-  connection_.command({"DEL", keys::client_grants(id)});
   const bool removed = connection_.command({"DEL", keys::client(id)}).integer() == 1;
   connection_.command({"SREM", keys::account_clients(client->account), id.text});
   return removed;

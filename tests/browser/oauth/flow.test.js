@@ -136,7 +136,7 @@ test('L3 W3 a wrong password is said beside the fields, and the email address st
   await page.goto(stage.link('scheduler'));
   await logIn(page, { ...person, password: 'wrong' });
   const problem = page.getByRole('alert');
-  assert.equal(await problem.innerText(), 'The email address or the password is not right.');
+  assert.equal(await problem.innerText(), 'The email address or the password is incorrect.');
   const email = page.getByLabel('Email address');
   const password = page.locator('#password');
   assert.equal(await email.inputValue(), person.email);
@@ -263,7 +263,7 @@ test('W7 who may not let it in sees why, and goes back with one button', async (
     await visiting({}, async (page) => {
       await page.goto(stage.link('scheduler'));
       await logIn(page, kPeople[who]);
-      assert.equal(await heading(page), 'You cannot let Clip Scheduler in');
+      assert.equal(await heading(page), 'You cannot give Clip Scheduler access');
       const { fields } = one(await stage.answerAfter(page, () => page.locator('.answers button').click()));
       assert.equal(fields.get('error'), 'access_denied');
     });
@@ -273,7 +273,7 @@ test('W7 who may not let it in sees why, and goes back with one button', async (
 test('A2 W7 a link that is wrong says whose doing it is, and leads nowhere', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler', { redirect_uri: `${stage.application}/callback/` }));
   const words = await page.locator('main').innerText();
-  assert.match(words, /It is not your doing/);
+  assert.match(words, /This is not your doing/);
   assert.match(words, /redirect_uri.*path/);
   assert.match(words, /Request\s+[0-9a-f]{32}/);
   assert.equal(await page.locator('form, a').count(), 0);

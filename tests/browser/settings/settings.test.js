@@ -80,14 +80,14 @@ async function manageAnApplication(scripts) {
   await page.getByRole('status').filter({ hasText: 'The changes are saved.' }).waitFor();
   assert.equal(await page.locator('h1').innerText(), 'Reel Cutter');
 
-  await button(page, 'Make a new secret').click();
-  await page.getByRole('status').filter({ hasText: 'The older one is still right' }).waitFor();
-  await link(page, 'End the older secret').click();
-  await button(page, 'End the older secret').click();
-  await page.getByRole('status').filter({ hasText: 'The older secret has ended.' }).waitFor();
+  await button(page, 'Create a new secret').click();
+  await page.getByRole('status').filter({ hasText: 'the old one is still valid' }).waitFor();
+  await link(page, 'Retire the old secret').click();
+  await button(page, 'Retire the old secret').click();
+  await page.getByRole('status').filter({ hasText: 'The old secret is retired.' }).waitFor();
 
   await link(page, 'Delete this application').click();
-  await page.getByText('Nobody has it connected now.').waitFor();
+  await page.getByText('Nobody has it connected at the moment.').waitFor();
   await button(page, 'Delete the application').click();
   await page.getByRole('status').filter({ hasText: 'The application is deleted.' }).waitFor();
   assert.equal(await page.getByText('Reel Cutter').count(), 0);
@@ -122,9 +122,9 @@ test('W6 with scripts a secret is copied by a button, and a password can be show
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()),
     await page.getByLabel('Client ID').inputValue());
   await page.goto(`${stage.svc}/settings/security`);
-  await page.getByLabel('Present password').fill('shown');
+  await page.getByLabel('Current password').fill('shown');
   await button(page, 'Show password').first().click();
-  assert.equal(await page.getByLabel('Present password').getAttribute('type'), 'text');
+  assert.equal(await page.getByLabel('Current password').getAttribute('type'), 'text');
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
@@ -154,7 +154,7 @@ test('W3 the keyboard alone registers an application', async () => {
 
 // Every page, how to come there, and its title.
 const kPages = {
-  overview: ['Settings', (page) => open(page, 'manuel', '/settings')],
+  overview: ['My Settings', (page) => open(page, 'manuel', '/settings')],
   applications: ['OAuth applications', (page) => open(page, 'olivia', kList)],
   'applications-none': ['OAuth applications', (page) => open(page, 'maria', '/settings/accounts/1004/applications')],
   'applications-user': ['OAuth applications', (page) => open(page, 'uma', kList)],
@@ -168,10 +168,10 @@ const kPages = {
     (page) => open(page, 'manuel', '/settings/accounts/1002/applications/browser-client-international')],
   'application-secrets': ['Everything App', async (page) => {
     await open(page, 'olivia', `${kList}/demo-client-0003`);
-    const rotate = button(page, 'Make a new secret');
+    const rotate = button(page, 'Create a new secret');
     if (await rotate.count()) await rotate.click();
     await button(page, 'Show the client secrets').click();
-    await page.getByLabel('Client secret, the older one').waitFor();
+    await page.getByLabel('Client secret, old').waitFor();
   }],
   new: ['New application', (page) => open(page, 'olivia', kNew)],
   'new-wrong': ['Not saved: New application', async (page) => {
@@ -180,6 +180,14 @@ const kPages = {
     await enter(page, { 'Redirect URI': 'http://app.example/back#part' });
     await button(page, 'Register the application').click();
     await page.getByRole('alert').waitFor();
+  }],
+  registered: ['Reel Maker', async (page) => {
+    await register(page);
+    assert.ok(await page.getByText('Exchange the code for tokens').isVisible());
+  }],
+  'edit-advanced': ['Edit application', async (page) => {
+    await open(page, 'olivia', `${kList}/demo-client-0003/edit`);
+    assert.ok(await page.getByLabel('Require PKCE').isVisible(), 'what is set is not hidden');
   }],
   edit: ['Edit application', (page) => open(page, 'olivia', `${kList}/demo-client-0001/edit`)],
   'edit-overtaken': ['Not saved: Edit application', async (page) => {
@@ -193,11 +201,11 @@ const kPages = {
     await button(page, 'Save the changes').click();
     await page.getByText('Somebody else changed this application').waitFor();
   }],
-  retire: ['End the older secret', async (page) => {
+  retire: ['Retire the old secret', async (page) => {
     await open(page, 'olivia', `${kList}/demo-client-0003`);
-    const rotate = button(page, 'Make a new secret');
+    const rotate = button(page, 'Create a new secret');
     if (await rotate.count()) await rotate.click();
-    await link(page, 'End the older secret').click();
+    await link(page, 'Retire the old secret').click();
   }],
   delete: ['Delete application', (page) => open(page, 'olivia', `${kList}/demo-client-0001/delete`)],
   'password-again': ['Your password', async (page) => {
@@ -213,8 +221,8 @@ const kPages = {
   security: ['Sessions and password', (page) => open(page, 'olivia', '/settings/security')],
   'security-wrong': ['Not changed', async (page) => {
     await open(page, 'olivia', '/settings/security');
-    await enter(page, { 'Present password': 'x', 'New password': 'short', 'New password, once more': 'other' });
-    await button(page, 'Change the password').click();
+    await enter(page, { 'Current password': 'x', 'New password': 'short', 'New password again': 'other' });
+    await button(page, 'Change your password').click();
     await page.getByRole('alert').waitFor();
   }],
 };

@@ -21,11 +21,11 @@ TEST_F(User, CanLogInWithThePasswordThatWasGiven) {
   const Ran ran = run(ctl::user_commands(),
                       {"create", "--name", "N", "--email", "n@example.com", "--account", "41:owner",
                        "--password-stdin"},
-                      "a password \r\nmore\n");
+                      "a good password \r\nmore\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const auto contact = redis::People(store_).find_contact("N@EXAMPLE.COM");
   ASSERT_TRUE(contact);
-  EXPECT_TRUE(base::password_matches("a password ", contact->password_hash));
+  EXPECT_TRUE(base::password_matches("a good password ", contact->password_hash));
 }
 
 TEST_F(User, PasswordSetEndsTheSessions) {
@@ -34,25 +34,27 @@ TEST_F(User, PasswordSetEndsTheSessions) {
   const std::string first = sessions.begin({410}, "192.0.2.1");
   const std::string second = sessions.begin({410}, "192.0.2.2");
   const std::string others = sessions.begin({411}, "192.0.2.3");
-  const Ran ran = run(ctl::user_commands(),
-                      {"passwd", "Owner@example.com", "--password-stdin", "--json"}, "new\n");
+  const Ran ran =
+      run(ctl::user_commands(), {"passwd", "Owner@example.com", "--password-stdin", "--json"},
+          "new password\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out, R"({"contact_id":410,"email":"owner@example.com","sessions_ended":2})"
                      "\n");
   EXPECT_FALSE(sessions.find(first));
   EXPECT_FALSE(sessions.find(second));
   EXPECT_TRUE(sessions.find(others));
-  EXPECT_TRUE(base::password_matches("new", hash_of({410})));
+  EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
   EXPECT_NE(audited().find(R"("what":"password.changed","contact":410)"), std::string::npos);
 }
 
 TEST_F(User, WithoutAPasswordGetsOne) {
   set("catalog:contact:410", R"({"id":410,"name":"Owner","email":"owner@example.com",)"
                              R"("memberships":[{"account_id":41,"role":"owner"}]})");
-  EXPECT_EQ(run(ctl::user_commands(), {"passwd", "owner@example.com", "--password-stdin"}, "new\n")
+  EXPECT_EQ(run(ctl::user_commands(), {"passwd", "owner@example.com", "--password-stdin"},
+                "new password\n")
                 .status,
             0);
-  EXPECT_TRUE(base::password_matches("new", hash_of({410})));
+  EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
 }
 
 }  // namespace

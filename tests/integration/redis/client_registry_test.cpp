@@ -65,6 +65,14 @@ TEST_F(ClientRegistry, RemovesAnApplicationOnce) {
   EXPECT_FALSE(registry_.remove({"app-1"}));
 }
 
+// It was deleted with the record, and a grant that came between was then found by nobody.
+TEST_F(ClientRegistry, LeavesTheListOfGrantsToWhoEndsThem) {
+  registry_.add(client("app-1"));
+  server_.command({"ZADD", "oauth:client_grants:app-1", "1", "a grant"});
+  EXPECT_TRUE(registry_.remove({"app-1"}));
+  EXPECT_EQ(server_.command({"EXISTS", "oauth:client_grants:app-1"}).integer(), 1);
+}
+
 TEST_F(ClientRegistry, AddsNothingOverAnother) {
   EXPECT_TRUE(registry_.add(client("app-1")));
   oauth::Client other = client("app-1");

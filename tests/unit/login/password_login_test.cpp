@@ -119,6 +119,11 @@ TEST_F(PasswordLogins, L3IsBusyWhenNoPermitIsLeft) {
   EXPECT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1"));
 }
 
+TEST_F(PasswordLogins, L3AsksForAPermitInTheNameOfAnAddress) {
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", "2001:db8:1:2:3::4:5"));
+  EXPECT_EQ(permits_.address, "2001:db8:1:2::/64");
+}
+
 TEST_F(PasswordLogins, L4HashesNothingForWhoeverIsHeldUp) {
   attempts_.next.pair_failures = 8;
   attempts_.next.pair_last = clock_.now();

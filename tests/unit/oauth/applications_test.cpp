@@ -14,8 +14,10 @@ namespace svc::oauth {
 namespace {
 
 ApplicationSettings right() {
-  ApplicationSettings settings{
-      "Reel Maker", "Makes reels.\nOf clips.", "https://reels.example/back", {}};
+  ApplicationSettings settings;
+  settings.name = "Reel Maker";
+  settings.description = "Makes reels.\nOf clips.";
+  settings.redirect_uri = "https://reels.example/back";
   settings.scopes.add("media:read");
   return settings;
 }
@@ -60,7 +62,7 @@ TEST(Applications, SayWhatOfTheSettingsCannotBe) {
            Case{"no redirect URI", [](S& s) { s.redirect_uri = ""; }, &P::redirect_uri,
                 "Enter the address"},
            Case{"a fragment", [](S& s) { s.redirect_uri += "#x"; }, &P::redirect_uri,
-                "The redirect URI must not have a fragment, the part from # on."},
+                "The redirect URI must not have a fragment, the part from # on: "},
            Case{"no permission", [](S& s) { s.scopes = {}; }, &P::scopes,
                 "Choose at least one permission."},
        }) {
@@ -121,6 +123,20 @@ TEST(Applications, AnEditionTellsWhetherSomebodyElseChangedIt) {
   EXPECT_EQ(secrets_edition(edited), secrets_edition(before));
   EXPECT_EQ(settings_edition(rotated), settings_edition(before));
   EXPECT_NE(secrets_edition(rotated), secrets_edition(before));
+  // Each of what only few people change, too.
+  using Change = void (*)(ApplicationSettings&);
+  for (const Change change :
+       {Change([](ApplicationSettings& s) { s.require_pkce = true; }),
+        Change([](ApplicationSettings& s) { s.exact_redirect = true; }),
+        Change([](ApplicationSettings& s) { s.refuse_query_credentials = true; }),
+        Change([](ApplicationSettings& s) { s.scope_format = ScopeFormat::String; })}) {
+    ApplicationSettings other = right();
+    change(other);
+    const Client set = with_settings(before, other);
+    EXPECT_NE(settings_edition(set), settings_edition(before));
+    EXPECT_EQ(ApplicationSettings::of(set), other);
+    EXPECT_EQ(set.permission_version, before.permission_version);
+  }
   // What moves from one field to the next is another edition too.
   Client moved = before;
   moved.description = moved.name + moved.description;

@@ -87,6 +87,14 @@ TEST_F(ClientAuthenticationTest, T6HoldsUpWhoeverGuessesTwentyTimes) {
   EXPECT_EQ(guesses_.counts["app 192.0.2.1"], 20) << "who waits is not counted";
 }
 
+// Each of the 2^64 addresses of one network had its own 20 guesses.
+TEST_F(ClientAuthenticationTest, T6CountsANetworkOfIpv6AsOneAddress) {
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(run("app", "guess", "2001:db8:1:2::" + std::to_string(i)), "invalid_client") << i;
+  EXPECT_EQ(run("app", "guess", "2001:db8:1:2:ffff::1"), "wait");
+  EXPECT_EQ(run("app", "secret of app", "2001:db8:1:3::1"), "is app");
+}
+
 TEST_F(ClientAuthenticationTest, T6CountsNoRightSecretAndNoUnknownClient) {
   for (int i = 0; i < 30; ++i) EXPECT_EQ(run("app", "secret of app"), "is app");
   for (int i = 0; i < 30; ++i) EXPECT_EQ(run("nobody", "guess"), "invalid_client");

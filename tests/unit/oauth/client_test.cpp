@@ -162,6 +162,26 @@ TEST(ClientSecret, K2IsKeptSealedAndAsAMacNeverInClear) {
                                                record.size() - record.find("\"secrets\":") - 11)));
   ASSERT_TRUE(again) << again.error();
   EXPECT_TRUE(is_secret_of(keys, *again, "s3cr3t-value"));
+  EXPECT_EQ(again->secrets[0].created, "") << "one from before that was kept";
+}
+
+TEST(ClientSecret, RemembersSinceWhenItIsOneAlsoWithAnotherKey) {
+  const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
+  const base::KeyRing both = ring("k2:" + std::string(64, '2') + "\nk1:" + std::string(64, '1'));
+  fakes::FixedEntropy entropy;
+  Client client = *read(kLine);
+  const std::string since = "2026-03-03T09:05:00Z";
+  client.secrets = {keep_secret(keys, client.id, "s3cr3t-value", entropy, since)};
+  const std::string record = to_record(client);
+  const auto again =
+      read(kLine.with("secrets", record.substr(record.find("\"secrets\":") + 10,
+                                               record.size() - record.find("\"secrets\":") - 11)));
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->secrets, client.secrets);
+  const auto renewed = renew_secret(both, client.id, again->secrets[0], entropy);
+  ASSERT_TRUE(renewed);
+  EXPECT_NE(renewed->sealed, client.secrets[0].sealed);
+  EXPECT_EQ(renewed->created, since);
 }
 
 TEST(ClientSecret, IsOneOfTwoWhileItIsReplaced) {

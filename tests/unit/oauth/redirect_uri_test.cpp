@@ -261,17 +261,35 @@ TEST(RedirectUri, SaysWhatKeepsOneFromBeingRegistered) {
       "letters with accents, and %XX for every other byte";
   constexpr std::string_view kAbsolute =
       "must be an absolute URI, such as https://app.example/callback";
-  constexpr std::string_view kScheme = "must begin with https://, in lower case";
   constexpr std::string_view kSecure =
-      "must begin with https://; http:// only on 127.0.0.1 and [::1]";
-  constexpr std::string_view kFragment = "must not have a fragment, the part from # on";
-  constexpr std::string_view kUser = "must not have a user name or password before the host";
-  constexpr std::string_view kPort = "must have a port from 1 to 65535, or none";
-  constexpr std::string_view kHost = "must have a plain host name or an address";
+      "must begin with https://, or others on the way can read the answer; http:// only on "
+      "127.0.0.1 and [::1]";
+  constexpr std::string_view kFragment =
+      "must not have a fragment, the part from # on: the answer stands at the end of the address, "
+      "and behind a # it would never reach your application";
+  constexpr std::string_view kUser =
+      "must not have a user name or password, the part up to @ before the host: it makes one host "
+      "look like another";
+  constexpr std::string_view kPort = "must have a port from 1 to 65535 behind the host, or none";
+  constexpr std::string_view kHost = "must have a plain host name or an address behind https://";
+  const auto itself = [](std::string scheme) {
+    return "must not begin with " + scheme +
+           ":, which a browser runs or opens itself instead of bringing the answer to your "
+           "application; it must begin with https://";
+  };
+  const auto scheme = [](std::string begins) {
+    return "must begin with https://, in lower case; it begins with " + begins + "://";
+  };
+  const auto localhost = [](std::string instead) {
+    return "must not be http:// on localhost, a name that can lead to another machine; register " +
+           instead + " instead, and let your application use it too";
+  };
   constexpr std::string_view kPiece = "must not have a ? or & with no parameter behind it";
   struct Case {
-    std::string_view uri, expected;
+    std::string_view uri;
+    std::string expected;
   };
+  const auto same = [](std::string_view text) { return std::string(text); };
   for (const Case& c : {
            Case{"https://app.example/cb", "none"},
            Case{"https://app.example", "none"},
@@ -279,35 +297,39 @@ TEST(RedirectUri, SaysWhatKeepsOneFromBeingRegistered) {
            Case{"https://xn--bcher-kva.example/%C3%A9", "none"},
            Case{"http://127.0.0.1/cb", "none"},
            Case{"http://[::1]:4000/cb", "none"},
-           Case{"", kAbsolute},
-           Case{"/cb", kAbsolute},
-           Case{"javascript:alert(1)", kAbsolute},
-           Case{"data:text/html,x", kAbsolute},
-           Case{"javascript://app.example/%0aalert(1)", kScheme},
-           Case{"myapp://cb", kScheme},
-           Case{"HTTPS://app.example/cb", kScheme},
-           Case{"http://app.example/cb", kSecure},
-           Case{"http://localhost/cb", kSecure},
-           Case{"http://127.0.0.2/cb", kSecure},
-           Case{"http://127.0.0.1.evil.example/cb", kSecure},
-           Case{"https://app.example/cb#", kFragment},
-           Case{"https://user@app.example/cb", kUser},
-           Case{"https://app.example:443:80/cb", kPort},
-           Case{"https://app.example:/cb", kPort},
-           Case{"https://app.example:0/cb", kPort},
-           Case{"https://app.example:65536/cb", kPort},
-           Case{"https:///cb", kHost},
-           Case{"https://app%2eexample/cb", kHost},
-           Case{"https://app..example/cb", kHost},
-           Case{"https://app.example./cb", kHost},
-           Case{"https://[::1", kHost},
-           Case{"https://app.example/c b", kCharacters},
-           Case{"https:\\\\app.example/cb", kCharacters},
-           Case{"https://app.example/\n", kCharacters},
-           Case{"https://app.example/é", kCharacters},
-           Case{"https://app.example/%e", kCharacters},
-           Case{"https://app.example/cb?", kPiece},
-           Case{"https://app.example/cb?a=1&", kPiece},
+           Case{"", same(kAbsolute)},
+           Case{"/cb", same(kAbsolute)},
+           Case{"javascript:alert(1)", itself("javascript")},
+           Case{"JavaScript:alert(1)#", itself("javascript")},
+           Case{"data:text/html,x y", itself("data")},
+           Case{"javascript://app.example/%0aalert(1)", itself("javascript")},
+           Case{"myapp://cb", scheme("myapp")},
+           Case{"javascripts://cb", scheme("javascripts")},
+           Case{"HTTPS://app.example/cb", scheme("HTTPS")},
+           Case{"http://app.example/cb", same(kSecure)},
+           Case{"http://localhost/cb", localhost("http://127.0.0.1/cb")},
+           Case{"http://LOCALHOST:3000/cb?a=b", localhost("http://127.0.0.1:3000/cb?a=b")},
+           Case{"http://localhost.example/cb", same(kSecure)},
+           Case{"http://127.0.0.2/cb", same(kSecure)},
+           Case{"http://127.0.0.1.evil.example/cb", same(kSecure)},
+           Case{"https://app.example/cb#", same(kFragment)},
+           Case{"https://user@app.example/cb", same(kUser)},
+           Case{"https://app.example:443:80/cb", same(kPort)},
+           Case{"https://app.example:/cb", same(kPort)},
+           Case{"https://app.example:0/cb", same(kPort)},
+           Case{"https://app.example:65536/cb", same(kPort)},
+           Case{"https:///cb", same(kHost)},
+           Case{"https://app%2eexample/cb", same(kHost)},
+           Case{"https://app..example/cb", same(kHost)},
+           Case{"https://app.example./cb", same(kHost)},
+           Case{"https://[::1", same(kHost)},
+           Case{"https://app.example/c b", same(kCharacters)},
+           Case{"https:\\\\app.example/cb", same(kCharacters)},
+           Case{"https://app.example/\n", same(kCharacters)},
+           Case{"https://app.example/é", same(kCharacters)},
+           Case{"https://app.example/%e", same(kCharacters)},
+           Case{"https://app.example/cb?", same(kPiece)},
+           Case{"https://app.example/cb?a=1&", same(kPiece)},
            Case{"https://app.example/cb?c%6fde=1",
                 "must not have a parameter called code, which is one of the answer"},
            Case{"https://app.example/cb?account_x=1",

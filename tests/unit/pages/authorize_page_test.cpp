@@ -423,9 +423,9 @@ TEST_F(AuthorizePageTest, ExplainsFirstToWhoMayNotAndSendsBackThen) {
     std::string_view words, description;
   };
   for (const Case& c : {
-           Case{503, "Only its owners and managers can let applications in.",
+           Case{503, "Only its owners and managers can connect applications.",
                 "The person is neither owner nor manager of the account."},
-           Case{504, "Applications cannot be connected to this account.",
+           Case{504, "Nobody can connect it, whoever logs in.",
                 "OAuth is not enabled for the account."},
            Case{505, "You do not belong to an account", "The person belongs to no account."},
        }) {

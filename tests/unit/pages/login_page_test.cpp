@@ -117,7 +117,7 @@ TEST_F(LoginPages, L3SaysTheSameToAnUnknownEmailAndAWrongPassword) {
   unknown.body.replace(at, 6, "olivia");
   EXPECT_EQ(wrong.body, unknown.body);
   EXPECT_EQ(wrong.body.find("wrong\""), std::string::npos) << "passwords do not";
-  EXPECT_NE(wrong.body.find("role=\"alert\">The email address or the password is not right."),
+  EXPECT_NE(wrong.body.find("role=\"alert\">The email address or the password is incorrect."),
             std::string::npos);
 }
 

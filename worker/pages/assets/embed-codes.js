@@ -1,24 +1,6 @@
-// The embed-codes page works without this; with it, codes are copied by a button, and a choice shows
-// its code at once.
+// The embed-codes page works without this; with it, a choice shows its code at once.
 (() => {
   'use strict';
-
-  for (const button of document.querySelectorAll('button.copy')) {
-    if (!navigator.clipboard) break; // only on https and loopback
-    const words = button.textContent;
-    button.hidden = false;
-    button.addEventListener('click', async () => {
-      const box = document.getElementById(button.dataset.copy);
-      try {
-        await navigator.clipboard.writeText(box.value);
-        button.textContent = 'Copied';
-      } catch {
-        box.select();
-        button.textContent = 'Press Ctrl+C to copy';
-      }
-      setTimeout(() => { button.textContent = words; }, 2000);
-    });
-  }
 
   // The page is asked for again, so that there is one place where codes are made; only the result is
   // taken over, and the focus stays where it is.

@@ -1,5 +1,4 @@
-// A little comfort for the pages that people log in to, which work without it: a password can be shown,
-// and what is long can be copied.
+// A little comfort for the pages that people log in to, which work without it: a password can be shown.
 'use strict';
 
 for (const field of document.querySelectorAll('input[type=password]')) {
@@ -22,21 +21,4 @@ for (const field of document.querySelectorAll('input[type=password]')) {
   button.addEventListener('click', () => show(field.type === 'password'));
   // A browser keeps what was typed into a text field; a password goes as one.
   field.form.addEventListener('submit', () => show(false));
-}
-
-for (const button of document.querySelectorAll('button.copy')) {
-  if (!navigator.clipboard) break; // only on https and loopback
-  const words = button.textContent;
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    const box = document.getElementById(button.dataset.copy);
-    try {
-      await navigator.clipboard.writeText(box.value);
-      button.textContent = 'Copied';
-    } catch {
-      box.select();
-      button.textContent = 'Press Ctrl+C to copy';
-    }
-    setTimeout(() => { button.textContent = words; }, 2000);
-  });
 }

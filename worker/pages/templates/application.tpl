@@ -1,42 +1,74 @@
 {{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{LIST}}">OAuth applications of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi>{{NAME}}</bdi></h1>
-{{#DONE_CREATED}}<p class="notice" role="status">The application is registered. What it needs is below.</p>
+{{#DONE_CREATED}}<p class="notice" role="status">The application is registered. Its credentials, and what to do with them, are below.</p>
 {{/DONE_CREATED}}{{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>
 {{/DONE_SAVED}}{{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
 {{/DESCRIBED}}<p class="meta">Registered <time datetime="{{CREATED_EXACT}}" title="{{CREATED_FULL}}">{{CREATED}}</time> · {{PEOPLE}}</p>
 <p><a class="button" href="{{EDIT}}">Edit</a></p>
 <section aria-labelledby="credentials"><h2 id="credentials">Credentials</h2>
-{{#OVERTAKEN}}<p class="problem" role="alert">Nothing was changed now: the secrets have changed since you opened the page before. This is how they are.</p>
-{{/OVERTAKEN}}{{#DONE_ROTATED}}<p class="notice" role="status">There is a new secret. The older one is still right, until you end it.</p>
-{{/DONE_ROTATED}}{{#DONE_RETIRED}}<p class="notice" role="status">The older secret has ended.</p>
+{{#OVERTAKEN}}<p class="problem" role="alert">Nothing was changed now: the secrets have changed since you opened the page. This is how they are.</p>
+{{/OVERTAKEN}}{{#DONE_ROTATED}}<div class="notice" role="status"><p>There is a new secret, and the old one is still valid.</p></div>
+{{/DONE_ROTATED}}{{#DONE_RETIRED}}<p class="notice" role="status">The old secret is retired. It is no longer valid.</p>
 {{/DONE_RETIRED}}<p><label for="client-id">Client ID</label>
 <input id="client-id" class="code" value="{{CLIENT_ID}}" readonly spellcheck="false">
 <button type="button" class="copy" data-copy="client-id" hidden>Copy the client ID</button></p>
-{{#SECRET}}<p>{{#READABLE}}<label for="secret-{{NUMBER}}">{{LABEL}}</label>
+{{#SECRET}}<p>{{#READABLE}}<label for="secret-{{NUMBER}}">{{LABEL}}{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when nobody uses it{{/RETIRE}}</label>
 <input id="secret-{{NUMBER}}" class="code" value="{{VALUE}}" readonly spellcheck="false" autocomplete="off">
-<button type="button" class="copy" data-copy="secret-{{NUMBER}}" hidden>Copy the secret</button>{{/READABLE}}{{#UNREADABLE}}<strong>{{LABEL}}</strong><br>It works, but it cannot be shown any more. If you do not have it, make a new one.{{/UNREADABLE}}</p>
-{{/SECRET}}{{#HIDDEN_SECRET}}<form method="post" action="{{ACTION}}">
+<button type="button" class="copy" data-copy="secret-{{NUMBER}}" hidden>Copy the secret</button>{{/READABLE}}{{#UNREADABLE}}<strong>{{LABEL}}</strong><br>It is valid, but it can no longer be shown. If you do not have it, create a new one.{{/UNREADABLE}}</p>
+{{/SECRET}}{{#HIDDEN_SECRET}}{{#HIDDEN}}<p><strong>{{LABEL}}</strong>{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when nobody uses it{{/RETIRE}}</p>
+{{/HIDDEN}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
-<p>{{#TWO}}Two client secrets are right. {{/TWO}}<button>Show the client secret{{#TWO}}s{{/TWO}}</button><br><span class="meta">It is written down that you looked.</span></p>
+<p><button>Show the client secret{{#TWO}}s{{/TWO}}</button><br><span class="meta">The audit log records who looked.</span></p>
 </form>
 {{/HIDDEN_SECRET}}{{#ONE_SECRET}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="edition" value="{{EDITION}}">
-<p><button>Make a new secret</button><br><span class="meta">The present one stays right beside it until you end it, so that nothing breaks.</span></p>
+<p><button>Create a new secret</button><br><span class="meta">The current one stays valid beside it until you retire it, so nothing breaks.</span></p>
 </form>
-{{/ONE_SECRET}}{{#TWO_SECRETS}}<p><a class="button" href="{{RETIRE}}">End the older secret</a><br><span class="meta">Once the application uses the newer one.</span></p>
+{{/ONE_SECRET}}{{#TWO_SECRETS}}<p>To finish the change:</p>
+<ol>
+<li>Show the secrets, and copy the current one.</li>
+<li>Let every copy of the application use it.</li>
+<li>Retire the old one.</li>
+</ol>
+<p><a class="button" href="{{RETIRE}}">Retire the old secret</a></p>
 {{/TWO_SECRETS}}</section>
 <section aria-labelledby="link"><h2 id="link">Authorization link</h2>
-<p class="meta" id="link-text">Whoever opens it is asked whether the application may have access.</p>
+<p class="meta" id="link-text">Whoever opens it is asked whether the application may have access.{{#PKCE}} This application requires PKCE: add <code>code_challenge</code> and <code>code_challenge_method=S256</code>.{{/PKCE}}</p>
 <p><textarea id="authorization-link" readonly rows="4" spellcheck="false" aria-labelledby="link" aria-describedby="link-text">{{LINK}}</textarea>
 <button type="button" class="copy" data-copy="authorization-link" hidden>Copy the link</button></p></section>
+<section aria-labelledby="next"><h2 id="next">How to get a token</h2>
+<dl>
+<dt>Authorization endpoint</dt>
+<dd><code>{{AUTHORIZATION_ENDPOINT}}</code></dd>
+<dt>Token endpoint</dt>
+<dd><code>{{TOKEN_ENDPOINT}}</code></dd>
+<dt>API</dt>
+<dd><code>{{API}}</code></dd>
+</dl>
+<details{{#DONE_CREATED}} open{{/DONE_CREATED}}><summary>Step by step</summary>
+<ol>
+<li><p>Send a person to the authorization link. Add a random <code>state</code>, and check that the answer has the same.</p></li>
+<li><p>When the person has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead.</p></li>
+<li><p id="exchange-text">Exchange the code for tokens within a minute; it works once. <code>CLIENT_SECRET</code> is a variable of your shell, so that the secret stands in no history: <code>read -rs CLIENT_SECRET</code>.</p>
+<p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE:pre_escape}}</textarea>
+<button type="button" class="copy" data-copy="exchange" hidden>Copy</button></p></li>
+<li><p id="use-text">Use the <code>access_token</code> of the answer, with the id of a media:</p>
+<p><textarea id="use" readonly rows="2" spellcheck="false" aria-labelledby="use-text">{{USE:pre_escape}}</textarea>
+<button type="button" class="copy" data-copy="use" hidden>Copy</button></p></li>
+<li><p id="renew-text">When it has expired (<code>expires_in</code>, in seconds), get another with the <code>refresh_token</code>, which stays the same:</p>
+<p><textarea id="renew" readonly rows="3" spellcheck="false" aria-labelledby="renew-text">{{RENEW:pre_escape}}</textarea>
+<button type="button" class="copy" data-copy="renew" hidden>Copy</button></p></li>
+</ol></details></section>
 <section aria-labelledby="redirect"><h2 id="redirect">Redirect URI</h2>
 <p><code>{{REDIRECT_URI}}</code></p></section>
 <section aria-labelledby="permissions"><h2 id="permissions">Permissions</h2>
 <ul class="list">
 {{#SCOPE}}<li><strong>{{TITLE}}</strong> <code>{{VALUE}}</code><br>{{TEXT}}</li>
-{{/SCOPE}}</ul></section>
+{{/SCOPE}}</ul>
+{{#ADVANCED}}<p>{{TEXT}}</p>
+{{/ADVANCED}}</section>
 <section aria-labelledby="delete"><h2 id="delete">Delete</h2>
-<p>It stops working at once, for everybody who uses it. You are asked once more.</p>
+<p>It stops working at once, for everybody who uses it. You are asked to confirm.</p>
 <p><a class="button" href="{{DELETE}}">Delete this application</a></p></section>

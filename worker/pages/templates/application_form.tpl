@@ -1,16 +1,16 @@
 {{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{LIST}}">OAuth applications of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1>{{#NEW}}New application{{/NEW}}{{#OLD}}Edit <bdi>{{NAME}}</bdi>{{/OLD}}</h1>
-{{#HAS_PROBLEMS}}<div class="problem" role="alert"><p>Nothing was saved yet:</p><ul>
+{{#HAS_PROBLEMS}}<div class="problem" role="alert"><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li>{{PROBLEM}}</li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
-{{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Somebody else changed this application while you were editing it. Nothing of yours was saved, and nothing is lost: what you entered is still in the form. Saved are now:</p>
+{{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Somebody else changed this application while you were editing it. Nothing of yours was saved, and nothing is lost: what you entered is still in the form. This is what is saved now:</p>
 <dl>
 {{#SAVED}}<dt>{{FIELD}}</dt>
 <dd><bdi>{{VALUE}}</bdi></dd>
 {{/SAVED}}</dl>
-<p>Saving now replaces that by what is in the form.</p></div>
+<p>If you save now, that is replaced by what is in the form.</p></div>
 {{/OVERTAKEN}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="edition" value="{{EDITION}}">
@@ -22,16 +22,25 @@
 {{#NAME_PROBLEM}}<span class="field-problem" id="name-problem">{{PROBLEM}}</span>{{/NAME_PROBLEM}}</p>
 <p><label for="description">Description</label>
 <textarea id="description" name="description" rows="4" maxlength="{{MAX_DESCRIPTION}}" dir="auto" aria-describedby="description-hint{{#DESCRIPTION_WRONG}} description-problem{{/DESCRIPTION_WRONG}}"{{#DESCRIPTION_WRONG}} aria-invalid="true"{{/DESCRIPTION_WRONG}}>{{DESCRIPTION:pre_escape}}</textarea>
-<span class="meta" id="description-hint">What it does with the access, for the same people. May stay empty.</span>
+<span class="meta" id="description-hint">What it does with the access, for the same people. Optional.</span>
 {{#DESCRIPTION_PROBLEM}}<span class="field-problem" id="description-problem">{{PROBLEM}}</span>{{/DESCRIPTION_PROBLEM}}</p>
 <p><label for="redirect_uri">Redirect URI</label>
 <input id="redirect_uri" name="redirect_uri" class="code" value="{{REDIRECT_URI}}" required maxlength="{{MAX_URI}}" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="https://app.example/callback" aria-describedby="uri-hint{{#URI_WRONG}} uri-problem{{/URI_WRONG}}"{{#URI_WRONG}} aria-invalid="true"{{/URI_WRONG}}>
-<span class="meta" id="uri-hint">Where people are sent back to. Requests must name exactly this address.{{#OLD}} With another one, links and requests that name the present one stop working.{{/OLD}}</span>
+<span class="meta" id="uri-hint">Where people are sent back to, with the answer. It begins with https://, or with http:// on 127.0.0.1 or [::1] while you develop; it has no fragment (#) and no user name (@). Requests must name exactly this address, with parameters of their own behind it at most.{{#OLD}} If you change it, links and requests that name the old one stop working.{{/OLD}}</span>
 {{#URI_PROBLEM}}<span class="field-problem" id="uri-problem">{{PROBLEM}}</span>{{/URI_PROBLEM}}</p>
 <fieldset aria-describedby="scopes-hint{{#SCOPES_WRONG}} scopes-problem{{/SCOPES_WRONG}}"><legend>Permissions</legend>
 {{#SCOPE}}<label class="choice"><input type="checkbox" name="scope" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> <span><strong>{{TITLE}}</strong> <code>{{VALUE}}</code><br>{{TEXT}}</span></label>
-{{/SCOPE}}<span class="meta" id="scopes-hint">What it may ask people for.{{#OLD}} Who has connected it keeps what they allowed, and is asked again the next time.{{/OLD}}</span>
+{{/SCOPE}}<span class="meta" id="scopes-hint">What it may ask people for; choose no more than it needs.{{#OLD}} If you change this, tokens keep what people have allowed, and people are asked again the next time.{{/OLD}}</span>
 {{#SCOPES_PROBLEM}}<span class="field-problem" id="scopes-problem">{{PROBLEM}}</span>{{/SCOPES_PROBLEM}}</fieldset>
+<details class="advanced"{{#ADVANCED_OPEN}} open{{/ADVANCED_OPEN}}><summary>Advanced</summary>
+<fieldset><legend>Scopes in token answers</legend>
+<label class="choice"><input type="radio" name="scope_format" value="array"{{#ARRAY}} checked{{/ARRAY}}> <span>A list of names<br><span class="meta">As described in our documentation: <code>["media:read"]</code></span></span></label>
+<label class="choice"><input type="radio" name="scope_format" value="string"{{#STRING}} checked{{/STRING}}> <span>One text<br><span class="meta">As in RFC 6749: <code>"media:read stats:read"</code>. Choose it when your OAuth library refuses the list.</span></span></label></fieldset>
+<fieldset><legend>Security</legend>
+<label class="choice"><input type="checkbox" name="require_pkce" value="yes"{{#PKCE}} checked{{/PKCE}}> <span>Require PKCE<br><span class="meta">Every request for access must have a <code>code_challenge</code>. A stolen code is then worth nothing.</span></span></label>
+<label class="choice"><input type="checkbox" name="exact_redirect" value="yes"{{#EXACT}} checked{{/EXACT}}> <span>Allow no extra parameters in the redirect URI<br><span class="meta">Otherwise requests may add query parameters of their own to it.</span></span></label>
+<label class="choice"><input type="checkbox" name="refuse_query_credentials" value="yes"{{#NO_QUERY}} checked{{/NO_QUERY}}> <span>Refuse the client secret in addresses<br><span class="meta">It then has to come in the body or the header of a token request, where fewer logs see it.</span></span></label></fieldset>
+</details>
 <p class="answers"><button class="primary">{{#NEW}}Register the application{{/NEW}}{{#OLD}}Save the changes{{/OLD}}</button>
 <a class="button" href="{{BACK}}">Cancel</a></p>
 </form>

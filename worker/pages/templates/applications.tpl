@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>OAuth applications of <bdi>{{ACCOUNT}}</bdi></h1>
-{{#DONE_DELETED}}<p class="notice" role="status">The application is deleted. Everything it had access to is closed to it.</p>
-{{/DONE_DELETED}}{{#EMPTY}}<p>There is no application yet. Register one to let a program work with the API, in the name of people who allow it.</p>
+{{#DONE_DELETED}}<p class="notice" role="status">The application is deleted. It no longer has access to anything.</p>
+{{/DONE_DELETED}}{{#EMPTY}}<p>There is no application yet. Register one to let a program work with the API on behalf of the people who allow it.</p>
 {{/EMPTY}}<p><a class="button primary" href="{{NEW}}">New application</a></p>
 {{#FULL}}<ul class="list">
 {{/FULL}}{{#APPLICATION}}<li><a href="{{PATH}}"><bdi>{{NAME}}</bdi></a>

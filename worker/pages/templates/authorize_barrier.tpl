@@ -1,12 +1,12 @@
 {{%AUTOESCAPE context="HTML"}}
-<h1>You cannot let <bdi>{{CLIENT}}</bdi> in</h1>
-{{#NO_ACCOUNT}}<p>You do not belong to an account that it could get access to.</p>
+<h1>You cannot give <bdi>{{CLIENT}}</bdi> access</h1>
+{{#NO_ACCOUNT}}<p>You do not belong to an account that it could get access to. The owner of an account can add you to it.</p>
 {{/NO_ACCOUNT}}{{#HAS_ACCOUNTS}}<ul class="scopes">
 {{#ACCOUNT}}<li><strong><bdi>{{NAME}}</bdi></strong><br>{{WHY}}</li>
 {{/ACCOUNT}}</ul>
-{{/HAS_ACCOUNTS}}
-<p>To go on, log in as somebody who may.</p>
-<form method="post" action="/oauth/authorize">
+{{/HAS_ACCOUNTS}}{{#ASK_OWNER}}<p>Ask an owner or manager to connect it. If you are one with another login, choose “Not you?” below.</p>
+{{/ASK_OWNER}}{{#ASK_OPERATOR}}<p>Nobody can connect it, whoever logs in. Ask whoever runs this service to enable OAuth for the account.</p>
+{{/ASK_OPERATOR}}<form method="post" action="/oauth/authorize">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="primary" name="answer" value="deny">Go back without access</button></p>

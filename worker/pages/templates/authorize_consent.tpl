@@ -6,6 +6,8 @@
 <ul class="scopes">
 {{#SCOPE}}<li><strong>{{TITLE}}</strong><br>{{TEXT}}</li>
 {{/SCOPE}}</ul>
+<h2>It will be told:</h2>
+<p>Your name (<bdi>{{CONTACT}}</bdi>) and email address (<bdi>{{EMAIL}}</bdi>), and the name, web address and number of the account.</p>
 <h2>It will not be able to:</h2>
 <p>{{CLOSED}}</p>
 <form method="post" action="/oauth/authorize">

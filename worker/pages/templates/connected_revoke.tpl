@@ -1,6 +1,6 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Revoke the access of <bdi>{{CLIENT}}</bdi>?</h1>
-<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> in your name: all its tokens end at once, and what you use it for stops working. What others allowed it stays.</p>
+<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on your behalf: all its tokens end at once, and what you use it for stops working. What other people allowed it is not affected.</p>
 <ul>
 {{#SCOPE}}<li>{{TITLE}} <span class="meta">– {{TEXT}}</span></li>
 {{/SCOPE}}</ul>

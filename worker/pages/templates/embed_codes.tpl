@@ -7,6 +7,7 @@
 <link rel="icon" href="data:,">
 <title>Embed codes · {{PROVIDER}}</title>
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/site.css">
+<script src="{{EMBED_HOST}}/assets/copy.js" defer></script>
 <script src="{{EMBED_HOST}}/assets/embed-codes.js" defer></script>
 </head>
 <body class="wide">

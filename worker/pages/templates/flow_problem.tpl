@@ -3,6 +3,8 @@
 <p>{{TEXT}}</p>
 {{#HAS_NEXT}}<p>{{NEXT}}</p>
 {{/HAS_NEXT}}
+{{#HAS_LINK}}<p><a href="{{LINK}}">{{LINK_NAME}}</a></p>
+{{/HAS_LINK}}
 {{#HAS_DETAIL}}<p class="detail"><span class="meta">For developers of the application:</span> <code>{{DETAIL}}</code></p>
 {{/HAS_DETAIL}}
 {{#HAS_REQUEST_ID}}<p class="meta">Request <code>{{REQUEST_ID}}</code></p>

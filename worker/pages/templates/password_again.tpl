@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
-<h1>Your password, once more</h1>
+<h1>Confirm your password</h1>
 {{#PROBLEM}}<p class="problem" id="problem" role="alert">{{PROBLEM}}</p>
-{{/PROBLEM}}<p>Before the client secret of <bdi>{{NAME}}</bdi> is shown, please give your password, so that nobody else can look at it on your screen.</p>
+{{/PROBLEM}}<p>Enter your password to see the client secret of <bdi>{{NAME}}</bdi>, so that nobody else can look at it in your browser.</p>
 <form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p hidden><label for="username">Email address</label><input id="username" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>

@@ -1,13 +1,16 @@
 {{%AUTOESCAPE context="HTML"}}
-<h1>Settings</h1>
-<section aria-labelledby="mine"><h2 id="mine">My settings</h2>
+<h1>My Settings</h1>
+<section aria-labelledby="mine"><h2 id="mine">You</h2>
 <ul class="list">
-<li><a href="/settings/connected">Connected applications</a><br><span class="meta">What you have let in, and how to end it</span></li>
-<li><a href="/settings/security">Sessions and password</a><br><span class="meta">Where you are logged in</span></li>
+<li><a href="/settings/connected">Connected applications</a><br><span class="meta">Which applications have access on your behalf, and how to end it</span></li>
+<li><a href="/settings/security">Sessions and password</a><br><span class="meta">Where you are logged in, and a new password</span></li>
 </ul></section>
 <section aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>
-{{#NO_ACCOUNT}}<p>You do not belong to an account yet. Its owner can add you.</p>
+{{#NO_ACCOUNT}}<p>You do not belong to an account yet. The owner of an account can add you to it.</p>
 {{/NO_ACCOUNT}}{{#HAS_ACCOUNTS}}<ul class="list">
-{{/HAS_ACCOUNTS}}{{#ACCOUNT}}<li><bdi>{{NAME}}</bdi><br><a href="{{PATH}}">OAuth applications<span class="unseen"> of {{NAME}}</span></a></li>
+{{/HAS_ACCOUNTS}}{{#ACCOUNT}}<li><bdi>{{NAME}}</bdi>
+{{#OPEN}}<br><a href="{{PATH}}">OAuth applications<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Register applications, see their credentials</span>
+{{/OPEN}}{{#BARRED}}<br><span class="meta">{{WHY}}</span>
+{{/BARRED}}</li>
 {{/ACCOUNT}}{{#HAS_ACCOUNTS}}</ul>
 {{/HAS_ACCOUNTS}}</section>

@@ -9,6 +9,7 @@
 <title>{{TITLE}} · {{PRODUCT}}</title>
 <link rel="stylesheet" href="/assets/site.css">
 <script src="/assets/flow.js" defer></script>
+<script src="/assets/copy.js" defer></script>
 </head>
 <body class="wide settings">
 <header>
