@@ -55,7 +55,7 @@ def arguments(words):
     parser.add_argument("--only", metavar="GROUP", action="append", choices=list(GROUPS),
                         help="this group only; may be given more than once")
     parser.add_argument("--rounds", type=int, metavar="N", help="rounds of load, each of all loads in turn (5; quick: 3)")
-    parser.add_argument("--seconds", type=float, metavar="S", help="seconds of a load in a round (4; quick: 0.5)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="seconds of a load in a round (4; quick: 0.3)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where report.html and figures.json go (build/bench-report)")
     parser.add_argument("--no-build", action="store_true", help="measure the programs in build/ as they are")
     parser.add_argument("--report", type=Path, metavar="FILE", help="measure nothing: the report of an older figures.json")
@@ -69,7 +69,7 @@ def arguments(words):
 
 def measure(options):
     settings = all_groups.Settings(options.quick, options.rounds or (3 if options.quick else 5),
-                                   options.seconds or (0.5 if options.quick else 4))
+                                   options.seconds or (0.3 if options.quick else 4))
     chosen = [group for name, group in GROUPS.items() if not options.only or name in options.only]
     progress = Progress(sum(group.guess(settings) for group in chosen) + 6)
     found = results.Results()
@@ -83,7 +83,7 @@ def measure(options):
     try:
         with processes.Processes() as started:
             bench = all_groups.Bench(settings, directory, started, progress, found)
-            for group in chosen:
+            for group in all_groups.in_order_of_running(chosen):
                 # What one group cannot measure must not cost the others' figures.
                 try:
                     group.run(bench)
@@ -95,6 +95,8 @@ def measure(options):
     finally:
         shutil.rmtree(directory, ignore_errors=True)
     progress.end()
+    order = list(GROUPS)
+    found.rows.sort(key=lambda row: order.index(row["group"]))
     return {"schema": 1, "began": now.isoformat(timespec="seconds"), "took_seconds": round(time.monotonic() - began, 1),
             "settings": {"quick": settings.quick, "rounds": settings.rounds, "seconds": settings.seconds,
                          "workers": settings.workers, "groups": [group.name for group in chosen]},

@@ -106,7 +106,7 @@ def interleave(title, loads, rounds, seconds, progress, warm_up=True):
     if warm_up:
         for load in loads:
             progress.say(f"{title}: {load.name} warms up")
-            load.measure(min(1.0, seconds))
+            load.measure(min(1.0, max(0.2, seconds / 2)))
     for number in range(rounds):
         for load in loads:
             progress.say(f"{title}: round {number + 1} of {rounds}, {load.name}")

@@ -3,6 +3,7 @@ classes of the page's style, so that they follow light and dark."""
 
 import html
 import math
+import statistics
 
 from .results import number
 
@@ -57,9 +58,9 @@ def _grid(ticks, place, height):
                    for tick in ticks)
 
 
-def bars(items, unit):
+def bars(items, unit, plain=False):
     """Items are (name, class, values of the rounds): a bar for the median, a dot for each round, a line from the least to
-    the most."""
+    the most. `plain`: nobody stands out."""
     ticks = nice(max(max(values) for _, _, values in items))
 
     def place(value):
@@ -67,13 +68,13 @@ def bars(items, unit):
     out = ""
     for name, kind, values in items:
         low, high = min(values), max(values)
-        middle = sorted(values)[len(values) // 2] if len(values) % 2 else sum(sorted(values)[(len(values) - 1) // 2:][:2]) / 2
+        middle = statistics.median(values)
         body = _grid(ticks, place, 22) + f'<rect class="{kind}" x="0" y="4" width="{place(middle):.2f}%" height="14" rx="2"/>'
         if len(values) > 1:
             body += f'<line class="spread" x1="{place(low):.2f}%" x2="{place(high):.2f}%" y1="11" y2="11"/>'
             body += "".join(f'<circle class="round" cx="{place(value):.2f}%" cy="11" r="3"/>' for value in values)
         spread = f"{number(low)} – {number(high)}" if len(values) > 1 else ""
-        out += _row(name, kind, number(middle), _svg(22, f"{name}: {number(middle)} {unit}", body), spread)
+        out += _row(name, "" if plain else kind, number(middle), _svg(22, f"{name}: {number(middle)} {unit}", body), spread)
     return out + _axis(ticks, place, unit)
 
 
@@ -86,7 +87,7 @@ def percentiles(items):
     ticks = [10.0 ** power for power in range(first, last + 1)]
 
     def place(value):
-        return min(99.3, max(0.7, 100 * (math.log10(max(value, least)) - first) / (last - first)))
+        return min(99.3, max(0.7, 100 * (math.log10(max(value, 10.0 ** first)) - first) / (last - first)))
     out = ""
     for name, kind, figures in items:
         body = _grid(ticks, place, 24)
@@ -96,14 +97,15 @@ def percentiles(items):
             mark = "hollow" if key == "p99" else "full"
             body += (f'<circle class="{kind} {mark}" cx="{place(figures[key]):.2f}%" cy="12" r="{size}">'
                      f"<title>{escape(f'{name}: {word} {number(figures[key])} ms')}</title></circle>")
-        text = "  ".join(f"{word} {number(figures[key])}" for key, word in PERCENTILES)
+        text = "  ".join(f"{word}\u00a0{number(figures[key])}" for key, word in PERCENTILES)
         out += _row(name, kind, text, _svg(24, f"{name}: {text} ms", body))
     return out + _axis(ticks, place, "ms")
 
 
 def lines(series, labels, unit, height=230):
     """Series are (name, class, for each label the values of the rounds): points at the medians, joined, with a line from
-    the least to the most. Labels stand at equal distances."""
+    the least to the most. Labels stand at equal distances. The medians of one series stand beside its points, those of
+    several in a table below."""
     ticks = nice(max(value for _, _, points in series for values in points for value in values))
     top, bottom = 16, height - 30
 
@@ -119,25 +121,30 @@ def lines(series, labels, unit, height=230):
     for index, label in enumerate(labels):
         body += (f'<text class="axis" x="{across(index):.2f}%" y="{height - 10}" text-anchor="middle">'
                  f"{escape(label)}</text>")
-    taken = [[] for _ in labels]
-    for name, kind, points in series:
-        middles = [sorted(values)[len(values) // 2] for values in points]
+    for number_of, (name, kind, points) in enumerate(series):
+        middles = [statistics.median(values) for values in points]
+        # Side by side, so that spreads of one label can be told apart.
+        aside = 6 * number_of - 3 * (len(series) - 1)
         for index in range(len(points) - 1):
             body += (f'<line class="path {kind}" x1="{across(index):.2f}%" y1="{down(middles[index]):.1f}" '
-                     f'x2="{across(index + 1):.2f}%" y2="{down(middles[index + 1]):.1f}"/>')
+                     f'x2="{across(index + 1):.2f}%" y2="{down(middles[index + 1]):.1f}" transform="translate({aside})"/>')
         for index, (values, middle) in enumerate(zip(points, middles)):
-            body += (f'<line class="spread" x1="{across(index):.2f}%" x2="{across(index):.2f}%" '
+            body += (f'<g transform="translate({aside})">'
+                     f'<line class="spread" x1="{across(index):.2f}%" x2="{across(index):.2f}%" '
                      f'y1="{down(min(values)):.1f}" y2="{down(max(values)):.1f}"/>'
                      f'<circle class="{kind} full" cx="{across(index):.2f}%" cy="{down(middle):.1f}" r="4.5">'
-                     f"<title>{escape(f'{name}, {labels[index]}: {number(middle)} {unit}')}</title></circle>")
-            # The text above its point, or below where another one stands.
-            y = down(max(values)) - 9
-            if any(abs(y - other) < 15 for other in taken[index]):
-                y = down(min(values)) + 19
-            taken[index].append(y)
-            body += (f'<text class="point" x="{across(index):.2f}%" y="{y:.1f}" text-anchor="middle">'
-                     f"{escape(number(middle))}</text>")
-    return f'<svg width="100%" height="{height}" role="img" aria-label="{escape(unit)}">{body}</svg>'
+                     f"<title>{escape(f'{name}, {labels[index]}: {number(middle)} {unit}')}</title></circle></g>")
+            if len(series) == 1:
+                body += (f'<text class="point" x="{across(index):.2f}%" y="{down(max(values)) - 8:.1f}" '
+                         f'text-anchor="middle">{escape(number(middle))}</text>')
+    plot = f'<svg width="100%" height="{height}" role="img" aria-label="{escape(unit)}">{body}</svg>'
+    if len(series) == 1:
+        return plot
+    head = "".join(f"<th class=number>{escape(label)}</th>" for label in labels)
+    rows = "".join(f"<tr><td>{escape(name)}</td>" + "".join(
+        f"<td class=number>{escape(number(statistics.median(values)))}</td>" for values in points) + "</tr>"
+        for name, _, points in series)
+    return plot + f"<div class=scroll><table><thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
 
 
 def strip(name, kind, values, need, unit):

@@ -91,12 +91,12 @@ def _scenarios(data, _):
             "3 % unknown ids, 2 % bearer checks, 1 % refresh grants.")
     rounds = {f"svc: {name}": got for name, got in data["rounds"].items()}
     items = [(name[5:], kind, values) for name, kind, values in _items(rounds)]
-    return plots.figure("Other scenarios", what, plots.bars(items, "requests a second")) + _numbers(data["rounds"])
+    return plots.figure("Other scenarios", what, plots.bars(items, "requests a second", plain=True)) + _numbers(data["rounds"])
 
 
 def _storm(data, _):
     what = (f"Requests a second for the hot set, alone and while an open loop asks for {data['storm_rate']} random ids a second.")
-    return (plots.figure("Random ids beside the hot set", what, plots.bars(_items(data["rounds"], order=False), "requests a second"))
+    return (plots.figure("Random ids beside the hot set", what, plots.bars(_items(data["rounds"], order=False), "requests a second", plain=True))
             + _numbers(data["rounds"]))
 
 
@@ -125,7 +125,7 @@ def _oauth(data, _):
 def _functions(data, _):
     items = [(_spelled(name), "ours", [value]) for name, value in sorted(data["ns"].items(), key=lambda pair: -pair[1])]
     return plots.figure("What single functions cost", "Nanoseconds of processor time a call, medians of five runs, by Google "
-                        "Benchmark.", plots.bars(items, "ns"))
+                        "Benchmark.", plots.bars(items, "ns", plain=True))
 
 
 def _spelled(name):
@@ -133,9 +133,10 @@ def _spelled(name):
     first, _, rest = name.removeprefix("BM_").partition("/")
 
     def words(text):
-        text = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text.replace("_", " ")).lower()
-        return re.sub(r"\b(json|xml|url|hmac|jsonp|html|ascii)\b", lambda word: word.group(0).upper(), text)
-    return words(first).capitalize().replace("Json", "JSON") + (f": {words(rest)}" if rest else "")
+        text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text.replace("_", " ")).lower()
+        return re.sub(r"\b(json|jsonp|xml|url|hmac|html|hls|ascii)\b", lambda word: word.group(0).upper(), text)
+    text = words(first)
+    return text[:1].upper() + text[1:] + (f": {words(rest)}" if rest else "")
 
 
 PLOTS = {"hot": _hot, "latency": _latency, "catalog": _catalog, "workers": _workers, "scenarios": _scenarios, "storm": _storm,
@@ -194,7 +195,7 @@ def html(data, titles):
     when = data["began"].replace("T", " ").replace("+00:00", " UTC")
     sections = "".join(
         f'<section id="{name}"><h2>{escape(titles[name])}</h2>{PLOTS[name](figures, data["settings"])}</section>\n'
-        for name, figures in data["groups"].items() if name in PLOTS)
+        for name in titles if name in PLOTS and (figures := data["groups"].get(name)))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -216,7 +217,7 @@ on this one machine. Ratios are medians of the rounds' own ratios; figures of an
 </ul>
 {_warnings(data)}
 <h2>What was needed</h2>
-<p class="quiet">Each bar ends at what was measured; the mark is what is needed, so a bar that reaches it is met.</p>
+<p class="quiet">The mark is what is needed: a bar that reaches it is met, and the further beyond, the better.</p>
 {_table(data["rows"], titles)}
 {sections}
 <section id="machine"><h2>Machine and method</h2>

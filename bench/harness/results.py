@@ -34,7 +34,7 @@ def number(value):
     size = abs(value)
     if size >= 100:
         return f"{value:,.0f}".replace(",", "\u202f")
-    text = f"{value:.2f}" if size >= 1 else f"{value:.3f}" if size >= 0.001 else f"{value:.1g}"
+    text = f"{value:.1f}" if size >= 10 else f"{value:.2f}" if size >= 1 else f"{value:.3f}" if size >= 0.001 else f"{value:.1g}"
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 

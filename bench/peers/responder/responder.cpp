@@ -4,9 +4,9 @@
 //   responder SOCKET PROCESSES BODY_FILE REDIS_SOCKET    one GET a request, its value is the answer
 //
 // PROCESSES processes that keep nginx's connections in one epoll set each and hand libfcgi a
-// connection when there is something on it. The key of the GET is bench:rendering:<id>, where the id
-// is what follows the last %2F of the query string; without such a value BODY_FILE is the answer. It
-// parses nothing and renders nothing, so it is the limit for its kind. Ends on TERM.
+// connection when there is something on it. The key of the GET is bench:rendering:<id>, where the
+// id is what follows the last %2F of the query string; without such a value BODY_FILE is the
+// answer. It parses nothing and renders nothing, so it is the limit for its kind. Ends on TERM.
 #include <fcgiapp.h>
 #include <hiredis/hiredis.h>
 #include <sys/epoll.h>
@@ -79,8 +79,8 @@ class Answers {
   std::string out_;
 };
 
-// Exclusive, so that a new connection wakes one process; out and in again, so that it is another one
-// the next time.
+// Exclusive, so that a new connection wakes one process; out and in again, so that it is another
+// one the next time.
 void watch(int epoll, int fd, int how, std::uint32_t events) {
   epoll_event event{};
   event.events = events;
