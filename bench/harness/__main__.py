@@ -57,7 +57,7 @@ def arguments(words):
     parser.add_argument("--rounds", type=int, metavar="N", help="rounds of load, each of all loads in turn (5; quick: 3)")
     parser.add_argument("--seconds", type=float, metavar="S", help="seconds of a load in a round (4; quick: 0.3)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where report.html and figures.json go (build/bench-report)")
-    parser.add_argument("--no-build", action="store_true", help="measure the programs in build/ as they are")
+    parser.add_argument("--no-build", action="store_true", help="measure the programs in build/ as they are; install nothing")
     parser.add_argument("--report", type=Path, metavar="FILE", help="measure nothing: the report of an older figures.json")
     options = parser.parse_args(words)
     if options.rounds is not None and not 1 <= options.rounds <= 100:

@@ -404,7 +404,7 @@ def changes(bench):
     if front.has_micro_cache():
         for number in range(2 if settings.quick else 8):
             bench.progress.say(f"changes: {number + 1}, through the micro-cache")
-            for _ in range(20):
+            for _ in range(50):  # until nginx keeps it
                 front.get(requests.oembed(service.HOT_MEDIA))
             name = f"Take {number} of nginx"
             began, importing = change(name)
@@ -488,7 +488,7 @@ class Group:
 
     def guess(self, settings):
         beside = self.more_quick if settings.quick else self.more
-        return self.loads * (settings.rounds * (settings.seconds + 0.2) + min(1, settings.seconds)) + beside
+        return self.loads * (settings.rounds * (settings.seconds + 0.1) + min(1, max(0.2, settings.seconds / 2))) + beside
 
 
 # In the order of the table and the report.

@@ -15,13 +15,16 @@ DEMO = TOP / "scripts" / "demo" / "catalog.jsonl"
 HOT_MEDIA = "l4unchf1lm"
 
 # What turns a worker's own memory off, so that every request asks Redis for its rendering.
-MEMORY_OFF = {"memory-cache": "0"}
+MEMORY_OFF = {"memory-cache-size": "0", "memory-cache-refusals": "0"}
+
+# What turns nginx's on.
+MICRO_CACHE = re.compile(r"(?m)^\s*include svc/svc-micro-cache\.conf;$")
 
 
 @functools.cache
 def worker_options():
     out = processes.run([BUILD / "svc-worker", "--help"]).stdout
-    return set(re.findall(r"--([a-z][a-z-]+)", out))
+    return set(re.findall(r"--([a-z]+(?:-[a-z]+)*)", out))
 
 
 def can_turn_memory_off():
@@ -55,7 +58,7 @@ class Service(Front):
 
     def has_micro_cache(self):
         site = self.directory / "svc" / "svc-site.conf"
-        return re.search(r"(?m)^\s*include svc/svc-micro-cache\.conf;", site.read_text()) is not None
+        return MICRO_CACHE.search(site.read_text()) is not None
 
     def svcctl(self, *words):
         return processes.run([BUILD / "svcctl", "--config", self.directory / "svc.conf", *words])
@@ -72,8 +75,8 @@ class Service(Front):
         processes.wait_until(sock.exists, f"the pool {name} listens")
         return sock
 
-    def front(self, name, sock=None, micro_cache=False):
-        """A further nginx in front of that embed pool, with the shipped configuration."""
+    def front(self, name, sock=None):
+        """A further nginx in front of that embed pool, with the shipped configuration but for the micro-cache."""
         front, home, old = Front(processes.free_port()), self.directory / f"front-{name}", self.directory
         (home / "svc").mkdir(parents=True)
         (home / "log").mkdir()
@@ -82,9 +85,8 @@ class Service(Front):
         def edited(text):
             if sock:
                 text = text.replace(f"unix:{old}/embed.sock", f"unix:{sock}")
-            if not micro_cache:
-                text = re.sub(r"(?m)^\s*include svc/svc-micro-cache\.conf;$", "", text)
-            for place in ("log/", "tmp/", "micro-cache", "nginx.pid"):
+            text = MICRO_CACHE.sub("", text)
+            for place in ("log/", "tmp/", "nginx.pid"):
                 text = text.replace(f"{old}/{place}", f"{home}/{place}")
             return text.replace(f"listen 127.0.0.1:{self.port}", f"listen 127.0.0.1:{front.port}")
 
