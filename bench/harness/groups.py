@@ -100,9 +100,9 @@ class Bench:
 
     def modes(self):
         """The service's own ways to answer, by name."""
-        found = {SHIPPED: self.service.url, MEMORY: self.memory_front.url}
+        found = {SHIPPED: self.service, MEMORY: self.memory_front}
         if service.can_turn_memory_off():
-            found[REDIS_EACH] = self.redis_front.url
+            found[REDIS_EACH] = self.redis_front
         return found
 
     def rounds(self, title, loads, seconds=None, **how):
@@ -117,7 +117,7 @@ def hot(bench):
     count, rows = bench.settings.workers, functools.partial(bench.results.row, "hot")
     file = bench.requests.hot(bench.hot_ids)
     with processes.Processes() as started:
-        others = peers.Peers(started, bench.directory / "peers-hot", count, bench.service.redis_state, bench.rendering)
+        others = peers.Peers(started, bench.directory / "peers-hot", count, bench.service, bench.rendering)
         for start in (others.nginx_return, others.responder, others.responder_get, others.php_fpm, others.accept_loop):
             bench.progress.say(f"hot: the peer {start.__name__} starts")
             start()
@@ -125,7 +125,9 @@ def hot(bench):
             others.fastcgi_cache()
             others.node_http()
         others.ready().must_answer(requests.oembed(bench.hot_ids[0]), bench.rendering)
-        figures = bench.rounds("hot", [Load(name, url, file) for name, url in {**bench.modes(), **others.urls}.items()])
+        loads = [Load(name, front.url, file, parts=front.parts) for name, front in bench.modes().items()]
+        loads += [Load(name, url, file, parts=others.parts[name]) for name, url in others.urls.items()]
+        figures = bench.rounds("hot", loads)
     bench.results.figures("hot", rounds=figures, bytes=len(bench.rendering), connections=CONNECTIONS)
     compare = functools.partial(ratio, figures)
     rows("hot as shipped, against nginx return of the same bytes", compare(SHIPPED, RETURN), at_least(0.6), " ×")
@@ -147,7 +149,7 @@ def latency(bench):
     shares = (0.5,) if bench.settings.quick else (0.25, 0.5, 0.75)
     with processes.Processes() as started:
         others = peers.Peers(started, bench.directory / "peers-latency", bench.settings.workers,
-                             bench.service.redis_state, bench.rendering)
+                             bench.service, bench.rendering)
         others.nginx_return()
         others.ready()
         urls = {SHIPPED: bench.service.url, MEMORY: bench.memory_front.url, RETURN: others.urls[RETURN]}
@@ -175,11 +177,11 @@ def catalog(bench):
     files = {size: bench.requests.uniform(f"uniform-{size}", ids[:max(1, round(size * share))]) for size in sizes}
     with processes.Processes() as started:
         others = peers.Peers(started, bench.directory / "peers-catalog", bench.settings.workers,
-                             bench.service.redis_state, bench.rendering)
+                             bench.service, bench.rendering)
         others.accept_loop()
         others.ready([])
-        modes = {**bench.modes()}
-        loads = [Load(f"{name}: {size}", url, files[size]) for name, url in modes.items() for size in sizes]
+        modes = bench.modes()
+        loads = [Load(f"{name}: {size}", front.url, files[size]) for name, front in modes.items() for size in sizes]
         loads.append(Load(f"{ACCEPT_LOOP}: {sizes[0]}", others.urls[ACCEPT_LOOP], files[sizes[0]]))
         figures = bench.rounds("catalog", loads, bench.settings.short)
     bench.results.figures("catalog", rounds=figures, sizes=sizes, modes=list(modes), import_rate=rate, import_mib=mib)
@@ -220,8 +222,8 @@ def workers(bench):
         front = bench.service
         with _started_by(front, started):
             for count in counts:
-                sock = front.pool(f"workers-{count}", count)
-                loads.append(Load(str(count), front.front(f"workers-{count}", sock).url, file))
+                name = front.pool(f"workers-{count}", count)
+                loads.append(Load(str(count), front.front(name, name).url, file))
         figures = bench.rounds("workers", loads, bench.settings.short)
     bench.results.figures("workers", rounds=figures, counts=counts)
     for count in counts[1:]:
@@ -260,7 +262,8 @@ def storm(bench):
     """Random ids, a thousand a second, beside the hot set: what is hot must stay as fast."""
     file = bench.requests.hot(bench.hot_ids)
     loads = []
-    for name, url in list(bench.modes().items())[:2]:
+    for name, front in list(bench.modes().items())[:2]:
+        url = front.url
         uris = bench.directory / f"storm-{len(loads)}.uris"
         uris.write_text("".join(f"{url}{requests.oembed(name)}\n" for name in bench.requests.random_ids()))
         beside = _Beside(f"{name}, random ids beside it", url, file)
@@ -297,15 +300,15 @@ def oauth(bench):
     """Refresh grants, code exchanges and bearer checks, of the service and of the grant peers."""
     rows, settings, make = functools.partial(bench.results.row, "oauth"), bench.settings, bench.requests
     codes_a_round = 200 if settings.quick else 1000
-    front, redis = bench.service, bench.service.redis_state
+    front = bench.service
     access, refresh = bench.access_tokens, bench.refresh_bodies
     with processes.Processes() as started:
-        others = peers.Peers(started, bench.directory / "peers-oauth", 2, redis)
+        others = peers.Peers(started, bench.directory / "peers-oauth", 2, front)
         bench.progress.say("grants: the peers start")
         tokens, codes = others.oidc_provider(grants.APPLICATIONS, codes_a_round * settings.rounds)
         others.oauth2_server()
         others.ready()
-        oauth2 = grants.OfOauth2Server(redis)
+        oauth2 = grants.OfOauth2Server(front.redis_state)
         loads = [
             Load("svc", front.url, make.posts("svc-refresh", "/oauth/token", refresh)),
             Load(OIDC, others.urls[OIDC], make.posts("oidc-refresh", "/token", map(grants.peer_refresh, tokens))),
@@ -379,7 +382,7 @@ def changes(bench):
 
     waits = []
     with processes.Processes() as started, contextlib.ExitStack() as stack, _started_by(front, started):
-        links = [stack.enter_context(fastcgi_client.Connection(front.pool(f"change-{number}", 1)))
+        links = [stack.enter_context(fastcgi_client.Connection(front.socket(front.pool(f"change-{number}", 1))))
                  for number in range(settings.workers)]
         for number in range(times):
             bench.progress.say(f"changes: {number + 1} of {times}, each worker asked directly")

@@ -46,29 +46,31 @@ def npm(name):
 
 
 class Peers:
-    """Those that were asked for, each with a URL."""
+    """Those that were asked for, each with a URL and the processes that take part."""
 
-    def __init__(self, started, directory, count, redis, body=b""):
-        self.started, self.directory, self.count, self.redis = started, Path(directory), count, redis
-        self.body, self.servers, self.urls = body, [], {}
+    def __init__(self, started, directory, count, service, body=b""):
+        self.started, self.directory, self.count = started, Path(directory), count
+        self.redis, self.redis_pids = service.redis_state, service.parts["Redis"]
+        self.body, self.servers, self.urls, self.parts = body, [], {}, {}
         self.directory.mkdir(exist_ok=True)
         (self.directory / "body").write_bytes(body)
 
-    def serve(self, name, template, upstream="", **values):
+    def serve(self, name, template, upstream="", workers=(), **values):
         port = processes.free_port()
         self.urls[name] = f"http://127.0.0.1:{port}"
+        self.parts[name] = {"workers": list(workers), "Redis": self.redis_pids}
         self.servers.append(filled(template, PORT=port, NAME=upstream, **values))
 
     def log(self, name):
         return open(self.directory / f"{name}.log", "ab")
 
     def program(self, name, command):
-        """One that makes a socket by itself."""
+        """One that makes a socket by itself: that, and its processes."""
         sock = self.directory / f"{name}.sock"
         with self.log(name) as log:
-            self.started.start(command(sock), stdout=log, stderr=log)
+            process = self.started.start(command(sock), stdout=log, stderr=log)
         processes.wait_until(sock.exists, f"the peer {name} listens")
-        return sock
+        return {"SOCKET": sock, "workers": [process.pid]}
 
     def node(self, name, server, count, more=()):
         """So many processes of a server.js; the first gets the further arguments."""
@@ -83,7 +85,8 @@ class Peers:
         for child in children:
             if child.stdout.readline().strip() != "ready":
                 raise processes.Failed(f"the peer {name} did not start; its log: {self.directory}/{server}.log")
-        self.serve(name, "node/server.conf.in", server, PROCESS_SOCKETS=" ".join(f"server unix:{sock};" for sock in sockets))
+        self.serve(name, "node/server.conf.in", server, [child.pid for child in children],
+                   PROCESS_SOCKETS=" ".join(f"server unix:{sock};" for sock in sockets))
 
     # --- one function a peer ---
 
@@ -91,23 +94,23 @@ class Peers:
         self.serve(RETURN, "nginx/return.conf.in", BODY_QUOTED=quoted(self.body))
 
     def responder(self):
-        sock = self.program("responder-constant", lambda s: [BUILD / "bench" / "responder", s, self.count,
+        made = self.program("responder-constant", lambda s: [BUILD / "bench" / "responder", s, self.count,
                                                              self.directory / "body"])
-        self.serve(CONSTANT, "responder/server.conf.in", "responder-constant", SOCKET=sock)
+        self.serve(CONSTANT, "responder/server.conf.in", "responder-constant", **made)
 
     def responder_get(self):
-        sock = self.program("responder-get", lambda s: [BUILD / "bench" / "responder", s, self.count,
+        made = self.program("responder-get", lambda s: [BUILD / "bench" / "responder", s, self.count,
                                                         self.directory / "body", self.redis])
-        self.serve(ONE_GET, "responder/server.conf.in", "responder-get", SOCKET=sock)
+        self.serve(ONE_GET, "responder/server.conf.in", "responder-get", **made)
 
     def fastcgi_cache(self):
         """Needs the responder."""
         self.serve(FASTCGI_CACHE, "nginx/fastcgi-cache.conf.in")
 
     def accept_loop(self):
-        sock = self.program("accept-loop", lambda s: [BUILD / "bench" / "accept_loop", s, self.count, self.redis,
+        made = self.program("accept-loop", lambda s: [BUILD / "bench" / "accept_loop", s, self.count, self.redis,
                                                       "catalog:media:", self.directory / "body"])
-        self.serve(ACCEPT_LOOP, "accept-loop/server.conf.in", SOCKET=sock)
+        self.serve(ACCEPT_LOOP, "accept-loop/server.conf.in", **made)
 
     def php_fpm(self):
         config = self.directory / "php-fpm.conf"
@@ -118,8 +121,8 @@ class Peers:
         if fpm is None:
             raise processes.Failed("php-fpm is not installed")
         root = ["-R"] if os.geteuid() == 0 else []
-        sock = self.program("php-fpm", lambda s: [fpm, *root, "-F", "-y", config])
-        self.serve(PHP, "php-fpm/server.conf.in", SOCKET=sock, HERE=HERE / "php-fpm", REDIS=self.redis)
+        made = self.program("php-fpm", lambda s: [fpm, *root, "-F", "-y", config])
+        self.serve(PHP, "php-fpm/server.conf.in", **made, HERE=HERE / "php-fpm", REDIS=self.redis)
 
     def node_http(self):
         self.node(NODE, "node", self.count)
@@ -142,8 +145,10 @@ class Peers:
         config.write_text(filled("nginx/front.conf.in", DIR=self.directory, SERVERS="\n".join(self.servers),
                                  USER=processes.user_directive()))
         with self.log("peers-nginx") as log:
-            self.started.start(["nginx", "-p", self.directory, "-c", config, "-e", self.directory / "peers-error.log"],
-                               stdout=log, stderr=log)
+            nginx = self.started.start(["nginx", "-p", self.directory, "-c", config, "-e",
+                                        self.directory / "peers-error.log"], stdout=log, stderr=log)
+        for parts in self.parts.values():
+            parts["nginx"] = [nginx.pid]
         for name in names or self.urls:
             processes.wait_until(lambda url=self.urls[name]: _listens(url), f"the peer {name} answers")
         return self

@@ -78,6 +78,23 @@ def bars(items, unit, plain=False):
     return out + _axis(ticks, place, unit)
 
 
+def stacks(items, parts, unit):
+    """Items are (name, class, {part: value}): the parts of each, one after the other, and their sum."""
+    ticks = nice(max(sum(values.values()) for _, _, values in items))
+    out = ""
+    for name, kind, values in items:
+        body, start = _grid(ticks, lambda value: 100 * value / ticks[-1], 22), 0.0
+        for part, style in parts:
+            width = 100 * values.get(part, 0) / ticks[-1]
+            body += (f'<rect class="{style}" x="{start:.2f}%" y="4" width="{width:.2f}%" height="14">'
+                     f"<title>{escape(f'{name}: {part} {number(values.get(part, 0))} {unit}')}</title></rect>")
+            start += width
+        each = " + ".join(number(values.get(part, 0)) for part, _ in parts)
+        total = number(sum(values.values()))
+        out += _row(name, kind, total, _svg(22, f"{name}: {total} {unit}", body), each)
+    return out + _axis(ticks, lambda value: 100 * value / ticks[-1], unit)
+
+
 def percentiles(items):
     """Items are (name, class, {p50, p90, p99, p999} in ms), on a scale of powers of ten."""
     most = max(figures["p999"] for _, _, figures in items)

@@ -63,6 +63,23 @@ class Processes:
             self.stop(process)
 
 
+def cpu_seconds(roots):
+    """Of processor time that these processes and their children have used, ended children included."""
+    times, parents = {}, {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:
+                fields = stat.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(name)] = int(fields[1])
+        # Its own time; and of a root that of children that are gone.
+        times[int(name)] = sum(map(int, fields[11:15 if int(name) in roots else 13]))
+    return sum(time for pid, time in times.items() if pid in roots or parents[pid] in roots) / os.sysconf("SC_CLK_TCK")
+
+
 def run(command, **how):
     """A command to its end; what it said when it failed."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **how)

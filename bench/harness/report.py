@@ -11,6 +11,7 @@ from .results import number
 STYLE = Path(__file__).with_name("report.css")
 LIMITS = {peers.RETURN, peers.FASTCGI_CACHE, peers.CONSTANT, peers.ONE_GET}
 KEY = (("ours", "the service"), ("limit", "a limit: answers without work"), ("other", "what people would use instead"))
+PARTS = (("nginx", "nginx"), ("workers", "workers"), ("Redis", "redis"))
 SERIES = ("ours", "second", "third")
 
 
@@ -27,6 +28,12 @@ def _percentile_items(rounds):
     found = [(name, _kind(name), {key: statistics.median(each[key] for each in got) for key, _ in plots.PERCENTILES})
              for name, got in rounds.items()]
     return sorted(found, key=lambda item: item[2]["p99"])
+
+
+def _cpu_items(rounds):
+    found = [(name, _kind(name), {part: statistics.median(each["cpu"].get(part, 0) for each in got) for part, _ in PARTS})
+             for name, got in rounds.items()]
+    return sorted(found, key=lambda item: sum(item[2].values()))
 
 
 def _numbers(rounds):
@@ -49,6 +56,9 @@ def _hot(data, settings):
             f"answer, {settings['rounds']} rounds of {number(settings['seconds'])} s in turn. The bar is the median, each dot "
             "a round.")
     return (plots.figure("Throughput of the hot set", what, plots.bars(_items(data["rounds"]), "requests a second"), KEY)
+            + plots.figure("Processor time a request", "Microseconds that nginx, the workers and Redis ran for one request of that "
+                           "load, medians of the rounds. A busy machine changes these less than it changes throughput.",
+                           plots.stacks(_cpu_items(data["rounds"]), PARTS, "µs"), [(style, part) for part, style in PARTS])
             + plots.figure("Latency at full load", "In that same closed loop, where everybody waits for everybody: from the median "
                            "(the large dot) by p90 and p99 (the ring) to p99.9, medians of the rounds, in ms. The scale is in "
                            "powers of ten.", plots.percentiles(_percentile_items(data["rounds"])), KEY)

@@ -32,10 +32,10 @@ def can_turn_memory_off():
 
 
 class Front:
-    """An nginx of the service; what it answers at `url`."""
+    """An nginx of the service; what it answers at `url`, and the processes that take part in it."""
 
     def __init__(self, port):
-        self.port, self.url = port, f"http://127.0.0.1:{port}"
+        self.port, self.url, self.parts = port, f"http://127.0.0.1:{port}", {}
 
     def get(self, path):
         with urllib.request.urlopen(self.url + path, timeout=10) as answer:
@@ -53,8 +53,16 @@ class Service(Front):
         for line in serve.stdout:
             said.append(line)
             if line.startswith("ready "):
+                self.parts = {"nginx": self.pids("nginx"), "workers": self.pids("embed"),
+                              "Redis": self.pids("redis-state", "redis-cache")}
                 return
         raise processes.Failed("scripts/serve did not become ready:\n" + "".join(said))
+
+    def socket(self, pool):
+        return self.directory / f"{pool}.sock"
+
+    def pids(self, *names):
+        return [int((self.directory / f"{name}.pid").read_text()) for name in names]
 
     def has_micro_cache(self):
         site = self.directory / "svc" / "svc-site.conf"
@@ -64,27 +72,27 @@ class Service(Front):
         return processes.run([BUILD / "svcctl", "--config", self.directory / "svc.conf", *words])
 
     def pool(self, name, workers=None, options=()):
-        """The socket of a further embed pool."""
-        sock = self.directory / f"{name}.sock"
-        command = [BUILD / "svc-worker", "--config", self.directory / "svc.conf", "--roles", "embed", "--listen", sock,
+        """The name of a further embed pool, which is that of its socket."""
+        command = [BUILD / "svc-worker", "--config", self.directory / "svc.conf", "--roles", "embed",
+                   "--listen", self.socket(name),
                    "--pid-file", self.directory / f"{name}.pid", "--workers", workers or self.workers]
         for option, value in dict(options).items():
             command += [f"--{option}", value]
         with open(self.directory / "log" / f"{name}.log", "wb") as log:
             self.started.start(command, stdout=log, stderr=log)
-        processes.wait_until(sock.exists, f"the pool {name} listens")
-        return sock
+        # It writes its pid file once it listens.
+        processes.wait_until((self.directory / f"{name}.pid").exists, f"the pool {name} listens")
+        return name
 
-    def front(self, name, sock=None):
-        """A further nginx in front of that embed pool, with the shipped configuration but for the micro-cache."""
+    def front(self, name, pool="embed"):
+        """A further nginx in front of that pool, with the shipped configuration but for the micro-cache."""
         front, home, old = Front(processes.free_port()), self.directory / f"front-{name}", self.directory
         (home / "svc").mkdir(parents=True)
         (home / "log").mkdir()
         (home / "tmp").mkdir()
 
         def edited(text):
-            if sock:
-                text = text.replace(f"unix:{old}/embed.sock", f"unix:{sock}")
+            text = text.replace(f"unix:{old}/embed.sock", f"unix:{old}/{pool}.sock")
             text = MICRO_CACHE.sub("", text)
             for place in ("log/", "tmp/", "nginx.pid"):
                 text = text.replace(f"{old}/{place}", f"{home}/{place}")
@@ -94,8 +102,9 @@ class Service(Front):
             (home / "svc" / file.name).write_text(edited(file.read_text()))
         (home / "nginx.conf").write_text(edited((old / "nginx.conf").read_text()))
         with open(home / "log" / "nginx.log", "wb") as log:
-            self.started.start(["nginx", "-p", home, "-c", home / "nginx.conf", "-e", home / "log" / "error.log"],
-                               stdout=log, stderr=log)
+            nginx = self.started.start(["nginx", "-p", home, "-c", home / "nginx.conf", "-e", home / "log" / "error.log"],
+                                       stdout=log, stderr=log)
+        front.parts = {**self.parts, "nginx": [nginx.pid], "workers": self.pids(pool)}
         answers(front, "/healthz")
         return front
 

@@ -10,7 +10,7 @@ import pytest
 import stack as stacks
 
 FIGURES = stacks.REPOSITORY / "tests" / "data" / "bench" / "figures.json"
-LOAD = {"rate", "requests", "seconds", "refused", "broken", "p50", "p90", "p99", "p999", "max"}
+LOAD = {"rate", "requests", "seconds", "refused", "broken", "p50", "p90", "p99", "p999", "max", "cpu"}
 
 
 def bench(*words):
