@@ -4,6 +4,7 @@ import argparse
 import datetime
 import json
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -124,6 +125,7 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         sys.exit(main())
     except processes.Failed as failed:

@@ -18,7 +18,7 @@ from . import grants, peers, processes, requests, service
 from .loads import CONNECTIONS, Load, OpenLoad, interleave, medians, ratio
 from .peers import ACCEPT_LOOP, CONSTANT, FASTCGI_CACHE, NODE, OAUTH2, OIDC, ONE_GET, PHP, RETURN
 from .redis import Redis
-from .results import at_least, at_most
+from .results import at_least, at_most, number
 
 SHIPPED, MEMORY, REDIS_EACH = "svc, as shipped", "svc, micro-cache off", "svc, every request to Redis"
 NO_MEMORY_OPTION = "svc-worker has no option that turns its memory off"
@@ -188,11 +188,11 @@ def catalog(bench):
     for name in modes:
         # Judged where no cache helps: with one, a thousand media fit into it and a million do not.
         judged = name == (REDIS_EACH if REDIS_EACH in modes else MEMORY)
-        rows(f"uniform over {sizes[-1]:,} media against {sizes[0]:,}, {name[5:]}".replace(",000", "\u202f000"),
+        rows(f"uniform over {number(sizes[-1])} media against {number(sizes[0])}, {name[5:]}",
              ratio(figures, f"{name}: {sizes[-1]}", f"{name}: {sizes[0]}"), at_least(0.8) if judged else None, " ×")
-    rows(f"uniform over {sizes[0]:,} media, micro-cache off, against a plain loop with one GET".replace(",", "\u202f", 1),
+    rows(f"uniform over {number(sizes[0])} media, micro-cache off, against a plain loop with one GET",
          ratio(figures, f"{MEMORY}: {sizes[0]}", f"{ACCEPT_LOOP}: {sizes[0]}"), at_least(2), " ×")
-    rows(f"import of {sizes[-1] // 1000}\u202f000 media, a second", rate, at_least(50_000))
+    rows(f"import of {number(sizes[-1])} media, a second", rate, at_least(50_000))
     rows("memory of the import", mib, at_most(64), " MiB")
 
 
@@ -246,7 +246,8 @@ class _Beside(Load):
     def measure(self, seconds):
         log = subprocess.Popen(
             ["h2load", "--h1", "-c8", "-t1", f"--rps={STORM // 8}", f"-D{int(seconds) + 2}", "-i", self.storm],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            preexec_fn=processes.end_with_parent)
         try:
             time.sleep(0.3)
             return super().measure(seconds)
@@ -318,9 +319,9 @@ def oauth(bench):
         refreshes = bench.rounds("refresh grants", loads)
 
         exchanges = {"svc": [], OIDC: [], OAUTH2: []}
-        for number in range(settings.rounds):
-            bench.progress.say(f"code exchange: round {number + 1} of {settings.rounds}")
-            mine = codes[number * codes_a_round:(number + 1) * codes_a_round]
+        for turn in range(settings.rounds):
+            bench.progress.say(f"code exchange: round {turn + 1} of {settings.rounds}")
+            mine = codes[turn * codes_a_round:(turn + 1) * codes_a_round]
             for name, url, path, bodies in (
                     ("svc", front.url, "/oauth/token", bench.granted.code_bodies(codes_a_round)),
                     (OIDC, others.urls[OIDC], "/token", map(grants.peer_code, mine)),
@@ -335,8 +336,8 @@ def oauth(bench):
 
     loads = [Load("svc", front.url, make.posts("svc-refresh", "/oauth/token", refresh), connections=2)]
     quiet, busy, logins = [], [], 0
-    for number in range(settings.rounds):
-        bench.progress.say(f"refresh grants beside logins: round {number + 1} of {settings.rounds}")
+    for turn in range(settings.rounds):
+        bench.progress.say(f"refresh grants beside logins: round {turn + 1} of {settings.rounds}")
         quiet.append(loads[0].measure(settings.seconds))
         began = time.monotonic()
         with grants.Logins(front.port) as people:
@@ -382,13 +383,13 @@ def changes(bench):
 
     waits = []
     with processes.Processes() as started, contextlib.ExitStack() as stack, _started_by(front, started):
-        links = [stack.enter_context(fastcgi_client.Connection(front.socket(front.pool(f"change-{number}", 1))))
-                 for number in range(settings.workers)]
-        for number in range(times):
-            bench.progress.say(f"changes: {number + 1} of {times}, each worker asked directly")
+        links = [stack.enter_context(fastcgi_client.Connection(front.socket(front.pool(f"change-{count}", 1))))
+                 for count in range(settings.workers)]
+        for turn in range(times):
+            bench.progress.say(f"changes: {turn + 1} of {times}, each worker asked directly")
             for link in links * 3:  # so that each has it in its memory
                 link.request("/oembed", query)
-            name = f"Take {number} of workers"
+            name = f"Take {turn} of workers"
             began, importing = change(name)
             waiting = list(links)
             while waiting:
@@ -405,11 +406,11 @@ def changes(bench):
 
     through, what = [], "with the micro-cache, the latest"
     if front.has_micro_cache():
-        for number in range(2 if settings.quick else 8):
-            bench.progress.say(f"changes: {number + 1}, through the micro-cache")
+        for turn in range(2 if settings.quick else 8):
+            bench.progress.say(f"changes: {turn + 1}, through the micro-cache")
             for _ in range(50):  # until nginx keeps it
                 front.get(requests.oembed(service.HOT_MEDIA))
-            name = f"Take {number} of nginx"
+            name = f"Take {turn} of nginx"
             began, importing = change(name)
             last_old = began
             # Half a second after the last old answer nobody gives one again.

@@ -30,12 +30,13 @@ class Load:
     # From what a part is called to its processes, whose processor time is measured with their children's.
     parts: dict = dataclasses.field(default_factory=dict)
 
-    def start(self, seconds=None):
+    def start(self):
         """wrk, and it has begun."""
         wrk = subprocess.Popen(
-            ["wrk", "-t1", f"-c{self.connections}", f"-d{3600}s", "-s", SCRIPT, self.url, "--", self.file,
+            ["wrk", "-t1", f"-c{self.connections}", "-d3600s", "-s", SCRIPT, self.url, "--", self.file,
              str(0 if self.once else random.randrange(1_000_000)), *(["once"] if self.once else [])],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=processes.end_with_parent)
         if wrk.stderr.readline() != "ready\n":
             wrk.kill()
             raise processes.Failed(f"wrk did not start: {wrk.communicate()[1]}")

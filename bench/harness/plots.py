@@ -7,6 +7,7 @@ import statistics
 
 from .results import number
 
+SHORT = {"requests a second": "/s"}  # on an axis
 PERCENTILES = (("p50", "p50"), ("p90", "p90"), ("p99", "p99"), ("p999", "p99.9"))
 
 
@@ -47,7 +48,7 @@ def _axis(ticks, place, unit):
     for index, tick in enumerate(ticks):
         anchor = "start" if index == 0 else "end" if index == len(ticks) - 1 else "middle"
         text = number(tick) if tick else "0"
-        text += f" {unit}" if index == len(ticks) - 1 and unit else ""
+        text += f" {SHORT.get(unit, unit)}" if index == len(ticks) - 1 else ""
         body += (f'<line class="tick" x1="{place(tick):.2f}%" x2="{place(tick):.2f}%" y1="0" y2="5"/>'
                  f'<text class="axis" x="{place(tick):.2f}%" y="19" text-anchor="{anchor}">{escape(text)}</text>')
     return f'<svg class="scale" width="100%" height="24" aria-hidden="true">{body}</svg>'

@@ -29,7 +29,8 @@ def wait_until(condition, what, pause=0.02):
     return value
 
 
-def _end_with_parent():
+def end_with_parent():
+    """For preexec_fn: nothing outlives a benchmark that is killed."""
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
@@ -40,7 +41,7 @@ class Processes:
         self.processes = []
 
     def start(self, command, **how):
-        how = {"stdin": subprocess.DEVNULL, "preexec_fn": _end_with_parent, **how}
+        how = {"stdin": subprocess.DEVNULL, "preexec_fn": end_with_parent, **how}
         process = subprocess.Popen([str(word) for word in command], **how)
         self.processes.append(process)
         return process
