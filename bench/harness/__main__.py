@@ -120,7 +120,7 @@ def main(words=None):
     print(results.table(shown, titles, sys.stdout.isatty()))
     for failure in data["failures"]:
         print(f"not finished: {titles[failure['group']]}: {failure['problem'].splitlines()[0]}")
-    print(f"\nreport   {out / 'report.html'}\nfigures  {out / 'figures.json'}")
+    print(f"\nreport   {out / 'report.html'}\nfigures  {options.report or out / 'figures.json'}")
     return 1 if data["failures"] else 0
 
 

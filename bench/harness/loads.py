@@ -49,7 +49,8 @@ class Load:
             raise processes.Failed(f"{self.name}: wrk gave up:\n{out[-1000:]}")
         got = json.loads(lines[0])
         bad = got["refused"]
-        ok = {"none": bad == 0, "few": bad * 50 <= got["requests"], "some": bad * 2 <= got["requests"], "all": bad == got["requests"]}[self.refusals]
+        ok = {"none": bad == 0, "few": bad * 50 <= got["requests"], "some": bad * 2 <= got["requests"],
+              "all": bad == got["requests"]}[self.refusals]
         if got["broken"] or not got["requests"] or not ok:
             raise processes.Failed(f"{self.name} at {self.url} answered with errors: {lines[0]}")
         return {"rate": got["requests"] / got["seconds"], **got}
