@@ -182,8 +182,10 @@ def catalog(bench):
         others.accept_loop()
         others.ready([])
         modes = bench.modes()
-        loads = [Load(f"{name}: {size}", front.url, files[size]) for name, front in modes.items() for size in sizes]
-        loads.append(Load(f"{ACCEPT_LOOP}: {sizes[0]}", others.urls[ACCEPT_LOOP], files[sizes[0]]))
+        loads = [Load(f"{name}: {size}", front.url, files[size], parts=front.parts)
+                 for name, front in modes.items() for size in sizes]
+        loads.append(Load(f"{ACCEPT_LOOP}: {sizes[0]}", others.urls[ACCEPT_LOOP], files[sizes[0]],
+                          parts=others.parts[ACCEPT_LOOP]))
         figures = bench.rounds("catalog", loads, bench.settings.short)
     bench.results.figures("catalog", rounds=figures, sizes=sizes, modes=list(modes), import_rate=rate, import_mib=mib)
     for name in modes:
@@ -282,12 +284,14 @@ def scenarios(bench):
     """What else is asked of the service as shipped."""
     access, refresh = bench.access_tokens, bench.refresh_bodies
     ids, make, url = bench.hot_ids, bench.requests, bench.service.url
+    parts = dict(bench.service.parts)
+    parts["workers"] = parts["workers"] + bench.service.pids("grant")
     loads = [
-        Load("hot set, Zipf", url, make.hot(ids)),
-        Load("mixed formats and embed types", url, make.mixed(ids)),
-        Load("manifests", url, make.manifests(ids)),
-        Load("random ids, all 404", url, make.storm(), refusals="all"),
-        Load("the mix of a day", url, make.day(ids, service.HOT_MEDIA, access, refresh), refusals="some"),
+        Load("hot set, Zipf", url, make.hot(ids), parts=parts),
+        Load("mixed formats and embed types", url, make.mixed(ids), parts=parts),
+        Load("manifests", url, make.manifests(ids), parts=parts),
+        Load("random ids, all 404", url, make.storm(), refusals="all", parts=parts),
+        Load("the mix of a day", url, make.day(ids, service.HOT_MEDIA, access, refresh), refusals="some", parts=parts),
     ]
     figures = bench.rounds("scenarios", loads, bench.settings.short)
     bench.results.figures("scenarios", rounds=figures)

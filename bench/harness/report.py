@@ -36,6 +36,12 @@ def _cpu_items(rounds):
     return sorted(found, key=lambda item: sum(item[2].values()))
 
 
+def _processor_time(items):
+    return plots.figure("Processor time a request", "Microseconds that nginx, the workers and Redis ran for one request of that load, "
+                        "medians of the rounds. A busy machine changes these less than it changes throughput.",
+                        plots.stacks(items, PARTS, "µs"), [(style, part) for part, style in PARTS])
+
+
 def _numbers(rounds):
     """Every round, folded away."""
     fields = ("rate", "p50", "p90", "p99", "p999", "max")
@@ -56,9 +62,7 @@ def _hot(data, settings):
             f"answer, {settings['rounds']} rounds of {number(settings['seconds'])} s in turn. The bar is the median, each dot "
             "a round.")
     return (plots.figure("Throughput of the hot set", what, plots.bars(_items(data["rounds"]), "requests a second"), KEY)
-            + plots.figure("Processor time a request", "Microseconds that nginx, the workers and Redis ran for one request of that "
-                           "load, medians of the rounds. A busy machine changes these less than it changes throughput.",
-                           plots.stacks(_cpu_items(data["rounds"]), PARTS, "µs"), [(style, part) for part, style in PARTS])
+            + _processor_time(_cpu_items(data["rounds"]))
             + plots.figure("Latency at full load", "In that same closed loop, where everybody waits for everybody: from the median "
                            "(the large dot) by p90 and p99 (the ring) to p99.9, medians of the rounds, in ms. The scale is in "
                            "powers of ten.", plots.percentiles(_percentile_items(data["rounds"])), KEY)
@@ -84,7 +88,9 @@ def _catalog(data, settings):
     what = ("Requests a second, each for a media that is drawn evenly from so many of one catalog. Vertical lines go from the "
             f"slowest round to the fastest. The import of the whole took {number(data['sizes'][-1] / data['import_rate'])} s.")
     return (plots.figure("Cost against catalog size", what, plots.lines(series, labels, "requests a second"),
-                         [(kind, name) for name, kind, _ in series]) + _numbers(data["rounds"]))
+                         [(kind, name) for name, kind, _ in series])
+            + _processor_time([(name + " media", kind, values) for name, kind, values in _cpu_items(data["rounds"])])
+            + _numbers(data["rounds"]))
 
 
 def _workers(data, _):
@@ -101,7 +107,9 @@ def _scenarios(data, _):
             "3 % unknown ids, 2 % bearer checks, 1 % refresh grants.")
     rounds = {f"svc: {name}": got for name, got in data["rounds"].items()}
     items = [(name[5:], kind, values) for name, kind, values in _items(rounds)]
-    return plots.figure("Other scenarios", what, plots.bars(items, "requests a second", plain=True)) + _numbers(data["rounds"])
+    times = [(name, "", values) for name, _, values in _cpu_items(data["rounds"])]
+    return (plots.figure("Other scenarios", what, plots.bars(items, "requests a second", plain=True)) + _processor_time(times)
+            + _numbers(data["rounds"]))
 
 
 def _storm(data, _):
