@@ -4,15 +4,18 @@
 # the one command that does it and returns 1. No service is started by an installation.
 # shellcheck shell=bash disable=SC2034
 
-# To build the two programs; to run them behind nginx; to test them; to measure them beside others.
+# To build the two programs; to run them behind nginx; to test them.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
 kRun=(nginx-light redis-server redis-tools curl)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest python3-html5lib strace libxml2-utils
   wrk nghttp2-client ffmpeg chromium fonts-dejavu-core systemd-container)
-kBench=(libbenchmark-dev python3 wrk nghttp2-client strace time php8.2-fpm php-redis)
 # Some machines have Node.js from elsewhere, which brings npm along and does not suffer Debian's.
-command -v npm >/dev/null || kTest+=(nodejs npm) kBench+=(nodejs npm)
+command -v npm >/dev/null || kTest+=(nodejs npm)
+
+# To measure the service beside what others would use.
+kBench=(libbenchmark-dev python3 wrk nghttp2-client strace time php8.2-fpm php-redis)
+command -v npm >/dev/null || kBench+=(nodejs npm)
 
 kPolicy=/usr/sbin/policy-rc.d
 kPolicyMark='# made by scripts/lib/packages.sh, which removes it again'
