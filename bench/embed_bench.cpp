@@ -1,8 +1,11 @@
 // What an oEmbed answer costs, function by function, on inputs as clients send them.
 #include <benchmark/benchmark.h>
 
+#include "embed/dimensions.h"
+#include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
+#include "embed/identifier_path.h"
 #include "embed/media_url.h"
 #include "embed/rendering.h"
 #include "hls/multivariant_playlist.h"
@@ -68,6 +71,45 @@ void BM_ParsesTheQuery(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_ParsesTheQuery);
+
+void BM_ReadsTheRequest(benchmark::State& state) {
+  const embed::MediaUrl url{embed::MediaKind::Media, "l4unchf1lm",
+                            "embedType=async&videoFoam=true&playerColor=ff0000"};
+  const text::Form form = text::Form::parse("maxwidth=640&autoPlay=true");
+  for (auto _ : state) benchmark::DoNotOptimize(embed::read_embed_request(url, form));
+}
+BENCHMARK(BM_ReadsTheRequest);
+
+void BM_FitsTheSize(benchmark::State& state) {
+  const embed::SizeRequest asked{{}, {}, 640, 400};
+  const media::Dimensions native{1920, 1080};
+  for (auto _ : state) benchmark::DoNotOptimize(embed::fit(asked, native));
+}
+BENCHMARK(BM_FitsTheSize);
+
+void BM_ChecksACallback(benchmark::State& state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(embed::is_identifier_path("player.embeds.show", 128));
+  }
+}
+BENCHMARK(BM_ChecksACallback);
+
+void BM_BuildsAnEmbedCode(benchmark::State& state, const char* query) {
+  const embed::Site where = site();
+  text::json::Document document;
+  const embed::Embeddable subject = embed::embeddable(load(document, media::Detail::Embed));
+  const embed::EmbedRequest request = embed::read_embed_request(
+      {embed::MediaKind::Media, "l4unchf1lm", {}}, text::Form::parse(query));
+  const media::Dimensions size = embed::fit(request.size, subject.native);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(embed::build_embed_code(request, subject, size, where));
+  }
+}
+BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, Iframe, "maxwidth=640&autoPlay=true");
+BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, Async, "embedType=async&width=640&playerColor=ff0000");
+BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, Popover, "embedType=async_popover");
+BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, Responsive, "embedType=async&videoFoam=true");
+BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, OpenGraphTags, "embedType=open_graph_tags");
 
 void render_one(benchmark::State& state, embed::Format format, std::string_view query) {
   const embed::Site where = site();

@@ -13,6 +13,10 @@ kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest python3
 # Some machines have Node.js from elsewhere, which brings npm along and does not suffer Debian's.
 command -v npm >/dev/null || kTest+=(nodejs npm)
 
+# To measure the service beside what others would use.
+kBench=(libbenchmark-dev python3 wrk nghttp2-client strace time php8.2-fpm php-redis)
+command -v npm >/dev/null || kBench+=(nodejs npm)
+
 kPolicy=/usr/sbin/policy-rc.d
 kPolicyMark='# made by scripts/lib/packages.sh, which removes it again'
 

@@ -1,17 +1,17 @@
-// oidc-provider: the peer of refresh grants, as its documentation sets it up with Redis.
+// oidc-provider: a peer of grants, as its documentation sets it up with Redis.
 //
-//   node server.js SOCKET REDIS_SOCKET [SEEDS FILE]
+//   node server.js SOCKET REDIS_SOCKET [REFRESH_TOKENS CODES FILE]
 //
-// One process that listens on SOCKET and answers POST /token. With SEEDS it first keeps so many
-// refresh tokens, each of a grant of its own, writes them to FILE, a line each, and says `seeded`.
-// Says `ready` when it listens. Ends on TERM.
+// One process that listens on SOCKET and answers POST /token. With the last three it first keeps so
+// many refresh tokens and so many codes, each of a grant of its own, and writes them to FILE, a line
+// each, the refresh tokens first. Says `ready` when it listens. Ends on TERM.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 
 import Redis from "ioredis";
 import Provider from "oidc-provider";
 
-const [socket, redisSocket, seeds, file] = process.argv.slice(2);
+const [socket, redisSocket, refreshTokens, codes, file] = process.argv.slice(2);
 const redis = new Redis({ path: redisSocket, keyPrefix: "oidc:" });
 
 const CONSUMABLE = new Set(["AuthorizationCode", "RefreshToken"]);
@@ -79,32 +79,29 @@ const provider = new Provider("http://127.0.0.1", {
   ],
   scopes: ["media:read", "offline_access"],
   rotateRefreshToken: false,
-  ttl: { AccessToken: 21600, RefreshToken: 5184000, Grant: 5184000 },
+  ttl: { AccessToken: 21600, AuthorizationCode: 3600, RefreshToken: 5184000, Grant: 5184000 },
   findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
   features: { devInteractions: { enabled: false } },
   cookies: { keys: ["not a secret, no cookie is ever set"] },
 });
 provider.proxy = true;
 
-if (seeds) {
+if (file) {
   const client = await provider.Client.find("bench");
-  const tokens = [];
-  for (let number = 0; number < Number(seeds); number += 1) {
+  const scope = "media:read offline_access";
+  const kept = [];
+  for (let number = 0; number < Number(refreshTokens) + Number(codes); number += 1) {
     const accountId = `contact-${number}`;
     const grant = new provider.Grant({ accountId, clientId: "bench" });
-    grant.addOIDCScope("media:read offline_access");
-    const grantId = await grant.save();
-    const token = new provider.RefreshToken({
-      accountId,
-      client,
-      grantId,
-      gty: "authorization_code",
-      scope: "media:read offline_access",
-    });
-    tokens.push(await token.save());
+    grant.addOIDCScope(scope);
+    const of = { accountId, client, grantId: await grant.save(), gty: "authorization_code", scope };
+    const made =
+      number < Number(refreshTokens)
+        ? new provider.RefreshToken(of)
+        : new provider.AuthorizationCode({ ...of, redirectUri: "https://client.example/callback" });
+    kept.push(await made.save());
   }
-  writeFileSync(file, `${tokens.join("\n")}\n`);
-  console.log("seeded");
+  writeFileSync(file, `${kept.join("\n")}\n`);
 }
 
 const server = createServer(provider.callback());

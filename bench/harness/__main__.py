@@ -1,0 +1,134 @@
+"""The command behind scripts/bench."""
+
+import argparse
+import datetime
+import json
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from .service import BUILD, TOP, build
+
+sys.path.insert(0, str(TOP / "tests" / "e2e"))
+
+from . import groups as all_groups  # noqa: E402  # what it imports lies there
+from . import machine, processes, report, results  # noqa: E402
+
+GROUPS = all_groups.GROUPS
+
+
+class Progress:
+    """Where it is, on standard error: one line that changes in a terminal, a line each time elsewhere."""
+
+    def __init__(self, seconds):
+        self.began, self.seconds = time.monotonic(), seconds
+        self.terminal = sys.stderr.isatty()
+
+    def say(self, what):
+        passed = time.monotonic() - self.began
+        line = f"{_clock(passed)} of about {_clock(max(self.seconds, passed))}  {what}"
+        if self.terminal:
+            width = shutil.get_terminal_size().columns - 1
+            sys.stderr.write("\r\033[K" + line[:width])
+        else:
+            sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+    def end(self):
+        if self.terminal:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+def _clock(seconds):
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def arguments(words):
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench", description="Measures the service beside what people would use instead, on this machine.",
+        epilog="groups: " + "; ".join(f"{group.name}: {group.title}" for group in GROUPS.values()))
+    parser.add_argument("--quick", action="store_true",
+                        help="all of it in under two minutes: fewer peers, short rounds, a small catalog")
+    parser.add_argument("--only", metavar="GROUP", action="append", choices=list(GROUPS),
+                        help="this group only; may be given more than once")
+    parser.add_argument("--rounds", type=int, metavar="N", help="rounds of load, each of all loads in turn (5; quick: 3)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="seconds of a load in a round (4; quick: 0.3)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where report.html and figures.json go (build/bench-report)")
+    parser.add_argument("--no-build", action="store_true", help="measure the programs in build/ as they are; install nothing")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="measure nothing: the report of an older figures.json")
+    options = parser.parse_args(words)
+    if options.rounds is not None and not 1 <= options.rounds <= 100:
+        parser.error("--rounds: must be from 1 to 100")
+    if options.seconds is not None and not 0.2 <= options.seconds <= 600:
+        parser.error("--seconds: must be from 0.2 to 600")
+    return options
+
+
+def measure(options):
+    settings = all_groups.Settings(options.quick, options.rounds or (3 if options.quick else 5),
+                                   options.seconds or (0.3 if options.quick else 4))
+    chosen = [group for name, group in GROUPS.items() if not options.only or name in options.only]
+    progress = Progress(sum(group.guess(settings) for group in chosen) + 6)
+    found = results.Results()
+    began, now = time.monotonic(), datetime.datetime.now(datetime.timezone.utc)
+    if not options.no_build:
+        progress.say("building")
+        build(["svc-worker", "svcctl", "svc-bench", "accept_loop", "responder"])
+    on = machine.describe()
+    directory = Path(tempfile.mkdtemp(prefix="svc-bench-", dir="/tmp"))
+    failures = []
+    try:
+        with processes.Processes() as started:
+            bench = all_groups.Bench(settings, directory, started, progress, found)
+            for group in all_groups.in_order_of_running(chosen):
+                # What one group cannot measure must not cost the others' figures.
+                try:
+                    group.run(bench)
+                except (processes.Failed, AssertionError, OSError) as problem:
+                    failures.append({"group": group.name, "problem": str(problem)})
+                    progress.end()
+                    print(f"{group.name}: {problem}", file=sys.stderr)
+            progress.say("everything ends")
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+    progress.end()
+    order = list(GROUPS)
+    found.rows.sort(key=lambda row: order.index(row["group"]))
+    return {"schema": 1, "began": now.isoformat(timespec="seconds"), "took_seconds": round(time.monotonic() - began, 1),
+            "settings": {"quick": settings.quick, "rounds": settings.rounds, "seconds": settings.seconds,
+                         "workers": settings.workers, "groups": [group.name for group in chosen]},
+            "machine": on, "rows": found.rows, "groups": found.groups, "failures": failures}
+
+
+def main(words=None):
+    options = arguments(words)
+    titles = {group.name: group.title for group in GROUPS.values()}
+    out = options.out or BUILD / "bench-report"
+    out.mkdir(parents=True, exist_ok=True)
+    if options.report:
+        data = json.loads(options.report.read_text())
+    else:
+        data = measure(options)
+        (out / "figures.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+    (out / "report.html").write_text(report.html(data, titles), encoding="utf-8")
+    shown = results.Results()
+    shown.rows = data["rows"]
+    print(results.table(shown, titles, sys.stdout.isatty()))
+    for failure in data["failures"]:
+        print(f"not finished: {titles[failure['group']]}: {failure['problem'].splitlines()[0]}")
+    print(f"\nreport   {out / 'report.html'}\nfigures  {options.report or out / 'figures.json'}")
+    return 1 if data["failures"] else 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        sys.exit(main())
+    except processes.Failed as failed:
+        sys.exit(f"scripts/bench: {failed}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,152 @@
+"""grants: codes and tokens of the service and of the grant peers, thousands of them without a login, and people who log
+in all the time. Every peer keeps what it has in the same Redis, which syncs every write."""
+
+import http.client
+import itertools
+import json
+import secrets
+import threading
+import time
+import types
+import urllib.parse
+from pathlib import Path
+
+from oauth_flow import Browser
+from oauth_store import Codes
+
+from . import peers
+from .processes import Failed
+from .redis import Redis
+
+APPLICATIONS = 64
+PEOPLE = 4  # one more than may hash at once
+REDIRECT_URI = "http://127.0.0.1:9090/callback"
+
+
+def _client(number):
+    return {"client_id": f"bench-{number}", "client_secret": f"bench-secret-{number}-{'x' * 32}"}
+
+
+def catalog(directory):
+    """As many applications as there will be refresh tokens, and people who log in."""
+    lines = [{"kind": "application", **_client(number), "account_id": 1001, "name": f"Bench {number}",
+              "redirect_uri": REDIRECT_URI, "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}
+             for number in range(APPLICATIONS)]
+    lines += [{"kind": "user", "id": 9000 + number, "name": f"Bench {number}", "email": f"bench-{number}@acme.example",
+               "password": f"bench-password-{number}", "memberships": [{"account_id": 1001, "role": "user"}]}
+              for number in range(PEOPLE)]
+    path = Path(directory) / "grants.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+class OfTheService:
+    """Its codes are put into Redis as the authorization endpoint puts them; its tokens come from its token endpoint."""
+
+    def __init__(self, service):
+        self.service = service
+        self.codes = Codes(types.SimpleNamespace(redis_state=Redis(service.redis_state),
+                                                 key_file=service.directory / "keys"))
+        self.clients = itertools.cycle(range(APPLICATIONS))
+
+    def code_bodies(self, count):
+        """Of the requests that exchange so many fresh codes."""
+        bodies = []
+        for _ in range(count):
+            client = _client(next(self.clients))
+            code = self.codes.new(client=client["client_id"], scopes="media:read", uri=REDIRECT_URI, seconds=600)
+            bodies.append({"grant_type": "authorization_code", "code": code, "redirect_uri": REDIRECT_URI, **client})
+        return bodies
+
+    def tokens(self):
+        """Access tokens, and the bodies of refresh requests, one of each application."""
+        access, refresh = [], []
+        connection = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=30)
+        for body in self.code_bodies(APPLICATIONS):
+            connection.request("POST", "/oauth/token", urllib.parse.urlencode(body),
+                               {"Content-Type": "application/x-www-form-urlencoded"})
+            answer = connection.getresponse()
+            text = answer.read()
+            if answer.status != 200:
+                raise Failed(f"the token endpoint answered {answer.status}: {text!r}")
+            got = json.loads(text)
+            access.append(got["access_token"])
+            refresh.append({"grant_type": "refresh_token", "refresh_token": got["refresh_token"],
+                            "client_id": body["client_id"], "client_secret": body["client_secret"]})
+        return access, refresh
+
+
+def peer_code(code):
+    return {"grant_type": "authorization_code", "code": code, "redirect_uri": peers.REDIRECT_URI, **peers.CLIENT}
+
+
+def peer_refresh(token):
+    return {"grant_type": "refresh_token", "refresh_token": token, **peers.CLIENT}
+
+
+class OfOauth2Server:
+    """What its model keeps in Redis (bench/peers/oauth2-server/server.js)."""
+
+    def __init__(self, redis_socket):
+        self.redis = Redis(redis_socket)
+
+    def _keep(self, kind, count, name, expiry, **more):
+        names = [secrets.token_hex(32) for _ in range(count)]
+        later = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86400))
+        self.redis.commands([
+            ("SET", f"oauth2:{kind}:{text}", json.dumps({name: text, expiry: later, "user": {"id": number}, **more}))
+            for number, text in enumerate(names)])
+        return names
+
+    def codes(self, count):
+        return self._keep("code", count, "authorizationCode", "expiresAt", redirectUri=peers.REDIRECT_URI)
+
+    def refresh_tokens(self, count):
+        return self._keep("refresh", count, "refreshToken", "refreshTokenExpiresAt")
+
+    def access_tokens(self, count):
+        return self._keep("access", count, "accessToken", "accessTokenExpiresAt")
+
+
+class _Nginx:
+    """What the browser of the tests needs of an nginx at a port."""
+
+    class Answer:
+        def __init__(self, response):
+            self.status, self.body = response.status, response.read()
+            self.headers = {name.lower(): value for name, value in response.getheaders()}
+
+    def __init__(self, port):
+        self.port = port
+
+    def request(self, target, *, method="GET", host=None, headers=(), body=None):
+        del host  # all hosts are one here
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request(method, target, body, dict(headers))
+        return self.Answer(connection.getresponse())
+
+
+class Logins:
+    """Logs in all the time while it lasts, as many people at once: more than may hash together."""
+
+    def __init__(self, port):
+        self.nginx, self.ended, self.count = _Nginx(port), threading.Event(), 0
+        self.threads = [threading.Thread(target=self._log_in, args=(number,)) for number in range(PEOPLE)]
+
+    def _log_in(self, number):
+        while not self.ended.is_set():
+            browser = Browser(self.nginx)
+            form = browser.page("/login").form("/login")
+            fields = {**form["fields"], "email": f"bench-{number}@acme.example",
+                      "password": f"bench-password-{number}"}
+            self.count += browser.request("/login", fields=fields).status == 303
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join()

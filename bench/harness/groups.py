@@ -1,0 +1,520 @@
+"""groups: what is measured. Each group starts what it needs beside the service, adds its figures, and the rows of the
+table that follow from them. A group never sees another one's figures."""
+
+import contextlib
+import dataclasses
+import functools
+import json
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import fastcgi_client
+import stack as stacks
+import system_calls
+
+from . import grants, peers, processes, requests, service
+from .loads import CONNECTIONS, Load, OpenLoad, interleave, medians, ratio
+from .peers import ACCEPT_LOOP, CONSTANT, OAUTH2, OIDC, ONE_GET, PHP, RETURN
+from .redis import Redis
+from .results import at_least, at_most, number
+
+SHIPPED, MEMORY, REDIS_EACH = "svc, as shipped", "svc, micro-cache off", "svc, every request to Redis"
+NO_MEMORY_OPTION = "svc-worker has no option that turns its memory off"
+NO_MICRO_CACHE = "nginx/ has no micro-cache"
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    quick: bool
+    rounds: int
+    seconds: float
+    workers: int = 4
+
+    @property
+    def short(self):
+        """Where much is measured and little depends on it."""
+        return self.seconds if self.quick else self.seconds * 0.75
+
+    @property
+    def sizes(self):
+        return (1_000, 100_000) if self.quick else (1_000, 100_000, 1_000_000)
+
+
+class Bench:
+    """What the groups share: the service with a catalog, and the places for files."""
+
+    def __init__(self, settings, directory, started, progress, results):
+        self.settings, self.directory, self.started = settings, Path(directory), started
+        self.progress, self.results = progress, results
+        self.requests = requests.Requests(self.directory)
+
+    @functools.cached_property
+    def service(self):
+        self.progress.say("the service starts")
+        return service.Service(self.started, self.directory / "s", self.settings.workers)
+
+    def imported(self, count):
+        """The ids of those of a catalog of that size that have an embed code; it is added to what is there."""
+        catalog = self.directory / "catalog.jsonl"
+        with open(catalog, "wb") as out:
+            subprocess.run([service.TOP / "scripts" / "make-catalog", str(count)], stdout=out, check=True)
+        return catalog, requests.embeddable_ids(catalog)
+
+    @functools.cached_property
+    def hot_ids(self):
+        """A thousand media to ask for."""
+        catalog, ids = self.imported(requests.HOT * 5 // 4)
+        self.service.svcctl("import", catalog)
+        return ids[:requests.HOT]
+
+    @functools.cached_property
+    def rendering(self):
+        """Of the hottest media; all of the hot set are put where the peers look for them."""
+        return requests.store_renderings(Redis(self.service.redis_state), self.service, self.hot_ids)
+
+    @functools.cached_property
+    def memory_front(self):
+        return self.service.front("memory")
+
+    @functools.cached_property
+    def redis_front(self):
+        return self.service.front("redis", self.service.pool("redis", options=service.MEMORY_OFF))
+
+    @functools.cached_property
+    def granted(self):
+        """The service's tokens and codes, with applications and people of their own."""
+        self.service.svcctl("import", grants.catalog(self.directory))
+        return grants.OfTheService(self.service)
+
+    @functools.cached_property
+    def refresh_bodies(self):
+        """Of refresh requests, one of each application."""
+        return self.granted.tokens()[1]
+
+    @functools.cached_property
+    def access_tokens(self):
+        """Of grants that nobody refreshes: a grant has so many live access tokens, and new ones push old ones out."""
+        return self.granted.tokens()[0]
+
+    def modes(self):
+        """The service's own ways to answer, by name."""
+        found = {SHIPPED: self.service, MEMORY: self.memory_front}
+        if service.can_turn_memory_off():
+            found[REDIS_EACH] = self.redis_front
+        return found
+
+    def rounds(self, title, loads, seconds=None, **how):
+        return interleave(title, loads, self.settings.rounds, seconds or self.settings.seconds, self.progress, **how)
+
+
+# ---- throughput --------------------------------------------------------------------------------------
+
+
+def hot(bench):
+    """The hot set, asked for by a Zipf law, of the service and of every oEmbed peer."""
+    count, rows = bench.settings.workers, functools.partial(bench.results.row, "hot")
+    file = bench.requests.hot(bench.hot_ids)
+    with processes.Processes() as started:
+        others = peers.Peers(started, bench.directory / "peers-hot", count, bench.service, bench.rendering)
+        for start in (others.nginx_return, others.responder, others.responder_get, others.php_fpm, others.accept_loop):
+            bench.progress.say(f"hot: the peer {start.__name__} starts")
+            start()
+        if not bench.settings.quick:
+            others.fastcgi_cache()
+            others.node_http()
+        others.ready().must_answer(requests.oembed(bench.hot_ids[0]), bench.rendering)
+        loads = [Load(name, front.url, file, parts=front.parts) for name, front in bench.modes().items()]
+        loads += [Load(name, url, file, parts=others.parts[name]) for name, url in others.urls.items()]
+        figures = bench.rounds("hot", loads)
+    bench.results.figures("hot", rounds=figures, bytes=len(bench.rendering), connections=CONNECTIONS)
+    compare = functools.partial(ratio, figures)
+    rows("hot as shipped, against nginx return of the same bytes", compare(SHIPPED, RETURN), at_least(0.6), " ×")
+    rows("hot from a worker's memory, micro-cache off, against a responder of constant bytes",
+         compare(MEMORY, CONSTANT), at_least(0.9), " ×")
+    rows("hot, micro-cache off, against php-fpm + php-redis", compare(MEMORY, PHP), at_least(5), " ×")
+    rows("hot as shipped, against php-fpm + php-redis", compare(SHIPPED, PHP), at_least(8), " ×")
+    for what, other, need in (("that responder with one GET", ONE_GET, 0.85), (PHP, PHP, 3.5)):
+        measured = compare(REDIS_EACH, other) if REDIS_EACH in figures else None
+        rows(f"every request to Redis, micro-cache off, against {what}", measured, at_least(need), " ×",
+             "" if measured else NO_MEMORY_OPTION)
+    rows("hot, micro-cache off, against a plain FCGX_Accept_r loop with one GET", compare(MEMORY, ACCEPT_LOOP),
+         at_least(2), " ×")
+
+
+def latency(bench):
+    """Open loops at a half of the most that the service as shipped answers, and at a quarter and three quarters."""
+    file = bench.requests.hot(bench.hot_ids)
+    most = medians(bench.rounds("latency, the most", [Load(SHIPPED, bench.service.url, file)]))[SHIPPED]
+    shares = (0.5,) if bench.settings.quick else (0.25, 0.5, 0.75)
+    with processes.Processes() as started:
+        others = peers.Peers(started, bench.directory / "peers-latency", bench.settings.workers,
+                             bench.service, bench.rendering)
+        others.nginx_return()
+        others.ready()
+        urls = {SHIPPED: bench.service.url, MEMORY: bench.memory_front.url, RETURN: others.urls[RETURN]}
+        found = {}
+        for share in shares:
+            loads = [OpenLoad(name, url, file, most * share, bench.directory) for name, url in urls.items()]
+            found[str(share)] = bench.rounds(f"latency at {share:.0%} of the most", loads, max(1, bench.settings.short),
+                                             warm_up=False)
+    bench.results.figures("latency", most=most, rounds=found)
+    bench.results.row("latency", "p99 at half of the most, against nginx return at the same rate",
+                      ratio(found["0.5"], SHIPPED, RETURN, "p99"), at_most(2), " ×")
+    bench.results.row("latency", "p99 at that rate", medians(found["0.5"], "p99")[SHIPPED], unit=" ms")
+
+
+def catalog(bench):
+    """Media drawn evenly from the first thousand of a large catalog, from more of it, from all of it; and its import."""
+    sizes, rows = bench.settings.sizes, functools.partial(bench.results.row, "catalog")
+    bench.progress.say(f"catalog: making one of {sizes[-1]:,} media")
+    file, ids = bench.imported(sizes[-1])
+    bench.progress.say("catalog: importing it")
+    rate, mib = _import(bench.service, file, sizes[-1])
+    file.unlink()
+    _wait_for_rewrite(Redis(bench.service.redis_state))
+    share = len(ids) / sizes[-1]
+    files = {size: bench.requests.uniform(f"uniform-{size}", ids[:max(1, round(size * share))]) for size in sizes}
+    with processes.Processes() as started:
+        others = peers.Peers(started, bench.directory / "peers-catalog", bench.settings.workers,
+                             bench.service, bench.rendering)
+        others.accept_loop()
+        others.ready([])
+        modes = bench.modes()
+        loads = [Load(f"{name}: {size}", front.url, files[size], parts=front.parts)
+                 for name, front in modes.items() for size in sizes]
+        loads.append(Load(f"{ACCEPT_LOOP}: {sizes[0]}", others.urls[ACCEPT_LOOP], files[sizes[0]],
+                          parts=others.parts[ACCEPT_LOOP]))
+        figures = bench.rounds("catalog", loads, bench.settings.short)
+    bench.results.figures("catalog", rounds=figures, sizes=sizes, modes=list(modes), import_rate=rate, import_mib=mib)
+    for name in modes:
+        # Judged where no cache helps: with one, a thousand media fit into it and a million do not.
+        judged = name == (REDIS_EACH if REDIS_EACH in modes else MEMORY)
+        rows(f"uniform over {number(sizes[-1])} media against {number(sizes[0])}, {name[5:]}",
+             ratio(figures, f"{name}: {sizes[-1]}", f"{name}: {sizes[0]}"), at_least(0.8) if judged else None, " ×")
+    rows(f"uniform over {number(sizes[0])} media, micro-cache off, against a plain loop with one GET",
+         ratio(figures, f"{MEMORY}: {sizes[0]}", f"{ACCEPT_LOOP}: {sizes[0]}"), at_least(2), " ×")
+    rows(f"import of {number(sizes[-1])} media, a second", rate, at_least(50_000))
+    rows("memory of the import", mib, at_most(64), " MiB")
+
+
+def _import(front, file, count):
+    """Media a second, and MiB at most, into a store that syncs every write."""
+    began = time.monotonic()
+    done = processes.run(["/usr/bin/time", "-f", "%M", service.BUILD / "svcctl", "--config",
+                          front.directory / "svc.conf", "import", file])
+    return count / (time.monotonic() - began), int(done.stderr.split()[-1]) / 1024
+
+
+def _wait_for_rewrite(redis):
+    """Redis writes its append-only file anew after so much; that is not what we measure."""
+    def done():
+        redis.connection.sendall(b"*2\r\n$4\r\nINFO\r\n$11\r\npersistence\r\n")
+        return "aof_rewrite_in_progress:0" in redis._answer()  # pylint: disable=protected-access
+    give_up = time.monotonic() + 120
+    while not done() and time.monotonic() < give_up:
+        time.sleep(0.2)
+
+
+def workers(bench):
+    """The hot set of pools with one worker and more, the micro-cache off."""
+    file, loads = bench.requests.hot(bench.hot_ids), []
+    counts = (1, 4) if bench.settings.quick else (1, 2, 4, 8)
+    with processes.Processes() as started:
+        front = bench.service
+        with _started_by(front, started):
+            for count in counts:
+                name = front.pool(f"workers-{count}", count)
+                loads.append(Load(str(count), front.front(name, name).url, file))
+        figures = bench.rounds("workers", loads, bench.settings.short)
+    bench.results.figures("workers", rounds=figures, counts=counts)
+    for count in counts[1:]:
+        bench.results.row("workers", f"{count} workers against one", ratio(figures, str(count), "1"), unit=" ×")
+
+
+@contextlib.contextmanager
+def _started_by(front, started):
+    """What the service starts meanwhile ends with `started`."""
+    before, front.started = front.started, started
+    try:
+        yield
+    finally:
+        front.started = before
+
+
+class _Beside(Load):
+    """A load while an open loop of another file runs beside it."""
+
+    def measure(self, seconds):
+        log = subprocess.Popen(
+            ["h2load", "--h1", "-c8", "-t1", f"--rps={STORM // 8}", f"-D{int(seconds) + 2}", "-i", self.storm],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            preexec_fn=processes.end_with_parent)
+        try:
+            time.sleep(0.3)
+            return super().measure(seconds)
+        finally:
+            log.terminate()
+            log.communicate()
+
+
+STORM = 1000  # requests a second
+
+
+def storm(bench):
+    """Random ids, a thousand a second, beside the hot set: what is hot must stay as fast."""
+    file = bench.requests.hot(bench.hot_ids)
+    loads = []
+    for name, front in list(bench.modes().items())[:2]:
+        url = front.url
+        uris = bench.directory / f"storm-{len(loads)}.uris"
+        uris.write_text("".join(f"{url}{requests.oembed(name)}\n" for name in bench.requests.random_ids()))
+        beside = _Beside(f"{name}, random ids beside it", url, file)
+        beside.storm = uris
+        loads += [Load(name, url, file), beside]
+    figures = bench.rounds("404 storm", loads, bench.settings.short)
+    bench.results.figures("storm", rounds=figures, storm_rate=STORM)
+    for name in (SHIPPED, MEMORY):
+        bench.results.row("storm", f"hot throughput kept beside {STORM} random ids a second, {name[5:]}",
+                          ratio(figures, f"{name}, random ids beside it", name), at_least(0.9), " ×")
+
+
+def scenarios(bench):
+    """What else is asked of the service as shipped."""
+    access, refresh = bench.access_tokens, bench.refresh_bodies
+    ids, make, url = bench.hot_ids, bench.requests, bench.service.url
+    parts = dict(bench.service.parts)
+    parts["workers"] = parts["workers"] + bench.service.pids("grant")
+    loads = [
+        Load("hot set, Zipf", url, make.hot(ids), parts=parts),
+        Load("mixed formats and embed types", url, make.mixed(ids), parts=parts),
+        Load("manifests", url, make.manifests(ids), parts=parts),
+        Load("random ids, all 404", url, make.storm(), refusals="all", parts=parts),
+        Load("the mix of a day", url, make.day(ids, service.HOT_MEDIA, access, refresh), refusals="some", parts=parts),
+    ]
+    figures = bench.rounds("scenarios", loads, bench.settings.short)
+    bench.results.figures("scenarios", rounds=figures)
+    for load in loads:
+        bench.results.row("scenarios", f"{load.name}: requests a second", medians(figures)[load.name])
+
+
+# ---- grants ------------------------------------------------------------------------------------------
+
+
+def oauth(bench):
+    """Refresh grants, code exchanges and bearer checks, of the service and of the grant peers."""
+    rows, settings, make = functools.partial(bench.results.row, "oauth"), bench.settings, bench.requests
+    codes_a_round = 200 if settings.quick else 500
+    front = bench.service
+    access, refresh = bench.access_tokens, bench.refresh_bodies
+    with processes.Processes() as started:
+        others = peers.Peers(started, bench.directory / "peers-oauth", 2, front)
+        bench.progress.say("grants: the peers start")
+        tokens, codes = others.oidc_provider(grants.APPLICATIONS, codes_a_round * settings.rounds)
+        others.oauth2_server()
+        others.ready()
+        oauth2 = grants.OfOauth2Server(front.redis_state)
+        loads = [
+            Load("svc", front.url, make.posts("svc-refresh", "/oauth/token", refresh)),
+            Load(OIDC, others.urls[OIDC], make.posts("oidc-refresh", "/token", map(grants.peer_refresh, tokens))),
+            Load(OAUTH2, others.urls[OAUTH2], make.posts(
+                "oauth2-refresh", "/token", map(grants.peer_refresh, oauth2.refresh_tokens(grants.APPLICATIONS)))),
+        ]
+        refreshes = bench.rounds("refresh grants", loads)
+
+        exchanges = {"svc": [], OIDC: [], OAUTH2: []}
+        for turn in range(settings.rounds):
+            bench.progress.say(f"code exchange: round {turn + 1} of {settings.rounds}")
+            mine = codes[turn * codes_a_round:(turn + 1) * codes_a_round]
+            for name, url, path, bodies in (
+                    ("svc", front.url, "/oauth/token", bench.granted.code_bodies(codes_a_round)),
+                    (OIDC, others.urls[OIDC], "/token", map(grants.peer_code, mine)),
+                    (OAUTH2, others.urls[OAUTH2], "/token", map(grants.peer_code, oauth2.codes(codes_a_round)))):
+                exchanges[name].append(
+                    Load(name, url, make.posts("codes", path, bodies), refusals="few", once=True).measure(60))
+
+        theirs = (f"GET\t/medias\tBearer {token}" for token in oauth2.access_tokens(grants.APPLICATIONS))
+        bearers = bench.rounds("bearer checks", [
+            Load("svc", front.url, make.bearer(service.HOT_MEDIA, access)),
+            Load(OAUTH2, others.urls[OAUTH2], make.file("oauth2-bearer", theirs))], settings.short)
+
+    loads = [Load("svc", front.url, make.posts("svc-refresh", "/oauth/token", refresh), connections=2)]
+    quiet, busy, logins = [], [], 0
+    for turn in range(settings.rounds):
+        bench.progress.say(f"refresh grants beside logins: round {turn + 1} of {settings.rounds}")
+        quiet.append(loads[0].measure(settings.seconds))
+        began = time.monotonic()
+        with grants.Logins(front.port) as people:
+            busy.append(loads[0].measure(settings.seconds))
+        logins += people.count / (time.monotonic() - began)
+    beside = {"without logins": quiet, "with logins": busy}
+    bench.results.figures("oauth", refresh=refreshes, exchange=exchanges, bearer=bearers, beside=beside,
+                          logins=logins / settings.rounds)
+
+    rows("refresh grants against two processes of oidc-provider", ratio(refreshes, "svc", OIDC), at_least(4), " ×")
+    rows("their p99 against its", ratio(refreshes, "svc", OIDC, "p99"), at_most(0.25), " ×")
+    rows("refresh grants against two processes of oauth2-server", ratio(refreshes, "svc", OAUTH2), unit=" ×")
+    for name in (OIDC, OAUTH2):
+        rows(f"code exchange against {name}", ratio(exchanges, "svc", name), unit=" ×")
+    rows("bearer checks against oauth2-server", ratio(bearers, "svc", OAUTH2), unit=" ×")
+    rows("p99 of refresh grants with the login pool saturated, against without",
+         ratio({"a": busy, "b": quiet}, "a", "b", "p99"), at_most(1.2), " ×")
+    rows("logins a second meanwhile", logins / settings.rounds)
+
+
+# ---- changes -----------------------------------------------------------------------------------------
+
+
+def changes(bench):
+    """From the moment that Redis has a changed media to the last worker's first new answer."""
+    settings, front = bench.settings, bench.service
+    times = 10 if settings.quick else 40
+    redis, key = Redis(front.redis_state), f"catalog:media:{service.HOT_MEDIA}"
+    record = next(json.loads(line) for line in service.DEMO.read_text().split("\n")
+                  if f'"id": "{service.HOT_MEDIA}"' in line and '"kind": "media"' in line)
+    query = requests.oembed(service.HOT_MEDIA).partition("?")[2]
+    file = bench.directory / "change.jsonl"
+
+    def change(name):
+        """When the store had it."""
+        file.write_text(json.dumps({**record, "name": name}) + "\n")
+        importing = subprocess.Popen([service.BUILD / "svcctl", "--config", front.directory / "svc.conf", "import", file],
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        processes.wait_until(lambda: _has(redis, key, name) or importing.poll(), "the change is stored", pause=0)
+        if not _has(redis, key, name):
+            raise processes.Failed("svcctl import did not store the change")
+        return time.monotonic(), importing
+
+    waits = []
+    with processes.Processes() as started, contextlib.ExitStack() as stack, _started_by(front, started):
+        links = [stack.enter_context(fastcgi_client.Connection(front.socket(front.pool(f"change-{count}", 1))))
+                 for count in range(settings.workers)]
+        for turn in range(times):
+            bench.progress.say(f"changes: {turn + 1} of {times}, each worker asked directly")
+            for link in links * 3:  # so that each has it in its memory
+                link.request("/oembed", query)
+            name = f"Take {turn} of workers"
+            began, importing = change(name)
+            waiting = list(links)
+            while waiting:
+                for link in list(waiting):
+                    if name.encode() in link.request("/oembed", query).body:
+                        waits.append((time.monotonic() - began) * 1000)
+                        waiting.remove(link)
+                if time.monotonic() - began > 30:
+                    raise processes.Failed("a worker gives the old answer for half a minute")
+            importing.wait()
+    waits.sort()
+    p99 = waits[min(len(waits) - 1, int(len(waits) * 0.99))]
+    bench.results.row("changes", "a media changed: old answer gone from every worker, p99", p99, at_most(50), " ms")
+
+    through, what = [], "with the micro-cache, the latest"
+    if front.has_micro_cache():
+        for turn in range(2 if settings.quick else 8):
+            bench.progress.say(f"changes: {turn + 1}, through the micro-cache")
+            for _ in range(50):  # until nginx keeps it
+                front.get(requests.oembed(service.HOT_MEDIA))
+            name = f"Take {turn} of nginx"
+            began, importing = change(name)
+            last_old = began
+            # Half a second after the last old answer nobody gives one again.
+            while time.monotonic() - last_old < 0.5 or last_old == began and time.monotonic() - began < 3:
+                if name.encode() not in front.get(requests.oembed(service.HOT_MEDIA)):
+                    last_old = time.monotonic()
+                if last_old - began > 30:
+                    raise processes.Failed("nginx gives the old answer for half a minute")
+                time.sleep(0.005)
+            importing.wait()
+            through.append((last_old - began) * 1000)
+        bench.results.row("changes", what, max(through), at_most(2000), " ms")
+    else:
+        bench.results.row("changes", what, None, at_most(2000), " ms", NO_MICRO_CACHE)
+    bench.results.figures("changes", workers_ms=waits, micro_cache_ms=through)
+
+
+def _has(redis, key, name):
+    return f'"{name}"' in (redis.command("GET", key) or "")
+
+
+# ---- single parts ------------------------------------------------------------------------------------
+
+
+def functions(bench):
+    """Nanoseconds of processor time a call, medians of repeated runs."""
+    bench.progress.say("functions, by Google Benchmark")
+    out = processes.run([service.BUILD / "bench" / "svc-bench", "--benchmark_format=json",
+                         f"--benchmark_min_time={0.005 if bench.settings.quick else 0.05}", "--benchmark_repetitions=5",
+                         "--benchmark_report_aggregates_only=true"]).stdout
+    runs = json.loads(out)["benchmarks"]
+    ns = {run["run_name"]: run["cpu_time"] for run in runs if run["aggregate_name"] == "median"}
+    bench.results.figures("functions", ns=ns)
+
+    def slowest(*prefixes):
+        return max(value for name, value in ns.items() if name.startswith(prefixes)) / 1000
+    rows = functools.partial(bench.results.row, "functions", unit=" µs")
+    rows("rendering one answer, the slowest kind", slowest("BM_Renders"), at_most(3))
+    rows("recognising one URL", slowest("BM_Recognises", "BM_Refuses"), at_most(1))
+    rows("building a manifest of a loaded media", slowest("BM_BuildsAManifest"), at_most(3))
+
+
+def pool(bench):
+    """A pool at rest, and what a request asks of the kernel."""
+    bench.progress.say("a pool at rest")
+    rows, stack = functools.partial(bench.results.row, "pool"), stacks.Stack()
+    try:
+        stack.import_catalog()
+        resting = stack.start_pool("rest", workers=bench.settings.workers)
+        ready = json.loads(next(line for line in resting.log_text().splitlines() if '"pool.ready"' in line))
+        rest = max(_private_mib(pid) for pid in stacks.children_of(resting.pid))
+        calls = system_calls.per_request(stack.start_pool("single", workers=1), "/oembed",
+                                         requests.oembed(service.HOT_MEDIA).partition("?")[2])
+    finally:
+        stack.stop()
+    bench.results.figures("pool", ready_ms=ready["ms"], rest_mib=rest, system_calls=calls)
+    # A tick of the clock may add a wait between two requests.
+    rows("system calls for FastCGI a request", sum(calls.values()), at_most(4.05))
+    rows("private memory of a worker at rest", rest, at_most(4), " MiB")
+    rows("pool ready after", ready["ms"], at_most(100), " ms")
+
+
+def _private_mib(pid):
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return sum(int(kib) for kib in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.M)) / 1024
+
+
+# ---- all of them -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    name: str
+    title: str
+    run: object
+    loads: int        # rounds of so many loads, for the guess how long it takes
+    more: float = 0   # seconds beside them
+    more_quick: float = 0
+
+    def guess(self, settings):
+        beside = self.more_quick if settings.quick else self.more
+        return self.loads * (settings.rounds * (settings.seconds + 0.1) + min(1, max(0.2, settings.seconds / 2))) + beside
+
+
+# In the order of the table and the report.
+GROUPS = {group.name: group for group in (
+    Group("hot", "The hot set", hot, 10, 10, 5),
+    Group("latency", "Latency at a fixed rate", latency, 8, 3, 1),
+    Group("workers", "Workers", workers, 3, 2, 1),
+    Group("catalog", "Catalog size", catalog, 8, 75, 12),
+    Group("scenarios", "Other scenarios", scenarios, 4, 2, 1),
+    Group("storm", "Random ids beside the hot set", storm, 4, 5, 3),
+    Group("changes", "A media changes", changes, 0, 25, 8),
+    Group("oauth", "Grants and tokens", oauth, 7, 40, 12),
+    Group("functions", "Functions", functions, 0, 30, 10),
+    Group("pool", "A pool at rest", pool, 0, 5, 5),
+)}
+
+
+def in_order_of_running(groups):
+    """A million media in Redis are left to the end, where they are in nobody's way."""
+    return sorted(groups, key=lambda group: group.name == "catalog")

@@ -1,0 +1,132 @@
+"""loads: wrk for closed loops, h2load for open ones, and rounds that are interleaved: A B C A B C …
+
+A closed loop asks again as soon as it has the answer, so it finds the most that somebody answers. An open one asks at a
+fixed rate, whether answers are late or not, so it finds how late they are at that rate."""
+
+import dataclasses
+import json
+import random
+import signal
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+from . import processes
+
+CONNECTIONS = 32
+OPEN_CONNECTIONS = 64
+SCRIPT = Path(__file__).resolve().parents[1] / "requests.lua"
+
+
+@dataclasses.dataclass
+class Load:
+    name: str
+    url: str
+    file: Path
+    connections: int = CONNECTIONS
+    refusals: str = "none"  # none, few, some, all: how many answers are not of 200 … 399
+    once: bool = False      # each line at most once
+    # From what a part is called to its processes, whose processor time is measured with their children's.
+    parts: dict = dataclasses.field(default_factory=dict)
+
+    def start(self):
+        """wrk, and it has begun."""
+        wrk = subprocess.Popen(
+            ["wrk", "-t1", f"-c{self.connections}", "-d3600s", "-s", SCRIPT, self.url, "--", self.file,
+             str(0 if self.once else random.randrange(1_000_000)), *(["once"] if self.once else [])],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=processes.end_with_parent)
+        if wrk.stderr.readline() != "ready\n":
+            wrk.kill()
+            raise processes.Failed(f"wrk did not start: {wrk.communicate()[1]}")
+        return wrk
+
+    def finish(self, wrk):
+        out = wrk.communicate(timeout=120)[0]
+        lines = [line for line in out.splitlines() if line.startswith('{"requests"')]
+        if wrk.returncode != 0 or not lines:
+            raise processes.Failed(f"{self.name}: wrk gave up:\n{out[-1000:]}")
+        got = json.loads(lines[0])
+        bad = got["refused"]
+        ok = {"none": bad == 0, "few": bad * 50 <= got["requests"], "some": bad * 2 <= got["requests"],
+              "all": bad == got["requests"]}[self.refusals]
+        if got["broken"] or not got["requests"] or not ok:
+            raise processes.Failed(f"{self.name} at {self.url} answered with errors: {lines[0]}")
+        return {"rate": got["requests"] / got["seconds"], **got}
+
+    def measure(self, seconds):
+        """Requests a second, percentiles of their latency in ms, and microseconds of processor time a request."""
+        before = {name: processes.cpu_seconds(pids) for name, pids in self.parts.items()}
+        wrk = self.start()
+        try:
+            if self.once:
+                wrk.wait(120)
+            else:
+                time.sleep(seconds)
+                wrk.send_signal(signal.SIGINT)
+            got = self.finish(wrk)
+            cpu = {name: (processes.cpu_seconds(pids) - before[name]) * 1e6 / got["requests"]
+                   for name, pids in self.parts.items()}
+            return {**got, "cpu": cpu}
+        finally:
+            if wrk.poll() is None:
+                wrk.kill()
+                wrk.wait()
+
+
+@dataclasses.dataclass
+class OpenLoad:
+    """h2load at a fixed rate. Its log has a line for each request: when, status, microseconds."""
+    name: str
+    url: str
+    file: Path
+    rate: float
+    directory: Path
+
+    def measure(self, seconds):
+        log, uris = self.directory / "h2load.log", self.directory / "h2load.uris"
+        with open(self.file, encoding="utf-8") as lines:
+            uris.write_text("".join(self.url + next(lines, "\n") for _ in range(2000)).strip() + "\n")
+        each = max(1, round(self.rate / OPEN_CONNECTIONS))
+        processes.run(["h2load", "--h1", f"-c{OPEN_CONNECTIONS}", "-t1", f"--rps={each}", f"-D{max(1, round(seconds))}",
+                       "-i", uris, f"--log-file={log}"])
+        waits, refused = [], 0
+        with open(log, encoding="ascii") as lines:
+            for line in lines:
+                _, status, micros = line.split("\t")
+                waits.append(int(micros))
+                refused += status != "200"
+        log.unlink()
+        if refused or not waits:
+            raise processes.Failed(f"{self.name} at {self.url}: {refused} of {len(waits)} answers were not 200")
+        waits.sort()
+
+        def percentile(share):
+            return waits[min(len(waits) - 1, int(len(waits) * share))] / 1000
+        return {"rate": len(waits) / max(1, round(seconds)), "requests": len(waits), "p50": percentile(0.5),
+                "p90": percentile(0.9), "p99": percentile(0.99), "p999": percentile(0.999), "max": waits[-1] / 1000}
+
+
+def interleave(title, loads, rounds, seconds, progress, warm_up=True):
+    """From the name of each load to a dictionary for each round."""
+    figures = {load.name: [] for load in loads}
+    if warm_up:
+        for load in loads:
+            progress.say(f"{title}: {load.name} warms up")
+            load.measure(min(1.0, max(0.2, seconds / 2)))
+    for number in range(rounds):
+        for load in loads:
+            progress.say(f"{title}: round {number + 1} of {rounds}, {load.name}")
+            got = load.measure(seconds)
+            figures[load.name].append(got)
+    return figures
+
+
+def medians(figures, field="rate"):
+    return {name: statistics.median(each[field] for each in rounds) for name, rounds in figures.items()}
+
+
+def ratio(figures, one, other, field="rate"):
+    """The median of the rounds' own ratios."""
+    return statistics.median(a[field] / b[field] for a, b in zip(figures[one], figures[other]))

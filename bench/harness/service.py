@@ -1,0 +1,123 @@
+"""service: the whole service as scripts/serve starts it, and beside it further embed pools with other options, each
+behind the shipped nginx configuration, all on the same two Redis."""
+
+import functools
+import re
+import subprocess
+import urllib.request
+from pathlib import Path
+
+from . import processes
+
+TOP = Path(__file__).resolve().parents[2]
+BUILD = TOP / "build"
+DEMO = TOP / "scripts" / "demo" / "catalog.jsonl"
+HOT_MEDIA = "l4unchf1lm"
+
+# What turns a worker's own memory off, so that every request asks Redis for its rendering.
+MEMORY_OFF = {"memory-cache-size": "0", "memory-cache-refusals": "0"}
+
+# What turns nginx's on.
+MICRO_CACHE = re.compile(r"(?m)^\s*include svc/svc-micro-cache\.conf;$")
+
+
+@functools.cache
+def worker_options():
+    out = processes.run([BUILD / "svc-worker", "--help"]).stdout
+    return set(re.findall(r"--([a-z]+(?:-[a-z]+)*)", out))
+
+
+def can_turn_memory_off():
+    return set(MEMORY_OFF) <= worker_options()
+
+
+class Front:
+    """An nginx of the service; what it answers at `url`, and the processes that take part in it."""
+
+    def __init__(self, port):
+        self.port, self.url, self.parts = port, f"http://127.0.0.1:{port}", {}
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+            return answer.read()
+
+
+class Service(Front):
+    def __init__(self, started, directory, workers, catalog=DEMO):
+        super().__init__(processes.free_port())
+        self.started, self.directory, self.workers = started, Path(directory), workers
+        self.redis_state = self.directory / "redis-state.sock"
+        serve = started.start([TOP / "scripts" / "serve", "--port", self.port, "--workers", workers, "--dir", directory,
+                               "--catalog", catalog], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = []
+        for line in serve.stdout:
+            said.append(line)
+            if line.startswith("ready "):
+                self.parts = {"nginx": self.pids("nginx"), "workers": self.pids("embed"),
+                              "Redis": self.pids("redis-state", "redis-cache")}
+                return
+        raise processes.Failed("scripts/serve did not become ready:\n" + "".join(said))
+
+    def socket(self, pool):
+        return self.directory / f"{pool}.sock"
+
+    def pids(self, *names):
+        return [int((self.directory / f"{name}.pid").read_text()) for name in names]
+
+    def has_micro_cache(self):
+        site = self.directory / "svc" / "svc-site.conf"
+        return MICRO_CACHE.search(site.read_text()) is not None
+
+    def svcctl(self, *words):
+        return processes.run([BUILD / "svcctl", "--config", self.directory / "svc.conf", *words])
+
+    def pool(self, name, workers=None, options=()):
+        """The name of a further embed pool, which is that of its socket."""
+        command = [BUILD / "svc-worker", "--config", self.directory / "svc.conf", "--roles", "embed",
+                   "--listen", self.socket(name),
+                   "--pid-file", self.directory / f"{name}.pid", "--workers", workers or self.workers]
+        for option, value in dict(options).items():
+            command += [f"--{option}", value]
+        with open(self.directory / "log" / f"{name}.log", "wb") as log:
+            self.started.start(command, stdout=log, stderr=log)
+        # It writes its pid file once it listens.
+        processes.wait_until((self.directory / f"{name}.pid").exists, f"the pool {name} listens")
+        return name
+
+    def front(self, name, pool="embed"):
+        """A further nginx in front of that pool, with the shipped configuration but for the micro-cache."""
+        front, home, old = Front(processes.free_port()), self.directory / f"front-{name}", self.directory
+        (home / "svc").mkdir(parents=True)
+        (home / "log").mkdir()
+        (home / "tmp").mkdir()
+
+        def edited(text):
+            text = text.replace(f"unix:{old}/embed.sock", f"unix:{old}/{pool}.sock")
+            text = MICRO_CACHE.sub("", text)
+            for place in ("log/", "tmp/", "nginx.pid"):
+                text = text.replace(f"{old}/{place}", f"{home}/{place}")
+            return text.replace(f"listen 127.0.0.1:{self.port}", f"listen 127.0.0.1:{front.port}")
+
+        for file in (old / "svc").glob("*.conf"):
+            (home / "svc" / file.name).write_text(edited(file.read_text()))
+        (home / "nginx.conf").write_text(edited((old / "nginx.conf").read_text()))
+        with open(home / "log" / "nginx.log", "wb") as log:
+            nginx = self.started.start(["nginx", "-p", home, "-c", home / "nginx.conf", "-e", home / "log" / "error.log"],
+                                       stdout=log, stderr=log)
+        front.parts = {**self.parts, "nginx": [nginx.pid], "workers": self.pids(pool)}
+        answers(front, "/healthz")
+        return front
+
+
+def answers(front, path):
+    def there():
+        try:
+            return front.get(path) is not None
+        except OSError:
+            return False
+    processes.wait_until(there, f"{front.url}{path} answers")
+
+
+def build(targets):
+    processes.run(["cmake", "-S", TOP, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSVC_BENCH=ON"])
+    processes.run(["cmake", "--build", BUILD, "--target", *targets])

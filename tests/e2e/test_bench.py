@@ -1,0 +1,116 @@
+"""scripts/bench: a short run from end to end, and the report of every group. Nothing here asserts how fast anything is."""
+
+import json
+import re
+import subprocess
+
+import html5lib
+import pytest
+
+import stack as stacks
+
+FIGURES = stacks.REPOSITORY / "tests" / "data" / "bench" / "figures.json"
+LOAD = {"rate", "requests", "seconds", "refused", "broken", "p50", "p90", "p99", "p999", "max", "cpu"}
+
+
+def bench(*words):
+    return subprocess.run([stacks.REPOSITORY / "scripts" / "bench", *map(str, words)], capture_output=True, text=True,
+                          timeout=240)
+
+
+def page(path):
+    """The report, which must be HTML without a mistake."""
+    return html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(path.read_text())
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory):
+    """Pools with one worker and with four, and a media that changes."""
+    out = tmp_path_factory.mktemp("bench")
+    done = bench("--no-build", "--quick", "--only", "workers", "--only", "changes", "--rounds", 2, "--seconds", 0.3, "--out", out)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out, done
+
+
+@pytest.fixture(scope="module")
+def old_run(tmp_path_factory):
+    """Figures of all groups, of another day, one of which did not finish: only written anew."""
+    out = tmp_path_factory.mktemp("report")
+    done = bench("--report", FIGURES, "--out", out)
+    assert done.returncode == 1 and "not finished: A pool at rest" in done.stdout, done.stdout + done.stderr
+    return out, done
+
+
+def test_figures_have_every_round_and_say_where_they_are_from(short_run):
+    out, _ = short_run
+    data = json.loads((out / "figures.json").read_text())
+    assert data["failures"] == [] and data["settings"]["groups"] == ["workers", "changes"]
+    assert {"processor", "cores", "memory_gib", "system", "kernel", "busy_before", "versions"} == set(data["machine"])
+    rounds = data["groups"]["workers"]["rounds"]
+    assert list(rounds) == ["1", "4"]
+    for got in rounds.values():
+        assert len(got) == 2 and all(set(each) == LOAD and each["requests"] > 0 for each in got)
+        assert all(each["refused"] == each["broken"] == 0 for each in got)
+    waits = data["groups"]["changes"]["workers_ms"]
+    assert len(waits) == 10 * 4 and min(waits) >= 0
+    for row in data["rows"]:
+        assert {"group", "what", "measured", "unit", "note", "relation", "needed", "needed_text", "met"} == set(row)
+
+
+def test_the_table_says_what_was_needed_and_whether_it_is_met(short_run):
+    out, done = short_run
+    rows = json.loads((out / "figures.json").read_text())["rows"]
+    (change,) = [row for row in rows if row["what"].startswith("a media changed")]
+    assert (change["relation"], change["needed"]) == ("<=", 50) and change["met"] == (change["measured"] <= 50)
+    (line,) = [line for line in done.stdout.splitlines() if "a media changed" in line]
+    assert "at most 50 ms" in line and line.endswith("met" if change["met"] else "MISSED")
+    assert str(out / "report.html") in done.stdout
+
+
+def test_progress_is_shown_meanwhile(short_run):
+    assert "workers: round 2 of 2, 4" in short_run[1].stderr
+
+
+@pytest.mark.parametrize("run", ["short_run", "old_run"])
+def test_the_report_is_html_that_loads_nothing(run, request):
+    out, _ = request.getfixturevalue(run)
+    for element in page(out / "report.html").iter():
+        tag = str(element.tag).rpartition("}")[2]
+        assert tag not in ("script", "link", "img", "iframe", "object", "image", "use"), tag
+        assert not {"src", "href", "srcset"} & set(element.attrib), element.attrib
+    text = (out / "report.html").read_text()
+    assert not re.search(r"https?:|url\(|@import|//[a-z]", text)
+
+
+def test_the_report_has_a_section_and_plots_for_every_group(old_run):
+    out, _ = old_run
+    data, document = json.loads(FIGURES.read_text()), page(out / "report.html")
+    sections = {section.attrib.get("id"): section for section in document.iter("section")}
+    assert set(sections) == set(data["groups"]) - {"pool"} | {"machine"}
+    for name in set(sections) - {"machine"}:
+        plots = [plot for plot in sections[name].iter("{http://www.w3.org/2000/svg}svg") if plot.attrib.get("role") == "img"]
+        assert plots and all(plot.attrib["aria-label"] for plot in plots), name
+
+
+def test_the_report_has_every_row_as_it_was_judged(old_run):
+    out, done = old_run
+    data, document = json.loads(FIGURES.read_text()), page(out / "report.html")
+    words = ["".join(cell.itertext()) for cell in document.iter("td") if cell.attrib.get("class", "").startswith("word")]
+    expected = {True: "met", False: "missed", None: ""}
+    assert words == ["not measured" if row["measured"] is None else expected[row["met"]] for row in data["rows"]]
+    assert set(words) == {"met", "missed", "not measured", ""}, "the data has one of each"
+    assert f"{words.count('met')} met, {words.count('missed')} missed, {words.count('not measured')} not measured" in done.stdout
+
+
+def test_text_from_outside_is_escaped(tmp_path):
+    data = json.loads(FIGURES.read_text())
+    data["machine"]["processor"] = "<script>alert(1)</script>"
+    (tmp_path / "figures.json").write_text(json.dumps(data))
+    bench("--report", tmp_path / "figures.json", "--out", tmp_path)
+    assert not list(page(tmp_path / "report.html").iter("script"))
+
+
+@pytest.mark.parametrize("words", [("--only", "nothing"), ("--rounds", "0"), ("--seconds", "0.01"), ("--what",)])
+def test_a_wrong_option_is_refused_with_what_is_allowed(words):
+    done = bench("--no-build", *words)
+    assert done.returncode == 2 and "usage: scripts/bench" in done.stderr
