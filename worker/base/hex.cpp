@@ -14,12 +14,12 @@ int digit(char c) {
 
 std::string to_hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  out.reserve(bytes.size() * 2);
+  std::string out(bytes.size() * 2, '\0');
+  char* to = out.data();
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
+    *to++ = kDigits[byte >> 4];
+    *to++ = kDigits[byte & 15];
   }
   return out;
 }

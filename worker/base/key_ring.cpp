@@ -1,8 +1,9 @@
 #include "base/key_ring.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 #include <openssl/sha.h>
 
 #include <array>
@@ -41,18 +42,51 @@ bool is_key_id(std::string_view id) {
   return true;
 }
 
-// The label goes into the key, so that one key makes unrelated keys for unrelated kinds.
-std::string hmac(std::string_view key, std::string_view message) {
-  std::string out(SHA256_DIGEST_LENGTH, '\0');
-  unsigned length = 0;
-  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes(message), message.size(),
-           bytes(out), &length) == nullptr) {
-    throw Unavailable("OpenSSL refused to compute an HMAC");
-  }
-  return out;
+void must_mac(bool ok) {
+  if (!ok) throw Unavailable("OpenSSL refused to compute an HMAC");
 }
 
 }  // namespace
+
+// An HMAC-SHA-256 that has its key already: to look up the algorithm and to take in the key costs
+// several times what a token's digest does.
+class KeyRing::Mac {
+ public:
+  explicit Mac(std::string_view key) {
+    const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> kind(
+        EVP_MAC_fetch(nullptr, "HMAC", nullptr), &EVP_MAC_free);
+    must_mac(kind != nullptr);
+    context_.reset(EVP_MAC_CTX_new(kind.get()));
+    must_mac(context_ != nullptr);
+    std::string digest = "SHA256";
+    const std::array<OSSL_PARAM, 2> parameters{
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), 0),
+        OSSL_PARAM_construct_end()};
+    must_mac(EVP_MAC_init(context_.get(), bytes(key), key.size(), parameters.data()) == 1);
+  }
+
+  std::string of(std::string_view message) const {
+    std::string out(SHA256_DIGEST_LENGTH, '\0');
+    std::size_t length = 0;
+    // No key: the one that it has, from the start.
+    must_mac(EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1 &&
+             EVP_MAC_update(context_.get(), bytes(message), message.size()) == 1 &&
+             EVP_MAC_final(context_.get(), bytes(out), &length, out.size()) == 1 &&
+             length == out.size());
+    return out;
+  }
+
+ private:
+  struct Free {
+    void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
+  };
+  std::unique_ptr<EVP_MAC_CTX, Free> context_;
+};
+
+KeyRing::KeyRing(std::vector<Key> keys) : keys_(std::move(keys)) {}
+KeyRing::KeyRing(KeyRing&&) noexcept = default;
+KeyRing& KeyRing::operator=(KeyRing&&) noexcept = default;
+KeyRing::~KeyRing() = default;
 
 Result<KeyRing, std::string> KeyRing::load(const std::string& path) {
   auto text = read_secret_file("the key file", path);
@@ -152,29 +186,36 @@ std::optional<std::string> KeyRing::open(std::string_view sealed, std::string_vi
   return std::nullopt;
 }
 
-const std::vector<std::string>& KeyRing::keys_for(std::string_view label) const {
+// The label goes into the key, so that one key makes unrelated keys for unrelated kinds.
+const std::vector<KeyRing::Mac>& KeyRing::macs_for(std::string_view label) const {
   const auto found = by_label_.find(label);
   if (found != by_label_.end()) return found->second;
-  std::vector<std::string>& made = by_label_[std::string(label)];
-  for (const Key& key : keys_) made.push_back(hmac(key.bytes, label));
-  return made;
+  std::vector<Mac> made;
+  for (const Key& key : keys_) {
+    std::string of_label = Mac(key.bytes).of(label);
+    made.emplace_back(of_label);
+    OPENSSL_cleanse(of_label.data(), of_label.size());
+  }
+  return by_label_.emplace(label, std::move(made)).first->second;
 }
 
 std::string KeyRing::mac(std::string_view label, std::string_view message) const {
-  return to_hex(hmac(keys_for(label).front(), message));
+  return to_hex(macs_for(label).front().of(message));
 }
 
 std::vector<std::string> KeyRing::macs(std::string_view label, std::string_view message) const {
+  const std::vector<Mac>& of_label = macs_for(label);
   std::vector<std::string> all;
-  for (const std::string& key : keys_for(label)) all.push_back(to_hex(hmac(key, message)));
+  all.reserve(of_label.size());
+  for (const Mac& mac : of_label) all.push_back(to_hex(mac.of(message)));
   return all;
 }
 
 bool KeyRing::mac_matches(std::string_view label, std::string_view message,
                           std::string_view mac) const {
   bool matches = false;
-  for (const std::string& key : keys_for(label))
-    matches |= equal_in_constant_time(to_hex(hmac(key, message)), mac);
+  for (const Mac& own : macs_for(label))
+    matches |= equal_in_constant_time(to_hex(own.of(message)), mac);
   return matches;
 }
 

@@ -18,6 +18,10 @@ namespace svc::base {
 
 class KeyRing {
  public:
+  KeyRing(KeyRing&&) noexcept;
+  KeyRing& operator=(KeyRing&&) noexcept;
+  ~KeyRing();
+
   // The error names the line and what is allowed, never a key. A file that others than its owner
   // and group may read is refused.
   static Result<KeyRing, std::string> load(const std::string& path);
@@ -47,13 +51,14 @@ class KeyRing {
     std::string id;
     std::string bytes;
   };
-  explicit KeyRing(std::vector<Key> keys) : keys_(std::move(keys)) {}
+  class Mac;
+  explicit KeyRing(std::vector<Key> keys);
 
   // Of every key the one that it makes for this label, made once.
-  const std::vector<std::string>& keys_for(std::string_view label) const;
+  const std::vector<Mac>& macs_for(std::string_view label) const;
 
   std::vector<Key> keys_;
-  mutable std::map<std::string, std::vector<std::string>, std::less<>> by_label_;
+  mutable std::map<std::string, std::vector<Mac>, std::less<>> by_label_;
 };
 
 }  // namespace svc::base

@@ -9,6 +9,8 @@
 namespace svc::redis {
 namespace {
 
+constexpr std::size_t kMostKnown = 256;  // of some 2 KB each
+
 // 60 s from the first wrong secret on, however many follow.
 const Script kCountGuess(R"(
 local count = redis.call('INCR', KEYS[1])
@@ -23,10 +25,15 @@ std::optional<oauth::Client> Clients::find_client(const oauth::ClientId& id) {
   const std::string key = keys::client(id);
   const auto text = connection_.get(key).text();
   if (!text) return std::nullopt;
+  const auto known = known_.find(key);
+  if (known != known_.end() && known->second.record == *text) return known->second.client;
   const auto value = document_.parse(*text, text::json::Origin::Ours);
   if (!value) corrupt_record(key, value.error());
   text::JsonRecord record(*value);
-  return must_read(key, oauth::client_from_record(record));
+  oauth::Client client = must_read(key, oauth::client_from_record(record));
+  if (known_.size() >= kMostKnown) known_.clear();
+  known_.insert_or_assign(key, Known{std::string(*text), client});
+  return client;
 }
 
 void Clients::expect_guesses(const oauth::ClientId& id, std::string_view address) {

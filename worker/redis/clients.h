@@ -1,5 +1,9 @@
-// Clients, and the wrong secrets that were given for them.
+// Clients, and the wrong secrets that were given for them. A record is asked for each time, but
+// read only where it differs from what it was the last time.
 #pragma once
+
+#include <map>
+#include <string>
 
 #include "oauth/stores.h"
 #include "redis/connection.h"
@@ -19,8 +23,14 @@ class Clients : public oauth::Clients, public oauth::SecretGuesses {
   void count_guess(const oauth::ClientId& id, std::string_view address) override;
 
  private:
+  struct Known {
+    std::string record;
+    oauth::Client client;
+  };
+
   Connection& connection_;
   text::json::Document document_;
+  std::map<std::string, Known, std::less<>> known_;  // by key
 };
 
 }  // namespace svc::redis

@@ -1,5 +1,7 @@
 #include "text/form.h"
 
+#include <algorithm>
+
 #include "text/ascii.h"
 
 namespace svc::text {
@@ -13,9 +15,12 @@ int hex_value(char c) {
 }  // namespace
 
 std::string form_decode(std::string_view text) {
+  // Most of what comes has nothing to decode.
+  const std::size_t plain = std::min(text.find_first_of("+%"), text.size());
   std::string out;
   out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  out.append(text, 0, plain);
+  for (std::size_t i = plain; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '+') {
       out += ' ';

@@ -76,7 +76,11 @@ class ImportFixture : public testing::Test {
   using Lines = std::vector<std::string>;
   using Problems = std::vector<std::string>;  // "3: reason"
 
-  ImportFixture() : keys_(*base::KeyRing::parse("k1:" + std::string(64, '1'))) {}
+  ImportFixture() : keys_(*some_keys()) {}
+
+  static std::optional<base::KeyRing> some_keys() {
+    return *base::KeyRing::parse("k1:" + std::string(64, '1'));
+  }
 
   base::UniqueFd file(std::string_view content) {
     return base::UniqueFd(

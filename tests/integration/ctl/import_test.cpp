@@ -31,7 +31,7 @@ class Import : public integration::ImportFixture {
   Ran import(const Lines& lines, std::vector<std::string> more = {}) {
     directory_.write("catalog.jsonl", joined(lines));
     more.insert(more.begin(), path());
-    return run(more, keys_);
+    return run(more, some_keys());
   }
 };
 
@@ -102,13 +102,13 @@ TEST_F(Import, D5NeverSaysASecret) {
 
 TEST_F(Import, TakesTheDemonstrationTwiceAndChangesNothing) {
   const std::string demonstration = SVC_SOURCE_DIR "/scripts/demo/catalog.jsonl";
-  const Ran first = run({demonstration}, keys_);
+  const Ran first = run({demonstration}, some_keys());
   EXPECT_EQ(first.status, 0) << first.err;
   const auto dump = server_.dump();
   EXPECT_GT(dump.size(), 20u);
   EXPECT_EQ(dangling(dump), Lines{});
   const std::string digest = server_.digest();
-  const Ran second = run({demonstration}, keys_);
+  const Ran second = run({demonstration}, some_keys());
   EXPECT_EQ(second.status, 0) << second.err;
   EXPECT_EQ(second.out.find(" 0 unchanged"), std::string::npos) << second.out;
   EXPECT_EQ(server_.digest(), digest);
@@ -132,7 +132,7 @@ TEST_F(Import, ReadsStandardInput) {
       file(joined({account_line(1), "", "nonsense", media_line("a", 1)}));
   const base::UniqueFd before(dup(STDIN_FILENO));
   ASSERT_EQ(dup2(content.get(), STDIN_FILENO), STDIN_FILENO);
-  const Ran ran = run({"-", "--keep-going"}, keys_);
+  const Ran ran = run({"-", "--keep-going"}, some_keys());
   ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.err.find("-:3: not JSON"), std::string::npos) << ran.err;
@@ -161,7 +161,7 @@ TEST_F(Import, HearsAnInterruptWhileItReadsStandardInput) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       writing = base::UniqueFd();
     });
-    const Ran ran = run({"-"}, keys_);
+    const Ran ran = run({"-"}, some_keys());
     ended = true;
     interrupting.join();
     ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
@@ -174,7 +174,7 @@ TEST_F(Import, HearsAnInterruptWhileItReadsStandardInput) {
 TEST_F(Import, RefusesAFifoInsteadOfWaitingForItsOtherEnd) {
   const std::string fifo = directory_.path("fifo");
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  const Ran ran = run({fifo}, keys_);
+  const Ran ran = run({fifo}, some_keys());
   EXPECT_EQ(ran.status, 2);
   EXPECT_NE(ran.err.find("is not a regular file; for a pipe write -"), std::string::npos)
       << ran.err;
@@ -198,7 +198,7 @@ TEST_F(Import, ExplainsAWrongCall) {
            Case{"a device", {"/dev/null"}, "is not a regular file; for a pipe write -"},
        }) {
     SCOPED_TRACE(c.name);
-    const Ran ran = run(c.arguments, keys_);
+    const Ran ran = run(c.arguments, some_keys());
     EXPECT_EQ(ran.status, 2);
     EXPECT_NE(ran.err.find(c.said), std::string::npos) << ran.err;
     EXPECT_EQ(ran.out, "");

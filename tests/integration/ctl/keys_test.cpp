@@ -39,21 +39,21 @@ TEST_F(Keys, K2LeaveNoWorkerWithWhatItCannotRead) {
   ASSERT_EQ(rotate().status, 0);
   const base::KeyRing between = ring();
   const auto tokens_between = authorize({"client"}, {411});
-  for (const base::KeyRing& worker : {before, between}) {
-    EXPECT_TRUE(right(worker, secret));
-    EXPECT_TRUE(finds(worker, old_tokens.access));
-    EXPECT_TRUE(finds(worker, tokens_between.access)) << "written by a worker that was restarted";
+  for (const base::KeyRing* worker : {&before, &between}) {
+    EXPECT_TRUE(right(*worker, secret));
+    EXPECT_TRUE(finds(*worker, old_tokens.access));
+    EXPECT_TRUE(finds(*worker, tokens_between.access)) << "written by a worker that was restarted";
   }
 
   ASSERT_EQ(rotate({"--activate"}).status, 0);
   const base::KeyRing after = ring();
   const auto new_tokens = authorize({"client"}, {412});
   EXPECT_FALSE(right(before, secret)) << "so the new key does write";
-  for (const base::KeyRing& worker : {between, after}) {
-    EXPECT_TRUE(right(worker, secret));
+  for (const base::KeyRing* worker : {&between, &after}) {
+    EXPECT_TRUE(right(*worker, secret));
     for (const auto& tokens : {old_tokens, tokens_between, new_tokens}) {
-      EXPECT_TRUE(finds(worker, tokens.access));
-      EXPECT_TRUE(finds(worker, tokens.refresh));
+      EXPECT_TRUE(finds(*worker, tokens.access));
+      EXPECT_TRUE(finds(*worker, tokens.refresh));
     }
   }
 }

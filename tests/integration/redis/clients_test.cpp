@@ -36,6 +36,28 @@ TEST_F(Clients, FindsAClientAsItWasKept) {
   EXPECT_FALSE(clients_.find_client({"app-2"}));
 }
 
+// What was read of a record is kept only for as long as the record is the same.
+TEST_F(Clients, FindsAClientAsItIsNow) {
+  oauth::Client client;
+  client.id = id_;
+  client.account = {1001};
+  client.name = "An app";
+  client.redirect_uri = "https://app.example/cb";
+  client.scopes.add("media:read");
+  client.created = "2026-01-05T09:00:00Z";
+  client.secrets.push_back({"k1:00", "11"});
+  server_.command({"SET", "oauth:client:app-1", oauth::to_record(client)});
+  EXPECT_EQ(clients_.find_client(id_)->name, "An app");
+  client.name = "Another";
+  client.secrets.front().mac = "22";
+  server_.command({"SET", "oauth:client:app-1", oauth::to_record(client)});
+  connection_.settle();
+  EXPECT_EQ(oauth::to_record(*clients_.find_client(id_)), oauth::to_record(client));
+  server_.command({"DEL", "oauth:client:app-1"});
+  connection_.settle();
+  EXPECT_FALSE(clients_.find_client(id_));
+}
+
 TEST_F(Clients, ADamagedRecordIsAnOutage) {
   server_.command({"SET", "oauth:client:app-1", "{"});
   EXPECT_THROW(clients_.find_client(id_), base::Unavailable);
