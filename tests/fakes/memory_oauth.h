@@ -79,12 +79,12 @@ class MemoryGrants : public oauth::Grants {
   }
 
   oauth::Redemption redeem(const oauth::Token&, const oauth::AuthorizationCode&, std::string_view,
-                           const oauth::Token&, const oauth::Token&) override {
+                           oauth::Token&, const oauth::Token&) override {
     return oauth::Redemption::Gone;
   }
   std::optional<oauth::Issued> find_token(const oauth::Token&) override { return std::nullopt; }
   bool refresh(const oauth::Token&, const oauth::Issued&, const oauth::ScopeSet&,
-               const oauth::Token&) override {
+               oauth::Token&) override {
     return false;
   }
   void revoke_tokens(const oauth::Token&) override {}

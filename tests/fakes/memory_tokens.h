@@ -25,7 +25,7 @@ class MemoryTokens : public MemoryGrants {
     return MemoryGrants::find_code(code);
   }
   oauth::Redemption redeem(const oauth::Token& code, const oauth::AuthorizationCode& record,
-                           std::string_view request_id, const oauth::Token& access,
+                           std::string_view request_id, oauth::Token& access,
                            const oauth::Token& refresh) override {
     check();
     if (redemption == oauth::Redemption::Redeemed) {
@@ -43,7 +43,7 @@ class MemoryTokens : public MemoryGrants {
     return found->second;
   }
   bool refresh(const oauth::Token&, const oauth::Issued& record, const oauth::ScopeSet& scopes,
-               const oauth::Token& access) override {
+               oauth::Token& access) override {
     check();
     if (!refresh_token_alive) return false;
     oauth::Issued issued = record;

@@ -37,9 +37,9 @@ Result<Token, std::string> ask_token(const Context& context) {
   if (!token) token = Token::parse(TokenKind::Code, *line);
   // What was given is not repeated: it may be a token with a slip in it.
   if (!token) {
-    return Refusal{
-        std::string("this has not the form of a token: svca_ (access), svcr_ (refresh) or svcc_ "
-                    "(authorization code), and 96 lower-case hex digits")};
+    return Refusal{std::string(
+        "this has not the form of a token: svca_ (access), svcr_ (refresh) or svcc_ "
+        "(authorization code), and 96 lower-case hex digits, or a few more of an access token")};
   }
   return std::move(*token);
 }

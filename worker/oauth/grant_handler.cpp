@@ -48,7 +48,8 @@ GrantHandler::Rest AuthorizationCodeHandler::begin(const Client& client,
   const Token access = Token::mint(TokenKind::Access, code->grant, entropy_);
   const Token refresh = Token::mint(TokenKind::Refresh, code->grant, entropy_);
   grants_.start_redeem(*code, request_id, access, refresh);
-  return [this, &client, request_id, code = *code, record = *record, access, refresh]() -> Outcome {
+  return [this, &client, request_id, code = *code, record = *record, access = access,
+          refresh]() mutable -> Outcome {
     switch (grants_.redeem(code, record, request_id, access, refresh)) {
       case Redemption::Redeemed: break;
       case Redemption::AlreadyUsed:
@@ -60,7 +61,7 @@ GrantHandler::Rest AuthorizationCodeHandler::begin(const Client& client,
         return invalid_grant()();
       case Redemption::Gone: return invalid_grant()();
     }
-    return TokenSet{access.text, refresh.text, lifetimes_.access, record.issued.scopes,
+    return TokenSet{access.to_text(), refresh.to_text(), lifetimes_.access, record.issued.scopes,
                     client.scope_format};
   };
 }
@@ -88,9 +89,11 @@ GrantHandler::Rest RefreshTokenHandler::begin(const Client& client, const TokenR
   }
   const Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_);
   grants_.start_refresh(*refresh, *issued, scopes, access);
-  return [this, &client, refresh = *refresh, issued = *issued, scopes, access]() -> Outcome {
+  return [this, &client, refresh = *refresh, issued = *issued, scopes,
+          access = access]() mutable -> Outcome {
     if (!grants_.refresh(refresh, issued, scopes, access)) return invalid_grant()();
-    return TokenSet{access.text, refresh.text, lifetimes_.access, scopes, client.scope_format};
+    return TokenSet{access.to_text(), refresh.to_text(), lifetimes_.access, scopes,
+                    client.scope_format};
   };
 }
 

@@ -80,10 +80,9 @@ class Grants {
   virtual std::optional<AuthorizationCode> find_code(const Token& code) = 0;
 
   // One atomic step. `request_id` names the request, so that the same one sent again by nginx is
-  // no second use: it replaces the tokens that nobody received.
+  // no second use: it replaces the tokens that nobody received. `access` is given its place.
   virtual Redemption redeem(const Token& code, const AuthorizationCode& record,
-                            std::string_view request_id, const Token& access,
-                            const Token& refresh) = 0;
+                            std::string_view request_id, Token& access, const Token& refresh) = 0;
 
   // Sends early what redeem() or refresh() with the same arguments will do, without waiting: the
   // same step, which may then be done though nobody asks for it. A hint, as expect_…() is.
@@ -95,10 +94,10 @@ class Grants {
   virtual void expect_token(const Token&) {}
   virtual std::optional<Issued> find_token(const Token& token) = 0;
 
-  // Keeps a new access token of that refresh token, in one atomic step; false when the refresh
-  // token is not alive any more.
+  // Keeps a new access token of that refresh token, in one atomic step, and gives it its place;
+  // false when the refresh token is not alive any more.
   virtual bool refresh(const Token& refresh, const Issued& record, const ScopeSet& scopes,
-                       const Token& access) = 0;
+                       Token& access) = 0;
 
   // Revokes all tokens of the grant of that token, while it is alive; consent stays. RFC 7009 §2.1.
   virtual void revoke_tokens(const Token& token) = 0;

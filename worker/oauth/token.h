@@ -1,12 +1,14 @@
 // Token: an authorization code, access token or refresh token, as a client holds it.
 //
-//   svca_ <grant, 32 hex digits> <secret, 64 hex digits>     svcc_ code, svca_ access, svcr_
-//   refresh
+//   svcc_ <grant, 32 hex digits> <secret, 64 hex digits>               code; svcr_ refresh token
+//   svca_ <grant, 32 hex digits> <secret, 64 hex digits> <place, hex>  access token
 //
 // It names its grant, so that everything about it lies in one slot of the store, and is found there
-// only by the HMAC of the whole text: a changed grant or kind leads to nothing.
+// only by the HMAC of its text: a changed grant or kind leads to nothing. Where an access token
+// stands among those of its grant is told by its place: a hint, which nobody vouches for.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +23,8 @@ enum class TokenKind { Code, Access, Refresh };
 struct Token {
   TokenKind kind;
   GrantId grant;
-  std::string text;
+  std::string text;         // without the place
+  std::uint64_t place = 0;  // of an access token that is kept; 0: nowhere
 
   // 256 random bits.
   static Token mint(TokenKind kind, const GrantId& grant, base::Entropy& entropy);
@@ -31,6 +34,9 @@ struct Token {
   static std::optional<Token> parse(TokenKind kind, std::string_view text);
   // An access or refresh token, what a client may ask to be revoked or looked into.
   static std::optional<Token> parse_any(std::string_view text);
+
+  // As its client gets it.
+  std::string to_text() const;
 
   // The label under which the store makes the HMAC of this kind.
   std::string_view label() const;

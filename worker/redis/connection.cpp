@@ -37,13 +37,18 @@ class UnknownScript : public base::Unavailable {
 };
 
 std::string one_text(std::initializer_list<std::string_view> words) {
+  std::size_t length = 0;
+  for (const std::string_view word : words) length += word.size() + 1;
   std::string text;
+  text.reserve(length);
   for (const std::string_view word : words) {
     text += word;
     text += '\0';
   }
   return text;
 }
+
+std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
 struct Arguments {
   std::vector<const char*> texts;
@@ -226,14 +231,15 @@ void Connection::send_and_forget(std::initializer_list<std::string_view> argumen
 
 void Connection::expect(Words read) {
   std::string text = one_text(read);
+  const std::size_t hash = hash_of(text);
   for (const Fetched& fetched : fetched_) {
-    if (fetched.read == text) return;
+    if (fetched.hash == hash && fetched.read == text) return;
   }
   ensure_connected();
   note_asked();
   if (append(context_.get(), std::span(read.begin(), read.size())) != REDIS_OK)
     fail(context_->errstr);
-  fetched_.push_back({std::move(text), std::nullopt});
+  fetched_.push_back({hash, std::move(text), std::nullopt});
   ++on_their_way_;
 }
 
@@ -262,9 +268,9 @@ void Connection::take_expected() {
   }
 }
 
-Connection::Fetched* Connection::arrived(const std::string& read) {
+Connection::Fetched* Connection::arrived(std::size_t hash, std::string_view read) {
   for (Fetched& fetched : fetched_) {
-    if (fetched.read == read && fetched.reply) return &fetched;
+    if (fetched.hash == hash && fetched.read == read && fetched.reply) return &fetched;
   }
   return nullptr;
 }
@@ -272,11 +278,14 @@ Connection::Fetched* Connection::arrived(const std::string& read) {
 // What is here is not waited for, nor is what was started behind it.
 ReplyView Connection::fetch(Words words) {
   std::string text = one_text(words);
-  if (const Fetched* fetched = arrived(text)) return *fetched->reply;
-  if (on_their_way_ > 0) take_expected();
-  if (const Fetched* fetched = arrived(text)) return *fetched->reply;
+  const std::size_t hash = hash_of(text);
+  if (const Fetched* fetched = arrived(hash, text)) return *fetched->reply;
+  if (on_their_way_ > 0) {
+    take_expected();
+    if (const Fetched* fetched = arrived(hash, text)) return *fetched->reply;
+  }
   Reply reply = read(words);
-  fetched_.push_back({std::move(text), std::move(reply)});
+  fetched_.push_back({hash, std::move(text), std::move(reply)});
   return *fetched_.back().reply;
 }
 
@@ -324,9 +333,6 @@ std::vector<std::string_view> evalsha(const Script& script, const std::string& c
   return words;
 }
 
-// No read has such a name: every word of one has a NUL behind it.
-std::string name_of(Connection::Started started) { return "#" + std::to_string(started); }
-
 }  // namespace
 
 Connection::Started Connection::start(const Script& script, std::span<const std::string> keys,
@@ -336,20 +342,36 @@ Connection::Started Connection::start(const Script& script, std::span<const std:
   const std::string count = std::to_string(keys.size());
   if (append(context_.get(), evalsha(script, count, keys, arguments)) != REDIS_OK)
     fail(context_->errstr);
-  fetched_.push_back({name_of(++last_started_), std::nullopt});
+  return note_started();
+}
+
+Connection::Started Connection::start(std::span<const std::string> words) {
+  ensure_connected();
+  note_asked();
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  if (append(context_.get(), views) != REDIS_OK) fail(context_->errstr);
+  return note_started();
+}
+
+Connection::Started Connection::note_started() {
+  fetched_.push_back({++last_started_, {}, std::nullopt});
   ++on_their_way_;
   return last_started_;
 }
 
-Reply Connection::finish(Started started, const Script& script, std::span<const std::string> keys,
-                         std::span<const std::string> arguments) {
-  const std::string name = name_of(started);
-  if (arrived(name) == nullptr && on_their_way_ > 0) take_expected();
-  Fetched* fetched = arrived(name);
-  if (fetched == nullptr) return eval(script, keys, arguments);
+std::optional<Reply> Connection::finish(Started started) {
+  if (on_their_way_ > 0 && arrived(started, {}) == nullptr) take_expected();
+  Fetched* fetched = arrived(started, {});
+  if (fetched == nullptr) return std::nullopt;
   Reply reply = std::move(*fetched->reply);
   fetched->reply.reset();
   return reply;
+}
+
+Reply Connection::finish(Started started, const Script& script, std::span<const std::string> keys,
+                         std::span<const std::string> arguments) {
+  if (auto reply = finish(started)) return std::move(*reply);
+  return eval(script, keys, arguments);
 }
 
 std::optional<Reply> Connection::try_eval(const Script& script, std::span<const std::string> keys,

@@ -83,6 +83,9 @@ class Connection {
                 std::span<const std::string> arguments);
   Reply finish(Started started, const Script& script, std::span<const std::string> keys,
                std::span<const std::string> arguments);
+  // The same for a command. Nothing when its reply never came: it may have been done, or not.
+  Started start(std::span<const std::string> words);
+  std::optional<Reply> finish(Started started);
 
   // Pipelining: any number of send(), then as many receive(), in the same order.
   void send(std::span<const std::string_view> arguments);
@@ -121,17 +124,19 @@ class Connection {
   // Takes in what was expected and has not come yet.
   void take_expected();
 
-  struct Fetched;
+  // What was appended is a started step.
+  Started note_started();
+
+  struct Fetched {
+    std::size_t hash;            // of its words; the number of a start()
+    std::string read;            // its words, with a NUL behind each; empty for a start()
+    std::optional<Reply> reply;  // nothing: on its way
+  };
   // What came of it already; nullptr when nothing did.
-  Fetched* arrived(const std::string& read);
+  Fetched* arrived(std::size_t hash, std::string_view read);
   // Nothing when the connection was closed.
   std::optional<Reply> try_eval(const Script& script, std::span<const std::string> keys,
                                 std::span<const std::string> arguments);
-
-  struct Fetched {
-    std::string read;            // its words, with a NUL behind each; or the number of a start()
-    std::optional<Reply> reply;  // nothing: on its way
-  };
 
   const ConnectionSettings settings_;
   const base::Clock& clock_;

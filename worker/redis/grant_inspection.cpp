@@ -10,12 +10,12 @@ using oauth::TokenKind;
 
 InspectedToken GrantInspection::inspect(const oauth::Token& token) {
   for (const std::string& mac : keys_.macs(token.label(), token.text)) {
-    const std::string key = keys::tokens(token.kind, token.grant) + mac;
+    const std::string key = key_of(token, mac);
     const Reply reply = read_token(
         [this](std::initializer_list<std::string_view> words) { return connection_.read(words); },
-        token.kind, key);
+        token, key);
     const KeptToken kept = KeptToken::in(reply);
-    if (!kept.is_of(token)) continue;
+    if (!kept.is_of(token, mac)) continue;
     InspectedToken found;
     found.issued = kept.read(key);
     const Reply grant =
@@ -40,8 +40,9 @@ std::vector<LiveGrant> GrantInspection::grants_of(const oauth::ClientId& client)
   std::vector<LiveGrant> all;
   scan(connection_, keys::grant({"*"}), [&](const std::vector<std::string>& keys) {
     for (const std::string& key : keys)
-      connection_.send({"HMGET", key, "client", "contact", "account", "refresh"});
+      connection_.send({"HMGET", key, "client", "contact", "account", "refresh", "generation"});
     std::vector<LiveGrant> of_client;
+    std::vector<std::string> generations;
     for (const std::string& key : keys) {
       const Reply fields = connection_.receive();
       if (field(fields, 0) != client.text) continue;
@@ -50,21 +51,17 @@ std::vector<LiveGrant> GrantInspection::grants_of(const oauth::ClientId& client)
                            {to_number(field(fields, 2))},
                            0,
                            field(fields, 3).empty() ? 0 : 1});
+      generations.emplace_back(field(fields, 4));
     }
-    // The list names tokens that have expired, too; those that have not are there.
     for (const LiveGrant& grant : of_client)
-      connection_.send({"LRANGE", keys::grant_access(grant.id), "0", "-1"});
-    std::vector<std::vector<std::string>> names;
-    for (const LiveGrant& grant : of_client) {
-      const Reply macs = connection_.receive();
-      auto& words = names.emplace_back(1, "EXISTS");
-      for (std::size_t i = 0; i < macs.size(); ++i)
-        words.push_back(keys::tokens(TokenKind::Access, grant.id) + std::string(field(macs, i)));
-    }
+      connection_.send({"XRANGE", keys::access(grant.id), "-", "+"});
+    // Those that have expired are still there, among the rest.
     for (std::size_t i = 0; i < of_client.size(); ++i) {
-      if (names[i].size() > 1) {
-        const std::vector<std::string_view> words(names[i].begin(), names[i].end());
-        of_client[i].access_tokens = connection_.read(words).integer();
+      const Reply entries = connection_.receive();
+      for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+        const KeptToken kept = KeptToken::in_entry(entries.at(entry));
+        if (kept.generation == generations[i] && to_number(kept.expires) > clock_.now())
+          ++of_client[i].access_tokens;
       }
       all.push_back(std::move(of_client[i]));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "base/hex.h"
 #include "redis/kept_token.h"
@@ -20,119 +21,89 @@ constexpr std::int64_t kNoteUseEvery = 60;
 constexpr int kIssueTries = 5;
 constexpr std::size_t kMaxSteps = 1024;
 
-// Parts that several scripts have. An access token is one string, its fields a line each, since it
-// is written with every answer and never changed; a refresh token is a hash. The list of live
-// access tokens has the newest first: beyond the number that may live, the last one ends, which is
-// the first that would have ended anyway.
-const std::string kLuaKeep = "local FOR_EVER = " + std::to_string(kForEver) + R"(
-local function keep_access(grant, generation, client, contact, account, scopes,
-                           live, prefix, mac, now, ttl, most)
-  redis.call('SET', prefix .. mac,
-             table.concat({'access', string.match(grant, '{(.*)}'), generation, client, contact,
-                           account, scopes, now, now + ttl}, '\n'), 'EX', ttl)
-  local count = redis.call('LPUSH', live, mac)
-  while count > most do
-    redis.call('UNLINK', prefix .. redis.call('RPOP', live))
-    count = count - 1
-  end
-  return count
-end
-)";
-const std::string kLuaEnd = R"(
-local function end_tokens(live, access_prefix, refresh_prefix, refresh)
-  for _, mac in ipairs(redis.call('LRANGE', live, 0, -1)) do
-    redis.call('UNLINK', access_prefix .. mac)
-  end
-  redis.call('UNLINK', live)
-  if refresh then redis.call('UNLINK', refresh_prefix .. refresh) end
-end
-)";
+// Access tokens of a grant are a stream, an entry each, its fields a line each: one command adds an
+// entry, drops the oldest beyond the number that may live, and says its place. A token of another
+// generation than the grant's is none any more, so a refresh need not look again whether the grant
+// has changed since it was read: what it adds behind a revocation is dead, and where the stream
+// ended with the tokens in it (NOMKSTREAM), nothing is added. The stream outlives the token that
+// was added last by so many seconds. That of a token that is added within the second number of
+// seconds is no shorter than half of it; later ones go by a script, which renews all times.
+constexpr std::int64_t kStreamOutlives = 120;
+constexpr std::int64_t kRenewStream = 60;
 
-// KEYS grant, code, live access tokens
+// KEYS grant, code, access tokens, refresh token
 // ARGV now, request id, access mac, its seconds, refresh mac, its seconds, live tokens at most,
-//      access prefix, refresh prefix, seconds to keep a spent code, seconds to keep a grant
-const Script kRedeem(kLuaKeep + kLuaEnd + R"(
+//      refresh prefix, seconds to keep a spent code, seconds to keep a grant, seconds to keep the
+//      access tokens, the moment up to which that is long enough
+const Script kRedeem("local FOR_EVER = " + std::to_string(kForEver) + R"(
 local grant = redis.call('HMGET', KEYS[1], 'consent', 'generation', 'refresh')
-local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'access', 'refresh',
+local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'access', 'generation',
                         'client', 'contact', 'account', 'scopes')
-if not code[1] or code[1] ~= grant[1] then return 'gone' end
+if not code[1] or code[1] ~= grant[1] then return {'gone'} end
+if grant[3] then redis.call('UNLINK', ARGV[8] .. grant[3]) end
 if code[2] then
   if ARGV[2] == '' or code[2] ~= ARGV[2] then
-    end_tokens(KEYS[3], ARGV[8], ARGV[9], grant[3])
-    redis.call('UNLINK', KEYS[1])
-    return 'used'
+    redis.call('UNLINK', KEYS[3], KEYS[1])
+    return {'used'}
   end
-  redis.call('UNLINK', ARGV[8] .. code[3])
-  redis.call('LREM', KEYS[3], 1, code[3])
+  if code[4] == grant[2] then redis.call('XDEL', KEYS[3], code[3]) end
 end
-if grant[3] then redis.call('UNLINK', ARGV[9] .. grant[3]) end
 local now = tonumber(ARGV[1])
-local ttl = tonumber(ARGV[4])
-keep_access(KEYS[1], grant[2], code[5], code[6], code[7], code[8],
-            KEYS[3], ARGV[8], ARGV[3], now, ttl, tonumber(ARGV[7]))
-redis.call('EXPIRE', KEYS[3], ttl + 3600)
+local function lines(kind, expires)
+  return table.concat({kind, string.match(KEYS[1], '{(.*)}'), grant[2], code[5], code[6], code[7],
+                       code[8], now, expires}, '\n')
+end
+local id = redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[7], '0-*',
+                      'token', lines('access', now + ARGV[4]) .. '\n' .. ARGV[3])
+redis.call('EXPIRE', KEYS[3], ARGV[11])
 local idle = tonumber(ARGV[6])
-redis.call('HSET', ARGV[9] .. ARGV[5], 'kind', 'refresh', 'grant', string.match(KEYS[1], '{(.*)}'),
-           'generation', grant[2], 'client', code[5], 'contact', code[6], 'account', code[7],
-           'scopes', code[8], 'issued', now, 'expires', idle > 0 and now + idle or 0)
-redis.call('EXPIRE', ARGV[9] .. ARGV[5], idle > 0 and idle or FOR_EVER)
-redis.call('HSET', KEYS[1], 'refresh', ARGV[5], 'last_used', now)
-redis.call('EXPIRE', KEYS[1], ARGV[11])
-redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', ARGV[3], 'refresh', ARGV[5])
-redis.call('EXPIRE', KEYS[2], ARGV[10])
-return 'redeemed')");
+redis.call('SET', KEYS[4], lines('refresh', idle > 0 and now + idle or 0),
+           'EX', idle > 0 and idle or FOR_EVER)
+redis.call('HSET', KEYS[1], 'refresh', ARGV[5], 'last_used', now, 'access_until', ARGV[12])
+redis.call('EXPIRE', KEYS[1], ARGV[10])
+redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', id, 'generation', grant[2])
+redis.call('EXPIRE', KEYS[2], ARGV[9])
+return {'redeemed', id})");
 
-// KEYS grant, refresh token, live access tokens
-// ARGV now, refresh mac, its seconds, access mac, its seconds, live tokens at most, access prefix,
-//      client, contact, account, scopes, seconds to keep a grant
-// A time of last use is written when it is a thousandth of what it counts for old, or a minute: a
-// client that refreshes all the time writes little more than its new token.
-const Script kRefresh(kLuaKeep + R"(
-local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh', 'last_used')
-local token = redis.call('HMGET', KEYS[2], 'generation', 'expires')
-if not token[1] or token[1] ~= grant[1] or grant[2] ~= ARGV[2] then return 0 end
-local now = tonumber(ARGV[1])
-local ttl = tonumber(ARGV[5])
-local count = keep_access(KEYS[1], token[1], ARGV[8], ARGV[9], ARGV[10], ARGV[11],
-                          KEYS[3], ARGV[7], ARGV[4], now, ttl, tonumber(ARGV[6]))
-local idle = tonumber(ARGV[3])
-local expires = idle > 0 and now + idle or 0
-if math.abs(expires - tonumber(token[2])) > idle / 1000 then
-  redis.call('HSET', KEYS[2], 'expires', expires)
-  redis.call('EXPIRE', KEYS[2], idle > 0 and idle or FOR_EVER)
-end
-local unused = now - tonumber(grant[3])
-if unused >= 60 or unused < 0 then
-  redis.call('HSET', KEYS[1], 'last_used', now)
-  redis.call('EXPIRE', KEYS[1], ARGV[12])
-end
--- The list outlives the tokens in it by up to an hour, and is renewed in time.
-if count == 1 or redis.call('TTL', KEYS[3]) < ttl + 1800 then
-  redis.call('EXPIRE', KEYS[3], ttl + 3600)
-end
-return 1)");
-
-// KEYS grant, token, live access tokens
-// ARGV new generation, access prefix, refresh prefix, kind of the token
-const Script kRevokeTokens(kLuaEnd + R"(
+// KEYS grant, access tokens, refresh token
+// ARGV generation, refresh mac, live tokens at most, the access token, seconds to keep the access
+//      tokens, the moment up to which that is long enough, the refresh token, its seconds, now,
+//      seconds to keep a grant
+const Script kRefresh(R"(
 local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
-local generation
-if ARGV[4] == 'access' then
-  generation = string.match(redis.call('GET', KEYS[2]) or '', '^[^\n]*\n[^\n]*\n([^\n]*)')
+if grant[1] ~= ARGV[1] or grant[2] ~= ARGV[2] then return false end
+if not redis.call('SET', KEYS[3], ARGV[7], 'XX', 'EX', ARGV[8]) then return false end
+local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[3], '0-*', 'token', ARGV[4])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+redis.call('HSET', KEYS[1], 'last_used', ARGV[9], 'access_until', ARGV[6])
+redis.call('EXPIRE', KEYS[1], ARGV[10])
+return id)");
+
+// KEYS grant, access tokens, refresh token
+// ARGV new generation, refresh prefix, the access token's entry ('' for a refresh token), its mac
+const Script kRevokeTokens(R"(
+local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
+local kept
+if ARGV[3] == '' then
+  kept = redis.call('GET', KEYS[3]) or ''
 else
-  generation = redis.call('HGET', KEYS[2], 'generation')
+  local entry = redis.call('XRANGE', KEYS[2], ARGV[3], ARGV[3])[1]
+  kept = entry and entry[2][2] or ''
+  if string.sub(kept, -#ARGV[4] - 1) ~= '\n' .. ARGV[4] then return 0 end
 end
+local generation = string.match(kept, '^[^\n]*\n[^\n]*\n([^\n]*)')
 if not generation or generation ~= grant[1] then return 0 end
-end_tokens(KEYS[3], ARGV[2], ARGV[3], grant[2])
 redis.call('UNLINK', KEYS[2])
+if grant[2] then redis.call('UNLINK', ARGV[2] .. grant[2]) end
 redis.call('HDEL', KEYS[1], 'refresh')
 redis.call('HSET', KEYS[1], 'generation', ARGV[1])
 return 1)");
 
-// KEYS grant, live access tokens, time of last use; ARGV access prefix, refresh prefix
-const Script kEnd(kLuaEnd + R"(
-end_tokens(KEYS[2], ARGV[1], ARGV[2], redis.call('HGET', KEYS[1], 'refresh'))
-redis.call('UNLINK', KEYS[3])
+// KEYS grant, access tokens, time of last use; ARGV refresh prefix
+const Script kEnd(R"(
+local refresh = redis.call('HGET', KEYS[1], 'refresh')
+if refresh then redis.call('UNLINK', ARGV[1] .. refresh) end
+redis.call('UNLINK', KEYS[2], KEYS[3])
 return redis.call('UNLINK', KEYS[1]))");
 
 // KEYS grant, code
@@ -172,8 +143,8 @@ return 1)");
 std::string text_of(std::int64_t number) { return std::to_string(number); }
 
 template <class Read>
-auto read_state(Read read, const std::string& key) {
-  return read({"HMGET", key, "generation", "refresh", "consent"});
+auto read_state(Read read, const oauth::GrantId& grant) {
+  return read({"HMGET", keys::grant(grant), "generation", "refresh", "consent", "access_until"});
 }
 
 }  // namespace
@@ -198,20 +169,22 @@ std::string Grants::random_name() {
   return base::to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-void Grants::expect_code(const oauth::Token& code) {
+void Grants::expect_code(const oauth::Token& code) { expect_kept(code); }
+
+void Grants::expect_kept(const oauth::Token& token) {
   const auto expect = [this](Connection::Words words) { connection_.expect(words); };
-  read_token(expect, code.kind, keys::tokens(code.kind, code.grant) + macs_of(code).front());
-  read_state(expect, keys::grant(code.grant));
+  read_token(expect, token, key_of(token, macs_of(token).front()));
+  read_state(expect, token.grant);
 }
 
 std::optional<oauth::AuthorizationCode> Grants::find_code(const oauth::Token& code) {
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(code)) {
-    const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
-    const KeptToken kept = KeptToken::in(read_token(fetch, code.kind, key));
-    if (!kept.is_of(code)) continue;
+    const std::string key = key_of(code, mac);
+    const KeptToken kept = KeptToken::in(read_token(fetch, code, key));
+    if (!kept.is_of(code, mac)) continue;
     // A code of a grant that ended is no code any more; a spent one ends it only once.
-    if (field(read_state(fetch, keys::grant(code.grant)), 2) != kept.consent) return std::nullopt;
+    if (field(read_state(fetch, code.grant), 2) != kept.consent) return std::nullopt;
     oauth::AuthorizationCode record;
     record.issued = kept.read(key);
     record.redirect_uri = kept.redirect_uri;
@@ -239,7 +212,9 @@ std::optional<Grants::Step> Grants::take(const oauth::Token& access) {
 void Grants::start(Step step) {
   // What was begun and never asked for is of requests that failed.
   if (steps_.size() >= kMaxSteps) steps_.clear();
-  step.started = connection_.start(*step.script, step.keys, step.arguments);
+  step.started = step.script == nullptr
+                     ? connection_.start(step.arguments)
+                     : connection_.start(*step.script, step.keys, step.arguments);
   steps_.push_back(std::move(step));
 }
 
@@ -254,17 +229,20 @@ std::optional<Grants::Step> Grants::redeem_step(const oauth::Token& code,
                                                 const oauth::Token& refresh) {
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(code)) {
-    const std::string key = keys::tokens(TokenKind::Code, code.grant) + mac;
-    if (!KeptToken::in(read_token(fetch, code.kind, key)).is_of(code)) continue;
+    const std::string key = key_of(code, mac);
+    if (!KeptToken::in(read_token(fetch, code, key)).is_of(code, mac)) continue;
+    const std::int64_t now = clock_.now();
+    const std::string refresh_mac = macs_of(refresh).front();
     return Step{
         access.text,
         &kRedeem,
-        {keys::grant(code.grant), key, keys::grant_access(code.grant)},
-        {text_of(clock_.now()), std::string(request_id), macs_of(access).front(),
-         text_of(lifetimes_.access), macs_of(refresh).front(), text_of(lifetimes_.refresh_idle),
-         text_of(lifetimes_.live_access_tokens), keys::tokens(TokenKind::Access, code.grant),
-         keys::tokens(TokenKind::Refresh, code.grant), text_of(kKeepSpentCode),
-         text_of(keep_grant_)},
+        {keys::grant(code.grant), key, keys::access(code.grant),
+         keys::refresh(code.grant, refresh_mac)},
+        {text_of(now), std::string(request_id), macs_of(access).front(), text_of(lifetimes_.access),
+         refresh_mac, text_of(lifetimes_.refresh_idle), text_of(lifetimes_.live_access_tokens),
+         keys::refresh(code.grant, ""), text_of(kKeepSpentCode), text_of(keep_grant_),
+         text_of(lifetimes_.access + kStreamOutlives),
+         text_of(now + lifetimes_.access + kRenewStream)},
         std::nullopt};
   }
   return std::nullopt;
@@ -276,32 +254,31 @@ void Grants::start_redeem(const oauth::Token& code, std::string_view request_id,
 }
 
 oauth::Redemption Grants::redeem(const oauth::Token& code, const oauth::AuthorizationCode&,
-                                 std::string_view request_id, const oauth::Token& access,
+                                 std::string_view request_id, oauth::Token& access,
                                  const oauth::Token& refresh) {
   auto step = take(access);
   if (!step) step = redeem_step(code, request_id, access, refresh);
   if (!step) return oauth::Redemption::Gone;
   const Reply reply = finish(*step);
-  const std::string_view outcome = reply.text().value_or("");
+  const std::string_view outcome = field(reply, 0);
+  access.place = place_in(field(reply, 1));
   return outcome == "redeemed" ? oauth::Redemption::Redeemed
          : outcome == "used"   ? oauth::Redemption::AlreadyUsed
                                : oauth::Redemption::Gone;
 }
 
 void Grants::expect_token(const oauth::Token& token) {
-  const auto expect = [this](Connection::Words words) { connection_.expect(words); };
-  read_token(expect, token.kind, keys::tokens(token.kind, token.grant) + macs_of(token).front());
-  read_state(expect, keys::grant(token.grant));
+  expect_kept(token);
   if (token.kind == TokenKind::Access) connection_.expect(keys::grant_used(token.grant));
 }
 
 std::optional<oauth::Issued> Grants::find_token(const oauth::Token& token) {
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
   for (const std::string& mac : macs_of(token)) {
-    const std::string key = keys::tokens(token.kind, token.grant) + mac;
-    const KeptToken kept = KeptToken::in(read_token(fetch, token.kind, key));
-    if (!kept.is_of(token)) continue;
-    const ReplyView state = read_state(fetch, keys::grant(token.grant));
+    const std::string key = key_of(token, mac);
+    const KeptToken kept = KeptToken::in(read_token(fetch, token, key));
+    if (!kept.is_of(token, mac)) continue;
+    const ReplyView state = read_state(fetch, token.grant);
     if (field(state, 0) != kept.generation) return std::nullopt;
     if (token.kind == TokenKind::Refresh && field(state, 1) != mac) return std::nullopt;
     oauth::Issued issued = kept.read(key);
@@ -332,57 +309,92 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
   }
 }
 
-std::optional<Grants::Step> Grants::refresh_step(const oauth::Token& refresh,
+// The refresh token's own state was read with it, so nothing has to be asked again.
+std::optional<Grants::Step> Grants::refresh_step(Refresh how, const oauth::Token& refresh,
                                                  const oauth::Issued& record,
                                                  const oauth::ScopeSet& scopes,
                                                  const oauth::Token& access) {
   const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
-  for (const std::string& mac : macs_of(refresh)) {
-    const std::string key = keys::tokens(TokenKind::Refresh, refresh.grant) + mac;
-    if (!KeptToken::in(read_token(fetch, refresh.kind, key)).is_of(refresh)) continue;
-    return Step{
-        access.text,
-        &kRefresh,
-        {keys::grant(refresh.grant), key, keys::grant_access(refresh.grant)},
-        {text_of(clock_.now()), mac, text_of(lifetimes_.refresh_idle), macs_of(access).front(),
-         text_of(lifetimes_.access), text_of(lifetimes_.live_access_tokens),
-         keys::tokens(TokenKind::Access, refresh.grant), record.client.text,
-         text_of(record.contact.number), text_of(record.account.number), scopes.to_text(),
-         text_of(keep_grant_)},
-        std::nullopt};
+  const ReplyView state = read_state(fetch, refresh.grant);
+  const std::string_view generation = field(state, 0);
+  const std::string_view refresh_mac = field(state, 1);
+  const auto macs = macs_of(refresh);
+  if (generation.empty() || std::ranges::find(macs, refresh_mac) == macs.end()) return std::nullopt;
+  const std::int64_t now = clock_.now();
+  const std::int64_t idle = lifetimes_.refresh_idle;
+  oauth::Issued issued = record;
+  issued.expires = idle > 0 ? now + idle : 0;
+  const std::int64_t until = now + lifetimes_.access + kRenewStream;
+  // Written a thousandth late, or a minute, the times of last use are exact enough: a client that
+  // refreshes all the time writes nothing but its new tokens.
+  const std::int64_t due = until - to_number(field(state, 3));
+  const bool plain = how == Refresh::Plain && due >= 0 && due <= kRenewStream &&
+                     std::abs(issued.expires - record.expires) <= idle / 1000;
+  const std::string refresh_lines =
+      plain ? "" : to_lines(TokenKind::Refresh, refresh.grant, generation, issued);
+  issued.scopes = scopes;
+  issued.issued = now;
+  issued.expires = now + lifetimes_.access;
+  std::string lines =
+      to_lines(TokenKind::Access, refresh.grant, generation, issued, macs_of(access).front());
+  std::string most = text_of(lifetimes_.live_access_tokens);
+  if (plain) {
+    return Step{access.text,
+                nullptr,
+                {},
+                {"XADD", keys::access(refresh.grant), "NOMKSTREAM", "MAXLEN", std::move(most),
+                 "0-*", "token", std::move(lines)},
+                std::nullopt};
   }
-  return std::nullopt;
+  return Step{access.text,
+              &kRefresh,
+              {keys::grant(refresh.grant), keys::access(refresh.grant),
+               keys::refresh(refresh.grant, refresh_mac)},
+              {std::string(generation), std::string(refresh_mac), std::move(most), std::move(lines),
+               text_of(lifetimes_.access + kStreamOutlives), text_of(until), refresh_lines,
+               text_of(idle > 0 ? idle : kForEver), text_of(now), text_of(keep_grant_)},
+              std::nullopt};
 }
 
 void Grants::start_refresh(const oauth::Token& refresh, const oauth::Issued& record,
                            const oauth::ScopeSet& scopes, const oauth::Token& access) {
-  if (auto step = refresh_step(refresh, record, scopes, access)) start(std::move(*step));
+  if (auto step = refresh_step(Refresh::Plain, refresh, record, scopes, access))
+    start(std::move(*step));
 }
 
 bool Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
-                     const oauth::ScopeSet& scopes, const oauth::Token& access) {
+                     const oauth::ScopeSet& scopes, oauth::Token& access) {
   auto step = take(access);
-  if (!step) step = refresh_step(refresh, record, scopes, access);
-  return step && finish(*step).integer() == 1;
+  if (!step) step = refresh_step(Refresh::Plain, refresh, record, scopes, access);
+  if (step && step->script == nullptr) {
+    if (!step->started) step->started = connection_.start(step->arguments);
+    const auto reply = connection_.finish(*step->started);
+    access.place = reply ? place_in(reply->text().value_or("")) : 0;
+    if (access.place != 0) return true;
+    // Either its tokens were revoked in between, or they are so old that Redis has forgotten them,
+    // or nothing is known of it: the script tells.
+    step = refresh_step(Refresh::Renewing, refresh, record, scopes, access);
+  }
+  if (!step) return false;
+  access.place = place_in(finish(*step).text().value_or(""));
+  return access.place != 0;
 }
 
 void Grants::revoke_tokens(const oauth::Token& token) {
   for (const std::string& mac : macs_of(token)) {
-    const std::vector<std::string> keys{keys::grant(token.grant),
-                                        keys::tokens(token.kind, token.grant) + mac,
-                                        keys::grant_access(token.grant)};
+    const std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant),
+                                        keys::refresh(token.grant, mac)};
     const std::vector<std::string> arguments{
-        random_name(), keys::tokens(TokenKind::Access, token.grant),
-        keys::tokens(TokenKind::Refresh, token.grant), std::string(name_of(token.kind))};
+        random_name(), keys::refresh(token.grant, ""),
+        token.kind == TokenKind::Access ? entry_id(token.place) : "", mac};
     if (connection_.eval(kRevokeTokens, keys, arguments).integer() == 1) return;
   }
 }
 
 bool Grants::end(const oauth::GrantId& grant) {
-  const std::vector<std::string> keys{keys::grant(grant), keys::grant_access(grant),
+  const std::vector<std::string> keys{keys::grant(grant), keys::access(grant),
                                       keys::grant_used(grant)};
-  const std::vector<std::string> arguments{keys::tokens(TokenKind::Access, grant),
-                                           keys::tokens(TokenKind::Refresh, grant)};
+  const std::vector<std::string> arguments{keys::refresh(grant, "")};
   return connection_.eval(kEnd, keys, arguments).integer() == 1;
 }
 
@@ -419,8 +431,8 @@ oauth::CodeIssue Grants::issue_code(const oauth::Token& code,
       if (grant && grant->permission_version == permission_version) scopes.add(grant->scopes);
     }
     const std::int64_t now = clock_.now();
-    const std::vector<std::string> keys{
-        keys::grant(code.grant), keys::tokens(TokenKind::Code, code.grant) + macs_of(code).front()};
+    const std::vector<std::string> keys{keys::grant(code.grant),
+                                        keys::code(code.grant, macs_of(code).front())};
     const std::vector<std::string> arguments{consented ? "1" : "0",
                                              expected,
                                              random_name(),

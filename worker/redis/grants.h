@@ -1,9 +1,9 @@
 // Grants, and the codes and tokens that belong to them. All of one grant lies in one slot, and
-// every change is one script.
+// every change is one script, or one command.
 //
 //   oauth:grant:{G}  generation = 7f…  refresh = the mac of the one refresh token
 //        ▲ same consent          ▲ same generation
-//   oauth:code:{G}:m          oauth:access:{G}:m, oauth:refresh:{G}:m
+//   oauth:code:{G}:m          oauth:access:{G} in each entry, oauth:refresh:{G}:m
 //
 // So a grant that is deleted ends everything at once, and a new generation ends all tokens.
 #pragma once
@@ -27,7 +27,7 @@ class Grants : public oauth::Grants {
   void expect_code(const oauth::Token& code) override;
   std::optional<oauth::AuthorizationCode> find_code(const oauth::Token& code) override;
   oauth::Redemption redeem(const oauth::Token& code, const oauth::AuthorizationCode& record,
-                           std::string_view request_id, const oauth::Token& access,
+                           std::string_view request_id, oauth::Token& access,
                            const oauth::Token& refresh) override;
 
   void start_redeem(const oauth::Token& code, std::string_view request_id,
@@ -38,7 +38,7 @@ class Grants : public oauth::Grants {
   void expect_token(const oauth::Token& token) override;
   std::optional<oauth::Issued> find_token(const oauth::Token& token) override;
   bool refresh(const oauth::Token& refresh, const oauth::Issued& record,
-               const oauth::ScopeSet& scopes, const oauth::Token& access) override;
+               const oauth::ScopeSet& scopes, oauth::Token& access) override;
   void revoke_tokens(const oauth::Token& token) override;
 
   bool end(const oauth::GrantId& grant) override;
@@ -50,20 +50,24 @@ class Grants : public oauth::Grants {
   std::vector<oauth::Grant> grants_of(const oauth::ClientId& client) override;
 
  private:
-  // One run of a script, known by the access token that it keeps.
+  // One run of a script, or one command: known by the access token that it keeps.
   struct Step {
     std::string access;
-    const Script* script;
+    const Script* script;  // nullptr: a command, all of whose words are arguments
     std::vector<std::string> keys;
     std::vector<std::string> arguments;
     std::optional<Connection::Started> started;
   };
 
+  void expect_kept(const oauth::Token& token);
   // Nothing when the code or token is not there.
   std::optional<Step> redeem_step(const oauth::Token& code, std::string_view request_id,
                                   const oauth::Token& access, const oauth::Token& refresh);
-  std::optional<Step> refresh_step(const oauth::Token& refresh, const oauth::Issued& record,
-                                   const oauth::ScopeSet& scopes, const oauth::Token& access);
+  // Plain: by a command, where one is enough. Renewing: by the script, in any case.
+  enum class Refresh { Plain, Renewing };
+  std::optional<Step> refresh_step(Refresh how, const oauth::Token& refresh,
+                                   const oauth::Issued& record, const oauth::ScopeSet& scopes,
+                                   const oauth::Token& access);
   void start(Step step);
   std::optional<Step> take(const oauth::Token& access);
   Reply finish(const Step& step);

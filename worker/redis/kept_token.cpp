@@ -1,7 +1,10 @@
 #include "redis/kept_token.h"
 
+#include <array>
 #include <charconv>
 
+#include "base/digest.h"
+#include "redis/keys.h"
 #include "redis/record.h"
 
 namespace svc::redis {
@@ -22,6 +25,9 @@ oauth::ScopeSet read_scopes(const std::string& key, std::string_view text) {
   return *scopes;
 }
 
+namespace {
+
+// What the value calls it.
 std::string_view name_of(oauth::TokenKind kind) {
   switch (kind) {
     case oauth::TokenKind::Code: return "code";
@@ -31,25 +37,75 @@ std::string_view name_of(oauth::TokenKind kind) {
   return "";
 }
 
-KeptToken KeptToken::in(const ReplyView& reply) {
+using Member = std::string_view KeptToken::*;
+constexpr std::array<Member, 9> kMembers{
+    &KeptToken::kind,   &KeptToken::grant,   &KeptToken::generation,
+    &KeptToken::client, &KeptToken::contact, &KeptToken::account,
+    &KeptToken::scopes, &KeptToken::issued,  &KeptToken::expires};
+
+std::string_view take_line(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  return line;
+}
+
+KeptToken in_lines(std::string_view lines) {
   KeptToken kept;
-  std::string_view rest = reply.text().value_or("");
-  const bool lines = !rest.empty();
-  std::size_t index = 0;
-  const auto next = [&] {
-    if (!lines) return field(reply, index++);
-    const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    return line;
-  };
-  for (std::string_view KeptToken::*member :
-       {&KeptToken::kind, &KeptToken::grant, &KeptToken::generation, &KeptToken::client,
-        &KeptToken::contact, &KeptToken::account, &KeptToken::scopes, &KeptToken::issued,
-        &KeptToken::expires}) {
-    kept.*member = next();
+  for (const Member member : kMembers) kept.*member = take_line(lines);
+  kept.mac = lines;
+  return kept;
+}
+
+}  // namespace
+
+std::string key_of(const oauth::Token& token, std::string_view mac) {
+  switch (token.kind) {
+    case oauth::TokenKind::Code: return keys::code(token.grant, mac);
+    case oauth::TokenKind::Access: return keys::access(token.grant);
+    case oauth::TokenKind::Refresh: return keys::refresh(token.grant, mac);
   }
-  if (lines || reply.size() < 13) return kept;
+  return "";
+}
+
+std::string to_lines(oauth::TokenKind kind, const oauth::GrantId& grant,
+                     std::string_view generation, const oauth::Issued& issued,
+                     std::string_view mac) {
+  std::string lines(name_of(kind));
+  const auto add = [&](std::string_view line) { (lines += '\n') += line; };
+  add(grant.text);
+  add(generation);
+  add(issued.client.text);
+  add(std::to_string(issued.contact.number));
+  add(std::to_string(issued.account.number));
+  add(issued.scopes.to_text());
+  add(std::to_string(issued.issued));
+  add(std::to_string(issued.expires));
+  if (!mac.empty()) add(mac);
+  return lines;
+}
+
+// Redis counts the second half up by one for each entry.
+std::string entry_id(std::uint64_t place) { return "0-" + std::to_string(place); }
+
+std::uint64_t place_in(std::string_view entry_id) {
+  constexpr std::string_view kFirst = "0-";
+  std::uint64_t place = 0;
+  if (!entry_id.starts_with(kFirst)) return 0;
+  std::from_chars(entry_id.data() + kFirst.size(), entry_id.data() + entry_id.size(), place);
+  return place;
+}
+
+KeptToken KeptToken::in_entry(const ReplyView& entry) {
+  return in_lines(entry.size() == 2 ? field(entry.at(1), 1) : "");
+}
+
+KeptToken KeptToken::in(const ReplyView& reply) {
+  if (reply.size() == 1) return in_entry(reply.at(0));
+  if (reply.size() < 13) return in_lines(reply.text().value_or(""));
+  KeptToken kept;
+  std::size_t index = 0;
+  for (const Member member : kMembers) kept.*member = field(reply, index++);
   kept.redirect_uri = field(reply, 9);
   kept.challenge = field(reply, 10);
   kept.consent = field(reply, 11);
@@ -57,8 +113,10 @@ KeptToken KeptToken::in(const ReplyView& reply) {
   return kept;
 }
 
-bool KeptToken::is_of(const oauth::Token& token) const {
-  return kind == name_of(token.kind) && grant == token.grant.text;
+bool KeptToken::is_of(const oauth::Token& token, std::string_view mac_of_token) const {
+  if (kind != name_of(token.kind) || grant != token.grant.text) return false;
+  // Whoever holds one token may give it the place of another.
+  return token.kind != oauth::TokenKind::Access || base::equal_in_constant_time(mac, mac_of_token);
 }
 
 oauth::Issued KeptToken::read(const std::string& key) const {

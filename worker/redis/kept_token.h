@@ -15,22 +15,35 @@ namespace svc::redis {
 // What every kind has. Views of the reply it was read from.
 struct KeptToken {
   std::string_view kind, grant, generation, client, contact, account, scopes, issued, expires;
+  std::string_view mac{};  // of an access token only, since no key is named after it
   // Of a code only.
   std::string_view redirect_uri{}, challenge{}, consent{};
   bool spent = false;
 
   // The reply to read_token().
   static KeptToken in(const ReplyView& reply);
+  // One entry of a stream of access tokens: [id, [name, text]].
+  static KeptToken in_entry(const ReplyView& entry);
 
-  // Whether it is what that token stands for. The value says again what its key says, so that one
-  // which came to stand under another key, or another kind of key, is nobody's.
-  bool is_of(const oauth::Token& token) const;
+  // Whether it is what the token with that mac stands for. The value says again what its key says,
+  // so that one which came to stand under another key, or another kind of key, is nobody's.
+  bool is_of(const oauth::Token& token, std::string_view mac) const;
   // Throws base::Unavailable for a value that cannot be read; `key` is where it stands.
   oauth::Issued read(const std::string& key) const;
 };
 
-// access, refresh, code: what the value calls it.
-std::string_view name_of(oauth::TokenKind kind);
+// Where a token with that mac is kept.
+std::string key_of(const oauth::Token& token, std::string_view mac);
+
+// An access token or refresh token as it is kept: the fields of KeptToken, a line each, an access
+// token's mac behind them.
+std::string to_lines(oauth::TokenKind kind, const oauth::GrantId& grant,
+                     std::string_view generation, const oauth::Issued& issued,
+                     std::string_view mac = {});
+
+// The id of an entry in a stream of access tokens; and the place in one, 0 for what is none.
+std::string entry_id(std::uint64_t place);
+std::uint64_t place_in(std::string_view entry_id);
 
 // A number as Redis keeps it, 0 for what is none; a field of an HMGET, "" for one that is not
 // there.
@@ -38,10 +51,17 @@ std::int64_t to_number(std::string_view text);
 std::string_view field(const ReplyView& fields, std::size_t index);
 oauth::ScopeSet read_scopes(const std::string& key, std::string_view text);
 
-// Hands the words of the command that reads a token of that kind to `read`.
+// Hands the words of the command that reads what is kept there of that token to `read`.
 template <class Read>
-auto read_token(Read read, oauth::TokenKind kind, const std::string& key) {
-  if (kind == oauth::TokenKind::Access) return read({"GET", key});
+auto read_token(Read read, const oauth::Token& token, const std::string& key) {
+  switch (token.kind) {
+    case oauth::TokenKind::Access: {
+      const std::string id = entry_id(token.place);
+      return read({"XRANGE", key, id, id});
+    }
+    case oauth::TokenKind::Refresh: return read({"GET", key});
+    case oauth::TokenKind::Code: break;
+  }
   return read({"HMGET", key, "kind", "grant", "generation", "client", "contact", "account",
                "scopes", "issued", "expires", "redirect_uri", "challenge", "consent", "request"});
 }

@@ -12,10 +12,9 @@
 //                                                                   its refresh token's end
 //   oauth:code:{<grant>}:<mac>    hash, AuthorizationCode, and by whom it was spent, for what
 //                                                                   60 s, spent 10 minutes
-//   oauth:access:{<grant>}:<mac>  string, Issued, a line a field    its lifetime
-//   oauth:refresh:{<grant>}:<mac> hash, Issued                      idle expiry, or 10 years
-//   oauth:grant_access:{<grant>}  list of macs, the newest first    an access token's lifetime and
-//                                                                   up to an hour
+//   oauth:access:{<grant>}        stream, Issued and mac of each    an access token's lifetime and
+//                                                                   up to two minutes
+//   oauth:refresh:{<grant>}:<mac> string, Issued, a line a field    idle expiry, or 10 years
 //   oauth:grant_used:{<grant>}    string, s since 1970              400 days
 //   oauth:once:<mac>              string, that this was so before   10 minutes
 //   oauth:contact_grants:<contact> zset, grant → s of its beginning  400 days
@@ -70,18 +69,16 @@ inline std::string account_clients(media::AccountId id) {
 }
 
 inline std::string grant(const oauth::GrantId& id) { return "oauth:grant:{" + id.text + "}"; }
-inline std::string grant_access(const oauth::GrantId& id) {
-  return "oauth:grant_access:{" + id.text + "}";
-}
+// All access tokens of a grant.
+inline std::string access(const oauth::GrantId& id) { return "oauth:access:{" + id.text + "}"; }
 inline std::string grant_used(const oauth::GrantId& id) {
   return "oauth:grant_used:{" + id.text + "}";
 }
-// Everything before the mac.
-inline std::string tokens(oauth::TokenKind kind, const oauth::GrantId& grant) {
-  const std::string_view area = kind == oauth::TokenKind::Code     ? "oauth:code:{"
-                                : kind == oauth::TokenKind::Access ? "oauth:access:{"
-                                                                   : "oauth:refresh:{";
-  return std::string(area) + grant.text + "}:";
+inline std::string code(const oauth::GrantId& grant, std::string_view mac) {
+  return "oauth:code:{" + grant.text + "}:" + std::string(mac);
+}
+inline std::string refresh(const oauth::GrantId& grant, std::string_view mac) {
+  return "oauth:refresh:{" + grant.text + "}:" + std::string(mac);
 }
 inline std::string contact_grants(media::ContactId id) {
   return "oauth:contact_grants:" + std::to_string(id.number);

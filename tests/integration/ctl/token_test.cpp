@@ -43,7 +43,7 @@ TEST_F(Token, SaysWhatItIsFor) {
                 R"("2026-05-28T20:27:40Z"})"},
        }) {
     SCOPED_TRACE(c.name);
-    const Ran ran = inspect(c.token.text);
+    const Ran ran = inspect(c.token.to_text());
     EXPECT_EQ(ran.status, 0);
     EXPECT_EQ(ran.err, "");
     EXPECT_EQ(ran.out, std::string(c.beginning) + more + std::string(c.expires) + "\n");
@@ -55,17 +55,17 @@ TEST_F(Token, InspectedChangesNothingAndCountsAsNoUse) {
   const std::string before = server_.digest();
   clock_.advance(3600);
   for (const oauth::Token& token : {tokens.access, tokens.refresh, tokens.code})
-    inspect(token.text);
+    inspect(token.to_text());
   EXPECT_EQ(server_.digest(), before);
 }
 
 TEST_F(Token, SaysWhyItIsNotAlive) {
   const auto first = authorize({"client"});
   const auto second = authorize({"client"});
-  EXPECT_NE(inspect(first.refresh.text).out.find("not in the store"), std::string::npos)
+  EXPECT_NE(inspect(first.refresh.to_text()).out.find("not in the store"), std::string::npos)
       << "a new authorization took its place";
   clock_.advance(lifetimes_.access);
-  EXPECT_NE(inspect(second.access.text).out.find(R"("alive":false,"state":"expired")"),
+  EXPECT_NE(inspect(second.access.to_text()).out.find(R"("alive":false,"state":"expired")"),
             std::string::npos);
   const auto keys = ring();
   grants(keys).revoke_tokens(second.refresh);
@@ -75,8 +75,8 @@ TEST_F(Token, SaysWhyItIsNotAlive) {
 
 TEST_F(Token, K1IsNeverRepeated) {
   const auto tokens = authorize({"client"});
-  for (const std::string& given : {tokens.access.text, tokens.access.text + "0",
-                                   std::string("Bearer ") + tokens.access.text}) {
+  for (const std::string& given : {tokens.access.to_text(), tokens.access.to_text() + "0",
+                                   std::string("Bearer ") + tokens.access.to_text()}) {
     for (const Ran& ran : {inspect(given), revoke(given)}) {
       EXPECT_EQ((ran.out + ran.err).find(tokens.access.text.substr(40)), std::string::npos);
     }
@@ -87,14 +87,14 @@ TEST_F(Token, K1IsNeverRepeated) {
 
 TEST_F(Token, K7RevokedEndsAllOfItsGrantButNotTheConsent) {
   const auto tokens = authorize({"client"});
-  EXPECT_EQ(revoke(tokens.access.text).status, 0);
+  EXPECT_EQ(revoke(tokens.access.to_text()).status, 0);
   EXPECT_FALSE(alive(tokens.access));
   EXPECT_FALSE(alive(tokens.refresh));
   const auto keys = ring();
   EXPECT_TRUE(grants(keys).find_grant(tokens.access.grant));
   EXPECT_NE(audited().find(R"("what":"tokens.revoked","contact":410,"account":41)"),
             std::string::npos);
-  const Ran again = revoke(tokens.access.text);
+  const Ran again = revoke(tokens.access.to_text());
   EXPECT_EQ(again.status, 1);
   EXPECT_NE(again.err.find("nothing was revoked"), std::string::npos);
 }

@@ -55,6 +55,26 @@ TEST(Token, IsReadOnlyInItsOwnForm) {
   EXPECT_FALSE(Token::parse(TokenKind::Refresh, good));
 }
 
+TEST(Token, AnAccessTokenHasItsPlaceBehindIt) {
+  fakes::FixedEntropy entropy;
+  Token token = Token::mint(TokenKind::Access, kGrant, entropy);
+  EXPECT_EQ(token.to_text(), token.text) << "it is nowhere yet";
+  for (const auto& [place, behind] : {std::pair<std::uint64_t, std::string>{1, "1"},
+                                      {0x2a, "2a"},
+                                      {0xfff'ffff'ffff'ffff, "fffffffffffffff"}}) {
+    token.place = place;
+    EXPECT_EQ(token.to_text(), token.text + behind);
+    const auto parsed = Token::parse(TokenKind::Access, token.to_text());
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->text, token.text);
+    EXPECT_EQ(parsed->place, place);
+  }
+  for (const std::string behind : {"0", "01", "G", "A", " 1", "1 ", "-1", "1000000000000000"})
+    EXPECT_FALSE(Token::parse(TokenKind::Access, token.text + behind)) << behind;
+  const std::string refresh = Token::mint(TokenKind::Refresh, kGrant, entropy).text;
+  EXPECT_FALSE(Token::parse(TokenKind::Refresh, refresh + "1"));
+}
+
 TEST(Token, V1AnAccessOrRefreshTokenTellsItsKindItself) {
   fakes::FixedEntropy entropy;
   for (const TokenKind kind : {TokenKind::Access, TokenKind::Refresh}) {
