@@ -18,7 +18,7 @@ BLOCKS = [
     {"app", "ctl"},
     {"pool"},
     {"fastcgi", "redis", "endpoints", "pages"},
-    {"login"},
+    {"cache", "login"},
     {"http"},
     {"oauth", "embed", "hls"},
     {"media"},

@@ -1,5 +1,9 @@
 #include "app/generation.h"
 
+#include <array>
+#include <cstring>
+
+#include "base/entropy.h"
 #include "base/log.h"
 #include "pool/hashing_permits.h"
 #include "pool/report.h"
@@ -28,6 +32,14 @@ class StoreTrips : public redis::TripObserver {
 
 }  // namespace
 
+Generation::Generation(Options options, Secrets secrets, const fastcgi::ListeningSocket& socket,
+                       const base::Clock& clock)
+    : options_(std::move(options)), secrets_(std::move(secrets)), socket_(socket), clock_(clock) {
+  std::array<unsigned char, sizeof hasher_.seed> bytes{};
+  base::SystemEntropy().fill(bytes);
+  std::memcpy(&hasher_.seed, bytes.data(), bytes.size());
+}
+
 void Generation::take_over() {
   base::log::set_level(options_.log_level);
   if (options_.redis_state.to_text() != options_.redis_cache.to_text()) return;
@@ -47,10 +59,11 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   pool::HashingPermits permits(scoreboard, slot, options_.pool.workers);
   Service service(options_, secrets_, permits, clock_,
                   {&trips, [&] { return pool::to_json(report()); },
-                   [&] { return pool::to_openmetrics(report()); }});
-  return pool::Worker(
-             socket_.fd(), settings, scoreboard, slot, service.router(), [&] { service.settle(); },
-             clock_)
+                   [&] { return pool::to_openmetrics(report()); }, &flight_, &usage_, hasher_});
+  pool::Worker::Work work{service.front(), [&] { service.settle(); },
+                          [&] { service.write_counts(); },
+                          [&](std::int64_t account) { service.count(account); }};
+  return pool::Worker(socket_.fd(), settings, scoreboard, slot, std::move(work), clock_)
       .run(waiting);
 }
 

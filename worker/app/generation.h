@@ -13,11 +13,7 @@ class Generation : public pool::Generation {
  public:
   // Socket and clock outlive it.
   Generation(Options options, Secrets secrets, const fastcgi::ListeningSocket& socket,
-             const base::Clock& clock)
-      : options_(std::move(options)),
-        secrets_(std::move(secrets)),
-        socket_(socket),
-        clock_(clock) {}
+             const base::Clock& clock);
 
   const pool::PoolSettings& settings() const override { return options_.pool; }
   void take_over() override;
@@ -29,6 +25,10 @@ class Generation : public pool::Generation {
   const Secrets secrets_;
   const fastcgi::ListeningSocket& socket_;
   const base::Clock& clock_;
+  // What its workers have in common, in memory that they inherit.
+  cache::Hasher hasher_;
+  cache::Flight flight_;
+  cache::UsageCounts usage_;
 };
 
 }  // namespace svc::app

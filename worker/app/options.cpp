@@ -296,6 +296,21 @@ const std::vector<Definition>& definitions() {
        redis_url(in_options(&Options::redis_state))},
       {"redis-cache", "unix:///run/svc/redis-cache.sock", "Redis of the cache",
        redis_url(in_options(&Options::redis_cache))},
+      {"memory-cache-size", "16",
+       "MiB of finished answers in each worker's memory; 0: none are kept there",
+       number(0, 4096,
+              [](Options& o, auto v) { o.cache.memory = static_cast<std::size_t>(v) << 20; })},
+      {"memory-cache-unheard", "5",
+       "s that an answer in memory is served as true while nothing is heard of the store",
+       number(2, 3'600, [](Options& o, auto v) { o.cache.unheard = seconds(v); })},
+      {"memory-cache-stale", "3600",
+       "s that an answer in memory goes on while the store is away; 0: not at all",
+       number(0, kYear, [](Options& o, auto v) { o.cache.stale = seconds(v); })},
+      {"memory-cache-refusals", "1000", "refusals in each worker's memory; 0: none are kept there",
+       number(0, 1'000'000,
+              [](Options& o, auto v) { o.cache.refusals = static_cast<std::size_t>(v); })},
+      {"memory-cache-refusal-lifetime", "10", "s that one stays there",
+       number(1, 3'600, [](Options& o, auto v) { o.cache.refusal_lifetime = seconds(v); })},
       {"redis-user", "", "ACL user at both; empty: the default user",
        plain(in_options(&Options::redis_user))},
       {"redis-password-file", "", "file with the password at both; empty: none",
@@ -397,6 +412,11 @@ Error check_together(const Options& options) {
     return std::string(
         "write-timeout must be shorter than request-timeout, or a peer that does not read has its "
         "worker ended, not its connection");
+  }
+  const std::uint64_t limit = options.pool.worker.memory_limit;
+  if (limit != 0 && options.cache.memory > limit / 2) {
+    return std::string(
+        "memory-cache-size must be at most half of memory-limit, or a full cache ends its worker");
   }
   if (options.oembed.negative_max_age > options.oembed.max_age) {
     return std::string("oembed-negative-max-age must not be longer than oembed-max-age");

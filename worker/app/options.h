@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "cache/front.h"
 #include "embed/site.h"
 #include "endpoints/oembed.h"
 #include "oauth/stores.h"
@@ -43,6 +44,7 @@ struct Options {
   endpoints::OembedCaching oembed;
   int manifest_max_age = 60;  // seconds
   int page_max_age = 60;      // seconds
+  cache::Settings cache;
 
   redis::Address redis_state;
   redis::Address redis_cache;

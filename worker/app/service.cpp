@@ -29,9 +29,11 @@
 #include "redis/client_registry.h"
 #include "redis/clients.h"
 #include "redis/grants.h"
+#include "redis/keys.h"
 #include "redis/login_attempts.h"
 #include "redis/people.h"
 #include "redis/sessions.h"
+#include "redis/tracking.h"
 #include "redis/usage.h"
 
 namespace svc::app {
@@ -44,6 +46,9 @@ class BySuffix : public http::Endpoint {
   BySuffix(http::Endpoint& other, endpoints::PlayerData& data) : other_(other), data_(data) {}
 
   void prepare(const http::Request& request) override { of(request).prepare(request); }
+  bool shares_answers(const http::Request& request) const override {
+    return of(request).shares_answers(request);
+  }
   http::Response answer(const http::Request& request) override {
     http::Response response = of(request).answer(request);
     of(request).add_common_headers(response);
@@ -157,18 +162,23 @@ redis::ConnectionSettings observed(redis::ConnectionSettings settings,
 }  // namespace
 
 struct Service::Parts {
-  Parts(const Options& options, const Secrets& secrets, const base::Clock& clock, PoolSide pool)
+  Parts(const Options& options, const Secrets& secrets, const base::Clock& clock,
+        http::Router& router, PoolSide pool)
       : state(observed(state_connection(options, secrets.redis_password,
                                         "svc-worker:" + options.roles.to_text()),
                        pool.state_trips),
               clock),
-        catalog(state),
+        catalog(state, &reads),
+        front(router, reads, options.cache, pool.hasher, pool.flight, clock),
+        tracking(state_connection(options, secrets.redis_password,
+                                  "svc-worker:" + options.roles.to_text() + ":tracking"),
+                 {redis::keys::kMedias, redis::keys::kPlaylists}, front, clock),
+        counts(pool.usage),
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog),
         oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog),
         oembed_xml(endpoints::Oembed::Path::Xml, options.site, options.oembed, catalog),
         usage(state),
-        manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog,
-                 usage),
+        manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog),
         player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog),
         media_files(manifest, player_data),
         media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
@@ -188,7 +198,11 @@ struct Service::Parts {
                 std::move(pool.metrics)) {}
 
   redis::Connection state;
+  cache::Reads reads;
   redis::Catalog catalog;
+  cache::Front front;
+  redis::Tracking tracking;
+  cache::UsageCounts* counts;
   endpoints::Oembed oembed;
   endpoints::Oembed oembed_json;
   endpoints::Oembed oembed_xml;
@@ -214,7 +228,8 @@ struct Service::Parts {
 Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
                  const base::Clock& clock, PoolSide pool) {
   const bool has_status = pool.status && pool.metrics;
-  parts_ = std::make_unique<Parts>(options, secrets, clock, std::move(pool));
+  parts_ = std::make_unique<Parts>(options, secrets, clock, router_, std::move(pool));
+  if (options.roles.embed && options.cache.memory > 0) parts_->front.listen_to(parts_->tracking);
   if (options.roles.embed) {
     router_.add("/oembed", parts_->oembed);
     router_.add("/oembed/", parts_->oembed);
@@ -261,6 +276,23 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
 Service::~Service() = default;
 
 void Service::settle() { parts_->state.settle(); }
+
+cache::Front& Service::front() { return parts_->front; }
+
+void Service::count(std::int64_t account) {
+  if (parts_->counts == nullptr || !parts_->counts->count(account))
+    parts_->usage.count_manifest({account});
+}
+
+void Service::write_counts() {
+  if (parts_->counts == nullptr || parts_->counts->empty()) return;
+  // A store that is silent would be waited for.
+  const cache::Link* link = parts_->front.link();
+  if (link != nullptr && !link->is_up()) return;
+  parts_->counts->flush([this](std::int64_t account, std::uint64_t count) {
+    return parts_->usage.add_manifests({account}, count);
+  });
+}
 
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name) {

@@ -9,6 +9,10 @@
 #include "app/options.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
+#include "cache/flight.h"
+#include "cache/front.h"
+#include "cache/hash.h"
+#include "cache/usage_counts.h"
 #include "http/router.h"
 #include "login/passwords.h"
 #include "redis/connection.h"
@@ -28,6 +32,9 @@ struct PoolSide {
   redis::TripObserver* state_trips = nullptr;  // of the state store
   std::function<std::string()> status;         // as JSON
   std::function<std::string()> metrics;        // as OpenMetrics
+  cache::Flight* flight = nullptr;             // of its workers
+  cache::UsageCounts* usage = nullptr;         // theirs too
+  cache::Hasher hasher;
 };
 
 class Service {
@@ -39,8 +46,14 @@ class Service {
   ~Service();
 
   http::Router& router() { return router_; }
+  // The router with the caches before it.
+  cache::Front& front();
   // Ends a round of answers.
   void settle();
+  // A manifest was answered for that account. Never waits, never fails.
+  void count(std::int64_t account);
+  // Writes what was counted, where the store is not known to be away. Between two rounds.
+  void write_counts();
 
  private:
   struct Parts;

@@ -19,12 +19,11 @@ std::optional<media::HashedId> id_of(std::string_view path) {
 }  // namespace
 
 Manifest::Manifest(const embed::Site& site, int max_age, int negative_max_age,
-                   media::Catalog& catalog, media::Usage& usage)
+                   media::Catalog& catalog)
     : site_(site),
       cache_control_("public, max-age=" + std::to_string(max_age)),
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
-      catalog_(catalog),
-      usage_(usage) {}
+      catalog_(catalog) {}
 
 void Manifest::add_common_headers(http::Response& response) const {
   cors::allow_everybody(response);
@@ -51,9 +50,8 @@ http::Response Manifest::answer(const http::Request& request) {
   const auto playlist =
       why ? std::nullopt : hls::MultivariantPlaylist::of(*media, site_.asset_base);
   if (!playlist) return refusal(501, "the media has no manifest");
-  // A 304 is counted too: somebody plays from a copy of the manifest. A HEAD plays nothing.
-  if (request.method == "GET") usage_.count_manifest(media->account);
   http::Response response;
+  response.counts_for = media->account.number;
   response.content_type = "application/vnd.apple.mpegurl";
   response.body = playlist->to_text();
   response.with("Cache-Control", cache_control_);

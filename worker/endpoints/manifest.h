@@ -4,7 +4,6 @@
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
-#include "media/usage.h"
 
 namespace svc::endpoints {
 
@@ -14,10 +13,10 @@ class Manifest : public http::Endpoint {
   static constexpr std::string_view kSuffix = ".m3u8";
 
   // max_age and negative_max_age in seconds.
-  Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
-           media::Usage& usage);
+  Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog);
 
   void prepare(const http::Request& request) override;
+  bool shares_answers(const http::Request&) const override { return true; }
   http::Response answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
 
@@ -28,7 +27,6 @@ class Manifest : public http::Endpoint {
   const std::string cache_control_;
   const std::string negative_cache_control_;
   media::Catalog& catalog_;
-  media::Usage& usage_;
 };
 
 }  // namespace svc::endpoints

@@ -28,7 +28,7 @@ class Oembed : public http::Endpoint {
   Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog);
 
   void prepare(const http::Request& request) override;
-  bool shares_answers() const override { return true; }
+  bool shares_answers(const http::Request&) const override { return true; }
   http::Response answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
   http::Response unavailable(const http::Request& request) const override;

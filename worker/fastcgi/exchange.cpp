@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "base/unique_fd.h"
-#include "text/ascii.h"
 
 namespace svc::fastcgi {
 namespace {
@@ -64,42 +63,13 @@ long long read_parameters(char** environment, http::Request& request) {
   return content_length;
 }
 
-bool has_control_byte(std::string_view text) {
-  for (const char c : text) {
-    if (text::is_control(c)) return true;
-  }
-  return false;
-}
-
-void append_header(std::string& out, std::string_view name, std::string_view value) {
-  // The last guard against a header that would become two.
-  if (has_control_byte(value)) return;
-  out += name;
-  out += ": ";
-  out += value;
-  out += "\r\n";
-}
-
-void append_head(std::string& out, const http::Response& response) {
-  out += "Status: " + std::to_string(response.status) + ' ';
-  out += http::reason_phrase(response.status);
-  out += "\r\n";
-  const bool bodyless = response.status == 304 || response.status == 204;
-  if (!bodyless) {
-    if (!response.content_type.empty()) append_header(out, "Content-Type", response.content_type);
-    append_header(out, "Content-Length", std::to_string(response.body.size()));
-  }
-  for (const http::Header& header : response.headers) append_header(out, header.name, header.value);
-  out += "\r\n";
-}
-
 }  // namespace
 
 struct Exchange::Impl {
   FCGX_Request fcgi{};
   http::Request request;
   std::string body;
-  std::string out;
+  std::string head;
   std::optional<Refused> refused;
   After after = After::Drop;
   int peer = -1;
@@ -140,8 +110,8 @@ bool Exchange::relay_collected(const Ready& ready) {
   setsockopt(impl_->inner.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   const timeval timeout{1, 0};
   setsockopt(impl_->inner.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-  return send(impl_->outer.get(), ready.collected.data(), ready.collected.size(),
-              MSG_DONTWAIT | MSG_NOSIGNAL) == static_cast<ssize_t>(ready.collected.size());
+  return ::send(impl_->outer.get(), ready.collected.data(), ready.collected.size(),
+                MSG_DONTWAIT | MSG_NOSIGNAL) == static_cast<ssize_t>(ready.collected.size());
 }
 
 // Leaves the request unanswered.
@@ -198,15 +168,22 @@ bool Exchange::receive(const Ready& ready) {
 }
 
 void Exchange::respond(const http::Response& response) {
+  std::string& head = impl_->head;
+  head.clear();
+  http::append_head(head, response);
+  send(head, impl_->request.method == "HEAD" ? std::string_view() : response.body);
+}
+
+void Exchange::send(std::string_view head, std::string_view body) {
   FCGX_Request& fcgi = impl_->fcgi;
-  std::string& out = impl_->out;
-  out.clear();
-  append_head(out, response);
-  if (impl_->request.method != "HEAD") out += response.body;
   // libfcgi writes on after a write that failed, each time for the whole time limit; together they
   // would outlast the request's deadline, and the worker be ended for it. Then they fail at once.
   const auto give_up = [&] { shutdown(fcgi.ipcFd, SHUT_RDWR); };
-  if (FCGX_PutStr(out.data(), static_cast<int>(out.size()), fcgi.out) < 0) give_up();
+  for (const std::string_view piece : {head, body}) {
+    if (!piece.empty() && FCGX_PutStr(piece.data(), static_cast<int>(piece.size()), fcgi.out) < 0) {
+      give_up();
+    }
+  }
   // In this order the end of the errors, of the answer and of the request go out with one write.
   // Not FCGX_Finish_r: it would close the descriptor itself where the write failed.
   if (FCGX_FClose(fcgi.err) != 0) give_up();
@@ -221,7 +198,7 @@ Exchange::After Exchange::finish() {
     std::array<char, 16 * 1024> piece;  // NOLINT: filled below
     ssize_t got = 0;
     while ((got = recv(impl_->outer.get(), piece.data(), piece.size(), 0)) > 0) {
-      if (send(impl_->peer, piece.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL) != got) {
+      if (::send(impl_->peer, piece.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL) != got) {
         // Each further try would wait for as long again, and what follows a gap is no answer.
         impl_->after = After::Drop;
         break;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "fastcgi/listener.h"
 #include "http/request.h"
@@ -29,8 +30,11 @@ class Exchange {
   // What was received; its views live until respond().
   const http::Request& request() const;
 
-  // Sends the answer to it.
+  // Sends the answer to it, of which a HEAD gets no body.
   void respond(const http::Response& response);
+  // The same for an answer that is bytes already: its head as http::append_head() writes it, and
+  // its body, empty for a HEAD.
+  void send(std::string_view head, std::string_view body);
 
   // What becomes of the connection, once, behind respond() or a receive() that was false. Keep: the
   // peer asked for it, everything of the request was read and everything of the answer written.

@@ -5,6 +5,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,7 @@ constexpr auto kPause = 100ms;  // without descriptors: until it is tried again
 // second answer, and everybody else would wait.
 constexpr int kMostValuesAtOnce = 32;
 constexpr std::uint64_t kSocketMark = ~std::uint64_t{0};
+constexpr std::uint64_t kOtherMark = kSocketMark - 1;
 
 void must(bool ok, const char* what) {
   if (ok) return;
@@ -66,14 +68,24 @@ void Listener::watch_socket(bool wanted) {
   }
 }
 
-std::span<Ready> Listener::wait(const sigset_t& waiting) {
+void Listener::watch_too(int fd) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kOtherMark;
+  must(epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0, "epoll_ctl");
+}
+
+std::span<Ready> Listener::wait(const sigset_t& waiting, base::Duration at_most) {
   ready_.clear();
+  other_is_ready_ = false;
   refused_.clear();
   const base::TimePoint now = clock_.now();
   if (now - last_sweep_ >= 1s) sweep(now);
   const bool wanted = accepting_ && policy_.may_accept(connections_.size()) && now >= paused_until_;
   if (wanted != watching_ || rotate_) watch_socket(wanted);
-  const int timeout = accepting_ && !wanted ? kStandBackMs : kTickMs;
+  const auto most = std::chrono::duration_cast<std::chrono::milliseconds>(at_most).count();
+  const int timeout =
+      std::min(accepting_ && !wanted ? kStandBackMs : kTickMs, static_cast<int>(most));
   const int count = epoll_pwait(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
                                 timeout, &waiting);
   must(count >= 0 || errno == EINTR, "epoll_pwait");
@@ -81,6 +93,10 @@ std::span<Ready> Listener::wait(const sigset_t& waiting) {
     const epoll_event& event = events_[static_cast<std::size_t>(i)];
     if (event.data.u64 == kSocketMark) {
       accept_one();
+      continue;
+    }
+    if (event.data.u64 == kOtherMark) {
+      other_is_ready_ = true;
       continue;
     }
     // A connection may have been closed since the wait, and its number be another's by now; then

@@ -61,10 +61,15 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
+  // Another descriptor that ends a wait while it is readable. Once; it outlives the listener.
+  void watch_too(int fd);
+
   // Waits, with the signal mask `waiting`, until requests are ready: all that are, at most one of
-  // each connection. None when a signal came or some time passed. The span lives until the next
-  // call.
-  std::span<Ready> wait(const sigset_t& waiting);
+  // each connection. None when a signal came, the other descriptor is readable, or some time
+  // passed: a second, or `at_most`. The span lives until the next call.
+  std::span<Ready> wait(const sigset_t& waiting, base::Duration at_most = std::chrono::seconds(1));
+  // Whether that wait found the other descriptor readable.
+  bool other_is_ready() const { return other_is_ready_; }
   // What that wait answered by itself.
   std::span<const Refused> refused() const { return refused_; }
 
@@ -110,6 +115,7 @@ class Listener {
   bool watching_ = false;           // the socket is in the epoll set
   base::TimePoint paused_until_{};  // no descriptors were left
   bool said_paused_ = false;
+  bool other_is_ready_ = false;
   bool rotate_ = false;  // it has to go to the end of the socket's queue of waiters
   std::array<epoll_event, 32> events_{};  // and so many requests in one go, at most
   std::vector<Ready> ready_;

@@ -23,9 +23,10 @@ class Endpoint {
   // headers that every answer of this endpoint has.
   virtual Response answer(const Request& request) = 0;
 
-  // Whether two GETs of the same path, query and If-None-Match that are answered in one round may
-  // have one answer: nothing else of a request changes it, and answering has no other effect.
-  virtual bool shares_answers() const { return false; }
+  // Whether all GETs and HEADs of that path and query may have one answer, as long as what it was
+  // made from does not change: nothing else of a request but If-None-Match changes it, and
+  // answering has no other effect.
+  virtual bool shares_answers(const Request&) const { return false; }
 
   // Headers of every answer, also of one that the worker makes in its place.
   virtual void add_common_headers(Response&) const {}

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 
+#include "text/ascii.h"
 #include "text/json.h"
 
 namespace svc::http {
@@ -31,14 +32,26 @@ bool lists(std::string_view list, std::string_view tag) {
   return false;
 }
 
+void append_header(std::string& out, std::string_view name, std::string_view value) {
+  for (const char c : value) {
+    if (text::is_control(c)) return;
+  }
+  out += name;
+  out += ": ";
+  out += value;
+  out += "\r\n";
+}
+
 }  // namespace
 
 std::string_view to_text(CacheUse use) {
   switch (use) {
     case CacheUse::None: break;
-    case CacheUse::WorkerHit: return "worker";
-    case CacheUse::SharedHit: return "shared";
+    case CacheUse::Memory: return "memory";
+    case CacheUse::Handover: return "handover";
+    case CacheUse::Redis: return "redis";
     case CacheUse::Miss: return "miss";
+    case CacheUse::Stale: return "stale";
   }
   return "";
 }
@@ -67,13 +80,32 @@ Response with_entity_tag(Response response, std::string_view if_none_match) {
   std::snprintf(
       tag.data(), tag.size(), "\"%016llx\"",
       static_cast<unsigned long long>(XXH3_64bits(response.body.data(), response.body.size())));
-  if (!if_none_match.empty() && lists(if_none_match, tag.data())) {
+  if (names_tag(if_none_match, tag.data())) {
     response.status = 304;
     response.content_type.clear();
     response.body.clear();
   }
   response.headers.push_back({"ETag", std::string("W/") + tag.data()});
   return response;
+}
+
+bool names_tag(std::string_view if_none_match, std::string_view tag) {
+  if (if_none_match.empty()) return false;
+  if (tag.starts_with("W/")) tag.remove_prefix(2);
+  return lists(if_none_match, tag);
+}
+
+void append_head(std::string& out, const Response& response) {
+  out += "Status: " + std::to_string(response.status) + ' ';
+  out += reason_phrase(response.status);
+  out += "\r\n";
+  const bool bodyless = response.status == 304 || response.status == 204;
+  if (!bodyless) {
+    if (!response.content_type.empty()) append_header(out, "Content-Type", response.content_type);
+    append_header(out, "Content-Length", std::to_string(response.body.size()));
+  }
+  for (const Header& header : response.headers) append_header(out, header.name, header.value);
+  out += "\r\n";
 }
 
 std::string_view reason_phrase(int status) {

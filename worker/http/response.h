@@ -15,9 +15,11 @@ struct Header {
   std::string value;      // no control bytes: exchange drops a header that has any
 };
 
-// How an answer came about, where there are caches to ask: the worker's own, then the shared one.
-enum class CacheUse : std::uint8_t { None, WorkerHit, SharedHit, Miss };
-constexpr std::size_t kCacheUses = 4;
+// How an answer came about, where there are caches to ask, in this order: the worker's own memory,
+// what another worker of the pool has just made, renderings in Redis. Stale: the store is away, and
+// this is what it said last.
+enum class CacheUse : std::uint8_t { None, Memory, Handover, Redis, Miss, Stale };
+constexpr std::size_t kCacheUses = 6;
 std::string_view to_text(CacheUse use);  // "" for None
 
 struct Response {
@@ -30,6 +32,8 @@ struct Response {
   // application that it is about, once that is known to exist.
   std::string about;
   CacheUse cache = CacheUse::None;
+  // The number of the account for which it counts when it is sent to a GET (M5); 0: none.
+  std::int64_t counts_for = 0;
 
   Response& with(std::string_view name, std::string value) {
     headers.push_back({name, std::move(value)});
@@ -47,8 +51,16 @@ Response method_not_allowed(std::string_view allowed);
 Response service_unavailable(int retry_after);
 
 // Adds a weak ETag made from the body, and turns the answer into a 304 without a body when
-// If-None-Match names it (weak comparison, RFC 9110 §13.1.2).
+// If-None-Match names it.
 Response with_entity_tag(Response response, std::string_view if_none_match);
+
+// Whether If-None-Match names that entity tag, by weak comparison, RFC 9110 §13.1.2.
+bool names_tag(std::string_view if_none_match, std::string_view tag);
+
+// The status and the headers of an answer as a FastCGI responder writes them, RFC 3875 §6, with the
+// empty line behind them. A header with a control byte in it is left out: the last guard against
+// one that would become two.
+void append_head(std::string& out, const Response& response);
 
 // The phrase that belongs to a status, RFC 9110 §15; "Unknown" for one that we do not use.
 std::string_view reason_phrase(int status);

@@ -76,7 +76,7 @@ Response Router::answer(const Request& request) {
   Endpoint* endpoint = find(request.path);
   if (endpoint == nullptr)
     return json_error(404, "not found").with("X-Content-Type-Options", "nosniff");
-  const bool shares = request.method == "GET" && endpoint->shares_answers();
+  const bool shares = request.method == "GET" && endpoint->shares_answers(request);
   if (shares) {
     for (const Shared& shared : shared_) {
       if (shared.query == request.query && shared.path == request.path &&

@@ -57,6 +57,11 @@ struct alignas(64) Counters {
   Histogram store_trips;
   Counter store_failures{0};
   std::array<Counter, http::kCacheUses> cache{};  // by http::CacheUse
+  // Of answers in the worker's memory.
+  Counter cache_evicted{0};
+  Counter cache_rejected{0};
+  Counter cache_invalidated{0};
+  Counter cache_invalidations{0};  // changes of the store that were heard
 
   void count(std::size_t endpoint, int status, base::Duration took) {
     EndpointCounters& own = endpoints[std::min(endpoint, kEndpoints - 1)];
@@ -73,6 +78,10 @@ struct alignas(64) Counters {
     store_trips.add_all(other.store_trips);
     add(store_failures, other.store_failures);
     for (std::size_t i = 0; i < cache.size(); ++i) add(cache[i], other.cache[i]);
+    add(cache_evicted, other.cache_evicted);
+    add(cache_rejected, other.cache_rejected);
+    add(cache_invalidated, other.cache_invalidated);
+    add(cache_invalidations, other.cache_invalidations);
   }
 };
 

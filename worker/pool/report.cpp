@@ -38,6 +38,8 @@ void look_at_workers(const Scoreboard& scoreboard, base::TimePoint now, Report& 
     report.processes.push_back({slot.pid, slot.generation, phase, slot.requests, slot.connections,
                                 std::max(seconds(age), 0.0), slot.path_text()});
     ++report.total;
+    report.cache_entries += slot.cache_entries.load(std::memory_order_relaxed);
+    report.cache_bytes += slot.cache_bytes.load(std::memory_order_relaxed);
     report.active += phase == Phase::Handling || phase == Phase::Writing ? 1U : 0U;
     report.idle += phase == Phase::Idle ? 1U : 0U;
     report.leaving += phase == Phase::Draining ? 1U : 0U;
@@ -66,6 +68,10 @@ void look_at_counters(const Scoreboard& scoreboard, Report& report) {
   report.store_trips = read(all->store_trips);
   report.store_failures = all->store_failures;
   for (std::size_t i = 0; i < report.cache.size(); ++i) report.cache[i] = all->cache[i];
+  report.cache_evicted = all->cache_evicted;
+  report.cache_rejected = all->cache_rejected;
+  report.cache_invalidated = all->cache_invalidated;
+  report.cache_invalidations = all->cache_invalidations;
 }
 
 // ---- JSON ----
@@ -136,13 +142,18 @@ struct CacheLevel {
   std::uint64_t misses;
 };
 
-// The worker's own cache is asked first, so what the shared one has was missed there.
-std::array<CacheLevel, 2> cache_levels(const Report& report) {
+// Asked in this order, so that what is missed at one level comes to the next.
+std::array<CacheLevel, 3> cache_levels(const Report& report) {
   const auto of = [&](http::CacheUse use) { return report.cache[static_cast<std::size_t>(use)]; };
-  const std::uint64_t shared = of(http::CacheUse::SharedHit);
-  const std::uint64_t misses = of(http::CacheUse::Miss);
-  return {CacheLevel{"worker", of(http::CacheUse::WorkerHit), shared + misses},
-          CacheLevel{"shared", shared, misses}};
+  const std::uint64_t redis = of(http::CacheUse::Redis);
+  const std::uint64_t missed = of(http::CacheUse::Miss) + of(http::CacheUse::Stale);
+  const std::uint64_t handover = of(http::CacheUse::Handover);
+  return {CacheLevel{"memory", of(http::CacheUse::Memory), handover + redis + missed},
+          CacheLevel{"handover", handover, redis + missed}, CacheLevel{"redis", redis, missed}};
+}
+
+std::uint64_t stale_answers(const Report& report) {
+  return report.cache[static_cast<std::size_t>(http::CacheUse::Stale)];
 }
 
 void write_cache(std::string& out, const Report& report) {
@@ -151,6 +162,15 @@ void write_cache(std::string& out, const Report& report) {
     ObjectWriter inner(writer.raw(level.name));
     write_integer(inner, "hits", level.hits);
     write_integer(inner, "misses", level.misses);
+    if (level.name == std::string_view("memory")) {
+      write_integer(inner, "stale", stale_answers(report));
+      write_integer(inner, "entries", report.cache_entries);
+      write_integer(inner, "bytes", report.cache_bytes);
+      write_integer(inner, "evicted", report.cache_evicted);
+      write_integer(inner, "rejected", report.cache_rejected);
+      write_integer(inner, "invalidated", report.cache_invalidated);
+      write_integer(inner, "invalidations", report.cache_invalidations);
+    }
     inner.end();
   }
   writer.end();
@@ -364,6 +384,17 @@ std::string to_openmetrics(const Report& report) {
     metrics.sample("_total", label("level", level.name) + label("result", "miss"),
                    metrics.number(level.misses));
   }
+  metrics.counter("svc_cache_stale", "Old answers, sent because the store was away.",
+                  stale_answers(report));
+  metrics.gauge("svc_cache_entries", "Answers in the workers' memories.", report.cache_entries);
+  metrics.gauge("svc_cache_bytes", "Their size.", report.cache_bytes);
+  metrics.counter("svc_cache_evicted", "Answers that had to go for others.", report.cache_evicted);
+  metrics.counter("svc_cache_rejected", "Answers asked for too seldom to push out another.",
+                  report.cache_rejected);
+  metrics.counter("svc_cache_invalidated", "Answers that went because something had changed.",
+                  report.cache_invalidated);
+  metrics.counter("svc_cache_invalidations", "Changes of the store that workers heard of.",
+                  report.cache_invalidations);
   return metrics.finish();
 }
 

@@ -76,7 +76,14 @@ struct Report {
   Durations store_trips;
 
   std::array<std::uint64_t, http::kCacheUses> cache{};  // by http::CacheUse
-  std::vector<Endpoint> endpoints;                      // those that were asked
+  // Answers in the workers' memories.
+  std::uint64_t cache_entries = 0;
+  std::uint64_t cache_bytes = 0;
+  std::uint64_t cache_evicted = 0;
+  std::uint64_t cache_rejected = 0;
+  std::uint64_t cache_invalidated = 0;
+  std::uint64_t cache_invalidations = 0;
+  std::vector<Endpoint> endpoints;  // those that were asked
   std::vector<Process> processes;
 };
 

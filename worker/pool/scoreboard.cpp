@@ -37,6 +37,8 @@ void Slot::reset() {
   requests = 0;
   connections = 0;
   generation = 0;
+  cache_entries = 0;
+  cache_bytes = 0;
   store = StoreState::NotAsked;
   path[0] = '\0';
   phase = Phase::Free;

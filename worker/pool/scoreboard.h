@@ -34,6 +34,8 @@ struct alignas(64) Slot {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint32_t> connections{0};
   std::atomic<std::uint32_t> generation{0};
+  std::atomic<std::uint64_t> cache_entries{0};  // answers in this worker's memory
+  std::atomic<std::uint64_t> cache_bytes{0};
   // Of the permits to hash a password, the one with this slot's number: 0, or who has it, as the
   // number of a slot plus one. Not the own worker's: whoever comes first takes it.
   std::atomic<std::uint32_t> permit{0};

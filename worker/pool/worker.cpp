@@ -12,6 +12,8 @@
 namespace svc::pool {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::uint64_t kLookAtMemoryEvery = 256;  // requests
 constexpr std::size_t kLongestInLog = 80;
 
@@ -45,20 +47,21 @@ bool EvenShare::may_accept(std::size_t held) {
 }
 
 Worker::Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot,
-               http::Router& router, AfterRound after_round, const base::Clock& clock)
+               Work work, const base::Clock& clock)
     : settings_(settings),
       slot_(slot),
       counters_(scoreboard.counters(slot)),
-      router_(router),
-      endpoint_names_(router.routes()),
+      work_(std::move(work)),
+      router_(work_.front.router()),
+      endpoint_names_(router_.routes()),
       clock_(clock),
       share_(scoreboard, slot, clock),
-      listener_(socket, settings.listener, share_, clock),
-      after_round_(std::move(after_round)) {
+      listener_(socket, settings.listener, share_, clock) {
   for (const std::string& name : endpoint_names_)
     endpoint_numbers_.push_back(scoreboard.endpoint(name));
   endpoint_names_.emplace_back("none");
   endpoint_numbers_.push_back(kEndpoints - 1);
+  if (work_.front.link() != nullptr) listener_.watch_too(work_.front.link()->fd());
 }
 
 std::int64_t Worker::now() const { return clock_.now().time_since_epoch().count(); }
@@ -79,7 +82,11 @@ int Worker::run(const sigset_t& waiting) {
   std::uint64_t look_at_memory_at = kLookAtMemoryEvery;
   while (true) {
     slot_.beat.store(now(), std::memory_order_relaxed);
-    const std::span<fastcgi::Ready> ready = listener_.wait(waiting);
+    const cache::Link* link = work_.front.link();
+    const std::span<fastcgi::Ready> ready =
+        listener_.wait(waiting, link == nullptr ? base::Duration(1s) : link->soon());
+    // First what has changed, then who asks for it.
+    hear();
     counters_.accepted.store(listener_.accepted(), std::memory_order_relaxed);
     for (const fastcgi::Refused& refused : listener_.refused()) take_refused(refused);
     if (!ready.empty()) {
@@ -103,81 +110,134 @@ int Worker::run(const sigset_t& waiting) {
       drain_until = std::min(drain_until, clock_.now() + settings_.listener.read_timeout);
     }
     if (signals::take_drain()) drain();
-    if (draining_ && (listener_.connections() == 0 || clock_.now() >= drain_until)) return 0;
+    if (clock_.now() >= second_at_) {
+      second_at_ = clock_.now() + 1s;
+      work_.every_second();
+    }
+    if (draining_ && (listener_.connections() == 0 || clock_.now() >= drain_until)) {
+      work_.every_second();
+      return 0;
+    }
   }
 }
 
 bool Worker::over_memory_limit() { return private_memory() > settings_.memory_limit; }
 
+void Worker::hear() {
+  cache::Link* link = work_.front.link();
+  if (link == nullptr) return;
+  const base::TimePoint time = clock_.now();
+  if (!listener_.other_is_ready() && time < hear_at_) return;
+  link->work();
+  hear_at_ = time + link->soon();
+  tell_figures();
+}
+
+void Worker::tell_figures() {
+  const cache::Figures figures = work_.front.figures();
+  slot_.cache_entries.store(figures.entries, std::memory_order_relaxed);
+  slot_.cache_bytes.store(figures.bytes, std::memory_order_relaxed);
+  counters_.cache_evicted.store(figures.evicted, std::memory_order_relaxed);
+  counters_.cache_rejected.store(figures.rejected, std::memory_order_relaxed);
+  counters_.cache_invalidated.store(figures.invalidated, std::memory_order_relaxed);
+  counters_.cache_invalidations.store(figures.invalidations, std::memory_order_relaxed);
+}
+
+// What is known already is answered at once; for the rest the store is asked together. What another
+// worker is at goes last: then nothing of ours waits behind it.
 void Worker::serve(std::span<const fastcgi::Ready> ready) {
   while (exchanges_.size() < ready.size()) {
     exchanges_.push_back(std::make_unique<fastcgi::Exchange>());
   }
-  received_.assign(ready.size(), false);
+  pending_.assign(ready.size(), {});
+  work_.front.begin_round();
+  std::size_t left = 0;
+  cache::Answer answer;
   for (std::size_t i = 0; i < ready.size(); ++i) {
-    received_[i] = exchanges_[i]->receive(ready[i]);
-    if (exchanges_[i]->refused()) take_refused(*exchanges_[i]->refused());
-    // Alone there is nobody to share a trip with.
-    if (received_[i] && ready.size() > 1) router_.prepare(exchanges_[i]->request());
-  }
-  if (ready.size() > 1) {
-    for (std::size_t i = 0; i < ready.size(); ++i) {
-      if (received_[i]) router_.send_ahead(exchanges_[i]->request());
+    fastcgi::Exchange& exchange = *exchanges_[i];
+    const bool received = exchange.receive(ready[i]);
+    if (exchange.refused()) take_refused(*exchange.refused());
+    if (received && !work_.front.find(exchange.request(), pending_[i].ticket, answer)) {
+      pending_[i].state = pending_[i].ticket.waits() ? State::Last : State::First;
+      ++left;
+      // Alone there is nobody to share a trip with.
+      if (ready.size() > 1) work_.front.prepare(exchange.request(), pending_[i].ticket);
+      continue;
     }
+    if (received) send(exchange, answer, begin(exchange.request()));
+    finish(exchange, ready[i].fd);
   }
-  for (std::size_t i = 0; i < ready.size(); ++i) {
-    if (received_[i]) answer(*exchanges_[i]);
-    finish(*exchanges_[i], ready[i].fd);
+  if (left > 0) {
+    if (ready.size() > 1) {
+      for (std::size_t i = 0; i < ready.size(); ++i) {
+        if (pending_[i].state != State::Done)
+          work_.front.send_ahead(exchanges_[i]->request(), pending_[i].ticket);
+      }
+    }
+    for (const State state : {State::First, State::Last}) {
+      for (std::size_t i = 0; i < ready.size(); ++i) {
+        if (pending_[i].state != state) continue;
+        fastcgi::Exchange& exchange = *exchanges_[i];
+        const std::int64_t began = begin(exchange.request());
+        send(exchange, work_.front.answer(exchange.request(), pending_[i].ticket), began);
+        finish(exchange, ready[i].fd);
+      }
+    }
+    work_.front.end_round();
+    work_.after_round();
+    tell_figures();
   }
-  router_.end_round();
-  after_round_();
   slot_.phase.store(draining_ ? Phase::Draining : Phase::Idle, std::memory_order_release);
 }
 
-void Worker::answer(fastcgi::Exchange& exchange) {
+std::int64_t Worker::begin(const http::Request& request) {
   const std::int64_t began = now();
-  const http::Request& request = exchange.request();
   slot_.begin_request(request.path, began);
-  const std::size_t route = router_.route_of(request.path);
-  const http::Response response = router_.answer(request);
+  return began;
+}
+
+void Worker::send(fastcgi::Exchange& exchange, const cache::Answer& answer, std::int64_t began) {
+  const http::Request& request = exchange.request();
   slot_.phase.store(Phase::Writing, std::memory_order_release);
+  if (answer.counts_for != 0) work_.count(answer.counts_for);
   // Before the answer is sent, with which the request's views end, and its sender may look.
   slot_.requests.store(slot_.requests.load(std::memory_order_relaxed) + 1,
                        std::memory_order_relaxed);
+  const std::size_t route = router_.route_of(request.path);
   const base::Duration took(now() - began);
-  count(route, response, took);
-  if (settings_.log_requests) log_request(request, route, response, took);
-  exchange.respond(response);
+  count(route, answer, took);
+  if (settings_.log_requests) log_request(request, route, answer, took);
+  exchange.send(answer.head, answer.body);
 }
 
-void Worker::count(std::size_t route, const http::Response& response, base::Duration took) {
-  counters_.count(endpoint_numbers_[route], response.status, took);
-  if (response.cache != http::CacheUse::None)
-    add(counters_.cache[static_cast<std::size_t>(response.cache)]);
+void Worker::count(std::size_t route, const cache::Answer& answer, base::Duration took) {
+  counters_.count(endpoint_numbers_[route], answer.status, took);
+  if (answer.cache != http::CacheUse::None)
+    add(counters_.cache[static_cast<std::size_t>(answer.cache)]);
 }
 
 // The path alone: a query may hold a secret. Cut as in the slot, so that a line stays below what a
 // pipe takes in one piece.
 void Worker::log_request(const http::Request& request, std::size_t route,
-                         const http::Response& response, base::Duration took) const {
+                         const cache::Answer& answer, base::Duration took) const {
   base::log::info("request", {{"role", settings_.name},
                               {"request_id", request.request_id.substr(0, kLongestInLog)},
                               {"endpoint", endpoint_names_[route]},
                               {"path", request.path.substr(0, slot_.path.size() - 1)},
-                              {"status", response.status},
+                              {"status", answer.status},
                               {"ms", static_cast<double>(took.count()) / 1e6},
-                              {"cache", to_text(response.cache)},
-                              {"about", response.about}});
+                              {"cache", to_text(answer.cache)},
+                              {"about", answer.about}});
 }
 
 void Worker::take_refused(const fastcgi::Refused& refused) {
   http::Request request;
   request.path = refused.path;
-  http::Response response;
-  response.status = refused.status;
+  cache::Answer answer;
+  answer.status = refused.status;
   const std::size_t route = router_.route_of(refused.path);
-  count(route, response, {});
-  if (settings_.log_requests) log_request(request, route, response, {});
+  count(route, answer, {});
+  if (settings_.log_requests) log_request(request, route, answer, {});
 }
 
 void Worker::finish(fastcgi::Exchange& exchange, int fd) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "cache/front.h"
 #include "fastcgi/exchange.h"
 #include "fastcgi/listener.h"
 #include "http/router.h"
@@ -43,12 +44,19 @@ class EvenShare : public fastcgi::AcceptPolicy {
 
 class Worker {
  public:
-  // What is called behind each round of answers, so that nothing asked for early is left over.
-  using AfterRound = std::function<void()>;
+  // What it works for. `after_round` is called behind each round of answers, so that nothing asked
+  // for early is left over; `every_second` now and then, and at the end; `count` for every answer
+  // that counts for an account, before it is sent.
+  struct Work {
+    cache::Front& front;
+    std::function<void()> after_round;
+    std::function<void()> every_second;
+    std::function<void(std::int64_t account)> count;
+  };
 
   // Everything outlives the worker; `socket` is listening.
-  Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot,
-         http::Router& router, AfterRound after_round, const base::Clock& clock);
+  Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot, Work work,
+         const base::Clock& clock);
 
   // Until it is told to end by a signal, or ends by itself. Returns the exit status.
   int run(const sigset_t& waiting);
@@ -57,11 +65,15 @@ class Worker {
   // Answers all that is ready, in one round: first every endpoint is told what is coming, then they
   // answer one after the other.
   void serve(std::span<const fastcgi::Ready> ready);
-  void answer(fastcgi::Exchange& exchange);
+  void hear();
+  // Tells the scoreboard whose request is in hand, and gives the moment.
+  std::int64_t begin(const http::Request& request);
+  void send(fastcgi::Exchange& exchange, const cache::Answer& answer, std::int64_t began);
   void finish(fastcgi::Exchange& exchange, int fd);
-  void count(std::size_t route, const http::Response& response, base::Duration took);
-  void log_request(const http::Request& request, std::size_t route, const http::Response& response,
+  void count(std::size_t route, const cache::Answer& answer, base::Duration took);
+  void log_request(const http::Request& request, std::size_t route, const cache::Answer& answer,
                    base::Duration took) const;
+  void tell_figures();
   void take_refused(const fastcgi::Refused& refused);
   bool over_memory_limit();
   std::int64_t now() const;
@@ -69,6 +81,7 @@ class Worker {
   const WorkerSettings settings_;
   Slot& slot_;
   Counters& counters_;
+  const Work work_;
   http::Router& router_;
   // By their number in the router; the last stands for no endpoint at all.
   std::vector<std::string> endpoint_names_;
@@ -76,10 +89,16 @@ class Worker {
   const base::Clock& clock_;
   EvenShare share_;
   fastcgi::Listener listener_;
-  const AfterRound after_round_;
+  base::TimePoint hear_at_{};
+  base::TimePoint second_at_{};
   std::vector<std::unique_ptr<fastcgi::Exchange>>
       exchanges_;  // as many as the largest round needed
-  std::vector<bool> received_;
+  enum class State : std::uint8_t { Done, First, Last };
+  struct Pending {
+    State state = State::Done;
+    cache::Ticket ticket;
+  };
+  std::vector<Pending> pending_;
   bool draining_ = false;
 };
 

@@ -18,6 +18,7 @@ void Catalog::expect_playlist(const media::HashedId& id) { connection_.expect(ke
 
 std::optional<media::Media> Catalog::find_media(const media::HashedId& id, media::Detail detail) {
   const std::string key = keys::media(id);
+  note(key);
   const ReplyView reply = connection_.get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
@@ -26,6 +27,7 @@ std::optional<media::Media> Catalog::find_media(const media::HashedId& id, media
 
 std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id) {
   const std::string key = keys::playlist(id);
+  note(key);
   const ReplyView reply = connection_.get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
@@ -37,6 +39,7 @@ std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id)
 
 std::optional<media::Project> Catalog::find_project(const media::ProjectId& id) {
   const std::string key = keys::project(id);
+  note(key);
   const ReplyView reply = connection_.get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
@@ -52,7 +55,9 @@ std::vector<media::Media> Catalog::find_medias(const std::vector<media::HashedId
   std::vector<std::string_view> keys;  // each once; they live in the map
   for (const media::HashedId& id : ids) {
     const auto [at, first] = by_key.try_emplace(keys::media(id));
-    if (first) keys.push_back(at->first);
+    if (!first) continue;
+    note(at->first);
+    keys.push_back(at->first);
   }
   for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
     const auto batch = std::span(keys).subspan(i, std::min(kMostAtOnce, keys.size() - i));

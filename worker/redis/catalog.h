@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cache/reads.h"
 #include "media/catalog.h"
 #include "redis/connection.h"
 #include "text/json.h"
@@ -18,7 +19,9 @@ namespace svc::redis {
 
 class Catalog : public media::Catalog {
  public:
-  explicit Catalog(Connection& connection) : connection_(connection) {}
+  // Notes in `reads` what it reads, where there is one.
+  explicit Catalog(Connection& connection, cache::Reads* reads = nullptr)
+      : connection_(connection), reads_(reads) {}
 
   void expect_media(const media::HashedId& id) override;
   void expect_playlist(const media::HashedId& id) override;
@@ -32,7 +35,12 @@ class Catalog : public media::Catalog {
   using MediaByKey = std::unordered_map<std::string, std::optional<media::Media>>;
   void find_batch(std::span<const std::string_view> keys, media::Detail detail, MediaByKey& by_key);
 
+  void note(std::string_view key) const {
+    if (reads_ != nullptr) reads_->note(key);
+  }
+
   Connection& connection_;
+  cache::Reads* const reads_;
   text::json::Document document_;
 };
 

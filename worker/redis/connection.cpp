@@ -190,18 +190,35 @@ redisReply* Connection::next_reply() {
             : std::string(context_->errstr));
 }
 
-std::optional<Reply> Connection::try_receive() {
-  if (!context_) throw base::Unavailable("no connection to receive from");
+void Connection::note_refused(const redisReply& reply) {
+  if (reply.type != REDIS_REPLY_ERROR || said_refused_) return;
+  said_refused_ = true;
+  base::log::warn("store.refused", {{"store", settings_.address.to_text()},
+                                    {"reason", std::string_view(reply.str, reply.len)}});
+}
+
+bool Connection::take_forgotten() {
   for (; forgotten_ > 0; --forgotten_) {
     redisReply* reply = next_reply();
-    if (reply == nullptr) return std::nullopt;
+    if (reply == nullptr) return false;
     const Reply owned(reply);
-    if (reply->type == REDIS_REPLY_ERROR && !said_refused_) {
-      said_refused_ = true;
-      base::log::warn("store.refused", {{"store", settings_.address.to_text()},
-                                        {"reason", std::string_view(reply->str, reply->len)}});
-    }
+    note_refused(*reply);
   }
+  return true;
+}
+
+bool Connection::try_command(std::initializer_list<std::string_view> arguments) {
+  send(arguments);
+  redisReply* reply = take_forgotten() ? next_reply() : nullptr;
+  if (reply == nullptr) fail("the connection was closed");
+  const Reply owned(reply);
+  note_refused(*reply);
+  return reply->type != REDIS_REPLY_ERROR;
+}
+
+std::optional<Reply> Connection::try_receive() {
+  if (!context_) throw base::Unavailable("no connection to receive from");
+  if (!take_forgotten()) return std::nullopt;
   redisReply* reply = next_reply();
   if (reply == nullptr) return std::nullopt;
   Reply owned(reply);

@@ -100,6 +100,10 @@ class Connection {
   // not wait, and throws when there is no connection. Not between a send() and its receive().
   void send_and_forget(std::initializer_list<std::string_view> arguments);
 
+  // A command sent exactly once, which Redis may refuse: then false, and the connection goes on. A
+  // refusal is said in the log, once a connection.
+  bool try_command(std::initializer_list<std::string_view> arguments);
+
   // A command sent exactly once.
   Reply command(std::initializer_list<std::string_view> arguments) {
     send(arguments);
@@ -114,6 +118,9 @@ class Connection {
   void note_asked();
   void note_answered();
   redisReply* next_reply();  // nullptr when the other side had closed the connection
+  // False when it had.
+  bool take_forgotten();
+  void note_refused(const redisReply& reply);
   // Nothing when it had.
   std::optional<Reply> try_receive();
   void ensure_connected();

@@ -58,6 +58,9 @@ inline std::string contact_email(std::string_view email) {
   return "catalog:contact_email:" + text::to_lower(email);
 }
 inline std::string project(const media::ProjectId& id) { return "catalog:project:" + id.text; }
+// What every one of them begins with.
+inline constexpr const char* kMedias = "catalog:media:";
+inline constexpr const char* kPlaylists = "catalog:playlist:";
 inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.text(); }
 inline std::string playlist(const media::HashedId& id) { return "catalog:playlist:" + id.text(); }
 inline std::string usage_manifest(std::string_view day) {

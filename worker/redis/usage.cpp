@@ -38,6 +38,25 @@ void Usage::count_manifest(media::AccountId account) {
   }
 }
 
+bool Usage::add_manifests(media::AccountId account, std::uint64_t count) {
+  const std::string date = date_of(system_clock::now());
+  const std::string key = keys::usage_manifest(date);
+  try {
+    if (!connection_.try_command(
+            {"HINCRBY", key, std::to_string(account.number), std::to_string(count)}))
+      return false;
+  } catch (const base::Unavailable&) {
+    return false;
+  }
+  try {
+    if (date != expiring_ && connection_.try_command({"EXPIRE", key, kKeepSeconds, "NX"}))
+      expiring_ = date;
+  } catch (const base::Unavailable&) {
+    // With the next one.
+  }
+  return true;
+}
+
 std::vector<Usage::Day> Usage::manifests(media::AccountId account, int count) {
   std::vector<Day> result;
   const auto now = system_clock::now();

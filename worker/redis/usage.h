@@ -19,6 +19,9 @@ class Usage : public media::Usage {
   // answer has counted it.
   void count_manifest(media::AccountId account) override;
 
+  // Adds so many at once, and says whether they were taken in.
+  bool add_manifests(media::AccountId account, std::uint64_t count);
+
   struct Day {
     std::string date;  // yyyy-mm-dd, UTC
     std::int64_t manifests = 0;

@@ -157,7 +157,7 @@ class Counting : public Endpoint {
     response.body = std::to_string(++answers);
     return response;
   }
-  bool shares_answers() const override { return shares_; }
+  bool shares_answers(const Request&) const override { return shares_; }
 
   int answers = 0;
   int next_status = 200;

@@ -50,9 +50,17 @@ void fill(Scoreboard& board) {
   board.counters(1).count(kEndpoints - 1, 404, 1us);
   first.store_trips.count(400us);
   add(first.store_failures, 6);
-  add(first.cache[static_cast<std::size_t>(http::CacheUse::WorkerHit)], 5);
-  add(first.cache[static_cast<std::size_t>(http::CacheUse::SharedHit)], 3);
+  add(first.cache[static_cast<std::size_t>(http::CacheUse::Memory)], 5);
+  add(first.cache[static_cast<std::size_t>(http::CacheUse::Redis)], 3);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Miss)], 2);
+  add(first.cache[static_cast<std::size_t>(http::CacheUse::Handover)], 5);
+  add(first.cache[static_cast<std::size_t>(http::CacheUse::Stale)], 1);
+  board.slot(0).cache_entries = 7;
+  board.slot(0).cache_bytes = 700;
+  add(first.cache_evicted, 8);
+  add(first.cache_rejected, 9);
+  add(first.cache_invalidated, 10);
+  add(first.cache_invalidations, 11);
 }
 
 TEST(Report, P9AddsUpWhatAllWorkersDid) {
@@ -100,10 +108,22 @@ TEST(Report, P9IsJsonWithTheNamesOfPhpFpm) {
   EXPECT_EQ(integer("active_processes"), 1);
   EXPECT_EQ(integer("slow_requests"), 4);
   const auto cache = *parsed->find("cache");
-  EXPECT_EQ(cache.find("worker")->find("hits")->integer(), 5);
-  EXPECT_EQ(cache.find("worker")->find("misses")->integer(), 5) << "of which three were shared";
-  EXPECT_EQ(cache.find("shared")->find("hits")->integer(), 3);
-  EXPECT_EQ(cache.find("shared")->find("misses")->integer(), 2);
+  const auto of = [&](const char* level, const char* key) {
+    return cache.find(level)->find(key)->integer();
+  };
+  EXPECT_EQ(of("memory", "hits"), 5);
+  EXPECT_EQ(of("memory", "misses"), 11) << "handed over, from Redis, made anew, old";
+  EXPECT_EQ(of("memory", "stale"), 1);
+  EXPECT_EQ(of("memory", "entries"), 7);
+  EXPECT_EQ(of("memory", "bytes"), 700);
+  EXPECT_EQ(of("memory", "evicted"), 8);
+  EXPECT_EQ(of("memory", "rejected"), 9);
+  EXPECT_EQ(of("memory", "invalidated"), 10);
+  EXPECT_EQ(of("memory", "invalidations"), 11);
+  EXPECT_EQ(of("handover", "hits"), 5);
+  EXPECT_EQ(of("handover", "misses"), 6);
+  EXPECT_EQ(of("redis", "hits"), 3);
+  EXPECT_EQ(of("redis", "misses"), 3);
   EXPECT_EQ(parsed->find("reload")->find("text")->string(), "svc.conf:3: unknown key \"a\"");
   const auto process = parsed->find("processes")->at(0);
   EXPECT_EQ(process.find("phase")->string(), "handling");
@@ -127,7 +147,12 @@ TEST(Report, P9IsOpenMetricsWithBucketsThatAddUp) {
            "svc_request_duration_seconds_count{pool=\"embed\",endpoint=\"/oembed\"} 3\n",
            "svc_worker_deaths_total{pool=\"embed\",reason=\"ABRT\"} 1\n",
            "svc_last_reload_successful{pool=\"embed\"} 0\n",
-           "svc_cache_lookups_total{pool=\"embed\",level=\"shared\",result=\"miss\"} 2\n",
+           "svc_cache_lookups_total{pool=\"embed\",level=\"redis\",result=\"miss\"} 3\n",
+           "svc_cache_stale_total{pool=\"embed\"} 1\n",
+           "svc_cache_entries{pool=\"embed\"} 7\n",
+           "svc_cache_evicted_total{pool=\"embed\"} 8\n",
+           "svc_cache_rejected_total{pool=\"embed\"} 9\n",
+           "svc_cache_invalidations_total{pool=\"embed\"} 11\n",
        }) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   }

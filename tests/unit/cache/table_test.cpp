@@ -1,0 +1,143 @@
+#include "cache/table.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace svc::cache {
+namespace {
+
+Kept entry(std::uint64_t hash, std::vector<std::uint64_t> made_from = {}, std::size_t size = 100) {
+  Kept kept;
+  kept.hash = hash;
+  kept.path = "/oembed";
+  kept.query = std::to_string(hash);
+  kept.status = 200;
+  kept.body = std::string(size, 'x');
+  kept.made_from = std::move(made_from);
+  return kept;
+}
+
+const Kept* find(Table& table, std::uint64_t hash) {
+  return table.find(hash, "/oembed", std::to_string(hash));
+}
+
+TEST(Table, GivesBackWhatWasPutIn) {
+  Table table(100'000, 100, nullptr);
+  EXPECT_EQ(find(table, 1), nullptr);
+  EXPECT_TRUE(table.put(entry(1)));
+  ASSERT_NE(find(table, 1), nullptr);
+  EXPECT_EQ(find(table, 1)->body.size(), 100u);
+  EXPECT_EQ(table.find(1, "/oembed", "other"), nullptr) << "the same hash, another request";
+  EXPECT_EQ(table.find(1, "/other", "1"), nullptr);
+}
+
+TEST(Table, HoldsOneAnswerARequest) {
+  Table table(100'000, 100, nullptr);
+  table.put(entry(1, {}, 100));
+  table.put(entry(1, {}, 200));
+  EXPECT_EQ(table.entries(), 1u);
+  EXPECT_EQ(find(table, 1)->body.size(), 200u);
+  EXPECT_EQ(table.bytes(), entry(1, {}, 200).bytes());
+}
+
+TEST(Table, C1DropsAllThatWasMadeFromAKeyAndNothingElse) {
+  Table table(100'000, 100, nullptr);
+  table.put(entry(1, {7}));
+  table.put(entry(2, {7, 8}));
+  table.put(entry(3, {8}));
+  table.put(entry(4, {7, 7}));
+  std::vector<std::uint64_t> seen;
+  EXPECT_EQ(table.drop_made_from(7, [&](const Kept& kept) { seen.push_back(kept.hash); }), 3u);
+  EXPECT_EQ(seen.size(), 3u);
+  EXPECT_EQ(find(table, 1), nullptr);
+  EXPECT_EQ(find(table, 2), nullptr);
+  EXPECT_NE(find(table, 3), nullptr);
+  EXPECT_EQ(find(table, 4), nullptr);
+  EXPECT_EQ(table.drop_made_from(7), 0u);
+  EXPECT_EQ(table.drop_made_from(8), 1u);
+  EXPECT_EQ(table.entries(), 0u);
+  EXPECT_EQ(table.bytes(), 0u);
+}
+
+TEST(Table, C3IsNeverLargerThanItMayBe) {
+  const std::size_t one = entry(1).bytes();
+  Table table(10 * one, 1000, nullptr);
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 1000; ++i) {
+    table.put(entry(random(), {random() % 10}, 20 + random() % 300));
+    ASSERT_LE(table.bytes(), 10 * one);
+  }
+  EXPECT_GT(table.entries(), 4u);
+  EXPECT_GT(table.evicted(), 900u);
+  EXPECT_FALSE(table.put(entry(5, {}, 11 * one))) << "larger than all of it";
+  table.clear();
+  EXPECT_EQ(table.bytes(), 0u);
+  EXPECT_TRUE(table.put(entry(5)));
+}
+
+TEST(Table, C3HoldsOnlySoManyEntries) {
+  Table table(1 << 20, 3, nullptr);
+  for (std::uint64_t i = 1; i <= 10; ++i) EXPECT_TRUE(table.put(entry(i)));
+  EXPECT_EQ(table.entries(), 3u);
+  EXPECT_NE(find(table, 10), nullptr) << "the newest stays";
+  Table none(1 << 20, 0, nullptr);
+  EXPECT_FALSE(none.put(entry(1)));
+}
+
+TEST(Table, C3KeepsWhatIsAskedForWhenSomethingHasToGo) {
+  const std::size_t one = entry(1).bytes();
+  Table table(4 * one, 100, nullptr);
+  for (std::uint64_t i = 1; i <= 4; ++i) table.put(entry(i));
+  for (std::uint64_t i = 5; i <= 9; ++i) {
+    ASSERT_NE(find(table, 2), nullptr) << i;
+    table.put(entry(i));
+  }
+  EXPECT_NE(find(table, 2), nullptr);
+}
+
+TEST(Table, C3LetsNobodyInWhoIsAskedForLessThanWhoWouldHaveToGo) {
+  const std::size_t one = entry(1).bytes();
+  Sketch asked(100);
+  Table table(4 * one + 200, 100, &asked);
+  for (std::uint64_t hot = 1; hot <= 4; ++hot) {
+    const std::uint64_t hash = hot * 0x9e3779b97f4a7c15U;
+    for (int i = 0; i < 5; ++i) asked.count(hash);
+    EXPECT_TRUE(table.put(entry(hash)));
+  }
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t once = random();
+    asked.count(once);
+    table.put(entry(once));
+  }
+  for (std::uint64_t hot = 1; hot <= 4; ++hot)
+    EXPECT_NE(find(table, hot * 0x9e3779b97f4a7c15U), nullptr);
+  EXPECT_EQ(table.evicted(), 0u);
+  EXPECT_EQ(table.rejected(), 200u);
+  const std::uint64_t newly_hot = random();
+  for (int i = 0; i < 20; ++i) asked.count(newly_hot);
+  EXPECT_TRUE(table.put(entry(newly_hot)));
+  EXPECT_EQ(table.evicted(), 1u);
+}
+
+TEST(Table, C3NobodyGoesInVain) {
+  const std::size_t one = entry(1).bytes();
+  Sketch asked(100);
+  Table table(4 * one + 200, 100, &asked);
+  std::mt19937_64 random(5);
+  const std::uint64_t cold = random();
+  const std::uint64_t hot = random();
+  for (int i = 0; i < 9; ++i) asked.count(hot);
+  table.put(entry(cold));
+  table.put(entry(hot, {}, 100 + 2 * one));
+  const std::uint64_t wants = random();
+  for (int i = 0; i < 3; ++i) asked.count(wants);
+  EXPECT_FALSE(table.put(entry(wants, {}, 100 + 2 * one))) << "the hot one would have to go too";
+  EXPECT_NE(find(table, cold), nullptr);
+  EXPECT_NE(find(table, hot), nullptr);
+}
+
+}  // namespace
+}  // namespace svc::cache

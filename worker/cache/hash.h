@@ -1,0 +1,18 @@
+// hash: what everything in a cache is found by. The seed is the generation's own, so that nobody
+// outside can choose what collides; the same in all its workers, since they hand answers over.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace svc::cache {
+
+struct Hasher {
+  std::uint64_t seed = 0;
+
+  std::uint64_t of(std::string_view text) const;
+  // Of a request; a question mark elsewhere makes another one.
+  std::uint64_t of(std::string_view path, std::string_view query) const;
+};
+
+}  // namespace svc::cache

@@ -1,0 +1,105 @@
+#include "cache/table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace svc::cache {
+
+const Kept* Table::find(std::uint64_t hash, std::string_view path, std::string_view query) {
+  const auto found = by_hash_.find(hash);
+  if (found == by_hash_.end()) return nullptr;
+  Place& place = places_[found->second];
+  if (!place.kept->answers(path, query)) return nullptr;
+  place.asked = true;
+  return place.kept.get();
+}
+
+bool Table::put(Kept kept) {
+  drop(kept.hash);
+  const std::size_t bytes = kept.bytes();
+  if (!make_room(kept.hash, bytes)) {
+    ++rejected_;
+    return false;
+  }
+  Number number = 0;
+  if (free_.empty()) {
+    number = static_cast<Number>(places_.size());
+    places_.emplace_back();
+  } else {
+    number = free_.back();
+    free_.pop_back();
+  }
+  by_hash_[kept.hash] = number;
+  for (const std::uint64_t key : kept.made_from) by_key_.emplace(key, number);
+  places_[number] = {std::make_unique<Kept>(std::move(kept)), bytes, false};
+  bytes_ += bytes;
+  return true;
+}
+
+// First it is seen who would have to go; nobody goes in vain.
+bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
+  if (bytes > most_bytes_ || most_entries_ == 0) return false;
+  std::vector<Number> going;
+  std::size_t freed = 0;
+  const unsigned wanted = judge_ == nullptr ? 0 : judge_->estimate(hash);
+  const auto enough = [&] {
+    return bytes_ - freed + bytes <= most_bytes_ && entries() - going.size() < most_entries_;
+  };
+  // Twice round: the first time takes the marks away.
+  for (std::size_t steps = 0; !enough() && steps < places_.size() * 2; ++steps) {
+    const auto number = static_cast<Number>(hand_);
+    hand_ = (hand_ + 1) % places_.size();
+    Place& place = places_[number];
+    if (!place.kept || std::exchange(place.asked, false)) continue;
+    if (std::find(going.begin(), going.end(), number) != going.end()) continue;
+    if (judge_ != nullptr && judge_->estimate(place.kept->hash) >= wanted) return false;
+    going.push_back(number);
+    freed += place.bytes;
+  }
+  if (!enough()) return false;
+  for (const Number number : going) remove(number);
+  evicted_ += going.size();
+  return true;
+}
+
+void Table::remove(Number number) {
+  Place& place = places_[number];
+  by_hash_.erase(place.kept->hash);
+  for (const std::uint64_t key : place.kept->made_from) {
+    for (auto [at, end] = by_key_.equal_range(key); at != end; ++at) {
+      if (at->second != number) continue;
+      by_key_.erase(at);
+      break;
+    }
+  }
+  bytes_ -= place.bytes;
+  place = {};
+  free_.push_back(number);
+}
+
+std::size_t Table::drop_made_from(std::uint64_t key, const See& see) {
+  std::vector<Number> numbers;
+  for (auto [at, end] = by_key_.equal_range(key); at != end; ++at) numbers.push_back(at->second);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  for (const Number number : numbers) {
+    if (see) see(*places_[number].kept);
+    remove(number);
+  }
+  return numbers.size();
+}
+
+void Table::drop(std::uint64_t hash) {
+  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) remove(found->second);
+}
+
+void Table::clear() {
+  places_.clear();
+  free_.clear();
+  by_hash_.clear();
+  by_key_.clear();
+  hand_ = 0;
+  bytes_ = 0;
+}
+
+}  // namespace svc::cache
