@@ -88,7 +88,9 @@ int run(const app::CommandLine& line) {
   settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
   redis::Connection store(settings, clock);
   if (command == "usage") return ctl::usage(words, store);
-  if (command == "import") return ctl::import(words, store, *keys);
+  redis::Connection cache(app::cache_connection(options, *password, "svcctl"), clock);
+  if (command == "import")
+    return ctl::import(words, store, *keys, options.renderings.on ? &cache : nullptr);
   base::SystemEntropy entropy;
   const base::SystemClock time;
   ctl::Context context{.store = store,

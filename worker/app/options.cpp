@@ -311,6 +311,16 @@ const std::vector<Definition>& definitions() {
               [](Options& o, auto v) { o.cache.refusals = static_cast<std::size_t>(v); })},
       {"memory-cache-refusal-lifetime", "10", "s that one stays there",
        number(1, 3'600, [](Options& o, auto v) { o.cache.refusal_lifetime = seconds(v); })},
+      {"rendering-cache", "off", "on: renderings and manifests are kept in redis-cache too",
+       [](Options& o, const std::string& text) -> Error {
+         if (text != "on" && text != "off") return "must be on or off";
+         o.renderings.on = text == "on";
+         return std::nullopt;
+       }},
+      {"rendering-lifetime", "60", "s that one lives there at most",
+       number(1, 86'400, [](Options& o, auto v) { o.renderings.lifetime = v; })},
+      {"renderings-per-media", "50", "how many of a media are kept there",
+       number(1, 10'000, [](Options& o, auto v) { o.renderings.per_media = v; })},
       {"redis-user", "", "ACL user at both; empty: the default user",
        plain(in_options(&Options::redis_user))},
       {"redis-password-file", "", "file with the password at both; empty: none",

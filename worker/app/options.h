@@ -19,6 +19,7 @@
 #include "oauth/stores.h"
 #include "pool/pool.h"
 #include "redis/address.h"
+#include "redis/renderings.h"
 #include "redis/sessions.h"
 
 namespace svc::app {
@@ -45,6 +46,7 @@ struct Options {
   int manifest_max_age = 60;  // seconds
   int page_max_age = 60;      // seconds
   cache::Settings cache;
+  redis::RenderingSettings renderings;
 
   redis::Address redis_state;
   redis::Address redis_cache;

@@ -159,6 +159,16 @@ redis::ConnectionSettings observed(redis::ConnectionSettings settings,
   return settings;
 }
 
+// All that decides what is rendered of the same media.
+std::string configuration_of(const Options& options) {
+  const embed::Site& site = options.site;
+  std::string all = std::to_string(options.oembed.cache_age.value_or(-1));
+  for (const std::string* each : {&site.app_url, &site.embed_host, &site.asset_base,
+                                  &site.provider_name, &site.provider_url, &site.oembed_url})
+    all += '\n' + *each;
+  return all;
+}
+
 }  // namespace
 
 struct Service::Parts {
@@ -173,12 +183,19 @@ struct Service::Parts {
         tracking(state_connection(options, secrets.redis_password,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
                  {redis::keys::kMedias, redis::keys::kPlaylists}, front, clock),
+        cache(cache_connection(options, secrets.redis_password,
+                               "svc-worker:" + options.roles.to_text()),
+              clock),
+        renderings(cache, tracking, reads, options.renderings, configuration_of(options)),
         counts(pool.usage),
-        oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog),
-        oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog),
-        oembed_xml(endpoints::Oembed::Path::Xml, options.site, options.oembed, catalog),
+        oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog, &renderings),
+        oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog,
+                    &renderings),
+        oembed_xml(endpoints::Oembed::Path::Xml, options.site, options.oembed, catalog,
+                   &renderings),
         usage(state),
-        manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog),
+        manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog,
+                 &renderings),
         player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog),
         media_files(manifest, player_data),
         media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
@@ -202,6 +219,8 @@ struct Service::Parts {
   redis::Catalog catalog;
   cache::Front front;
   redis::Tracking tracking;
+  redis::Connection cache;
+  redis::Renderings renderings;
   cache::UsageCounts* counts;
   endpoints::Oembed oembed;
   endpoints::Oembed oembed_json;
@@ -229,7 +248,10 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
                  const base::Clock& clock, PoolSide pool) {
   const bool has_status = pool.status && pool.metrics;
   parts_ = std::make_unique<Parts>(options, secrets, clock, router_, std::move(pool));
-  if (options.roles.embed && options.cache.memory > 0) parts_->front.listen_to(parts_->tracking);
+  if (options.roles.embed && (options.cache.memory > 0 || options.renderings.on)) {
+    parts_->front.listen_to(parts_->tracking);
+    parts_->front.pass_on_changes_to(parts_->renderings);
+  }
   if (options.roles.embed) {
     router_.add("/oembed", parts_->oembed);
     router_.add("/oembed/", parts_->oembed);
@@ -275,7 +297,10 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
 
 Service::~Service() = default;
 
-void Service::settle() { parts_->state.settle(); }
+void Service::settle() {
+  parts_->state.settle();
+  parts_->cache.settle();
+}
 
 cache::Front& Service::front() { return parts_->front; }
 
@@ -297,6 +322,11 @@ void Service::write_counts() {
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name) {
   return {options.redis_state, options.redis_user, password, name, options.redis_timeout};
+}
+
+redis::ConnectionSettings cache_connection(const Options& options, const std::string& password,
+                                           const std::string& name) {
+  return {options.redis_cache, options.redis_user, password, name, options.redis_timeout};
 }
 
 base::Result<Secrets, std::string> read_secrets(const Options& options) {

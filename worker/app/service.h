@@ -64,6 +64,10 @@ class Service {
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name);
 
+// The same for the cache Redis.
+redis::ConnectionSettings cache_connection(const Options& options, const std::string& password,
+                                           const std::string& name);
+
 // From the files that the options name. The error never says what is in them.
 base::Result<Secrets, std::string> read_secrets(const Options& options);
 

@@ -68,7 +68,7 @@ Answer Front::to_answer(const Kept& kept, const http::Request& request, http::Ca
 
 bool Front::find(const http::Request& request, Ticket& ticket, Answer& answer) {
   ticket = {};
-  if (settings_.memory == 0 || !request.is_get_or_head()) return false;
+  if (link_ == nullptr || !request.is_get_or_head()) return false;
   ticket.hash = hasher_.of(request.path, request.query);
   if (const Kept* kept = find_kept(request, ticket.hash)) {
     if (!kept->is_refusal()) asked_.count(ticket.hash);
@@ -77,7 +77,7 @@ bool Front::find(const http::Request& request, Ticket& ticket, Answer& answer) {
   }
   const http::Endpoint* endpoint = router_.find(request.path);
   ticket.shares = endpoint != nullptr && endpoint->shares_answers(request);
-  if (!ticket.shares || flight_ == nullptr || link_ == nullptr || !link_->is_up()) return false;
+  if (!ticket.shares || flight_ == nullptr || !link_->is_up()) return false;
   if (asked_.estimate(ticket.hash) + 1 >= kHot) ticket.claim = flight_->claim(ticket.hash);
   // What lies there may be from before a change: then it is ours to make again.
   if (ticket.claim == Flight::Claim::Landed && !handed_over(ticket.hash, request))
@@ -141,12 +141,14 @@ Answer Front::answer(const http::Request& request, const Ticket& ticket) {
     // An answer that another request of this round has had is not read for again.
     const bool made_now = response_.status != 503 && !reads_.keys().empty();
     if (response_.status != 503) {
-      if (response_.cache == http::CacheUse::None) response_.cache = http::CacheUse::Miss;
+      if (response_.cache == http::CacheUse::None && link_ != nullptr)
+        response_.cache = http::CacheUse::Miss;
       made_ = cache::keep(ticket.hash, request, response_);
       made_->began = began;
       for (const std::string& key : reads_.keys()) made_->made_from.push_back(hasher_.of(key));
     }
-    const bool lands = made_now && !made_->is_refusal();
+    // A rendering of Redis' may be older than this round, so others have to judge it themselves.
+    const bool lands = made_now && !made_->is_refusal() && response_.cache != http::CacheUse::Redis;
     if (mine) flight_->land(ticket.hash, lands ? to_text(*made_) : std::string());
     if (response_.status != 503) {
       if (made_now) {

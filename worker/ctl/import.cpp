@@ -133,7 +133,7 @@ void print_written(const ImportWrite& write) {
 }
 
 int run(int file, const std::string& path, bool keep_going, redis::Connection& store,
-        const std::optional<base::KeyRing>& keys) {
+        const std::optional<base::KeyRing>& keys, redis::Connection* cache) {
   struct stat status {};
   fstat(file, &status);
   const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -160,7 +160,7 @@ int run(int file, const std::string& path, bool keep_going, redis::Connection& s
   }
   bar.emplace("writing", size);
   base::SystemEntropy entropy;
-  ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, show(*bar));
+  ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, show(*bar), cache);
   bool written = false;
   try {
     written = write.run(check.lines());
@@ -185,7 +185,7 @@ int run(int file, const std::string& path, bool keep_going, redis::Connection& s
 }  // namespace
 
 int import(const std::vector<std::string>& arguments, redis::Connection& store,
-           const std::optional<base::KeyRing>& keys) {
+           const std::optional<base::KeyRing>& keys, redis::Connection* cache) {
   std::string path;
   bool keep_going = false;
   for (const std::string& argument : arguments) {
@@ -213,7 +213,7 @@ int import(const std::vector<std::string>& arguments, redis::Connection& store,
     return kWrongCall;
   }
   try {
-    return run(file->get(), path, keep_going, store, keys);
+    return run(file->get(), path, keep_going, store, keys, cache);
   } catch (const base::Unavailable& outage) {
     std::cerr << "svcctl import: the store is away: " << outage.what() << "\n"
               << "what was written is whole; run it again when the store is back\n";

@@ -18,8 +18,9 @@ inline constexpr const char* kImportUsage =
     "  changes nothing.\n";
 
 // `arguments` are those behind the word import. Returns the exit status: 0 all is in the catalog, 1
-// lines were refused, 2 the call was wrong, 3 the store is away, 130 interrupted.
+// lines were refused, 2 the call was wrong, 3 the store is away, 130 interrupted. With `cache`, the
+// renderings there of what changes are dropped.
 int import(const std::vector<std::string>& arguments, redis::Connection& store,
-           const std::optional<base::KeyRing>& keys);
+           const std::optional<base::KeyRing>& keys, redis::Connection* cache = nullptr);
 
 }  // namespace svc::ctl

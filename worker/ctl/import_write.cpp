@@ -5,8 +5,10 @@
 #include <stdexcept>
 
 #include "base/password_hash.h"
+#include "base/unavailable.h"
 #include "ctl/line_reader.h"
 #include "redis/keys.h"
+#include "redis/renderings.h"
 
 namespace svc::ctl {
 namespace {
@@ -44,8 +46,14 @@ return false
 }  // namespace
 
 ImportWrite::ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys,
-                         base::Entropy& entropy, ImportCheck::Progress progress)
-    : file_(file), store_(store), keys_(keys), entropy_(entropy), progress_(std::move(progress)) {}
+                         base::Entropy& entropy, ImportCheck::Progress progress,
+                         redis::Connection* cache)
+    : file_(file),
+      store_(store),
+      keys_(keys),
+      entropy_(entropy),
+      progress_(std::move(progress)),
+      cache_(cache) {}
 
 bool ImportWrite::run(const std::vector<CheckedLine>& lines) {
   return write_kinds(lines, {Kind::Account}) &&
@@ -166,6 +174,19 @@ void ImportWrite::take_answers() {
     written_[i].unchanged += sent_[i].unchanged;
     sent_[i] = {};
   }
+  drop_renderings();
+}
+
+// Behind the records, or what was dropped would be made again of the old ones. What cannot be
+// dropped goes by itself, and is used by nobody who heard of the change.
+void ImportWrite::drop_renderings() {
+  if (cache_ == nullptr || changed_.empty()) return;
+  try {
+    redis::drop_renderings(*cache_, changed_);
+  } catch (const base::Unavailable&) {
+    // Said in the log by the connection.
+  }
+  changed_.clear();
 }
 
 // Compares the batch in flight with what is stored of it and writes what differs: with one command,
@@ -188,6 +209,11 @@ void ImportWrite::write_asked() {
       continue;
     }
     ++(before ? written.changed : written.added);
+    if (before && pending.kind == Kind::Media) {
+      constexpr std::string_view kPrefix = redis::keys::kMedias;
+      if (const auto id = media::HashedId::parse(pending.key.substr(kPrefix.size())))
+        changed_.push_back(*id);
+    }
     if (pending.kind == Kind::Application) {
       // The list of the account's applications; what it names and is not there is nothing.
       const oauth::Client& client = std::get<ApplicationLine>(pending.line.record).client;

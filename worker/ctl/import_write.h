@@ -25,9 +25,11 @@ struct Written {
 
 class ImportWrite {
  public:
+  // With `cache`, the renderings there of every media that changes are dropped.
+  //
   // `keys` may be null when no line is an application. All outlive the object.
   ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys, base::Entropy& entropy,
-              ImportCheck::Progress progress);
+              ImportCheck::Progress progress, redis::Connection* cache = nullptr);
 
   // False when it was stopped, between two batches. Throws base::Unavailable when the store fails,
   // std::runtime_error when the file changed, or when somebody else changed a user, or took a
@@ -51,6 +53,7 @@ class ImportWrite {
   void settle();
   void write_asked();
   void take_answers();
+  void drop_renderings();
   void finish_record(Pending& pending, std::string_view stored);
 
   const int file_;
@@ -58,6 +61,8 @@ class ImportWrite {
   const base::KeyRing* keys_;
   base::Entropy& entropy_;
   const ImportCheck::Progress progress_;
+  redis::Connection* const cache_;
+  std::vector<media::HashedId> changed_;  // media whose new records are on their way
   text::json::Document document_;
   text::json::Document stored_document_;
   std::vector<Pending> batch_;  // being read

@@ -1,6 +1,7 @@
 // Manifest: `/embed/medias/<id>.m3u8`, a media's HLS multivariant playlist (RFC 8216).
 #pragma once
 
+#include "embed/renderings.h"
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
@@ -13,7 +14,8 @@ class Manifest : public http::Endpoint {
   static constexpr std::string_view kSuffix = ".m3u8";
 
   // max_age and negative_max_age in seconds.
-  Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog);
+  Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
+           embed::Renderings* renderings = nullptr);
 
   void prepare(const http::Request& request) override;
   bool shares_answers(const http::Request&) const override { return true; }
@@ -27,6 +29,7 @@ class Manifest : public http::Endpoint {
   const std::string cache_control_;
   const std::string negative_cache_control_;
   media::Catalog& catalog_;
+  embed::Renderings* const renderings_;
 };
 
 }  // namespace svc::endpoints

@@ -24,12 +24,13 @@ void in_xml(http::Response& response, std::string_view message) {
 }  // namespace
 
 Oembed::Oembed(Path path, const embed::Site& site, const OembedCaching& caching,
-               media::Catalog& catalog)
+               media::Catalog& catalog, embed::Renderings* renderings)
     : path_(path),
       site_(site),
       caching_(caching),
       urls_(site),
       catalog_(catalog),
+      renderings_(renderings),
       cache_control_("public, max-age=" + std::to_string(caching.max_age) +
                      ", stale-while-revalidate=" + std::to_string(caching.stale_while_revalidate)),
       negative_cache_control_("public, max-age=" + std::to_string(caching.negative_max_age)) {}
@@ -62,11 +63,26 @@ void Oembed::prepare(const http::Request& request) {
   const auto url = urls_.recognise(form.find("url").value_or(""));
   const auto id = url ? media::HashedId::parse(url->id) : std::nullopt;
   if (!id) return;
+  const auto format = format_of(form);
+  if (!format) return;
+  if (const std::string variant = kept_variant(*format, embed::read_embed_request(*url, form));
+      !variant.empty()) {
+    renderings_->expect(*id, variant);
+    return;
+  }
   if (url->kind == embed::MediaKind::Media) {
     catalog_.expect_media(*id);
   } else {
     catalog_.expect_playlist(*id);
   }
+}
+
+// The answer of a playlist is made from many, and would outlive the change of one of them.
+std::string Oembed::kept_variant(embed::Format format, const embed::EmbedRequest& request) const {
+  if (renderings_ == nullptr || !renderings_->usable() || request.kind != embed::MediaKind::Media)
+    return {};
+  std::string variant = embed::variant_of(format, request);
+  return variant.size() <= embed::kLongestVariant ? std::move(variant) : std::string();
 }
 
 http::Response Oembed::answer(const http::Request& request) {
@@ -83,11 +99,18 @@ http::Response Oembed::answer_get(const http::Request& request) const {
   if (!format) return refusal(embed::Format::Json, format.error());
   const auto asked = parse(form, *format);
   if (!asked) return refusal(*format, asked.error());
-  const auto subject = find(asked->embed);
-  if (!subject) return refusal(*format, subject.error());
-
   http::Response response;
-  response.body = embed::render(*format, asked->embed, *subject, site_, caching_.cache_age);
+  const std::string variant = kept_variant(*format, asked->embed);
+  auto kept = variant.empty() ? std::nullopt : renderings_->find(asked->embed.id, variant);
+  if (kept) {
+    response.body = std::move(kept->text);
+    response.cache = http::CacheUse::Redis;
+  } else {
+    const auto subject = find(asked->embed);
+    if (!subject) return refusal(*format, subject.error());
+    response.body = embed::render(*format, asked->embed, *subject, site_, caching_.cache_age);
+    if (!variant.empty()) renderings_->keep(asked->embed.id, variant, {response.body, 0});
+  }
   response.content_type = *format == embed::Format::Json ? kJsonType : kXmlType;
   if (!asked->callback.empty()) {
     // The comment in front keeps a callback's name from being the first bytes of a file, which

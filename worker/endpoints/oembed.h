@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "embed/media_url.h"
 #include "embed/rendering.h"
+#include "embed/renderings.h"
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
@@ -25,7 +26,9 @@ class Oembed : public http::Endpoint {
   // and /oembed.xml the path does.
   enum class Path { Open, Json, Xml };
 
-  Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog);
+  // Renderings of media are looked for in `renderings` before they are made, where there is one.
+  Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog,
+         embed::Renderings* renderings = nullptr);
 
   void prepare(const http::Request& request) override;
   bool shares_answers(const http::Request&) const override { return true; }
@@ -50,6 +53,8 @@ class Oembed : public http::Endpoint {
   base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;
   base::Result<embed::Embeddable, Refused> find(const embed::EmbedRequest& request) const;
   http::Response refusal(embed::Format format, const Refused& refused) const;
+  // The variant under which its rendering is kept; empty where it is not.
+  std::string kept_variant(embed::Format format, const embed::EmbedRequest& request) const;
   http::Response answer_get(const http::Request& request) const;
 
   const Path path_;
@@ -57,6 +62,7 @@ class Oembed : public http::Endpoint {
   const OembedCaching caching_;
   const embed::MediaUrls urls_;
   media::Catalog& catalog_;
+  embed::Renderings* const renderings_;
   const std::string cache_control_;
   const std::string negative_cache_control_;
 };

@@ -21,6 +21,8 @@
 //   oauth:client_grants:<client>   zset, the same                    400 days
 //   oauth:guess:<client>:<address> string, wrong secrets             60 s
 //   usage:manifest:<yyyy-mm-dd>   hash, account id → answers         400 days (UTC days)
+//   embed:rendering:<hashed_id>   hash, configuration and variant → begun, account, rendering
+//                                 (in the cache Redis)               rendering-lifetime at most
 //   web:session:<mac>             hash, Session                      session-idle, and never past
 //                                                                    session-max from its begin
 //   web:contact_sessions:<id>     zset, mac → last moment            session-max; at most 100
@@ -66,6 +68,7 @@ inline std::string playlist(const media::HashedId& id) { return "catalog:playlis
 inline std::string usage_manifest(std::string_view day) {
   return "usage:manifest:" + std::string(day);
 }
+inline std::string rendering(const media::HashedId& id) { return "embed:rendering:" + id.text(); }
 inline std::string client(const oauth::ClientId& id) { return "oauth:client:" + id.text; }
 inline std::string account_clients(media::AccountId id) {
   return "oauth:account_clients:" + std::to_string(id.number);

@@ -249,7 +249,7 @@ TEST_F(FrontTest, KeepsNothingWithoutMemory) {
   Flight flight;
   caches_ = std::make_unique<Caches>(settings_, &flight, clock_);
   caches_->store.texts["a"] = "one";
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::None);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
   EXPECT_EQ(caches_->store.asked, 5);
 }
 

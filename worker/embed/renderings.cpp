@@ -1,0 +1,34 @@
+#include "embed/renderings.h"
+
+namespace svc::embed {
+namespace {
+
+void append_number(std::string& out, char name, const std::optional<int>& value) {
+  if (value) out += name + std::to_string(*value);
+}
+
+// With its length, so that nobody's value can look like another option.
+void append_text(std::string& out, char name, std::string_view text) {
+  out += name + std::to_string(text.size()) + ':';
+  out += text;
+}
+
+}  // namespace
+
+std::string variant_of(Format format, const EmbedRequest& request) {
+  std::string out = format == Format::Json ? "json" : "xml";
+  out += std::to_string(static_cast<int>(request.type));
+  append_number(out, 'w', request.size.width);
+  append_number(out, 'h', request.size.height);
+  append_number(out, 'W', request.size.max_width);
+  append_number(out, 'H', request.size.max_height);
+  if (request.responsive) out += 'r';
+  if (!request.handle.empty()) append_text(out, 'n', request.handle);
+  for (const PlayerOptions::Option& option : request.options) {
+    append_text(out, 'o', option.name);
+    append_text(out, '=', option.value);
+  }
+  return out;
+}
+
+}  // namespace svc::embed
