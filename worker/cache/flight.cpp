@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "cache/hash.h"
@@ -32,13 +33,13 @@ std::uint64_t checksum_of(std::string_view text) { return Hasher{1}.of(text); }
 }  // namespace
 
 Flight::Flight() {
-  void* memory = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE,
+  void* memory = mmap(nullptr, sizeof(Memory), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  slots_ = static_cast<Slot*>(memory);  // fresh pages are zero: nothing lies there
+  memory_ = static_cast<Memory*>(memory);  // fresh pages are zero: nothing lies there
 }
 
-Flight::~Flight() { munmap(slots_, kSlots * sizeof(Slot)); }
+Flight::~Flight() { munmap(memory_, sizeof(Memory)); }
 
 Flight::Claim Flight::claim(std::uint64_t hash) { return claim(hash, false); }
 Flight::Claim Flight::claim_again(std::uint64_t hash) { return claim(hash, true); }
@@ -50,8 +51,8 @@ Flight::Claim Flight::claim(std::uint64_t hash, bool also_landed) {
   const pid_t owner = owner_of(word);
   if (owner != 0 && static_cast<std::uint64_t>(owner) != me && !is_gone(owner))
     return same_request(word, hash) ? Claim::Theirs : Claim::Apart;
-  // A worker has one request in hand: what it owns besides is in the same round, and goes first.
-  if (static_cast<std::uint64_t>(owner) == me) return Claim::Apart;
+  if (static_cast<std::uint64_t>(owner) == me)
+    return same_request(word, hash) ? Claim::Ours : Claim::Apart;
   if (owner == 0 && same_request(word, hash) && !also_landed &&
       own.size.load(std::memory_order_relaxed) > 0) {
     return Claim::Landed;
@@ -83,6 +84,44 @@ std::optional<std::string> Flight::read(std::uint64_t hash) const {
   std::string answer(own.bytes, size);
   if (checksum_of(answer) != own.checksum.load(std::memory_order_relaxed)) return std::nullopt;
   return answer;
+}
+
+Flight::Hearing* Flight::own_hearing() {
+  const auto me = static_cast<std::uint64_t>(getpid());
+  // Not what was inherited.
+  if (hearing_ != nullptr && hearing_->pid.load(std::memory_order_relaxed) == me) return hearing_;
+  hearing_ = nullptr;
+  for (Hearing& each : memory_->hearings) {
+    std::uint64_t pid = each.pid.load();
+    if (pid != 0 && !is_gone(static_cast<pid_t>(pid))) continue;
+    if (!each.pid.compare_exchange_strong(pid, me)) continue;
+    hearing_ = &each;
+    break;
+  }
+  return hearing_;
+}
+
+void Flight::heard(std::uint64_t key, base::TimePoint at) {
+  if (Hearing* own = own_hearing())
+    own->at[key % std::size(own->at)].store(at.time_since_epoch().count());
+}
+
+void Flight::wait_until_others_heard(std::uint64_t key, base::TimePoint since,
+                                     base::Duration at_most) {
+  using Steady = std::chrono::steady_clock;
+  const auto end = Steady::now() + at_most;
+  const auto me = static_cast<std::uint64_t>(getpid());
+  const std::int64_t time = since.time_since_epoch().count();
+  for (const Hearing& each : memory_->hearings) {
+    while (true) {
+      const std::uint64_t pid = each.pid.load(std::memory_order_relaxed);
+      if (pid == 0 || pid == me || each.at[key % std::size(each.at)].load() >= time) break;
+      if (Steady::now() >= end) return;
+      if (is_gone(static_cast<pid_t>(pid))) break;
+      const timespec pause{0, std::chrono::nanoseconds(kLookEvery).count()};
+      nanosleep(&pause, nullptr);
+    }
+  }
 }
 
 bool Flight::wait(std::uint64_t hash, base::Duration at_most) const {

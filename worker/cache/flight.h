@@ -31,8 +31,9 @@ class Flight {
   Flight& operator=(const Flight&) = delete;
 
   // Mine: the caller makes it, and must land() it. Theirs: somebody is at it. Landed: something
-  // lies there already. Apart: the slot is busy with another request; everybody for himself.
-  enum class Claim { Mine, Theirs, Landed, Apart };
+  // lies there already. Ours: the caller has
+  // claimed it before. Apart: the slot is busy with another request; everybody for himself.
+  enum class Claim { Mine, Theirs, Landed, Ours, Apart };
   Claim claim(std::uint64_t hash);
   // Makes it the caller's though something lies there, which is no use to it.
   Claim claim_again(std::uint64_t hash);
@@ -42,6 +43,12 @@ class Flight {
 
   // What lies there; nothing when it is something else, or is being written.
   std::optional<std::string> read(std::uint64_t hash) const;
+
+  // The calling worker has heard at that moment that a key, named by its hash, changed.
+  void heard(std::uint64_t key, base::TimePoint at);
+  // Waits until every worker alive has heard of a change of it since then, or the time is up. A
+  // hint for when to begin: keys may meet, and a worker that has just begun is not waited for.
+  void wait_until_others_heard(std::uint64_t key, base::TimePoint since, base::Duration at_most);
 
   // Waits until whoever is at it is done, or dead, or the time is up. True when something landed.
   bool wait(std::uint64_t hash, base::Duration at_most) const;
@@ -54,12 +61,23 @@ class Flight {
     std::atomic<std::uint32_t> size;
     char bytes[kRoom];
   };
+  // When a worker heard of what, by the key's hash.
+  struct Hearing {
+    std::atomic<std::uint64_t> pid;
+    std::atomic<std::int64_t> at[512];
+  };
+  struct Memory {
+    Slot slots[kSlots];
+    Hearing hearings[64];
+  };
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-  Slot& slot(std::uint64_t hash) const { return slots_[hash % kSlots]; }
+  Slot& slot(std::uint64_t hash) const { return memory_->slots[hash % kSlots]; }
+  Hearing* own_hearing();
   Claim claim(std::uint64_t hash, bool also_landed);
 
-  Slot* slots_ = nullptr;
+  Memory* memory_ = nullptr;
+  Hearing* hearing_ = nullptr;  // of this process, once it has heard something
 };
 
 }  // namespace svc::cache

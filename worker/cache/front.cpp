@@ -1,7 +1,6 @@
 #include "cache/front.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace svc::cache {
@@ -12,10 +11,12 @@ constexpr std::size_t kUsualBytes = 2048;
 // A request that was seen so often may well be in other workers' hands too.
 constexpr unsigned kHot = 2;
 // Much longer than an answer takes to make; much shorter than anybody's patience.
-constexpr auto kWaitForOther = std::chrono::milliseconds(25);
-// Whoever makes an answer anew after a change gives the other workers so long to hear of it: an
-// answer is handed over only to who heard of all changes before it was begun.
-constexpr auto kOthersHear = std::chrono::milliseconds(1);
+constexpr auto kWaitForOther = std::chrono::milliseconds(50);
+// Whoever makes an answer anew after a change lets the other workers hear of it first, so long at
+// most: an answer is handed over only to who had heard of all changes before it was begun.
+constexpr auto kOthersHear = std::chrono::milliseconds(10);
+// Others may have heard of it so much earlier.
+constexpr auto kEarlier = std::chrono::milliseconds(5);
 constexpr std::size_t kDropped = 1024;
 
 }  // namespace
@@ -84,8 +85,10 @@ bool Front::find(const http::Request& request, Ticket& ticket, Answer& answer) {
     ticket.claim = flight_->claim_again(ticket.hash);
   if (ticket.claim == Flight::Claim::Mine) {
     const Dropped& dropped = dropped_[ticket.hash % kDropped];
-    if (dropped.hash == ticket.hash && now_ < dropped.at + kOthersHear)
-      ticket.not_before = dropped.at + kOthersHear;
+    if (dropped.hash == ticket.hash && now_ < dropped.at + kOthersHear) {
+      ticket.changed_key = dropped.key;
+      ticket.changed_at = dropped.at;
+    }
   }
   return false;
 }
@@ -116,16 +119,21 @@ Answer Front::answer(const http::Request& request, const Ticket& ticket) {
   if (!ticket.shares) {
     response_ = router_.answer(request);
   } else {
-    // Perhaps this very round has made it.
-    if (const Kept* kept = find_kept(request, ticket.hash))
-      return to_answer(*kept, request, http::CacheUse::Memory);
     const bool mine = ticket.claim == Flight::Claim::Mine;
+    // Perhaps this very round has made it.
+    if (const Kept* kept = find_kept(request, ticket.hash)) {
+      if (mine) flight_->land(ticket.hash, to_text(*kept));
+      return to_answer(*kept, request, http::CacheUse::Memory);
+    }
     base::TimePoint began = now_;
-    if (mine && ticket.not_before != base::TimePoint{}) {
-      wait_until(ticket.not_before);
+    if (mine && ticket.changed_at != base::TimePoint{}) {
+      flight_->wait_until_others_heard(ticket.changed_key, ticket.changed_at - kEarlier,
+                                       kOthersHear);
       began = clock_.now();
     }
-    if (!mine && ticket.waits() && flight_->wait(ticket.hash, kWaitForOther)) {
+    const bool theirs =
+        ticket.claim == Flight::Claim::Theirs || ticket.claim == Flight::Claim::Landed;
+    if (theirs && flight_->wait(ticket.hash, kWaitForOther)) {
       if ((made_ = handed_over(ticket.hash, request))) {
         asked_.count(ticket.hash);
         keep_in_memory(*made_);
@@ -194,11 +202,6 @@ void Front::keep_in_memory(Kept kept) {
   }
 }
 
-void Front::wait_until(base::TimePoint time) const {
-  const base::Duration left = time - clock_.now();
-  if (left > base::Duration(0)) std::this_thread::sleep_for(left);
-}
-
 void Front::end_round() {
   router_.end_round();
   reads_.clear();
@@ -209,9 +212,10 @@ void Front::changed(std::string_view key) {
   const std::uint64_t hash = hasher_.of(key);
   const base::TimePoint now = clock_.now();
   changed_at(hash) = now;
+  if (flight_ != nullptr) flight_->heard(hash, now);
   invalidated_ +=
       refusals_.drop_made_from(hash) + table_.drop_made_from(hash, [&](const Kept& kept) {
-        dropped_[kept.hash % kDropped] = {kept.hash, now};
+        dropped_[kept.hash % kDropped] = {kept.hash, hash, now};
       });
   if (others_ != nullptr) others_->changed(key);
 }

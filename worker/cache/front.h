@@ -61,11 +61,13 @@ struct Ticket {
   bool shares = false;  // it may have the same answer as others
   std::uint64_t hash = 0;
   Flight::Claim claim = Flight::Claim::Apart;
-  base::TimePoint not_before{};  // nothing is read for it earlier
+  // It went because this key changed a moment ago: others may not have heard of it yet.
+  std::uint64_t changed_key = 0;
+  base::TimePoint changed_at{};
   // Whether it goes behind the others of its round, without having anything asked early.
   bool waits() const {
     return claim == Flight::Claim::Theirs || claim == Flight::Claim::Landed ||
-           not_before != base::TimePoint{};
+           claim == Flight::Claim::Ours || changed_at != base::TimePoint{};
   }
 };
 
@@ -107,7 +109,6 @@ class Front : public Changes {
   bool knows_of_no_change(const Kept& kept) const;
   std::optional<Kept> handed_over(std::uint64_t hash, const http::Request& request) const;
   void keep_in_memory(Kept kept);
-  void wait_until(base::TimePoint time) const;
   base::TimePoint& changed_at(std::uint64_t key);
   base::TimePoint changed_at(std::uint64_t key) const;
 
@@ -131,6 +132,7 @@ class Front : public Changes {
   // Requests whose answers went because of a change, and when.
   struct Dropped {
     std::uint64_t hash = 0;
+    std::uint64_t key = 0;
     base::TimePoint at{};
   };
   std::vector<Dropped> dropped_;

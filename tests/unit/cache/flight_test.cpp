@@ -56,6 +56,8 @@ class Other {
 TEST(Flight, C3OneMakesItAndTheOthersHaveIt) {
   Flight flight;
   EXPECT_EQ(flight.claim(kHash), Claim::Mine);
+  EXPECT_EQ(flight.claim(kHash), Claim::Ours);
+  EXPECT_EQ(flight.claim(kSameSlot), Claim::Apart);
   EXPECT_FALSE(flight.read(kHash)) << "not there yet";
   flight.land(kHash, "the answer");
   EXPECT_EQ(flight.claim(kHash), Claim::Landed);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -293,6 +294,28 @@ TEST_F(TwoFronts, C3AHotAnswerIsMadeOnceForBoth) {
   EXPECT_EQ(handed.body, "two");
   EXPECT_EQ(a_.store.asked + b_.store.asked, 1);
   EXPECT_EQ(b_.ask("x").use, CacheUse::Memory);
+}
+
+TEST_F(TwoFronts, C3AllWhoAskInOneRoundHaveOneAnswerAndItIsHandedOver) {
+  change();
+  a_.front.changed("x");
+  b_.front.changed("x");
+  http::Request request;
+  request.method = "GET";
+  request.path = "/page";
+  request.query = "x";
+  std::array<Ticket, 3> tickets;
+  Answer answer;
+  a_.front.begin_round();
+  for (Ticket& ticket : tickets) {
+    EXPECT_FALSE(a_.front.find(request, ticket, answer));
+    EXPECT_TRUE(ticket.waits()) << "others have to hear of the change first";
+    a_.front.prepare(request, ticket);
+  }
+  EXPECT_EQ(a_.store.prepared, 0) << "nothing is read before";
+  for (const Ticket& ticket : tickets) EXPECT_EQ(a_.front.answer(request, ticket).body, "two");
+  a_.front.end_round();
+  EXPECT_EQ(a_.store.asked, 1);
 }
 
 TEST_F(TwoFronts, C2WhatWasBegunBeforeAChangeIsNotHandedOver) {
