@@ -212,10 +212,9 @@ def test_C3_a_hot_answer_is_made_by_one_worker_after_a_change(stack):
         before = status(pool)
         for number in range(changes):
             rename(stack, f"Name {number}")
-            # All have heard of it and have an answer again.
             stacks.wait_until(
-                lambda: status(pool)["memory"]["invalidated"]
-                >= before["memory"]["invalidated"] + 4 * (number + 1), "all have dropped it")
+                lambda: status(pool)["memory"]["invalidations"]
+                >= before["memory"]["invalidations"] + 4 * (number + 1), "all have heard of it")
             hits = status(pool)["memory"]["hits"]
             stacks.wait_until(lambda: status(pool)["memory"]["hits"] > hits + 100, "it is hot again")
     finally:
