@@ -4,12 +4,13 @@
 # the one command that does it and returns 1. No service is started by an installation.
 # shellcheck shell=bash disable=SC2034
 
-# To build the two programs; to run them behind nginx; to test them.
+# To build the two programs; to run them behind nginx; to test them; to make a package of them.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
 kRun=(nginx-light redis-server redis-tools curl)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest python3-html5lib python3-yaml strace libxml2-utils
   wrk nghttp2-client openssl prometheus ffmpeg chromium fonts-dejavu-core systemd-container)
+kPackage=(debhelper lintian)
 # Some machines have Node.js from elsewhere, which brings npm along and does not suffer Debian's.
 command -v npm >/dev/null || kTest+=(nodejs npm)
 

@@ -81,6 +81,16 @@ auto url(Field field) {
   };
 }
 
+// Such a URL, or nothing, which stands for another one until all are known.
+template <class Field>
+auto url_or_empty(Field field) {
+  return [=](Options& options, const std::string& text) -> Error {
+    if (!text.empty()) return url(field)(options, text);
+    field(options).clear();
+    return std::nullopt;
+  };
+}
+
 template <class Field>
 auto domain(Field field) {
   return [=](Options& options, const std::string& text) -> Error {
@@ -258,25 +268,22 @@ const std::vector<Definition>& definitions() {
               })},
       {"app-url", "http://127.0.0.1:8080", "URL of the web application",
        url(in_site(&embed::Site::app_url))},
-      {"base-url", "http://127.0.0.1:8080", "URL of the API", url(in_site(&embed::Site::base_url))},
-      {"oembed-url", "http://127.0.0.1:8080", "URL of the oEmbed host",
-       url(in_site(&embed::Site::oembed_url))},
-      {"embed-host", "http://127.0.0.1:8080", "URL of the host of players and embed assets",
-       url(in_site(&embed::Site::embed_host))},
+      {"base-url", "", "URL of the API; empty: app-url",
+       url_or_empty(in_site(&embed::Site::base_url))},
+      {"oembed-url", "", "URL of the oEmbed host; empty: app-url",
+       url_or_empty(in_site(&embed::Site::oembed_url))},
+      {"embed-host", "", "URL of the host of players and embed assets; empty: app-url",
+       url_or_empty(in_site(&embed::Site::embed_host))},
       {"asset-base", "", "URL that assets lie under; empty: the embed host",
-       [](Options& o, const std::string& text) -> Error {
-         if (!text.empty()) return url(in_site(&embed::Site::asset_base))(o, text);
-         o.site.asset_base.clear();
-         return std::nullopt;
-       }},
+       url_or_empty(in_site(&embed::Site::asset_base))},
       {"service-domain", "svc.localhost", "domain that media URLs live on and below",
        domain(in_site(&embed::Site::service_domain))},
       {"short-domain", "svc.test", "second such domain",
        domain(in_site(&embed::Site::short_domain))},
       {"provider-name", "svc", "provider_name of oEmbed answers",
        name(in_site(&embed::Site::provider_name))},
-      {"provider-url", "http://127.0.0.1:8080", "provider_url of oEmbed answers",
-       url(in_site(&embed::Site::provider_url))},
+      {"provider-url", "", "provider_url of oEmbed answers; empty: app-url",
+       url_or_empty(in_site(&embed::Site::provider_url))},
       {"amp-script-url", "https://cdn.ampproject.org/v0/amp-svc-player-0.1.js",
        "URL of the AMP component that the page of embed codes names",
        url(in_site(&embed::Site::amp_script_url))},
@@ -332,11 +339,7 @@ const std::vector<Definition>& definitions() {
       {"issuer", "",
        "URL that names this authorization server, in its metadata and with every code; empty: "
        "base-url",
-       [](Options& o, const std::string& text) -> Error {
-         if (!text.empty()) return url(in_options(&Options::issuer))(o, text);
-         o.issuer.clear();
-         return std::nullopt;
-       }},
+       url_or_empty(in_options(&Options::issuer))},
       {"access-token-lifetime", "21600", "s that an access token lives",
        number(1, kYear, [](Options& o, auto v) { o.lifetimes.access = v; })},
       {"refresh-token-idle", "5184000",
@@ -449,6 +452,11 @@ base::Result<Options, std::string> check(const GivenMap& given) {
     if (const Error error = check_in_a_line(value)) {
       return base::Refusal{where + ": " + definition.name + " " + *error};
     }
+  }
+  // What was left to another setting; the order is that of who asks whom.
+  for (std::string embed::Site::*other : {&embed::Site::base_url, &embed::Site::oembed_url,
+                                          &embed::Site::embed_host, &embed::Site::provider_url}) {
+    if ((options.site.*other).empty()) options.site.*other = options.site.app_url;
   }
   if (options.site.asset_base.empty()) options.site.asset_base = options.site.embed_host;
   if (options.issuer.empty()) options.issuer = options.site.base_url;

@@ -56,6 +56,21 @@ TEST(Options, HaveDefaultsThatAreRight) {
   EXPECT_FALSE(defaults.pool.worker.log_requests);
 }
 
+TEST(Options, P10LeaveToTheWebApplicationWhatHasNoHostOfItsOwn) {
+  const Options one = options({"--app-url=https://video.example"});
+  EXPECT_EQ(one.site.base_url, "https://video.example");
+  EXPECT_EQ(one.site.oembed_url, "https://video.example");
+  EXPECT_EQ(one.site.embed_host, "https://video.example");
+  EXPECT_EQ(one.site.provider_url, "https://video.example");
+  EXPECT_EQ(one.site.asset_base, "https://video.example");
+  EXPECT_EQ(one.issuer, "https://video.example");
+  const Options two =
+      options({"--embed-host=https://embed.example", "--app-url=https://video.example"});
+  EXPECT_EQ(two.site.embed_host, "https://embed.example");
+  EXPECT_EQ(two.site.asset_base, "https://embed.example");
+  EXPECT_EQ(two.site.oembed_url, "https://video.example");
+}
+
 TEST(Options, P10TakesFlagsInEitherForm) {
   const Options given = options({"--roles=embed",
                                  "--listen",
