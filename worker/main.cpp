@@ -72,11 +72,11 @@ int run(const app::Options& options, int argc, const char* const* argv) {
     }
   }
   const base::SteadyClock clock;
+  fastcgi::ListenQueue queue(socket->take_netlink());
   const auto make = [&](const app::Options& with, app::Secrets&& secret) {
     return std::unique_ptr<pool::Generation>(
-        std::make_unique<app::Generation>(with, std::move(secret), *socket, clock));
+        std::make_unique<app::Generation>(with, std::move(secret), *socket, queue, clock));
   };
-  fastcgi::ListenQueue queue;
   const pool::Program program{
       [&]() -> base::Result<std::unique_ptr<pool::Generation>, std::string> {
         const auto next = read_again(options, argc, argv);

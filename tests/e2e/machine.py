@@ -1,8 +1,8 @@
 """machine: a machine of its own with a systemd that has booted, for tests of our units.
 
-systemd-nspawn on an overlay over this machine's own files, with our programs installed as anybody
-would install them. What is written goes to a tmpfs, the network is a private loopback, and both are
-gone at the end. Needs root. Two at once do not know of each other.
+systemd-nspawn on an overlay: over this machine's own files, with our programs installed as anybody
+would install them, or over a clean Debian. What is written goes to a tmpfs, the network is a private
+loopback, and both are gone at the end. Needs root. Two at once do not know of each other.
 """
 
 import contextlib
@@ -26,12 +26,14 @@ mount -t tmpfs -o mode=755 tmpfs /run
 mount -t tmpfs -o mode=755 tmpfs "$work"
 mkdir "$work"/upper "$work"/work "$work"/root
 root=$work/root
-mount -t overlay -o "lowerdir=/,upperdir=$work/upper,workdir=$work/work" machine "$root"
+mount -t overlay -o "lowerdir=$lower,upperdir=$work/upper,workdir=$work/work" machine "$root"
 : >"$root/etc/machine-id"
-rm -f "$root"/etc/nginx/sites-enabled/*
-# Nothing of an earlier installation on this machine is part of the test.
-rm -rf "$root"/etc/svc "$root"/etc/nginx/svc "$root"/var/lib/svc "$root"/usr/share/svc
-DESTDIR=$root cmake --install "$build" --prefix /usr >/dev/null
+if [ "$lower" = / ]; then
+  rm -f "$root"/etc/nginx/sites-enabled/*
+  # Nothing of an earlier installation on this machine is part of the test.
+  rm -rf "$root"/etc/svc "$root"/etc/nginx/svc "$root"/var/lib/svc "$root"/usr/share/svc
+  DESTDIR=$root cmake --install "$build" --prefix /usr >/dev/null
+fi
 mkdir "$root/machine"
 # Resource limits only hold where the control groups can be written.
 cat >"$root/machine/init" <<'END'
@@ -72,10 +74,12 @@ def _own_groups(name):
 
 
 class Machine(Program):
-    def __init__(self):
+    def __init__(self, lower=Path("/")):
+        """`lower` is the root that it begins with; only this machine's own gets our programs."""
         assert os.geteuid() == 0, "only root can boot a machine"
         self.directory = Path(tempfile.mkdtemp(prefix="svc-machine-", dir="/tmp"))
         super().__init__("the machine", self.directory / "console")
+        self.lower = lower
         self.work = self.directory / "work"
         self.work.mkdir()
         self.groups = []
@@ -87,7 +91,8 @@ class Machine(Program):
         enter = "".join(f"echo $$ >{folder}/cgroup.procs\n" for folder in self.groups)
         self.launch(["bash", "-c", f"{enter}exec unshare -m --propagation private bash -c \"$1\"",
                      "boot", BOOT],
-                    env={**os.environ, "work": str(self.work), "build": str(BUILD), "name": name})
+                    env={**os.environ, "work": str(self.work), "build": str(BUILD), "lower": str(self.lower),
+                         "name": name})
         wait_until(self._is_up, "the machine boots")
         return self
 
@@ -109,13 +114,17 @@ class Machine(Program):
         return ["nsenter", "-t", str(self.leader), "-m", "-u", "-i", "-n", "-p", "-C", "--",
                 *map(str, words)]
 
-    def run(self, *words, check=True, **how):
+    def run(self, *words, check=True, patience=PATIENCE, **how):
         """Runs a command inside, until it ends by itself."""
         done = subprocess.run(self.command(*words), capture_output=True, text=True,
-                              timeout=PATIENCE, stdin=how.pop("stdin", subprocess.DEVNULL), **how)
+                              timeout=patience, stdin=how.pop("stdin", subprocess.DEVNULL), **how)
         assert not check or done.returncode == 0, (
             f"{' '.join(map(str, words))}: {done.stdout}{done.stderr}{self.journal()}")
         return done
+
+    def on_its_network(self, *words):
+        """A command of out here, that finds the machine at 127.0.0.1."""
+        return ["nsenter", "-t", str(self.leader), "-n", "--", *map(str, words)]
 
     def start(self, *words):
         """Starts a command inside, and does not wait for it."""

@@ -4,9 +4,12 @@ The letters and numbers in the names are the rules of operations (Y1 to Y3, P1, 
 of the OAuth contract (K6).
 """
 
+import contextlib
+import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import time
 
@@ -35,7 +38,7 @@ def directives(path):
 
 def readme_commands():
     """The commands of README.md that deploy, a line each, but for building and editing."""
-    section = (REPOSITORY / "README.md").read_text().split("\n## Deploy with systemd\n")[1]
+    section = (REPOSITORY / "README.md").read_text().split("\nWithout a package")[1]
     block = re.search(r"```sh\n(.*?)```", section, re.S).group(1)
     lines = [line.split(" #")[0].strip() for line in block.splitlines()]
     return [line for line in lines if line and not line.startswith(("cmake ", "editor "))]
@@ -137,7 +140,8 @@ def test_D4_users_know_the_prefix_of_every_key():
 
 def test_Y2_systemd_has_nothing_to_say_against_a_unit(machine):
     units = [unit for unit in UNITS if "@" not in unit]
-    units += [f"svc-worker@{role}.{kind}" for role in ROLES for kind in ("socket", "service")]
+    units += [f"svc-{name}" for role in ROLES for name in (
+        f"worker@{role}.socket", f"queue@{role}.socket", f"worker@{role}.service")]
     done = machine.run("systemd-analyze", "--recursive-errors=yes", "--man=no", "verify", *units,
                        check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
@@ -425,6 +429,204 @@ def test_Y1_the_target_stops_and_starts_all_of_it(machine):
     assert os.listdir(machine.path("/run/svc")) == []
     machine.systemctl("start", "svc.target")
     assert ask(machine, "embed", "/oembed", MEDIA).status == 200
+
+
+# --- starts that fail, and what a person sees of them ------------------------------------------------
+
+
+def said(machine, unit, since):
+    """What `systemctl status` shows of a unit, and what its journal says since then."""
+    return (machine.systemctl("status", unit, check=False).stdout,
+            machine.run("journalctl", "--no-pager", "-o", "cat", "-u", unit, "--since", since).stdout)
+
+
+def clock(machine):
+    return machine.run("date", "+%F %T.%N").stdout.strip()
+
+
+@pytest.mark.parametrize("content, complaint", [
+    (b"k1:0123\n", "must have exactly 64 hex digits"),
+    (b"", "no key in it: one line <key id>:<64 hex digits> is needed"),
+    (None, "Failed to set up credentials: No such file or directory"),
+], ids=["wrong", "empty", "missing"])
+def test_Y3_a_bad_key_file_is_named_and_costs_the_other_pools_nothing(machine, content, complaint):
+    keys = machine.path("/etc/svc/keys")
+    right, before = keys.read_bytes(), machine.show(pool("embed"))["MainPID"]
+    since = clock(machine)
+    keys.unlink()
+    if content is not None:
+        keys.write_bytes(content)
+        keys.chmod(0o600)
+    try:
+        assert machine.systemctl("restart", pool("grant"), check=False).returncode != 0
+        status, journal = said(machine, pool("grant"), since)
+        assert "Active: activating" in status, status  # it tries again, every second
+        assert complaint in journal, journal
+        if content is not None:
+            assert "line 1" in journal or "no key" in journal
+            assert "/run/credentials/svc-worker@grant.service/keys" in journal
+            # Before anything is restarted, the same can be asked of the file itself.
+            done = machine.run("svc-worker", "--config", "/etc/svc/svc.conf", "--check-config", check=False)
+            assert done.returncode == 2 and "/etc/svc/keys" in done.stderr and complaint in done.stderr
+            assert right.decode().strip().split(":")[1] not in journal
+        # Who needs no keys goes on.
+        assert machine.show(pool("embed"))["MainPID"] == before
+        assert ask(machine, "embed", "/oembed", MEDIA).status == 200
+    finally:
+        keys.write_bytes(right)
+        keys.chmod(0o600)
+    # Nothing but the file had to be put right.
+    machine.wait_for(pool("grant"), "comes up by itself", is_running)
+
+
+def test_Y3_pools_start_without_their_store_and_say_that_it_is_away(machine):
+    """As at a boot at which Redis does not come up."""
+    state = "svc-redis-state.service"
+    config = machine.path("/etc/svc/redis-state.conf")
+    right = config.read_text()
+    config.write_text(right + "no-such-directive 1\n")
+    machine.systemctl("stop", "svc.target", *map(pool, ROLES), state)
+    since = clock(machine)
+    try:
+        machine.systemctl("start", "svc.target", check=False)
+        for role in ROLES:
+            machine.wait_for(pool(role), "starts all the same", is_running)
+        answer = ask(machine, "embed", "/oembed", MEDIA)
+        assert answer.status == 503 and int(answer.header("retry-after")) > 0
+        assert ask(machine, "embed", "/healthz").status == 200
+        assert ask(machine, "embed", "/readyz").status == 503
+        status, journal = said(machine, pool("embed"), since)
+        assert "store.lost" in journal and "/run/svc/redis-state/redis.sock" in journal, journal
+        assert "away" in machine.run("svcctl", "status", check=False).stdout
+        status, journal = said(machine, state, since)
+        assert "Active: activating" in status and "no-such-directive" in journal, journal
+    finally:
+        config.write_text(right)
+    machine.wait_for(state, "comes up by itself", is_running)
+    wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200, "the store is found")
+    status, journal = said(machine, pool("embed"), since)
+    assert "store.back" in journal
+
+
+def test_Y3_a_socket_s_place_that_is_taken_is_named(machine):
+    socket_unit = "svc-worker@web.socket"
+    place = machine.path("/run/svc/web.sock")
+    machine.systemctl("stop", socket_unit, pool("web"))
+    since = clock(machine)
+    place.mkdir()
+    try:
+        assert machine.systemctl("start", socket_unit, check=False).returncode != 0
+        status, journal = said(machine, socket_unit, since)
+        assert "failed" in status
+        assert "/run/svc/web.sock" in journal and "Address already in use" in journal, journal
+    finally:
+        place.rmdir()
+    # A socket file that somebody left behind is no obstacle.
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(place))
+    machine.systemctl("start", socket_unit, pool("web"))
+    assert ask(machine, "web", "/healthz").status == 200
+
+
+def test_Y3_a_port_that_is_taken_is_named_by_nginx(machine):
+    machine.systemctl("stop", "nginx.service")
+    since = clock(machine)
+    other = machine.start("/usr/bin/python3", "-c", (
+        "import socket\nwith socket.create_server(('0.0.0.0', 80)) as one:\n"
+        "  print('listens', flush=True)\n  one.accept()"))
+    try:
+        assert other.stdout.readline() == "listens\n"
+        assert machine.systemctl("start", "nginx.service", check=False).returncode != 0
+        status, journal = said(machine, "nginx.service", since)
+        assert "failed" in status
+        assert re.search(r"bind\(\) to 0\.0\.0\.0:80 failed \(98: .*in use\)", journal), journal
+    finally:
+        other.kill()
+        other.communicate()
+    wait_until(lambda: machine.systemctl("start", "nginx.service", check=False).returncode == 0, "the port is free")
+
+
+def test_Y3_a_worker_that_takes_too_much_memory_is_ended_alone(machine):
+    """The kernel ends the largest process of the pool; on cgroup v1 systemd is not even told."""
+    config = machine.path("/etc/svc/svc.conf")
+    right = config.read_text()
+    drop_in = machine.path(f"/run/systemd/system/{pool('grant')}.d")
+    drop_in.mkdir(parents=True)
+    (drop_in / "memory.conf").write_text("[Service]\nMemoryHigh=infinity\nMemoryMax=48M\n")
+    config.write_text(right + "max-body = 16777216\n")
+    try:
+        machine.systemctl("daemon-reload")
+        machine.systemctl("restart", pool("grant"))
+        before = machine.show(pool("grant"))
+        since = clock(machine)
+        with contextlib.ExitStack() as held:
+            # Bodies that never end, so that whoever holds them keeps them.
+            body = b"b" * (16 << 20)
+            for _ in range(4 * WORKERS):
+                connection = held.enter_context(connect(machine, "grant"))
+                with contextlib.suppress(OSError):  # it may be this one's worker that is ended
+                    connection.send(fcgi.request("/oauth/token", method="POST", body=body)[:-100])
+                if machine.events(pool("grant"), "worker.died"):
+                    break
+            machine.wait_for(pool("grant"), "a worker is ended", lambda _: '"worker.died"' in said(
+                machine, pool("grant"), since)[1])
+        after = machine.wait_for(pool("grant"), "is full again", lambda shown: shown["StatusText"].startswith(
+            f"{WORKERS} of {WORKERS} workers up"))
+        # Of the pool only that worker.
+        assert is_running(after) and after["Result"] == "success"
+        assert (after["MainPID"], after["NRestarts"]) == (before["MainPID"], before["NRestarts"])
+        died = machine.events(pool("grant"), "worker.died")
+        assert died[-1]["signal"] == signal.SIGKILL and died[-1]["delay_ms"] == 0
+        assert ask(machine, "grant", "/healthz").status == 200
+    finally:
+        config.write_text(right)
+        (drop_in / "memory.conf").unlink()
+        drop_in.rmdir()
+        machine.systemctl("daemon-reload")
+        machine.systemctl("restart", pool("grant"))
+
+
+def test_P7_a_reload_finds_the_keys_that_the_pool_started_with_and_a_restart_the_new_ones(machine):
+    """systemd copies credentials when a service starts, so README.md has new keys restart the pools."""
+    keys = machine.path("/etc/svc/keys")
+    copy = machine.path("/run/credentials/svc-worker@grant.service/keys")
+    right = keys.read_bytes()
+    assert copy.read_bytes() == right
+    try:
+        keys.write_bytes(b"k9:" + b"9" * 64 + b"\n" + right)
+        machine.systemctl("reload", pool("grant"))
+        assert copy.read_bytes() == right
+        machine.systemctl("restart", pool("grant"))
+        assert copy.read_bytes() == keys.read_bytes() != right
+    finally:
+        keys.write_bytes(right)
+        machine.systemctl("restart", pool("grant"))
+
+
+# --- P9 --------------------------------------------------------------------------------------------
+
+
+def test_P9_the_status_knows_who_waits_though_the_sandbox_has_no_netlink(machine):
+    """The question is put through a socket that systemd made outside."""
+    assert machine.show("svc-queue@embed.socket")["ActiveState"] == "active"
+    stopped = workers(machine, "embed")
+    with contextlib.ExitStack() as waiting:
+        for worker in stopped:
+            os.kill(worker, signal.SIGSTOP)
+        try:
+            for _ in range(5):
+                waiting.enter_context(connect(machine, "embed"))
+            time.sleep(0.5)  # the parent looks every 100 ms; nobody else can be asked meanwhile
+        finally:
+            for worker in stopped:
+                os.kill(worker, signal.SIGCONT)
+        status = json.loads(ask(machine, "embed", "/status").body)
+    assert status["max_listen_queue"] >= 5 and status["listen_queue_len"] == 511, status
+    # The parent alone has it.
+    for worker in workers(machine, "embed"):
+        held = [os.readlink(f"/proc/{worker}/fd/{number}") for number in os.listdir(f"/proc/{worker}/fd")]
+        netlink = {line.split()[9] for line in open(f"/proc/{machine.leader}/net/netlink").read().splitlines()[1:]}
+        assert not any(f"socket:[{inode}]" in held for inode in netlink)
 
 
 # --- Redis ---------------------------------------------------------------------------------------

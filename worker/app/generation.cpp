@@ -33,8 +33,12 @@ class StoreTrips : public redis::TripObserver {
 }  // namespace
 
 Generation::Generation(Options options, Secrets secrets, const fastcgi::ListeningSocket& socket,
-                       const base::Clock& clock)
-    : options_(std::move(options)), secrets_(std::move(secrets)), socket_(socket), clock_(clock) {
+                       fastcgi::ListenQueue& queue, const base::Clock& clock)
+    : options_(std::move(options)),
+      secrets_(std::move(secrets)),
+      socket_(socket),
+      queue_(queue),
+      clock_(clock) {
   std::array<unsigned char, sizeof hasher_.seed> bytes{};
   base::SystemEntropy().fill(bytes);
   std::memcpy(&hasher_.seed, bytes.data(), bytes.size());
@@ -51,6 +55,7 @@ void Generation::take_over() {
 
 int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,
                     pool::Slot& slot, const sigset_t& waiting) {
+  queue_.close();
   const base::SystemClock wall_clock;
   StoreTrips trips(slot, scoreboard.counters(slot));
   const auto report = [&] {

@@ -4,6 +4,7 @@
 #include "app/options.h"
 #include "app/service.h"
 #include "base/clock.h"
+#include "fastcgi/listen_queue.h"
 #include "fastcgi/listening_socket.h"
 #include "pool/generation.h"
 
@@ -11,9 +12,9 @@ namespace svc::app {
 
 class Generation : public pool::Generation {
  public:
-  // Socket and clock outlive it.
+  // Socket, queue and clock outlive it.
   Generation(Options options, Secrets secrets, const fastcgi::ListeningSocket& socket,
-             const base::Clock& clock);
+             fastcgi::ListenQueue& queue, const base::Clock& clock);
 
   const pool::PoolSettings& settings() const override { return options_.pool; }
   void take_over() override;
@@ -24,6 +25,7 @@ class Generation : public pool::Generation {
   const Options options_;
   const Secrets secrets_;
   const fastcgi::ListeningSocket& socket_;
+  fastcgi::ListenQueue& queue_;  // the parent's
   const base::Clock& clock_;
   // What its workers have in common, in memory that they inherit.
   cache::Hasher hasher_;

@@ -72,8 +72,11 @@ std::optional<ListenQueue::Lengths> ListenQueue::look(int socket) {
   if (!netlink_) {
     netlink_.reset(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   }
+  std::array<char, 1024> answer{};
+  // An answer that somebody before us asked for and did not stay to hear.
+  while (netlink_ && recv(netlink_.get(), answer.data(), answer.size(), MSG_DONTWAIT) > 0) {
+  }
   if (netlink_ && fstat(socket, &status) == 0 && ask(netlink_.get(), status.st_ino)) {
-    std::array<char, 1024> answer{};
     const ssize_t got = recv(netlink_.get(), answer.data(), answer.size(), MSG_DONTWAIT);
     if (got > 0) lengths = lengths_in(answer.data(), static_cast<std::size_t>(got));
   }

@@ -41,6 +41,13 @@ std::vector<std::string> names_from_environment() {
   return names;
 }
 
+// AF_UNIX and so on; -1 of what is no socket.
+int domain_of(int fd) {
+  int domain = -1;
+  socklen_t size = sizeof domain;
+  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 ? domain : -1;
+}
+
 // Shared with the other workers, one of whom may be faster: accept must not wait then.
 bool make_nonblocking(int fd) {
   const int flags = fcntl(fd, F_GETFL);
@@ -123,22 +130,34 @@ base::Result<ListeningSocket, std::string> ListeningSocket::inherited(const std:
   const int count = number_from_environment("LISTEN_FDS");
   const std::vector<std::string> names = names_from_environment();
   int chosen = -1;
-  for (int i = 0; i < count; ++i) {
-    const bool named =
-        static_cast<std::size_t>(i) < names.size() && names[static_cast<std::size_t>(i)] == name;
-    if (named || count == 1) chosen = kFirstPassed + i;
-  }
+  int last = -1;
+  int candidates = 0;
   std::string offered;
-  for (const std::string& other : names) offered += (offered.empty() ? "" : ", ") + other;
+  base::UniqueFd netlink;
+  for (int i = 0; i < count; ++i) {
+    const int fd = kFirstPassed + i;
+    if (domain_of(fd) == AF_NETLINK) {
+      fcntl(fd, F_SETFD, FD_CLOEXEC);
+      netlink.reset(fd);
+      continue;
+    }
+    const std::string known = static_cast<std::size_t>(i) < names.size()
+                                  ? names[static_cast<std::size_t>(i)]
+                                  : std::string();
+    offered += (offered.empty() ? "" : ", ") + known;
+    if (known == name) chosen = fd;
+    last = fd;
+    ++candidates;
+  }
+  if (candidates == 1) chosen = last;
   for (const char* variable : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) unsetenv(variable);
   if (chosen < 0) {
     return base::Refusal{"none of the sockets passed in is named " + name +
                          " (FileDescriptorName=), they are " + offered};
   }
-  int domain = 0;
   int listening = 0;
-  socklen_t size = sizeof domain;
-  if (getsockopt(chosen, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX) {
+  socklen_t size = sizeof listening;
+  if (domain_of(chosen) != AF_UNIX) {
     return base::Refusal{
         std::string("the socket passed in is not a unix socket, and TCP is never used")};
   }
@@ -149,7 +168,9 @@ base::Result<ListeningSocket, std::string> ListeningSocket::inherited(const std:
   if (fcntl(chosen, F_SETFD, FD_CLOEXEC) != 0 || !make_nonblocking(chosen)) {
     return base::Refusal{reason("cannot set up the socket passed in")};
   }
-  return ListeningSocket(std::move(fd), "");
+  ListeningSocket taken(std::move(fd), "");
+  taken.netlink_ = std::move(netlink);
+  return taken;
 }
 
 void ListeningSocket::remove_file() const {

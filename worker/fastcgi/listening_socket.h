@@ -21,11 +21,15 @@ class ListeningSocket {
 
   // The socket of that name among those that systemd passed (LISTEN_PID, LISTEN_FDS,
   // LISTEN_FDNAMES; sd_listen_fds(3)); with one only, its name does not matter. The variables are
-  // left for nobody else.
+  // left for nobody else. A netlink socket among them is kept for take_netlink().
   static base::Result<ListeningSocket, std::string> inherited(const std::string& name);
   static bool was_passed();  // whether systemd passed this process any
 
   int fd() const { return fd_.get(); }
+
+  // The netlink socket that systemd passed beside it, if any: to ask the kernel with, from a
+  // sandbox that may not make one.
+  base::UniqueFd take_netlink() { return std::move(netlink_); }
 
   // Does what open() did once more, when its file is not there any more or is another one: true.
   // False when there is nothing to do, as always with a socket that was passed in. The descriptor
@@ -42,6 +46,7 @@ class ListeningSocket {
       : fd_(std::move(fd)), path_(std::move(path)) {}
 
   base::UniqueFd fd_;
+  base::UniqueFd netlink_;
   std::string path_;  // empty when it was passed in
   mode_t mode_ = 0;
   int backlog_ = 0;

@@ -46,6 +46,32 @@ TEST(ListenQueue, P9CountsWhoWaitsAtAUnixSocket) {
   }
 }
 
+TEST(ListenQueue, P9AsksWithTheSocketThatItIsGivenThoughAnAnswerWasLeftInIt) {
+  base::UniqueFd given(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
+  if (!given) return;  // and then systemd has none to give either
+  const base::UniqueFd listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_un unnamed{.sun_family = AF_UNIX, .sun_path = {}};
+  // Of no name that anybody chose: an abstract one, which the kernel makes up.
+  ASSERT_EQ(bind(listening.get(), reinterpret_cast<const sockaddr*>(&unnamed), sizeof(sa_family_t)),
+            0);
+  ASSERT_EQ(listen(listening.get(), 17), 0);
+  // A question that is none is answered with an error.
+  nlmsghdr question{};
+  question.nlmsg_len = sizeof question;
+  question.nlmsg_type = NLMSG_MIN_TYPE;
+  question.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+  ASSERT_EQ(send(given.get(), &question, sizeof question, 0),
+            static_cast<ssize_t>(sizeof question));
+  const int number = given.get();
+  ListenQueue queue(std::move(given));
+  const auto lengths = queue.look(listening.get());
+  ASSERT_TRUE(lengths);
+  EXPECT_EQ(lengths->limit, 17);
+  queue.close();
+  EXPECT_EQ(fcntl(number, F_GETFD), -1);
+  EXPECT_FALSE(queue.look(listening.get())) << "and makes none of its own";
+}
+
 TEST(ListenQueue, P9KnowsNothingOfWhatIsNoSocket) {
   const base::UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   ListenQueue queue;

@@ -1,0 +1,124 @@
+#!/usr/bin/python3
+"""load: asks nginx at 127.0.0.1 over and over, GET and POST, and counts every answer that is not right.
+
+load.py REQUESTS HOST MEDIA
+
+Half of the clients GET an oEmbed answer of the media, the others POST a refresh token, which they
+got as an application gets it: a person logs in, allows one of the demonstration applications, and the
+code is exchanged. Each client has a connection of its own and keeps it as long as nginx does. A status other
+than 200, a wrong body, and a connection that ends before its answer are failures; nothing is asked twice.
+
+Prints "ready", then the number of answers each time it has grown, at last a JSON object.
+"""
+
+import http.client
+import json
+import multiprocessing
+import socket
+import sys
+import threading
+import time
+import urllib.parse
+
+from fastcgi_client import Answer
+from oauth_flow import Browser, Page
+
+PROCESSES, THREADS = 4, 4
+PERSON = "olivia@acme.example"
+# Id, secret, redirect URI, scope; a grant each.
+APPLICATIONS = (("demo-client-0001", "demo-secret-0001-not-for-production", "http://127.0.0.1:9090/callback", "media:read"),
+                ("demo-client-0003", "demo-secret-0003-not-for-production", "http://127.0.0.1:9090/all", "all:all"))
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+PATIENCE = 60
+
+
+class OneHost:
+    """An nginx as Browser wants it, with all of the service under one name."""
+
+    def __init__(self, host):
+        self.host = host
+
+    def request(self, target, *, method="GET", host=None, headers=(), body=b""):
+        del host
+        connection = http.client.HTTPConnection("127.0.0.1", 80, timeout=PATIENCE)
+        connection.request(method, target, body or None, {"Host": self.host, **dict(headers)})
+        answer = connection.getresponse()
+        got = {name.lower(): value for name, value in answer.getheaders()}
+        return Answer(answer.status, got, answer.read())
+
+
+def refresh_token(host, application):
+    client, secret, redirect, scope = application
+    nginx = OneHost(host)
+    browser = Browser(nginx)
+    question = urllib.parse.urlencode({"response_type": "code", "client_id": client, "redirect_uri": redirect,
+                                       "scope": scope})
+    answer = browser.answer(Page(browser.log_in(browser.page(f"/oauth/authorize?{question}"), PERSON)), "allow")
+    code = urllib.parse.parse_qs(urllib.parse.urlsplit(answer.headers["location"]).query)["code"][0]
+    answer = nginx.request("/oauth/token", method="POST", headers=FORM, body=urllib.parse.urlencode({
+        "grant_type": "authorization_code", "client_id": client, "client_secret": secret,
+        "redirect_uri": redirect, "code": code}).encode())
+    assert answer.status == 200, answer.body
+    return json.loads(answer.body)["refresh_token"]
+
+
+def ask(question, counts, failures, wanted):
+    """Until enough was answered by all together."""
+    host, method, target, body, expected = question
+    headers = {"Host": host, **(FORM if body else {})}
+    connection = http.client.HTTPConnection("127.0.0.1", 80, timeout=PATIENCE)
+    mine = 0 if method == "GET" else 1
+    while sum(counts) < wanted:
+        try:
+            connection.request(method, target, body, headers)
+            answer = connection.getresponse()
+            text = answer.read()
+            if answer.status != 200 or expected not in text:
+                failures.put((method, time.time(), answer.status, text[:200].decode(errors="replace")))
+        except (OSError, http.client.HTTPException) as error:
+            failures.put((method, time.time(), repr(error), ""))
+            connection.close()
+        with counts.get_lock():
+            counts[mine] += 1
+
+
+def client(questions, counts, failures, wanted):
+    threads = [threading.Thread(target=ask, args=(question, counts, failures, wanted)) for question in questions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def main():
+    wanted, host, media = int(sys.argv[1]), *sys.argv[2:]
+    questions = [(host, "GET", f"/oembed?{urllib.parse.urlencode({'url': media})}", None, b'"title":')]
+    for application in APPLICATIONS:
+        client_id, secret = application[:2]
+        body = urllib.parse.urlencode({"grant_type": "refresh_token", "client_id": client_id, "client_secret": secret,
+                                       "refresh_token": refresh_token(host, application)})
+        questions.append((host, "POST", "/oauth/token", body, b'"access_token"'))
+    posts = questions[1:]
+    counts, failures = multiprocessing.Array("l", 2), multiprocessing.Queue()
+    processes = [multiprocessing.Process(target=client, daemon=True, args=(
+        [questions[0], posts[i % len(posts)]] * (THREADS // 2), counts, failures, wanted))
+        for i in range(PROCESSES)]
+    print("ready", flush=True)
+    began = time.monotonic()
+    for process in processes:
+        process.start()
+    failed, shown = [], 0
+    while any(process.is_alive() for process in processes) or not failures.empty():
+        while not failures.empty():
+            failed.append(failures.get())
+        if sum(counts) > shown:
+            shown = sum(counts)
+            print(shown, flush=True)
+        time.sleep(0.02)
+    seconds = time.monotonic() - began
+    print(json.dumps({"get": counts[0], "post": counts[1], "failed": failed, "seconds": round(seconds, 1)}))
+
+
+if __name__ == "__main__":
+    socket.setdefaulttimeout(PATIENCE)
+    main()
