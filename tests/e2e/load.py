@@ -8,7 +8,7 @@ got as an application gets it: a person logs in, allows one of the demonstration
 code is exchanged. Each client has a connection of its own and keeps it as long as nginx does. A status other
 than 200, a wrong body, and a connection that ends before its answer are failures; nothing is asked twice.
 
-Prints "ready", then the number of answers each time it has grown, at last a JSON object.
+It ends when REQUESTS were answered, or when its standard input does. Prints "ready", then the number of answers each time it has grown, at last a JSON object.
 """
 
 import http.client
@@ -53,7 +53,9 @@ def refresh_token(host, application):
     browser = Browser(nginx)
     question = urllib.parse.urlencode({"response_type": "code", "client_id": client, "redirect_uri": redirect,
                                        "scope": scope})
-    answer = browser.answer(Page(browser.log_in(browser.page(f"/oauth/authorize?{question}"), PERSON)), "allow")
+    answer = browser.log_in(browser.page(f"/oauth/authorize?{question}"), PERSON)
+    if answer.status == 200:  # not allowed before
+        answer = browser.answer(Page(answer), "allow")
     code = urllib.parse.parse_qs(urllib.parse.urlsplit(answer.headers["location"]).query)["code"][0]
     answer = nginx.request("/oauth/token", method="POST", headers=FORM, body=urllib.parse.urlencode({
         "grant_type": "authorization_code", "client_id": client, "client_secret": secret,
@@ -68,7 +70,7 @@ def ask(question, counts, failures, wanted):
     headers = {"Host": host, **(FORM if body else {})}
     connection = http.client.HTTPConnection("127.0.0.1", 80, timeout=PATIENCE)
     mine = 0 if method == "GET" else 1
-    while sum(counts) < wanted:
+    while sum(counts) < wanted.value:
         try:
             connection.request(method, target, body, headers)
             answer = connection.getresponse()
@@ -91,7 +93,8 @@ def client(questions, counts, failures, wanted):
 
 
 def main():
-    wanted, host, media = int(sys.argv[1]), *sys.argv[2:]
+    host, media = sys.argv[2:]
+    wanted = multiprocessing.Value("q", int(sys.argv[1]))
     questions = [(host, "GET", f"/oembed?{urllib.parse.urlencode({'url': media})}", None, b'"title":')]
     for application in APPLICATIONS:
         client_id, secret = application[:2]
@@ -103,10 +106,16 @@ def main():
     processes = [multiprocessing.Process(target=client, daemon=True, args=(
         [questions[0], posts[i % len(posts)]] * (THREADS // 2), counts, failures, wanted))
         for i in range(PROCESSES)]
+
+    def end_with_input():
+        sys.stdin.read()
+        wanted.value = 0
+
     print("ready", flush=True)
     began = time.monotonic()
     for process in processes:
         process.start()
+    threading.Thread(target=end_with_input, daemon=True).start()
     failed, shown = [], 0
     while any(process.is_alive() for process in processes) or not failures.empty():
         while not failures.empty():

@@ -9,22 +9,27 @@ The letters and numbers in the names are the rules of operations (Y3, Y4, P7). W
 import concurrent.futures
 import json
 import os
+import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from clean_root import clean_root
 from machine import Machine
-from stack import BUILD, CATALOG, PATIENCE, REPOSITORY
+from stack import BUILD, CATALOG, PATIENCE, REPOSITORY, children_of, wait_until
 
 LONG = bool(os.environ.get("SVC_LONG"))
 REQUESTS, RELOADS, RESTARTS = (100_000, 20, 5) if LONG else (5_000, 3, 1)
+# Of each of two pools, and the seconds between two: a hundred in a minute.
+KILLS, PAUSE = (100, 0.5) if LONG else (15, 0.2)
 
 ROLES = ("embed", "grant", "web")
 POOLS = "svc-worker@*.service"
@@ -250,7 +255,7 @@ class Load:
     def __init__(self, machine, requests):
         self.process = subprocess.Popen(
             machine.on_its_network(sys.executable, Path(__file__).parent / "load.py", requests, HOST, MEDIA),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.guard = threading.Timer(SLOW, self.process.kill)
         self.guard.start()
         line = self.process.stdout.readline()
@@ -264,7 +269,10 @@ class Load:
             assert line and line[0] != "{", f"the load ended at {self.answered}: {line}"
             self.answered = int(line)
 
-    def result(self):
+    def result(self, now=False):
+        """What it came to at its end, or now."""
+        if now:
+            self.process.stdin.close()
         last = self.process.stdout.read().splitlines()[-1:]
         errors = self.process.stderr.read()
         assert self.process.wait() == 0, errors
@@ -329,6 +337,31 @@ def test_P7_Y4_reloads_restarts_and_an_upgrade_at_full_load_lose_no_request(mach
     assert machine.path("/etc/svc/svc.conf").read_bytes() == settings
     assert machine.path("/etc/svc/keys").read_bytes() == secrets
     assert machine.main_pid("svc-redis-state.service") == redis
+
+
+def test_P8_N2_killed_workers_are_seen_by_no_client_and_leave_full_pools(machine):
+    """GET and POST, at full load."""
+    pools = [f"svc-worker@{role}.service" for role in ("embed", "grant")]
+    parents = [machine.main_pid(unit) for unit in pools]
+    chance = random.Random(8)
+    load = Load(machine, 10**12)
+    try:
+        load.wait_for(100)
+        for _ in range(KILLS):
+            for parent in parents:
+                os.kill(chance.choice(sorted(wait_until(lambda: children_of(parent), "a worker"))),  # pylint: disable=W0640
+                        signal.SIGKILL)
+            time.sleep(PAUSE)
+        result = load.result(now=True)
+    finally:
+        load.end()
+    print(json.dumps({**result, "failed": len(result["failed"]), "killed": 2 * KILLS}))
+    assert result["failed"] == [], result["failed"][:20]
+    assert min(result["get"], result["post"]) >= 100
+    for unit, parent in zip(pools, parents):
+        assert len(machine.events(unit, "worker.died")) == KILLS
+        machine.wait_for(unit, "is full", lambda shown: shown["StatusText"].startswith("4 of 4 workers up"))
+        assert machine.main_pid(unit) == parent
 
 
 def test_Y4_an_upgrade_with_a_wrong_configuration_leaves_the_pools_alone_and_says_so(machine, made, folder):

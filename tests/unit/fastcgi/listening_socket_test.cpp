@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/netlink.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -233,6 +234,28 @@ TEST_F(Passed, P2IsRefusedWhenItIsNoUnixSocketThatListens) {
   const auto connected = ListeningSocket::inherited("embed");
   ASSERT_FALSE(connected);
   EXPECT_TRUE(contains(connected.error(), "listen"));
+}
+
+TEST_F(Passed, P9ANetlinkSocketBesideItIsKeptForWhoeverAsksTheKernel) {
+  const base::UniqueFd aside(fcntl(4, F_DUPFD_CLOEXEC, 100));
+  const base::UniqueFd given = listening();
+  const base::UniqueFd netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
+  pass(given.get());
+  ASSERT_TRUE(netlink);
+  dup2(netlink.get(), 4);
+  setenv("LISTEN_FDS", "2", 1);
+  // Of one that can be listened to the name does not matter, whatever else was passed.
+  setenv("LISTEN_FDNAMES", "other:queue", 1);
+  {
+    auto socket = ListeningSocket::inherited("embed");
+    ASSERT_TRUE(socket);
+    EXPECT_EQ(socket->fd(), 3);
+    const base::UniqueFd kept = socket->take_netlink();
+    EXPECT_EQ(kept.get(), 4);
+    EXPECT_EQ(fcntl(4, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    EXPECT_FALSE(socket->take_netlink()) << "once";
+  }
+  if (aside) dup3(aside.get(), 4, O_CLOEXEC);
 }
 
 TEST_F(Passed, P2IsFoundByItsNameAmongSeveral) {
