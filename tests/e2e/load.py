@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 """load: asks nginx at 127.0.0.1 over and over, GET and POST, and counts every answer that is not right.
 
-load.py REQUESTS HOST MEDIA
+load.py HOST MEDIA
 
 Half of the clients GET an oEmbed answer of the media, the others POST a refresh token, which they
 got as an application gets it: a person logs in, allows one of the demonstration applications, and the
 code is exchanged. Each client has a connection of its own and keeps it as long as nginx does. A status other
 than 200, a wrong body, and a connection that ends before its answer are failures; nothing is asked twice.
 
-It ends when REQUESTS were answered, or when its standard input does. Prints "ready", then the number of answers each time it has grown, at last a JSON object.
+It ends when its standard input does. Prints "ready", then the number of answers each time it has grown, at last a JSON object.
 """
 
 import http.client
@@ -64,13 +64,12 @@ def refresh_token(host, application):
     return json.loads(answer.body)["refresh_token"]
 
 
-def ask(question, counts, failures, wanted):
-    """Until enough was answered by all together."""
+def ask(question, counts, failures, ended):
     host, method, target, body, expected = question
     headers = {"Host": host, **(FORM if body else {})}
     connection = http.client.HTTPConnection("127.0.0.1", 80, timeout=PATIENCE)
     mine = 0 if method == "GET" else 1
-    while sum(counts) < wanted.value:
+    while not ended.is_set():
         try:
             connection.request(method, target, body, headers)
             answer = connection.getresponse()
@@ -84,8 +83,8 @@ def ask(question, counts, failures, wanted):
             counts[mine] += 1
 
 
-def client(questions, counts, failures, wanted):
-    threads = [threading.Thread(target=ask, args=(question, counts, failures, wanted)) for question in questions]
+def client(questions, counts, failures, ended):
+    threads = [threading.Thread(target=ask, args=(question, counts, failures, ended)) for question in questions]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -93,8 +92,8 @@ def client(questions, counts, failures, wanted):
 
 
 def main():
-    host, media = sys.argv[2:]
-    wanted = multiprocessing.Value("q", int(sys.argv[1]))
+    host, media = sys.argv[1:]
+    ended = multiprocessing.Event()
     questions = [(host, "GET", f"/oembed?{urllib.parse.urlencode({'url': media})}", None, b'"title":')]
     for application in APPLICATIONS:
         client_id, secret = application[:2]
@@ -104,12 +103,12 @@ def main():
     posts = questions[1:]
     counts, failures = multiprocessing.Array("l", 2), multiprocessing.Queue()
     processes = [multiprocessing.Process(target=client, daemon=True, args=(
-        [questions[0], posts[i % len(posts)]] * (THREADS // 2), counts, failures, wanted))
+        [questions[0], posts[i % len(posts)]] * (THREADS // 2), counts, failures, ended))
         for i in range(PROCESSES)]
 
     def end_with_input():
         sys.stdin.read()
-        wanted.value = 0
+        ended.set()
 
     print("ready", flush=True)
     began = time.monotonic()

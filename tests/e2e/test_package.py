@@ -250,39 +250,46 @@ def test_N7_the_logs_of_nginx_are_rotated_with_its_own_and_nothing_is_lost(machi
 
 
 class Load:
-    """Clients that go on until enough was answered."""
+    """Clients that go on until they are told to end."""
 
-    def __init__(self, machine, requests):
+    def __init__(self, machine):
         self.process = subprocess.Popen(
-            machine.on_its_network(sys.executable, Path(__file__).parent / "load.py", requests, HOST, MEDIA),
+            machine.on_its_network(sys.executable, Path(__file__).parent / "load.py", HOST, MEDIA),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.guard = threading.Timer(SLOW, self.process.kill)
         self.guard.start()
         line = self.process.stdout.readline()
         assert line == "ready\n", line + self.process.stderr.read()
-        self.answered = 0
+        self.answered, self.result = 0, None
+        # A thread, so that what is known is what is now.
+        self.reader = threading.Thread(target=self._read)
+        self.reader.start()
 
-    def wait_for(self, count):
-        """Until that many were answered; then the load goes on all the same."""
-        while self.answered < count:
-            line = self.process.stdout.readline()
-            assert line and line[0] != "{", f"the load ended at {self.answered}: {line}"
-            self.answered = int(line)
+    def _read(self):
+        for line in self.process.stdout:
+            if line.startswith("{"):
+                self.result = json.loads(line)
+            else:
+                self.answered = int(line)
 
-    def result(self, now=False):
-        """What it came to at its end, or now."""
-        if now:
-            self.process.stdin.close()
-        last = self.process.stdout.read().splitlines()[-1:]
-        errors = self.process.stderr.read()
-        assert self.process.wait() == 0, errors
-        self.guard.cancel()
-        return json.loads(last[0])
+    def wait_for(self, more):
+        """Until that many more were answered than now."""
+        wanted = self.answered + more
+        wait_until(lambda: self.answered >= wanted or not self.reader.is_alive(), "answers", SLOW)
+        assert self.reader.is_alive(), self.process.stderr.read()
+
+    def stop(self):
+        """What it came to."""
+        self.process.stdin.close()
+        self.reader.join()
+        assert self.process.wait() == 0 and self.result, self.process.stderr.read()
+        return self.result
 
     def end(self):
         self.guard.cancel()
         self.process.kill()
         self.process.wait()
+        self.reader.join()
 
 
 def programs(machine):
@@ -314,12 +321,15 @@ def test_P7_Y4_reloads_restarts_and_an_upgrade_at_full_load_lose_no_request(mach
     for number in range(RESTARTS):
         events.insert((number + 1) * len(events) // (RESTARTS + 1), restart)
     events.insert(len(events) // 2, upgrade)
-    load = Load(machine, REQUESTS)
+    load = Load(machine)
     try:
-        for number, event in enumerate(events):
-            load.wait_for((number + 1) * REQUESTS // (len(events) + 2))
+        # Between two of them and around all of them an equal share; during them the load goes on.
+        share = REQUESTS // (len(events) + 1) + 1
+        for event in events:
+            load.wait_for(share)
             event()
-        result = load.result()
+        load.wait_for(share)
+        result = load.stop()
     finally:
         load.end()
     print(json.dumps({**result, "failed": len(result["failed"])}))
@@ -344,7 +354,7 @@ def test_P8_N2_killed_workers_are_seen_by_no_client_and_leave_full_pools(machine
     pools = [f"svc-worker@{role}.service" for role in ("embed", "grant")]
     parents = [machine.main_pid(unit) for unit in pools]
     chance = random.Random(8)
-    load = Load(machine, 10**12)
+    load = Load(machine)
     try:
         load.wait_for(100)
         for _ in range(KILLS):
@@ -352,7 +362,7 @@ def test_P8_N2_killed_workers_are_seen_by_no_client_and_leave_full_pools(machine
                 os.kill(chance.choice(sorted(wait_until(lambda: children_of(parent), "a worker"))),  # pylint: disable=W0640
                         signal.SIGKILL)
             time.sleep(PAUSE)
-        result = load.result(now=True)
+        result = load.stop()
     finally:
         load.end()
     print(json.dumps({**result, "failed": len(result["failed"]), "killed": 2 * KILLS}))
