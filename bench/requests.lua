@@ -1,7 +1,8 @@
 -- Sends the requests of a file in their order, again and again, from a line of our choice on:
---   wrk -s requests.lua URL -- FILE FIRST [once]
+--   wrk -s requests.lua URL -- FILE FIRST [once | MILLISECONDS]
 -- A line is a path, or tab-separated: method, path, Authorization, body; what is empty is left out.
--- With `once` no line is sent twice: the run ends with the file. Says `ready` on standard error when
+-- With `once` no line is sent twice: the run ends with the file. With a time, each connection waits that
+-- long between an answer and its next request. Says `ready` on standard error when
 -- it begins, and at its end writes one line of JSON that begins with {"requests".
 local ffi = require("ffi")
 ffi.cdef([[
@@ -36,6 +37,10 @@ function init(arguments)
   end
   at = tonumber(arguments[2]) % #requests
   once = arguments[3] == "once"
+  local pause = tonumber(arguments[3])
+  if pause then
+    delay = function() return pause end  -- global: wrk asks for it
+  end
   io.stderr:write("ready\n")
   io.stderr:flush()
 end

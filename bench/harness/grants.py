@@ -1,9 +1,11 @@
 """grants: codes and tokens of the service and of the grant peers, thousands of them without a login, and people who log
 in all the time. Every peer keeps what it has in the same Redis, which syncs every write."""
 
+import contextlib
 import http.client
 import itertools
 import json
+import os
 import secrets
 import threading
 import time
@@ -109,37 +111,47 @@ class OfOauth2Server:
 
 
 class _Nginx:
-    """What the browser of the tests needs of an nginx at a port."""
+    """What the browser of the tests needs of an nginx at a port, asked from an address of its own."""
 
     class Answer:
         def __init__(self, response):
             self.status, self.body = response.status, response.read()
             self.headers = {name.lower(): value for name, value in response.getheaders()}
 
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, address):
+        self.port, self.address = port, address
 
     def request(self, target, *, method="GET", host=None, headers=(), body=None):
         del host  # all hosts are one here
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        connection.request(method, target, body, dict(headers))
-        return self.Answer(connection.getresponse())
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30,
+                                                           source_address=(self.address, 0))) as connection:
+            connection.request(method, target, body, dict(headers))
+            return self.Answer(connection.getresponse())
 
 
 class Logins:
-    """Logs in all the time while it lasts, as many people at once: more than may hash together."""
+    """Logs in all the time while it lasts, as many people at once, each at an address: more than may hash together.
+    Whoever is told to come back later waits a little."""
 
     def __init__(self, port):
-        self.nginx, self.ended, self.count = _Nginx(port), threading.Event(), 0
+        self.port, self.ended, self.count, self.problem = port, threading.Event(), 0, None
         self.threads = [threading.Thread(target=self._log_in, args=(number,)) for number in range(PEOPLE)]
 
     def _log_in(self, number):
+        # People's own machines are elsewhere: what theirs costs is not to be measured.
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        nginx = _Nginx(self.port, f"127.0.0.{number + 2}")
         while not self.ended.is_set():
-            browser = Browser(self.nginx)
+            browser = Browser(nginx)
             form = browser.page("/login").form("/login")
             fields = {**form["fields"], "email": f"bench-{number}@acme.example",
                       "password": f"bench-password-{number}"}
-            self.count += browser.request("/login", fields=fields).status == 303
+            status = browser.request("/login", fields=fields).status
+            self.count += status == 303
+            if status == 429:
+                self.ended.wait(0.1)
+            elif status != 303:
+                self.problem = f"a login of {fields['email']} was answered {status}"
 
     def __enter__(self):
         for thread in self.threads:
@@ -150,3 +162,5 @@ class Logins:
         self.ended.set()
         for thread in self.threads:
             thread.join()
+        if self.problem:
+            raise Failed(self.problem)

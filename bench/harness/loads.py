@@ -27,6 +27,7 @@ class Load:
     connections: int = CONNECTIONS
     refusals: str = "none"  # none, few, some, all: how many answers are not of 200 … 399
     once: bool = False      # each line at most once
+    pause: int = 0          # ms that each connection waits between an answer and its next request
     # From what a part is called to its processes, whose processor time is measured with their children's.
     parts: dict = dataclasses.field(default_factory=dict)
 
@@ -34,7 +35,8 @@ class Load:
         """wrk, and it has begun."""
         wrk = subprocess.Popen(
             ["wrk", "-t1", f"-c{self.connections}", "-d3600s", "-s", SCRIPT, self.url, "--", self.file,
-             str(0 if self.once else random.randrange(1_000_000)), *(["once"] if self.once else [])],
+             str(0 if self.once else random.randrange(1_000_000)), *(["once"] if self.once else []),
+             *([str(self.pause)] if self.pause else [])],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=processes.end_with_parent)
         if wrk.stderr.readline() != "ready\n":

@@ -131,11 +131,14 @@ def _oauth(data, _):
               "peers run two processes each."),
              ("exchange", "Code exchanges", "Each code once, for an access and a refresh token."),
              ("bearer", "Bearer checks", "An API request with an access token; the service also answers with the media."))
-    out = "".join(
+    return "".join(
         plots.figure(title, "Requests a second. " + what, plots.bars(_items(data[key]), "requests a second"), (KEY[0], KEY[2]))
         + _numbers(data[key]) for key, title, what in texts)
+
+
+def _logins(data, _):
     beside = {f"svc, {name}": got for name, got in data["beside"].items()}
-    return out + plots.figure(
+    return plots.figure(
         "Refresh grants beside logins", f"Two connections that refresh tokens, while {number(data['logins'])} people a second log "
         "in, each for a password hash; in ms.", plots.percentiles(_percentile_items(beside))) + _numbers(data["beside"])
 
@@ -158,7 +161,7 @@ def _spelled(name):
 
 
 PLOTS = {"hot": _hot, "latency": _latency, "catalog": _catalog, "workers": _workers, "scenarios": _scenarios, "storm": _storm,
-         "changes": _changes, "oauth": _oauth, "functions": _functions}
+         "changes": _changes, "oauth": _oauth, "logins": _logins, "functions": _functions}
 
 
 # ---- the page -----------------------------------------------------------------------------------------

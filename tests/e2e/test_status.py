@@ -51,9 +51,18 @@ def test_P9_status_counts_what_was_answered(stack):
     stack.import_catalog()
     begun = time.time()
     pool = stack.start_pool(workers=3)
+    asked, looked = 0, 0
     with pool.connect() as kept:
-        for _ in range(7):
+        # The memory keeps answers from when its link to Redis is up, some milliseconds after the start.
+        warm = False
+        while not warm:
             assert kept.request("/oembed", MEDIA).status == 200
+            asked, looked = asked + 1, looked + 1
+            warm = status_of(pool)["cache"]["memory"]["hits"] == 1
+            assert asked < 1000
+        for _ in range(6):
+            assert kept.request("/oembed", MEDIA).status == 200
+            asked += 1
     for _ in range(3):
         assert pool.request("/oembed", "url=nothing").status == 404
     assert pool.request("/oembed", method="DELETE").status == 405
@@ -63,21 +72,21 @@ def test_P9_status_counts_what_was_answered(stack):
     assert (status["pool"], status["process_manager"]) == ("embed", "static")
     assert status["pid"] == pool.pid
     assert begun - 2 <= status["start_time"] <= time.time() and 0 <= status["start_since"] < PATIENCE
-    assert status["accepted_conn"] == 7  # this one too
+    assert status["accepted_conn"] == 6 + looked + 1  # this one too
     endpoints = {each["endpoint"]: each for each in status["endpoints"]}
     oembed = endpoints["/oembed"]
-    assert oembed["statuses"] == {"1xx": 0, "2xx": 7, "3xx": 0, "4xx": 4, "5xx": 0}
-    assert oembed["durations"]["count"] == 11
-    assert sum(number for _, number in oembed["durations"]["buckets"]) == 11
+    assert oembed["statuses"] == {"1xx": 0, "2xx": asked, "3xx": 0, "4xx": 4, "5xx": 0}
+    assert oembed["durations"]["count"] == asked + 4
+    assert sum(number for _, number in oembed["durations"]["buckets"]) == asked + 4
     assert endpoints["other"]["statuses"]["4xx"] == 1
-    assert status["requests"] == 12 and status["statuses"]["4xx"] == 5
+    assert status["requests"] == asked + looked + 5 and status["statuses"]["4xx"] == 5
     assert status["store"]["up"] >= 1 and status["store"]["away"] == 0
-    # To connect, and once for the media; the other six had the same answer.
-    assert 1 <= status["store"]["round_trips"]["count"] < 7 and status["store"]["failures"] == 0
+    # To connect, and for the media until it was in memory; the others had the same answer.
+    assert 1 <= status["store"]["round_trips"]["count"] < asked and status["store"]["failures"] == 0
     assert status["cache"].keys() == {"memory", "handover", "redis"}
-    assert status["cache"]["memory"]["hits"] == 6
+    assert status["cache"]["memory"]["hits"] == 7
     assert status["cache"]["memory"]["entries"] == 1
-    assert status["cache"]["redis"] == {"hits": 0, "misses": 4}
+    assert status["cache"]["redis"] == {"hits": 0, "misses": asked - 7 + 3}
     assert status["slow_requests"] == 0 and status["deaths"] == {}
 
 

@@ -11,7 +11,10 @@ import re
 import signal
 import socket
 import subprocess
+import threading
 import time
+import urllib.parse
+from pathlib import Path
 
 import pytest
 
@@ -128,11 +131,13 @@ def test_Y3_limits_are_set_for_every_pool():
 
 def test_D4_users_know_the_prefix_of_every_key():
     written = re.findall(r"^//   (\w+):", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
-    acl = (SYSTEMD / "redis-state.acl.in").read_text()
-    assert set(written) >= {"catalog", "usage"}
-    for user in ("service", "svcctl"):
-        line = re.search(rf"^user {user} .*$", acl, re.M).group()
-        assert set(written) <= set(re.findall(r"~(\w+):\*", line)), user
+    assert set(written) >= {"catalog", "oauth", "usage", "web", "embed"}
+    known = {"state": set(written) - {"embed"}, "cache": {"embed"}}
+    for store, prefixes in known.items():
+        acl = (SYSTEMD / f"redis-{store}.acl.in").read_text()
+        for user in ("service", "svcctl"):
+            line = re.search(rf"^user {user} .*$", acl, re.M).group()
+            assert set(re.findall(r"[~](\w+):\*", line)) == prefixes, (store, user)
 
 
 # --- deployed ------------------------------------------------------------------------------------
@@ -235,6 +240,40 @@ def test_Y1_only_those_who_seal_have_the_keys(machine):
     for path in secrets:
         status = path.stat()
         assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name
+
+
+def test_L3_hashes_take_time_that_nobody_wants(machine):
+    host = {"HTTP_HOST": "app.svc.example", "REMOTE_ADDR": "192.0.2.7"}
+    page = ask(machine, "web", "/login", extra=host)
+    assert page.status == 200
+    fields = {"csrf": re.search(rb'name="csrf" value="([^"]+)"', page.body).group(1).decode(),
+              "email": "nobody@acme.example", "password": "guess"}
+    cookie = page.header("set-cookie").partition(";")[0]
+
+    def guess():
+        # The fourth failure of a pair is the last without a delay.
+        for _ in range(4):
+            answers.append(ask(machine, "web", "/login", method="POST",
+                               body=urllib.parse.urlencode(fields).encode(),
+                               extra={**host, "HTTP_COOKIE": cookie, "HTTP_ORIGIN": "null",
+                                      "CONTENT_TYPE": "application/x-www-form-urlencoded"}))
+
+    def scheduling(stat):
+        words = stat.read_text().rpartition(") ")[2].split()
+        return int(words[38]), int(words[16])  # policy and nice of proc(5)
+
+    answers, seen = [], set()
+    pids = workers(machine, "web")
+    guesser = threading.Thread(target=guess)
+    guesser.start()
+    while guesser.is_alive():
+        for pid in pids:
+            for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
+                with contextlib.suppress(OSError):
+                    seen.add(scheduling(stat))
+    guesser.join()
+    assert [answer.status for answer in answers] == [403] * 4
+    assert (os.SCHED_OTHER, 0) in seen and (os.SCHED_IDLE, 0) in seen, seen
 
 
 def test_Y1_making_secrets_again_changes_nothing(machine):

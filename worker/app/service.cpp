@@ -110,7 +110,8 @@ struct Web {
         sessions(state, keys, entropy, time, options.sessions),
         attempts(state, keys, time),
         audit(state),
-        passwords(entropy),
+        // The other half is for a hash that found no time in the first.
+        passwords(entropy, options.pool.request_timeout / 2),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, permits, audit, time),
         clients(state),

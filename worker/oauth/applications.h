@@ -101,8 +101,8 @@ struct Actor {
 // Ends all grants that are in the application's list, with every code and token, and then the
 // application itself, in an order in which whoever is interrupted can do it again. A grant is put
 // into the list when its code is issued, and again when it is used; where a store lost that, its
-// access tokens live until they expire, since a bearer request asks for no application. Codes and
-// refresh tokens are worth nothing without one.
+// access tokens live for up to a minute, since a bearer request asks for the application no more
+// often. Codes and refresh tokens are worth nothing without one.
 void remove_application(const Client& client, Applications& applications, Grants& grants,
                         Audit& audit, const Actor& actor);
 

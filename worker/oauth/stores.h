@@ -90,7 +90,7 @@ class Grants {
   virtual void start_refresh(const Token&, const Issued&, const ScopeSet&, const Token&) {}
 
   // A refresh or access token that is alive: not expired, not replaced, not revoked. An access
-  // token's grant was used by that.
+  // token's grant was used by that; its application is looked for when it was not for a minute.
   virtual void expect_token(const Token&) {}
   virtual std::optional<Issued> find_token(const Token& token) = 0;
 

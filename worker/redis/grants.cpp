@@ -283,19 +283,25 @@ std::optional<oauth::Issued> Grants::find_token(const oauth::Token& token) {
     if (token.kind == TokenKind::Refresh && field(state, 1) != mac) return std::nullopt;
     oauth::Issued issued = kept.read(key);
     if (issued.expires != 0 && issued.expires <= clock_.now()) return std::nullopt;
-    if (token.kind == TokenKind::Access) note_use(token, issued);
+    if (token.kind == TokenKind::Access && !note_use(token, issued)) return std::nullopt;
     return issued;
   }
   return std::nullopt;
 }
 
-// Once a minute is exact enough for people, and no write for each request.
-void Grants::note_use(const oauth::Token& access, const oauth::Issued& issued) {
+// Once a minute is exact enough for people, and no write for each request. So is it for an
+// application that is no more, whose grants were not all in the list of them when it was deleted:
+// false then.
+bool Grants::note_use(const oauth::Token& access, const oauth::Issued& issued) {
   const std::string key = keys::grant_used(access.grant);
   const std::int64_t now = clock_.now();
-  if (now - to_number(connection_.get(key).text().value_or("0")) < kNoteUseEvery) return;
+  const std::int64_t before = to_number(connection_.get(key).text().value_or("0"));
+  if (now - before < kNoteUseEvery) return true;
+  if (before != 0 && connection_.command({"EXISTS", keys::client(issued.client)}).integer() == 0)
+    return false;
   connection_.send_and_forget({"SET", key, text_of(now), "EX", text_of(keep_grant_)});
   list(access.grant, issued, now);
+  return true;
 }
 
 // The lists for people, by time of last use; what was not used for as long as a grant is kept is
@@ -451,7 +457,10 @@ oauth::CodeIssue Grants::issue_code(const oauth::Token& code,
     const Reply reply = connection_.eval(kIssueCode, keys, arguments);
     const std::string_view outcome = reply.text().value_or("");
     if (outcome == "spent") return oauth::CodeIssue::Spent;
-    if (outcome == "before") return oauth::CodeIssue::IssuedBefore;
+    if (outcome == "before") {
+      list(code.grant, issued, now);  // whoever issued it may have died before that
+      return oauth::CodeIssue::IssuedBefore;
+    }
     if (outcome == "issued") {
       list(code.grant, issued, now);
       return oauth::CodeIssue::Issued;

@@ -76,7 +76,7 @@ class Grants : public oauth::Grants {
   std::vector<std::string> macs_of(const oauth::Token& token) const;
   std::string random_name();
   std::vector<oauth::Grant> grants_in(const std::string& index);
-  void note_use(const oauth::Token& access, const oauth::Issued& issued);
+  bool note_use(const oauth::Token& access, const oauth::Issued& issued);
   void list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now);
 
   Connection& connection_;

@@ -799,7 +799,32 @@ TEST_F(Grants, ListsTheGrantsOfAContactAndOfAClientTheNewestFirst) {
       << "what is gone is taken from the list";
 }
 
+TEST_F(Grants, K5AnAccessTokenOutlivesItsApplicationByAMinuteAtMost) {
+  server_.command({"SET", "oauth:client:" + kClient.text, "{}"});
+  const Tokens tokens = exchanged(worker_);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  clock_.advance(60);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  // The list of its grants was lost, so nobody ended this one.
+  server_.command({"DEL", "oauth:client:" + kClient.text, "oauth:client_grants:" + kClient.text});
+  clock_.advance(60);
+  EXPECT_FALSE(worker_.alive(tokens.access));
+  EXPECT_FALSE(worker_.alive(tokens.access));
+}
+
+TEST_F(Grants, K5IsListedAgainByWhoIssuesTheSameCodeAgain) {
+  const Token code = worker_.mint(TokenKind::Code, grant_);
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_EQ(worker_->issue_code(code, record(), true, kVersion),
+              times == 0 ? oauth::CodeIssue::Issued : oauth::CodeIssue::IssuedBefore);
+    EXPECT_EQ(server_.command({"ZCARD", "oauth:client_grants:" + kClient.text}).integer(), 1);
+    EXPECT_EQ(server_.command({"ZCARD", "oauth:contact_grants:7"}).integer(), 1);
+    server_.command({"DEL", "oauth:client_grants:" + kClient.text, "oauth:contact_grants:7"});
+  }
+}
+
 TEST_F(Grants, NotesWhenAnAccessTokenWasUsedOnceAMinute) {
+  server_.command({"SET", "oauth:client:" + kClient.text, "{}"});
   const Tokens tokens = exchanged(worker_);
   clock_.advance(500);
   EXPECT_TRUE(worker_.alive(tokens.access));

@@ -57,8 +57,7 @@ class Tracking : public testing::Test {
   integration::RedisServer server_;
   const base::SteadyClock clock_;
   Heard heard_;
-  redis::Tracking tracking_{
-      settings(), {"catalog:media:", "catalog:playlist:"}, heard_, clock_};
+  redis::Tracking tracking_{settings(), {"catalog:media:", "catalog:playlist:"}, heard_, clock_};
 };
 
 TEST_F(Tracking, C2HearsWhatIsWrittenDeletedAndExpires) {

@@ -1,10 +1,16 @@
 #include "login/passwords.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "base/entropy.h"
 #include "base/password_hash.h"
@@ -13,26 +19,68 @@
 namespace svc::login {
 namespace {
 
-// Notes the priority of the thread that asks.
-class PriorityEntropy : public base::SystemEntropy {
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLong(60'000);
+
+// Notes how each thread that asks is scheduled. While `closed`, whoever idles waits.
+class SchedulingEntropy : public base::SystemEntropy {
  public:
-  int priority = -100;
+  struct Asked {
+    int policy;
+    int priority;
+    bool operator==(const Asked&) const = default;
+  };
+  std::atomic<bool> closed = false;
+
   void fill(std::span<unsigned char> out) override {
-    priority = getpriority(PRIO_PROCESS, 0);
+    const Asked now{sched_getscheduler(0), getpriority(PRIO_PROCESS, 0)};
+    {
+      const std::lock_guard lock(mutex_);
+      asked_.push_back(now);
+    }
+    while (closed && now.policy == SCHED_IDLE) std::this_thread::yield();
     SystemEntropy::fill(out);
   }
-};
+  std::vector<Asked> asked() {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
 
-TEST(QuietPasswords, L3HashesAtALowerPriorityAndKeepsTheCallers) {
-  PriorityEntropy entropy;
-  QuietPasswords passwords(entropy);
+ private:
+  std::mutex mutex_;
+  std::vector<Asked> asked_;
+};
+using Asked = std::vector<SchedulingEntropy::Asked>;
+
+TEST(QuietPasswords, L3HashesInTimeThatNobodyWantsAndKeepsTheCallersPriority) {
+  SchedulingEntropy entropy;
+  QuietPasswords passwords(entropy, kLong);
   const int before = getpriority(PRIO_PROCESS, 0);
   const std::string hash = passwords.hash("olivia");
-  EXPECT_EQ(entropy.priority, std::min(before + 5, 19));
+  EXPECT_EQ(entropy.asked(), (Asked{{SCHED_IDLE, before}}));
   EXPECT_EQ(getpriority(PRIO_PROCESS, 0), before);
+  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
   EXPECT_TRUE(passwords.matches("olivia", hash));
   EXPECT_FALSE(passwords.matches("Olivia", hash));
   EXPECT_TRUE(base::has_current_parameters(hash));
+}
+
+TEST(QuietPasswords, L3WhatFindsNoTimeIsDoneAtALowerPriority) {
+  SchedulingEntropy entropy;
+  const int before = getpriority(PRIO_PROCESS, 0);
+  const SchedulingEntropy::Asked idle{SCHED_IDLE, before};
+  const SchedulingEntropy::Asked nicer{SCHED_OTHER, std::min(before + 5, 19)};
+  QuietPasswords passwords(entropy, milliseconds(20));
+  entropy.closed = true;
+  EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
+  EXPECT_EQ(entropy.asked(), (Asked{idle, nicer}));
+  // The first is late still, so the next does not even try.
+  EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
+  EXPECT_EQ(entropy.asked(), (Asked{idle, nicer, nicer}));
+  entropy.closed = false;
+  // When it has ended, they try again.
+  while (std::ranges::count(entropy.asked(), idle) == 1) passwords.hash("olivia");
 }
 
 TEST(QuietPasswords, L3TellsTheCallerWhatWentWrong) {
@@ -40,13 +88,13 @@ TEST(QuietPasswords, L3TellsTheCallerWhatWentWrong) {
    public:
     void fill(std::span<unsigned char>) override { throw base::Unavailable("no entropy"); }
   } entropy;
-  QuietPasswords passwords(entropy);
+  QuietPasswords passwords(entropy, kLong);
   EXPECT_THROW(passwords.hash("olivia"), base::Unavailable);
 }
 
 TEST(QuietPasswords, L3TakesAnyBytes) {
   base::SystemEntropy entropy;
-  QuietPasswords passwords(entropy);
+  QuietPasswords passwords(entropy, kLong);
   const std::string password = std::string("a\0b", 3) + std::string(1021, '\xff');
   const std::string hash = passwords.hash(password);
   EXPECT_TRUE(passwords.matches(password, hash));
