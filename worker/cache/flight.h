@@ -44,7 +44,9 @@ class Flight {
   // What lies there; nothing when it is something else, or is being written.
   std::optional<std::string> read(std::uint64_t hash) const;
 
-  // The calling worker has heard at that moment that a key, named by its hash, changed.
+  // The calling worker hears of changes from now on, and is waited for.
+  void hears() { own_hearing(); }
+  // It has heard at that moment that a key, named by its hash, changed.
   void heard(std::uint64_t key, base::TimePoint at);
   // Waits until every worker alive has heard of a change of it since then, or the time is up. A
   // hint for when to begin: keys may meet, and a worker that has just begun is not waited for.

@@ -83,14 +83,13 @@ bool Front::find(const http::Request& request, Ticket& ticket, Answer& answer) {
   // What lies there may be from before a change: then it is ours to make again.
   if (ticket.claim == Flight::Claim::Landed && !handed_over(ticket.hash, request))
     ticket.claim = flight_->claim_again(ticket.hash);
-  if (ticket.claim == Flight::Claim::Mine) {
-    const Dropped& dropped = dropped_[ticket.hash % kDropped];
-    if (dropped.hash == ticket.hash && now_ < dropped.at + kOthersHear) {
-      ticket.changed_key = dropped.key;
-      ticket.changed_at = dropped.at;
-    }
-  }
+  ticket.went_lately = ticket.claim == Flight::Claim::Mine && went_lately(ticket.hash) != nullptr;
   return false;
+}
+
+const Front::Dropped* Front::went_lately(std::uint64_t hash) const {
+  const Dropped& dropped = dropped_[hash % kDropped];
+  return dropped.hash == hash && now_ < dropped.at + kOthersHear ? &dropped : nullptr;
 }
 
 bool Front::knows_of_no_change(const Kept& kept) const {
@@ -103,8 +102,22 @@ std::optional<Kept> Front::handed_over(std::uint64_t hash, const http::Request& 
   const auto text = flight_->read(hash);
   auto kept = text ? from_text(*text) : std::nullopt;
   if (!kept || !kept->answers(request.path, request.query)) return std::nullopt;
-  if (!knows_of_no_change(*kept)) return std::nullopt;
+  if (!knows_of_no_change(*kept) || !is_fresh(*kept)) return std::nullopt;
   return kept;
+}
+
+// What landed may be from before a change that we have heard of since. Then one makes it again, and
+// the others wait once more.
+std::optional<Kept> Front::wait_for_other(const http::Request& request, std::uint64_t hash,
+                                          Flight::Claim& claim) const {
+  for (int i = 0; i < 2; ++i) {
+    if (claim != Flight::Claim::Theirs && claim != Flight::Claim::Landed) return std::nullopt;
+    if (flight_->wait(hash, kWaitForOther)) {
+      if (auto kept = handed_over(hash, request)) return kept;
+    }
+    claim = flight_->claim_again(hash);
+  }
+  return std::nullopt;
 }
 
 void Front::prepare(const http::Request& request, const Ticket& ticket) {
@@ -119,26 +132,24 @@ Answer Front::answer(const http::Request& request, const Ticket& ticket) {
   if (!ticket.shares) {
     response_ = router_.answer(request);
   } else {
-    const bool mine = ticket.claim == Flight::Claim::Mine;
+    Flight::Claim claim = ticket.claim;
     // Perhaps this very round has made it.
     if (const Kept* kept = find_kept(request, ticket.hash)) {
-      if (mine) flight_->land(ticket.hash, to_text(*kept));
+      if (claim == Flight::Claim::Mine) flight_->land(ticket.hash, to_text(*kept));
       return to_answer(*kept, request, http::CacheUse::Memory);
     }
-    base::TimePoint began = now_;
-    if (mine && ticket.changed_at != base::TimePoint{}) {
-      flight_->wait_until_others_heard(ticket.changed_key, ticket.changed_at - kEarlier,
-                                       kOthersHear);
-      began = clock_.now();
+    if ((made_ = wait_for_other(request, ticket.hash, claim))) {
+      asked_.count(ticket.hash);
+      keep_in_memory(*made_);
+      return to_answer(*made_, request, http::CacheUse::Handover);
     }
-    const bool theirs =
-        ticket.claim == Flight::Claim::Theirs || ticket.claim == Flight::Claim::Landed;
-    if (theirs && flight_->wait(ticket.hash, kWaitForOther)) {
-      if ((made_ = handed_over(ticket.hash, request))) {
-        asked_.count(ticket.hash);
-        keep_in_memory(*made_);
-        return to_answer(*made_, request, http::CacheUse::Handover);
-      }
+    const bool mine = claim == Flight::Claim::Mine;
+    base::TimePoint began = now_;
+    if (const Dropped* dropped = mine ? went_lately(ticket.hash) : nullptr) {
+      flight_->wait_until_others_heard(dropped->key, dropped->at - kEarlier, kOthersHear);
+      began = clock_.now();
+      // What this round has read already is older than that.
+      reads_.read_afresh(true);
     }
     // The answer that is kept is the whole one, whatever this request has of it already.
     http::Request whole = request;
@@ -146,6 +157,7 @@ Answer Front::answer(const http::Request& request, const Ticket& ticket) {
     whole.if_none_match = {};
     reads_.clear();
     response_ = router_.answer(whole);
+    reads_.read_afresh(false);
     // An answer that another request of this round has had is not read for again.
     const bool made_now = response_.status != 503 && !reads_.keys().empty();
     if (response_.status != 503) {
@@ -153,6 +165,9 @@ Answer Front::answer(const http::Request& request, const Ticket& ticket) {
         response_.cache = http::CacheUse::Miss;
       made_ = cache::keep(ticket.hash, request, response_);
       made_->began = began;
+      // That one was made earlier, and is as true as what has been heard since.
+      if (response_.cache == http::CacheUse::Redis)
+        made_->began = std::min(began, link_->heard_until());
       for (const std::string& key : reads_.keys()) made_->made_from.push_back(hasher_.of(key));
     }
     // A rendering of Redis' may be older than this round, so others have to judge it themselves.
@@ -232,6 +247,7 @@ void Front::everything_changed() {
 // Answers stay: until each is asked for and made anew, it is what there is if the store goes away.
 void Front::heard_from_now_on() {
   heard_since_ = clock_.now();
+  if (flight_ != nullptr) flight_->hears();
   if (others_ != nullptr) others_->heard_from_now_on();
 }
 

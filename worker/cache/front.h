@@ -61,13 +61,14 @@ struct Ticket {
   bool shares = false;  // it may have the same answer as others
   std::uint64_t hash = 0;
   Flight::Claim claim = Flight::Claim::Apart;
-  // It went because this key changed a moment ago: others may not have heard of it yet.
-  std::uint64_t changed_key = 0;
-  base::TimePoint changed_at{};
+  // Because of a change, a moment ago: others may not have heard of it yet.
+  bool went_lately = false;
   // Whether it goes behind the others of its round, without having anything asked early.
-  bool waits() const {
+  bool waits() const { return waits_for_other() || went_lately; }
+  // And behind those too that others may be waiting for.
+  bool waits_for_other() const {
     return claim == Flight::Claim::Theirs || claim == Flight::Claim::Landed ||
-           claim == Flight::Claim::Ours || changed_at != base::TimePoint{};
+           claim == Flight::Claim::Ours;
   }
 };
 
@@ -84,7 +85,8 @@ class Front : public Changes {
   void pass_on_changes_to(Changes& changes) { others_ = &changes; }
 
   // A round: find() for each request that came; what is not found, prepare(), send_ahead() and
-  // answer(), those last whose ticket waits. Then end_round().
+  // answer(), those last whose ticket waits, and last of all those that wait for others. Then
+  // end_round().
   void begin_round() { now_ = clock_.now(); }
   bool find(const http::Request& request, Ticket& ticket, Answer& answer);
   void prepare(const http::Request& request, const Ticket& ticket);
@@ -108,6 +110,8 @@ class Front : public Changes {
   bool is_fresh(const Kept& kept) const;
   bool knows_of_no_change(const Kept& kept) const;
   std::optional<Kept> handed_over(std::uint64_t hash, const http::Request& request) const;
+  std::optional<Kept> wait_for_other(const http::Request& request, std::uint64_t hash,
+                                     Flight::Claim& claim) const;
   void keep_in_memory(Kept kept);
   base::TimePoint& changed_at(std::uint64_t key);
   base::TimePoint changed_at(std::uint64_t key) const;
@@ -136,6 +140,8 @@ class Front : public Changes {
     base::TimePoint at{};
   };
   std::vector<Dropped> dropped_;
+  // nullptr when it did not.
+  const Dropped* went_lately(std::uint64_t hash) const;
   std::uint64_t invalidated_ = 0;
   std::uint64_t invalidations_ = 0;
   // What the views of the last answer look into.

@@ -14,8 +14,13 @@ class Reads {
   const std::vector<std::string>& keys() const { return keys_; }
   void clear() { keys_.clear(); }
 
+  // Whether the store has to ask again, also for what it has been told in this round already.
+  void read_afresh(bool afresh) { afresh_ = afresh; }
+  bool afresh() const { return afresh_; }
+
  private:
   std::vector<std::string> keys_;
+  bool afresh_ = false;
 };
 
 }  // namespace svc::cache

@@ -144,7 +144,7 @@ void Worker::tell_figures() {
 }
 
 // What is known already is answered at once; for the rest the store is asked together. What another
-// worker is at goes last: then nothing of ours waits behind it.
+// worker is at goes last: then nothing of ours waits behind it, least of all what others wait for.
 void Worker::serve(std::span<const fastcgi::Ready> ready) {
   while (exchanges_.size() < ready.size()) {
     exchanges_.push_back(std::make_unique<fastcgi::Exchange>());
@@ -158,10 +158,13 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
     const bool received = exchange.receive(ready[i]);
     if (exchange.refused()) take_refused(*exchange.refused());
     if (received && !work_.front.find(exchange.request(), pending_[i].ticket, answer)) {
-      pending_[i].state = pending_[i].ticket.waits() ? State::Last : State::First;
+      const cache::Ticket& ticket = pending_[i].ticket;
+      pending_[i].state = ticket.waits_for_other() ? State::Last
+                          : ticket.waits()         ? State::Second
+                                                   : State::First;
       ++left;
       // Alone there is nobody to share a trip with.
-      if (ready.size() > 1) work_.front.prepare(exchange.request(), pending_[i].ticket);
+      if (ready.size() > 1) work_.front.prepare(exchange.request(), ticket);
       continue;
     }
     if (received) send(exchange, answer, begin(exchange.request()));
@@ -174,7 +177,7 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
           work_.front.send_ahead(exchanges_[i]->request(), pending_[i].ticket);
       }
     }
-    for (const State state : {State::First, State::Last}) {
+    for (const State state : {State::First, State::Second, State::Last}) {
       for (std::size_t i = 0; i < ready.size(); ++i) {
         if (pending_[i].state != state) continue;
         fastcgi::Exchange& exchange = *exchanges_[i];

@@ -93,7 +93,7 @@ class Worker {
   base::TimePoint second_at_{};
   std::vector<std::unique_ptr<fastcgi::Exchange>>
       exchanges_;  // as many as the largest round needed
-  enum class State : std::uint8_t { Done, First, Last };
+  enum class State : std::uint8_t { Done, First, Second, Last };
   struct Pending {
     State state = State::Done;
     cache::Ticket ticket;

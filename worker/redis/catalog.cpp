@@ -16,10 +16,15 @@ constexpr std::size_t kMostAtOnce = 100;
 void Catalog::expect_media(const media::HashedId& id) { connection_.expect(keys::media(id)); }
 void Catalog::expect_playlist(const media::HashedId& id) { connection_.expect(keys::playlist(id)); }
 
+ReplyView Catalog::get(const std::string& key) {
+  note(key);
+  if (reads_ != nullptr && reads_->afresh()) connection_.outdate(key);
+  return connection_.get(key);
+}
+
 std::optional<media::Media> Catalog::find_media(const media::HashedId& id, media::Detail detail) {
   const std::string key = keys::media(id);
-  note(key);
-  const ReplyView reply = connection_.get(key);
+  const ReplyView reply = get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
   return must_read(key, media::media_from_stored(document_, *text, detail));
@@ -27,8 +32,7 @@ std::optional<media::Media> Catalog::find_media(const media::HashedId& id, media
 
 std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id) {
   const std::string key = keys::playlist(id);
-  note(key);
-  const ReplyView reply = connection_.get(key);
+  const ReplyView reply = get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
   const auto value = document_.parse(*text, text::json::Origin::Ours);
@@ -39,8 +43,7 @@ std::optional<media::Playlist> Catalog::find_playlist(const media::HashedId& id)
 
 std::optional<media::Project> Catalog::find_project(const media::ProjectId& id) {
   const std::string key = keys::project(id);
-  note(key);
-  const ReplyView reply = connection_.get(key);
+  const ReplyView reply = get(key);
   const auto text = reply.text();
   if (!text) return std::nullopt;
   const auto value = document_.parse(*text, text::json::Origin::Ours);

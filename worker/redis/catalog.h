@@ -39,6 +39,9 @@ class Catalog : public media::Catalog {
     if (reads_ != nullptr) reads_->note(key);
   }
 
+  // Notes it, and asks again where that is wanted.
+  ReplyView get(const std::string& key);
+
   Connection& connection_;
   cache::Reads* const reads_;
   text::json::Document document_;

@@ -197,5 +197,20 @@ TEST_F(Catalog, SeesAChangeInTheNextRound) {
   EXPECT_EQ(catalog_.find_media(hashed_id("a"), Detail::Embed)->name, "Renamed");
 }
 
+TEST_F(Catalog, C2AsksAgainForWhoWantsItAsItIsNow) {
+  cache::Reads reads;
+  redis::Catalog catalog(connection_, &reads);
+  media::Media video = fakes::example_video();
+  const std::string before = video.name;
+  keep(video);
+  ASSERT_EQ(catalog.find_media(video.id, Detail::All)->name, before);
+  video.name = "Another";
+  keep(video);
+  EXPECT_EQ(catalog.find_media(video.id, Detail::All)->name, before) << "in the same round";
+  reads.read_afresh(true);
+  EXPECT_EQ(catalog.find_media(video.id, Detail::All)->name, "Another");
+  EXPECT_EQ(reads.keys().size(), 3u);
+}
+
 }  // namespace
 }  // namespace svc

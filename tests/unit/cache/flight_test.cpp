@@ -103,5 +103,29 @@ TEST(Flight, C3HandsNothingOverThatDoesNotFit) {
   EXPECT_EQ(flight.read(kHash)->size(), Flight::kRoom);
 }
 
+TEST(Flight, C3WhoMakesItLetsAllHearFirstWhoListen) {
+  using Steady = std::chrono::steady_clock;
+  Flight flight;
+  constexpr std::uint64_t kKey = 12345;
+  const base::TimePoint change{1h};
+  flight.hears();
+  flight.wait_until_others_heard(kKey, change, 30s);  // alone: at once
+  int calls = 0;
+  Other other([&] {
+    flight.hears();
+    if (++calls > 1) flight.heard(kKey, change);
+  });
+  // It listens and has not heard of it yet.
+  const auto before = Steady::now();
+  flight.wait_until_others_heard(kKey, change, 20ms);
+  EXPECT_GE(Steady::now() - before, 20ms);
+  std::thread later([&] { other.finish(); });
+  flight.wait_until_others_heard(kKey, change, 30s);
+  EXPECT_LT(Steady::now() - before, 25s);
+  later.join();
+  flight.wait_until_others_heard(kKey, change + 1s, 30s);  // it is gone
+  EXPECT_LT(Steady::now() - before, 25s);
+}
+
 }  // namespace
 }  // namespace svc::cache

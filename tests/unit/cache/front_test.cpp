@@ -26,11 +26,13 @@ class Store : public http::Endpoint {
     if (away) throw base::Unavailable("away");
     const std::string key(request.query);
     reads_.note(key);
+    afresh = reads_.afresh();
     http::Response response;
     const auto found = texts.find(key);
     if (found == texts.end()) return http::json_error(404, "nothing");
     response.content_type = "text/plain";
     response.body = found->second;
+    response.cache = use;
     response.about = key;
     response.counts_for = 1001;
     response.with("Cache-Control", "public, max-age=60");
@@ -43,6 +45,8 @@ class Store : public http::Endpoint {
   int prepared = 0;
   bool away = false;
   bool shares = true;
+  bool afresh = false;  // it was asked for what is so now
+  CacheUse use = CacheUse::None;
 
  private:
   Reads& reads_;
@@ -344,6 +348,69 @@ TEST_F(TwoFronts, C2NothingIsHandedToWhoDoesNotHear) {
   b_.front.heard_from_now_on();
   pass(1ms);
   EXPECT_EQ(b_.ask("x").use, CacheUse::Miss) << "what was made before is not known to be true";
+}
+
+TEST_F(TwoFronts, C3WhoWaitedInVainMakesItForTheOthersToo) {
+  change();
+  for (Caches* each : {&a_, &b_}) each->front.changed("x");
+  pass(20ms);
+  http::Request request;
+  request.method = "GET";
+  request.path = "/page";
+  request.query = "x";
+  Ticket ticket;
+  Answer answer;
+  // It saw something there; behind that, and before its turn, it was made again, from before
+  // something that it knows.
+  b_.front.begin_round();
+  ASSERT_FALSE(b_.front.find(request, ticket, answer));
+  ASSERT_EQ(ticket.claim, Flight::Claim::Mine);
+  flight_.land(ticket.hash, "");
+  ticket.claim = Flight::Claim::Theirs;
+  const auto made = b_.front.answer(request, ticket);
+  EXPECT_EQ(made.body, "two");
+  EXPECT_EQ(made.cache, CacheUse::Miss);
+  b_.front.end_round();
+  EXPECT_EQ(a_.ask("x").use, CacheUse::Handover) << "it has left it there";
+  EXPECT_EQ(a_.store.asked + b_.store.asked, 1);
+}
+
+TEST_F(TwoFronts, C2WhatWaitedForOthersToHearIsReadAfresh) {
+  change();
+  a_.front.changed("x");
+  b_.front.changed("x");
+  pass(2ms);
+  EXPECT_EQ(a_.ask("x").body, "two");
+  EXPECT_TRUE(a_.store.afresh) << "what the round had read before is older than its answer says";
+  EXPECT_EQ(b_.ask("y").status, 404);
+  EXPECT_FALSE(b_.store.afresh);
+  EXPECT_EQ(a_.ask("y").status, 404);
+  EXPECT_FALSE(a_.store.afresh);
+}
+
+TEST_F(TwoFronts, C2NothingIsHandedOverBeyondTheBound) {
+  change();
+  a_.front.changed("x");
+  b_.front.changed("x");
+  pass(2ms);
+  EXPECT_EQ(a_.ask("x").body, "two");
+  // The link is silent, and not known to be lost.
+  clock_.advance(5s + 1ms);
+  b_.store.texts["x"] = "three";
+  EXPECT_EQ(b_.ask("x").body, "three");
+  EXPECT_EQ(b_.store.asked, 1);
+}
+
+TEST_F(FrontTest, C2ARenderingOfRedisIsAsOldAsWhatWasHeard) {
+  store_.texts["a"] = "one";
+  store_.use = CacheUse::Redis;
+  pass(4s);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Redis);
+  pass(1s);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory) << "five seconds after it was heard";
+  pass(1ms);
+  store_.texts["a"] = "two";
+  EXPECT_EQ(caches_->ask("a").body, "two");
 }
 
 }  // namespace
