@@ -187,7 +187,7 @@ struct Service::Parts {
         cache(cache_connection(options, secrets.redis_password,
                                "svc-worker:" + options.roles.to_text()),
               clock),
-        renderings(cache, tracking, reads, options.renderings, configuration_of(options)),
+        renderings(cache, tracking, reads, options.renderings, configuration_of(options), clock),
         counts(pool.usage),
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog, &renderings),
         oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog,

@@ -46,12 +46,14 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
 }  // namespace
 
 Renderings::Renderings(Connection& cache, const cache::Link& link, cache::Reads& reads,
-                       const RenderingSettings& settings, std::string_view configuration)
+                       const RenderingSettings& settings, std::string_view configuration,
+                       const base::Clock& clock)
     : cache_(cache),
       link_(link),
       reads_(reads),
       settings_(settings),
       prefix_(std::to_string(std::hash<std::string_view>()(configuration)) + ' '),
+      clock_(clock),
       changes_(settings.on ? kRemembered : 0),
       kept_(settings.on ? kRemembered : 0) {}
 
@@ -64,8 +66,7 @@ void Renderings::expect(const media::HashedId& id, std::string_view variant) {
 }
 
 bool Renderings::is_true(std::string_view media_key, std::int64_t begun) const {
-  if (begun >= unheard_from_ && begun <= unheard_to_) return false;
-  return begun > changes_[place_of(media_key)] + kMargin;
+  return begun > std::max(changes_[place_of(media_key)], unheard_to_) + kMargin;
 }
 
 std::optional<Renderings::Found> Renderings::find(const media::HashedId& id,
@@ -123,17 +124,11 @@ void Renderings::changed(std::string_view key) {
   }
 }
 
-void Renderings::everything_changed() {
-  unheard_from_ = 0;
-  unheard_to_ = now_ms() + kMargin;
-}
+void Renderings::everything_changed() { unheard_to_ = now_ms(); }
 
-void Renderings::heard_from_now_on() {
-  // At first it is only what may be under way; later it is all that was missed.
-  const bool first = unheard_to_ == 0;
-  unheard_to_ = now_ms();
-  unheard_from_ = first ? unheard_to_ - kMargin : 0;
-}
+// Of what was kept before, by whomever, nobody here knows whether its media has changed since: it
+// may not have been dropped.
+void Renderings::heard_from_now_on() { unheard_to_ = now_ms(); }
 
 void drop_renderings(Connection& cache, const std::vector<media::HashedId>& medias) {
   for (std::size_t i = 0; i < medias.size(); i += kMostAtOnce) {

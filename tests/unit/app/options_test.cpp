@@ -345,6 +345,131 @@ TEST(Options, P10RefusesUnknownFlags) {
   }
 }
 
+// The settings of the caches: each has a default, takes its whole range and nothing beside it.
+TEST_F(OptionsFile, P10SettingsOfCachesHaveDefaultsAndRanges) {
+  using Read = std::int64_t (*)(const Options&);
+  struct Case {
+    std::string name;
+    std::string_view preset;
+    std::vector<std::string> right, wrong;  // edges among them
+    std::string_view allowed;
+    Read read;              // as the programs see it
+    std::int64_t unit = 1;  // how many of theirs one of ours is
+  };
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  for (const Case& c : {
+           Case{"memory-cache-size",
+                "16",
+                {"0", "1", "64"},
+                {"-1", "4097", "1.5", "16M", ""},
+                "must be an integer from 0 to 4096",
+                [](const Options& o) { return static_cast<std::int64_t>(o.cache.memory); },
+                1 << 20},
+           Case{"memory-cache-unheard",
+                "5",
+                {"2", "3600"},
+                {"1", "0", "-2", "3601", "5s", ""},
+                "must be an integer from 2 to 3600",
+                [](const Options& o) { return std::int64_t{o.cache.unheard.count()}; },
+                kSecond},
+           Case{"memory-cache-unheard",
+                "5",
+                {"2", "3600"},
+                {},
+                "",
+                [](const Options& o) { return std::int64_t{o.renderings.unheard.count()}; },
+                kSecond},
+           Case{"memory-cache-stale",
+                "3600",
+                {"0", "31536000"},
+                {"-1", "31536001", "off", ""},
+                "must be an integer from 0 to 31536000",
+                [](const Options& o) { return std::int64_t{o.cache.stale.count()}; },
+                kSecond},
+           Case{"memory-cache-refusals",
+                "1000",
+                {"0", "1000000"},
+                {"-1", "1000001", "none", ""},
+                "must be an integer from 0 to 1000000",
+                [](const Options& o) { return static_cast<std::int64_t>(o.cache.refusals); }},
+           Case{"memory-cache-refusal-lifetime",
+                "10",
+                {"1", "3600"},
+                {"0", "-1", "3601", ""},
+                "must be an integer from 1 to 3600",
+                [](const Options& o) { return std::int64_t{o.cache.refusal_lifetime.count()}; },
+                kSecond},
+           Case{"rendering-lifetime",
+                "60",
+                {"1", "86400"},
+                {"0", "-1", "86401", ""},
+                "must be an integer from 1 to 86400",
+                [](const Options& o) { return o.renderings.lifetime; }},
+           Case{"renderings-per-media",
+                "50",
+                {"1", "10000"},
+                {"0", "-1", "10001", ""},
+                "must be an integer from 1 to 10000",
+                [](const Options& o) { return o.renderings.per_media; }},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(c.read(options({})), std::stoll(std::string(c.preset)) * c.unit);
+    EXPECT_NE(read({"--print-config"})
+                  ->printed.find("\n" + c.name + " = " + std::string(c.preset) + "\n"),
+              std::string::npos);
+    for (const std::string& value : c.right) {
+      SCOPED_TRACE(value);
+      const auto line = read({"--" + c.name, value, "--print-config"});
+      if (!line) {
+        ADD_FAILURE() << line.error();
+        continue;
+      }
+      EXPECT_EQ(c.read(line->options), std::stoll(value) * c.unit);
+      const auto again = read_file(line->printed);
+      ASSERT_TRUE(again) << again.error();
+      EXPECT_EQ(c.read(again->options), std::stoll(value) * c.unit);
+    }
+    for (const std::string& value : c.wrong) {
+      const auto line = read_file(c.name + " = " + value + "\n");
+      if (line) {
+        ADD_FAILURE() << value << " is accepted";
+        continue;
+      }
+      EXPECT_EQ(line.error(),
+                directory_.path("svc.conf") + ":1: " + c.name + " " + std::string(c.allowed));
+    }
+  }
+}
+
+TEST_F(OptionsFile, P10TheCacheInRedisIsOnOrOff) {
+  EXPECT_FALSE(options({}).renderings.on);
+  for (const auto& [value, on] : {std::pair("on", true), std::pair("off", false)}) {
+    const auto line = read({"--rendering-cache", value, "--print-config"});
+    ASSERT_TRUE(line) << line.error();
+    EXPECT_EQ(line->options.renderings.on, on);
+    const auto again = read_file(line->printed);
+    ASSERT_TRUE(again) << again.error();
+    EXPECT_EQ(again->options.renderings.on, on);
+  }
+  for (const char* value : {"", "yes", "On", "1"}) {
+    const auto line = read({"--rendering-cache", value});
+    ASSERT_FALSE(line) << value;
+    EXPECT_EQ(line.error(), "command line: rendering-cache must be on or off");
+  }
+}
+
+TEST_F(OptionsFile, P10AFullCacheInMemoryDoesNotEndItsWorker) {
+  const auto large = read_file("memory-limit = 100\nmemory-cache-size = 51\n");
+  ASSERT_FALSE(large);
+  const std::string path = directory_.path("svc.conf");
+  EXPECT_EQ(large.error(),
+            path + ":2: " + path +
+                ":1: memory-cache-size must be at most half of memory-limit, or a full cache ends "
+                "its worker");
+  EXPECT_TRUE(read_file("memory-limit = 100\nmemory-cache-size = 50\n"));
+  EXPECT_TRUE(read_file("memory-limit = 0\nmemory-cache-size = 4096\n")) << "there is no limit";
+}
+
 TEST_F(OptionsFile, P10RefusesCombinationsThatCannotBe) {
   const auto slow = read_file("request-timeout = 500\nredis-timeout = 500\n");
   ASSERT_FALSE(slow);

@@ -1,0 +1,308 @@
+#include "redis/renderings.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fakes/examples.h"
+#include "fakes/manual_clock.h"
+#include "integration/redis_server.h"
+#include "redis/keys.h"
+
+namespace svc {
+namespace {
+
+using namespace std::chrono_literals;
+using fakes::hashed_id;
+using Found = embed::Renderings::Found;
+
+class FakeLink : public cache::Link {
+ public:
+  int fd() const override { return -1; }
+  void work() override {}
+  base::Duration soon() const override { return 1s; }
+  bool is_up() const override { return up; }
+  base::TimePoint heard_until() const override { return heard; }
+  bool up = true;
+  base::TimePoint heard{};
+};
+
+// As many as there are in a value, in front of the rendering.
+std::int64_t begun_of(const std::string& value) { return std::stoll(value); }
+
+class Renderings : public testing::Test {
+ protected:
+  // What another worker has.
+  struct Worker {
+    Worker(const redis::ConnectionSettings& to, const redis::RenderingSettings& settings,
+           const base::Clock& clock, std::string_view configuration = "same")
+        : connection(to, clock),
+          renderings(connection, link, reads, settings, configuration, clock) {
+      link.heard = clock.now();
+    }
+    // As after its find in vain.
+    void keep(const media::HashedId& id, std::string_view variant, const Found& rendering) {
+      EXPECT_FALSE(find(id, variant));
+      renderings.keep(id, variant, rendering);
+      connection.read({"PING"});  // it is written
+    }
+    std::optional<Found> find(const media::HashedId& id, std::string_view variant) {
+      reads.clear();
+      auto found = renderings.find(id, variant);
+      connection.settle();
+      return found;
+    }
+    redis::Connection connection;
+    FakeLink link;
+    cache::Reads reads;
+    redis::Renderings renderings;
+  };
+
+  Renderings() { settings_.on = true; }
+
+  std::int64_t fields(const media::HashedId& id) {
+    return server_.command({"HLEN", redis::keys::rendering(id)}).integer();
+  }
+  std::int64_t lives(const media::HashedId& id) {
+    return server_.command({"PTTL", redis::keys::rendering(id)}).integer();
+  }
+  std::string field(const media::HashedId& id) {
+    const redis::Reply names = server_.command({"HKEYS", redis::keys::rendering(id)});
+    return names.size() == 0 ? "" : std::string(*names.at(0).text());
+  }
+  std::string value(const media::HashedId& id) {
+    return server_.text({"HGET", redis::keys::rendering(id), field(id)});
+  }
+  void set_value(const media::HashedId& id, const std::string& text) {
+    server_.command({"HSET", redis::keys::rendering(id), field(id), text});
+  }
+  // As if it had been begun so much earlier.
+  void age(const media::HashedId& id, std::int64_t ms) {
+    const std::string text = value(id);
+    set_value(id, std::to_string(begun_of(text) - ms) + text.substr(text.find(' ')));
+  }
+
+  integration::RedisServer server_;
+  fakes::ManualClock clock_;
+  redis::RenderingSettings settings_;
+  Worker one_{server_.settings(), settings_with(true), clock_};
+  Worker two_{server_.settings(), settings_with(true), clock_};
+  const media::HashedId a_ = hashed_id("a");
+  const media::HashedId b_ = hashed_id("b");
+
+  static redis::RenderingSettings settings_with(bool on, std::int64_t per_media = 50,
+                                                std::int64_t lifetime = 60) {
+    redis::RenderingSettings settings;
+    settings.on = on;
+    settings.per_media = per_media;
+    settings.lifetime = lifetime;
+    return settings;
+  }
+};
+
+TEST_F(Renderings, C1OneIsFoundByEveryWorkerAsItWasKept) {
+  const std::string text = std::string("{\"a\": 1}\n\0 2 3", 15);
+  one_.keep(a_, "json", {text, 1001});
+  for (Worker* worker : {&one_, &two_}) {
+    const auto found = worker->find(a_, "json");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->text, text);
+    EXPECT_EQ(found->account, 1001);
+    EXPECT_EQ(worker->reads.keys(), std::vector<std::string>{redis::keys::media(a_)})
+        << "so that a change ends what is made from it";
+  }
+  EXPECT_FALSE(two_.find(a_, "xml")) << "another variant";
+  EXPECT_FALSE(two_.find(b_, "json")) << "another media";
+  Worker other(server_.settings(), settings_, clock_, "other hosts");
+  EXPECT_FALSE(other.find(a_, "json")) << "another configuration";
+  EXPECT_EQ(other.reads.keys(), std::vector<std::string>{});
+}
+
+TEST_F(Renderings, C1OneTripForWhatIsExpected) {
+  one_.keep(a_, "json", {"A", 0});
+  one_.keep(b_, "json", {"B", 0});
+  one_.renderings.expect(a_, "json");
+  one_.renderings.expect(b_, "json");
+  EXPECT_EQ(one_.renderings.find(a_, "json")->text, "A");
+  server_.pause();
+  EXPECT_EQ(one_.renderings.find(b_, "json")->text, "B") << "it has come with the other";
+  server_.resume();
+  one_.connection.settle();
+}
+
+TEST_F(Renderings, C1OneDeletionDropsAllOfAMedia) {
+  for (const char* variant : {"json", "xml", "manifest"}) {
+    one_.keep(a_, variant, {variant, 0});
+    one_.keep(b_, variant, {variant, 0});
+  }
+  EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 2) << "a key a media";
+  redis::drop_renderings(one_.connection, {a_, hashed_id("never")});
+  EXPECT_EQ(fields(a_), 0);
+  EXPECT_EQ(fields(b_), 3);
+  EXPECT_FALSE(two_.find(a_, "json"));
+  EXPECT_TRUE(two_.find(b_, "json"));
+}
+
+TEST_F(Renderings, C1ManyMediaAreDroppedInPieces) {
+  std::vector<media::HashedId> medias;
+  for (int i = 0; i < 2500; ++i) medias.push_back(hashed_id("m" + std::to_string(i)));
+  for (const int number : {0, 999, 1000, 2499})
+    one_.keep(medias[static_cast<std::size_t>(number)], "json", {"x", 0});
+  EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 4);
+  redis::drop_renderings(one_.connection, medias);
+  EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 0);
+}
+
+TEST_F(Renderings, C1BeyondTheCapNoneIsKept) {
+  Worker worker(server_.settings(), settings_with(true, 3), clock_);
+  for (const char* variant : {"1", "2", "3", "4", "5"}) worker.keep(a_, variant, {variant, 0});
+  EXPECT_EQ(fields(a_), 3);
+  EXPECT_TRUE(worker.find(a_, "3"));
+  EXPECT_FALSE(worker.find(a_, "4"));
+  worker.keep(b_, "4", {"4", 0});
+  EXPECT_EQ(fields(b_), 1) << "the cap is a media's";
+  worker.renderings.keep(a_, "3", {"anew", 0});
+  worker.connection.read({"PING"});
+  EXPECT_EQ(worker.find(a_, "3")->text, "anew") << "one that is there may be renewed";
+}
+
+TEST_F(Renderings, C1LivesForALimitedTimeThatNothingProlongs) {
+  one_.keep(a_, "json", {"x", 0});
+  EXPECT_GT(lives(a_), 0);
+  EXPECT_LE(lives(a_), 60'000);
+  server_.command({"PEXPIRE", redis::keys::rendering(a_), "5000"});
+  one_.keep(a_, "xml", {"x", 0});
+  EXPECT_LE(lives(a_), 5000);
+  EXPECT_GT(lives(a_), 0);
+  Worker brief(server_.settings(), settings_with(true, 50, 1), clock_);
+  brief.keep(b_, "json", {"x", 0});
+  EXPECT_LE(lives(b_), 1000);
+  const auto end = std::chrono::steady_clock::now() + 30s;
+  while (fields(b_) != 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_FALSE(brief.find(b_, "json"));
+}
+
+TEST_F(Renderings, C1OffItAsksAndKeepsNothing) {
+  Worker off(server_.settings(), settings_with(false), clock_);
+  EXPECT_FALSE(off.renderings.usable());
+  one_.keep(a_, "json", {"x", 0});
+  EXPECT_FALSE(off.find(a_, "json"));
+  off.renderings.keep(b_, "json", {"x", 0});
+  EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 1);
+  off.renderings.changed(redis::keys::media(a_));
+  EXPECT_EQ(fields(a_), 1);
+}
+
+TEST_F(Renderings, D3RedisAwayIsAMiss) {
+  one_.keep(a_, "json", {"x", 0});
+  server_.stop();
+  EXPECT_FALSE(one_.find(a_, "json"));
+  EXPECT_NO_THROW(one_.renderings.expect(a_, "json"));
+  EXPECT_NO_THROW(one_.renderings.keep(a_, "json", {"x", 0}));
+  EXPECT_NO_THROW(one_.renderings.changed(redis::keys::media(a_)));
+  server_.start();
+  clock_.advance(1s);
+  one_.link.heard = clock_.now();
+  one_.keep(a_, "json", {"back", 0});
+  EXPECT_EQ(one_.find(a_, "json")->text, "back");
+}
+
+TEST_F(Renderings, C1WhatIsDamagedIsAMissAndIsMadeAnew) {
+  one_.keep(a_, "json", {"right", 7});
+  const std::string right = value(a_);
+  const std::string begun = right.substr(0, right.find(' '));
+  for (const std::string& text :
+       std::vector<std::string>{"", "right", begun, "x" + right, "99999999999999999999 7 right",
+                                begun + " right", begun + "  7 right", R"({"title": "x"})"}) {
+    SCOPED_TRACE(text);
+    set_value(a_, text);
+    EXPECT_FALSE(two_.find(a_, "json"));
+    EXPECT_EQ(two_.reads.keys(), std::vector<std::string>{});
+  }
+  two_.keep(a_, "json", {"anew", 7});
+  EXPECT_EQ(one_.find(a_, "json")->text, "anew");
+}
+
+TEST_F(Renderings, C1AKeyOfAnotherTypeIsAMissAndHarmsNobodyElse) {
+  one_.keep(b_, "json", {"other", 0});
+  server_.command({"SET", redis::keys::rendering(a_), "not a hash"});
+  EXPECT_FALSE(one_.find(a_, "json"));
+  EXPECT_NO_THROW(one_.renderings.keep(a_, "json", {"x", 0}));
+  one_.connection.read({"PING"});
+  EXPECT_EQ(one_.find(b_, "json")->text, "other");
+}
+
+TEST_F(Renderings, C2WhatWasBegunBeforeAChangeThatWasHeardIsNotUsed) {
+  one_.keep(a_, "json", {"old", 0});
+  one_.keep(b_, "json", {"other", 0});
+  two_.renderings.changed(redis::keys::media(a_));
+  EXPECT_FALSE(two_.find(a_, "json")) << "though nobody has dropped it";
+  EXPECT_TRUE(two_.find(b_, "json"));
+  // Clocks of two machines differ: one that was begun a moment behind it may be from before it.
+  two_.keep(a_, "json", {"new", 0});
+  EXPECT_FALSE(two_.find(a_, "json"));
+  age(a_, -2500);
+  EXPECT_EQ(two_.find(a_, "json")->text, "new");
+}
+
+TEST_F(Renderings, C2ItsMakerDropsWhatItKeptWhileItsMediaChanged) {
+  one_.keep(a_, "json", {"old", 0});
+  one_.keep(b_, "json", {"other", 0});
+  one_.renderings.changed(redis::keys::media(a_));
+  one_.connection.read({"PING"});
+  EXPECT_EQ(fields(a_), 0);
+  EXPECT_EQ(fields(b_), 1);
+}
+
+// Of a change before it listened it knows nothing, and whoever changed the media may have died
+// before it dropped what was kept.
+TEST_F(Renderings, C2WhatWasBegunBeforeTheWorkerListenedIsNotUsed) {
+  one_.keep(a_, "json", {"old", 0});
+  Worker late(server_.settings(), settings_, clock_);
+  late.renderings.heard_from_now_on();
+  for (const std::int64_t ms : {0, 1000, 10'000, 50'000}) {
+    SCOPED_TRACE(ms);
+    age(a_, ms);
+    EXPECT_FALSE(late.find(a_, "json"));
+    EXPECT_TRUE(one_.find(a_, "json")) << "who has listened all the time knows that it is true";
+  }
+  late.keep(a_, "json", {"new", 0});
+  age(a_, -2500);
+  EXPECT_EQ(late.find(a_, "json")->text, "new");
+}
+
+TEST_F(Renderings, C2NothingIsUsedAfterTheStoreWasEmptied) {
+  one_.keep(a_, "json", {"old", 0});
+  one_.renderings.everything_changed();
+  age(a_, 30'000);
+  EXPECT_FALSE(one_.find(a_, "json"));
+}
+
+TEST_F(Renderings, C2NothingIsUsedOrKeptByWhoDoesNotHear) {
+  one_.keep(a_, "json", {"x", 0});
+  two_.link.up = false;
+  EXPECT_FALSE(two_.find(a_, "json"));
+  two_.renderings.keep(b_, "json", {"x", 0});
+  EXPECT_EQ(fields(b_), 0);
+  two_.link.up = true;
+  EXPECT_TRUE(two_.find(a_, "json"));
+}
+
+// A link may be silent for a while before it is known to be lost.
+TEST_F(Renderings, C2NothingIsUsedBeyondTheBoundWhileNothingIsHeard) {
+  one_.keep(a_, "json", {"x", 0});
+  clock_.advance(settings_.unheard);
+  EXPECT_TRUE(one_.find(a_, "json"));
+  clock_.advance(1ms);
+  EXPECT_FALSE(one_.renderings.usable());
+  EXPECT_FALSE(one_.find(a_, "json"));
+  one_.link.heard = clock_.now();
+  EXPECT_TRUE(one_.find(a_, "json"));
+}
+
+}  // namespace
+}  // namespace svc
