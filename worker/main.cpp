@@ -57,9 +57,6 @@ base::Result<app::Options, std::string> read_again(const app::Options& now, int 
 
 int run(const app::Options& options, int argc, const char* const* argv) {
   base::log::set_level(options.log_level);
-  // What a core holds nobody may keep: keys, tokens, passwords, Redis' own among them.
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
   auto secrets = app::read_secrets(options);
   if (!secrets) return refuse(kBadConfiguration, secrets.error());
   auto socket = open_socket(options);
@@ -101,6 +98,10 @@ int run(const app::Options& options, int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   base::secure_standard_streams();
+  // What a core holds nobody may keep: keys, tokens, passwords, Redis' own among them. Before any
+  // of them is read.
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
   const auto line = app::read_command_line(app::Program::Worker, argc, argv);
   if (!line) return refuse(kBadConfiguration, line.error());
   switch (line->action) {

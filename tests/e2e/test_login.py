@@ -9,11 +9,10 @@ import subprocess
 import threading
 import time
 import urllib.parse
-from pathlib import Path
 
 import pytest
 
-from stack import REPOSITORY, children_of, wait_until
+from stack import REPOSITORY, wait_until
 
 HOST = "app.svc.example"
 OLIVIA = ("olivia@acme.example", "olivia-demo-password")
@@ -490,12 +489,3 @@ def test_P10_a_pool_with_sessions_wants_its_keys(stack):
     assert "key-file is missing" in pool.log_text()
     done = subprocess.run([*pool.command(), "--check-config"], capture_output=True, text=True)
     assert done.returncode == 2 and "key-file is missing" in done.stderr
-
-
-def test_K1_a_worker_that_holds_secrets_leaves_no_core(stack):
-    stack.start_redis()
-    for role, limit in (("web", "0"), ("grant", "0")):
-        pool = stack.start_pool(role, roles=role, workers=1)
-        for pid in [pool.pid, *children_of(pool.pid)]:
-            limits = Path(f"/proc/{pid}/limits").read_text()
-            assert re.search(r"^Max core file size\s+(\d+)\s+(\d+)", limits, re.M).groups() == (limit, limit)

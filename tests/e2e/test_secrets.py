@@ -7,6 +7,7 @@ import ctypes
 import html
 import json
 import os
+import re
 import resource
 import secrets
 import signal
@@ -15,6 +16,7 @@ import subprocess
 import threading
 import time
 import urllib.parse
+from pathlib import Path
 
 import pytest
 
@@ -356,3 +358,25 @@ def test_N5_a_secret_is_found_nowhere_when(stack, breaks, statuses):
     seen = breaks(site)
     assert seen >= statuses, seen
     site.check()
+
+
+def core_limits(pid):
+    """Of a core's size, soft and hard."""
+    return re.search(r"^Max core file size +(\S+) +(\S+)", Path(f"/proc/{pid}/limits").read_text(), re.M).groups()
+
+
+def test_K1_no_process_of_ours_may_leave_a_core_whoever_started_it(stack):
+    stack.start_redis()
+    pools = [stack.pool(role, roles=role, workers=1, deaths_expected=True).start(
+        preexec_fn=with_cores, cwd=stack.directory) for role in ROLES]
+    for pool in pools:
+        pool.wait_ready()
+        (worker,) = pool.wait_for_workers(1)
+        assert {core_limits(pool.pid), core_limits(worker)} == {("0", "0")}
+        os.kill(worker, signal.SIGABRT)
+        (successor,) = pool.wait_for_workers(1, without={worker})
+        assert core_limits(successor) == ("0", "0")
+    assert not list(stack.directory.glob("core*"))
+    ctl = stack.add(stacks.Program("svcctl", stack.directory / "svcctl.log"))
+    ctl.launch([stacks.program("svcctl"), "--config", str(stack.config), "audit", "--follow"], preexec_fn=with_cores)
+    wait_until(lambda: core_limits(ctl.pid) == ("0", "0"), "it has begun")
