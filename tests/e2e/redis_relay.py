@@ -1,10 +1,12 @@
 """redis_relay: stands between workers and their Redis, counts trips, and can end a worker at any step of one."""
 
 import os
+import re
 import signal
 import socket
 import struct
 import threading
+import time
 
 from stack import PATIENCE
 
@@ -12,7 +14,8 @@ from stack import PATIENCE
 class Relay:
     """A unix socket in front of Redis. `look` is asked about all that passes, before it is passed on: by the process id
     of the worker, "to" or "from" Redis, and the bytes. LOSE and KEEP kill the worker; what was to be passed on is then
-    lost, or still arrives."""
+    lost, or still arrives. While `holds` says so, of the process id and the name of a connection, nothing of it passes
+    in either way."""
 
     LOSE, KEEP = "lose", "keep"
 
@@ -21,6 +24,7 @@ class Relay:
         self.url = f"unix://{self.path}"
         self.redis = redis
         self.look = lambda pid, way, data: None
+        self.holds = lambda pid, name: False
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(self.path))
         self.listener.listen(64)
@@ -28,6 +32,7 @@ class Relay:
         self.thread.start()
 
     def close(self):
+        self.holds = lambda pid, name: False
         self.listener.shutdown(socket.SHUT_RDWR)
         self.thread.join(PATIENCE)
         self.listener.close()
@@ -42,12 +47,17 @@ class Relay:
             pid = struct.unpack("3i", credentials)[0]
             redis = socket.socket(socket.AF_UNIX)
             redis.connect(str(self.redis.socket))
+            names = []
             for way, source, target in (("to", worker, redis), ("from", redis, worker)):
-                threading.Thread(target=self._pass_on, args=(pid, way, source, target), daemon=True).start()
+                threading.Thread(target=self._pass_on, args=(pid, names, way, source, target), daemon=True).start()
 
-    def _pass_on(self, pid, way, source, target):
+    def _pass_on(self, pid, names, way, source, target):
         try:
             while data := source.recv(1 << 20):
+                if way == "to" and not names:
+                    names += [name.decode() for name in re.findall(rb"\bSETNAME\r\n\$\d+\r\n([^\r]*)\r", data)]
+                while self.holds(pid, names[0] if names else ""):
+                    time.sleep(0.002)
                 if fate := self.look(pid, way, data):
                     os.kill(pid, signal.SIGKILL)
                     if fate == self.LOSE:

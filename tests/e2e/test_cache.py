@@ -1,6 +1,7 @@
 """C1 to C4 and D3 of the contract: caches that stay true, through real pools."""
 
 import json
+import os
 import signal
 import threading
 import time
@@ -10,6 +11,7 @@ import pytest
 
 import stack as stacks
 from fastcgi_client import Connection
+from redis_relay import Relay
 
 MEDIA = "l4unchf1lm"
 KEY = f"catalog:media:{MEDIA}"
@@ -65,6 +67,33 @@ class Everybody:
 
     def titles(self, asked=HOT):
         return {title(connection.request("/oembed", asked)) for connection in self.connections}
+
+
+def fields(stack, media=MEDIA):
+    return int(stack.redis_cache.command("HLEN", f"embed:rendering:{media}"))
+
+
+def age_renderings(stack, seconds, media=MEDIA):
+    """As if those that are kept had been begun so much earlier."""
+    assert stack.redis_cache.command("EVAL", """
+        for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
+          local begun, rest = string.match(redis.call('HGET', KEYS[1], name), '^(%d+)( .*)$')
+          redis.call('HSET', KEYS[1], name, string.format('%.0f', begun - 1000 * ARGV[1]) .. rest)
+        end
+        return redis.call('HLEN', KEYS[1])""", 1, f"embed:rendering:{media}", seconds) != "0"
+
+
+@pytest.fixture
+def relay(stack):
+    """Between workers and the state Redis."""
+    stack.start_redis()
+    one = Relay(stack.directory, stack.redis_state)
+    yield one
+    one.close()
+
+
+def is_tracking(_pid, name):
+    return name.endswith(":tracking")
 
 
 def workers_that_hold(pool):
@@ -153,6 +182,89 @@ def test_C2_with_the_link_cut_nothing_old_is_fresh_beyond_the_bound(stack):
         stacks.wait_until(lambda: everybody.titles() == {"Heard again"}, "changes are heard again")
 
 
+@pytest.mark.parametrize("levels", [{}, {"rendering_cache": "on", "memory_cache_size": 0}, {"rendering_cache": "on"}],
+                         ids=["memory", "redis", "both"])
+def test_C2_with_a_silent_link_nothing_old_is_fresh_beyond_the_bound(stack, relay, levels):
+    """Nothing says that it is cut: what is sent does not arrive. An answer is waited for for longer than the bound."""
+    stack.import_catalog()
+    bound = 2
+    pool = stack.start_pool(workers=2, redis_state=relay.url, memory_cache_unheard=bound, redis_timeout=2900, **levels)
+    with Everybody(pool, 6) as everybody:
+        level = "redis" if levels.get("memory_cache_size") == 0 else "memory"
+        everybody.titles()
+        if "rendering_cache" in levels:  # begun behind the beginning of the workers, as they see it
+            stacks.wait_until(lambda: fields(stack) == 1, "it is kept")
+            age_renderings(stack, -3)
+        stacks.wait_until(lambda: everybody.titles() and status(pool)[level]["hits"] > 12, "it is hot")
+        old = everybody.titles()
+        relay.holds = is_tracking
+        cut = time.monotonic()
+        rename(stack, "Nobody hears of this")
+        late = 0
+        while late < 30:
+            asked = time.monotonic()
+            seen = everybody.titles()
+            if asked > cut + bound:
+                assert seen == {"Nobody hears of this"}, f"{asked - cut} s behind the cut"
+                late += 1
+            else:
+                assert seen <= old | {"Nobody hears of this"}
+        relay.holds = lambda pid, name: False
+        rename(stack, "Heard again")
+        stacks.wait_until(lambda: everybody.titles() == {"Heard again"}, "every worker has it")
+
+
+def test_C2_D3_when_the_store_stops_behind_a_change_nothing_old_is_fresh_beyond_the_bound(stack, relay):
+    """The change is made, nobody hears of it, and then nobody can ask."""
+    stack.import_catalog()
+    bound = 2
+    pool = stack.start_pool(workers=2, redis_state=relay.url, memory_cache_unheard=bound, redis_timeout=100)
+    with Everybody(pool, 6) as everybody:
+        for _ in range(5):
+            everybody.titles()
+        old = everybody.titles()
+        relay.holds = is_tracking
+        cut = time.monotonic()
+        rename(stack, "Behind the change")
+        stack.redis_state.send_signal(signal.SIGSTOP)
+        late = 0
+        while late < 30:
+            for connection in everybody.connections:
+                asked = time.monotonic()
+                answer = connection.request("/oembed", HOT)
+                assert {title(answer)} == old
+                if asked > cut + bound:
+                    assert answer.headers["cache-control"] == "no-cache", f"{asked - cut} s behind the cut"
+                    late += 1
+        stack.redis_state.send_signal(signal.SIGCONT)
+        relay.holds = lambda pid, name: False
+        stacks.wait_until(lambda: everybody.titles() == {"Behind the change"}, "the new one is there")
+        assert all(everybody.titles() == {"Behind the change"} for _ in range(5))
+
+
+def test_C2_a_worker_that_has_just_begun_knows_of_what_it_could_not_hear(stack, relay):
+    """After a kill; between its first answer and its link being there, the store changes."""
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1, redis_state=relay.url, memory_cache_unheard=3600, deaths_expected=True)
+    with Everybody(pool, 2) as everybody:
+        for _ in range(5):
+            everybody.titles()
+    (former,) = pool.workers()
+    relay.holds = lambda pid, name: pid != former and is_tracking(pid, name)
+    os.kill(former, signal.SIGKILL)
+    rename(stack, "Before it began")
+    pool.wait_for_workers(1, without={former})
+    with Everybody(pool, 2) as everybody:
+        for _ in range(5):
+            assert everybody.titles() == {"Before it began"}
+        rename(stack, "Before it listened")
+        relay.holds = lambda pid, name: False
+        stacks.wait_until(lambda: everybody.titles() == {"Before it listened"}, "it is made anew")
+        assert all(everybody.titles() == {"Before it listened"} for _ in range(5))
+        rename(stack, "Heard")
+        stacks.wait_until(lambda: everybody.titles() == {"Heard"}, "it listens")
+
+
 # --- D3: the store is away -----------------------------------------------------------------------
 
 
@@ -225,9 +337,28 @@ def test_C3_a_hot_answer_is_made_by_one_worker_after_a_change(stack):
     after = status(pool)
     made = after["redis"]["misses"] - before["redis"]["misses"]
     handed = after["handover"]["hits"] - before["handover"]["hits"]
-    # Each change is made anew once at least; by each worker it would be four times as often.
-    assert changes <= made < 2 * changes, (made, handed)
-    assert handed > changes
+    # On a machine that is busy with something else, a worker may hear of a change so late that what was made meanwhile is
+    # no use to it.
+    assert changes <= made <= changes * 5 // 4, (made, handed)
+    assert handed >= changes * 11 // 4, (made, handed)
+
+
+def test_C3_a_change_is_made_anew_once_and_handed_to_every_other_worker(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=4, memory_cache_unheard=3600)
+    with Everybody(pool) as everybody:
+        for _ in range(5):
+            everybody.titles()
+        assert len(workers_that_hold(pool)) == 4
+        for name in ("The first change of all", "Another", "And another"):
+            before = status(pool)
+            rename(stack, name)
+            stacks.wait_until(lambda: status(pool)["memory"]["invalidations"]  # pylint: disable=W0640
+                              == before["memory"]["invalidations"] + 4, "all have heard of it")  # pylint: disable=W0640
+            assert everybody.titles() == {name}
+            after = status(pool)
+            assert after["redis"]["misses"] - before["redis"]["misses"] == 1
+            assert after["handover"]["hits"] - before["handover"]["hits"] == 3
 
 
 @pytest.mark.parametrize("storm", ["ids", "sizes"])
@@ -262,11 +393,7 @@ def test_C3_a_storm_of_random_requests_pushes_out_nothing_that_is_hot(stack, sto
 def rendering_pool(stack, **options):
     stack.write_config(rendering_cache="on")
     stack.import_catalog()
-    return stack.start_pool(workers=2, memory_cache_size=0, **options)
-
-
-def fields(stack, media=MEDIA):
-    return int(stack.redis_cache.command("HLEN", f"embed:rendering:{media}"))
+    return stack.start_pool(**{"workers": 2, "memory_cache_size": 0, **options})
 
 
 def until_kept(stack, pool, asked, count):
@@ -289,6 +416,8 @@ def test_C1_one_deletion_drops_every_rendering_of_a_media(stack):
         assert pool.request("/oembed", same).status == 200
     assert fields(stack) == 5
     assert 0 < int(stack.redis_cache.command("PTTL", f"embed:rendering:{MEDIA}")) <= 60_000
+    # Begun a while behind the beginning of the workers, as others see it.
+    age_renderings(stack, -3)
     hits = status(pool)["redis"]["hits"]
     assert [pool.request("/oembed", each).status for each in variants] == [200] * 4
     assert status(pool)["redis"]["hits"] == hits + 4
@@ -318,6 +447,41 @@ def test_C1_D3_the_cache_being_away_costs_nothing(stack):
             assert connection.request("/oembed", query(width=width)).status == 200
     stack.import_catalog(catalog_with(stack, name="Without a cache"))
     stacks.wait_until(lambda: title(pool.request("/oembed", HOT)) == "Without a cache", "goes on")
+
+
+def test_C1_C2_a_worker_that_has_just_begun_uses_no_rendering_from_before(stack):
+    """Of a media that changed while nobody listened, and whose renderings nobody dropped."""
+    pool = rendering_pool(stack, workers=1, deaths_expected=True)
+    until_kept(stack, pool, HOT, 1)
+    pool.send_signal(signal.SIGSTOP)
+    (former,) = stacks.children_of(pool.pid)
+    os.kill(former, signal.SIGKILL)
+    rename(stack, "Nobody heard of this")
+    age_renderings(stack, 10)
+    pool.send_signal(signal.SIGCONT)
+    pool.wait_for_workers(1, without={former})
+    for _ in range(50):
+        assert title(pool.request("/oembed", HOT)) == "Nobody heard of this"
+    hits = status(pool)["redis"]["hits"]
+    stacks.wait_until(lambda: title(pool.request("/oembed", HOT)) == "Nobody heard of this" and
+                      status(pool)["redis"]["hits"] > hits, "the new one is used")
+
+
+def test_C1_C2_with_renderings_in_redis_a_change_is_visible_on_every_worker(stack):
+    pool = rendering_pool(stack, workers=4)
+    with Everybody(pool) as everybody:
+        stacks.wait_until(lambda: everybody.titles() and status(pool)["redis"]["hits"] > 100, "renderings are used")
+        assert len(workers_that_hold(pool)) == 4
+        for number in range(3):
+            stack.import_catalog(catalog_with(stack, name=f"Import {number}"))
+            assert fields(stack) == 0
+            stacks.wait_until(lambda: everybody.titles() == {f"Import {number}"}, "every worker has it")  # pylint: disable=W0640
+            assert all(everybody.titles() == {f"Import {number}"} for _ in range(5))
+        # Nobody drops the renderings of who writes by himself; they are not used.
+        assert fields(stack) == 1
+        rename(stack, "By hand")
+        stacks.wait_until(lambda: everybody.titles() == {"By hand"}, "every worker has it")
+        assert all(everybody.titles() == {"By hand"} for _ in range(5))
 
 
 # --- C4: two stores --------------------------------------------------------------------------------

@@ -1,8 +1,12 @@
 #include "cache/front.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -256,6 +260,29 @@ TEST_F(FrontTest, KeepsNothingWithoutMemory) {
   caches_->store.texts["a"] = "one";
   for (int i = 0; i < 5; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
   EXPECT_EQ(caches_->store.asked, 5);
+}
+
+// A worker that has heard of nothing yet will hear of the first change too.
+TEST_F(FrontTest, C3IsWaitedForFromWhenItListens) {
+  using Steady = std::chrono::steady_clock;
+  Flight flight;
+  int begun[2];
+  ASSERT_EQ(pipe(begun), 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    Caches caches(settings_, &flight, clock_);
+    caches.front.heard_from_now_on();
+    [[maybe_unused]] const ssize_t done = write(begun[1], "x", 1);
+    while (true) pause();
+  }
+  char byte = 0;
+  EXPECT_EQ(read(begun[0], &byte, 1), 1);
+  const auto before = Steady::now();
+  flight.wait_until_others_heard(1, clock_.now(), 20ms);
+  EXPECT_GE(Steady::now() - before, 20ms);
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+  for (const int fd : begun) close(fd);
 }
 
 // Two workers of one pool.
