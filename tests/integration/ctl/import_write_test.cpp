@@ -399,5 +399,81 @@ TEST_F(ImportWrite, IgnoresLinesThatCameBehindTheCheck) {
   EXPECT_EQ(server_.dump().size(), 1u);
 }
 
+class ImportWriteWithCache : public ImportWrite {
+ protected:
+  // A rendering of each of so many media of the large catalog, as workers keep them.
+  void keep_renderings(int medias) {
+    for (int i = 0; i < medias; ++i) {
+      const std::string key = "embed:rendering:m" + std::to_string(i);
+      cache_.send({"HSET", key, "configuration json", "1 0 {}", "configuration xml", "1 0 <a/>"});
+    }
+    for (int i = 0; i < medias; ++i) cache_.receive();
+  }
+  bool is_kept(const std::string& id) {
+    return cache_server_.command({"EXISTS", "embed:rendering:" + id}).integer() == 1;
+  }
+  bool write_with_cache(const Lines& lines, ctl::ImportCheck::Progress progress = go_on) {
+    const base::UniqueFd content = file(joined(lines));
+    ctl::ImportCheck check(content.get(), store_, true, go_on);
+    EXPECT_TRUE(check.run());
+    ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, std::move(progress), &cache_);
+    return write.run(check.lines());
+  }
+
+  integration::RedisServer cache_server_;
+  redis::Connection cache_{cache_server_.settings(), clock_};
+};
+
+TEST_F(ImportWriteWithCache, C1DropsTheRenderingsOfWhatChangedAndOfNothingElse) {
+  ASSERT_TRUE(write(
+      {account_line(1), media_line("m0", 1), media_line("m1", 1), playlist_line("m2", 1, {"m1"})}));
+  keep_renderings(4);
+  ASSERT_TRUE(write_with_cache({media_line("m0", 1), media_line("m1", 1, "", "Renamed"),
+                                playlist_line("m2", 1, {"m1", "m0"}), media_line("new", 1)}));
+  EXPECT_TRUE(is_kept("m0")) << "unchanged";
+  EXPECT_FALSE(is_kept("m1"));
+  EXPECT_TRUE(is_kept("m2")) << "that of a media which has a playlist's id";
+  EXPECT_TRUE(is_kept("m3")) << "not in the file";
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:new"}).integer(), 1);
+}
+
+TEST_F(ImportWriteWithCache, C1DropsThemInEveryBatch) {
+  ASSERT_TRUE(write(large_catalog()));
+  keep_renderings(1200);
+  ASSERT_TRUE(write_with_cache(large_catalog("Renamed")));
+  EXPECT_EQ(cache_server_.command({"DBSIZE"}).integer(), 0);
+}
+
+TEST_F(ImportWriteWithCache, C1WhereverItIsInterruptedNoneIsLeftOfWhatIsWritten) {
+  const Lines old = large_catalog();
+  const Lines changed = large_catalog("Renamed");
+  ASSERT_TRUE(write(old));
+  std::size_t left = 1200;
+  for (int stop = 1; left > 0; stop += 3) {
+    SCOPED_TRACE(stop);
+    ASSERT_TRUE(write(old));
+    keep_renderings(1200);
+    int calls = 0;
+    const bool whole =
+        write_with_cache(changed, [&](std::uint64_t, std::uint64_t) { return ++calls < stop; });
+    left = 0;
+    for (int i = 0; i < 1200; ++i) {
+      const std::string id = "m" + std::to_string(i);
+      const bool renamed =
+          server_.text({"GET", "catalog:media:" + id}).find("Renamed") != std::string::npos;
+      EXPECT_EQ(is_kept(id), !renamed) << id;
+      left += renamed ? 0 : 1;
+    }
+    EXPECT_TRUE(!whole || left == 0);
+  }
+}
+
+TEST_F(ImportWriteWithCache, D3WritesWithoutACacheToo) {
+  ASSERT_TRUE(write({account_line(1), media_line("m0", 1)}));
+  cache_server_.stop();
+  ASSERT_TRUE(write_with_cache({media_line("m0", 1, "", "Renamed")}));
+  EXPECT_NE(server_.text({"GET", "catalog:media:m0"}).find("Renamed"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace svc
