@@ -163,7 +163,7 @@ int run(int file, const std::string& path, bool keep_going, redis::Connection& s
   ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, show(*bar), cache);
   bool written = false;
   try {
-    written = write.run(check.lines());
+    written = write.run(check);
   } catch (...) {
     bar.reset();
     print_written(write);

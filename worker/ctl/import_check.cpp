@@ -1,14 +1,17 @@
 #include "ctl/import_check.h"
 
 #include <algorithm>
+#include <future>
 
-#include "ctl/line_reader.h"
 #include "redis/keys.h"
 
 namespace svc::ctl {
 namespace {
 
 constexpr std::size_t kReportEvery = 256;
+// Large enough that handing one to the other thread costs nothing beside looking at it.
+constexpr std::size_t kPieceLines = 512;
+constexpr std::size_t kPieceBytes = 1 << 20;
 constexpr std::size_t kMaxRemembered = 100'000;  // answers of the store, by kind
 
 std::uint64_t hash_of(const std::string& text) { return std::hash<std::string>()(text); }
@@ -25,16 +28,16 @@ std::string key_of(const Name& name) {
   return {};
 }
 
-void sort_unique(std::vector<std::uint64_t>& hashes) {
-  std::sort(hashes.begin(), hashes.end());
-  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
-}
-
 }  // namespace
 
 LineState to_state(Kind kind) {
   return static_cast<LineState>(static_cast<std::uint8_t>(kind) +
                                 static_cast<std::uint8_t>(LineState::Account));
+}
+
+Kind to_kind(LineState state) {
+  return static_cast<Kind>(static_cast<std::uint8_t>(state) -
+                           static_cast<std::uint8_t>(LineState::Account));
 }
 
 std::array<unsigned char, 4> fingerprint_of(std::string_view text) {
@@ -49,7 +52,7 @@ ImportCheck::ImportCheck(int file, redis::Connection& store, bool has_keys, Prog
 bool ImportCheck::run() {
   if (!read_all()) return false;
   for (std::size_t i = 0; i < kKinds; ++i) refuse_duplicates(static_cast<Kind>(i));
-  for (auto& hashes : referenced_) sort_unique(hashes);
+  for (std::size_t i = 0; i < kKinds; ++i) compare_references(static_cast<Kind>(i));
   // A line that is refused takes with it what refers to it: so one level after the other.
   const bool done = resolve({Kind::User, Kind::Project, Kind::Application}) &&
                     resolve({Kind::Media}) && resolve({Kind::Playlist});
@@ -60,59 +63,118 @@ bool ImportCheck::run() {
 
 bool ImportCheck::read_all() {
   LineReader reader(file_);
-  std::string_view text;
-  while (reader.next(text)) {
-    lines_.push_back({LineState::Refused, fingerprint_of(text)});
-    if (reader.too_long()) {
-      refuse(reader.number(), "is longer than " + std::to_string(LineReader::kMaxLine) + " bytes");
-    } else if (text.find_first_not_of(" \t") == std::string_view::npos) {
-      lines_.back().state = LineState::Blank;
-    } else {
-      take_line(reader.number(), text);
-    }
-    if (reader.number() % kReportEvery == 0 && !progress_(reader.bytes_read(), reader.number()))
-      return false;
+  text::json::Document other_document;
+  Piece piece;
+  Piece other;
+  while (true) {
+    read(reader, piece);
+    read(reader, other);
+    if (other.lines.empty()) break;
+    const auto looked = std::async(std::launch::async, [&] { look_at(other_document, other); });
+    look_at(document_, piece);
+    looked.wait();
+    if (!take(piece) || !take(other)) return false;
   }
-  return true;
+  look_at(document_, piece);
+  return take(piece);
 }
 
-void ImportCheck::take_line(std::size_t number, std::string_view text) {
-  const auto line = read_line(document_, text);
-  if (!line) return refuse(number, line.error());
-  if (line->kind == Kind::Application && !has_keys_) {
+void ImportCheck::read(LineReader& reader, Piece& piece) {
+  piece.text.clear();
+  piece.lines.clear();
+  std::string_view text;
+  while (piece.lines.size() < kPieceLines && piece.text.size() < kPieceBytes && reader.next(text)) {
+    piece.text += text;
+    piece.lines.push_back({piece.text.size(), reader.too_long()});
+  }
+  piece.bytes_read = reader.bytes_read();
+}
+
+void ImportCheck::look_at(text::json::Document& document, Piece& piece) {
+  piece.looks.clear();
+  std::size_t begin = 0;
+  for (const auto [end, too_long] : piece.lines) {
+    const auto text = std::string_view(piece.text).substr(begin, end - begin);
+    piece.looks.push_back(look_at(document, text, too_long));
+    begin = end;
+  }
+}
+
+ImportCheck::Look ImportCheck::look_at(text::json::Document& document, std::string_view text,
+                                       bool too_long) {
+  Look look;
+  look.line.fingerprint = fingerprint_of(text);
+  if (too_long) {
+    look.problem = "is longer than " + std::to_string(LineReader::kMaxLine) + " bytes";
+    return look;
+  }
+  if (text.find_first_not_of(" \t") == std::string_view::npos) {
+    look.line.state = LineState::Blank;
+    return look;
+  }
+  const auto line = read_line(document, text);
+  if (!line) {
+    look.problem = line.error();
+    return look;
+  }
+  look.line.state = to_state(line->kind);
+  const Name name = name_of(*line);
+  look.name = hash_of(name.text);
+  for (const Name& reference : references_of(*line))
+    look.references.emplace_back(reference.kind, hash_of(reference.text));
+  if (line->kind == Kind::User) {
+    look.user = name.text;
+    look.email = std::get<UserLine>(line->record).contact.email;
+  }
+  return look;
+}
+
+bool ImportCheck::take(Piece& piece) {
+  for (const Look& look : piece.looks) {
+    lines_.push_back(look.line);
+    take_line(lines_.size(), look);
+  }
+  return piece.lines.empty() || progress_(piece.bytes_read, lines_.size());
+}
+
+void ImportCheck::take_line(std::size_t number, const Look& look) {
+  if (!look.problem.empty()) return refuse(number, look.problem);
+  if (look.line.state == LineState::Blank) return;
+  const Kind kind = to_kind(look.line.state);
+  if (kind == Kind::Application && !has_keys_) {
     return refuse(number,
                   "client_secret cannot be kept: it is sealed with a key of key-file, which is not "
                   "configured");
   }
-  if (line->kind == Kind::User) {
-    const std::string& email = std::get<UserLine>(line->record).contact.email;
-    const auto [at, first] = emails_.emplace(text::to_lower(email), number);
+  if (kind == Kind::User) {
+    const auto [at, first] = emails_.emplace(text::to_lower(look.email), number);
     if (!first)
       return refuse(number, "email is that of line " + std::to_string(at->second) + " already");
-    const std::string owner = email_owner(email);
-    if (!owner.empty() && owner != name_of(*line).text) {
+    const std::string owner = email_owner(look.email);
+    if (!owner.empty() && owner != look.user) {
       return refuse(number, "email is that of user " + owner + " already");
     }
   }
-  const std::uint64_t hash = hash_of(name_of(*line).text);
-  defined_[static_cast<std::size_t>(line->kind)].push_back({static_cast<std::uint32_t>(hash >> 32),
-                                                            static_cast<std::uint32_t>(hash),
-                                                            static_cast<std::uint32_t>(number)});
-  for (const Name& name : references_of(*line)) refer(name);
-  lines_.back().state = to_state(line->kind);
+  defined_[static_cast<std::size_t>(kind)].emplace_back(look.name, number);
+  for (const auto& [referred, hash] : look.references) refer(referred, hash, number);
 }
 
 // Neighbours mostly refer to the same things, so the last few are compared before one is kept.
-void ImportCheck::refer(const Name& name) {
-  std::vector<Hash>& hashes = referenced_[static_cast<std::size_t>(name.kind)];
-  const Hash hash = hash_of(name.text);
+void ImportCheck::refer(Kind kind, Hash hash, std::size_t line) {
+  Mentions& mentions = referenced_[static_cast<std::size_t>(kind)];
   constexpr std::size_t kLookBack = 16;
-  const std::size_t look = std::min(kLookBack, hashes.size());
-  if (std::find(hashes.end() - static_cast<std::ptrdiff_t>(look), hashes.end(), hash) !=
-      hashes.end())
+  const std::size_t look = std::min(kLookBack, mentions.size());
+  if (std::any_of(mentions.end() - static_cast<std::ptrdiff_t>(look), mentions.end(),
+                  [&](const Mention& mention) { return mention.hash() == hash; }))
     return;
-  if (hashes.size() == hashes.capacity() && hashes.size() > 1024) sort_unique(hashes);
-  hashes.push_back(hash);
+  if (mentions.size() == mentions.capacity() && mentions.size() > 1024) keep_first(mentions);
+  mentions.emplace_back(hash, line);
+}
+
+void ImportCheck::keep_first(Mentions& mentions) {
+  std::sort(mentions.begin(), mentions.end());
+  const auto same = [](const Mention& a, const Mention& b) { return a.hash() == b.hash(); };
+  mentions.erase(std::unique(mentions.begin(), mentions.end(), same), mentions.end());
 }
 
 void ImportCheck::refuse(std::size_t line, std::string reason) {
@@ -123,9 +185,7 @@ void ImportCheck::refuse(std::size_t line, std::string reason) {
 
 void ImportCheck::refuse_duplicates(Kind kind) {
   auto& definitions = defined_[static_cast<std::size_t>(kind)];
-  std::sort(definitions.begin(), definitions.end(), [](const Definition& a, const Definition& b) {
-    return a.hash() != b.hash() ? a.hash() < b.hash() : a.line < b.line;
-  });
+  std::sort(definitions.begin(), definitions.end());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < definitions.size(); ++i) {
     if (kept > 0 && definitions[kept - 1].hash() == definitions[i].hash()) {
@@ -135,7 +195,7 @@ void ImportCheck::refuse_duplicates(Kind kind) {
       definitions[kept++] = definitions[i];
     }
   }
-  definitions.resize(kept);
+  definitions.erase(definitions.begin() + static_cast<std::ptrdiff_t>(kept), definitions.end());
 }
 
 bool ImportCheck::is_defined(const Name& name) const {
@@ -143,26 +203,28 @@ bool ImportCheck::is_defined(const Name& name) const {
   const Hash hash = hash_of(name.text);
   const auto at =
       std::lower_bound(definitions.begin(), definitions.end(), hash,
-                       [](const Definition& definition, Hash h) { return definition.hash() < h; });
+                       [](const Mention& definition, Hash h) { return definition.hash() < h; });
   return at != definitions.end() && at->hash() == hash;
 }
 
-// Whether anything of this kind is referred to that the file does not define.
-bool ImportCheck::needs_lookup(Kind kind) const {
-  const auto& definitions = defined_[static_cast<std::size_t>(kind)];
+// What the file says of the things of this kind that it refers to.
+void ImportCheck::compare_references(Kind kind) {
+  Mentions& references = referenced_[static_cast<std::size_t>(kind)];
+  keep_first(references);
+  const Mentions& definitions = defined_[static_cast<std::size_t>(kind)];
   auto at = definitions.begin();
-  for (const Hash hash : referenced_[static_cast<std::size_t>(kind)]) {
-    while (at != definitions.end() && at->hash() < hash) ++at;
-    if (at == definitions.end() || at->hash() != hash) return true;
+  for (const Mention& reference : references) {
+    while (at != definitions.end() && at->hash() < reference.hash()) ++at;
+    const bool defined = at != definitions.end() && at->hash() == reference.hash();
+    needs_lookup_ |= !defined;
+    in_order_ &= !defined || at->line < reference.line;
   }
-  return false;
 }
 
 // Reads the file again for lines of these kinds, only when something they may refer to is not in
 // it.
 bool ImportCheck::resolve(const std::vector<Kind>& kinds) {
-  if (!needs_lookup(Kind::Account) && !needs_lookup(Kind::Project) && !needs_lookup(Kind::Media))
-    return true;
+  if (!needs_lookup_) return true;
   LineReader reader(file_);
   std::string_view text;
   while (reader.next(text) && reader.number() <= lines_.size()) {
@@ -177,9 +239,8 @@ bool ImportCheck::resolve(const std::vector<Kind>& kinds) {
       refuse(reader.number(), "refers to the " + std::string(to_text(name.kind)) + " " + name.text +
                                   ", which is neither in the file nor in the catalog");
       auto& definitions = defined_[static_cast<std::size_t>(line->kind)];
-      std::erase_if(definitions, [&](const Definition& definition) {
-        return definition.line == reader.number();
-      });
+      std::erase_if(definitions,
+                    [&](const Mention& definition) { return definition.line == reader.number(); });
       break;
     }
     if (reader.number() % kReportEvery == 0 && !progress_(reader.bytes_read(), reader.number()))

@@ -1,8 +1,8 @@
 // ImportCheck: reads a whole import file before anything of it is written.
 //
-// Every line is checked by itself, then what lines refer to is looked for: first in the file, in
-// any order, then in the store. Ids are kept as 64-bit hashes, 12 bytes a line, so that a file of a
-// million lines needs no more than a few dozen MiB.
+// Every line is checked by itself, by two threads in turn; then what lines refer to is looked for:
+// first in the file, in any order, then in the store. Ids are kept as 64-bit hashes, 12 bytes a
+// line, so that a file of a million lines needs no more than a few dozen MiB.
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ctl/catalog_line.h"
+#include "ctl/line_reader.h"
 #include "redis/connection.h"
 
 namespace svc::ctl {
@@ -34,6 +35,7 @@ enum class LineState : std::uint8_t {
   Playlist
 };
 LineState to_state(Kind kind);
+Kind to_kind(LineState state);  // of a line that was let through
 
 // What became of a line, and a fingerprint by which it is known again when the file is read again.
 struct CheckedLine {
@@ -55,6 +57,8 @@ class ImportCheck {
   bool run();
 
   const std::vector<CheckedLine>& lines() const { return lines_; }
+  // Whatever a line refers to stands above it or, if it is not in the file, in the store.
+  bool in_order() const { return in_order_; }
   std::size_t refused() const { return refused_; }
   // The first kMaxProblems of them, by line.
   const std::vector<Problem>& problems() const { return problems_; }
@@ -62,25 +66,63 @@ class ImportCheck {
   static constexpr std::size_t kMaxProblems = 100;
 
  private:
-  struct Definition {
+  using Hash = std::uint64_t;
+  // A thing is defined, or referred to, in that line. Of a thing that several lines refer to, the
+  // first counts.
+  struct Mention {
     std::uint32_t hash_high;
     std::uint32_t hash_low;
     std::uint32_t line;
 
-    std::uint64_t hash() const { return std::uint64_t{hash_high} << 32 | hash_low; }
+    Mention(Hash hash, std::size_t at)
+        : hash_high(static_cast<std::uint32_t>(hash >> 32)),
+          hash_low(static_cast<std::uint32_t>(hash)),
+          line(static_cast<std::uint32_t>(at)) {}
+    Hash hash() const { return std::uint64_t{hash_high} << 32 | hash_low; }
+    bool operator<(const Mention& other) const {
+      return hash() != other.hash() ? hash() < other.hash() : line < other.line;
+    }
   };
-  using Hash = std::uint64_t;
+  using Mentions = std::vector<Mention>;
+
+  // What a line says, seen for itself.
+  struct Look {
+    CheckedLine line;
+    std::string problem;  // why it is refused
+    Hash name = 0;
+    std::vector<std::pair<Kind, Hash>> references;
+    std::string user;  // of a user: the id and the email
+    std::string email;
+  };
+  static Look look_at(text::json::Document& document, std::string_view text, bool too_long);
+
+  // Lines that one thread looks at while the other does with the next.
+  struct Piece {
+    std::string text;
+    struct Line {
+      std::size_t end;  // in `text`
+      bool too_long;
+    };
+    std::vector<Line> lines;
+    std::uint64_t bytes_read = 0;  // of the file, with these
+    std::vector<Look> looks;
+  };
+  static void read(LineReader& reader, Piece& piece);
+  static void look_at(text::json::Document& document, Piece& piece);
 
   bool read_all();
-  void take_line(std::size_t number, std::string_view text);
-  void refer(const Name& name);
+  bool take(Piece& piece);
+  void take_line(std::size_t number, const Look& look);
+  void refer(Kind kind, Hash hash, std::size_t line);
   void refuse(std::size_t line, std::string reason);
   void refuse_duplicates(Kind kind);
   bool is_defined(const Name& name) const;
-  bool needs_lookup(Kind kind) const;
+  void compare_references(Kind kind);
   bool resolve(const std::vector<Kind>& kinds);
   bool exists_in_store(const Name& name);
   std::string email_owner(const std::string& email);
+
+  static void keep_first(Mentions& mentions);
 
   const int file_;
   redis::Connection& store_;
@@ -88,8 +130,10 @@ class ImportCheck {
   const Progress progress_;
   text::json::Document document_;
   std::vector<CheckedLine> lines_;
-  std::array<std::vector<Definition>, kKinds> defined_;
-  std::array<std::vector<Hash>, kKinds> referenced_;
+  std::array<Mentions, kKinds> defined_;
+  std::array<Mentions, kKinds> referenced_;
+  bool needs_lookup_ = false;  // something is referred to that the file does not define
+  bool in_order_ = true;
   std::unordered_map<std::string, std::size_t> emails_;  // lower case → line
   std::array<std::unordered_map<std::string, bool>, kKinds> in_store_;
   std::vector<Problem> problems_;

@@ -55,7 +55,12 @@ ImportWrite::ImportWrite(int file, redis::Connection& store, const base::KeyRing
       progress_(std::move(progress)),
       cache_(cache) {}
 
-bool ImportWrite::run(const std::vector<CheckedLine>& lines) {
+bool ImportWrite::run(const ImportCheck& check) {
+  const std::vector<CheckedLine>& lines = check.lines();
+  if (check.in_order()) {
+    return write_kinds(lines, {Kind::Account, Kind::User, Kind::Project, Kind::Application,
+                               Kind::Media, Kind::Playlist});
+  }
   return write_kinds(lines, {Kind::Account}) &&
          write_kinds(lines, {Kind::User, Kind::Project, Kind::Application}) &&
          write_kinds(lines, {Kind::Media}) && write_kinds(lines, {Kind::Playlist});
@@ -234,16 +239,17 @@ void ImportWrite::write_asked() {
     user_keys.insert(user_keys.end(), {pending.key, email, former});
     user_values.insert(user_values.end(), {id, before.value_or(""), pending.value});
   }
+  if (set.size() > 1) {
+    store_.send(set);
+    ++unanswered_;
+  }
+  // Behind the others, which may be the accounts that they refer to.
   if (!user_keys.empty()) {
     const std::string count = std::to_string(user_keys.size());
     std::vector<std::string_view> script{"EVAL", kWriteUsers, count};
     script.insert(script.end(), user_keys.begin(), user_keys.end());
     script.insert(script.end(), user_values.begin(), user_values.end());
     store_.send(script);
-    ++unanswered_;
-  }
-  if (set.size() > 1) {
-    store_.send(set);
     ++unanswered_;
   }
   store_.flush();

@@ -1,7 +1,8 @@
 // ImportWrite: writes the lines that an ImportCheck let through.
 //
-// What is there already and equal is left alone, so a second run changes nothing. Kind by kind:
-// what is written never refers to something that is not, at whatever moment it is interrupted.
+// What is there already and equal is left alone, so a second run changes nothing. From above where
+// everything stands below what it refers to, else kind by kind: what is written never refers to
+// something that is not, at whatever moment it is interrupted.
 #pragma once
 
 #include <array>
@@ -34,7 +35,7 @@ class ImportWrite {
   // False when it was stopped, between two batches. Throws base::Unavailable when the store fails,
   // std::runtime_error when the file changed, or when somebody else changed a user, or took a
   // user's email address, since this import asked for it.
-  bool run(const std::vector<CheckedLine>& lines);
+  bool run(const ImportCheck& check);
 
   const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
 

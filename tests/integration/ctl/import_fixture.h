@@ -108,7 +108,7 @@ class ImportFixture : public testing::Test {
     EXPECT_TRUE(check.run());
     EXPECT_EQ(check.refused(), 0u) << (check.refused() > 0 ? check.problems().front().reason : "");
     ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, std::move(progress));
-    return write.run(check.lines());
+    return write.run(check);
   }
 
   struct Ran {

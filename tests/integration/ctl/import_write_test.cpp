@@ -114,7 +114,7 @@ TEST_F(ImportWrite, D5ChangesNothingWhenItIsRunAgain) {
   ctl::ImportCheck check(content.get(), store_, true, go_on);
   ASSERT_TRUE(check.run());
   ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, go_on);
-  ASSERT_TRUE(write.run(check.lines()));
+  ASSERT_TRUE(write.run(check));
   EXPECT_EQ(server_.dump(), dump);
   EXPECT_EQ(server_.digest(), digest);
   for (const ctl::Kind kind : {ctl::Kind::Account, ctl::Kind::User, ctl::Kind::Project,
@@ -132,7 +132,7 @@ TEST_F(ImportWrite, WritesOnlyWhatDiffers) {
   ctl::ImportCheck check(content.get(), store_, true, go_on);
   ASSERT_TRUE(check.run());
   ctl::ImportWrite write(content.get(), store_, nullptr, entropy_, go_on);
-  ASSERT_TRUE(write.run(check.lines()));
+  ASSERT_TRUE(write.run(check));
   EXPECT_EQ(write.written(ctl::Kind::Media).added, 1u);
   EXPECT_EQ(write.written(ctl::Kind::Media).changed, 1u);
   EXPECT_EQ(write.written(ctl::Kind::Media).unchanged, 1u);
@@ -176,11 +176,10 @@ TEST_F(ImportWrite, GivesAnEmailToOneUserThoughTwoImportsWantIt) {
   ctl::ImportCheck second_check(second.get(), store_, true, go_on);
   ASSERT_TRUE(second_check.run());
   ASSERT_EQ(second_check.refused(), 0u);
-  ASSERT_TRUE(
-      ctl::ImportWrite(first.get(), store_, &keys_, entropy_, go_on).run(first_check.lines()));
+  ASSERT_TRUE(ctl::ImportWrite(first.get(), store_, &keys_, entropy_, go_on).run(first_check));
   ctl::ImportWrite second_write(second.get(), store_, &keys_, entropy_, go_on);
   try {
-    second_write.run(second_check.lines());
+    second_write.run(second_check);
     ADD_FAILURE() << "was written";
   } catch (const std::runtime_error& error) {
     EXPECT_EQ(std::string(error.what()),
@@ -381,7 +380,7 @@ TEST_F(ImportWrite, RefusesAFileThatChangedBehindTheCheck) {
   directory_.write("catalog.jsonl", joined({account_line(1), media_line("m", 2)}));
   ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, go_on);
   try {
-    write.run(check.lines());
+    write.run(check);
     ADD_FAILURE() << "was written";
   } catch (const std::runtime_error& error) {
     EXPECT_EQ(std::string(error.what()), "line 2 changed while the file was read");
@@ -395,7 +394,7 @@ TEST_F(ImportWrite, IgnoresLinesThatCameBehindTheCheck) {
   ASSERT_TRUE(check.run());
   directory_.write("catalog.jsonl", joined({account_line(1), media_line("m", 2)}));
   ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, go_on);
-  EXPECT_TRUE(write.run(check.lines()));
+  EXPECT_TRUE(write.run(check));
   EXPECT_EQ(server_.dump().size(), 1u);
 }
 
@@ -417,7 +416,7 @@ class ImportWriteWithCache : public ImportWrite {
     ctl::ImportCheck check(content.get(), store_, true, go_on);
     EXPECT_TRUE(check.run());
     ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, std::move(progress), &cache_);
-    return write.run(check.lines());
+    return write.run(check);
   }
 
   integration::RedisServer cache_server_;
