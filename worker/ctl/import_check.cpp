@@ -70,9 +70,9 @@ bool ImportCheck::read_all() {
     read(reader, piece);
     read(reader, other);
     if (other.lines.empty()) break;
-    const auto looked = std::async(std::launch::async, [&] { look_at(other_document, other); });
+    auto looked = std::async(std::launch::async, [&] { look_at(other_document, other); });
     look_at(document_, piece);
-    looked.wait();
+    looked.get();
     if (!take(piece) || !take(other)) return false;
   }
   look_at(document_, piece);

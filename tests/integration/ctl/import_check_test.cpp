@@ -139,6 +139,42 @@ TEST_F(ImportCheck, ChecksManyLinesAndWhatTheyReferTo) {
           "5051: refers to the media m5000, which is neither in the file nor in the catalog"}));
 }
 
+TEST_F(ImportCheck, D5NamesLinesWhicheverThreadLookedAtThem) {
+  Lines lines;
+  Problems expected;
+  for (int i = 1; i <= 6000; ++i) {
+    const bool wrong = i % 97 == 0;
+    lines.push_back(wrong ? "nonsense " : account_line(i));
+    if (wrong) expected.push_back(std::to_string(i) + ": not JSON: Invalid value. (at byte 2)");
+  }
+  lines.push_back(account_line(1));
+  expected.push_back("6001: defines the same account as line 1");
+  EXPECT_EQ(check(lines), expected);
+}
+
+TEST_F(ImportCheck, SaysWhetherEverythingStandsBelowWhatItRefersTo) {
+  const auto in_order = [&](const Lines& lines) {
+    const base::UniqueFd content = file(joined(lines));
+    ctl::ImportCheck check(content.get(), store_, true, go_on);
+    EXPECT_TRUE(check.run());
+    EXPECT_EQ(check.refused(), 0u);
+    return check.in_order();
+  };
+  Lines lines{account_line(1),         user_line(1, "a@b.example", 1),
+              project_line("p", 1),    application_line("app", 1, "s"),
+              media_line("m", 1, "p"), playlist_line("l", 1, {"m"})};
+  EXPECT_TRUE(in_order(lines));
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::swap(lines[i - 1], lines[i]);
+    EXPECT_FALSE(in_order(lines)) << "the account is line " << i + 1;
+  }
+  EXPECT_FALSE(in_order(
+      {account_line(1), media_line("m", 1, "p"), project_line("p", 1), media_line("n", 1, "p")}));
+  EXPECT_FALSE(in_order({account_line(1), playlist_line("l", 1, {"m"}), media_line("m", 1)}));
+  ASSERT_TRUE(write({account_line(2), project_line("q", 2)}));
+  EXPECT_TRUE(in_order({media_line("m", 2, "q")})) << "what is in the store already";
+}
+
 TEST_F(ImportCheck, StopsWhenItIsTold) {
   Lines lines(1, account_line(1));
   for (int i = 0; i < 1000; ++i) lines.push_back(media_line("m" + std::to_string(i), 1));

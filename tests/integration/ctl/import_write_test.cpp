@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -76,6 +77,13 @@ std::vector<std::string> large_catalog(const std::string& name = "Film") {
     lines.push_back(user_line(i + 1, "u" + std::to_string(i) + "@b.example", 1 + i));
   }
   for (int i = 0; i < 600; ++i) lines.push_back(account_line(1 + i));
+  return lines;
+}
+
+// The same the other way round: everything below what it refers to.
+std::vector<std::string> large_catalog_in_order() {
+  std::vector<std::string> lines = large_catalog();
+  std::reverse(lines.begin(), lines.end());
   return lines;
 }
 
@@ -322,31 +330,51 @@ TEST_F(ImportWrite, K2WritesNoPasswordAndNoSecretInClear) {
 }
 
 TEST_F(ImportWrite, NeverRefersToWhatIsNotThereAtWhateverMomentItIsLookedAt) {
-  int looks = 0;
-  ASSERT_TRUE(write(large_catalog(), [&](std::uint64_t, std::uint64_t) {
-    ++looks;
-    EXPECT_EQ(dangling(server_.dump()), Lines{}) << "look " << looks;
-    return true;
-  }));
-  EXPECT_GE(looks, 8) << "or nothing was seen in between";
-  EXPECT_EQ(server_.dump().size(), 600u * 6 + 600u);
+  for (const Lines& lines : {large_catalog(), large_catalog_in_order()}) {
+    SCOPED_TRACE(lines.front());
+    server_.command({"FLUSHALL"});
+    int looks = 0;
+    ASSERT_TRUE(write(lines, [&](std::uint64_t, std::uint64_t) {
+      ++looks;
+      EXPECT_EQ(dangling(server_.dump()), Lines{}) << "look " << looks;
+      return true;
+    }));
+    EXPECT_GE(looks, 8) << "or nothing was seen in between";
+    EXPECT_EQ(server_.dump().size(), 600u * 6 + 600u);
+  }
+}
+
+TEST_F(ImportWrite, WritesTheUsersOfABatchBehindTheirAccounts) {
+  server_.command({"CONFIG", "SET", "slowlog-log-slower-than", "0"});
+  ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
+  Lines writes;  // the log begins with the last
+  const redis::Reply log = server_.command({"SLOWLOG", "GET", "-1"});
+  for (std::size_t i = log.size(); i-- > 0;) {
+    const std::string command(log.at(i).at(3).at(0).text().value_or(""));
+    if (command == "MSET" || command == "EVAL") writes.push_back(command);
+  }
+  EXPECT_EQ(writes, (Lines{"MSET", "EVAL"}));
 }
 
 TEST_F(ImportWrite, IsWholeOnceItIsRunAgainWhereverItWasInterrupted) {
-  const Lines lines = large_catalog();
-  ASSERT_TRUE(write(lines));
-  const std::string whole = server_.digest();
-  for (int stop_at = 1;; ++stop_at) {
-    SCOPED_TRACE(stop_at);
+  for (const Lines& lines : {large_catalog(), large_catalog_in_order()}) {
+    SCOPED_TRACE(lines.front());
     server_.command({"FLUSHALL"});
-    int calls = 0;
-    const bool done = write(lines, [&](std::uint64_t, std::uint64_t) { return ++calls < stop_at; });
-    EXPECT_EQ(dangling(server_.dump()), Lines{});
-    if (done) break;
-    ASSERT_LE(stop_at, 1000);
-    EXPECT_EQ(calls, stop_at) << "it stops at once";
     ASSERT_TRUE(write(lines));
-    EXPECT_EQ(server_.digest(), whole);
+    const std::string whole = server_.digest();
+    for (int stop_at = 1;; ++stop_at) {
+      SCOPED_TRACE(stop_at);
+      server_.command({"FLUSHALL"});
+      int calls = 0;
+      const bool done =
+          write(lines, [&](std::uint64_t, std::uint64_t) { return ++calls < stop_at; });
+      EXPECT_EQ(dangling(server_.dump()), Lines{});
+      if (done) break;
+      ASSERT_LE(stop_at, 1000);
+      EXPECT_EQ(calls, stop_at) << "it stops at once";
+      ASSERT_TRUE(write(lines));
+      EXPECT_EQ(server_.digest(), whole);
+    }
   }
 }
 
