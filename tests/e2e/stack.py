@@ -249,7 +249,8 @@ class Pool(Program):
         text = self.log_text()
         found = [mark for mark in SANITIZER_REPORTS if mark in text]
         if not self.deaths_expected:
-            found += [json.dumps(entry) for entry in self.events("worker.died")]
+            found += [json.dumps(entry) for event in ("worker.killed", "worker.died")
+                      for entry in self.events(event)]
         return [f"{self.name}: {problem}" for problem in found]
 
     # --- what it is made of ---

@@ -57,4 +57,4 @@ def test_an_application_is_registered_and_gets_a_token(nginx, stack):
     tokens, rest = out.split("\n", 1)
     assert '"access_token":"svca_' in tokens and '"scope":["media:read"]' in tokens, out
     assert '{"hashed_id":"l4unchf1lm"' in rest and rest.count('"access_token"') == 1, out
-    assert rest.endswith('"the token is unknown, expired or revoked"}'), out
+    assert rest.endswith('"the token is unknown, expired or revoked"}\n401\n'), out

@@ -80,13 +80,15 @@ class MemorySessions : public login::Sessions {
     if (found == alive.end()) return std::nullopt;
     return found->second;
   }
-  std::string begin(media::ContactId contact, std::string_view address) override {
+  std::string begin(media::ContactId contact, std::string_view address,
+                    std::string_view password) override {
     std::string secret = std::to_string(++begun_);
     secret.insert(0, 64 - secret.size(), '0');
     login::Session session;
     session.id = "session " + std::to_string(begun_);
     session.contact = contact;
     session.address = std::string(address);
+    session.password = std::string(password);
     alive[secret] = session;
     return secret;
   }

@@ -177,7 +177,7 @@ Outcome passwd(const Arguments& arguments, Context& context) {
       .record({.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
   if (!set_password(context, contact->id, hash))
     return Refusal{"no user has the email address " + email};
-  // Only then: a session that the old password begins meanwhile ends as well.
+  // They are over by that, login::password_tag(); what is left of them goes too.
   redis::Sessions sessions(context.store, **keys, context.entropy, context.clock, context.sessions);
   std::int64_t ended = 0;
   for (const login::Session& session : sessions.of(contact->id)) {

@@ -122,6 +122,7 @@ std::string_view reason_phrase(int status) {
     case 405: return "Method Not Allowed";
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
+    case 422: return "Unprocessable Content";
     case 429: return "Too Many Requests";
     case 500: return "Internal Server Error";
     case 501: return "Not Implemented";

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <string>
 #include <system_error>
 
@@ -17,9 +18,10 @@ namespace {
 // forbids them; a hash is then as loud as anything else.
 
 // At 5 a hash gets a quarter of a core that others want. At 10 it would get a tenth, and three
-// hashes on two busy cores take so long that the pool ends their workers (request-timeout).
+// hashes on two busy cores take so long that the pool ends their workers (request-timeout); so a
+// pool that is nice already is left as it is.
 void be_nicer() {
-  static_cast<void>(setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 5));
+  static_cast<void>(setpriority(PRIO_PROCESS, 0, std::max(getpriority(PRIO_PROCESS, 0), 5)));
 }
 
 // Has a core while nobody else wants it, and gives it up at once to whoever wakes up; at lower

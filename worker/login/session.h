@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "media/id.h"
+#include "media/contact.h"
+#include "media/people.h"
 
 namespace svc::login {
 
@@ -21,7 +22,12 @@ struct Session {
   std::int64_t last_seen = 0;       // the same, a minute exact
   std::int64_t password_given = 0;  // the same: when the contact last gave the password in it
   std::string address;              // from where it was begun
+  std::string password;             // password_tag() of the password that it was begun with
 };
+
+// Tells one password of a contact from the next; no secret. The same for the same stored hash only,
+// so new parameters of it are a new password too.
+std::string password_tag(const media::Contact& contact);
 
 // The browser behind a request: with a session, or with a cookie that only binds its login form.
 struct Visitor {
@@ -36,12 +42,17 @@ class Sessions {
   virtual ~Sessions() = default;
   virtual std::optional<Session> find(std::string_view secret) = 0;
   // A new session; gives the secret for its cookie.
-  virtual std::string begin(media::ContactId contact, std::string_view address) = 0;
+  virtual std::string begin(media::ContactId contact, std::string_view address,
+                            std::string_view password) = 0;
   virtual void password_was_given(const Session& session) = 0;
   virtual void end(const Session& session) = 0;
   // The newest first.
   virtual std::vector<Session> of(media::ContactId contact) = 0;
   virtual void end_others(const Session& keep) = 0;
 };
+
+// Who has logged in there: nobody when the password has changed since, whether that session was
+// ended or not. Throws base::Unavailable.
+std::optional<media::Contact> contact_of(const Visitor& visitor, media::People& people);
 
 }  // namespace svc::login

@@ -1,5 +1,6 @@
 #include "login/visitors.h"
 
+#include "base/digest.h"
 #include "base/hex.h"
 #include "text/ascii.h"
 
@@ -76,15 +77,28 @@ Visitor Visitors::of(const http::Request& request) {
   return visitor;
 }
 
-std::string Visitors::log_in(const Visitor& visitor, media::ContactId contact,
+std::string Visitors::log_in(const Visitor& visitor, const media::Contact& contact,
                              std::string_view address) {
   if (visitor.session) sessions_.end(*visitor.session);
-  return set_cookie(std::string(kSessionPrefix) + sessions_.begin(contact, address), secure_);
+  return set_cookie(
+      std::string(kSessionPrefix) + sessions_.begin(contact.id, address, password_tag(contact)),
+      secure_);
 }
 
 std::string Visitors::log_out(const Visitor& visitor) {
   if (visitor.session) sessions_.end(*visitor.session);
   return set_cookie("", secure_) + "; Max-Age=0";
+}
+
+std::string password_tag(const media::Contact& contact) {
+  return base::to_hex(base::sha256("password\n" + contact.password_hash)).substr(0, 32);
+}
+
+std::optional<media::Contact> contact_of(const Visitor& visitor, media::People& people) {
+  if (!visitor.session) return std::nullopt;
+  auto contact = people.find_contact(visitor.session->contact);
+  if (!contact || visitor.session->password != password_tag(*contact)) return std::nullopt;
+  return contact;
 }
 
 std::string form_token(const base::KeyRing& keys, const Visitor& visitor,

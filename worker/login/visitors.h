@@ -22,9 +22,10 @@ class Visitors {
   // gets a fresh cookie.
   Visitor of(const http::Request& request);
 
-  // Ends the visitor's session if there is one and begins a new one for that contact: the
-  // Set-Cookie value. RFC 6265 §4.1.
-  std::string log_in(const Visitor& visitor, media::ContactId contact, std::string_view address);
+  // Ends the visitor's session if there is one and begins a new one for that contact, with the
+  // password that was checked: the Set-Cookie value. RFC 6265 §4.1.
+  std::string log_in(const Visitor& visitor, const media::Contact& contact,
+                     std::string_view address);
   // Ends the session: the Set-Cookie value that makes the browser forget it.
   std::string log_out(const Visitor& visitor);
 

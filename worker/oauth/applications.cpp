@@ -1,11 +1,12 @@
 #include "oauth/applications.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/digest.h"
 #include "base/hex.h"
 #include "oauth/redirect_uri.h"
-#include "text/ascii.h"
+#include "text/characters.h"
 #include "text/utf8.h"
 
 namespace svc::oauth {
@@ -34,16 +35,29 @@ std::optional<std::size_t> characters_of(std::string_view text) {
 
 enum class Lines { One, Many };
 
+// Whether one of its characters is so, other than line breaks and tabs.
+template <class Is>
+bool has(std::string_view text, Is is) {
+  while (!text.empty()) {
+    const std::string_view character =
+        text.substr(0, std::max<std::size_t>(text::utf8_length(text), 1));
+    if (character != "\n" && character != "\t" && is(character)) return true;
+    text.remove_prefix(character.size());
+  }
+  return false;
+}
+
 std::string problem_of(std::string_view text, std::string_view what, std::size_t most,
                        Lines lines) {
   const auto characters = characters_of(text);
   if (!characters) return "The " + std::string(what) + " must be text in UTF-8.";
-  if (std::ranges::any_of(text, [&](char c) {
-        return text::is_control(c) && !(lines == Lines::Many && (c == '\n' || c == '\t'));
-      })) {
+  if (has(text, text::is_obeyed) ||
+      (lines == Lines::One && text.find_first_of("\n\t") != std::string_view::npos)) {
     return "The " + std::string(what) + " must not have control characters" +
            (lines == Lines::One ? " or line breaks." : ".");
   }
+  if (!text.empty() && !has(text, std::not_fn(text::is_blank)))
+    return "The " + std::string(what) + " must have something to see.";
   if (*characters > most) {
     return "The " + std::string(what) + " must not have more than " + std::to_string(most) +
            " characters; it has " + std::to_string(*characters) + ".";

@@ -182,8 +182,7 @@ http::Response AuthorizePage::take_answer(const http::Request& request) {
 base::Result<AuthorizePage::Turn, http::Response> AuthorizePage::turn_of(
     const http::Request& request, const login::Visitor& visitor,
     const oauth::AuthorizationRequest& asked, oauth::Transaction transaction) {
-  const auto contact =
-      visitor.session ? parts_.people.find_contact(visitor.session->contact) : std::nullopt;
+  const auto contact = login::contact_of(visitor, parts_.people);
   if (!contact) {
     return base::Refusal{parts_.login.ask(request, visitor, way_back(asked, transaction))};
   }

@@ -71,8 +71,7 @@ http::Response LoginPage::ask(const http::Request&, const login::Visitor& visito
 
 // Who comes without a destination: logged in or not, and the way to the other.
 http::Response LoginPage::status(const http::Request&, const login::Visitor& visitor) {
-  const auto contact =
-      visitor.session ? people_.find_contact(visitor.session->contact) : std::nullopt;
+  const auto contact = login::contact_of(visitor, people_);
   if (!contact) return form(visitor, {std::string(kLoginPath), ""}, {});
   FlowPage page("You are logged in", site_.provider_name, "logged_in.tpl");
   page.body()
@@ -127,7 +126,7 @@ http::Response LoginPage::log_in(const http::Request& request, const login::Visi
   const auto contact = password_login_.check(email, password, request.remote_address);
   if (contact) {
     login::Visitor known = visitor;
-    known.set_cookie = visitors_.log_in(visitor, contact->id, request.remote_address);
+    known.set_cookie = visitors_.log_in(visitor, *contact, request.remote_address);
     return see_other(to.path, known);
   }
   switch (contact.error().why) {

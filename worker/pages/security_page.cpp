@@ -103,11 +103,12 @@ http::Response SecurityPage::change_password(const SettingsTurn& turn, const tex
     if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
     return response;
   }
-  // Whoever knew the old password is out; and who changed it gets a session that nobody has seen.
+  // Whoever knew the old password is out already, by password_tag(); what is left of it goes too.
+  // Who changed it gets a session that nobody has seen.
   parts_.sessions.end_others(*turn.visitor.session);
   SettingsTurn renewed = turn;
   renewed.visitor.set_cookie =
-      parts_.visitors.log_in(turn.visitor, turn.contact.id, turn.request.remote_address);
+      parts_.visitors.log_in(turn.visitor, *changed, turn.request.remote_address);
   return done(renewed, std::string(kPath), "password");
 }
 

@@ -71,8 +71,7 @@ http::Response SettingsPage::answer(int status) const {
 
 http::Response Settings::answer(const http::Request& request) {
   const login::Visitor visitor = parts_.visitors.of(request);
-  const auto contact =
-      visitor.session ? parts_.people.find_contact(visitor.session->contact) : std::nullopt;
+  const auto contact = login::contact_of(visitor, parts_.people);
   // Also who sends a form when the session is over: what was entered is lost, but nothing is done
   // in the name of nobody.
   if (!contact) return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});

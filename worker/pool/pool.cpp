@@ -267,8 +267,7 @@ void Pool::end_overdue() {
     const bool busy = phase == Phase::Handling || phase == Phase::Writing;
     // One that only waits looks up every second; one that does not was stopped, or hangs.
     const base::Duration silent = std::min(age_of(slot.beat), age_of(slot.since));
-    const base::Duration patience =
-        worker.request_timeout + (scoreboard_.has_permit(worker.slot) ? kForAHash : 0s);
+    const base::Duration patience = worker.request_timeout + (slot.hashes ? kForAHash : 0s);
     if (busy && age_of(slot.since) > patience) {
       end(worker, death::kRequestTimeout, age_of(slot.since));
     } else if (silent > patience + kSilenceBeyond) {

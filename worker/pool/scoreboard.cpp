@@ -25,6 +25,7 @@ std::string_view to_text(Phase phase) {
 void Slot::begin_request(std::string_view request_path, std::int64_t now) {
   path[request_path.copy(path.data(), path.size() - 1)] = '\0';
   since.store(now, std::memory_order_relaxed);
+  hashes.store(false, std::memory_order_relaxed);
   phase.store(Phase::Handling, std::memory_order_release);
 }
 
@@ -40,6 +41,7 @@ void Slot::reset() {
   cache_entries = 0;
   cache_bytes = 0;
   store = StoreState::NotAsked;
+  hashes = false;
   path[0] = '\0';
   phase = Phase::Free;
 }
@@ -170,17 +172,12 @@ bool Scoreboard::take_permit(std::size_t slot, std::size_t count, std::string_vi
       const std::uint32_t has = other.permit.load();
       if (has != 0 && slots_[has - 1].permit_for == hash) ++same;
     }
-    if (same <= most) return true;
+    if (same <= most) {
+      slots_[slot].hashes = true;
+      return true;
+    }
     each.permit = 0;
     return false;
-  }
-  return false;
-}
-
-bool Scoreboard::has_permit(std::size_t slot) const {
-  const auto owner = static_cast<std::uint32_t>(slot + 1);
-  for (const Slot& each : slots()) {
-    if (each.permit.load() == owner) return true;
   }
   return false;
 }

@@ -41,6 +41,8 @@ struct alignas(64) Slot {
   std::atomic<std::uint32_t> permit{0};
   // The own worker's: for whom it has a permit, or tries to get one, as a hash.
   std::atomic<std::uint64_t> permit_for{0};
+  // The request in hand hashes, or has: it may take longer, to its end.
+  std::atomic<bool> hashes{false};
   // Path of the request in hand, without its query, cut to fit. A reader may see two mixed.
   std::array<char, 80> path{};
 
@@ -134,7 +136,6 @@ class Scoreboard {
   bool take_permit(std::size_t slot, std::size_t count, std::string_view whom, std::size_t most);
   // Also what a worker had that died.
   void give_back_permits(std::size_t slot);
-  bool has_permit(std::size_t slot) const;
 
  private:
   struct Name {

@@ -30,7 +30,7 @@ std::int64_t number_of(std::optional<std::string_view> text) {
 // One step, or a session that ends in between would come back as half a hash.
 const Script& look_script() {
   static const Script kScript(R"(
-local s = redis.call('HMGET', KEYS[1], 'contact', 'created', 'last_seen', 'password_given', 'address')
+local s = redis.call('HMGET', KEYS[1], 'contact', 'created', 'last_seen', 'password_given', 'address', 'password')
 if not s[1] then return nil end
 local now, idle, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local age, silent = now - tonumber(s[2]), now - tonumber(s[3])
@@ -95,7 +95,7 @@ std::optional<login::Session> Sessions::look(const std::string& mac, bool seen) 
       text_of(clock_.now()), text_of(lifetimes_.idle), text_of(lifetimes_.longest),
       text_of(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
   const Reply reply = connection_.eval(look_script(), keys, arguments);
-  if (reply.size() < 5) return std::nullopt;
+  if (reply.size() < 6) return std::nullopt;
   login::Session session;
   session.id = mac;
   session.contact = {number_of(reply.at(0).text())};
@@ -103,6 +103,7 @@ std::optional<login::Session> Sessions::look(const std::string& mac, bool seen) 
   session.last_seen = number_of(reply.at(2).text());
   session.password_given = number_of(reply.at(3).text());
   session.address = reply.at(4).text().value_or("");
+  session.password = reply.at(5).text().value_or("");
   return session;
 }
 
@@ -115,7 +116,8 @@ std::optional<login::Session> Sessions::find(std::string_view secret) {
 
 // The list first: what it names and is not there is nothing, but a session that no list names could
 // not be ended from elsewhere.
-std::string Sessions::begin(media::ContactId contact, std::string_view address) {
+std::string Sessions::begin(media::ContactId contact, std::string_view address,
+                            std::string_view password) {
   std::string random(kSecretBytes, '\0');
   entropy_.fill({reinterpret_cast<unsigned char*>(random.data()), random.size()});
   std::string secret = base::to_hex(random);
@@ -128,7 +130,7 @@ std::string Sessions::begin(media::ContactId contact, std::string_view address) 
   for (std::size_t i = 0; i < over.size(); ++i)
     connection_.command({"DEL", keys::session(over.at(i).text().value_or(""))});
   const std::array<std::string, 1> key{keys::session(mac)};
-  const std::array<std::string, 11> fields{text_of(std::min(lifetimes_.idle, lifetimes_.longest)),
+  const std::array<std::string, 13> fields{text_of(std::min(lifetimes_.idle, lifetimes_.longest)),
                                            "contact",
                                            text_of(contact.number),
                                            "created",
@@ -138,7 +140,9 @@ std::string Sessions::begin(media::ContactId contact, std::string_view address) 
                                            "password_given",
                                            text_of(now),
                                            "address",
-                                           std::string(address)};
+                                           std::string(address),
+                                           "password",
+                                           std::string(password)};
   connection_.eval(begin_script(), key, fields);
   return secret;
 }
@@ -172,12 +176,15 @@ std::vector<login::Session> Sessions::of(media::ContactId contact) {
 void Sessions::end_others(const login::Session& keep) {
   const std::string list = keys::contact_sessions(keep.contact);
   const Reply macs = connection_.read({"ZRANGE", list, "0", "-1"});
+  std::size_t sent = 0;
   for (std::size_t i = 0; i < macs.size(); ++i) {
     const std::string mac(macs.at(i).text().value_or(""));
     if (mac == keep.id) continue;
-    connection_.command({"DEL", keys::session(mac)});
-    connection_.command({"ZREM", list, mac});
+    connection_.send({"DEL", keys::session(mac)});
+    connection_.send({"ZREM", list, mac});
+    sent += 2;
   }
+  for (; sent > 0; --sent) connection_.receive();
 }
 
 }  // namespace svc::redis

@@ -28,7 +28,8 @@ class Sessions : public login::Sessions {
            const base::WallClock& clock, SessionLifetimes lifetimes);
 
   std::optional<login::Session> find(std::string_view secret) override;
-  std::string begin(media::ContactId contact, std::string_view address) override;
+  std::string begin(media::ContactId contact, std::string_view address,
+                    std::string_view password) override;
   void password_was_given(const login::Session& session) override;
   void end(const login::Session& session) override;
   std::vector<login::Session> of(media::ContactId contact) override;

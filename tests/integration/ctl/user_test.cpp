@@ -31,9 +31,9 @@ TEST_F(User, CanLogInWithThePasswordThatWasGiven) {
 TEST_F(User, PasswordSetEndsTheSessions) {
   const auto keys = ring();
   redis::Sessions sessions(store_, keys, entropy_, clock_, {});
-  const std::string first = sessions.begin({410}, "192.0.2.1");
-  const std::string second = sessions.begin({410}, "192.0.2.2");
-  const std::string others = sessions.begin({411}, "192.0.2.3");
+  const std::string first = sessions.begin({410}, "192.0.2.1", "tag");
+  const std::string second = sessions.begin({410}, "192.0.2.2", "tag");
+  const std::string others = sessions.begin({411}, "192.0.2.3", "tag");
   const Ran ran =
       run(ctl::user_commands(), {"passwd", "Owner@example.com", "--password-stdin", "--json"},
           "new password\n");

@@ -126,9 +126,9 @@ TEST_F(Renderings, C1OneTripForWhatIsExpected) {
   one_.keep(b_, "json", {"B", 0});
   one_.renderings.expect(a_, "json");
   one_.renderings.expect(b_, "json");
-  EXPECT_EQ(one_.renderings.find(a_, "json")->text, "A");
+  EXPECT_EQ(one_.renderings.find(a_, "json").value().text, "A");
   server_.pause();
-  EXPECT_EQ(one_.renderings.find(b_, "json")->text, "B") << "it has come with the other";
+  EXPECT_EQ(one_.renderings.find(b_, "json").value().text, "B") << "it has come with the other";
   server_.resume();
   one_.connection.settle();
 }
@@ -166,7 +166,7 @@ TEST_F(Renderings, C1BeyondTheCapNoneIsKept) {
   EXPECT_EQ(fields(b_), 1) << "the cap is a media's";
   worker.renderings.keep(a_, "3", {"anew", 0});
   worker.connection.read({"PING"});
-  EXPECT_EQ(worker.find(a_, "3")->text, "anew") << "one that is there may be renewed";
+  EXPECT_EQ(worker.find(a_, "3").value().text, "anew") << "one that is there may be renewed";
 }
 
 TEST_F(Renderings, C1LivesForALimitedTimeThatNothingProlongs) {
@@ -203,12 +203,14 @@ TEST_F(Renderings, D3RedisAwayIsAMiss) {
   EXPECT_FALSE(one_.find(a_, "json"));
   EXPECT_NO_THROW(one_.renderings.expect(a_, "json"));
   EXPECT_NO_THROW(one_.renderings.keep(a_, "json", {"x", 0}));
-  EXPECT_NO_THROW(one_.renderings.changed(redis::keys::media(a_)));
+  EXPECT_NO_THROW(one_.renderings.changed(redis::keys::media(b_)));
   server_.start();
   clock_.advance(1s);
   one_.link.heard = clock_.now();
   one_.keep(a_, "json", {"back", 0});
-  EXPECT_EQ(one_.find(a_, "json")->text, "back");
+  const auto back = one_.find(a_, "json");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->text, "back");
 }
 
 TEST_F(Renderings, C1WhatIsDamagedIsAMissAndIsMadeAnew) {
@@ -224,7 +226,7 @@ TEST_F(Renderings, C1WhatIsDamagedIsAMissAndIsMadeAnew) {
     EXPECT_EQ(two_.reads.keys(), std::vector<std::string>{});
   }
   two_.keep(a_, "json", {"anew", 7});
-  EXPECT_EQ(one_.find(a_, "json")->text, "anew");
+  EXPECT_EQ(one_.find(a_, "json").value().text, "anew");
 }
 
 TEST_F(Renderings, C1AKeyOfAnotherTypeIsAMissAndHarmsNobodyElse) {
@@ -233,7 +235,7 @@ TEST_F(Renderings, C1AKeyOfAnotherTypeIsAMissAndHarmsNobodyElse) {
   EXPECT_FALSE(one_.find(a_, "json"));
   EXPECT_NO_THROW(one_.renderings.keep(a_, "json", {"x", 0}));
   one_.connection.read({"PING"});
-  EXPECT_EQ(one_.find(b_, "json")->text, "other");
+  EXPECT_EQ(one_.find(b_, "json").value().text, "other");
 }
 
 TEST_F(Renderings, C2WhatWasBegunBeforeAChangeThatWasHeardIsNotUsed) {
@@ -246,7 +248,7 @@ TEST_F(Renderings, C2WhatWasBegunBeforeAChangeThatWasHeardIsNotUsed) {
   two_.keep(a_, "json", {"new", 0});
   EXPECT_FALSE(two_.find(a_, "json"));
   age(a_, -2500);
-  EXPECT_EQ(two_.find(a_, "json")->text, "new");
+  EXPECT_EQ(two_.find(a_, "json").value().text, "new");
 }
 
 TEST_F(Renderings, C2ItsMakerDropsWhatItKeptWhileItsMediaChanged) {
@@ -272,7 +274,7 @@ TEST_F(Renderings, C2WhatWasBegunBeforeTheWorkerListenedIsNotUsed) {
   }
   late.keep(a_, "json", {"new", 0});
   age(a_, -2500);
-  EXPECT_EQ(late.find(a_, "json")->text, "new");
+  EXPECT_EQ(late.find(a_, "json").value().text, "new");
 }
 
 TEST_F(Renderings, C2NothingIsUsedAfterTheStoreWasEmptied) {

@@ -39,7 +39,7 @@ class Sessions : public testing::Test {
 };
 
 TEST_F(Sessions, L2AreFoundBySecretOnly) {
-  const std::string secret = sessions_.begin({501}, "192.0.2.1");
+  const std::string secret = sessions_.begin({501}, "192.0.2.1", "tag");
   EXPECT_EQ(secret.size(), 64u) << "256 bits";
   const auto session = sessions_.find(secret);
   ASSERT_TRUE(session);
@@ -48,13 +48,14 @@ TEST_F(Sessions, L2AreFoundBySecretOnly) {
   EXPECT_EQ(session->last_seen, time_.now());
   EXPECT_EQ(session->password_given, time_.now());
   EXPECT_EQ(session->address, "192.0.2.1");
+  EXPECT_EQ(session->password, "tag");
   EXPECT_FALSE(sessions_.find(session->id)) << "what the store knows opens nothing";
   EXPECT_FALSE(sessions_.find(""));
-  EXPECT_NE(sessions_.begin({501}, ""), secret);
+  EXPECT_NE(sessions_.begin({501}, "", "tag"), secret);
 }
 
 TEST_F(Sessions, K1KeepNoSecret) {
-  const std::string secret = sessions_.begin({501}, "192.0.2.1");
+  const std::string secret = sessions_.begin({501}, "192.0.2.1", "tag");
   const std::string id = sessions_.find(secret)->id;
   EXPECT_EQ(keys("*").size(), 2u);
   for (const std::string& key : keys("*")) EXPECT_EQ(key.find(secret), std::string::npos);
@@ -64,7 +65,7 @@ TEST_F(Sessions, K1KeepNoSecret) {
 }
 
 TEST_F(Sessions, K4EndByThemselves) {
-  const std::string secret = sessions_.begin({501}, "");
+  const std::string secret = sessions_.begin({501}, "", "tag");
   const std::string key = "web:session:" + sessions_.find(secret)->id;
   EXPECT_LE(ttl(key), 100);
   EXPECT_GT(ttl(key), 90);
@@ -79,7 +80,7 @@ TEST_F(Sessions, K4EndByThemselves) {
 }
 
 TEST_F(Sessions, L2EndWhenTheyWereIdle) {
-  const std::string secret = sessions_.begin({501}, "");
+  const std::string secret = sessions_.begin({501}, "", "tag");
   time_.advance(99);
   EXPECT_TRUE(sessions_.find(secret));
   time_.advance(99);
@@ -90,7 +91,7 @@ TEST_F(Sessions, L2EndWhenTheyWereIdle) {
 }
 
 TEST_F(Sessions, L2EndWhenTheyAreOld) {
-  const std::string secret = sessions_.begin({501}, "");
+  const std::string secret = sessions_.begin({501}, "", "tag");
   for (int i = 0; i < 11; ++i) {
     time_.advance(90);
     EXPECT_TRUE(sessions_.find(secret)) << i;
@@ -100,7 +101,7 @@ TEST_F(Sessions, L2EndWhenTheyAreOld) {
 }
 
 TEST_F(Sessions, L2AreWrittenToOnceInAWhile) {
-  const std::string secret = sessions_.begin({501}, "");
+  const std::string secret = sessions_.begin({501}, "", "tag");
   const std::int64_t begun = time_.now();
   time_.advance(9);
   EXPECT_EQ(sessions_.find(secret)->last_seen, begun);
@@ -109,7 +110,7 @@ TEST_F(Sessions, L2AreWrittenToOnceInAWhile) {
 }
 
 TEST_F(Sessions, L2EndAtOnceEverywhere) {
-  const std::string secret = sessions_.begin({501}, "");
+  const std::string secret = sessions_.begin({501}, "", "tag");
   redis::Connection other_connection(server_.settings(), clock_);
   redis::Sessions other(other_connection, keys_, entropy_, time_, {100, 1000});
   ASSERT_TRUE(other.find(secret));
@@ -119,12 +120,12 @@ TEST_F(Sessions, L2EndAtOnceEverywhere) {
 }
 
 TEST_F(Sessions, L2AreListedTheNewestFirst) {
-  sessions_.begin({501}, "first");
+  sessions_.begin({501}, "first", "tag");
   time_.advance(1);
-  const std::string second = sessions_.begin({501}, "second");
+  const std::string second = sessions_.begin({501}, "second", "tag");
   time_.advance(1);
-  sessions_.begin({501}, "third");
-  sessions_.begin({502}, "another's");
+  sessions_.begin({501}, "third", "tag");
+  sessions_.begin({502}, "another's", "tag");
   sessions_.end(*sessions_.find(second));
   const auto all = sessions_.of({501});
   ASSERT_EQ(all.size(), 2u);
@@ -135,27 +136,27 @@ TEST_F(Sessions, L2AreListedTheNewestFirst) {
 }
 
 TEST_F(Sessions, K4ListsAreTrimmed) {
-  sessions_.begin({501}, "");
+  sessions_.begin({501}, "", "tag");
   time_.advance(100);
   EXPECT_TRUE(sessions_.of({501}).empty());
   EXPECT_TRUE(keys("web:contact_sessions:*").empty()) << "what ended goes";
-  const std::string first = sessions_.begin({501}, "");
+  const std::string first = sessions_.begin({501}, "", "tag");
   for (int i = 0; i < 100; ++i) {
     time_.advance((i + 1) % 2);
-    sessions_.begin({501}, "");
+    sessions_.begin({501}, "", "tag");
   }
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 100);
   EXPECT_EQ(keys("web:session:*").size(), 100u);
   EXPECT_FALSE(sessions_.find(first)) << "no session lives that no list names";
   time_.advance(1000);
-  sessions_.begin({501}, "");
+  sessions_.begin({501}, "", "tag");
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
 }
 
 TEST_F(Sessions, L2AllOthersCanBeEnded) {
-  const std::string first = sessions_.begin({501}, "");
-  const std::string kept = sessions_.begin({501}, "");
-  const std::string stranger = sessions_.begin({502}, "");
+  const std::string first = sessions_.begin({501}, "", "tag");
+  const std::string kept = sessions_.begin({501}, "", "tag");
+  const std::string stranger = sessions_.begin({502}, "", "tag");
   sessions_.end_others(*sessions_.find(kept));
   EXPECT_FALSE(sessions_.find(first));
   EXPECT_TRUE(sessions_.find(kept));
@@ -164,7 +165,7 @@ TEST_F(Sessions, L2AllOthersCanBeEnded) {
 }
 
 TEST_F(Sessions, L2RememberWhenThePasswordWasGiven) {
-  const std::string secret = sessions_.begin({501}, "");
+  const std::string secret = sessions_.begin({501}, "", "tag");
   const auto session = *sessions_.find(secret);
   time_.advance(50);
   sessions_.password_was_given(session);
@@ -176,7 +177,7 @@ TEST_F(Sessions, L2RememberWhenThePasswordWasGiven) {
 }
 
 TEST_F(Sessions, K1AreFoundAfterKeysWereRotated) {
-  const std::string secret = sessions_.begin({501}, "");
+  const std::string secret = sessions_.begin({501}, "", "tag");
   const auto before = *sessions_.find(secret);
   const auto rotated = *base::KeyRing::parse(kKeyB + "\n" + kKeyA);
   redis::Sessions later = with(rotated);
@@ -188,10 +189,10 @@ TEST_F(Sessions, K1AreFoundAfterKeysWereRotated) {
 }
 
 TEST_F(Sessions, AreUnavailableWhileTheStoreIsAway) {
-  const std::string secret = sessions_.begin({501}, "");
+  const std::string secret = sessions_.begin({501}, "", "tag");
   server_.stop();
   EXPECT_THROW(sessions_.find(secret), base::Unavailable);
-  EXPECT_THROW(sessions_.begin({501}, ""), base::Unavailable);
+  EXPECT_THROW(sessions_.begin({501}, "", "tag"), base::Unavailable);
 }
 
 }  // namespace

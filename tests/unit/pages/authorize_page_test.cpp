@@ -90,7 +90,8 @@ class AuthorizePageTest : public testing::Test {
   }
 
   void log_in(std::int64_t id) {
-    cookie_ = "__Host-svc_session=svcs_" + sessions_.begin({id}, "192.0.2.1");
+    cookie_ =
+        "__Host-svc_session=svcs_" + sessions_.begin({id}, "192.0.2.1", login::password_tag({}));
   }
 
   http::Response get(const std::string& query, std::string_view method = "GET",

@@ -49,6 +49,20 @@ TEST(HashingPermits, L3OfAWorkerThatDiedComeBack) {
   EXPECT_TRUE(permits[0]->take("192.0.2.11"));
 }
 
+TEST(HashingPermits, L3LeaveMoreTimeToTheEndOfTheRequest) {
+  Scoreboard board(4);
+  const auto permits = permits_of(board, 2);
+  board.slot(0).begin_request("/login", 1);
+  EXPECT_FALSE(board.slot(0).hashes);
+  ASSERT_TRUE(permits[0]->take("192.0.2.14"));
+  EXPECT_FALSE(permits[1]->take("192.0.2.15"));
+  EXPECT_FALSE(board.slot(1).hashes);
+  permits[0]->give_back();
+  EXPECT_TRUE(board.slot(0).hashes) << "its page is not written yet";
+  board.slot(0).begin_request("/login", 2);
+  EXPECT_FALSE(board.slot(0).hashes);
+}
+
 TEST(HashingPermits, L3GiveBackNobodyElses) {
   Scoreboard board(4);
   const auto permits = permits_of(board, 2);

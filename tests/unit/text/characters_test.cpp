@@ -1,0 +1,35 @@
+#include "text/characters.h"
+
+#include <gtest/gtest.h>
+
+namespace svc::text {
+namespace {
+
+TEST(Characters, TellWhatIsObeyed) {
+  for (const char* character :
+       {"\n", "\x1b", "\x7f", "\u0080", "\u009f", "\u061c", "\u200e", "\u2028", "\u202e", "\u2066",
+        "\u2069", "\U000e0001", "\U000e007f"}) {
+    EXPECT_TRUE(is_obeyed(character)) << character;
+    EXPECT_TRUE(is_blank(character)) << character;
+  }
+}
+
+TEST(Characters, TellWhatNobodySees) {
+  for (const char* character :
+       {" ", "\u00a0", "\u00ad", "\u115f", "\u2003", "\u200b", "\u200d", "\u2060", "\u2800",
+        "\u3000", "\u3164", "\ufe0f", "\ufeff", "\uffa0", "\U000e0100"}) {
+    EXPECT_FALSE(is_obeyed(character)) << character;
+    EXPECT_TRUE(is_blank(character)) << character;
+  }
+}
+
+TEST(Characters, LeaveTheOthers) {
+  for (const char* character : {"a", "~", "\u00a1", "\u00e9", "\u0431", "\u05d0", "\u4e2d",
+                                "\u2010", "\u2801", "\uac00", "\U0001f3ac", "\U0010ffff"}) {
+    EXPECT_FALSE(is_obeyed(character)) << character;
+    EXPECT_FALSE(is_blank(character)) << character;
+  }
+}
+
+}  // namespace
+}  // namespace svc::text
