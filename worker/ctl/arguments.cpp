@@ -8,6 +8,9 @@
 namespace svc::ctl {
 namespace {
 
+constexpr std::string_view kWhereSettingsStand =
+    "settings, --config among them, stand before the command";
+
 std::string known_flags(const Syntax& syntax) {
   std::string names;
   for (const Flag& flag : syntax.flags) names += std::string(flag.name) + ", ";
@@ -38,8 +41,7 @@ base::Result<Arguments, std::string> Arguments::parse(const Syntax& syntax,
     const auto found = std::ranges::find(syntax.flags, name, &Flag::name);
     if (found == syntax.flags.end() && name != kJson.name) {
       return base::Refusal{printable(name) + " is not known here; known are " +
-                           known_flags(syntax) +
-                           " (settings, --config among them, stand before the command)"};
+                           known_flags(syntax) + " (" + std::string(kWhereSettingsStand) + ")"};
     }
     const Flag& flag = found == syntax.flags.end() ? kJson : *found;
     auto& values = arguments.flags_[name];
@@ -77,6 +79,12 @@ const std::string& Arguments::value(std::string_view flag) const {
 std::vector<std::string> Arguments::values(std::string_view flag) const {
   const auto found = flags_.find(flag);
   return found == flags_.end() ? std::vector<std::string>() : found->second;
+}
+
+std::string why_not_understood(std::string_view word) {
+  const std::string why = printable(word) + " is not understood";
+  if (word.size() < 2 || word.front() != '-' || (word[1] >= '0' && word[1] <= '9')) return why;
+  return why + " here; " + std::string(kWhereSettingsStand);
 }
 
 std::optional<std::int64_t> to_integer(std::string_view text, std::int64_t low, std::int64_t high) {

@@ -43,6 +43,9 @@ class Arguments {
   std::vector<std::string> operands_;
 };
 
+// What is wrong with a word that a command does not know: of one with dashes, where settings stand.
+std::string why_not_understood(std::string_view word);
+
 // A decimal integer of that range, and nothing else.
 std::optional<std::int64_t> to_integer(std::string_view text, std::int64_t low, std::int64_t high);
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/unavailable.h"
+#include "ctl/arguments.h"
 #include "redis/keys.h"
 #include "redis/usage.h"
 #include "text/json.h"
@@ -54,7 +55,11 @@ int usage(const std::vector<std::string>& arguments, redis::Connection& store) {
     const std::string& argument = arguments[i];
     if (argument == "--json") {
       json = true;
-    } else if (argument == "--days" && i + 1 < arguments.size()) {
+    } else if (argument == "--days") {
+      if (i + 1 == arguments.size()) {
+        std::cerr << "svcctl usage: --days needs a value\n" << kUsageUsage;
+        return kWrongCall;
+      }
       const auto number = to_integer<int>(arguments[++i], 1, kMaxDays);
       if (!number) {
         std::cerr << "svcctl usage: --days must be an integer from 1 to " << kMaxDays << "\n";
@@ -65,7 +70,7 @@ int usage(const std::vector<std::string>& arguments, redis::Connection& store) {
                (account = to_integer<std::int64_t>(argument, 1, media::kMaxIntegerId))) {
       continue;
     } else {
-      std::cerr << "svcctl usage: " << argument << " is not understood\n" << kUsageUsage;
+      std::cerr << "svcctl usage: " << why_not_understood(argument) << "\n" << kUsageUsage;
       return kWrongCall;
     }
   }
