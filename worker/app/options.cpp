@@ -563,8 +563,8 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   }
   GivenMap given;
   if (flags.count("config") != 0) {
-    if (const Error error = read_file(flags["config"].as<std::string>(), given))
-      return base::Refusal{*error};
+    line.config_file = flags["config"].as<std::string>();
+    if (const Error error = read_file(line.config_file, given)) return base::Refusal{*error};
   }
   for (const Definition& definition : definitions()) {
     if (flags.count(definition.name) != 0) {

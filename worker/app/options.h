@@ -68,6 +68,7 @@ enum class Action { Run, CheckConfig, PrintConfig, Help, Version };
 struct CommandLine {
   Action action = Action::Run;
   Options options;
+  std::string config_file;             // as it was named; empty when none was
   std::string printed;                 // what PrintConfig and Help print
   std::vector<std::string> arguments;  // svcctl: its command and what belongs to it
 };

@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
+#include "ctl/arguments.h"
 #include "ctl/pool_client.h"
 #include "text/json.h"
 
@@ -22,18 +24,34 @@ bool is_socket(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
-std::vector<std::string> default_sockets(const std::string& pid_file, const std::string& listen) {
-  if (!listen.empty()) return {listen};
+using Sockets = base::Result<std::vector<std::string>, std::string>;
+
+// The error says where none was found.
+Sockets default_sockets(const std::string& pid_file, const PoolDefaults& defaults) {
+  if (!defaults.listen.empty()) return std::vector{defaults.listen};
+  std::string tried;
   if (pid_file.ends_with(".pid")) {
     const std::string beside = pid_file.substr(0, pid_file.size() - 4) + ".sock";
-    if (is_socket(beside)) return {beside};
+    if (is_socket(beside)) return std::vector{beside};
+    tried = beside + ", ";
   }
-  std::vector<std::string> found;
-  for (const char* role : {"embed", "grant", "web"}) {
-    const std::string path = std::string("/run/svc/") + role + ".sock";
-    if (is_socket(path)) found.push_back(path);
+  std::vector<std::string> folders{defaults.run_folder};
+  if (!defaults.config_file.empty()) {
+    const std::string beside = std::filesystem::path(defaults.config_file).parent_path().string();
+    folders.insert(folders.begin(), beside.empty() ? "." : beside);
   }
-  return found;
+  for (const std::string& folder : folders) {
+    std::vector<std::string> found;
+    for (const char* role : {"embed", "grant", "web"}) {
+      const std::string path = folder + "/" + role + ".sock";
+      if (is_socket(path)) found.push_back(path);
+    }
+    if (!found.empty()) return found;
+    tried += folder + "/{embed,grant,web}.sock, ";
+  }
+  tried.resize(tried.size() - 2);
+  return Refusal{"no pool is known: no socket is found at " + tried +
+                 "; start the pools, or name a socket with --socket"};
 }
 
 std::optional<std::chrono::milliseconds> to_duration(const std::string& text) {
@@ -130,7 +148,7 @@ base::Result<PoolArguments, std::string> read_pool_arguments(
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& flag = arguments[i];
     if (flag != "--socket" && std::find(allowed.begin(), allowed.end(), flag) == allowed.end())
-      return Refusal{flag + " is not understood"};
+      return Refusal{why_not_understood(flag)};
     if (flag == "--json") {
       result.json = true;
       continue;
@@ -152,9 +170,10 @@ base::Result<PoolArguments, std::string> read_pool_arguments(
       (flag == "--timeout" ? result.timeout : result.interval) = *duration;
     }
   }
-  if (result.sockets.empty()) result.sockets = default_sockets(result.pid_file, defaults.listen);
-  if (result.sockets.empty())
-    return Refusal{std::string("no pool is known: --socket names a pool's socket")};
+  if (!result.sockets.empty()) return result;
+  auto found = default_sockets(result.pid_file, defaults);
+  if (!found) return Refusal{found.error()};
+  result.sockets = std::move(*found);
   return result;
 }
 
@@ -206,6 +225,7 @@ base::Result<PoolStatus, std::string> parse_pool_status(const std::string& json)
   if (const auto store = root.find("store")) {
     status.store_up = integer(*store, "up");
     status.store_away = integer(*store, "away");
+    status.store_not_asked = integer(*store, "not_asked");
     status.store_failures = integer(*store, "failures");
     status.store_trips = durations(*store, "round_trips");
   }
@@ -250,10 +270,11 @@ std::string to_text(const PoolStatus& status) {
                 list_of(status.statuses).c_str(), i(status.slow), i(status.accepted));
   out += "  queue     " + number_of(status.queue) + " of " + number_of(status.queue_limit) +
          ", longest " + number_of(status.longest_queue) + "\n";
-  out +=
-      format("  store     up for %lld workers, away for %lld; %lld failures; ms p50 %s, p99 %s\n",
-             i(status.store_up), i(status.store_away), i(status.store_failures),
-             status.store_trips.quantile(0.5).c_str(), status.store_trips.quantile(0.99).c_str());
+  out += format(
+      "  store     up for %lld workers, away for %lld, not asked yet by %lld; %lld failures; "
+      "ms p50 %s, p99 %s\n",
+      i(status.store_up), i(status.store_away), i(status.store_not_asked), i(status.store_failures),
+      status.store_trips.quantile(0.5).c_str(), status.store_trips.quantile(0.99).c_str());
   out += "  deaths    " + list_of(status.deaths) + "\n\n";
   out += format("  %-40s %10s %6s %8s %8s\n", "ENDPOINT", "REQUESTS", "5XX", "P50 MS", "P99 MS");
   for (const PoolStatus::Endpoint& each : status.endpoints) {

@@ -16,13 +16,15 @@ namespace svc::ctl {
 inline constexpr const char* kPoolsUsage =
     "  The pools are those of --socket PATH, which may stand several times; else the one at "
     "listen\n"
-    "  of the configuration, or beside pid-file; else embed.sock, grant.sock and web.sock in\n"
-    "  /run/svc.\n";
+    "  of the configuration, or beside pid-file; else embed.sock, grant.sock and web.sock beside\n"
+    "  the file of --config, where scripts/serve has them; else those in /run/svc.\n";
 
 // What the configuration says.
 struct PoolDefaults {
   std::string listen;
   std::string pid_file;
+  std::string config_file{};            // empty where none was named
+  std::string run_folder = "/run/svc";  // where the units have the sockets
 };
 
 struct PoolArguments {
@@ -74,7 +76,7 @@ struct PoolStatus {
   std::vector<std::pair<std::string, std::int64_t>> statuses, deaths;
   std::int64_t reloads_asked = 0, reloads_answered = 0;
   std::string reload_outcome, reload_text;
-  std::int64_t store_up = 0, store_away = 0, store_failures = 0;
+  std::int64_t store_up = 0, store_away = 0, store_not_asked = 0, store_failures = 0;
   Durations store_trips;
   std::vector<Endpoint> endpoints;
   std::vector<Process> processes;

@@ -77,7 +77,7 @@ int reload_one(const std::string& socket, const PoolArguments& arguments) {
 
 int reload(const std::vector<std::string>& words, const PoolDefaults& defaults) {
   auto arguments = read_pool_arguments(words, {"--timeout", "--pid", "--pid-file"}, defaults);
-  if (!arguments) return say(kWrongCall, arguments.error() + "\n" + kReloadUsage);
+  if (!arguments) return say(kWrongCall, arguments.error() + "\nsvcctl reload --help tells more");
   if (!arguments->pid_file.empty()) {
     std::ifstream file(arguments->pid_file);
     if (!(file >> arguments->pid)) return say(kWrongCall, "cannot read " + arguments->pid_file);

@@ -24,7 +24,8 @@ constexpr int kNoAnswer = 3;
 constexpr auto kPatience = 5s;
 
 int refuse(const char* command, const std::string& why) {
-  std::cerr << "svcctl " << command << ": " << why << "\n" << kStatusUsage;
+  std::cerr << "svcctl " << command << ": " << why << "\nsvcctl " << command
+            << " --help tells more\n";
   return kWrongCall;
 }
 
