@@ -99,7 +99,7 @@ def test_D5_says_that_the_store_went_away_and_counts_only_what_it_took(stack):
     stack.redis_state.stop(signal.SIGKILL)
     out, err = process.communicate(timeout=stacks.PATIENCE)
     assert process.returncode == 3, (out, err)
-    assert "the store is away" in err
+    assert "the store is away" in err and "what was written is whole" in err
 
 
 def test_D5_refuses_a_file_that_becomes_shorter_while_it_is_read(stack):

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "ctl/arguments.h"
 #include "ctl/import_check.h"
 #include "ctl/import_write.h"
 #include "ctl/printable.h"
@@ -122,18 +123,23 @@ std::string count(std::uint64_t number, const char* one, const char* many) {
   return std::to_string(number) + " " + (number == 1 ? one : many);
 }
 
-void print_written(const ImportWrite& write) {
+// Answers whether anything was printed.
+bool print_written(const ImportWrite& write) {
+  bool any = false;
   for (std::size_t i = 0; i < kKinds; ++i) {
     const Kind kind = static_cast<Kind>(i);
     const Written& written = write.written(kind);
     if (written.total() == 0) continue;
+    any = true;
     std::cout << to_text(kind) << ": " << written.added << " added, " << written.changed
               << " changed, " << written.unchanged << " unchanged\n";
   }
+  return any;
 }
 
 int run(int file, const std::string& path, bool keep_going, redis::Connection& store,
-        const std::optional<base::KeyRing>& keys, redis::Connection* cache) {
+        const std::optional<base::KeyRing>& keys, redis::Connection* cache,
+        bool& may_have_written) {
   struct stat status {};
   fstat(file, &status);
   const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -162,6 +168,9 @@ int run(int file, const std::string& path, bool keep_going, redis::Connection& s
   base::SystemEntropy entropy;
   ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, show(*bar), cache);
   bool written = false;
+  // A check need not have asked the store. One that is away here has got nothing.
+  store.read({"PING"});
+  may_have_written = true;
   try {
     written = write.run(check);
   } catch (...) {
@@ -170,11 +179,12 @@ int run(int file, const std::string& path, bool keep_going, redis::Connection& s
     throw;
   }
   bar.reset();
-  print_written(write);
+  const bool any = print_written(write);
   if (!written) {
     std::cerr << "interrupted: what was written is whole, run it again for the rest\n";
     return kInterrupted;
   }
+  if (!any) std::cout << "0 records\n";
   if (check.refused() > 0) {
     std::cerr << count(check.refused(), "line", "lines") << " refused and left out\n";
     return kRefused;
@@ -194,7 +204,7 @@ int import(const std::vector<std::string>& arguments, redis::Connection& store,
     } else if (path.empty() && (argument == "-" || !argument.starts_with("-"))) {
       path = argument;
     } else {
-      std::cerr << "svcctl import: " << argument << " is not understood\n" << kImportUsage;
+      std::cerr << "svcctl import: " << why_not_understood(argument) << "\n" << kImportUsage;
       return kWrongCall;
     }
   }
@@ -212,11 +222,13 @@ int import(const std::vector<std::string>& arguments, redis::Connection& store,
     std::cerr << "svcctl import: " << file.error() << "\n";
     return kWrongCall;
   }
+  bool may_have_written = false;
   try {
-    return run(file->get(), path, keep_going, store, keys, cache);
+    return run(file->get(), path, keep_going, store, keys, cache, may_have_written);
   } catch (const base::Unavailable& outage) {
     std::cerr << "svcctl import: the store is away: " << outage.what() << "\n"
-              << "what was written is whole; run it again when the store is back\n";
+              << (may_have_written ? "what was written is whole" : "nothing was written")
+              << "; run it again when the store is back\n";
     return kStoreAway;
   } catch (const std::exception& error) {
     std::cerr << "svcctl import: " << printable(error.what()) << "\n";

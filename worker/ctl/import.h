@@ -15,7 +15,7 @@ inline constexpr const char* kImportUsage =
     "  Reads accounts, users, projects, media, playlists and applications from FILE (JSON Lines,\n"
     "  - for standard input). Refused lines are listed with their numbers and reasons, and then\n"
     "  nothing is written, unless --keep-going is given: then the others are. Running it again\n"
-    "  changes nothing.\n";
+    "  changes nothing. man svcctl, under CATALOG, says what the keys of a line are.\n";
 
 // `arguments` are those behind the word import. Returns the exit status: 0 all is in the catalog, 1
 // lines were refused, 2 the call was wrong, 3 the store is away, 130 interrupted. With `cache`, the
