@@ -114,10 +114,18 @@ Outcome activate(const Arguments& arguments, Context& context, const std::string
     return Refusal{"no key waits to be activated, and every client secret is sealed with " +
                    ids.front() + " already; svcctl keys rotate adds a key"};
   }
-  Report()
-      .text("key", ids.front())
-      .text("step", dry_run ? "would be activated" : "activated")
-      .integer(dry_run ? "secrets_to_seal" : "secrets_sealed", done.sealed)
+  Report report;
+  report.text("key", ids.front()).text("step", dry_run ? "would be activated" : "activated");
+  // Nobody can see from here which workers have read the file since.
+  if (waiting) {
+    report.text("required",
+                "every grant and web pool, on every machine that shares the store, must have been "
+                "restarted since keys rotate added " +
+                    ids.front() +
+                    " (or reloaded, where key-file is no systemd credential): one that was not "
+                    "cannot read what is sealed with it; restart such a pool now");
+  }
+  report.integer(dry_run ? "secrets_to_seal" : "secrets_sealed", done.sealed)
       .integer("secrets_sealed_before", done.current)
       .texts("unreadable_secrets_of", done.unreadable)
       .texts("former_keys", {ids.begin() + 1, ids.end()})

@@ -11,6 +11,7 @@ inline constexpr const char* kKeysUsage =
     "  A new key comes into use in two steps, because workers read the key file when they start:\n"
     "    1. svcctl keys rotate             adds a new key that everybody can read with\n"
     "       restart the grant and web pools, all of them, on every machine that shares the store\n"
+    "       (or reload them, where key-file is no systemd credential)\n"
     "    2. svcctl keys rotate --activate  has it write, and seals every client secret with it\n"
     "       restart the same pools again\n"
     "  Between the steps any time may pass. Where several machines share the store, carry the "

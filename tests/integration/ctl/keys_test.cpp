@@ -89,6 +89,22 @@ TEST_F(Keys, GoOnWhereTheyWereInterrupted) {
   EXPECT_NE(server_.text({"GET", redis::keys::client({"client"})}), old_record);
 }
 
+TEST_F(Keys, K2SayThatPoolsMustHaveReadTheNewKeyBeforeItWrites) {
+  create_app("client");
+  ASSERT_EQ(rotate().status, 0);
+  const std::string fresh = ring().ids().back();
+  for (const std::vector<std::string>& call :
+       {std::vector<std::string>{"--activate", "--dry-run"}, {"--activate"}}) {
+    const Ran ran = rotate(call);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_NE(ran.out.find("every grant and web pool, on every machine that shares the store, must "
+                           "have been restarted since keys rotate added " +
+                           fresh),
+              std::string::npos)
+        << ran.out;
+  }
+}
+
 TEST_F(Keys, NameApplicationsWhoseSecretNoKeyOpens) {
   create_app("client");
   create_app("fine");
