@@ -19,6 +19,7 @@
 #include "ctl/import.h"
 #include "ctl/keys.h"
 #include "ctl/pools.h"
+#include "ctl/printable.h"
 #include "ctl/reload.h"
 #include "ctl/status.h"
 #include "ctl/token.h"
@@ -46,24 +47,41 @@ std::string commands() {
   return text + ctl::kReloadUsage + ctl::kStatusUsage + ctl::kPoolsUsage;
 }
 
-// Nothing for a word that is no command.
-std::optional<std::string> usage_of(const std::string& command) {
+// What a call without a command, or with an unknown one, ends with: short, so that what was wrong
+// stays in sight.
+std::string names() {
+  std::string text = "commands: import, usage";
+  for (const ctl::Group* group : groups()) text += ", " + std::string(group->name);
+  return text + ", reload, status, top\nsvcctl --help tells more";
+}
+
+// Nothing for a word that is no command. Of a group, what is said of the command behind it.
+std::optional<std::string> usage_of(const std::vector<std::string>& words) {
+  const std::string& command = words.front();
   if (command == "import") return ctl::kImportUsage;
   if (command == "usage") return ctl::kUsageUsage;
   if (command == "reload") return std::string(ctl::kReloadUsage) + ctl::kPoolsUsage;
   if (command == "status" || command == "top")
-    return std::string(ctl::kStatusUsage) + ctl::kPoolsUsage;
+    return ctl::usage_of(ctl::kStatusUsage, command) + ctl::kPoolsUsage;
   for (const ctl::Group* group : groups()) {
-    if (group->name == command) return std::string(group->usage);
+    if (group->name != command) continue;
+    return words.size() < 2 ? std::string(group->usage)
+                            : ctl::usage_of(group->usage, command + " " + words[1]);
   }
   return std::nullopt;
 }
 
-int run(const app::CommandLine& line) {
-  if (line.arguments.empty()) return refuse("a command is missing\n" + commands());
+bool is_about_pools(const app::CommandLine& line) {
+  const std::vector<std::string> commands{"reload", "status", "top"};
+  return !line.arguments.empty() &&
+         std::ranges::find(commands, line.arguments.front()) != commands.end();
+}
+
+int run_command(const app::CommandLine& line) {
+  if (line.arguments.empty()) return refuse("a command is missing\n" + names());
   const std::string& command = line.arguments.front();
-  const auto usage = usage_of(command);
-  if (!usage) return refuse(command + " is not a command\n" + commands());
+  const auto usage = usage_of(line.arguments);
+  if (!usage) return refuse(ctl::printable(command) + " is not a command\n" + names());
   const std::vector<std::string> words(line.arguments.begin() + 1, line.arguments.end());
   if (std::ranges::any_of(words, [](const auto& w) { return w == "--help" || w == "-h"; })) {
     std::cout << *usage;
@@ -71,10 +89,11 @@ int run(const app::CommandLine& line) {
   }
   const app::Options& options = line.options;
   // Without the store, and so without its secrets, which whoever reloads a pool may not have.
-  const ctl::PoolDefaults pool{options.listen, options.pid_file};
-  if (command == "reload") return ctl::reload(words, pool);
-  if (command == "status") return ctl::status(words, pool);
-  if (command == "top") return ctl::top(words, pool);
+  const ctl::PoolDefaults pool{options.listen, options.pid_file, line.config_file};
+  if (is_about_pools(line)) {
+    if (command == "reload") return ctl::reload(words, pool);
+    return command == "status" ? ctl::status(words, pool) : ctl::top(words, pool);
+  }
 
   // Its messages are for people and go to standard error by themselves.
   base::log::set_level(base::log::Level::Off);
@@ -107,6 +126,17 @@ int run(const app::CommandLine& line) {
   return ctl::run(**group, words, context);
 }
 
+// Where the store is not where it was looked for, most often the file that says so was forgotten.
+int run(const app::CommandLine& line) {
+  const int status = run_command(line);
+  if (status == ctl::kStoreAway && line.config_file.empty() && !is_about_pools(line)) {
+    std::cerr << "svcctl: no configuration file was named, so redis-state is "
+              << line.options.redis_state.to_text()
+              << "; --config FILE before the command names one\n";
+  }
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -117,7 +147,11 @@ int main(int argc, char** argv) {
   const auto line = app::read_command_line(app::Program::Ctl, argc, argv);
   if (!line) return refuse(line.error());
   switch (line->action) {
-    case app::Action::Help: std::cout << commands() << "\n" << line->printed; return 0;
+    case app::Action::Help:
+      std::cout << "usage: svcctl [--config FILE] [--SETTING VALUE]... COMMAND ...\n\n"
+                << commands() << "\n"
+                << line->printed;
+      return 0;
     case app::Action::PrintConfig: std::cout << line->printed; return 0;
     case app::Action::Version: std::cout << "svcctl " << app::kVersion << "\n"; return 0;
     case app::Action::CheckConfig:

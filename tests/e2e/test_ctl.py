@@ -308,6 +308,7 @@ def test_K2_a_new_key_comes_into_use_in_two_steps(stack):
     would = said(stack, "keys", "rotate", "--activate", "--dry-run")
     assert would["secrets_to_seal"] > 0 and sealed() == before
     done = said(stack, "keys", "rotate", "--activate")
+    assert added in done["required"] and "every grant and web pool" in done["required"]
     assert done["secrets_sealed"] == would["secrets_to_seal"] and done["unreadable_secrets_of"] == []
     assert done["former_keys"] == [first.split(":")[0]]
     assert stack.key_file.read_text().splitlines() == [lines[1], first]
@@ -388,6 +389,81 @@ def test_a_call_that_is_not_understood_says_what_is(stack, words):
     done = ctl(stack, *words)
     assert done.returncode == 2 and done.stdout == ""
     assert "svcctl " in done.stderr.splitlines()[-1] or len(done.stderr.splitlines()) > 2
+
+
+@pytest.mark.parametrize("words, status, said", [
+    ((), 2, "svcctl: a command is missing"), (("no\x1bsense",), 2, "svcctl: no?sense is not a command")])
+def test_a_call_without_a_command_names_them_in_one_line(words, status, said):
+    done = subprocess.run([stacks.program("svcctl"), *words], capture_output=True, text=True, timeout=stacks.PATIENCE)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr == (f"{said}\ncommands: import, usage, app, user, token, keys, audit, reload, status, top\n"
+                           "svcctl --help tells more\n")
+
+
+def test_help_begins_with_how_it_is_called_and_has_every_command(stack):
+    done = subprocess.run([stacks.program("svcctl"), "--help"], capture_output=True, text=True,
+                          timeout=stacks.PATIENCE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == "usage: svcctl [--config FILE] [--SETTING VALUE]... COMMAND ..."
+    for command in ("import", "usage", "app create", "app list", "user passwd", "keys rotate", "audit", "reload",
+                    "status", "top"):
+        assert f"\nsvcctl {command} " in done.stdout, command
+
+
+@pytest.mark.parametrize("words", [("app", "list"), ("app", "create"), ("user", "passwd"), ("token", "revoke"),
+                                   ("keys", "rotate"), ("top",), ("status",)])
+def test_help_of_one_command_is_of_no_other(words):
+    done = subprocess.run([stacks.program("svcctl"), *words, "--help"], capture_output=True, text=True,
+                          timeout=stacks.PATIENCE)
+    assert (done.returncode, done.stderr) == (0, "")
+    calls = [line for line in done.stdout.splitlines() if line.startswith("svcctl ")]
+    assert len(calls) == 1 and calls[0].startswith(f"svcctl {' '.join(words)} ")
+
+
+@pytest.mark.parametrize("words", [("import", "f"), ("usage", "1"), ("app", "list"), ("audit",), ("status",),
+                                   ("top",), ("reload",)])
+def test_a_setting_behind_the_command_is_told_where_it_stands(stack, words):
+    done = subprocess.run([stacks.program("svcctl"), *words, "--config", str(stack.config)], capture_output=True,
+                          text=True, timeout=stacks.PATIENCE)
+    assert done.returncode == 2 and done.stdout == ""
+    assert "settings, --config among them, stand before the command" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("import", "FILE"), ("usage", "41"), ("app", "list")])
+def test_a_store_that_is_away_without_a_configuration_says_that_none_was_named(stack, words):
+    words = [str(stack.directory / "ctl.jsonl") if word == "FILE" else word for word in words]
+    nobody = f"unix://{stack.directory}/nobody.sock"
+    done = subprocess.run([stacks.program("svcctl"), "--redis-state", nobody, *words], capture_output=True, text=True,
+                          timeout=stacks.PATIENCE)
+    assert done.returncode == 3 and "the store is away" in done.stderr
+    assert done.stderr.endswith(f"svcctl: no configuration file was named, so redis-state is {nobody}; "
+                                "--config FILE before the command names one\n")
+    file = stack.directory / "elsewhere.conf"
+    file.write_text(f"redis-state = {nobody}\n")
+    named = subprocess.run([stacks.program("svcctl"), "--config", str(file), *words], capture_output=True, text=True,
+                           timeout=stacks.PATIENCE)
+    assert named.returncode == 3 and "no configuration file" not in named.stderr
+
+
+def test_P9_status_and_reload_find_the_pools_beside_the_configuration(stack):
+    folder = stack.directory / "pools"
+    folder.mkdir()
+    config = folder / "svc.conf"
+    config.write_text(stack.config.read_text())
+    here = lambda *words: subprocess.run([stacks.program("svcctl"), "--config", str(config), *words],
+                                         capture_output=True, text=True, timeout=stacks.PATIENCE)
+    if not any(os.path.exists(f"/run/svc/{role}.sock") for role in ("embed", "grant", "web")):
+        none = here("status")
+        assert none.returncode == 2 and str(folder) + "/{embed,grant,web}.sock" in none.stderr
+        assert "/run/svc/{embed,grant,web}.sock" in none.stderr
+    pool = stack.start_pool("beside", roles="embed", workers=1)
+    (folder / "embed.sock").symlink_to(pool.socket)
+    done = here("status", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [status["pid"] for status in json.loads(done.stdout)] == [pool.pid]
+    again = here("reload")
+    assert (again.returncode, again.stderr) == (0, ""), again
+    pool.stop()
 
 
 @pytest.mark.parametrize("command", ["app", "user", "token", "keys", "audit", "import", "usage"])

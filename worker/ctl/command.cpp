@@ -26,9 +26,22 @@ std::string names_of(const Group& group) {
 
 }  // namespace
 
+std::string usage_of(std::string_view usage, std::string_view command) {
+  const std::string opening = "svcctl " + std::string(command);
+  std::string found;
+  bool inside = false;
+  for (std::string_view left = usage; !left.empty();) {
+    const std::string_view line = left.substr(0, left.find('\n'));
+    left.remove_prefix(std::min(left.size(), line.size() + 1));
+    if (line.starts_with("svcctl ")) inside = line == opening || line.starts_with(opening + " ");
+    if (inside) found += std::string(line) + "\n";
+  }
+  return found.empty() ? std::string(usage) : found;
+}
+
 int run(const Group& group, const std::vector<std::string>& words, Context& context) {
   std::string name(group.name);
-  const std::string usage(group.usage);
+  std::string usage(group.usage);
   std::vector<std::string> rest = words;
   const Command* command = &group.commands.front();
   if (!command->name.empty()) {
@@ -42,6 +55,7 @@ int run(const Group& group, const std::vector<std::string>& words, Context& cont
     }
     command = &*found;
     name += " " + words.front();
+    usage = usage_of(group.usage, name);
     rest.erase(rest.begin());
   }
   const auto arguments = Arguments::parse(command->syntax, rest);

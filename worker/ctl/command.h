@@ -54,6 +54,10 @@ struct Group {
 };
 int run(const Group& group, const std::vector<std::string>& words, Context& context);
 
+// Of a usage, what is said of the command of that name ("app list"): its line and what stands
+// further in below. The whole usage where it has no such command.
+std::string usage_of(std::string_view usage, std::string_view command);
+
 // Says it on standard error, for a call that cannot be understood; the exit status of that.
 int wrong_call(const Context& context, const std::string& why);
 

@@ -8,12 +8,13 @@ namespace svc::ctl {
 inline constexpr const char* kUserUsage =
     "svcctl user create --name NAME --email EMAIL --account ID:ROLE [--account ID:ROLE …]\n"
     "            [--password-stdin] [--json]\n"
-    "  Roles: owner, manager, user.\n"
+    "  Roles: owner, manager, user. The password is asked for at the terminal, or is the first "
+    "line\n"
+    "  of standard input with --password-stdin; never an argument, which every user of the "
+    "machine\n"
+    "  could see. It has at least 12 characters, as in the settings.\n"
     "svcctl user passwd EMAIL [--password-stdin] [--json]\n"
-    "  Sets a new password and ends the user's sessions.\n"
-    "  The password is asked for at the terminal, or is the first line of standard input with\n"
-    "  --password-stdin; never an argument, which every user of the machine could see. It has at\n"
-    "  least 12 characters, as in the settings.\n";
+    "  Sets a new password, asked for or read as by user create, and ends the user's sessions.\n";
 
 const Group& user_commands();
 
