@@ -153,7 +153,8 @@ def test_Y4_programs_symbols_pages_and_settings(made, folder):
                             check=True).stdout
     for path in ("/usr/bin/svc-worker", "/usr/bin/svcctl", "/usr/share/man/man8/svc-worker.8.gz",
                  "/usr/share/man/man8/svcctl.8.gz", "/usr/share/doc/svc-worker/copyright",
-                 "/usr/share/doc/svc-worker/changelog.gz", "/usr/share/doc/svc-worker/README.systemd.md"):
+                 "/usr/share/doc/svc-worker/changelog.gz", "/usr/share/doc/svc-worker/README.systemd.md",
+                 "/usr/share/doc/svc-worker/examples/catalog.jsonl"):
         assert f" .{path}\n" in listed, path
     tree = folder / "tree"
     subprocess.run(["dpkg-deb", "-R", packages["svc-worker"], tree], check=True)
@@ -172,7 +173,7 @@ def test_Y4_programs_symbols_pages_and_settings(made, folder):
 
 @pytest.mark.parametrize("name, words", [
     ("svc-worker", ("SIGHUP", "EXIT STATUS", "FILES", "/etc/svc/svc.conf")),
-    ("svcctl", ("svcctl import", "svcctl keys rotate", "EXIT STATUS", "FILES", "svcctl top")),
+    ("svcctl", ("svcctl import", "svcctl keys rotate", "EXIT STATUS", "FILES", "svcctl top", "CATALOG")),
 ])
 def test_Y4_a_page_says_everything_that_the_program_does(made, folder, name, words):
     packages = made[0]

@@ -58,3 +58,26 @@ def test_an_application_is_registered_and_gets_a_token(nginx, stack):
     assert '"access_token":"svca_' in tokens and '"scope":["media:read"]' in tokens, out
     assert '{"hashed_id":"l4unchf1lm"' in rest and rest.count('"access_token"') == 1, out
     assert rest.endswith('"the token is unknown, expired or revoked"}\n401\n'), out
+
+
+def test_the_manual_page_has_every_key_of_the_catalog():
+    section = re.search(r"(?ms)^## Add media$(.*?)(?=^## )", README).group(1)
+    rows = re.findall(r"(?m)^\| `(\w+)` \| (.*) \|$", section)
+    assert [kind for kind, _ in rows] == ["account", "user", "project", "media", "playlist", "application"]
+    page = (stacks.REPOSITORY / "systemd/man/svcctl.8.in").read_text()
+    catalog = re.search(r"(?ms)^\.SH CATALOG$(.*?)(?=^\.SH )", page).group(1)
+    said = dict(re.findall(r"(?ms)^\.TP\n\.B (\w+)\n(.*?)(?=^\.TP|^\.PP)", catalog))
+    for kind, keys in rows:
+        missing = [word for word in re.findall(r"`(\w+)`", keys) if not re.search(rf"\b{word}\b", said[kind])]
+        assert not missing, (kind, missing)
+
+
+def test_the_package_s_own_README_has_the_commands_of_this_one():
+    debian = (stacks.REPOSITORY / "systemd/debian/svc-worker.README.Debian").read_text()
+    block = commands("Deploy with systemd")[0]
+    ours = [command.strip() for line in block.splitlines() for command in line.split("  #")[0].split(" && ")]
+    steps = debian[debian.index("  1. "):debian.index("The redis-server package")]
+    theirs = re.findall(r"(?m)^ +(?:\d\. )?((?:rm|ln|nginx|curl|systemctl|svcctl) .*)$", steps)
+    theirs = [command.strip() for line in theirs for command in line.split(" && ")]
+    assert len(theirs) == 7, theirs
+    assert [command for command in theirs if command not in ours] == []
