@@ -45,6 +45,7 @@ def node_results(module_stack, tmp_path_factory):
     catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
     stack.import_catalog(catalog)
     stack.start_pool("web", roles="web", workers=3)
+    stack.start_pool("embed", roles="embed", workers=2)
     return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS="0",
                               SVC_SESSION_OLD=an_old_session(stack))
 

@@ -2,6 +2,7 @@
 
 import html.parser
 import json
+import re
 import urllib.parse
 
 import pytest
@@ -120,6 +121,22 @@ def test_the_page_of_embed_codes_has_templates_to_copy(pool):
     assert 'style="height:366px;width:600px"' in codes[0]
     assert "?seo=true&amp;videoFoam=false" in codes[3] and 'width="640" height="360"' in codes[3]
     assert codes[6] == ('<amp-svc-player data-media-hashed-id="ID" width="512" height="360"></amp-svc-player>')
+
+
+def test_every_placeholder_of_the_templates_is_explained(pool):
+    answer = pool.request("/embed-codes")
+    codes = "".join(Document(answer.body.decode()).text("textarea"))
+    assert set(re.findall(r"\b(?:ID|TITLE)\b", codes)) == {"ID", "TITLE"}
+    (words,) = re.findall(r"<p>[^\n]*building by hand[^\n]*", answer.body.decode())
+    assert re.findall("<code>(.*?)</code>", words) == ["ID", "TITLE"]
+
+
+@pytest.mark.parametrize("pasted", ["pl4yl1st01", " pl4yl1st01 ", f"{stacks.EMBED_HOST}/embed/playlists/pl4yl1st01"])
+def test_the_page_of_embed_codes_takes_the_id_of_a_playlist(pool, pasted):
+    shown = page(pool, "/embed-codes", "url=" + urllib.parse.quote(pasted)).text("textarea")
+    url = urllib.parse.quote(f"{stacks.EMBED_HOST}/embed/playlists/pl4yl1st01", safe="")
+    answer = json.loads(pool.request("/oembed", f"url={url}").body)
+    assert shown[0] == answer["html"] and json.loads(shown[1]) == answer
 
 
 @pytest.mark.parametrize("pasted", ["nope1", "http://evil.example/medias/l4unchf1lm", "\"><script>alert(1)</script>",

@@ -185,7 +185,7 @@ def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
         overview = olivia.page("/settings")
         assert LIST in [attributes.get("href") for _, attributes in overview.elements]
         assert "There is no application yet" in olivia.page(LIST).text
-        assert "You have not connected an application" in olivia.page("/settings/connected").text
+        assert "No application is connected" in olivia.page("/settings/connected").text
 
         path, page = register(olivia)
         assert "The application is registered" in page.text and "nobody has it connected" in page.text
@@ -202,7 +202,7 @@ def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
         assert "all its tokens end at once" in asked.text and use(stack, tokens, media) == 200
         page = send(olivia, asked, revoke)
         assert use(stack, tokens, media) == 401
-        assert "Access is revoked" in page.text and "You have not connected an application" in page.text
+        assert "Access is revoked" in page.text and "No application is connected" in page.text
         status, answer = token_request(stack, grant_type="refresh_token", client_id=path.rpartition("/")[2],
                                        client_secret=secret, refresh_token=tokens["refresh_token"])
         assert (status, answer["error"]) == (400, "invalid_grant")
@@ -370,6 +370,28 @@ def test_the_page_of_an_application_says_what_to_do_next(site, olivia):
     assert words == [HOSTS["base-url"] + "/oauth/token", "-u", f"{path.rpartition('/')[2]}:{secret}",
                      "-d", "grant_type=authorization_code", "-d", "code=the-code", "--data-urlencode",
                      "redirect_uri=https://reels.example/it's?a=b"]
+
+
+def test_the_steps_stay_open_while_somebody_is_at_them(olivia):
+    def is_open(page):
+        (steps,) = [attributes for tag, attributes in page.elements if tag == "details"]
+        return "open" in steps
+    path, page = register(olivia)
+    assert is_open(page) and is_open(send(olivia, olivia.page(path), path + "/secret", 200))
+    assert is_open(send(olivia, olivia.page(path), path + "/new-secret"))
+    assert not is_open(olivia.page(path))
+
+
+def test_the_steps_explain_each_variable_and_how_access_ends(olivia):
+    path, page = register(olivia, require_pkce="yes")
+    source = page.answer.body.decode()
+    commands = "".join(html.unescape(text) for text in re.findall(r"<textarea[^>]*>([^<]*)<", source))
+    variables = set(re.findall(r"\$([A-Z_]+)", commands)) | {"MEDIA_ID"}
+    assert variables == {"CLIENT_SECRET", "CODE", "CODE_VERIFIER", "ACCESS_TOKEN", "REFRESH_TOKEN", "MEDIA_ID"}
+    assert variables <= set(re.findall("<code>([A-Z_]+)</code>", source))
+    assert f"{HOSTS['embed-host']}/medias/MEDIA_ID" in page.text
+    assert "It lives 60 seconds and works once" in page.text and "the browser says that it cannot connect" in page.text
+    assert "My Settings → Connected applications" in page.text and HOSTS["base-url"] + "/oauth/revoke" in page.text
 
 
 def test_S3_other_permissions_change_no_token_and_ask_again(site, olivia):

@@ -219,9 +219,9 @@ void append_open_graph_tags(std::string& out, const Embeddable& subject, media::
 }  // namespace
 
 std::string iframe_url(const Embeddable& subject, const Site& site) {
-  return site.embed_host +
-         (subject.kind == MediaKind::Media ? "/embed/iframe/" : "/embed/playlists/") +
-         subject.id.text();
+  const std::string& id = subject.id.text();
+  return subject.kind == MediaKind::Media ? site.embed_host + "/embed/iframe/" + id
+                                          : site.playlist_page(id);
 }
 
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site) {

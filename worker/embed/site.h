@@ -22,6 +22,11 @@ struct Site {
   // Where a media can be watched, and what its oEmbed answer is asked for with.
   std::string media_page(const std::string& id) const { return embed_host + "/medias/" + id; }
 
+  // Where a playlist plays, and what its oEmbed answer is asked for with.
+  std::string playlist_page(const std::string& id) const {
+    return embed_host + "/embed/playlists/" + id;
+  }
+
   std::string manifest(const std::string& id) const {
     return embed_host + "/embed/medias/" + id + ".m3u8";
   }

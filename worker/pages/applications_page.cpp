@@ -108,7 +108,9 @@ void show_next_steps(Values& values, const embed::Site& site, const oauth::Clien
   const std::string by = "curl " + token + " -u \"" + client.id.text + ":$CLIENT_SECRET\" \\\n  ";
   values.set("AUTHORIZATION_ENDPOINT", site.app_url + "/oauth/authorize")
       .set("TOKEN_ENDPOINT", token)
+      .set("REVOCATION_ENDPOINT", site.base_url + "/oauth/revoke")
       .set("API", site.base_url + "/v1")
+      .set("MEDIA_PAGE", site.media_page("MEDIA_ID"))
       .set("EXCHANGE",
            by + "-d grant_type=authorization_code -d code=\"$CODE\" \\\n  " +
                (client.require_pkce ? "-d code_verifier=\"$CODE_VERIFIER\" \\\n  " : "") +
@@ -245,8 +247,10 @@ http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& pla
                                       const View& view) {
   const oauth::Client& client = *place.client;
   SettingsPage page(parts_, turn, clipped(client.name, kMaxShownName), "application.tpl");
-  page.show_done();
+  const std::string was_done = page.show_done();
   Values& body = page.body();
+  // Where somebody is likely to be at them.
+  if (was_done == "created" || was_done == "rotated" || view.shows_secrets) body.show("STEPS_OPEN");
   body.set("NAME", clipped(client.name, kMaxShownName))
       .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
       .set("LIST", place.list)
@@ -257,6 +261,7 @@ http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& pla
       .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
       .set("PEOPLE", who_has_it(reach_of(client).people));
   show_next_steps(body, parts_.site, client);
+  body.set("CODE_LIVES", counted(parts_.code_lifetime, "second", "seconds"));
   for (const std::string_view words : advanced_words(oauth::ApplicationSettings::of(client)))
     body.show_with("ADVANCED").set("TEXT", words);
   set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);

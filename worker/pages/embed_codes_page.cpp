@@ -37,13 +37,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// What a person pasted: an address, or only the id of a video.
-std::string as_url(std::string_view pasted, const embed::Site& site) {
-  const std::string_view text = trimmed(pasted);
-  if (const auto id = media::HashedId::parse(text)) return site.media_page(id->text());
-  return std::string(text);
-}
-
 // The choice as oEmbed parameters, only what was chosen.
 text::Form parameters(const text::Form& form) {
   std::string query;
@@ -65,11 +58,15 @@ std::string answer_url(const embed::Site& site, const std::string& url, const te
   return out;
 }
 
+// For browsers that do not size a box by its content: a line of it holds about 90 characters.
 long lines_of(std::string_view code) {
-  // A line of the box holds about 90 characters.
-  long lines = 1;
-  for (const char c : code) lines += c == '\n' ? 1 : 0;
-  return std::clamp<long>(lines + static_cast<long>(code.size()) / 90, 2, 9);
+  long lines = 0;
+  while (true) {
+    const std::size_t end = code.find('\n');
+    lines += 1 + static_cast<long>(code.substr(0, end).size()) / 90;
+    if (end == std::string_view::npos) return lines;
+    code.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace
@@ -107,6 +104,16 @@ http::Response EmbedCodesPage::answer(const http::Request& request) {
   return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
+// What a person pasted: an address, or only an id, of a video or else of a playlist.
+std::string EmbedCodesPage::as_url(std::string_view pasted) const {
+  const std::string_view text = trimmed(pasted);
+  const auto id = media::HashedId::parse(text);
+  if (!id) return std::string(text);
+  const bool is_playlist =
+      !catalog_.find_media(*id, media::Detail::Embed) && catalog_.find_playlist(*id);
+  return is_playlist ? site_.playlist_page(id->text()) : site_.media_page(id->text());
+}
+
 void EmbedCodesPage::fill_choice(Values& values, const http::Request& request) const {
   const text::Form form = text::Form::parse(request.query);
   values.set("URL", form.find("url").value_or(""))
@@ -129,7 +136,7 @@ void EmbedCodesPage::fill_choice(Values& values, const http::Request& request) c
 
 void EmbedCodesPage::fill_result(Values& values, const http::Request& request) const {
   const text::Form form = text::Form::parse(request.query);
-  const std::string url = as_url(form.find("url").value_or(""), site_);
+  const std::string url = as_url(form.find("url").value_or(""));
   if (url.empty()) return;
   const auto problem = [&](std::string_view text) {
     values.show("HAS_PROBLEM").set("PROBLEM", text);
@@ -144,7 +151,7 @@ void EmbedCodesPage::fill_result(Values& values, const http::Request& request) c
   const auto subject = embed::find_embeddable(catalog_, asked.kind, asked.id, media::Detail::Embed);
   if (!subject) {
     return problem(subject.error() == embed::NotEmbeddable::NotFound
-                       ? "There is no video or playlist at this address."
+                       ? "There is no video or playlist with this address or id."
                        : "There is nothing to embed: it is not a video, or still being processed.");
   }
   if (asked.kind == embed::MediaKind::Playlist && asked.type == embed::EmbedType::OpenGraphTags) {

@@ -21,6 +21,7 @@ class EmbedCodesPage : public http::Endpoint {
   http::Response unavailable(const http::Request& request) const override;
 
  private:
+  std::string as_url(std::string_view pasted) const;
   void fill_choice(Values& values, const http::Request& request) const;
   void fill_result(Values& values, const http::Request& request) const;
   void fill_templates(Values& values) const;

@@ -53,16 +53,17 @@ void SettingsPage::set_form(Values& values, std::string_view path) const {
       .set("TOKEN", login::form_token(parts_.keys, turn_.visitor, form_purpose(path)));
 }
 
-void SettingsPage::show_done() {
+std::string SettingsPage::show_done() {
   const text::Form query = text::Form::parse(turn_.request.query);
   const std::string_view said = query.find("done").value_or("");
   const std::size_t dash = said.find('-');
-  if (dash == std::string_view::npos) return;
+  if (dash == std::string_view::npos) return {};
   const std::string_view word = said.substr(0, dash);
-  if (said.substr(dash + 1) != done_mark(parts_, turn_, word)) return;
+  if (said.substr(dash + 1) != done_mark(parts_, turn_, word)) return {};
   std::string section = "DONE_";
   for (const char c : word) section += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   body_.show(section);
+  return std::string(word);
 }
 
 http::Response SettingsPage::answer(int status) const {

@@ -38,6 +38,7 @@ struct SettingsParts {
   const base::KeyRing& keys;
   base::Entropy& entropy;
   const base::WallClock& clock;
+  std::int64_t code_lifetime;  // of an authorization code, seconds
 };
 
 // One request of somebody who is logged in.
@@ -57,8 +58,9 @@ class SettingsPage {
   Values& body() { return body_; }
   // ACTION and TOKEN of the form that posts to that path.
   void set_form(Values& values, std::string_view path) const;
-  // Shows the section DONE_<word> if the request says so in a way that only we can have said.
-  void show_done();
+  // Shows the section DONE_<word> if the request says so in a way that only we can have said, and
+  // returns the word; else nothing.
+  std::string show_done();
   http::Response answer(int status = 200) const;
 
  private:

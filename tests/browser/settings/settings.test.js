@@ -103,7 +103,7 @@ async function revokeAccess(scripts) {
   await page.getByText('all its tokens end at once').waitFor();
   await button(page, 'Revoke access').click();
   await page.getByRole('status').filter({ hasText: 'Access is revoked.' }).waitFor();
-  await page.getByText('You have not connected an application.').waitFor();
+  await page.getByText('No application is connected.').waitFor();
   assert.deepEqual([page.problems, page.refused], [[], []]);
   await page.context().close();
 }
@@ -218,6 +218,8 @@ const kPages = {
     await connect(page, 'olivia');
     await page.getByRole('link', { name: /^Revoke access/ }).click();
   }],
+  'embed-codes': ['Embed codes',
+    (page) => page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`)],
   security: ['Sessions and password', (page) => open(page, 'olivia', '/settings/security')],
   'security-wrong': ['Not changed', async (page) => {
     await open(page, 'olivia', '/settings/security');
@@ -248,6 +250,16 @@ const overflows = (page) => page.evaluate(() => {
     if (box.width > 1 && (box.left < 0 || box.right > clientWidth + 0.5)) {
       found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
     }
+  }
+  // What is to be copied is read without scrolling, and its box has no empty line at its end.
+  for (const text of document.querySelectorAll('textarea[readonly]')) {
+    if (text.clientHeight === 0) continue;  // folded up
+    if (text.scrollHeight > text.clientHeight) found.push(`${text.id} is cut`);
+    const { height } = text.style;
+    text.style.height = '1px';
+    const needs = text.scrollHeight;
+    text.style.height = height;
+    if (text.clientHeight > needs + 4) found.push(`${text.id} is ${text.clientHeight} high for ${needs}`);
   }
   return found;
 });

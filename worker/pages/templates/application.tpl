@@ -8,7 +8,7 @@
 <p><a class="button" href="{{EDIT}}">Edit</a></p>
 <section aria-labelledby="credentials"><h2 id="credentials">Credentials</h2>
 {{#OVERTAKEN}}<p class="problem" role="alert">Nothing was changed now: the secrets have changed since you opened the page. This is how they are.</p>
-{{/OVERTAKEN}}{{#DONE_ROTATED}}<div class="notice" role="status"><p>There is a new secret, and the old one is still valid.</p></div>
+{{/OVERTAKEN}}{{#DONE_ROTATED}}<p class="notice" role="status">There is a new secret, and the old one is still valid.</p>
 {{/DONE_ROTATED}}{{#DONE_RETIRED}}<p class="notice" role="status">The old secret is retired. It is no longer valid.</p>
 {{/DONE_RETIRED}}<p><label for="client-id">Client ID</label>
 <input id="client-id" class="code" value="{{CLIENT_ID}}" readonly spellcheck="false">
@@ -44,20 +44,24 @@
 <dd><code>{{AUTHORIZATION_ENDPOINT}}</code></dd>
 <dt>Token endpoint</dt>
 <dd><code>{{TOKEN_ENDPOINT}}</code></dd>
+<dt>Revocation endpoint</dt>
+<dd><code>{{REVOCATION_ENDPOINT}}</code></dd>
 <dt>API</dt>
 <dd><code>{{API}}</code></dd>
 </dl>
-<details{{#DONE_CREATED}} open{{/DONE_CREATED}}><summary>Step by step</summary>
+<p>Access ends when the person revokes it, at My Settings → Connected applications. To end tokens yourself, send one of them to the revocation endpoint.</p>
+<details{{#STEPS_OPEN}} open{{/STEPS_OPEN}}><summary>Step by step</summary>
 <ol>
 <li><p>Send a person to the authorization link. Add a random <code>state</code>, and check that the answer has the same.</p></li>
-<li><p>When the person has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead.</p></li>
-<li><p id="exchange-text">Exchange the code for tokens within a minute; it works once. <code>CLIENT_SECRET</code> is a variable of your shell, so that the secret stands in no history: <code>read -rs CLIENT_SECRET</code>.</p>
+<li><p>When the person has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser says that it cannot connect: the code then stands in its address bar, behind <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
+<li><p>What begins with <code>$</code> in these commands is a variable of your shell. Set <code>CLIENT_SECRET</code> with <code>read -rs CLIENT_SECRET</code>, so that the secret stands in no history, and <code>CODE</code> to the code{{#PKCE}}; <code>CODE_VERIFIER</code> is what your <code>code_challenge</code> was made of{{/PKCE}}.</p>
+<p id="exchange-text">Exchange the code for tokens. It lives {{CODE_LIVES}} and works once:</p>
 <p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="exchange" hidden>Copy</button></p></li>
-<li><p id="use-text">Use the <code>access_token</code> of the answer, with the id of a media:</p>
+<li><p id="use-text">Use the tokens. <code>ACCESS_TOKEN</code> is the <code>access_token</code> of the answer, <code>MEDIA_ID</code> the id of a media, which is the last part of its address, <code>{{MEDIA_PAGE}}</code>:</p>
 <p><textarea id="use" readonly rows="2" spellcheck="false" aria-labelledby="use-text">{{USE:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="use" hidden>Copy</button></p></li>
-<li><p id="renew-text">When it has expired (<code>expires_in</code>, in seconds), get another with the <code>refresh_token</code>, which stays the same:</p>
+<li><p id="renew-text">When it has expired (<code>expires_in</code>, in seconds), get another. <code>REFRESH_TOKEN</code> is the <code>refresh_token</code> of the first answer, which stays the same:</p>
 <p><textarea id="renew" readonly rows="3" spellcheck="false" aria-labelledby="renew-text">{{RENEW:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="renew" hidden>Copy</button></p></li>
 </ol></details></section>

@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Connected applications</h1>
 {{#DONE_REVOKED}}<p class="notice" role="status">Access is revoked. The application can no longer use it, from this moment on.</p>
-{{/DONE_REVOKED}}{{#EMPTY}}<p>You have not connected an application. When one asks you for access and you allow it, it is listed here, and you can end its access here.</p>
+{{/DONE_REVOKED}}{{#EMPTY}}<p>No application is connected. When one asks you for access and you allow it, it is listed here, and you can end its access here.</p>
 {{/EMPTY}}{{#FULL}}<p>These applications have the access that you allowed. You can end it whenever you want.</p>
 <ul class="list">
 {{/FULL}}{{#GRANT}}<li><h2><bdi>{{CLIENT}}</bdi></h2>

@@ -42,7 +42,7 @@
 {{/RESULT}}
 <section aria-labelledby="templates">
 <h2 id="templates">Ready to copy</h2>
-<p>The same codes for building by hand. Replace <code>ID</code> by the id of a video.</p>
+<p>The same codes for building by hand. Replace <code>ID</code> by the id of a video, which is the last part of its address, and <code>TITLE</code>, where there is one, by its title.</p>
 {{#TEMPLATE}}<h3 id="t-{{NUMBER}}">{{NAME}}</h3>
 <p><textarea id="template-{{NUMBER}}" readonly rows="{{ROWS}}" spellcheck="false" aria-labelledby="t-{{NUMBER}}">{{CODE:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="template-{{NUMBER}}" hidden>Copy</button></p>
