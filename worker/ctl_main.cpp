@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <ranges>
 
 #include "app/options.h"
 #include "app/service.h"
@@ -32,7 +33,10 @@ namespace {
 using namespace svc;
 
 int refuse(const std::string& why) {
-  std::cerr << "svcctl: " << why << "\n";
+  std::cerr << "svcctl: ";
+  // What was typed may be among it, in any line.
+  for (const auto line : std::views::split(why, '\n'))
+    std::cerr << ctl::printable({line.begin(), line.end()}, 4096) << "\n";
   return ctl::kWrongCall;
 }
 

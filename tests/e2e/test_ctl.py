@@ -479,3 +479,18 @@ def test_a_store_that_is_away_is_said(stack, words):
                            f"unix://{stack.directory}/nobody.sock", *words], capture_output=True,
                           text=True, timeout=stacks.PATIENCE, stdin=subprocess.DEVNULL)
     assert done.returncode == 3 and "the store is away" in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("words", [
+    ("import", "/nowhere/\x1b[2J.jsonl"), ("usage", "\x1b]x"), ("status", "--socket", "/nowhere/\x1b[2J"),
+    ("app", "show", "\x1b[2J"), ("import", "--\x1b[2J", "x"), ("token", "\x1b[2J")])
+def test_what_was_typed_does_not_steer_the_terminal(stack, words):
+    done = ctl(stack, *words)
+    assert done.returncode != 0 and done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+
+
+def test_a_configuration_s_name_does_not_steer_the_terminal():
+    done = subprocess.run([stacks.program("svcctl"), "--config", "/nowhere/\x1b[31mx", "status"], capture_output=True,
+                          text=True, timeout=stacks.PATIENCE, check=False)
+    assert done.returncode == 2 and "/nowhere/?[31mx" in done.stderr, done.stderr

@@ -112,7 +112,8 @@ base::Result<base::UniqueFd, std::string> open_file(const std::string& path) {
 
 void print_problems(const ImportCheck& check, const std::string& path) {
   for (const Problem& problem : check.problems()) {
-    std::cerr << path << ":" << problem.line << ": " << printable(problem.reason) << "\n";
+    std::cerr << printable(path) << ":" << problem.line << ": " << printable(problem.reason)
+              << "\n";
   }
   if (check.refused() > check.problems().size()) {
     std::cerr << "… and " << check.refused() - check.problems().size() << " more\n";
@@ -219,7 +220,7 @@ int import(const std::vector<std::string>& arguments, redis::Connection& store,
     return kInterrupted;
   }
   if (!file) {
-    std::cerr << "svcctl import: " << file.error() << "\n";
+    std::cerr << "svcctl import: " << printable(file.error()) << "\n";
     return kWrongCall;
   }
   bool may_have_written = false;

@@ -13,6 +13,7 @@
 #include <map>
 
 #include "ctl/pools.h"
+#include "ctl/printable.h"
 
 namespace svc::ctl {
 namespace {
@@ -88,7 +89,7 @@ int status(const std::vector<std::string>& words, const PoolDefaults& defaults) 
   for (const std::string& socket : arguments->sockets) {
     const auto pool = ask_status(socket, kPatience);
     if (!pool) {
-      std::cerr << "svcctl status: " << pool.error() << "\n";
+      std::cerr << "svcctl status: " << printable(pool.error(), 4096) << "\n";
       result = kNoAnswer;
       continue;
     }

@@ -85,7 +85,8 @@ TEST_F(Browsers, L2GetANewSessionAtLoginAndTheOldOneDies) {
   EXPECT_EQ(known.set_cookie, "");
   EXPECT_NE(known.binding, anonymous.binding);
 
-  const std::string second = visitors().log_in(known, media::Contact{{502}, "", "", "", {}}, "192.0.2.1");
+  const std::string second =
+      visitors().log_in(known, media::Contact{{502}, "", "", "", {}}, "192.0.2.1");
   EXPECT_NE(second, first);
   EXPECT_FALSE(of_pair(first).session);
   EXPECT_EQ(of_pair(second).session->contact, media::ContactId{502});
