@@ -54,7 +54,8 @@ class Load:
         ok = {"none": bad == 0, "few": bad * 50 <= got["requests"], "some": bad * 2 <= got["requests"],
               "all": bad == got["requests"]}[self.refusals]
         if got["broken"] or not got["requests"] or not ok:
-            raise processes.Failed(f"{self.name} at {self.url} answered with errors: {lines[0]}")
+            raise processes.Failed(f"{self.name} at {self.url}: of {got['requests']} answers {bad} were refusals, and "
+                                   f"{got['broken']} requests broke off or took more than 2 s")
         return {"rate": got["requests"] / got["seconds"], **got}
 
     def measure(self, seconds):

@@ -71,9 +71,9 @@ class Service(Front):
     def svcctl(self, *words):
         return processes.run([BUILD / "svcctl", "--config", self.directory / "svc.conf", *words])
 
-    def pool(self, name, workers=None, options=()):
-        """The name of a further embed pool, which is that of its socket."""
-        command = [BUILD / "svc-worker", "--config", self.directory / "svc.conf", "--roles", "embed",
+    def pool(self, name, workers=None, options=(), role="embed"):
+        """The name of a further pool, which is that of its socket."""
+        command = [BUILD / "svc-worker", "--config", self.directory / "svc.conf", "--roles", role,
                    "--listen", self.socket(name),
                    "--pid-file", self.directory / f"{name}.pid", "--workers", workers or self.workers]
         for option, value in dict(options).items():
@@ -84,15 +84,15 @@ class Service(Front):
         processes.wait_until((self.directory / f"{name}.pid").exists, f"the pool {name} listens")
         return name
 
-    def front(self, name, pool="embed"):
-        """A further nginx in front of that pool, with the shipped configuration but for the micro-cache."""
+    def front(self, name, pool="embed", role="embed"):
+        """A further nginx in front of that pool of that role, with the shipped configuration but for the micro-cache."""
         front, home, old = Front(processes.free_port()), self.directory / f"front-{name}", self.directory
         (home / "svc").mkdir(parents=True)
         (home / "log").mkdir()
         (home / "tmp").mkdir()
 
         def edited(text):
-            text = text.replace(f"unix:{old}/embed.sock", f"unix:{old}/{pool}.sock")
+            text = text.replace(f"unix:{old}/{role}.sock", f"unix:{old}/{pool}.sock")
             text = MICRO_CACHE.sub("", text)
             for place in ("log/", "tmp/", "nginx.pid"):
                 text = text.replace(f"{old}/{place}", f"{home}/{place}")

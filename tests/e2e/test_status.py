@@ -84,9 +84,11 @@ def test_P9_status_counts_what_was_answered(stack):
     # To connect, and for the media until it was in memory; the others had the same answer.
     assert 1 <= status["store"]["round_trips"]["count"] < asked and status["store"]["failures"] == 0
     assert status["cache"].keys() == {"memory", "handover", "redis"}
-    assert status["cache"]["memory"]["hits"] == 7
+    # One of them may have come when the link was up at last, and was made anew.
+    hits = status["cache"]["memory"]["hits"]
+    assert hits in (6, 7)
     assert status["cache"]["memory"]["entries"] == 1
-    assert status["cache"]["redis"] == {"hits": 0, "misses": asked - 7 + 3}
+    assert status["cache"]["redis"] == {"hits": 0, "misses": asked - hits + 3}
     assert status["slow_requests"] == 0 and status["deaths"] == {}
 
 
