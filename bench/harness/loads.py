@@ -111,8 +111,9 @@ class OpenLoad:
                 "p90": percentile(0.9), "p99": percentile(0.99), "p999": percentile(0.999), "max": waits[-1] / 1000}
 
 
-def interleave(title, loads, rounds, seconds, progress, warm_up=True):
-    """From the name of each load to a dictionary for each round."""
+def interleave(title, loads, rounds, seconds, progress, warm_up=True, lead=0):
+    """From the name of each load to a dictionary for each round. Each load is there for `lead` seconds before it is
+    measured: what a cache forgot while others had their turn is hot again."""
     figures = {load.name: [] for load in loads}
     if warm_up:
         for load in loads:
@@ -121,6 +122,8 @@ def interleave(title, loads, rounds, seconds, progress, warm_up=True):
     for number in range(rounds):
         for load in loads:
             progress.say(f"{title}: round {number + 1} of {rounds}, {load.name}")
+            if lead:
+                load.measure(lead)
             got = load.measure(seconds)
             figures[load.name].append(got)
     return figures
