@@ -587,7 +587,7 @@ class HeldStore(threading.Thread):
         super().__init__(daemon=True)
         self.path, self.redis = path, redis
         self.held = threading.Event()
-        self.asked = threading.Event()  # a command came while it was held
+        self.asked = threading.Event()  # a record was asked for while it was held
         self.server = socket.socket(socket.AF_UNIX)
         self.server.bind(str(path))
         self.server.listen(64)
@@ -605,7 +605,9 @@ class HeldStore(threading.Thread):
             answers.start()
             while data := client.recv(65536):
                 if self.held.is_set():
-                    self.asked.set()
+                    # Not by what a worker says of itself when it begins to listen for changes.
+                    if b"GET\r\n" in data:
+                        self.asked.set()
                 else:
                     store.sendall(data)
             store.shutdown(socket.SHUT_RDWR)
