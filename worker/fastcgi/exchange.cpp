@@ -1,20 +1,21 @@
 #include "fastcgi/exchange.h"
 
 #include <fcgiapp.h>
-#include <fcntl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
-#include "base/unique_fd.h"
+#include "base/log.h"
+#include "fastcgi/codec_io.h"
 
 namespace svc::fastcgi {
 namespace {
+
+// Room for an answer that stays for the next one; a larger one is given back.
+constexpr std::size_t kKeptRoom = 64 * 1024;
 
 struct Parameter {
   std::string_view name;
@@ -63,6 +64,30 @@ long long read_parameters(char** environment, http::Request& request) {
   return content_length;
 }
 
+// One request for libfcgi alone, to see that it reads what we give it: where its own functions
+// cannot be replaced, each request would fail, and nobody would know why.
+constexpr std::string_view kEmptyRequest(
+    "\1\1\0\1\0\10\0\0\0\1\1\0\0\0\0\0"  // BEGIN_REQUEST, responder, kept
+    "\1\4\0\1\0\0\0\0"                   // the end of PARAMS
+    "\1\5\0\1\0\0\0\0",                  // the end of STDIN
+    32);
+
+// libfcgi's state of the process.
+void set_up() {
+  if (FCGX_Init() != 0) std::abort();
+  FCGX_Request fcgi{};
+  FCGX_InitRequest(&fcgi, -1, 0);
+  codec_io::read_from(kEmptyRequest);
+  fcgi.ipcFd = 0;
+  fcgi.keepConnection = 1;
+  if (FCGX_Accept_r(&fcgi) != 0) {
+    base::log::error("libfcgi.unusable",
+                     {{"reason", "it does not call the OS_Read of this program (fcgios.h)"}});
+    std::abort();
+  }
+  FCGX_Free(&fcgi, 0);
+}
+
 }  // namespace
 
 struct Exchange::Impl {
@@ -70,24 +95,23 @@ struct Exchange::Impl {
   http::Request request;
   std::string body;
   std::string head;
+  std::string answer;  // as FastCGI records
   std::optional<Refused> refused;
-  After after = After::Drop;
+  bool keep = false;
   int peer = -1;
-  // Where a request was collected: libfcgi's end of a pair, and ours.
-  base::UniqueFd inner;
-  base::UniqueFd outer;
 
-  void take_back() {
+  // Without a word to the peer.
+  void end() {
+    FCGX_Free(&fcgi, 0);
     fcgi.ipcFd = -1;
     fcgi.keepConnection = 0;
   }
 };
 
 Exchange::Exchange() : impl_(std::make_unique<Impl>()) {
-  // Read by FCGX_Init: a close of libfcgi's must not wait for the peer.
-  setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 1);
-  if (FCGX_Init() != 0) std::abort();
-  // No listening socket: when a connection fails, libfcgi gives up instead of accepting another.
+  static const bool once = (set_up(), true);
+  static_cast<void>(once);
+  // No listening socket: when a request is no good, libfcgi gives up instead of accepting another.
   FCGX_InitRequest(&impl_->fcgi, -1, 0);
 }
 
@@ -97,73 +121,41 @@ const http::Request& Exchange::request() const { return impl_->request; }
 
 const std::optional<Refused>& Exchange::refused() const { return impl_->refused; }
 
-// The bytes are ours already, but libfcgi only reads descriptors: it gets one end of a socket pair.
-bool Exchange::relay_collected(const Ready& ready) {
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
-  impl_->inner.reset(ends[0]);
-  impl_->outer.reset(ends[1]);
-  // Room for the whole request and the whole answer, since nobody reads while the other writes. An
-  // answer that does not fit runs into the time limit, and the connection is dropped.
-  const int room = 4 * 1024 * 1024;
-  setsockopt(impl_->outer.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-  setsockopt(impl_->inner.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-  const timeval timeout{1, 0};
-  setsockopt(impl_->inner.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-  return ::send(impl_->outer.get(), ready.collected.data(), ready.collected.size(),
-                MSG_DONTWAIT | MSG_NOSIGNAL) == static_cast<ssize_t>(ready.collected.size());
-}
-
-// Leaves the request unanswered.
-void Exchange::abandon() {
-  FCGX_Free(&impl_->fcgi, 0);
-  impl_->take_back();
-}
-
 bool Exchange::receive(const Ready& ready) {
   FCGX_Request& fcgi = impl_->fcgi;
   impl_->request = {};
   impl_->refused.reset();
-  impl_->after = After::Drop;
+  impl_->keep = false;
   impl_->peer = ready.fd;
-  if (!ready.collected.empty() && !relay_collected(ready)) return false;
-  // libfcgi takes a descriptor that stands here for a kept connection, and skips its accept.
-  fcgi.ipcFd = impl_->inner ? impl_->inner.get() : ready.fd;
+  codec_io::read_from(ready.request);
+  // libfcgi takes what stands here for a kept connection, and skips its accept.
+  fcgi.ipcFd = ready.fd;
   fcgi.keepConnection = 1;
   if (FCGX_Accept_r(&fcgi) != 0) {
-    impl_->take_back();
-    if (impl_->inner) {
-      impl_->inner.release();
-    } else {
-      impl_->after = After::Closed;
-    }
+    fcgi.ipcFd = -1;
+    fcgi.keepConnection = 0;
     return false;
   }
   const bool asked_to_keep = fcgi.keepConnection != 0;
-  // From here on we decide whether the connection stays: libfcgi would wait for the peer, twice.
-  fcgi.keepConnection = 1;
-  if (FCGX_GetError(fcgi.in) != 0) return abandon(), false;
+  if (FCGX_GetError(fcgi.in) != 0) return impl_->end(), false;
   const long long content_length = read_parameters(fcgi.envp, impl_->request);
-  // To its end, whatever it is: what is left unread would be taken for the next request.
   std::string& body = impl_->body;
   body.clear();
   std::array<char, 8192> piece;  // NOLINT: filled below
   while (const int got = FCGX_GetStr(piece.data(), static_cast<int>(piece.size()), fcgi.in)) {
     body.append(piece.data(), static_cast<std::size_t>(got));
   }
-  if (FCGX_GetError(fcgi.in) != 0) return abandon(), false;
+  if (FCGX_GetError(fcgi.in) != 0) return impl_->end(), false;
   // A body that is shorter than announced was cut on its way; one that is longer hides something.
   if (content_length != static_cast<long long>(body.size())) {
-    if (content_length > static_cast<long long>(body.size())) return abandon(), false;
+    if (content_length > static_cast<long long>(body.size())) return impl_->end(), false;
     impl_->refused = {std::string(impl_->request.path), 400};
     respond(http::json_error(400, "the body's length is not what Content-Length says"));
-    impl_->after = After::Drop;
+    impl_->keep = false;
     return false;
   }
   impl_->request.body = body;
-  // libfcgi reads ahead, so when a next request is there already, its first bytes may be gone with
-  // this one's buffer. The peer is told by a close, not left waiting.
-  impl_->after = asked_to_keep && ready.alone ? After::Keep : After::Drop;
+  impl_->keep = asked_to_keep && ready.alone;
   return true;
 }
 
@@ -176,37 +168,23 @@ void Exchange::respond(const http::Response& response) {
 
 void Exchange::send(std::string_view head, std::string_view body) {
   FCGX_Request& fcgi = impl_->fcgi;
-  // libfcgi writes on after a write that failed, each time for the whole time limit; together they
-  // would outlast the request's deadline, and the worker be ended for it. Then they fail at once.
-  const auto give_up = [&] { shutdown(fcgi.ipcFd, SHUT_RDWR); };
+  std::string& answer = impl_->answer;
+  answer.clear();
+  codec_io::write_to(answer);
   for (const std::string_view piece : {head, body}) {
-    if (!piece.empty() && FCGX_PutStr(piece.data(), static_cast<int>(piece.size()), fcgi.out) < 0) {
-      give_up();
-    }
+    if (!piece.empty()) FCGX_PutStr(piece.data(), static_cast<int>(piece.size()), fcgi.out);
   }
-  // In this order the end of the errors, of the answer and of the request go out with one write.
-  // Not FCGX_Finish_r: it would close the descriptor itself where the write failed.
-  if (FCGX_FClose(fcgi.err) != 0) give_up();
-  if (FCGX_FClose(fcgi.out) != 0) impl_->after = After::Drop;
-  FCGX_Free(&fcgi, 0);
-  impl_->take_back();
+  // In this order the errors have no records of their own when there are none.
+  FCGX_FClose(fcgi.err);
+  FCGX_FClose(fcgi.out);
+  impl_->end();
+  // The connection blocks, with a time limit for each piece that the kernel has room for; less than
+  // all means that it ran out, and the rest is not tried.
+  const ssize_t sent = ::send(impl_->peer, answer.data(), answer.size(), MSG_NOSIGNAL);
+  if (sent != static_cast<ssize_t>(answer.size())) impl_->keep = false;
+  if (answer.capacity() > kKeptRoom) answer = {};
 }
 
-Exchange::After Exchange::finish() {
-  if (impl_->outer) {
-    impl_->inner.reset();
-    std::array<char, 16 * 1024> piece;  // NOLINT: filled below
-    ssize_t got = 0;
-    while ((got = recv(impl_->outer.get(), piece.data(), piece.size(), 0)) > 0) {
-      if (::send(impl_->peer, piece.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL) != got) {
-        // Each further try would wait for as long again, and what follows a gap is no answer.
-        impl_->after = After::Drop;
-        break;
-      }
-    }
-    impl_->outer.reset();
-  }
-  return impl_->after;
-}
+bool Exchange::may_keep() const { return impl_->keep; }
 
 }  // namespace svc::fastcgi

@@ -21,7 +21,7 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   // Reads the request that is ready, all of it. False when there is nothing to answer: it was cut
-  // short, or is no request at all; then finish() says what to do with the connection.
+  // short, or is no request at all; then the connection is not to be kept.
   bool receive(const Ready& ready);
 
   // What receive() answered by itself, with 400, in place of handing it out.
@@ -36,17 +36,13 @@ class Exchange {
   // its body, empty for a HEAD.
   void send(std::string_view head, std::string_view body);
 
-  // What becomes of the connection, once, behind respond() or a receive() that was false. Keep: the
-  // peer asked for it, everything of the request was read and everything of the answer written.
-  // Closed: libfcgi has closed it already; in all other cases it is open and the caller's.
-  enum class After { Keep, Drop, Closed };
-  After finish();
+  // Behind send(), respond() or a receive() that was false: whether the connection is good for a
+  // next request. The peer asked for it, everything of the request was read and everything of the
+  // answer written. It is the caller's either way.
+  bool may_keep() const;
 
  private:
   struct Impl;
-  void abandon();
-  bool relay_collected(const Ready& ready);
-
   std::unique_ptr<Impl> impl_;
 };
 

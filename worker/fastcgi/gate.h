@@ -1,7 +1,7 @@
 // gate: looks at the bytes of a connection before libfcgi does.
 //
-// libfcgi blocks on half a request, and dies of some records that only somebody with access to the
-// socket can send. So it is handed a connection only when one whole, plain request is there:
+// libfcgi gives half a request out as a whole one, and dies of some records that only somebody with
+// access to the socket can send. So it is handed nothing but one whole, plain request:
 //
 //   BEGIN_REQUEST (responder, id ≠ 0) · PARAMS … PARAMS(empty) · STDIN … STDIN(empty)
 //

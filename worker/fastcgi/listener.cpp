@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
+#include <string_view>
 
 #include "base/log.h"
 
@@ -25,6 +25,8 @@ constexpr auto kPause = 100ms;  // without descriptors: until it is tried again
 // A connection that has more GET_VALUES at once is flooding us, and is closed: nobody needs a
 // second answer, and everybody else would wait.
 constexpr int kMostValuesAtOnce = 32;
+// Bytes that a parked connection keeps room for.
+constexpr std::size_t kKeptRoom = 8192;
 constexpr std::uint64_t kSocketMark = ~std::uint64_t{0};
 constexpr std::uint64_t kOtherMark = kSocketMark - 1;
 
@@ -133,104 +135,68 @@ void Listener::accept_one() {
   if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event) != 0) return;
   const int number = fd.get();
   Connection& connection = connections_[number];
-  connection = Connection{std::move(fd), clock_.now(), false, {}};
+  connection = Connection{std::move(fd), clock_.now(), {}};
   // The request is usually there already: no need to wait for it.
   if (look(connection, false) == Look::Gone) connections_.erase(number);
 }
 
+// The bytes are taken out of the socket at once: half a request left in would wake us until the
+// rest is there, and a sender of many small pieces would never get the rest in.
 Listener::Look Listener::look(Connection& connection, bool hung_up) {
   values_left_ = kMostValuesAtOnce;
-  return look_on(connection, hung_up);
-}
-
-Listener::Look Listener::look_on(Connection& connection, bool hung_up) {
-  // Until the socket is empty, or nothing is left over of what was collected.
-  while (connection.collecting) {
-    const ssize_t got = recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Look::Wait;
-    if (got <= 0) return Look::Gone;
-    connection.collected.append(buffer_->data(), static_cast<std::size_t>(got));
-    const Look judged = judge(connection, connection.collected);
-    if (judged != Look::Wait) return judged;
-    // All of it was GET_VALUES. What comes next is looked at in its turn.
-    if (!connection.collecting) return Look::Wait;
-  }
   while (true) {
-    const ssize_t got =
-        recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_PEEK | MSG_DONTWAIT);
+    const ssize_t got = recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return hung_up ? Look::Gone : Look::Wait;
     if (got <= 0) return Look::Gone;
-    const std::string_view seen(buffer_->data(), static_cast<std::size_t>(got));
-    const Inspection first = inspect(seen, settings_.limits);
-    if (first.verdict == Verdict::GetValues) {
-      if (!answer_values(connection, seen.substr(0, first.size))) return Look::Gone;
-      if (!read_away(connection.fd.get(), first.size)) return Look::Gone;
-      // A peer that asks again once it has its answer does not ask "at once", however fast it is:
-      // the next wait finds what it sent meanwhile.
-      if (first.size == seen.size()) return Look::Wait;
-      continue;
-    }
-    if (first.verdict == Verdict::Pass && !first.padded) {
-      ready_.push_back({connection.fd.get(), first.size == seen.size(), {}});
-      return Look::Ready;
-    }
-    if (first.verdict == Verdict::NeedMore || first.verdict == Verdict::Pass) {
-      if (hung_up && first.verdict == Verdict::NeedMore) return Look::Gone;
-      // Half a request, or one that libfcgi would misread. It is taken out of the socket: half a
-      // request left in would wake us until the rest is there, and a sender of many small pieces
-      // would never get the rest in.
-      connection.collecting = true;
-      connection.since = clock_.now();
-      connection.collected.clear();
-      return look_on(connection, hung_up);
-    }
-    return judge(connection, seen);
+    const bool begins = connection.bytes.empty();
+    connection.bytes.append(buffer_->data(), static_cast<std::size_t>(got));
+    const Look judged = judge(connection);
+    if (judged != Look::Wait) return judged;
+    if (begins) connection.since = clock_.now();
+    // With less than there was room for, the socket is empty.
+    if (!hung_up && static_cast<std::size_t>(got) < buffer_->size()) return Look::Wait;
   }
 }
 
-// For bytes that libfcgi will not read from the socket itself.
-Listener::Look Listener::judge(Connection& connection, std::string_view seen) {
-  const Inspection inspection = inspect(seen, settings_.limits);
-  switch (inspection.verdict) {
-    case Verdict::NeedMore: return Look::Wait;
-    case Verdict::GetValues: {
-      if (!answer_values(connection, seen.substr(0, inspection.size))) return Look::Gone;
-      connection.collected.erase(0, inspection.size);
-      if (!connection.collected.empty()) return judge(connection, connection.collected);
-      connection.collecting = false;
-      return Look::Wait;
+Listener::Look Listener::judge(Connection& connection) {
+  std::string& bytes = connection.bytes;
+  while (true) {
+    const Inspection inspection = inspect(bytes, settings_.limits);
+    switch (inspection.verdict) {
+      case Verdict::NeedMore: return Look::Wait;
+      case Verdict::GetValues:
+        if (!answer_values(connection, std::string_view(bytes).substr(0, inspection.size)))
+          return Look::Gone;
+        bytes.erase(0, inspection.size);
+        // A peer that asks again once it has its answer does not ask "at once", however fast it is:
+        // the next wait finds what it sent meanwhile.
+        if (bytes.empty()) return Look::Wait;
+        continue;
+      case Verdict::Pass: {
+        const bool alone = inspection.size == bytes.size();
+        bytes.resize(inspection.size);
+        if (inspection.padded) bytes = without_padding(bytes);
+        ready_.push_back({connection.fd.get(), alone, bytes});
+        return Look::Ready;
+      }
+      case Verdict::UnknownRole:
+        send_last(connection.fd.get(), unknown_role(inspection.request_id));
+        return Look::Gone;
+      case Verdict::TooLarge:
+        send_last(connection.fd.get(),
+                  refusal(inspection.request_id, 413, "the request body is too large"));
+        refused_.push_back({parameter(bytes, "DOCUMENT_URI"), 413});
+        return Look::Gone;
+      case Verdict::Refuse: return Look::Gone;
     }
-    case Verdict::Pass:
-      ready_.push_back({connection.fd.get(), inspection.size == seen.size(),
-                        std::exchange(connection.collected, {})});
-      ready_.back().collected.resize(inspection.size);
-      if (inspection.padded) ready_.back().collected = without_padding(ready_.back().collected);
-      connection.collecting = false;
-      return Look::Ready;
-    case Verdict::UnknownRole:
-      send_last(connection.fd.get(), unknown_role(inspection.request_id));
-      break;
-    case Verdict::TooLarge:
-      send_last(connection.fd.get(),
-                refusal(inspection.request_id, 413, "the request body is too large"));
-      refused_.push_back({parameter(seen, "DOCUMENT_URI"), 413});
-      break;
-    case Verdict::Refuse: break;
   }
-  return Look::Gone;
 }
 
-bool Listener::answer_values(Connection& connection, std::string_view record) {
+bool Listener::answer_values(const Connection& connection, std::string_view record) {
   if (values_left_-- <= 0) return false;
   const std::string answer = answer_get_values(record);
-  connection.since = clock_.now();
   return send(connection.fd.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
          static_cast<ssize_t>(answer.size());
-}
-
-bool Listener::read_away(int fd, std::size_t bytes) {
-  std::vector<char> away(bytes);
-  return recv(fd, away.data(), bytes, MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
 }
 
 // What is still unread is read away before the connection closes, else the peer might be told of a
@@ -246,19 +212,15 @@ void Listener::send_last(int fd, const std::string& bytes) {
 }
 
 void Listener::keep(int fd) {
-  if (const auto found = connections_.find(fd); found != connections_.end()) {
-    found->second.since = clock_.now();
-  }
+  const auto found = connections_.find(fd);
+  if (found == connections_.end()) return;
+  Connection& connection = found->second;
+  connection.since = clock_.now();
+  connection.bytes.clear();
+  if (connection.bytes.capacity() > kKeptRoom) connection.bytes.shrink_to_fit();
 }
 
 void Listener::drop(int fd) { connections_.erase(fd); }
-
-void Listener::forget(int fd) {
-  if (const auto found = connections_.find(fd); found != connections_.end()) {
-    found->second.fd.release();
-    connections_.erase(found);
-  }
-}
 
 void Listener::stop_accepting() {
   accepting_ = false;
@@ -269,7 +231,7 @@ void Listener::drop_idle() {
   std::erase_if(connections_, [](const auto& entry) {
     int waiting = 0;
     const Connection& connection = entry.second;
-    return !connection.collecting &&
+    return connection.bytes.empty() &&
            (ioctl(connection.fd.get(), FIONREAD, &waiting) != 0 || waiting == 0);
   });
 }
@@ -279,7 +241,7 @@ void Listener::sweep(base::TimePoint now) {
   std::erase_if(connections_, [&](const auto& entry) {
     const Connection& connection = entry.second;
     return now - connection.since >
-           (connection.collecting ? settings_.read_timeout : settings_.idle_timeout);
+           (connection.bytes.empty() ? settings_.idle_timeout : settings_.read_timeout);
   });
 }
 

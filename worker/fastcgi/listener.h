@@ -2,7 +2,7 @@
 //
 // A connection costs no worker until one whole request has arrived on it (fastcgi/gate). Then it is
 // ready; whoever takes it says afterwards whether it is kept. One epoll set a worker; a kept
-// connection stays in it, so a request on it costs one wait and one peek.
+// connection stays in it, so a request on it costs one wait and one read.
 #pragma once
 
 #include <signal.h>
@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -41,9 +42,8 @@ class AcceptPolicy {
 // A connection with one whole request on it, still owned by the Listener.
 struct Ready {
   int fd = -1;
-  bool alone = true;  // false: bytes of a next request are already behind it
-  // For a request that came in pieces and was collected: the bytes that libfcgi has to be given.
-  std::string collected;
+  bool alone = true;         // false: bytes of a next request were behind it already, and are lost
+  std::string_view request;  // its bytes, without padding; until keep() or drop()
 };
 
 // A request that was answered without anybody having seen it, for the log of requests.
@@ -73,9 +73,8 @@ class Listener {
   // What that wait answered by itself.
   std::span<const Refused> refused() const { return refused_; }
 
-  void keep(int fd);    // parks it again for its next request
-  void drop(int fd);    // closes it
-  void forget(int fd);  // somebody else has closed it
+  void keep(int fd);  // parks it again for its next request
+  void drop(int fd);  // closes it
 
   // No new connections from here on; those that are held go on.
   void stop_accepting();
@@ -87,9 +86,8 @@ class Listener {
  private:
   struct Connection {
     base::UniqueFd fd;
-    base::TimePoint since;    // parked, or the first byte of a request
-    bool collecting = false;  // a request came in pieces: its bytes are taken out of the socket
-    std::string collected;
+    base::TimePoint since;  // parked, or the first byte of a request that came in pieces
+    std::string bytes;      // of a request that has begun; nothing while it is parked
   };
   enum class Look { Ready, Wait, Gone };
 
@@ -97,10 +95,8 @@ class Listener {
   void accept_one();
   // Adds to the requests that are ready, when one is.
   Look look(Connection& connection, bool hung_up);
-  Look look_on(Connection& connection, bool hung_up);
-  Look judge(Connection& connection, std::string_view seen);
-  bool answer_values(Connection& connection, std::string_view record);
-  bool read_away(int fd, std::size_t bytes);
+  Look judge(Connection& connection);
+  bool answer_values(const Connection& connection, std::string_view record);
   void send_last(int fd, const std::string& bytes);
   void sweep(base::TimePoint now);
 

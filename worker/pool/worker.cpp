@@ -243,18 +243,12 @@ void Worker::take_refused(const fastcgi::Refused& refused) {
   if (settings_.log_requests) log_request(request, route, answer, {});
 }
 
-void Worker::finish(fastcgi::Exchange& exchange, int fd) {
-  switch (exchange.finish()) {
-    case fastcgi::Exchange::After::Keep:
-      // A worker that is leaving gives its connections back one by one, each behind an answer.
-      if (draining_) {
-        listener_.drop(fd);
-      } else {
-        listener_.keep(fd);
-      }
-      break;
-    case fastcgi::Exchange::After::Drop: listener_.drop(fd); break;
-    case fastcgi::Exchange::After::Closed: listener_.forget(fd); break;
+// A worker that is leaving gives its connections back one by one, each behind an answer.
+void Worker::finish(const fastcgi::Exchange& exchange, int fd) {
+  if (exchange.may_keep() && !draining_) {
+    listener_.keep(fd);
+  } else {
+    listener_.drop(fd);
   }
 }
 

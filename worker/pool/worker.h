@@ -69,7 +69,7 @@ class Worker {
   // Tells the scoreboard whose request is in hand, and gives the moment.
   std::int64_t begin(const http::Request& request);
   void send(fastcgi::Exchange& exchange, const cache::Answer& answer, std::int64_t began);
-  void finish(fastcgi::Exchange& exchange, int fd);
+  void finish(const fastcgi::Exchange& exchange, int fd);
   void count(std::size_t route, const cache::Answer& answer, base::Duration took);
   void log_request(const http::Request& request, std::size_t route, const cache::Answer& answer,
                    base::Duration took) const;

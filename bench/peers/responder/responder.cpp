@@ -6,7 +6,8 @@
 // PROCESSES processes that keep nginx's connections in one epoll set each and hand libfcgi a
 // connection when there is something on it. The key of the GET is bench:rendering:<id>, where the
 // id is what follows the last %2F of the query string; without such a value BODY_FILE is the
-// answer. It parses nothing and renders nothing, so it is the limit for its kind. Ends on TERM.
+// answer. It parses nothing and renders nothing, and leaves descriptors to libfcgi as most do: the
+// limit for its kind. Ends on TERM.
 #include <fcgiapp.h>
 #include <hiredis/hiredis.h>
 #include <sys/epoll.h>

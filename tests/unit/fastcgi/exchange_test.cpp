@@ -60,14 +60,7 @@ std::chrono::steady_clock::duration one_limit() {
 
 class ExchangeTest : public testing::Test {
  protected:
-  // The request as the listener finds it: in the socket, or taken out of it.
-  bool receive(std::string_view bytes) {
-    EXPECT_TRUE(send_all(peer_.get(), bytes));
-    return exchange_.receive({ours_.get(), true, ""});
-  }
-  bool receive_collected(std::string_view bytes) {
-    return exchange_.receive({ours_.get(), true, std::string(bytes)});
-  }
+  bool receive(std::string_view bytes) { return exchange_.receive({ours_.get(), true, bytes}); }
   static http::Response hello() {
     http::Response response;
     response.content_type = "text/plain";
@@ -102,61 +95,84 @@ constexpr std::string_view kHello =
     "Status: 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
 
 TEST_F(ExchangeOf, ARequestReadsAllThatNginxSets) {
-  for (const bool collected : {false, true}) {
-    SCOPED_TRACE(collected);
-    ASSERT_TRUE(collected ? receive_collected(kPost) : receive(kPost));
-    const http::Request& request = exchange_.request();
-    EXPECT_EQ(request.method, "POST");
-    EXPECT_EQ(request.path, "/oauth/token");
-    EXPECT_EQ(request.query, "a=b");
-    EXPECT_EQ(request.scheme, "https");
-    EXPECT_EQ(request.host, "api.example");
-    EXPECT_EQ(request.remote_address, "192.0.2.1");
-    EXPECT_EQ(request.request_id, "f00d");
-    EXPECT_EQ(request.content_type, "application/x-www-form-urlencoded");
-    EXPECT_EQ(request.if_none_match, "\"e\"");
-    EXPECT_EQ(request.authorization, "Basic YTpi");
-    EXPECT_EQ(request.cookie, "c=d");
-    EXPECT_EQ(request.origin, "null");
-    EXPECT_EQ(request.body, "body");
-    EXPECT_FALSE(exchange_.refused());
-    exchange_.respond(hello());
-    EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
-    const Answer answer = read_answer();
-    EXPECT_EQ(answer.text, kHello);
-    EXPECT_TRUE(answer.whole);
-  }
+  ASSERT_TRUE(receive(kPost));
+  const http::Request& request = exchange_.request();
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.path, "/oauth/token");
+  EXPECT_EQ(request.query, "a=b");
+  EXPECT_EQ(request.scheme, "https");
+  EXPECT_EQ(request.host, "api.example");
+  EXPECT_EQ(request.remote_address, "192.0.2.1");
+  EXPECT_EQ(request.request_id, "f00d");
+  EXPECT_EQ(request.content_type, "application/x-www-form-urlencoded");
+  EXPECT_EQ(request.if_none_match, "\"e\"");
+  EXPECT_EQ(request.authorization, "Basic YTpi");
+  EXPECT_EQ(request.cookie, "c=d");
+  EXPECT_EQ(request.origin, "null");
+  EXPECT_EQ(request.body, "body");
+  EXPECT_FALSE(exchange_.refused());
+  exchange_.respond(hello());
+  EXPECT_TRUE(exchange_.may_keep());
+  const Answer answer = read_answer();
+  EXPECT_EQ(answer.text, kHello);
+  EXPECT_TRUE(answer.whole);
 }
 
 TEST_F(ExchangeOf, ARequestTakesNothingFromTheOneBefore) {
   ASSERT_TRUE(receive(kPost));
   exchange_.respond(hello());
-  ASSERT_EQ(exchange_.finish(), Exchange::After::Keep);
+  ASSERT_TRUE(exchange_.may_keep());
   ASSERT_TRUE(receive(fcgi_request({{"REQUEST_METHOD", "GET"}})));
   EXPECT_EQ(exchange_.request().path, "");
   EXPECT_EQ(exchange_.request().body, "");
   EXPECT_EQ(exchange_.request().authorization, "");
   exchange_.respond(hello());
-  EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+  EXPECT_TRUE(exchange_.may_keep());
 }
 
 TEST_F(ExchangeOf, AConnectionIsKeptOnlyForWhoeverAsksForIt) {
   ASSERT_TRUE(
       receive(fcgi_begin(1, 1, false) + fcgi_record(kParams, "") + fcgi_record(kStdin, "")));
   exchange_.respond(hello());
-  EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+  EXPECT_FALSE(exchange_.may_keep());
   EXPECT_TRUE(read_answer().whole);
-  // A next request is there already, of which libfcgi may have read a part.
-  ASSERT_TRUE(send_all(peer_.get(), kPost + kPost));
-  ASSERT_TRUE(exchange_.receive({ours_.get(), false, ""}));
+  // The first bytes of a next request were taken with this one's.
+  ASSERT_TRUE(exchange_.receive({ours_.get(), false, kPost}));
   exchange_.respond(hello());
-  EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+  EXPECT_FALSE(exchange_.may_keep());
+}
+
+// libfcgi keeps nothing of a request for the next: neither what came behind it, nor what it lacked.
+TEST_F(ExchangeOf, P5WhatIsBehindARequestIsNeverTheNextOne) {
+  const std::string forged = fcgi_request({{"REQUEST_METHOD", "GET"}, {"DOCUMENT_URI", "/forged"}});
+  ASSERT_TRUE(exchange_.receive({ours_.get(), false, kPost + forged}));
+  exchange_.respond(hello());
+  EXPECT_FALSE(exchange_.may_keep());
+  ASSERT_TRUE(receive(fcgi_request({{"DOCUMENT_URI", "/next"}})));
+  EXPECT_EQ(exchange_.request().path, "/next");
+  exchange_.respond(hello());
+  EXPECT_TRUE(exchange_.may_keep());
+}
+
+// As a round of a worker does it: all are read before the first is answered.
+TEST_F(ExchangeOf, ManyRequestsAtOnceAreToldApart) {
+  auto other_ends = socket_pair();
+  Exchange other;
+  ASSERT_TRUE(receive(fcgi_request({{"DOCUMENT_URI", "/a"}})));
+  ASSERT_TRUE(other.receive({other_ends.second.get(), true, kPost}));
+  EXPECT_EQ(exchange_.request().path, "/a");
+  other.respond(hello());
+  http::Response response = hello();
+  response.body = "first";
+  exchange_.respond(response);
+  EXPECT_TRUE(read_answer().text.ends_with("first"));
+  EXPECT_EQ(answer_in(read_some(other_ends.first.get())).text, kHello);
 }
 
 TEST_F(ExchangeOf, HeadGetsTheHeadAlone) {
   ASSERT_TRUE(receive(fcgi_request({{"REQUEST_METHOD", "HEAD"}})));
   exchange_.respond(hello());
-  EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+  EXPECT_TRUE(exchange_.may_keep());
   EXPECT_EQ(read_answer().text, kHello.substr(0, kHello.size() - 5));
 }
 
@@ -166,7 +182,7 @@ TEST_F(ExchangeOf, AnAnswerWithoutABodyHasNoLength) {
     http::Response response;
     response.status = status;
     exchange_.respond(response.with("ETag", "W/\"e\""));
-    EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+    EXPECT_TRUE(exchange_.may_keep());
     const std::string text = read_answer().text;
     EXPECT_EQ(text, "Status: " + std::to_string(status) + ' ' +
                         std::string(http::reason_phrase(status)) + "\r\nETag: W/\"e\"\r\n\r\n");
@@ -178,7 +194,6 @@ TEST_F(ExchangeOf, AHeaderWithALineEndIsLeftOut) {
   http::Response response = hello();
   response.with("Location", "/a\r\nSet-Cookie: b").with("X-Good", "c");
   exchange_.respond(response);
-  exchange_.finish();
   const std::string text = read_answer().text;
   EXPECT_EQ(text.find("Set-Cookie"), std::string::npos);
   EXPECT_NE(text.find("X-Good: c\r\n"), std::string::npos);
@@ -187,26 +202,23 @@ TEST_F(ExchangeOf, AHeaderWithALineEndIsLeftOut) {
 TEST_F(ExchangeOf, P5ABodyLongerThanAnnouncedIsRefusedAndToldOf) {
   const std::string bytes = fcgi_request(
       {{"DOCUMENT_URI", "/a"}, {"QUERY_STRING", "code=secret"}, {"CONTENT_LENGTH", "3"}}, "body");
-  for (const bool collected : {false, true}) {
-    SCOPED_TRACE(collected);
-    EXPECT_FALSE(collected ? receive_collected(bytes) : receive(bytes));
-    EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
-    ASSERT_TRUE(exchange_.refused());
-    EXPECT_EQ(exchange_.refused()->path, "/a");
-    EXPECT_EQ(exchange_.refused()->status, 400);
-    EXPECT_EQ(read_answer().text.substr(0, 11), "Status: 400");
-  }
+  EXPECT_FALSE(receive(bytes));
+  EXPECT_FALSE(exchange_.may_keep());
+  ASSERT_TRUE(exchange_.refused());
+  EXPECT_EQ(exchange_.refused()->path, "/a");
+  EXPECT_EQ(exchange_.refused()->status, 400);
+  EXPECT_EQ(read_answer().text.substr(0, 11), "Status: 400");
   ASSERT_TRUE(receive(kPost));
   EXPECT_FALSE(exchange_.refused()) << "told once";
   exchange_.respond(hello());
-  EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
+  EXPECT_TRUE(exchange_.may_keep());
 }
 
 TEST_F(ExchangeOf, P5ALengthThatIsNoNumberIsRefused) {
   for (const std::string_view length : {"-1", "4 ", "+4", "0x4", "four", "99999999999999999999"}) {
     SCOPED_TRACE(length);
     EXPECT_FALSE(receive(fcgi_request({{"CONTENT_LENGTH", length}}, "body")));
-    EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+    EXPECT_FALSE(exchange_.may_keep());
     EXPECT_EQ(read_answer().text.substr(0, 11), "Status: 400");
   }
 }
@@ -214,7 +226,7 @@ TEST_F(ExchangeOf, P5ALengthThatIsNoNumberIsRefused) {
 TEST_F(ExchangeOf, P5ABodyShorterThanAnnouncedIsNotAnswered) {
   EXPECT_FALSE(receive(fcgi_request({{"CONTENT_LENGTH", "5"}}, "body")));
   EXPECT_FALSE(exchange_.refused());
-  EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
+  EXPECT_FALSE(exchange_.may_keep());
   EXPECT_EQ(read_some(peer_.get()), "");
 }
 
@@ -222,59 +234,45 @@ TEST_F(ExchangeOf, P5ARequestThatIsCutOffIsNotAnswered) {
   const std::string whole = kPost;
   for (const std::size_t size : {whole.size() - 1, whole.size() - 9, std::size_t{40}}) {
     SCOPED_TRACE(size);
-    ends_ = socket_pair();
-    ASSERT_TRUE(send_all(peer_.get(), whole.substr(0, size)));
-    shutdown(peer_.get(), SHUT_WR);
-    EXPECT_FALSE(exchange_.receive({ours_.get(), true, ""}));
-    if (exchange_.finish() == Exchange::After::Closed) ours_.release();
+    EXPECT_FALSE(receive(std::string_view(whole).substr(0, size)));
+    EXPECT_FALSE(exchange_.may_keep());
     EXPECT_EQ(read_some(peer_.get()), "");
+    EXPECT_TRUE(is_open(peer_.get())) << "not libfcgi's to close";
   }
 }
 
 TEST_F(ExchangeOf, ALargeAnswerComesWhole) {
   http::Response response = hello();
   response.body.assign(150'000, 'x');
-  for (const bool collected : {false, true}) {
-    SCOPED_TRACE(collected);
-    ASSERT_TRUE(collected ? receive_collected(kPost) : receive(kPost));
-    exchange_.respond(response);
-    EXPECT_EQ(exchange_.finish(), Exchange::After::Keep);
-    const Answer answer = read_answer();
-    EXPECT_TRUE(answer.whole);
-    EXPECT_EQ(answer.text.substr(answer.text.find("\r\n\r\n") + 4), response.body);
-  }
+  ASSERT_TRUE(receive(kPost));
+  exchange_.respond(response);
+  EXPECT_TRUE(exchange_.may_keep());
+  const Answer answer = read_answer();
+  EXPECT_TRUE(answer.whole);
+  EXPECT_EQ(answer.text.substr(answer.text.find("\r\n\r\n") + 4), response.body);
 }
 
-// A peer that reads nothing, and a short time limit. It broke once: each further
-// piece of the answer to a request that was collected waited for as long again, and libfcgi itself
-// tried three times.
+// A peer that reads nothing, and a short time limit. It broke once: each further piece of the
+// answer waited for as long again.
 TEST_F(ExchangeOf, P6APeerThatDoesNotReadIsGivenUpOnce) {
   http::Response response = hello();
   response.body.assign(1'000'000, 'x');
-  for (const bool collected : {false, true}) {
-    SCOPED_TRACE(collected);
-    ends_ = limited_pair();
-    ASSERT_TRUE(collected ? receive_collected(kPost) : receive(kPost));
-    const auto began = std::chrono::steady_clock::now();
-    exchange_.respond(response);
-    EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
-    const auto took = std::chrono::steady_clock::now() - began;
-    EXPECT_LT(took, 10 * one_limit()) << "forty pieces of it are left";
-    EXPECT_FALSE(read_answer().whole);
-    // Nothing can be sent any more, so libfcgi did not wait once more.
-    EXPECT_EQ(is_open(peer_.get()), collected);
-  }
+  ends_ = limited_pair();
+  ASSERT_TRUE(receive(kPost));
+  const auto began = std::chrono::steady_clock::now();
+  exchange_.respond(response);
+  EXPECT_FALSE(exchange_.may_keep());
+  const auto took = std::chrono::steady_clock::now() - began;
+  EXPECT_LT(took, 10 * one_limit()) << "forty pieces of it are left";
+  EXPECT_FALSE(read_answer().whole);
 }
 
 TEST_F(ExchangeOf, P6APeerThatIsGoneIsNoSignalAndNoAnswer) {
-  for (const bool collected : {false, true}) {
-    SCOPED_TRACE(collected);
-    ends_ = socket_pair();
-    ASSERT_TRUE(collected ? receive_collected(kPost) : receive(kPost));
-    peer_.reset();
-    exchange_.respond(hello());
-    EXPECT_EQ(exchange_.finish(), Exchange::After::Drop);
-  }
+  ends_ = socket_pair();
+  ASSERT_TRUE(receive(kPost));
+  peer_.reset();
+  exchange_.respond(hello());
+  EXPECT_FALSE(exchange_.may_keep());
 }
 
 }  // namespace
