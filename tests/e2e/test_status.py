@@ -141,6 +141,7 @@ def test_P9_counts_a_worker_that_ended_by_a_signal_of_any_kind(stack):
 def test_P9_P11_a_slow_request_is_ended_counted_and_named(stack, held_store):
     pool = stack.start_pool(workers=1, deaths_expected=True, request_timeout=900, redis_timeout=899,
                             write_timeout=899)
+    assert pool.request("/readyz").status == 200
     (worker,) = pool.workers()
     held_store.held.set()
     with pool.connect() as client:
