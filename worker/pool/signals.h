@@ -7,9 +7,8 @@
 //   worker  TERM        stop: finish the request in hand, close idle connections, end
 //           QUIT        drain: answer on what is connected, accept nothing new, then end
 //
-// All of these are blocked but while a process waits, so none can interrupt a request: libfcgi
-// takes an interrupted read for a broken connection. Workers
-// ignore HUP.
+// All of these are blocked but while a process waits, so none can interrupt a request: an answer
+// whose sending is interrupted would end there. Workers ignore HUP.
 #pragma once
 
 #include <signal.h>

@@ -52,7 +52,7 @@ TEST(Signals, EachHasItsMeaning) {
   }
 }
 
-// P6: libfcgi takes an interrupted read for a broken connection.
+// P6: an answer whose sending is interrupted would end there.
 TEST(Signals, P6InterruptNothingButAWait) {
   for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGCHLD}) {
     EXPECT_EQ(in_child([&] {
