@@ -214,6 +214,7 @@ def test_P7_a_wrong_configuration_is_refused_and_everything_goes_on(stack):
         assert kept.request("/healthz").status == 200
         done = reload(pool, status=1)
         assert "refused" in done.stderr and f"{stack.config}:{line}: unknown key wrokers" in done.stderr
+        assert "log-requests" in done.stderr, "all that are known are named, to the last"
         for _ in range(5):
             assert kept.request("/healthz").status == 200
     assert pool.workers() == workers

@@ -70,7 +70,15 @@ std::string_view to_text(ReloadOutcome outcome) {
 
 void PoolSlot::answer_reload(ReloadOutcome what, std::string_view text, std::int64_t now,
                              std::uint64_t up_to) {
-  answer[text.copy(answer.data(), answer.size() - 1)] = '\0';
+  constexpr std::string_view kCut = "…";
+  if (text.size() < answer.size()) {
+    answer[text.copy(answer.data(), text.size())] = '\0';
+  } else {
+    const std::size_t room = answer.size() - 1 - kCut.size();
+    text.copy(answer.data(), room);
+    kCut.copy(answer.data() + room, kCut.size());
+    answer.back() = '\0';
+  }
   outcome.store(what, std::memory_order_relaxed);
   answered_at.store(now, std::memory_order_relaxed);
   answered.store(up_to, std::memory_order_release);

@@ -78,7 +78,7 @@ struct PoolSlot {
   Counter answered{0};
   std::atomic<ReloadOutcome> outcome{ReloadOutcome::None};
   std::atomic<std::int64_t> answered_at{0};  // monotonic ns
-  std::array<char, 512> answer{};            // why it was refused, or what became of it
+  std::array<char, 2048> answer{};           // why it was refused, or what became of it
 
   std::atomic<std::int64_t> queue{-1};  // connections that wait at the socket; -1: not known
   std::atomic<std::int64_t> longest_queue{-1};

@@ -3,16 +3,14 @@
 #include <array>
 #include <charconv>
 
-#include "base/log.h"
-#include "base/unavailable.h"
 #include "redis/keys.h"
+#include "redis/record.h"
 #include "redis/script.h"
 
 namespace svc::redis {
 namespace {
 
-// As in the catalog: a record that cannot be read is an outage of that record. The reason names
-// keys and limits, never a value.
+// The reason of a record that cannot be read names keys and limits, never a value.
 template <class T, class Read>
 T read_record(text::json::Document& document, const std::string& key, std::string_view text,
               Read read) {
@@ -25,8 +23,7 @@ T read_record(text::json::Document& document, const std::string& key, std::strin
   } else {
     why = value.error();
   }
-  base::log::error("catalog.corrupt", {{"key", key}, {"reason", why}});
-  throw base::Unavailable("the record " + key + " cannot be read: " + why);
+  corrupt_record(key, why);
 }
 
 // The one place in the record that is this key with this value: a quotation mark inside of any

@@ -124,6 +124,17 @@ TEST(Slot, KeepsAPathAsFarAsItFits) {
   EXPECT_EQ(slot.path_text(), "/short") << "nothing of the longer path before";
 }
 
+TEST(PoolSlot, SaysWhyAReloadWasRefusedAndWhereThatWasCut) {
+  PoolSlot pool;
+  const std::string fits(2047, 'r');
+  pool.answer_reload(ReloadOutcome::Refused, fits, 1, 1);
+  EXPECT_EQ(pool.answer_text(), fits);
+  pool.answer_reload(ReloadOutcome::Refused, fits + 'r', 2, 2);
+  EXPECT_EQ(pool.answer_text(), std::string(2044, 'r') + "…");
+  pool.answer_reload(ReloadOutcome::Done, "", 3, 3);
+  EXPECT_EQ(pool.answer_text(), "");
+}
+
 TEST(Slot, IsFreeAgainOnceItIsReset) {
   Slot slot;
   slot.pid = 4711;
