@@ -9,8 +9,10 @@ import dataclasses
 import json
 import os
 import random
+import re
 import signal
 import struct
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -20,7 +22,7 @@ import pytest
 import fastcgi_client as fcgi
 from fastcgi_client import (BEGIN_REQUEST, DATA, END_REQUEST, GET_VALUES, GET_VALUES_RESULT, PARAMS,
                             STDIN, abort, begin, encode_pairs, environment, record, request, stream)
-from stack import wait_until
+from stack import program, wait_until
 
 MAX_BODY = 65536  # the configured max-body
 END_OF_FILE = "end of file"
@@ -689,6 +691,45 @@ def test_survives_garbage(watched):
         if number % 10 == 0:
             watched.request()
         assert watched.pool.workers() == {watched.worker}, f"case {number}: {piece.hex()}"
+
+
+# --- a libfcgi that keeps its own input and output ------------------------------------------------
+
+R_X86_64_RELATIVE = 8
+
+
+def libfcgi_with_its_own(function, directory):
+    """A copy of the libfcgi that the worker loads which calls that function of its own, whatever
+    the program has, as one does that is linked with -Bsymbolic-functions."""
+    found = subprocess.run(["ldd", program("svc-worker")], capture_output=True, text=True,
+                           check=True).stdout
+    (name, path), = re.findall(r"(libfcgi\.so\S*) => (\S+)", found)
+    table = subprocess.run(["readelf", "--relocs", "--wide", path], capture_output=True, text=True,
+                           check=True).stdout
+    (numbers,) = re.findall(rf"(?m)^(\w+) +(\w+) +R_X86_64_JUMP_SLO\w* +(\w+) +{function}\b", table)
+    where, what, address = (int(number, 16) for number in numbers)
+    before = struct.pack("<QQQ", where, what, 0)
+    after = struct.pack("<QQQ", where, R_X86_64_RELATIVE, address)
+    library = Path(path).read_bytes()
+    assert library.count(before) == 1
+    (directory / name).write_bytes(library.replace(before, after))
+    return directory
+
+
+@pytest.mark.parametrize("function", ("OS_Read", "OS_Write", "OS_IpcClose"))
+def test_does_not_come_up_with_a_libfcgi_that_does_by_itself(stack, function):
+    """It broke once: the pool was ready, and the first request killed its worker; with a standard
+    input that stays open, that worker waited for it, and nobody was told why."""
+    library = libfcgi_with_its_own(function, stack.directory)
+    silent = stack.directory / "silent"
+    os.mkfifo(silent)
+    pool = stack.pool(workers=1, deaths_expected=True)
+    pool.start(wrapper=["sh", "-c", f'exec "$@" <>{silent}', "sh"],
+               env={**os.environ, "LD_LIBRARY_PATH": str(library)})
+    pool.wait_for("pool.failing")
+    assert {entry["function"] for entry in pool.events("libfcgi.unusable")} == {function}
+    assert pool.events("worker.died", phase="starting")
+    assert not pool.events("pool.ready")
 
 
 # --- many at once --------------------------------------------------------------------------------

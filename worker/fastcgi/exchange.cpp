@@ -1,6 +1,7 @@
 #include "fastcgi/exchange.h"
 
 #include <fcgiapp.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "base/log.h"
+#include "base/unique_fd.h"
 #include "fastcgi/codec_io.h"
 
 namespace svc::fastcgi {
@@ -64,28 +66,43 @@ long long read_parameters(char** environment, http::Request& request) {
   return content_length;
 }
 
-// One request for libfcgi alone, to see that it reads what we give it: where its own functions
-// cannot be replaced, each request would fail, and nobody would know why.
+// One request for libfcgi alone, to see that it reads and writes where we say: where its own
+// functions cannot be replaced, each request would fail, and nobody would know why.
 constexpr std::string_view kEmptyRequest(
     "\1\1\0\1\0\10\0\0\0\1\1\0\0\0\0\0"  // BEGIN_REQUEST, responder, kept
     "\1\4\0\1\0\0\0\0"                   // the end of PARAMS
     "\1\5\0\1\0\0\0\0",                  // the end of STDIN
     32);
 
-// libfcgi's state of the process.
-void set_up() {
-  if (FCGX_Init() != 0) std::abort();
+// The function of libfcgi that is its own still, or null. It is given a descriptor that holds
+// nothing, for its own functions would use it.
+const char* not_replaced() {
+  const base::UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   FCGX_Request fcgi{};
   FCGX_InitRequest(&fcgi, -1, 0);
   codec_io::read_from(kEmptyRequest);
-  fcgi.ipcFd = 0;
+  fcgi.ipcFd = nothing.get();
   fcgi.keepConnection = 1;
-  if (FCGX_Accept_r(&fcgi) != 0) {
-    base::log::error("libfcgi.unusable",
-                     {{"reason", "it does not call the OS_Read of this program (fcgios.h)"}});
-    std::abort();
-  }
-  FCGX_Free(&fcgi, 0);
+  if (FCGX_Accept_r(&fcgi) != 0) return "OS_Read";
+  std::string answer;
+  codec_io::write_to(answer);
+  FCGX_FClose(fcgi.err);
+  FCGX_FClose(fcgi.out);
+  codec_io::read_from({});
+  FCGX_Free(&fcgi, 1);
+  if (answer.empty()) return "OS_Write";
+  return fcntl(nothing.get(), F_GETFD) < 0 ? "OS_IpcClose" : nullptr;
+}
+
+// libfcgi's state of the process.
+void set_up() {
+  if (FCGX_Init() != 0) std::abort();
+  const char* const function = not_replaced();
+  if (function == nullptr) return;
+  base::log::error(
+      "libfcgi.unusable",
+      {{"reason", "it does not call this program's function (fcgios.h)"}, {"function", function}});
+  std::abort();
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace svc::fastcgi {
 
 class Exchange {
  public:
-  // In the worker, after fork(): the first sets up libfcgi's state of the process.
+  // In the worker, after fork(): the first sets up libfcgi's state of the process, and ends the
+  // process where libfcgi would not use what codec_io gives it.
   Exchange();
   ~Exchange();
   Exchange(const Exchange&) = delete;

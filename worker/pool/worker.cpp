@@ -62,6 +62,8 @@ Worker::Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboar
   endpoint_names_.emplace_back("none");
   endpoint_numbers_.push_back(kEndpoints - 1);
   if (work_.front.link() != nullptr) listener_.watch_too(work_.front.link()->fd());
+  // The first sees whether there can be any: who cannot answer does not come up.
+  exchanges_.push_back(std::make_unique<fastcgi::Exchange>());
 }
 
 std::int64_t Worker::now() const { return clock_.now().time_since_epoch().count(); }
