@@ -199,7 +199,8 @@ void Exchange::send(std::string_view head, std::string_view body) {
   // all means that it ran out, and the rest is not tried.
   const ssize_t sent = ::send(impl_->peer, answer.data(), answer.size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(answer.size())) impl_->keep = false;
-  if (answer.capacity() > kKeptRoom) answer = {};
+  answer.clear();
+  if (answer.capacity() > kKeptRoom) answer.shrink_to_fit();
 }
 
 bool Exchange::may_keep() const { return impl_->keep; }

@@ -36,6 +36,10 @@ void must(bool ok, const char* what) {
   std::abort();
 }
 
+void give_room_back(std::string& parked) {
+  if (parked.capacity() > kKeptRoom) parked.shrink_to_fit();
+}
+
 }  // namespace
 
 Listener::Listener(int socket, const ListenerSettings& settings, AcceptPolicy& policy,
@@ -170,7 +174,7 @@ Listener::Look Listener::judge(Connection& connection) {
         bytes.erase(0, inspection.size);
         // A peer that asks again once it has its answer does not ask "at once", however fast it is:
         // the next wait finds what it sent meanwhile.
-        if (bytes.empty()) return Look::Wait;
+        if (bytes.empty()) return give_room_back(bytes), Look::Wait;
         continue;
       case Verdict::Pass: {
         const bool alone = inspection.size == bytes.size();
@@ -217,7 +221,7 @@ void Listener::keep(int fd) {
   Connection& connection = found->second;
   connection.since = clock_.now();
   connection.bytes.clear();
-  if (connection.bytes.capacity() > kKeptRoom) connection.bytes.shrink_to_fit();
+  give_room_back(connection.bytes);
 }
 
 void Listener::drop(int fd) { connections_.erase(fd); }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "fakes/fastcgi_bytes.h"
+#include "fakes/memory.h"
 #include "fakes/wire.h"
 #include "fastcgi/gate.h"
 
@@ -250,6 +251,22 @@ TEST_F(ExchangeOf, ALargeAnswerComesWhole) {
   const Answer answer = read_answer();
   EXPECT_TRUE(answer.whole);
   EXPECT_EQ(answer.text.substr(answer.text.find("\r\n\r\n") + 4), response.body);
+}
+
+// It broke once: `= {}` empties a string, and keeps its room.
+TEST_F(ExchangeOf, ALargeAnswerLeavesNoRoomOfItsSizeBehind) {
+  const auto answer_of = [&](std::size_t size) {
+    http::Response response = hello();
+    response.body.assign(size, 'x');
+    ends_ = socket_pair();
+    EXPECT_TRUE(receive(kPost));
+    peer_.reset();
+    exchange_.respond(response);
+  };
+  answer_of(1000);
+  const std::size_t before = memory_in_use();
+  answer_of(10'000'000);
+  EXPECT_LT(memory_in_use(), before + 1'000'000);
 }
 
 // A peer that reads nothing, and a short time limit. It broke once: each further piece of the

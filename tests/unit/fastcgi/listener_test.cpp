@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "fakes/fastcgi_bytes.h"
 #include "fakes/manual_clock.h"
+#include "fakes/memory.h"
 #include "fakes/temporary_directory.h"
 #include "fakes/wire.h"
 #include "fastcgi/listening_socket.h"
@@ -125,6 +126,21 @@ TEST_F(Listening, P4AnswersGetValuesItself) {
   ASSERT_TRUE(send_all(client.get(), kValues + kValues + kRequest));
   EXPECT_EQ(next().size(), 1u);
   EXPECT_EQ(read_some(client.get()), kOneValue + kOneValue);
+}
+
+// It broke once: only what stood behind a request gave its room back.
+TEST_F(Listening, LongGetValuesLeaveNoRoomOfTheirSizeBehind) {
+  const std::string asked = fcgi_record(kGetValues, fcgi_pair(std::string(60'000, 'n'), ""), 0);
+  std::vector<base::UniqueFd> clients;
+  for (int i = 0; i < 10; ++i) clients.push_back(accepted());
+  const std::size_t before = memory_in_use();
+  for (const base::UniqueFd& client : clients) {
+    ASSERT_TRUE(send_all(client.get(), asked));
+    EXPECT_EQ(next().size(), 0u);
+    EXPECT_NE(read_some(client.get()), "");
+  }
+  EXPECT_EQ(listener().connections(), clients.size());
+  EXPECT_LT(memory_in_use(), before + clients.size() * asked.size() / 2);
 }
 
 // It broke once: one connection that went on asking kept its worker for itself.
