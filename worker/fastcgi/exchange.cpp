@@ -117,6 +117,9 @@ struct Exchange::Impl {
   bool keep = false;
   int peer = -1;
 
+  void respond(const http::Response& response, int flags);
+  // The flags are those of send(2).
+  void send(std::string_view first, std::string_view rest, int flags);
   // Without a word to the peer.
   void end() {
     FCGX_Free(&fcgi, 0);
@@ -167,7 +170,10 @@ bool Exchange::receive(const Ready& ready) {
   if (content_length != static_cast<long long>(body.size())) {
     if (content_length > static_cast<long long>(body.size())) return impl_->end(), false;
     impl_->refused = {std::string(impl_->request.path), 400};
-    respond(http::json_error(400, "the body's length is not what Content-Length says"));
+    // A peer that does not read is not waited for either: nobody knows yet whose request it is, and
+    // the parent would take the time for that of another.
+    impl_->respond(http::json_error(400, "the body's length is not what Content-Length says"),
+                   MSG_DONTWAIT);
     impl_->keep = false;
     return false;
   }
@@ -176,29 +182,30 @@ bool Exchange::receive(const Ready& ready) {
   return true;
 }
 
-void Exchange::respond(const http::Response& response) {
-  std::string& head = impl_->head;
+void Exchange::respond(const http::Response& response) { impl_->respond(response, 0); }
+
+void Exchange::send(std::string_view head, std::string_view body) { impl_->send(head, body, 0); }
+
+void Exchange::Impl::respond(const http::Response& response, int flags) {
   head.clear();
   http::append_head(head, response);
-  send(head, impl_->request.method == "HEAD" ? std::string_view() : response.body);
+  send(head, request.method == "HEAD" ? std::string_view() : response.body, flags);
 }
 
-void Exchange::send(std::string_view head, std::string_view body) {
-  FCGX_Request& fcgi = impl_->fcgi;
-  std::string& answer = impl_->answer;
+void Exchange::Impl::send(std::string_view first, std::string_view rest, int flags) {
   answer.clear();
   codec_io::write_to(answer);
-  for (const std::string_view piece : {head, body}) {
+  for (const std::string_view piece : {first, rest}) {
     if (!piece.empty()) FCGX_PutStr(piece.data(), static_cast<int>(piece.size()), fcgi.out);
   }
   // In this order the errors have no records of their own when there are none.
   FCGX_FClose(fcgi.err);
   FCGX_FClose(fcgi.out);
-  impl_->end();
+  end();
   // The connection blocks, with a time limit for each piece that the kernel has room for; less than
   // all means that it ran out, and the rest is not tried.
-  const ssize_t sent = ::send(impl_->peer, answer.data(), answer.size(), MSG_NOSIGNAL);
-  if (sent != static_cast<ssize_t>(answer.size())) impl_->keep = false;
+  const ssize_t sent = ::send(peer, answer.data(), answer.size(), MSG_NOSIGNAL | flags);
+  if (sent != static_cast<ssize_t>(answer.size())) keep = false;
   answer.clear();
   if (answer.capacity() > kKeptRoom) answer.shrink_to_fit();
 }

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -282,6 +283,23 @@ TEST_F(ExchangeOf, P6APeerThatDoesNotReadIsGivenUpOnce) {
   const auto took = std::chrono::steady_clock::now() - began;
   EXPECT_LT(took, 10 * one_limit()) << "forty pieces of it are left";
   EXPECT_FALSE(read_answer().whole);
+}
+
+// It broke once: two of them in one round took as long as a request that hangs.
+TEST_F(ExchangeOf, P6APeerThatDoesNotReadIsNotWaitedForWithARefusal) {
+  ends_ = limited_pair();
+  const std::string piece(8192, 'x');
+  while (send(ours_.get(), piece.data(), piece.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+  }
+  // The shortest of some, since other programs run here too.
+  auto shortest = std::chrono::steady_clock::duration::max();
+  for (int i = 0; i < 10; ++i) {
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_FALSE(receive(fcgi_request({{"CONTENT_LENGTH", "3"}}, "body")));
+    shortest = std::min(shortest, std::chrono::steady_clock::now() - began);
+  }
+  EXPECT_LT(shortest, std::chrono::microseconds(kLimit.tv_usec) / 2);
+  EXPECT_TRUE(exchange_.refused());
 }
 
 TEST_F(ExchangeOf, P6APeerThatIsGoneIsNoSignalAndNoAnswer) {
