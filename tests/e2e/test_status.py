@@ -96,14 +96,21 @@ def test_P9_status_names_every_worker(stack):
     pool = stack.start_pool(workers=3)
     for _ in range(9):
         pool.request("/healthz", "token=" + SECRET)
-    status = status_of(pool)
+    looks = []
+
+    def only_one_is_at_it():
+        looks.append(status_of(pool))
+        return looks[-1]["active_processes"] == 1
+
+    # A worker is idle a moment after its answer is there, so the last one may be seen at it still.
+    wait_until(only_one_is_at_it, "nobody but whoever answers this is at anything")
+    status = looks[-1]
     assert {each["pid"] for each in status["processes"]} == pool.workers()
     assert status["total_processes"] == status["workers"] == 3
-    assert status["active_processes"] == 1, "whoever answers this"
     assert status["idle_processes"] == 2 and status["max_active_processes"] >= 1
     by_phase = {each["phase"]: each for each in status["processes"]}
     assert by_phase["handling"]["path"] == "/status"
-    assert sum(each["requests"] for each in status["processes"]) == 9
+    assert sum(each["requests"] for each in status["processes"]) == 9 + len(looks) - 1
     assert all(each["seconds"] >= 0 and each["generation"] == 1 for each in status["processes"])
 
 
