@@ -302,6 +302,13 @@ def test_N7_USR1_opens_the_logs_again(stack, how):
         shutil.move(file, f"{file}.1")
     nginx.send_signal(stacks.signal.SIGUSR1)
     wait_until(lambda: access.exists() and error.exists(), "both are there again")
+
+    # The master makes them; each of its processes goes over to them a moment later.
+    def is_gone_over_to():
+        nginx.request("/oembed.json/between", host=NAME)
+        return "/between" in access.read_text()
+
+    wait_until(is_gone_over_to, "new lines are in the new file")
     ask("after")
     wait_until(lambda: access.read_text().count("/after") == 100, "the new lines")
     old, new = access.with_name(access.name + ".1").read_text(), access.read_text()
