@@ -191,9 +191,9 @@ def test_C2_with_a_silent_link_nothing_old_is_fresh_beyond_the_bound(stack, rela
     pool = stack.start_pool(workers=2, redis_state=relay.url, memory_cache_unheard=bound, redis_timeout=2900, **levels)
     with Everybody(pool, 6) as everybody:
         level = "redis" if levels.get("memory_cache_size") == 0 else "memory"
-        everybody.titles()
         if "rendering_cache" in levels:  # begun behind the beginning of the workers, as they see it
-            stacks.wait_until(lambda: fields(stack) == 1, "it is kept")
+            # Nothing is kept before their links to Redis are up, some milliseconds after the start.
+            stacks.wait_until(lambda: everybody.titles() and fields(stack) == 1, "it is kept")
             age_renderings(stack, -3)
         stacks.wait_until(lambda: everybody.titles() and status(pool)[level]["hits"] > 12, "it is hot")
         old = everybody.titles()
