@@ -320,8 +320,10 @@ class Nginx(Program):
         return False
 
     def reload(self):
-        """Reads its configuration again; its old worker may answer for a moment more."""
+        """Reads its configuration again. Behind this nobody is answered by the old one."""
+        before = children_of(self.pid)
         self.send_signal(signal.SIGHUP)
+        wait_until(lambda: not before & children_of(self.pid), "nginx's former processes are gone")
 
     def send(self, raw, method="GET"):
         """Sends these bytes on a connection of their own, and reads one answer."""

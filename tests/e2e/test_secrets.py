@@ -318,7 +318,7 @@ def configuration_is_wrong(site):
     (stack.directory / "said.log").write_text("".join(done.stdout + done.stderr for done in said))
     fine = site.nginx.config.read_text()
     site.nginx.config.write_text(fine + "no_such_directive;\n")
-    site.nginx.reload()
+    site.nginx.send_signal(signal.SIGHUP)
     wait_until(lambda: "no_such_directive" in (stack.directory / "nginx-main.log").read_text(), "nginx refuses")
     site.nginx.config.write_text(fine)
     return site.plant()
