@@ -47,6 +47,9 @@ HOSTS = {
     "short-domain": "svc.test",
 }
 
+# There a worker that ends looks for leaks, which can take seconds beside other tests; that is no worker that hangs.
+SANITIZED = "SVC_SANITIZE:BOOL=ON" in (BUILD / "CMakeCache.txt").read_text()
+PATIENCE_WITH_WORKERS = {"request-timeout": 10_000} if SANITIZED else {}
 SANITIZER_REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:")
 
 
@@ -376,7 +379,8 @@ class Stack:
         """The configuration file; names with _ for -."""
         settings = {**HOSTS, "redis-state": self.redis_state.url,
                     "redis-cache": self.redis_cache.url, "key-file": self.key_file,
-                    "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl")}
+                    "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl"),
+                    **PATIENCE_WITH_WORKERS}
         settings.update({name.replace("_", "-"): value for name, value in more.items()})
         self.config.write_text("".join(f"{name} = {value}\n" for name, value in settings.items()))
         return self.config
