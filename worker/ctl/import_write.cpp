@@ -2,23 +2,16 @@
 
 #include <algorithm>
 #include <deque>
+#include <future>
 #include <stdexcept>
 
 #include "base/password_hash.h"
 #include "base/unavailable.h"
-#include "ctl/line_reader.h"
 #include "redis/keys.h"
 #include "redis/renderings.h"
 
 namespace svc::ctl {
 namespace {
-
-// Large enough that a trip, and an fsync of the store, is shared by many; small enough that Ctrl-C
-// is heard at once.
-constexpr std::size_t kBatchRecords = 512;
-// A password takes a sixth of a second to hash.
-constexpr std::size_t kBatchPasswords = 2;
-constexpr std::size_t kBatchBytes = 1 << 20;
 
 // Writes a batch of users in one step: all of it or, when one is not as it was when it was asked
 // for, nothing. Then it answers that one's key, else nil. Another import may run at the same time,
@@ -68,93 +61,37 @@ bool ImportWrite::run(const ImportCheck& check) {
 
 bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
                               const std::vector<Kind>& kinds) {
-  const auto wanted = [&](const CheckedLine& line) {
+  const auto is_wanted = [&](const CheckedLine& line) {
     return std::any_of(kinds.begin(), kinds.end(),
                        [&](Kind kind) { return to_state(kind) == line.state; });
   };
-  if (std::none_of(lines.begin(), lines.end(), wanted)) return true;
-  LineReader reader(file_);
-  std::string_view text;
-  while (reader.next(text) && reader.number() <= lines.size()) {
-    if (!wanted(lines[reader.number() - 1])) continue;
-    const bool same = fingerprint_of(text) == lines[reader.number() - 1].fingerprint;
-    auto line = read_line(document_, text, same ? Seen::Checked : Seen::First);
-    if (!same || !line) {
-      throw std::runtime_error("line " + std::to_string(reader.number()) +
-                               " changed while the file was read");
+  if (std::none_of(lines.begin(), lines.end(), is_wanted)) return true;
+  ImportRead read(file_, lines, kinds);
+  ImportBatch batch = read.next();
+  while (!batch.records.empty()) {
+    auto following = std::async(std::launch::async, [&] { return read.next(); });
+    submit(std::move(batch.records));
+    if (!overtaken_.empty()) settle();
+    if (!progress_(batch.bytes_read, batch.line)) {
+      settle();
+      return false;
     }
-    Pending pending;
-    pending.kind = line->kind;
-    switch (line->kind) {
-      case Kind::Account: {
-        const auto& account = std::get<media::Account>(line->record);
-        pending.key = redis::keys::account(account.id);
-        pending.value = to_record(account);
-        break;
-      }
-      case Kind::Project: {
-        const auto& project = std::get<media::Project>(line->record);
-        pending.key = redis::keys::project(project.id);
-        pending.value = to_record(project);
-        break;
-      }
-      case Kind::Media: {
-        const auto& media = std::get<media::Media>(line->record);
-        pending.key = redis::keys::media(media.id);
-        pending.value = to_record(media);
-        break;
-      }
-      case Kind::Playlist: {
-        const auto& playlist = std::get<media::Playlist>(line->record);
-        pending.key = redis::keys::playlist(playlist.id);
-        pending.value = to_record(playlist);
-        break;
-      }
-      case Kind::User:
-        pending.key = redis::keys::contact(std::get<UserLine>(line->record).contact.id);
-        pending.line = std::move(*line);
-        break;
-      case Kind::Application:
-        pending.key = redis::keys::client(std::get<ApplicationLine>(line->record).client.id);
-        pending.line = std::move(*line);
-        break;
-    }
-    batch_bytes_ += pending.value.size();
-    batch_.push_back(std::move(pending));
-    const auto* user = std::get_if<UserLine>(&batch_.back().line.record);
-    const bool hashes = user != nullptr && !user->password.empty();
-    const std::size_t full = hashes ? kBatchPasswords : kBatchRecords;
-    if (batch_.size() >= full || batch_bytes_ >= kBatchBytes) {
-      submit();
-      if (!overtaken_.empty()) settle();
-      if (!progress_(reader.bytes_read(), reader.number())) {
-        settle();
-        return false;
-      }
-    }
-  }
-  if (reader.number() < lines.size()) {
-    throw std::runtime_error("the file became shorter while it was read: it had " +
-                             std::to_string(lines.size()) + " lines");
+    batch = following.get();
   }
   settle();
-  return progress_(reader.bytes_read(), reader.number());
+  return progress_(batch.bytes_read, batch.line);
 }
 
-void ImportWrite::submit() {
-  if (batch_.empty()) return;
+void ImportWrite::submit(std::vector<Pending> records) {
   std::vector<std::string_view> get{"MGET"};
-  for (const Pending& pending : batch_) get.push_back(pending.key);
+  for (const Pending& pending : records) get.push_back(pending.key);
   store_.send(get);
   store_.flush();
   write_asked();
-  asked_ = std::move(batch_);
-  batch_.clear();
-  batch_bytes_ = 0;
+  asked_ = std::move(records);
 }
 
 void ImportWrite::settle() {
-  submit();
   write_asked();
   take_answers();
   if (!overtaken_.empty()) {

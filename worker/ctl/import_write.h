@@ -2,7 +2,8 @@
 //
 // What is there already and equal is left alone, so a second run changes nothing. From above where
 // everything stands below what it refers to, else kind by kind: what is written never refers to
-// something that is not, at whatever moment it is interrupted.
+// something that is not, at whatever moment it is interrupted. One thread reads a batch while
+// another compares and writes the one before, and waits for the store.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include "base/entropy.h"
 #include "base/key_ring.h"
 #include "ctl/import_check.h"
+#include "ctl/import_read.h"
 
 namespace svc::ctl {
 
@@ -40,17 +42,10 @@ class ImportWrite {
   const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
 
  private:
-  struct Pending {
-    Kind kind = Kind::Account;
-    std::string key;
-    std::string value;  // the record; made late where it depends on what is stored
-    CatalogLine line;   // users and applications only
-  };
-
   bool write_kinds(const std::vector<CheckedLine>& lines, const std::vector<Kind>& kinds);
-  // Asks the store what it has of the batch at hand, which becomes the one in flight; while it
-  // answers, the next is read. What was in flight before is compared and written.
-  void submit();
+  // Asks the store what it has of these, which become the batch in flight. What was in flight
+  // before is compared and written.
+  void submit(std::vector<Pending> records);
   void settle();
   void write_asked();
   void take_answers();
@@ -64,10 +59,7 @@ class ImportWrite {
   const ImportCheck::Progress progress_;
   redis::Connection* const cache_;
   std::vector<media::HashedId> changed_;  // media whose new records are on their way
-  text::json::Document document_;
   text::json::Document stored_document_;
-  std::vector<Pending> batch_;  // being read
-  std::size_t batch_bytes_ = 0;
   std::vector<Pending> asked_;  // its answer is on its way
   std::size_t unanswered_ = 0;  // writes whose answers are on their way, behind that answer
   std::string overtaken_;  // the key of a user or an email that somebody else changed meanwhile
