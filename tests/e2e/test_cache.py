@@ -218,7 +218,7 @@ def test_C2_D3_when_the_store_stops_behind_a_change_nothing_old_is_fresh_beyond_
     """The change is made, nobody hears of it, and then nobody can ask."""
     stack.import_catalog()
     bound = 2
-    pool = stack.start_pool(workers=2, redis_state=relay.url, memory_cache_unheard=bound, redis_timeout=100)
+    pool = stack.start_pool(workers=2, redis_state=relay.url, memory_cache_unheard=bound, redis_timeout=500)
     with Everybody(pool, 6) as everybody:
         for _ in range(5):
             everybody.titles()
@@ -271,7 +271,7 @@ def test_C2_a_worker_that_has_just_begun_knows_of_what_it_could_not_hear(stack, 
 @pytest.mark.parametrize("way", ["stopped", "ended"])
 def test_D3_known_answers_go_on_while_the_store_is_away_and_others_are_503(stack, way):
     stack.import_catalog()
-    pool = stack.start_pool(workers=1, memory_cache_unheard=2, redis_timeout=100)
+    pool = stack.start_pool(workers=1, memory_cache_unheard=2, redis_timeout=500)
     with pool.connect() as connection:
         fresh = connection.request("/oembed", HOT)
         assert title(fresh) and "max-age" in fresh.headers["cache-control"]
@@ -439,7 +439,7 @@ def test_C1_more_variants_than_the_cap_are_answered_and_not_kept(stack):
 
 
 def test_C1_D3_the_cache_being_away_costs_nothing(stack):
-    pool = rendering_pool(stack, redis_timeout=100)
+    pool = rendering_pool(stack, redis_timeout=500)
     until_kept(stack, pool, HOT, 1)
     stack.redis_cache.stop()
     with pool.connect() as connection:

@@ -41,7 +41,8 @@ def ask_until(nginx, condition, target=MEDIA, **how):
 @pytest.fixture
 def nginx(stack):
     stack.import_catalog()
-    stack.start_pool("embed", workers=2)
+    # Of tens of thousands of answers not one may be a 503 because Redis had to wait for a busy processor.
+    stack.start_pool("embed", workers=2, redis_timeout=2000)
     return stack.start_shipped_nginx()
 
 

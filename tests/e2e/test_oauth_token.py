@@ -233,7 +233,7 @@ def test_T6_guesses_that_come_at_once_are_counted_one_by_one(nginx):
 
 
 def test_T6_a_store_that_is_away_is_a_503_and_never_invalid_grant(stack):
-    start(stack, redis_timeout=200)
+    start(stack, redis_timeout=500)
     code = stack.codes.new()
     tokens = tokens_of(exchange(stack.nginx, stack.codes.new()))
     asked = [lambda: exchange(stack.nginx, code), lambda: refresh(stack.nginx, tokens["refresh_token"]),

@@ -60,23 +60,27 @@ class ImportWrite : public integration::ImportFixture {
   }
 };
 
-// More than any batch holds, of every kind but those whose secrets cost time, last things first.
+// More than any batch holds.
+constexpr int kOfEach = 1100;
+constexpr int kFilms = 2 * kOfEach;
+
+// So many of every kind but those whose secrets cost time, last things first.
 std::vector<std::string> large_catalog(const std::string& name = "Film") {
   std::vector<std::string> lines;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < kOfEach; ++i) {
     const std::string id = std::to_string(i);
     lines.push_back(
-        playlist_line("l" + id, 1 + i % 600, {"m" + id, "m" + std::to_string(1199 - i)}));
+        playlist_line("l" + id, 1 + i % kOfEach, {"m" + id, "m" + std::to_string(kFilms - 1 - i)}));
   }
-  for (int i = 0; i < 1200; ++i) {
+  for (int i = 0; i < kFilms; ++i) {
     const std::string id = std::to_string(i);
-    lines.push_back(media_line("m" + id, 1 + i % 600, "p" + std::to_string(i % 600), name));
+    lines.push_back(media_line("m" + id, 1 + i % kOfEach, "p" + std::to_string(i % kOfEach), name));
   }
-  for (int i = 0; i < 600; ++i) lines.push_back(project_line("p" + std::to_string(i), 1 + i));
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < kOfEach; ++i) lines.push_back(project_line("p" + std::to_string(i), 1 + i));
+  for (int i = 0; i < kOfEach; ++i) {
     lines.push_back(user_line(i + 1, "u" + std::to_string(i) + "@b.example", 1 + i));
   }
-  for (int i = 0; i < 600; ++i) lines.push_back(account_line(1 + i));
+  for (int i = 0; i < kOfEach; ++i) lines.push_back(account_line(1 + i));
   return lines;
 }
 
@@ -210,7 +214,7 @@ TEST_F(ImportWrite, LeavesAUserAloneThatSomebodyElseChangedBehindItsBack) {
   ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
   int calls = 0;
   Lines lines;
-  for (int i = 1; i <= 600; ++i)
+  for (int i = 1; i <= kOfEach; ++i)
     lines.push_back(user_line(i, "u" + std::to_string(i) + "@b.example", 1));
   const std::string theirs = R"({"id":1,"name":"Theirs","email":"a@b.example","memberships":[]})";
   EXPECT_THROW(write(lines,
@@ -340,7 +344,7 @@ TEST_F(ImportWrite, NeverRefersToWhatIsNotThereAtWhateverMomentItIsLookedAt) {
       return true;
     }));
     EXPECT_GE(looks, 8) << "or nothing was seen in between";
-    EXPECT_EQ(server_.dump().size(), 600u * 6 + 600u);
+    EXPECT_EQ(server_.dump().size(), 7u * kOfEach);
   }
 }
 
@@ -466,7 +470,7 @@ TEST_F(ImportWriteWithCache, C1DropsTheRenderingsOfWhatChangedAndOfNothingElse) 
 
 TEST_F(ImportWriteWithCache, C1DropsThemInEveryBatch) {
   ASSERT_TRUE(write(large_catalog()));
-  keep_renderings(1200);
+  keep_renderings(kFilms);
   ASSERT_TRUE(write_with_cache(large_catalog("Renamed")));
   EXPECT_EQ(cache_server_.command({"DBSIZE"}).integer(), 0);
 }
@@ -475,16 +479,16 @@ TEST_F(ImportWriteWithCache, C1WhereverItIsInterruptedNoneIsLeftOfWhatIsWritten)
   const Lines old = large_catalog();
   const Lines changed = large_catalog("Renamed");
   ASSERT_TRUE(write(old));
-  std::size_t left = 1200;
+  std::size_t left = kFilms;
   for (int stop = 1; left > 0; stop += 3) {
     SCOPED_TRACE(stop);
     ASSERT_TRUE(write(old));
-    keep_renderings(1200);
+    keep_renderings(kFilms);
     int calls = 0;
     const bool whole =
         write_with_cache(changed, [&](std::uint64_t, std::uint64_t) { return ++calls < stop; });
     left = 0;
-    for (int i = 0; i < 1200; ++i) {
+    for (int i = 0; i < kFilms; ++i) {
       const std::string id = "m" + std::to_string(i);
       const bool renamed =
           server_.text({"GET", "catalog:media:" + id}).find("Renamed") != std::string::npos;
