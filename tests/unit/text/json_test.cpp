@@ -90,10 +90,10 @@ TEST(JsonObjectWriter, WritesKeysInTheOrderGiven) {
   writer.string("b", "t").integer("a", -9007199254740991).decimal("d", 1.25);
   writer.boolean("yes", true).boolean("no", false).null("nil");
   writer.raw("list") += "[1,2]";
-  ObjectWriter(writer.raw("inner")).string("<k>", "").end();
+  ObjectWriter(writer.raw("inner")).string("<k>", "").null("\"").null("k").end();
   writer.end();
   EXPECT_EQ(out, R"(x{"b":"t","a":-9007199254740991,"d":1.25,"yes":true,"no":false,"nil":null,)"
-                 R"("list":[1,2],"inner":{"\u003ck\u003e":""}})");
+                 R"("list":[1,2],"inner":{"\u003ck\u003e":"","\"":null,"k":null}})");
 }
 
 TEST(JsonObjectWriter, WritesAnEmptyObject) {
