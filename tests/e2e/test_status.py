@@ -287,7 +287,7 @@ def parse_metrics(text):
 
 def test_P9_metrics_say_the_same_as_the_status(stack):
     stack.import_catalog()
-    pool = stack.start_pool(workers=2)
+    pool = stack.start_pool(workers=2, memory_cache_size=0)  # so each asks the store
     for _ in range(5):
         assert pool.request("/oembed", MEDIA).status == 200
     assert pool.request("/oembed", "url=a").status == 404
