@@ -1,8 +1,8 @@
 #include "ctl/import_check.h"
 
 #include <algorithm>
-#include <future>
 
+#include "ctl/beside.h"
 #include "redis/keys.h"
 
 namespace svc::ctl {
@@ -70,7 +70,7 @@ bool ImportCheck::read_all() {
     read(reader, piece);
     read(reader, other);
     if (other.lines.empty()) break;
-    auto looked = std::async(std::launch::async, [&] { look_at(other_document, other); });
+    auto looked = beside([&] { look_at(other_document, other); });
     look_at(document_, piece);
     looked.get();
     if (!take(piece) || !take(other)) return false;

@@ -42,7 +42,7 @@ ImportBatch ImportRead::next() {
     }
     if (!is_wanted(lines_[reader_.number() - 1])) continue;
     const Pending& pending = batch.records.emplace_back(read(text));
-    bytes += pending.value.size();
+    bytes += text.size();  // users and applications have no record yet
     if (has_password(pending)) full = kBatchPasswords;
   }
   batch.bytes_read = reader_.bytes_read();

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <deque>
-#include <future>
 #include <stdexcept>
 
 #include "base/password_hash.h"
 #include "base/unavailable.h"
+#include "ctl/beside.h"
 #include "redis/keys.h"
 #include "redis/renderings.h"
 
@@ -69,14 +69,19 @@ bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
   ImportRead read(file_, lines, kinds);
   ImportBatch batch = read.next();
   while (!batch.records.empty()) {
-    auto following = std::async(std::launch::async, [&] { return read.next(); });
+    auto following = beside([&] { return read.next(); });
     submit(std::move(batch.records));
     if (!overtaken_.empty()) settle();
     if (!progress_(batch.bytes_read, batch.line)) {
       settle();
       return false;
     }
-    batch = following.get();
+    try {
+      batch = following.get();
+    } catch (const std::runtime_error&) {
+      settle();  // what was asked for is right all the same, and is counted
+      throw;
+    }
   }
   settle();
   return progress_(batch.bytes_read, batch.line);

@@ -405,6 +405,20 @@ TEST_F(ImportWrite, IsWholeOnceItIsRunAgainWhenTheStoreWentAwayInBetween) {
   EXPECT_EQ(server_.digest(), whole_renamed);
 }
 
+TEST_F(ImportWrite, CountsAllThatIsWrittenOfAFileThatChangedBehindTheCheck) {
+  Lines lines;
+  for (int i = 1; i <= 3 * kOfEach; ++i) lines.push_back(account_line(i));
+  const base::UniqueFd content = file(joined(lines));
+  ctl::ImportCheck check(content.get(), store_, true, go_on);
+  ASSERT_TRUE(check.run());
+  lines.back() = account_line(1);
+  directory_.write("catalog.jsonl", joined(lines));
+  ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, go_on);
+  EXPECT_THROW(write.run(check), std::runtime_error);
+  EXPECT_GE(server_.dump().size(), std::size_t{kOfEach}) << "or there was nothing to count";
+  EXPECT_EQ(write.written(ctl::Kind::Account).added, server_.dump().size());
+}
+
 TEST_F(ImportWrite, RefusesAFileThatChangedBehindTheCheck) {
   const base::UniqueFd content = file(joined({account_line(1), media_line("m", 1)}));
   ctl::ImportCheck check(content.get(), store_, true, go_on);
