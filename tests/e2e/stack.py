@@ -47,7 +47,7 @@ HOSTS = {
     "short-domain": "svc.test",
 }
 
-# There a worker that ends looks for leaks, which can take seconds beside other tests; that is no worker that hangs.
+# Under the sanitizers a worker that ends looks for leaks, which takes seconds beside other tests; it does not hang.
 SANITIZED = "SVC_SANITIZE:BOOL=ON" in (BUILD / "CMakeCache.txt").read_text()
 PATIENCE_WITH_WORKERS = {"request-timeout": 10_000} if SANITIZED else {}
 SANITIZER_REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:")

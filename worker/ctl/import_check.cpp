@@ -40,6 +40,11 @@ Kind to_kind(LineState state) {
                            static_cast<std::uint8_t>(LineState::Account));
 }
 
+bool is_one_of(const std::vector<Kind>& kinds, LineState state) {
+  return std::any_of(kinds.begin(), kinds.end(),
+                     [&](Kind kind) { return to_state(kind) == state; });
+}
+
 std::array<unsigned char, 4> fingerprint_of(std::string_view text) {
   const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
   return {static_cast<unsigned char>(hash), static_cast<unsigned char>(hash >> 8),
@@ -228,10 +233,7 @@ bool ImportCheck::resolve(const std::vector<Kind>& kinds) {
   LineReader reader(file_);
   std::string_view text;
   while (reader.next(text) && reader.number() <= lines_.size()) {
-    const LineState state = lines_[reader.number() - 1].state;
-    const bool wanted =
-        std::any_of(kinds.begin(), kinds.end(), [&](Kind kind) { return to_state(kind) == state; });
-    if (!wanted) continue;
+    if (!is_one_of(kinds, lines_[reader.number() - 1].state)) continue;
     const auto line = read_line(document_, text);
     if (!line) throw std::runtime_error("the file changed while it was read");
     for (const Name& name : references_of(*line)) {

@@ -36,6 +36,7 @@ enum class LineState : std::uint8_t {
 };
 LineState to_state(Kind kind);
 Kind to_kind(LineState state);  // of a line that was let through
+bool is_one_of(const std::vector<Kind>& kinds, LineState state);
 
 // What became of a line, and a fingerprint by which it is known again when the file is read again.
 struct CheckedLine {

@@ -1,6 +1,5 @@
 #include "ctl/import_read.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "redis/keys.h"
@@ -25,11 +24,6 @@ bool has_password(const Pending& pending) {
 ImportRead::ImportRead(int file, const std::vector<CheckedLine>& lines, std::vector<Kind> kinds)
     : lines_(lines), kinds_(std::move(kinds)), reader_(file) {}
 
-bool ImportRead::is_wanted(const CheckedLine& line) const {
-  return std::any_of(kinds_.begin(), kinds_.end(),
-                     [&](Kind kind) { return to_state(kind) == line.state; });
-}
-
 ImportBatch ImportRead::next() {
   ImportBatch batch;
   std::size_t bytes = 0;
@@ -40,7 +34,7 @@ ImportBatch ImportRead::next() {
       throw std::runtime_error("the file became shorter while it was read: it had " +
                                std::to_string(lines_.size()) + " lines");
     }
-    if (!is_wanted(lines_[reader_.number() - 1])) continue;
+    if (!is_one_of(kinds_, lines_[reader_.number() - 1].state)) continue;
     const Pending& pending = batch.records.emplace_back(read(text));
     bytes += text.size();  // users and applications have no record yet
     if (has_password(pending)) full = kBatchPasswords;
@@ -59,31 +53,17 @@ Pending ImportRead::read(std::string_view text) {
   }
   Pending pending;
   pending.kind = line->kind;
+  const auto make = [&](auto key_of, const auto& thing) {
+    pending.key = key_of(thing.id);
+    pending.value = to_record(thing);
+  };
   switch (line->kind) {
-    case Kind::Account: {
-      const auto& account = std::get<media::Account>(line->record);
-      pending.key = redis::keys::account(account.id);
-      pending.value = to_record(account);
+    case Kind::Account: make(redis::keys::account, std::get<media::Account>(line->record)); break;
+    case Kind::Project: make(redis::keys::project, std::get<media::Project>(line->record)); break;
+    case Kind::Media: make(redis::keys::media, std::get<media::Media>(line->record)); break;
+    case Kind::Playlist:
+      make(redis::keys::playlist, std::get<media::Playlist>(line->record));
       break;
-    }
-    case Kind::Project: {
-      const auto& project = std::get<media::Project>(line->record);
-      pending.key = redis::keys::project(project.id);
-      pending.value = to_record(project);
-      break;
-    }
-    case Kind::Media: {
-      const auto& media = std::get<media::Media>(line->record);
-      pending.key = redis::keys::media(media.id);
-      pending.value = to_record(media);
-      break;
-    }
-    case Kind::Playlist: {
-      const auto& playlist = std::get<media::Playlist>(line->record);
-      pending.key = redis::keys::playlist(playlist.id);
-      pending.value = to_record(playlist);
-      break;
-    }
     case Kind::User:
       pending.key = redis::keys::contact(std::get<UserLine>(line->record).contact.id);
       pending.line = std::move(*line);

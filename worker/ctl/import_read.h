@@ -18,7 +18,7 @@ struct Pending {
   CatalogLine line;   // users and applications only
 };
 
-// What is written with one command.
+// What the store is asked for, and then sent, in one go.
 struct ImportBatch {
   std::vector<Pending> records;
   std::uint64_t bytes_read = 0;  // of the file, with these
@@ -35,7 +35,6 @@ class ImportRead {
   ImportBatch next();
 
  private:
-  bool is_wanted(const CheckedLine& line) const;
   Pending read(std::string_view text);
 
   const std::vector<CheckedLine>& lines_;

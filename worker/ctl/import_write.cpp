@@ -61,10 +61,7 @@ bool ImportWrite::run(const ImportCheck& check) {
 
 bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
                               const std::vector<Kind>& kinds) {
-  const auto is_wanted = [&](const CheckedLine& line) {
-    return std::any_of(kinds.begin(), kinds.end(),
-                       [&](Kind kind) { return to_state(kind) == line.state; });
-  };
+  const auto is_wanted = [&](const CheckedLine& line) { return is_one_of(kinds, line.state); };
   if (std::none_of(lines.begin(), lines.end(), is_wanted)) return true;
   ImportRead read(file_, lines, kinds);
   ImportBatch batch = read.next();
