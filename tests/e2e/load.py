@@ -8,12 +8,14 @@ got as an application gets it: a person logs in, allows one of the demonstration
 code is exchanged. Each client has a connection of its own and keeps it as long as nginx does. A status other
 than 200, a wrong body, and a connection that ends before its answer are failures; nothing is asked twice.
 
+It takes what processor time others leave: the tests beside it, which check passwords in time that nobody else wants, go on.
 It ends when its standard input does. Prints "ready", then the number of answers each time it has grown, at last a JSON object.
 """
 
 import http.client
 import json
 import multiprocessing
+import os
 import socket
 import sys
 import threading
@@ -84,6 +86,7 @@ def ask(question, counts, failures, ended):
 
 
 def client(questions, counts, failures, ended):
+    os.nice(10)
     threads = [threading.Thread(target=ask, args=(question, counts, failures, ended)) for question in questions]
     for thread in threads:
         thread.start()

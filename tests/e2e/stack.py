@@ -47,8 +47,10 @@ HOSTS = {
     "short-domain": "svc.test",
 }
 
-# Under the sanitizers a worker that ends looks for leaks, which takes seconds beside other tests; it does not hang.
+# Beside other tests a store that is well may answer late, and under the sanitizers a worker that ends looks for leaks,
+# which takes seconds; neither hangs.
 SANITIZED = "SVC_SANITIZE:BOOL=ON" in (BUILD / "CMakeCache.txt").read_text()
+PATIENCE_WITH_STORES = {"redis-timeout": 2000}
 PATIENCE_WITH_WORKERS = {"request-timeout": 10_000} if SANITIZED else {}
 SANITIZER_REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:")
 
@@ -380,7 +382,7 @@ class Stack:
         settings = {**HOSTS, "redis-state": self.redis_state.url,
                     "redis-cache": self.redis_cache.url, "key-file": self.key_file,
                     "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl"),
-                    **PATIENCE_WITH_WORKERS}
+                    **PATIENCE_WITH_STORES, **PATIENCE_WITH_WORKERS}
         settings.update({name.replace("_", "-"): value for name, value in more.items()})
         self.config.write_text("".join(f"{name} = {value}\n" for name, value in settings.items()))
         return self.config

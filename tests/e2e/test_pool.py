@@ -658,11 +658,11 @@ def test_P8_ends_a_worker_whose_request_takes_too_long_and_names_its_path(stack,
 
 def test_P8_a_worker_at_rest_has_no_deadline(stack):
     """However long it rests, and whatever wakes it then."""
-    pool = stack.start_pool(workers=1, request_timeout=600, write_timeout=500)
+    pool = stack.start_pool(workers=1, request_timeout=1500, write_timeout=1000, redis_timeout=1000)
     (worker,) = pool.workers()
     with pool.connect() as connection, pool.connect() as bad:
         assert connection.request("/healthz").status == 200
-        time.sleep(1.2)
+        time.sleep(2.5)
         bad.send(fcgi.request("/oembed", method="POST", body=b"b" * 9, extra={"CONTENT_LENGTH": 8}))
         bad.read_rest()
         assert connection.request("/healthz").status == 200
@@ -744,7 +744,7 @@ URL_MISTAKES = [
 TOGETHER = [
     ("a store's timeout beyond a request's", ["request-timeout = 1000", "redis-timeout = 1000"],
      ["redis-timeout", "request-timeout"]),
-    ("a peer's time beyond a request's", ["request-timeout = 1000", "write-timeout = 1000"],
+    ("a peer's time beyond a request's", ["request-timeout = 3000", "write-timeout = 3000"],
      ["write-timeout", "request-timeout"]),
     ("a refusal kept longer than an answer",
      ["oembed-max-age = 5", "oembed-negative-max-age = 10"],
