@@ -333,7 +333,7 @@ def test_P10_Y3_a_parent_that_hangs_is_restarted_by_the_watchdog(machine):
         os.kill(parent, signal.SIGSTOP)
         shown = machine.wait_for(pool("web"), "is started anew", lambda shown: (
             shown["NRestarts"] == "1" and is_running(shown)))
-        assert "Watchdog timeout" in machine.journal("-u", pool("web"))
+        wait_until(lambda: "Watchdog timeout" in machine.journal("-u", pool("web")), "the journal names the reason")
         assert machine.outer_pid(shown["MainPID"]) != parent
         assert ask(machine, "web", "/healthz").status == 200
     finally:
@@ -427,7 +427,7 @@ def test_P7_systemctl_reload_fails_with_a_wrong_configuration_and_nothing_else_d
     config.write_text(right + "no-such-key = 1\n")
     try:
         assert machine.systemctl("reload", pool("embed"), check=False).returncode != 0
-        assert "no-such-key" in machine.journal("-u", pool("embed"))
+        wait_until(lambda: "no-such-key" in machine.journal("-u", pool("embed")), "the journal names the line")
     finally:
         config.write_text(right)
     after = machine.show(pool("embed"))
@@ -473,10 +473,17 @@ def test_Y1_the_target_stops_and_starts_all_of_it(machine):
 # --- starts that fail, and what a person sees of them ------------------------------------------------
 
 
-def said(machine, unit, since):
-    """What `systemctl status` shows of a unit, and what its journal says since then."""
-    return (machine.systemctl("status", unit, check=False).stdout,
-            machine.run("journalctl", "--no-pager", "-o", "cat", "-u", unit, "--since", since).stdout)
+def said(machine, unit, since, words):
+    """What `systemctl status` shows of a unit, and what its journal says since then, once all words stand there. Whose
+    words they are the journal may not find out when that process is gone already; a unit that tries again repeats them."""
+    def journal():
+        return machine.run("journalctl", "--no-pager", "-o", "cat", "-u", unit, "--since", since).stdout
+
+    with contextlib.suppress(AssertionError):
+        wait_until(lambda: all(word in journal() for word in words), "the journal has it")
+    text = journal()
+    assert all(word in text for word in words), text
+    return machine.systemctl("status", unit, check=False).stdout, text
 
 
 def clock(machine):
@@ -498,9 +505,8 @@ def test_Y3_a_bad_key_file_is_named_and_costs_the_other_pools_nothing(machine, c
         keys.chmod(0o600)
     try:
         assert machine.systemctl("restart", pool("grant"), check=False).returncode != 0
-        status, journal = said(machine, pool("grant"), since)
+        status, journal = said(machine, pool("grant"), since, [complaint])
         assert "Active: activating" in status, status  # it tries again, every second
-        assert complaint in journal, journal
         if content is not None:
             assert "line 1" in journal or "no key" in journal
             assert "/run/credentials/svc-worker@grant.service/keys" in journal
@@ -534,11 +540,10 @@ def test_Y3_pools_start_without_their_store_and_say_that_it_is_away(machine):
         assert answer.status == 503 and int(answer.header("retry-after")) > 0
         assert ask(machine, "embed", "/healthz").status == 200
         assert ask(machine, "embed", "/readyz").status == 503
-        status, journal = said(machine, pool("embed"), since)
-        assert "store.lost" in journal and "/run/svc/redis-state/redis.sock" in journal, journal
+        said(machine, pool("embed"), since, ["store.lost", "/run/svc/redis-state/redis.sock"])
         assert "away" in machine.run("svcctl", "status", check=False).stdout
-        status, journal = said(machine, state, since)
-        assert "Active: activating" in status and "no-such-directive" in journal, journal
+        status, _ = said(machine, state, since, ["no-such-directive"])
+        assert "Active: activating" in status, status
     finally:
         config.write_text(right)
     machine.wait_for(state, "comes up by itself", is_running)
@@ -555,9 +560,8 @@ def test_Y3_a_socket_s_place_that_is_taken_is_named(machine):
     place.mkdir()
     try:
         assert machine.systemctl("start", socket_unit, check=False).returncode != 0
-        status, journal = said(machine, socket_unit, since)
+        status, _ = said(machine, socket_unit, since, ["/run/svc/web.sock", "Address already in use"])
         assert "failed" in status
-        assert "/run/svc/web.sock" in journal and "Address already in use" in journal, journal
     finally:
         place.rmdir()
     # A socket file that somebody left behind is no obstacle.
@@ -576,9 +580,9 @@ def test_Y3_a_port_that_is_taken_is_named_by_nginx(machine):
     try:
         assert other.stdout.readline() == "listens\n"
         assert machine.systemctl("start", "nginx.service", check=False).returncode != 0
-        status, journal = said(machine, "nginx.service", since)
+        status, journal = said(machine, "nginx.service", since, ["bind() to 0.0.0.0:80 failed (98: "])
         assert "failed" in status
-        assert re.search(r"bind\(\) to 0\.0\.0\.0:80 failed \(98: .*in use\)", journal), journal
+        assert "in use" in journal, journal
     finally:
         # It ends with the first who connects; killed from out here, it would be left behind.
         machine.run("/usr/bin/python3", "-c", "import socket; socket.create_connection(('127.0.0.1', 80))")
@@ -608,8 +612,7 @@ def test_Y3_a_worker_that_takes_too_much_memory_is_ended_alone(machine):
                     connection.send(fcgi.request("/oauth/token", method="POST", body=body)[:-100])
                 if machine.events(pool("grant"), "worker.died"):
                     break
-            machine.wait_for(pool("grant"), "a worker is ended", lambda _: '"worker.died"' in said(
-                machine, pool("grant"), since)[1])
+            said(machine, pool("grant"), since, ['"worker.died"'])
         after = machine.wait_for(pool("grant"), "is full again", lambda shown: shown["StatusText"].startswith(
             f"{WORKERS} of {WORKERS} workers up"))
         # Of the pool only that worker.
