@@ -21,7 +21,7 @@ def results(folder, files, **environment):
     """Runs the files, and says of each test that failed what node said of it, of the others nothing."""
     install(folder)
     done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *files], cwd=folder,
-                          capture_output=True, text=True, timeout=270, env={**os.environ, **environment})
+                          capture_output=True, text=True, timeout=570, env={**os.environ, **environment})
     # A test of the file itself: "ok 1 - name", and behind "not ok" what was wrong, indented, up to the next.
     parts = re.split(r"^(?=(?:not )?ok \d+ - |# Subtest: |1\.\.)", done.stdout, flags=re.M)
     found = {}

@@ -15,7 +15,7 @@ LOAD = {"rate", "requests", "seconds", "refused", "broken", "p50", "p90", "p99",
 
 def bench(*words):
     return subprocess.run([stacks.REPOSITORY / "scripts" / "bench", *map(str, words)], capture_output=True, text=True,
-                          timeout=240)
+                          timeout=570)
 
 
 def page(path):
