@@ -8,7 +8,8 @@ got as an application gets it: a person logs in, allows one of the demonstration
 code is exchanged. Each client has a connection of its own and keeps it as long as nginx does. A status other
 than 200, a wrong body, and a connection that ends before its answer are failures; nothing is asked twice.
 
-It takes what processor time others leave: the tests beside it, which check passwords in time that nobody else wants, go on.
+It takes what processor time others leave, so that tests beside it go on, whose workers check passwords in time that
+nobody else wants.
 It ends when its standard input does. Prints "ready", then the number of answers each time it has grown, at last a JSON object.
 """
 
