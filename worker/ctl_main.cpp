@@ -26,7 +26,9 @@
 #include "ctl/token.h"
 #include "ctl/usage.h"
 #include "ctl/user.h"
+#include "redis/audit.h"
 #include "redis/connection.h"
+#include "text/printable_output.h"
 
 namespace {
 
@@ -111,9 +113,16 @@ int run_command(const app::CommandLine& line) {
   settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
   redis::Connection store(settings, clock);
   if (command == "usage") return ctl::usage(words, store);
-  redis::Connection cache(app::cache_connection(options, *password, "svcctl"), clock);
-  if (command == "import")
-    return ctl::import(words, store, *keys, options.renderings.on ? &cache : nullptr);
+  // To drop renderings must not fail because the cache is slow.
+  redis::ConnectionSettings patient = app::cache_connection(options, *password, "svcctl");
+  patient.timeout = options.redis_timeout;
+  redis::Connection cache(patient, clock);
+  if (command == "import") {
+    redis::Connection trail(settings, clock);
+    redis::Audit audit(trail);
+    return ctl::import(words, store, audit, *keys, options.renderings.of_media ? &cache : nullptr,
+                       options.max_playlist_medias);
+  }
   base::SystemEntropy entropy;
   const base::SystemClock time;
   ctl::Context context{.store = store,
@@ -141,10 +150,18 @@ int run(const app::CommandLine& line) {
   return status;
 }
 
+// Checked before the command line is parsed, so that error messages are filtered too.
+bool asks_for_json(int argc, char** argv) {
+  return std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   base::secure_standard_streams();
+  // Every command's output passes this filter.
+  const text::PrintableStreams streams(asks_for_json(argc, argv) ? text::Unprintable::JsonEscape
+                                                                 : text::Unprintable::QuestionMark);
   // It holds secrets: none of them into a file when it crashes.
   const rlimit nothing{0, 0};
   setrlimit(RLIMIT_CORE, &nothing);

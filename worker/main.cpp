@@ -20,6 +20,7 @@
 #include "fastcgi/listening_socket.h"
 #include "pool/generation.h"
 #include "pool/pool.h"
+#include "text/printable_output.h"
 
 namespace {
 
@@ -98,6 +99,8 @@ int run(const app::Options& options, int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   base::secure_standard_streams();
+  // Messages quote the command line and the configuration. The log has its own escapes.
+  const text::PrintableStreams streams(text::Unprintable::QuestionMark);
   // What a core holds nobody may keep: keys, tokens, passwords, Redis' own among them. Before any
   // of them is read.
   const rlimit none{0, 0};

@@ -55,6 +55,9 @@ def arguments(words):
                         help="all of it in under two minutes: fewer peers, short rounds, a small catalog")
     parser.add_argument("--only", metavar="GROUP", action="append", choices=list(GROUPS),
                         help="this group only; may be given more than once")
+    parser.add_argument("--against", type=Path, metavar="DIR",
+                        help="another checkout of the service, an earlier commit say, which is built there and loaded in turns"
+                             " with this one")
     parser.add_argument("--rounds", type=int, metavar="N", help="rounds of load, each of all loads in turn (5; quick: 3)")
     parser.add_argument("--seconds", type=float, metavar="S", help="seconds of a load in a round (4; quick: 0.3)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where report.html and figures.json go (build/bench-report)")
@@ -65,13 +68,19 @@ def arguments(words):
         parser.error("--rounds: must be from 1 to 100")
     if options.seconds is not None and not 0.2 <= options.seconds <= 600:
         parser.error("--seconds: must be from 0.2 to 600")
+    if options.against and not (options.against / "scripts" / "serve").is_file():
+        parser.error(f"--against {options.against}: must be a checkout of the service, with scripts/serve")
+    if "against" in (options.only or []) and not options.against:
+        parser.error("--only against: needs --against DIR")
     return options
 
 
 def measure(options):
     settings = all_groups.Settings(options.quick, options.rounds or (3 if options.quick else 5),
-                                   options.seconds or (0.3 if options.quick else 4))
-    chosen = [group for name, group in GROUPS.items() if not options.only or name in options.only]
+                                   options.seconds or (0.3 if options.quick else 4),
+                                   against=options.against.resolve() if options.against else None)
+    chosen = [group for name, group in GROUPS.items()
+              if (options.against if name == "against" else not options.only or name in options.only)]
     progress = Progress(sum(group.guess(settings) for group in chosen) + 6)
     found = results.Results()
     began, now = time.monotonic(), datetime.datetime.now(datetime.timezone.utc)
@@ -89,7 +98,7 @@ def measure(options):
                 try:
                     group.run(bench)
                 except (processes.Failed, AssertionError, OSError) as problem:
-                    failures.append({"group": group.name, "problem": str(problem)})
+                    failures.append({"group": group.name, "problem": str(problem) or repr(problem)})
                     progress.end()
                     print(f"{group.name}: {problem}", file=sys.stderr)
             progress.say("everything ends")

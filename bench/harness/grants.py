@@ -13,7 +13,7 @@ import types
 import urllib.parse
 from pathlib import Path
 
-from oauth_flow import Browser
+from oauth_flow import Browser, Page
 from oauth_store import Codes
 
 from . import peers
@@ -62,20 +62,58 @@ class OfTheService:
 
     def tokens(self):
         """Access tokens, and the bodies of refresh requests, one of each application."""
-        access, refresh = [], []
-        connection = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=30)
-        for body in self.code_bodies(APPLICATIONS):
-            connection.request("POST", "/oauth/token", urllib.parse.urlencode(body),
-                               {"Content-Type": "application/x-www-form-urlencoded"})
-            answer = connection.getresponse()
-            text = answer.read()
-            if answer.status != 200:
-                raise Failed(f"the token endpoint answered {answer.status}: {text!r}")
-            got = json.loads(text)
-            access.append(got["access_token"])
-            refresh.append({"grant_type": "refresh_token", "refresh_token": got["refresh_token"],
-                            "client_id": body["client_id"], "client_secret": body["client_secret"]})
-        return access, refresh
+        return exchanged(self.service.port, self.code_bodies(APPLICATIONS))
+
+
+class OfTheFrontDoor:
+    """Codes and tokens as anybody gets them, by login and consent: of any commit, however it keeps them."""
+
+    PERSON = "olivia@acme.example"
+
+    def __init__(self, service):
+        self.service, self.browser = service, Browser(_Nginx(service.port, "127.0.0.1"))
+        self.browser.log_in(self.browser.page(self._authorize(0)), self.PERSON)
+
+    @staticmethod
+    def _authorize(number):
+        return "/oauth/authorize?" + urllib.parse.urlencode({
+            "response_type": "code", "client_id": _client(number)["client_id"], "redirect_uri": REDIRECT_URI})
+
+    def code(self, number):
+        """Of that application. The first one asks for consent."""
+        answer = self.browser.request(self._authorize(number))
+        if answer.status == 200:
+            answer = self.browser.answer(Page(answer), "allow")
+        if answer.status not in (302, 303):
+            raise Failed(f"the authorization endpoint answered {answer.status}: {answer.body[:500]!r}")
+        location = urllib.parse.urlsplit(answer.headers["location"])
+        return urllib.parse.parse_qs(location.query)["code"][0]
+
+    def code_body(self, number):
+        return {"grant_type": "authorization_code", "code": self.code(number), "redirect_uri": REDIRECT_URI,
+                **_client(number)}
+
+    def tokens(self, numbers):
+        """An access token and the body of a refresh request of each of these applications."""
+        return exchanged(self.service.port, map(self.code_body, numbers))
+
+
+def exchanged(port, bodies):
+    """Access tokens, and the bodies of refresh requests, for these code exchanges."""
+    access, refresh = [], []
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    for body in bodies:
+        connection.request("POST", "/oauth/token", urllib.parse.urlencode(body),
+                           {"Content-Type": "application/x-www-form-urlencoded"})
+        answer = connection.getresponse()
+        text = answer.read()
+        if answer.status != 200:
+            raise Failed(f"the token endpoint answered {answer.status}: {text!r}")
+        got = json.loads(text)
+        access.append(got["access_token"])
+        refresh.append({"grant_type": "refresh_token", "refresh_token": got["refresh_token"],
+                        "client_id": body["client_id"], "client_secret": body["client_secret"]})
+    return access, refresh
 
 
 def peer_code(code):

@@ -33,6 +33,7 @@ class Settings:
     rounds: int
     seconds: float
     workers: int = 4
+    against: Path | None = None  # another checkout of the service
 
     @property
     def short(self):
@@ -48,6 +49,12 @@ class Settings:
     @property
     def sizes(self):
         return (1_000, 100_000) if self.quick else (1_000, 100_000, 1_000_000)
+
+
+def modes_of(front):
+    """The ways to answer of another service, by name."""
+    return {SHIPPED: front, MEMORY: front.front("memory"),
+            REDIS_EACH: front.front("redis", front.pool("redis", options=service.MEMORY_OFF))}
 
 
 class Bench:
@@ -384,6 +391,53 @@ def logins(bench):
     rows("logins a second meanwhile", statistics.median(rates))
 
 
+# ---- another commit ----------------------------------------------------------------------------------
+
+
+def against(bench):
+    """The service of another checkout, built there, in turns with this one: what a change costs or brings."""
+    settings, rows = bench.settings, functools.partial(bench.results.row, "against")
+    bench.progress.say("against: the other service starts")
+    other = service.Service(bench.started, bench.directory / "other", settings.workers, top=settings.against)
+    other.svcctl("import", bench.imported(requests.HOT * 5 // 4)[0])
+    pairs = []  # what is asked, the file, whom of this checkout and of the other, how
+    hot_file = bench.requests.hot(bench.hot_ids)
+    for (name, mine), theirs in zip(bench.modes().items(), modes_of(other).values()):
+        pairs.append((name.removeprefix("svc, "), hot_file, hot_file, mine, theirs))
+    numbers = range(grants.APPLICATIONS)
+    people = []
+    for front in (bench.service, other):
+        front.svcctl("import", grants.catalog(bench.directory))
+        people.append(grants.OfTheFrontDoor(front))
+    # An access token of a grant that is refreshed all the time is soon replaced, so each has its own half.
+    half = grants.APPLICATIONS // 2
+    refresh = [person.tokens(numbers[:half])[1] for person in people]
+    access = [person.tokens(numbers[half:])[0] for person in people]
+    make = bench.requests
+    pairs.append(("refresh grants", *(make.posts(f"against-refresh-{side}", "/oauth/token", refresh[side])
+                                      for side in (0, 1)), bench.service, other))
+    pairs.append(("bearer checks", *(make.bearer(service.HOT_MEDIA, access[side], f"against-bearer-{side}")
+                                     for side in (0, 1)), bench.service, other))
+    figures = {}
+    for what, my_file, their_file, mine, theirs in pairs:
+        found = bench.rounds(f"against: {what}", [Load("this", mine.url, my_file), Load("other", theirs.url, their_file)],
+                             lead=settings.lead if my_file == hot_file else 0)
+        figures[what] = found
+        rows(what, ratio(found, "this", "other"), unit=" ×")
+
+    found = {"this": [], "other": []}
+    count = 100 if settings.quick else 300
+    for turn in range(settings.rounds):
+        bench.progress.say(f"against: code exchange, round {turn + 1} of {settings.rounds}")
+        for name, front, person in (("this", bench.service, people[0]), ("other", other, people[1])):
+            bodies = [person.code_body(number % grants.APPLICATIONS) for number in range(count)]
+            found[name].append(Load(name, front.url, make.posts(f"against-codes-{name}", "/oauth/token", bodies),
+                                    refusals="few", once=True).measure(60))
+    figures["code exchange"] = found
+    rows("code exchange", ratio(found, "this", "other"), unit=" ×")
+    bench.results.figures("against", rounds=figures)
+
+
 # ---- changes -----------------------------------------------------------------------------------------
 
 
@@ -532,6 +586,7 @@ GROUPS = {group.name: group for group in (
     Group("changes", "A media changes", changes, 0, 25, 8),
     Group("oauth", "Grants and tokens", oauth, 6, 40, 12),
     Group("logins", "Grants beside logins", logins, 2, 3, 2),
+    Group("against", "Against another commit", against, 12, 30, 10),
     Group("functions", "Functions", functions, 0, 30, 10),
     Group("pool", "A pool at rest", pool, 0, 5, 5),
 )}

@@ -143,6 +143,16 @@ def _logins(data, _):
         "in, each for a password hash; in ms.", plots.percentiles(_percentile_items(beside))) + _numbers(data["beside"])
 
 
+def _against(data, settings):
+    what = (f"Requests a second of this checkout and of the other, {settings['rounds']} rounds in turn. The bar is the median, each "
+            "dot a round.")
+    return "".join(
+        plots.figure(f"This and the other: {name}", what, plots.bars(
+            [(side, "ours" if side == "this" else "", [each["rate"] for each in rounds[side]]) for side in ("this", "other")],
+            "requests a second")) + _numbers({f"{side}: {name}": rounds[side] for side in rounds})
+        for name, rounds in data["rounds"].items())
+
+
 def _functions(data, _):
     items = [(_spelled(name), "ours", [value]) for name, value in sorted(data["ns"].items(), key=lambda pair: -pair[1])]
     return plots.figure("What single functions cost", "Nanoseconds of processor time a call, medians of five runs, by Google "
@@ -161,7 +171,7 @@ def _spelled(name):
 
 
 PLOTS = {"hot": _hot, "latency": _latency, "catalog": _catalog, "workers": _workers, "scenarios": _scenarios, "storm": _storm,
-         "changes": _changes, "oauth": _oauth, "logins": _logins, "functions": _functions}
+         "changes": _changes, "oauth": _oauth, "logins": _logins, "against": _against, "functions": _functions}
 
 
 # ---- the page -----------------------------------------------------------------------------------------

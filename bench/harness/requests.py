@@ -75,8 +75,8 @@ class Requests:
     def mixed(self, ids):
         return self.file("mixed", self.mixed_lines(ids))
 
-    def bearer(self, media_id, tokens):
-        return self.file("bearer", (f"GET\t/v1/medias/{media_id}\tBearer {token}" for token in tokens))
+    def bearer(self, media_id, tokens, name="bearer"):
+        return self.file(name, (f"GET\t/v1/medias/{media_id}\tBearer {token}" for token in tokens))
 
     def posts(self, name, path, bodies):
         return self.file(name, (f"POST\t{path}\t\t{urllib.parse.urlencode(body)}" for body in bodies))

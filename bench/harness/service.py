@@ -15,7 +15,7 @@ DEMO = TOP / "scripts" / "demo" / "catalog.jsonl"
 HOT_MEDIA = "l4unchf1lm"
 
 # What turns a worker's own memory off, so that every request asks Redis for its rendering.
-MEMORY_OFF = {"memory-cache-size": "0", "memory-cache-refusals": "0"}
+MEMORY_OFF = {"memory-cache-size": "0", "memory-cache-refusals": "0", "rendering-cache": "off"}
 
 # What turns nginx's on.
 MICRO_CACHE = re.compile(r"(?m)^\s*include svc/svc-micro-cache\.conf;$")
@@ -43,11 +43,13 @@ class Front:
 
 
 class Service(Front):
-    def __init__(self, started, directory, workers, catalog=DEMO):
+    """`top` is the checkout that is served: this one, or another to compare with."""
+
+    def __init__(self, started, directory, workers, catalog=DEMO, top=TOP):
         super().__init__(processes.free_port())
-        self.started, self.directory, self.workers = started, Path(directory), workers
+        self.started, self.directory, self.workers, self.build = started, Path(directory), workers, top / "build"
         self.redis_state = self.directory / "redis-state.sock"
-        serve = started.start([TOP / "scripts" / "serve", "--port", self.port, "--workers", workers, "--dir", directory,
+        serve = started.start([top / "scripts" / "serve", "--port", self.port, "--workers", workers, "--dir", directory,
                                "--catalog", catalog], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         said = []
         for line in serve.stdout:
@@ -69,13 +71,17 @@ class Service(Front):
         return MICRO_CACHE.search(site.read_text()) is not None
 
     def svcctl(self, *words):
-        return processes.run([BUILD / "svcctl", "--config", self.directory / "svc.conf", *words])
+        return processes.run([self.build / "svcctl", "--config", self.directory / "svc.conf", *words])
 
     def pool(self, name, workers=None, options=(), role="embed"):
         """The name of a further pool, which is that of its socket."""
-        command = [BUILD / "svc-worker", "--config", self.directory / "svc.conf", "--roles", role,
+        command = [self.build / "svc-worker", "--config", self.directory / "svc.conf", "--roles", role,
                    "--listen", self.socket(name),
                    "--pid-file", self.directory / f"{name}.pid", "--workers", workers or self.workers]
+        # A checkout from before each role had a Redis user of its own has no such file.
+        password = self.directory / f"redis-{role}.password"
+        if password.exists():
+            command += ["--redis-user", role, "--redis-password-file", password]
         for option, value in dict(options).items():
             command += [f"--{option}", value]
         with open(self.directory / "log" / f"{name}.log", "wb") as log:

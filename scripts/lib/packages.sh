@@ -9,7 +9,7 @@ kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-de
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
 kRun=(nginx-light redis-server redis-tools curl)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest python3-html5lib python3-yaml strace libxml2-utils
-  wrk nghttp2-client openssl prometheus ffmpeg chromium fonts-dejavu-core systemd-container mmdebstrap)
+  wrk nghttp2-client openssl prometheus ffmpeg php-cli chromium fonts-dejavu-core systemd-container mmdebstrap)
 kPackage=(debhelper lintian)
 # Some machines have Node.js from elsewhere, which brings npm along and does not suffer Debian's.
 command -v npm >/dev/null || kTest+=(nodejs npm)

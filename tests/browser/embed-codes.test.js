@@ -93,6 +93,174 @@ embeds('a handle never takes what the page needs', async (open) => {
   [7, 'function', 'undefined', 'function', true]);
 });
 
+// Own properties of the window and of everything that it has from the start, and prototypes: what a
+// handle could have changed. Accessors are not run.
+const kInventory = () => {
+  const inventory = new Map();
+  const roots = new Set([window, document, document.documentElement, document.body, location, history, navigator]);
+  for (let object = window; object; object = Object.getPrototypeOf(object)) {
+    for (const name of Object.getOwnPropertyNames(object)) {
+      const value = Object.getOwnPropertyDescriptor(object, name).value;
+      if (value !== null && /^(object|function)$/.test(typeof value) && name !== 'svc') {
+        roots.add(value);
+        const { value: prototype } = Object.getOwnPropertyDescriptor(value, 'prototype') || {};
+        if (prototype) roots.add(prototype);
+      }
+    }
+  }
+  for (const one of [...roots]) if (Object.getPrototypeOf(one)) roots.add(Object.getPrototypeOf(one));
+  // The functions of all of these, which have properties, too.
+  for (const one of [...roots]) {
+    for (const name of Reflect.ownKeys(one)) {
+      const { value, get, set } = Object.getOwnPropertyDescriptor(one, name) || {};
+      for (const part of [value, get, set]) if (typeof part === 'function') roots.add(part);
+    }
+  }
+  for (const root of roots) inventory.set(root, Object.getOwnPropertyDescriptors(root));
+  return inventory;
+};
+const kDifferences = (before, after) => {
+  const differences = [];
+  for (const [object, then] of before) {
+    const now = after.get(object) || Object.getOwnPropertyDescriptors(object);
+    for (const name of new Set([...Reflect.ownKeys(then), ...Reflect.ownKeys(now)])) {
+      const [a, b] = [then[name], now[name]];
+      if (!a || !b || ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'].some((key) => !Object.is(a[key], b[key])))
+        differences.push(`${object === window ? 'window' : Object.prototype.toString.call(object)}.${String(name)}`);
+    }
+  }
+  return differences;
+};
+// What a page may have: a part of each is named by a handle below.
+const kPage = `<form id="aform"><input name="field"></form><img name="picture" alt=""><iframe name="aframe"></iframe>
+<p id="words">words</p><script>
+  var app = { inner: {}, value: 7, list: [1], run() {}, made: new Date(0), bare: Object.create(null),
+    get computed() { window.ran = true; return {}; }, set taken(value) { window.ran = true; },
+    frozen: Object.freeze({ x: 1 }), sealed: Object.preventExtensions({}), element: document.body, math: Math };
+  Object.defineProperty(app, 'fixed', { value: undefined, enumerable: true });
+  Object.defineProperty(app, 'hidden', { get: () => null, configurable: true });
+  class Thing {} var thing = new Thing();
+  function call() {} var seven = 7, text = 'text', list = [], nothing = null, foreign = window.aframe;
+  app.frame = window.aframe;
+</script>`;
+const kHostileHandles = [
+  'document.body.innerHTML', 'document.title', 'location', 'location.href', 'window.location', 'self.document.title',
+  'globalThis.name', 'name', 'status', 'origin', 'length', 'event', 'opener', 'opener.x', 'top', 'top.x', 'parent.x',
+  'frames.x', 'window.window.x', 'window.one', 'self.two', 'globalThis.three.four', 'window', 'self', 'onerror', 'onload',
+  'onresize', 'fetch', 'alert', 'Array', 'Object',
+  'Math', 'Math.x', 'JSON.x', 'Reflect.x', 'Intl.x', 'console.x', 'CSS.x', 'chrome', 'chrome.x', 'navigator.x',
+  'history.x', 'customElements.x', 'localStorage.x', 'sessionStorage.x', 'screen.x', 'performance.x', 'WebAssembly.x',
+  'Array.prototype.x', 'Object.prototype.x', 'Promise.x', 'undefined', 'NaN', 'Infinity', 'svc', 'svc.players', 'svc.x',
+  'addEventListener', 'hasOwnProperty', 'toString', 'toString.x', 'constructor', 'constructor.x', '__proto__', '__proto__.x',
+  '__proto__.__proto__.x', 'prototype', 'app.__proto__.isAdmin', 'app.__proto__', 'app.constructor.x', 'app.constructor',
+  'app.constructor.prototype.x', 'app.inner.__proto__.x', 'app.toString.x', 'app.hasOwnProperty', 'app.valueOf.x',
+  'app.__defineGetter__', 'app.bare.__proto__.x', 'app.value', 'app.value.x', 'app.list.x', 'app.list.length', 'app.list',
+  'app.run', 'app.run.x', 'app.made.x', 'app.computed', 'app.computed.x', 'app.taken', 'app.taken.x', 'app.fixed',
+  'app.hidden', 'app.hidden.x', 'app.frozen.y', 'app.frozen.x', 'app.sealed.x', 'app.element.innerHTML', 'app.math.x',
+  'app.inner', 'app.frame.x', 'app.frame.location', 'thing.x', 'thing.constructor.x', 'call', 'call.x', 'call.prototype.x',
+  'seven', 'seven.x', 'text.x', 'list.x', 'list', 'foreign.x', 'foreign.location', 'aform', 'aform.field', 'aform.field.value',
+  'aform.innerHTML', 'picture', 'picture.src', 'aframe', 'aframe.x', 'aframe.location', 'words', 'words.innerHTML', 'body.x.y'
+    + '.z'.repeat(40), 'a..b', '.a', 'a.', '1a', 'a-b', 'a[0]', 'x()', '%', '', ' ', 'a%00', '\\u0061'];
+
+embeds('O3 a hostile handle in the class word changes nothing', async (open) => {
+  const e1 = `${stage.svc}/assets/external/E-v1.js`;
+  const page = await open(kPage);
+  // The player's own global and its default handle are there before the inventory.
+  await page.addScriptTag({ url: e1 });
+  const changed = await page.evaluate(async ([hostile, inventory, differences]) => {
+    const take = new Function(`return (${inventory})()`);
+    const compare = new Function('a', 'b', `return (${differences})(a, b)`);
+    const show = async (words) => {
+      const element = document.createElement('div');
+      element.className = `svc_embed svc_async_l4unchf1lm ${words}`;
+      const shown = new Promise((resolve) => { element.addEventListener('svc:player', resolve, { once: true }); });
+      document.body.append(element);
+      await shown;
+      element.remove();
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    await show('');
+    const objects = [window.app, window.app.inner, window.app.bare, window.app.list, window.app.frozen, window.app.sealed,
+      window.thing, window.list, window.call, window.foreign, window.aform, document.querySelector('#words')];
+    const all = () => {
+      const found = take();
+      for (const object of objects) found.set(object, Object.getOwnPropertyDescriptors(object));
+      return found;
+    };
+    const result = {};
+    for (const handle of hostile) {
+      const before = all();
+      const markup = [document.title, document.querySelector('#words').outerHTML, document.querySelector('form').outerHTML];
+      // Both as it stands and encoded.
+      await show(`handle=${handle.trim()}`);
+      await show(`handle=${encodeURIComponent(handle)}`);
+      // No handle, or one that cannot be decoded, is the default one.
+      const found = compare(before, all()).filter((name) => name !== 'window.svcEmbed' || !/^[ %]?$/.test(handle));
+      const after = [document.title, document.querySelector('#words').outerHTML, document.querySelector('form').outerHTML];
+      if (markup.join() !== after.join()) found.push('markup');
+      if (window.ran) found.push('an accessor ran');
+      if (found.length) result[handle] = found;
+    }
+    return result;
+  }, [kHostileHandles, String(kInventory), String(kDifferences)]);
+  assert.deepEqual(changed, {});
+  assert.ok(page.url().startsWith(stage.origin));
+});
+
+embeds('O3 a good handle is assigned, also where the page has prepared a place', async (open) => {
+  const code = (handle) => `<div class="svc_embed svc_async_l4unchf1lm${handle && ` handle=${handle}`}" ` +
+    'style="height:90px;width:160px">&nbsp;</div>';
+  const good = ['', 'free', 'myApp.player', 'my.new.deep.path', 'one.two', 'three.four.five', 'empty',
+    'nothing', 'app.bare.player', '$', '_x.$y'];
+  const page = await open('<script>var myApp = {}, empty, nothing = null, app = { bare: Object.create(null) };</script>' +
+    good.map(code).join('') + code('free') + `<script src="${stage.svc}/assets/external/E-v1.js"></script>`);
+  const paths = good.map((handle) => handle || 'svcEmbed');
+  const kinds = () => page.evaluate((all) => all.map((path) => {
+    const found = path.split('.').reduce((place, name) => place[name], window);
+    return [typeof found.play, window.svc.players.indexOf(found)];
+  }), paths);
+  // The second `free` replaced the first.
+  assert.deepEqual(await kinds(), good.map((_, index) => ['function', index === 1 ? good.length : index]));
+});
+
+// What the service itself refuses; the mock knows no rules about handles.
+const answers = process.env.SVC_URL ? embeds : () => {};
+
+answers('O3 an answer never assigns to names of the browser', async (open) => {
+  const page = await open('');
+  const names = await page.evaluate(() => {
+    const found = [];
+    for (let object = window; object; object = Object.getPrototypeOf(object)) found.push(...Object.getOwnPropertyNames(object));
+    return found.filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
+  });
+  assert.ok(names.length > 1000);
+  const handle = async (name) => /\n(\S+) = svc\.playlist\(/.exec(
+    await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', handle: name }))[1];
+  const missed = [];
+  for (const name of new Set(names)) if (await handle(name) !== 'svcPlaylist') missed.push(name);
+  // Those that a later browser has brought; the player's script knows better than a list.
+  assert.ok(missed.length < names.length / 20, missed.join(' '));
+  const never = /^(document|location|window|self|globalThis|top|parent|opener|on\w+|__proto__|app\.\w*(__|con))/;
+  for (const name of kHostileHandles.filter((each) => never.test(each)))
+    assert.equal(await handle(name), 'svcPlaylist', name);
+  assert.equal(await handle('myApp.player'), 'myApp.player');
+});
+
+answers('O3 the inline script of playlist_api changes its own handle and nothing else', async (open) => {
+  for (const [given, assigned] of [['app.__proto__.isAdmin', 'svcPlaylist'], ['document.body.innerHTML', 'svcPlaylist'],
+    ['onerror', 'svcPlaylist'], ['app.constructor.x', 'svcPlaylist'], ['app.list', 'app.list'], ['svcPlaylist', 'svcPlaylist']]) {
+    const code = await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', handle: given });
+    const page = await open(`<script>var app = {}; window.before = (${kInventory})();</script>${code}<script>
+      window.changed = (${kDifferences})(window.before, (${kInventory})());</script>`);
+    const changed = (await page.evaluate(() => window.changed)).filter((name) =>
+      !['window.svc', 'window.before', 'window.svcPlaylist'].includes(name));
+    assert.deepEqual(changed, assigned === 'app.list' ? ['[object Object].list'] : []);
+    assert.equal(await page.evaluate((path) => typeof path.split('.').reduce((place, name) => place[name], window).play,
+      assigned), 'function');
+    assert.equal(await page.evaluate(() => ({}).isAdmin), undefined);
+  }
+});
+
 embeds('sound that the browser forbids becomes silence, unless the page says no', async (open) => {
   const page = await open(await stage.code('medias', 'l4unchf1lm',
     { embedType: 'async', autoPlay: 'true' }));

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """load: asks nginx at 127.0.0.1 over and over, GET and POST, and counts every answer that is not right.
 
-load.py HOST MEDIA
+load.py DOMAIN MEDIA
 
 Half of the clients GET an oEmbed answer of the media, the others POST a refresh token, which they
 got as an application gets it: a person logs in, allows one of the demonstration applications, and the
@@ -24,6 +24,7 @@ import time
 import urllib.parse
 
 from fastcgi_client import Answer
+from hosts import host_of
 from oauth_flow import Browser, Page
 
 PROCESSES, THREADS = 4, 4
@@ -35,24 +36,24 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 PATIENCE = 60
 
 
-class OneHost:
-    """An nginx as Browser wants it, with all of the service under one name."""
+class Site:
+    """An nginx as Browser wants it, with its hosts below one domain."""
 
-    def __init__(self, host):
-        self.host = host
+    def __init__(self, domain):
+        self.domain = domain
 
     def request(self, target, *, method="GET", host=None, headers=(), body=b""):
         del host
         connection = http.client.HTTPConnection("127.0.0.1", 80, timeout=PATIENCE)
-        connection.request(method, target, body or None, {"Host": self.host, **dict(headers)})
+        connection.request(method, target, body or None, {"Host": host_of(target, self.domain), **dict(headers)})
         answer = connection.getresponse()
         got = {name.lower(): value for name, value in answer.getheaders()}
         return Answer(answer.status, got, answer.read())
 
 
-def refresh_token(host, application):
+def refresh_token(domain, application):
     client, secret, redirect, scope = application
-    nginx = OneHost(host)
+    nginx = Site(domain)
     browser = Browser(nginx)
     question = urllib.parse.urlencode({"response_type": "code", "client_id": client, "redirect_uri": redirect,
                                        "scope": scope})
@@ -68,8 +69,8 @@ def refresh_token(host, application):
 
 
 def ask(question, counts, failures, ended):
-    host, method, target, body, expected = question
-    headers = {"Host": host, **(FORM if body else {})}
+    domain, method, target, body, expected = question
+    headers = {"Host": host_of(target, domain), **(FORM if body else {})}
     connection = http.client.HTTPConnection("127.0.0.1", 80, timeout=PATIENCE)
     mine = 0 if method == "GET" else 1
     while not ended.is_set():
@@ -96,14 +97,14 @@ def client(questions, counts, failures, ended):
 
 
 def main():
-    host, media = sys.argv[1:]
+    domain, media = sys.argv[1:]
     ended = multiprocessing.Event()
-    questions = [(host, "GET", f"/oembed?{urllib.parse.urlencode({'url': media})}", None, b'"title":')]
+    questions = [(domain, "GET", f"/oembed?{urllib.parse.urlencode({'url': media})}", None, b'"title":')]
     for application in APPLICATIONS:
         client_id, secret = application[:2]
         body = urllib.parse.urlencode({"grant_type": "refresh_token", "client_id": client_id, "client_secret": secret,
-                                       "refresh_token": refresh_token(host, application)})
-        questions.append((host, "POST", "/oauth/token", body, b'"access_token"'))
+                                       "refresh_token": refresh_token(domain, application)})
+        questions.append((domain, "POST", "/oauth/token", body, b'"access_token"'))
     posts = questions[1:]
     counts, failures = multiprocessing.Array("l", 2), multiprocessing.Queue()
     processes = [multiprocessing.Process(target=client, daemon=True, args=(

@@ -16,9 +16,15 @@ OTHER, OTHER_SECRET = "demo-client-0002", "demo-secret-0002-not-for-production"
 EVERYTHING, EVERYTHING_SECRET = "demo-client-0003", "demo-secret-0003-not-for-production"
 
 
+def contact_record(contact, account, role="manager"):
+    memberships = [{"account_id": account, "role": role}] if role else []
+    return json.dumps({"id": contact, "name": "Somebody", "email": f"c{contact}@example.com",
+                       "memberships": memberships})
+
+
 class Codes:
-    """What worker/redis/grants.cpp keeps for a code. Each code has a contact, and so a grant, of its own, unless the
-    test names one."""
+    """What worker/redis/grants.cpp keeps for a code. Each code has a contact, a manager of the account, and so a grant
+    of its own, unless the test names one."""
 
     def __init__(self, stack):
         self.redis = stack.redis_state
@@ -29,10 +35,13 @@ class Codes:
         return hmac.new(hmac.new(self.key, label.encode(), "sha256").digest(), text.encode(), "sha256").hexdigest()
 
     def new(self, *, client=CLIENT, account=1001, contact=None, scopes="media:read stats:read", uri=URI, challenge="",
-            seconds=60):
+            seconds=60, tells_holder=True):
         contact = contact or next(self.contacts)
+        self.redis.command("SET", f"catalog:contact:{contact}", contact_record(contact, account), "NX")
         grant = hashlib.sha256(f"{contact}:{account}:{client}".encode()).hexdigest()[:32]
         code = f"svcc_{grant}{secrets.token_hex(32)}"
+        if tells_holder:  # not in codes and tokens of former releases
+            code += f"_{contact:x}_{account:x}"
         now = int(time.time())
         one = f"oauth:grant:{{{grant}}}"
         consent = self.redis.command("HGET", one, "consent") or secrets.token_hex(16)

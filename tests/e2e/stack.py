@@ -26,6 +26,7 @@ from pathlib import Path
 
 import fastcgi_client
 from fastcgi_client import Answer
+from hosts import host_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("SVC_BUILD_DIR", REPOSITORY / "build"))
@@ -145,54 +146,99 @@ class Program:
         return "\n".join(self.log_text().splitlines()[-lines:])
 
 
-# Those of the Redis users that we ship.
-PASSWORDS = {user: secrets.token_hex(16) for user in ("service", "svcctl", "monitoring")}
+# The Redis users: those that we ship, made by the shipped program, and two more of the tests: `roles`, for a pool of
+# several roles, may do what the users of all roles may; `tests` may do anything.
+ROLES = ("embed", "grant", "web")
 
 
-def acl_of(name):
-    """The users that we ship for that Redis, so that a program which needs more shows; the tests
-    themselves are the default user, who may do anything here."""
-    text = (REPOSITORY / "systemd" / f"{name}.acl.in").read_text()
-    for user, password in PASSWORDS.items():
-        text = text.replace(f"@{user.upper()}@", hashlib.sha256(password.encode()).hexdigest())
-    return "user default on nopass ~* &* +@all\n" + "".join(
-        f"{line}\n" for line in text.splitlines() if re.match("user (?!default )", line))
+def _shipped_users():
+    """The passwords by user, and the text of each ACL file."""
+    with tempfile.TemporaryDirectory(prefix="svc-e2e-") as made:
+        subprocess.run([REPOSITORY / "systemd" / "make-secrets", made], check=True, timeout=PATIENCE)
+        files = Path(made).glob("redis-*.password")
+        passwords = {file.stem.removeprefix("redis-"): file.read_text().strip() for file in files}
+        return passwords, {store: (Path(made) / f"{store}.acl").read_text() for store in ("redis-state", "redis-cache")}
+
+
+PASSWORDS, SHIPPED_ACL = _shipped_users()
+PASSWORDS |= {user: secrets.token_hex(32) for user in ("roles", "tests")}
+
+
+def rules_of(user, store):
+    """The user's rules as we ship them: the first ones, and those in parentheses; none for a user it does not have."""
+    if found := re.search(rf"^user {user} on #\w+ resetkeys resetchannels (.*)$", SHIPPED_ACL[store], re.M):
+        first, *more = found[1].split(" (")
+        return [first, *(rules.rstrip(")") for rules in more)]
+    return []
+
+
+def acl_of(store):
+    """The shipped users, the default one included, and those of the tests."""
+    union = " ".join(f"({rules})" for role in ROLES for rules in rules_of(role, store))
+    digest = {user: hashlib.sha256(PASSWORDS[user].encode()).hexdigest() for user in ("roles", "tests")}
+    return (f"{SHIPPED_ACL[store]}user roles on #{digest['roles']} resetkeys resetchannels -@all {union}\n"
+            f"user tests on #{digest['tests']} ~* &* +@all\n")
 
 
 class Redis(Program):
-    """A redis-server that listens on a unix socket only and keeps nothing."""
+    """A redis-server as we ship it: its settings, of which only the paths are replaced, and its users."""
 
     def __init__(self, directory, name):
         super().__init__(name, directory / f"{name}.log")
         self.users = directory / f"{name}.acl"
         self.users.write_text(acl_of(name))
-        self.directory = directory
+        self.directory = directory / name
+        self.directory.mkdir()
         self.socket = directory / f"{name}.sock"
+        self.config = directory / f"{name}.conf"
+        text = (REPOSITORY / "systemd" / f"{name}.conf").read_text()
+        text = text.replace(f"/run/svc/{name}/redis.sock", str(self.socket))
+        self.config.write_text(re.sub(rf"(?m)^dir /(run|var/lib)/svc/{name}$", f"dir {self.directory}", text))
         self.url = f"unix://{self.socket}"
 
+    def repair(self):
+        """What the unit of the state does before it starts Redis: its status, and what it says."""
+        done = subprocess.run([program("svc-repair-state"), str(self.directory)], capture_output=True, text=True,
+                              timeout=PATIENCE)
+        return done.returncode, done.stdout + done.stderr
+
     def start(self):
-        self.launch(["redis-server", "--port", "0", "--unixsocket", str(self.socket), "--save", "",
-                     "--appendonly", "no", "--daemonize", "no", "--dir", str(self.directory),
-                     "--aclfile", str(self.users)])
+        if self.name == "redis-state":
+            assert self.repair() == (0, "")
+        self.launch(["redis-server", str(self.config), "--aclfile", str(self.users)])
         wait_until(self._answers, f"{self.name} answers")
         return self
 
+    def problems(self):
+        """What its log says when it drops a part of its append-only file."""
+        return [f"{self.name}: {line}" for line in self.log_text().splitlines() if "== CRITICAL ==" in line]
+
     def _answers(self):
         assert self.alive(), f"{self.name} ended: {self.tail()}"
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AssertionError):  # not there yet, or loading
             return self.command("PING") == "PONG"
         return False
 
-    def command(self, *words):
+    def cli(self, *words):
+        """What redis-cli prints of a command."""
+        return subprocess.run(["redis-cli", "--user", "tests", "-s", str(self.socket), *words],
+                              env={**os.environ, "REDISCLI_AUTH": PASSWORDS["tests"]}, capture_output=True, text=True,
+                              timeout=PATIENCE, check=True).stdout
+
+    def command(self, *words, user="tests"):
         """One command with a simple answer: a line, a number, or a text."""
-        out = b"*%d\r\n" % len(words)
-        for word in (str(word).encode() for word in words):
-            out += b"$%d\r\n%s\r\n" % (len(word), word)
+        out = b""
+        for each in (("AUTH", user, PASSWORDS[user]), words):
+            out += b"*%d\r\n" % len(each)
+            for word in (str(word).encode() for word in each):
+                out += b"$%d\r\n%s\r\n" % (len(word), word)
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(PATIENCE)
             connection.connect(str(self.socket))
             connection.sendall(out)
             with connection.makefile("rb") as answer:
+                said = answer.readline()
+                assert said == b"+OK\r\n", f"AUTH: {said}"
                 line = answer.readline().decode().rstrip("\r\n")
                 assert line and line[0] != "-", f"{words[0]}: {line}"
                 if line[0] == "$":
@@ -256,6 +302,9 @@ class Pool(Program):
         if not self.deaths_expected:
             found += [json.dumps(entry) for event in ("worker.killed", "worker.died")
                       for entry in self.events(event)]
+        # Some commands are sent without waiting for the reply, so a user that lacks one shows only here.
+        found += [json.dumps(entry) for event in ("store.lost", "store.refused") for entry in self.events(event)
+                  if "NOPERM" in entry["reason"] or "user executing the script" in entry["reason"]]
         return [f"{self.name}: {problem}" for problem in found]
 
     # --- what it is made of ---
@@ -326,7 +375,8 @@ class Nginx(Program):
 
     def reload(self):
         """Reads its configuration again. Behind this nobody is answered by the old one."""
-        before = children_of(self.pid)
+        # It listens before its first worker is there, which would then be missed here.
+        before = wait_until(lambda: children_of(self.pid), "nginx has a worker")
         self.send_signal(signal.SIGHUP)
         wait_until(lambda: not before & children_of(self.pid), "nginx's former processes are gone")
 
@@ -342,8 +392,9 @@ class Nginx(Program):
                 headers[name] = f"{headers[name]}, {value}" if name in headers else value
             return Answer(answer.status, headers, answer.read())
 
-    def request(self, target, *, method="GET", host="oembed.svc.example", headers=(), body=b""):
-        """One request, its target sent as it stands, however wrong."""
+    def request(self, target, *, method="GET", host=None, headers=(), body=b""):
+        """One request, its target sent as it stands, however wrong; without a host, on that of the path."""
+        host = host_of(target) if host is None else host
         target = target if isinstance(target, bytes) else target.encode()
         head = [b"%s %s HTTP/1.1" % (method.encode(), target), b"Host: " + host.encode(),
                 b"Connection: close"]
@@ -409,8 +460,10 @@ class Stack:
         """A pool that is not started yet; options are flags, with _ for -."""
         flags = {option.replace("_", "-"): value for option, value in options.items()}
         # Under the address sanitizer every worker is above any limit.
-        flags = {"roles": "embed", "workers": 2, "memory-limit": 0, "redis-user": "service",
-                 "redis-password-file": self.password_file("service"), **flags}
+        roles = flags.get("roles", "embed")
+        user = roles if roles in ROLES else "roles"
+        flags = {"roles": roles, "workers": 2, "memory-limit": 0, "redis-user": user,
+                 "redis-password-file": self.password_file(user), **flags}
         return self.add(Pool(self, name, flags, deaths_expected=deaths_expected))
 
     def start_pool(self, name="embed", **options):
@@ -434,15 +487,15 @@ class Stack:
                 text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
                 text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
                 text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
-                # For clients that cannot send another name than the one they connect to.
-                text = text.replace("server_name api.svc", "server_name 127.0.0.1 api.svc")
                 # A test asks faster than a person may.
                 if not micro_cache:
                     text = text.replace("include svc/svc-micro-cache.conf;\n", "")
                 if not limits:
                     text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
                 file.write_text(text)
-            return f"  include {target}/svc-site.conf;"
+            # The second for clients that cannot send another name than the one they connect to.
+            return (f"  include {target}/svc-site.conf;\n  server {{ listen 127.0.0.1:{port}; server_name 127.0.0.1; "
+                    f"include {target}/svc-server-all.conf; }}")
 
         return self.start_nginx(http_block)
 
@@ -460,7 +513,7 @@ class Stack:
                 running.stop()
             except AssertionError as error:
                 problems.append(str(error))
-            if isinstance(running, Pool):
+            if isinstance(running, (Pool, Redis)):
                 problems += running.problems()
         Stack.living.remove(self)
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -161,7 +161,7 @@ def test_C2_with_the_link_cut_nothing_old_is_fresh_beyond_the_bound(stack):
         for _ in range(5):
             everybody.titles()
         old = everybody.titles()
-        stack.redis_state.command("ACL", "SETUSER", "service", "-client|tracking")
+        stack.redis_state.command("ACL", "SETUSER", "embed", "-client|tracking")
         stack.redis_state.command("CLIENT", "KILL", "TYPE", "pubsub")
         cut = time.monotonic()
         rename(stack, "Nobody hears of this")
@@ -176,7 +176,7 @@ def test_C2_with_the_link_cut_nothing_old_is_fresh_beyond_the_bound(stack):
             else:
                 assert seen <= old | {"Nobody hears of this"}
         # Heard again, it is as before.
-        stack.redis_state.command("ACL", "SETUSER", "service", "+client|tracking")
+        stack.redis_state.command("ACL", "SETUSER", "embed", "+client|tracking")
         pool.wait_for("tracking.back")
         rename(stack, "Heard again")
         stacks.wait_until(lambda: everybody.titles() == {"Heard again"}, "changes are heard again")
@@ -504,3 +504,141 @@ def test_C4_the_cache_holds_renderings_and_nothing_else(stack):
     assert pool.request(f"/embed/medias/{MEDIA}.m3u8").status == 200
     assert stack.redis_cache.command("DBSIZE") == "1"
     assert stack.redis_cache.command("EXISTS", f"embed:rendering:{MEDIA}") == "1"
+
+
+# --- C3: answers that are made from many records ---------------------------------------------------
+
+LIST = "thousandvid"
+
+
+def import_list(stack, count=1000, kind="Video"):
+    """A playlist of so many videos, in Redis."""
+    lines = [{"kind": "account", "id": 1001, "name": "Acme", "host": "acme.svc.localhost",
+              "url": "https://acme.svc.localhost"}]
+    lines += [{"kind": "media", "id": f"video{number}", "account_id": 1001, "type": kind, "name": f"Video {number}",
+               "status": "ready", "duration": 1.5, "width": 1920, "height": 1080, "created": "2026-03-01T10:00:00Z",
+               "updated": "2026-03-01T10:00:00Z", "assets": []} for number in range(count)]
+    lines.append({"kind": "playlist", "id": LIST, "account_id": 1001, "name": "A thousand",
+                  "media_ids": [f"video{number}" for number in range(count)]})
+    file = stack.directory / "list.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    stack.import_catalog(file)
+    return lines
+
+
+def asked_for_many(stack):
+    """How often the members of a playlist were read."""
+    figures = stack.redis_state.command("INFO", "commandstats")
+    return int(dict(line.split(":", 1) for line in figures.split("\r\n") if ":" in line)
+               .get("cmdstat_mget", "calls=0,").partition("calls=")[2].partition(",")[0])
+
+
+def list_query(**more):
+    return urllib.parse.urlencode({"url": f"http://svc.localhost/embed/playlists/{LIST}", **more})
+
+
+FROM_MANY = {"oembed": ("/oembed", list_query()), "player data": (f"/embed/playlists/{LIST}.json", ""),
+             "playlist page": (f"/embed/playlists/{LIST}", "")}
+
+
+def change_one(stack, lines, media):
+    """An import of that media's line, with another duration."""
+    changed = next(line for line in lines if line["id"] == media)
+    file = stack.directory / "one.jsonl"
+    file.write_text(json.dumps({**changed, "duration": 100}) + "\n")
+    stack.import_catalog(file)
+
+
+def list_duration(pool, **more):
+    return json.loads(pool.request("/oembed", list_query(**more)).body)["duration"]
+
+
+def test_C3_what_is_made_from_many_records_is_made_once_until_one_of_them_changes(stack):
+    lines = import_list(stack)
+    # Neither time nor the cache Redis has a part in this.
+    pool = stack.start_pool(workers=1, memory_cache_unheard=3600, rendering_cache="off")
+
+    def from_memory():  # once the worker hears of changes
+        before = asked_for_many(stack)
+        assert [pool.request(*each).status for each in FROM_MANY.values()] == [200] * 3
+        return 0 < before == asked_for_many(stack)
+    stacks.wait_until(from_memory, "all are kept in the worker's memory", 10)
+    before = asked_for_many(stack)
+    for path, asked in FROM_MANY.values():
+        etag = pool.request(path, asked).headers["etag"]
+        assert pool.request(path, asked, method="HEAD").status == 200
+        assert pool.request(path, asked, extra=[("HTTP_IF_NONE_MATCH", etag)]).status == 304
+    # What a player or a page does not look at makes no other answer.
+    for kind in ("player data", "playlist page"):
+        for more in ("autoPlay=true", "_=1"):
+            for method in ("GET", "HEAD"):
+                assert pool.request(FROM_MANY[kind][0], more, method=method).status == 200
+    assert asked_for_many(stack) == before
+    change_one(stack, lines, "video777")
+    stacks.wait_until(lambda: list_duration(pool) == 1.5 * 999 + 100, "the new duration")
+    data = json.loads(pool.request(*FROM_MANY["player data"]).body)
+    assert data["videos"][777]["duration"] == 100
+    assert pool.request(*FROM_MANY["playlist page"]).status == 200
+    assert asked_for_many(stack) >= before + 3 * 10, "each made anew, 100 records a trip"
+
+
+def test_C3_workers_share_what_is_made_from_many_records(stack):
+    """As shipped, through the cache Redis, whatever size is asked for."""
+    lines = import_list(stack)
+    first, second = (stack.start_pool(name, workers=1) for name in ("first", "second"))
+
+    def kept(pool, width):  # once the worker hears of changes
+        assert pool.request("/oembed", list_query(width=width())).status == 200
+        return fields(stack, LIST) == 1
+    for pool in (second, first):
+        # A worker uses what was begun a while behind its own beginning (2 s), and nothing before.
+        time.sleep(2.5 if pool is first else 0)
+        stack.redis_cache.command("FLUSHALL")
+        stacks.wait_until(lambda: kept(pool, lambda: time.monotonic_ns() % 9000 + 1), "what was made is kept", 10)
+    assert first.request(*FROM_MANY["player data"]).status == 200
+    stacks.wait_until(lambda: fields(stack, LIST) == 2, "the player's data too")
+    before = asked_for_many(stack)
+    answers = {name: second.request(*asked) for name, asked in FROM_MANY.items()}
+    assert json.loads(answers["oembed"].body)["duration"] == 1500
+    assert [video["id"] for video in json.loads(answers["player data"].body)["videos"]] == [
+        f"video{number}" for number in range(1000)]
+    assert answers["playlist page"].status == 200
+    for width in (111, 222, 333):
+        assert json.loads(second.request("/oembed", list_query(width=width)).body)["width"] == width
+    assert second.request("/embed-codes", list_query()).status == 200
+    assert asked_for_many(stack) == before, "the second worker read no media"
+    assert status(second)["redis"]["hits"] >= 6
+    # A change of one member ends all of it, though no deletion drops it.
+    change_one(stack, lines, "video999")
+    for width in (444, 222):
+        stacks.wait_until(lambda: list_duration(second, width=width) == 1.5 * 999 + 100, "the new duration")
+
+
+def test_C3_workers_share_that_a_playlist_has_no_video(stack):
+    """A refusal is cached as well: a new size or option does not read all members again."""
+    lines = import_list(stack, kind="Audio")
+    first, second = (stack.start_pool(name, workers=1, memory_cache_refusals=0) for name in ("first", "second"))
+
+    def cached(pool, expected):  # once the worker receives invalidations
+        assert pool.request("/oembed", list_query(width=time.monotonic_ns() % 9000 + 1)).status == 501
+        assert pool.request(*FROM_MANY["player data"]).status == 501
+        return fields(stack, LIST) == expected
+    for pool in (second, first):
+        # A worker rejects what was begun within 2 s of its own start.
+        time.sleep(2.5 if pool is first else 0)
+        stack.redis_cache.command("FLUSHALL")
+        stacks.wait_until(lambda: cached(pool, 2), "both refusals are cached", 10)
+    before = asked_for_many(stack)
+    for width in (111, 222, 333):
+        refused = second.request("/oembed", list_query(width=width))
+        assert (refused.status, b"has no video" in refused.body) == (501, True)
+    assert second.request(*FROM_MANY["player data"]).status == 501
+    assert second.request(*FROM_MANY["playlist page"]).status == 501
+    assert asked_for_many(stack) == before, "the second worker read no media"
+    # One member becomes a video.
+    file = stack.directory / "one.jsonl"
+    file.write_text(json.dumps({**next(line for line in lines if line["id"] == "video999"), "type": "Video"}) + "\n")
+    stack.import_catalog(file)
+    for width in (444, 222):
+        stacks.wait_until(lambda: second.request("/oembed", list_query(width=width)).status == 200, "the video is seen")
+    stacks.wait_until(lambda: second.request(*FROM_MANY["player data"]).status == 200, "by the player as well")

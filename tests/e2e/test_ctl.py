@@ -60,16 +60,12 @@ def audited(stack, what, **fields):
 
 def everything(stack):
     """All that Redis has, in the words of its commands."""
-    done = subprocess.run(["redis-cli", "-s", str(stack.redis_state.socket), "--scan"],
-                          capture_output=True, text=True, timeout=stacks.PATIENCE, check=True)
     words = []
-    for key in done.stdout.split():
+    for key in stack.redis_state.cli("--scan").split():
         kind = stack.redis_state.command("TYPE", key)
         command = {"string": ["GET", key], "hash": ["HGETALL", key], "stream": ["XRANGE", key, "-", "+"],
                    "zset": ["ZRANGE", key, "0", "-1"], "set": ["SMEMBERS", key]}[kind]
-        words.append(key + subprocess.run(["redis-cli", "-s", str(stack.redis_state.socket), *command],
-                                          capture_output=True, text=True, check=True,
-                                          timeout=stacks.PATIENCE).stdout)
+        words.append(key + stack.redis_state.cli(*command))
     return "\n".join(words)
 
 

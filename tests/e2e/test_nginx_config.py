@@ -4,7 +4,9 @@ runs them passes on what it should and nothing else.
 The checker is tested by configurations that it must flag, one a rule.
 """
 
+import base64
 import contextlib
+import hashlib
 import http.client
 import json
 import os
@@ -13,12 +15,14 @@ import socket
 import subprocess
 import threading
 import time
+import xml.etree.ElementTree
 
 import pytest
 
 import fastcgi_client as fcgi
 import nginx_check
-from stack import PATIENCE, REPOSITORY, children_of, free_port, wait_until
+from hosts import host_of
+from stack import HOSTS, PATIENCE, REPOSITORY, children_of, free_port, wait_until
 
 SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
 
@@ -26,12 +30,14 @@ SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
 SOON = """
 location = /too-fast    { return 429; }
 location = /too-many    { return 503; }
-location = /too-fast-page { include svc/svc-errors-html.conf; return 429; }
+location = /settings/too-fast { return 429; }
 """
 
 
-# The two that one of stands in the http block.
-SITES = ["svc-site.conf", "svc-site-tls.conf"]
+# One of them is in the http block.
+SITES = ["svc-site.conf", "svc-site-tls.conf", "svc-site-one.conf"]
+
+APP, API, OEMBED, EMBED = (f"{name}.svc.example" for name in ("app", "api", "oembed", "embed"))
 
 
 def install(directory, port, extra="", site=SITES[0]):
@@ -44,6 +50,8 @@ def install(directory, port, extra="", site=SITES[0]):
         text = text.replace("/run/svc-nginx-cache", f"{directory}/micro-cache")
         for value in ("/run/svc/", "/var/log/nginx/"):
             text = text.replace(value, f"{directory}/")
+        text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
+        text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
         for name in ("/etc/ssl/certs/svc.pem", "/etc/ssl/private/svc.key"):
             text = text.replace(name, f"{directory}/{os.path.basename(name)}")
         text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
@@ -109,9 +117,15 @@ def test_N1_the_checker_finds_nothing_in_the_files(tmp_path, site):
     assert [str(finding) for finding in nginx_check.check(load_shipped(tmp_path, site))] == []
 
 
-def test_every_file_is_in_use(tmp_path):
-    used = {d.file.rsplit("/")[-1] for site in SITES for d in load_shipped(tmp_path, site).walk()}
-    assert used - {"nginx.conf"} == {file.name for file in SHIPPED}
+def test_N1_every_file_is_in_use(tmp_path):
+    used, more = set(), set(SITES)
+    while more:
+        used |= more
+        more = {name for file in more for name in re.findall(
+            r"(?m)^[^#\n]*\binclude svc/(\S+);", (REPOSITORY / "nginx" / file).read_text())} - used
+    assert used == {file.name for file in SHIPPED}
+    loaded = {d.file.rsplit("/")[-1] for site in SITES for d in load_shipped(tmp_path, site).walk()}
+    assert loaded - {"nginx.conf"} <= used
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
@@ -329,11 +343,11 @@ TYPES = "types { text/html html; text/xml xml; application/json json; image/x-ic
 class Front:
     """nginx with the shipped files, and an EchoPool for each pool."""
 
-    def __init__(self, stack, **forget):
+    def __init__(self, stack, site=SITES[0], **forget):
         self.stack = stack
         self.pools = {name: EchoPool(stack.directory / f"{name}.sock", forget.get(name, 0))
                       for name in ("embed", "grant", "web")}
-        self.nginx = stack.start_nginx(lambda port: TYPES + install(stack.directory, port, SOON))
+        self.nginx = stack.start_nginx(lambda port: TYPES + install(stack.directory, port, SOON, site))
 
     def echo(self, target, **how):
         answer = self.nginx.request(target, **how)
@@ -365,7 +379,7 @@ SENT = {"Authorization": "Basic YTpi", "Cookie": "a=b", "Origin": "null", "If-No
         "Content-Type": "text/x"}
 
 ALWAYS = {"REQUEST_METHOD": "POST", "QUERY_STRING": "a=%2f&b", "REMOTE_ADDR": "127.0.0.1",
-          "REQUEST_SCHEME": "http", "HTTP_HOST": "oembed.svc.example", "REMOTE_USER": ""}
+          "REQUEST_SCHEME": "http", "HTTP_HOST": "", "REMOTE_USER": ""}
 BODY = {"CONTENT_TYPE": "text/x", "CONTENT_LENGTH": "4"}
 HANDED_OVER = [
     ("/oembed", True, "", {"HTTP_IF_NONE_MATCH": '"e"', "CONTENT_TYPE": "", "CONTENT_LENGTH": ""}),
@@ -378,11 +392,12 @@ HANDED_OVER = [
 @pytest.mark.parametrize("path, kept, body, more", HANDED_OVER, ids=[h[0] for h in HANDED_OVER])
 def test_N3_a_worker_gets_these_parameters_and_no_others(front, path, kept, body, more):
     """N2, N3."""
-    got = front.echo(f"{path}?a=%2f&b", method="POST", host="OEMBED.svc.example:80",
+    host = host_of(path)
+    got = front.echo(f"{path}?a=%2f&b", method="POST", host=f"{host.upper()}:80",
                      headers={**SPOOFED, **SENT}, body=b"body")
     parameters = got["parameters"]
     assert re.fullmatch("[0-9a-f]{32}", parameters.pop("REQUEST_ID"))
-    assert parameters == {**ALWAYS, "DOCUMENT_URI": path, **more}
+    assert parameters == {**ALWAYS, "HTTP_HOST": host, "DOCUMENT_URI": path, **more}
     assert (got["body"], got["kept"]) == (body, kept)
 
 
@@ -436,28 +451,56 @@ def test_N2_a_post_that_loses_its_worker_is_sent_again_with_the_same_id(stack, p
     assert len(front.pools[pool].seen) == 3
 
 
-JSON_PATHS = ["/oembed?url=a", "/oembed/", "/oembed.json", "/oembed.xml", "/embed/medias/a.m3u8",
+JSON_PATHS = ["/oembed?url=a", "/oembed/", "/oembed.json", "/oembed.json?format=xml", "/embed/medias/a.m3u8",
               "/embed/medias/a.json", "/embed/playlists/a.json", "/providers.json", "/healthz",
               "/readyz/grant", "/oauth/token", "/oauth/revoke", "/oauth/introspect", "/v1/medias/a.json",
               "/.well-known/oauth-authorization-server"]
 PAGES = ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/medias/a.xml", "/embed-codes",
-         "/login"]
+         "/login", "/", "/settings", "/settings/accounts/1/applications", "/oauth/authorize?a=b"]
+XML_PATHS = ["/oembed.xml", "/oembed.xml?format=json", "/oembed?format=xml", "/oembed/?url=a&format=xml&b"]
 
 
-def check_refusal(answer, status, words):
-    """JSON for programs, a page for people; for both when to come again, and nothing to keep."""
+def check_refusal(answer, status, words, form=None):
+    """JSON or XML for programs, a page for people; for all when to come again, and nothing to keep."""
     assert answer.status == status
-    assert int(answer.header("retry-after")) >= 1
+    if status == 429 or status >= 502:
+        assert int(answer.header("retry-after")) >= 1
     assert answer.header("cache-control") == "no-store"
     assert answer.header("x-content-type-options") == "nosniff"
-    if isinstance(words, dict):
+    assert b"nginx" not in answer.body
+    form = form or ("json" if isinstance(words, dict) else "html")
+    if form == "json":
         assert answer.header("content-type") == "application/json"
         assert answer.header("access-control-allow-origin") == "*"
         assert json.loads(answer.body) == words
+    elif form == "xml":
+        assert answer.header("content-type") == "text/xml; charset=utf-8"
+        assert answer.header("access-control-allow-origin") == "*"
+        error = xml.etree.ElementTree.fromstring(answer.body)
+        assert (error.tag, error.text, len(error)) == ("error", words["error"], 0)
     else:
         assert answer.header("content-type") == "text/html; charset=utf-8"
-        assert words in answer.body.decode() and b"nginx" not in answer.body
-        assert answer.header("content-security-policy").startswith("default-src 'none'")
+        assert answer.header("access-control-allow-origin") is None
+        check_page(answer, words)
+
+
+def check_page(answer, words):
+    """The product's page: its one style is allowed by its hash, light and dark, and nothing is loaded."""
+    page = answer.body.decode()
+    assert words in page
+    (style,) = re.findall(r"(?s)<style>(.*)</style>", page)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert answer.header("content-security-policy") == (
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
+    # Its colours are those of our pages.
+    ours = (REPOSITORY / "worker/pages/assets/site.css").read_text()
+    light, dark = (dict(re.findall(r"--(\w+):\s*(#\w+)", half)) for half in style.split("prefers-color-scheme:dark"))
+    for theirs, half in zip((light, dark), ours.split("prefers-color-scheme: dark")):
+        known = {name: value.replace("#ffffff", "#fff") for name, value in re.findall(r"--(\w+):\s*(#\w+)", half)}
+        assert theirs and theirs.items() <= known.items()
+    assert not re.search(r"<(script|link|img)|\bsrc=|url\(", page)
+    assert re.search(r"Request <code>[0-9a-f]{32}</code>", page)
+    assert answer.header("referrer-policy") == "no-referrer"
 
 
 AWAY = {"error": "temporarily unavailable"}
@@ -478,12 +521,14 @@ def test_N4_what_is_said_when_a_pool_is_gone(stack, how):
         check_refusal(front.nginx.request(path), 502, AWAY)
     for path in PAGES:
         check_refusal(front.nginx.request(path), 502, AWAY_PAGE)
+    for path in XML_PATHS:
+        check_refusal(front.nginx.request(path), 502, AWAY, "xml")
     posted = front.nginx.request("/oauth/token", method="POST", body=b"grant_type=a")
     check_refusal(posted, 502, AWAY)
     head = front.nginx.request("/oembed", method="HEAD")
     assert (head.status, head.body, head.header("retry-after")) == (502, b"", "1")
     # The access log names what was asked for, not where it ended.
-    lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + PAGES) + 2)]
+    lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + PAGES + XML_PATHS) + 2)]
     assert [line["uri"] for line in lines[:2]] == ["/oembed", "/oembed/"]
     assert {line["status"] for line in lines} == {502}
 
@@ -506,38 +551,241 @@ def test_N4_what_is_said_when_a_pool_does_not_answer_in_time(stack):
 
 def test_N4_what_is_said_to_whoever_asks_too_fast(front):
     """N4."""
-    check_refusal(front.nginx.request("/too-fast"), 429, {"error": "too many requests"})
-    check_refusal(front.nginx.request("/too-many"), 503, AWAY)
-    check_refusal(front.nginx.request("/too-fast-page"), 429, "<h1>Too many requests</h1>")
+    check_refusal(front.nginx.request("/too-fast", host=APP), 429, {"error": "too many requests"})
+    check_refusal(front.nginx.request("/too-many", host=APP), 503, AWAY)
+    check_refusal(front.nginx.request("/settings/too-fast"), 429, "<h1>Too many requests</h1>")
+
+
+FORMS = [("/oauth/token", "json"), ("/v1/medias/a", "json"), ("/oembed", "json"), ("/oembed.xml", "xml"),
+         ("/oembed/?format=xml", "xml"), ("/embed/medias/a.m3u8", "json"), ("/embed/playlists/a.json", "json"),
+         ("/embed/playlists/a", "html"), ("/embed/iframe/a", "html"), ("/medias/a.xml", "html"), ("/", "html"),
+         ("/login", "html"), ("/settings/security", "html"), ("/oauth/authorize", "html"), ("/embed-codes", "html"),
+         ("/status/embed", "json"), ("/nothing", "json"), ("/nothing.xml", "xml"), ("/nothing.json", "json")]
+PAGE_WORDS = {"not found": "There is nothing here", "the request is malformed": "This request cannot be read",
+              "the address is too long": "This address is too long", "the body is too large": "This form is too long",
+              "method not allowed": "This cannot be done here", "precondition failed": "This has changed",
+              "forbidden": "This is not open to you"}
+
+
+def check_form(answer, status, error, form):
+    check_refusal(answer, status, f"<h1>{PAGE_WORDS[error]}</h1>" if form == "html" else {"error": error}, form)
+
+
+@pytest.mark.parametrize("path, form", FORMS)
+def test_N8_the_errors_of_nginx_have_the_form_of_their_path_on_every_host(front, path, form):
+    """N8: also on a host that has not got that path."""
+    for host in (APP, API, OEMBED, EMBED):
+        malformed = front.nginx.request(path, host=host, headers={"Content-Length": "a"})
+        check_form(malformed, 400, "the request is malformed", form)
+        large = front.nginx.request(path, host=host, headers={"Cookie": "a" * 9000})
+        check_form(large, 400, "the request is malformed", form)
+        trace = front.nginx.request(path, host=host, method="TRACE")
+        check_form(trace, 405, "method not allowed", form)
+        if host != host_of(path) and path not in ("/status/embed",) and (host, path) != (API, "/oauth/authorize"):
+            check_form(front.nginx.request(path, host=host), 404, "not found", form)
+    assert not any(pool.seen for pool in front.pools.values() if path != "/status/embed")
+
+
+@pytest.mark.parametrize("path, form", FORMS)
+def test_N8_an_address_that_is_too_long_is_refused_in_the_form_of_its_path(front, path, form):
+    """N8: before nginx knows the host, so by the same for all of them."""
+    if path == "/nothing":
+        return check_form(front.nginx.request("/" + "a" * 9000), 414, "the address is too long", "json")
+    long = path + ("&" if "?" in path else "?") + "a" * 9000
+    check_form(front.nginx.request(long), 414, "the address is too long", form)
+    return None
+
+
+@pytest.mark.parametrize("path, form", [("/oauth/token", "json"), ("/oembed.xml", "xml"), ("/login", "html"),
+                                        ("/oauth/authorize", "html"), ("/settings/accounts/1/applications", "html"),
+                                        ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json")])
+def test_N8_a_body_that_is_too_large_is_refused_in_the_form_of_its_path(front, path, form):
+    check_form(front.nginx.request(path, method="POST", body=b"a" * 41_000), 413, "the body is too large", form)
+
+
+def test_N8_a_file_that_cannot_be_had_like_that_is_refused_in_words_of_ours(front):
+    """N8: nginx judges these by itself."""
+    for path in ("/assets/site.css", "/assets/external/E-v1.js", "/deliveries/clipmp4/360p.mp4"):
+        host = {"host": host_of(path)}
+        wrong = front.nginx.request(path, method="POST", **host)
+        check_form(wrong, 405, "method not allowed", "json")
+        assert wrong.header("allow") == "GET, HEAD"
+        changed = front.nginx.request(path, headers={"If-Match": '"other"'}, **host)
+        check_form(changed, 412, "precondition failed", "json")
+        as_page = front.nginx.request(path, headers={"If-Match": '"other"', "Accept": "text/html"}, **host)
+        check_form(as_page, 412, "precondition failed", "html")
+
+
+@pytest.mark.parametrize("raw", [b"\x16\x03\x01\r\n\r\n", b"GET /%zz HTTP/1.1\r\n\r\n",
+                                 b"GET /login%00 HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET /oembed HTTP/1.1\r\n\r\n"])
+def test_N8_a_request_that_is_none_gets_no_page_of_nginx(front, raw):
+    answer = front.nginx.send(raw)
+    check_form(answer, 400, "the request is malformed", "html" if raw.startswith(b"GET / ") else "json")
+
+
+def test_N8_the_locations_of_error_pages_cannot_be_asked_for(front):
+    for form in ("json", "xml", "html"):
+        for host in (APP, API, OEMBED, EMBED):
+            check_form(front.nginx.request(f"/svc-error-{form}", host=host), 404, "not found", "json")
 
 
 def test_N3_a_browser_gets_a_page_where_nobody_answers(front):
     """N3."""
     answer = front.nginx.request("/nothing", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
-    assert (answer.status, answer.header("content-type")) == (404, "text/html; charset=utf-8")
-    assert b'<a href="/">' in answer.body and b"nothing</" not in answer.body
-    assert "default-src 'none'" in answer.header("content-security-policy")
+    check_form(answer, 404, "not found", "html")
+    assert b"nothing</" not in answer.body
 
 
-@pytest.mark.parametrize("path", ["/v1/medias/", "/oauth/token?a="])
-def test_N4_what_is_said_to_whoever_asks_for_too_long_an_address(front, path):
-    """N4: before nginx knows whom it is for, so the same for all."""
-    answer = front.nginx.request(path + "a" * 9000, host="api.svc.example")
-    assert (answer.status, answer.header("content-type")) == (414, "application/json")
-    assert json.loads(answer.body) == {"error": "the address is too long"}
-    assert answer.header("cache-control") == "no-store"
-    assert answer.header("access-control-allow-origin") == "*"
-    # Which nobody can ask for.
-    assert front.nginx.request("/svc-414").status == 404
+# ---- hosts ------------------------------------------------------------------------------------
+
+# A path for each location, the hosts that have it, and which pool answers it; "file" is nginx itself.
+EVERY = (APP, API, OEMBED, EMBED)
+PATHS = [
+    ("/oembed", (OEMBED,), "embed"), ("/oembed/", (OEMBED,), "embed"), ("/oembed.json", (OEMBED,), "embed"),
+    ("/oembed.json?callback=a", (OEMBED,), "embed"), ("/oembed.xml", (OEMBED,), "embed"),
+    ("/providers.json", (OEMBED,), "embed"),
+    ("/embed/medias/a.m3u8", (EMBED,), "embed"), ("/embed/iframe/a", (EMBED,), "embed"),
+    ("/embed/playlists/a", (EMBED,), "embed"), ("/embed/playlists/a.json", (EMBED,), "embed"),
+    ("/medias/a", (EMBED,), "embed"), ("/medias/a/manage", (EMBED,), "embed"),
+    ("/assets/external/E-v1.js", (EMBED,), "file"), ("/assets/external/frame-v1.css", (EMBED,), "file"),
+    ("/deliveries/clipmp4/360p.mp4", (EMBED,), "file"),
+    ("/assets/site.css", (APP, EMBED), "file"), ("/assets/flow.js", (APP, EMBED), "file"),
+    ("/embed-codes", (APP,), "embed"), ("/", (APP,), "web"), ("/login", (APP,), "web"), ("/logout", (APP,), "web"),
+    ("/settings", (APP,), "web"), ("/settings/", (APP,), "web"), ("/settings/connected", (APP,), "web"),
+    ("/settings/connected/", (APP,), "web"), ("/settings/security", (APP,), "web"),
+    ("/settings/security/", (APP,), "web"), ("/settings/accounts/1/applications", (APP,), "web"),
+    ("/oauth/authorize", (APP, API), "web"),
+    ("/oauth/token", (API,), "grant"), ("/oauth/revoke", (API,), "grant"), ("/oauth/introspect", (API,), "grant"),
+    ("/.well-known/oauth-authorization-server", (API,), "grant"), ("/v1/medias", (API,), "grant"),
+    ("/v1/medias/a", (API,), "grant"),
+    ("/robots.txt", EVERY, "embed"), ("/healthz", EVERY, "embed"), ("/readyz", EVERY, "embed"),
+    *((f"/{what}/{role}", EVERY, role) for what in ("healthz", "readyz", "status", "metrics")
+      for role in ("embed", "grant", "web")),
+]
 
 
-def test_T5_what_is_said_to_whoever_sends_too_much(front):
-    """T5."""
-    answer = front.nginx.request("/oauth/token", method="POST", body=b"a" * 17_000)
-    assert (answer.status, answer.header("content-type")) == (413, "application/json")
-    assert answer.header("cache-control") == "no-store" and answer.header("retry-after") is None
-    assert json.loads(answer.body) == {"error": "the body is too large"}
+def locations_of(server):
+    """Of a server block: what a client can ask for, nested locations left out."""
+    return {d.args[-1]: d for d in server.all("location")
+            if not d.args[-1].startswith("@") and d.args[-1] != "/" or d.args[0] == "=" if not d.all("internal")}
 
+
+def servers_of(tmp_path, site):
+    """Those with names of ours, without redirects, by name."""
+    found = {}
+    for server in nginx_check.blocks(load_shipped(tmp_path, site), "server"):
+        names = [name for d in server.all("server_name") for name in d.args]
+        if names != ["_"] and locations_of(server):
+            assert len(names) == 1 and names[0] not in found, names
+            found[names[0]] = server
+    return found
+
+
+@pytest.mark.parametrize("site", SITES[:2])
+def test_N8_each_host_has_a_server_with_the_paths_of_its_role_only(tmp_path, site):
+    """N8: the table below knows every location of every server."""
+    servers = servers_of(tmp_path, site)
+    assert set(servers) == {APP, API, OEMBED, EMBED}
+    for host, server in servers.items():
+        known = set()
+        for name, location in locations_of(server).items():
+            exact = location.args[0] == "="
+            matching = [path for path, hosts, _ in PATHS if host in hosts and
+                        (path.split("?")[0] == name if exact else path.startswith(name))]
+            assert matching, f"{host} has {name}, and the table does not know it"
+            known |= set(matching)
+        assert known == {path for path, hosts, _ in PATHS if host in hosts}
+
+
+def test_N8_one_host_for_everything_has_what_the_four_have(tmp_path):
+    one = servers_of(tmp_path, "svc-site-one.conf")
+    assert set(one) == {APP}
+    four = servers_of(tmp_path, "svc-site.conf").values()
+    assert locations_of(one[APP]).keys() == set().union(*(locations_of(server) for server in four))
+
+
+@pytest.mark.parametrize("site", [SITES[0], SITES[2]])
+def test_N8_a_host_answers_the_paths_of_its_role_and_404_for_those_of_others(stack, site):
+    front = Front(stack, site)
+    for path, hosts, who in PATHS:
+        for host in EVERY if site == SITES[0] else (APP,):
+            for pool in front.pools.values():
+                pool.seen.clear()
+            answer = front.nginx.request(path, host=host)
+            asked = [name for name, pool in front.pools.items() if pool.seen]
+            if host in hosts or site != SITES[0]:
+                assert (answer.status, asked) == (200, [] if who == "file" else [who]), (host, path)
+            else:
+                assert (answer.status, asked) == (404, []), (host, path)
+                check_page(answer, "There is nothing here") if "html" in answer.header("content-type") else None
+    for pool in front.pools.values():
+        pool.close()
+
+
+def test_N8_the_tests_know_which_host_a_path_is_on():
+    for path, hosts, _ in PATHS:
+        assert host_of(path) in hosts, path
+
+
+def test_N8_the_settings_that_we_ship_name_the_hosts_that_nginx_has():
+    settings = dict(re.findall(r"(?m)^([a-z-]+) = (.*)$", (REPOSITORY / "systemd/svc.conf").read_text()))
+    assert {settings[key] for key in ("app-url", "base-url", "oembed-url", "embed-host")} == {
+        f"https://{host}" for host in EVERY}
+    assert all(host.split("://")[1].split(":")[0] in EVERY for host in (
+        HOSTS[key] for key in ("app-url", "base-url", "oembed-url", "embed-host")))
+
+
+# ---- a proxy in front ---------------------------------------------------------------------------
+
+FORWARDED = {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7", "X-Real-IP": "203.0.113.7",
+             "Via": "1.1 proxy", "CF-Connecting-IP": "203.0.113.7", "True-Client-IP": "203.0.113.7",
+             "X-Forwarded-Proto": "https", "X-Forwarded-Host": "a.example", "X-Client-IP": "127.0.0.1",
+             "x-forwarded-for": "127.0.0.1"}
+FOR_THIS_MACHINE = [f"/{what}/{role}" for what in ("status", "metrics", "healthz", "readyz")
+                    for role in ("embed", "grant", "web")]
+
+
+def test_N8_status_is_not_for_clients_of_a_proxy_on_this_machine(front):
+    """N8: such a proxy connects from 127.0.0.1 for all of them."""
+    for path in FOR_THIS_MACHINE:
+        for name, value in FORWARDED.items():
+            check_form(front.nginx.request(path, headers={name: value}), 403, "forbidden", "json")
+    assert not any(pool.seen for pool in front.pools.values())
+    for path in FOR_THIS_MACHINE:
+        assert front.nginx.request(path).status == 200, "asked directly"
+    # What is for everybody stays so.
+    for path in ("/healthz", "/oembed", "/login"):
+        assert front.nginx.request(path, headers=FORWARDED).status == 200
+
+
+def test_N8_a_trusted_proxy_tells_who_asks_for_status(stack):
+    """N8: set_real_ip_from and real_ip_header, as nginx/README.md has them."""
+    (words,) = re.findall(r"(?ms)^```nginx\n(.*?)^```$", (REPOSITORY / "nginx/README.md").read_text())
+    words = words.replace("192.0.2.10", "127.0.0.1")
+    assert "set_real_ip_from 127.0.0.1;" in words and "real_ip_header X-Forwarded-For;" in words
+    front = Front(stack)
+    try:
+        site = stack.directory / "svc" / "svc-site.conf"
+        site.write_text(words + site.read_text())
+        health = stack.directory / "svc" / "svc-fastcgi-health.conf"
+        health.write_text(health.read_text().replace("allow ::1;", "allow ::1; allow 198.51.100.9;"))
+        front.nginx.reload()
+        ask = lambda **headers: front.nginx.request(  # noqa: E731
+            "/status/embed", headers={name.replace("_", "-"): value for name, value in headers.items()}).status
+        seen = lambda: front.echo("/oembed", headers={"X-Forwarded-For": "203.0.113.7"})["parameters"]  # noqa: E731
+        wait_until(lambda: seen()["REMOTE_ADDR"] == "203.0.113.7", "the proxy is trusted")
+        assert ask(X_Forwarded_For="203.0.113.7") == 403
+        assert ask(X_Forwarded_For="198.51.100.9") == 200, "a machine of ours, behind the proxy"
+        assert ask(X_Forwarded_For="198.51.100.9, 203.0.113.7") == 403, "what the client says of itself"
+        assert ask(X_Forwarded_For="127.0.0.1, 203.0.113.7") == 403
+        assert ask(X_Real_IP="198.51.100.9") == 403, "not the header that the proxy overwrites"
+        assert ask() == 200, "asked directly"
+    finally:
+        for pool in front.pools.values():
+            pool.close()
+
+
+# ---- rates --------------------------------------------------------------------------------------
 
 LIMITED = [
     # Method, paths, how many pass at once, what is said beyond.
@@ -546,6 +794,10 @@ LIMITED = [
      {"error": "too many requests"}),
     ("GET", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml"], 151,
      {"error": "too many requests"}),
+    ("GET", ["/embed/medias/a.m3u8", "/embed/medias/a.json", "/embed/playlists/a.json"], 501,
+     {"error": "too many requests"}),
+    ("GET", ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/embed-codes"], 501,
+     "<h1>Too many requests</h1>"),
 ]
 
 
@@ -557,28 +809,38 @@ def test_N4_an_address_that_asks_too_fast_waits_and_nobody_else_does(front, meth
         with contextlib.closing(http.client.HTTPConnection(
                 "127.0.0.1", front.nginx.port, timeout=PATIENCE, source_address=(source, 0))) as one:
             one.request(how, f"{path or paths[number % len(paths)]}?secret=s3cr3t",
-                        headers={"Host": "oembed.svc.example"})
+                        headers={"Host": host_of(path or paths[number % len(paths)])})
             answer = one.getresponse()
             return fcgi.Answer(answer.status, {name.lower(): value for name, value
                                                in answer.getheaders()}, answer.read())
+
+    # 100 a second may be more than this test can ask for on a busy machine; what passes at once stays.
+    rates = front.stack.directory / "svc" / "svc-limits-rates.conf"
+    text = rates.read_text()
+    assert text.count("rate=100r/s") == 1
+    rates.write_text(text.replace("rate=100r/s", "rate=1r/s"))
+    front.nginx.reload()
 
     begun = time.monotonic()
     answers = []
     while not answers or answers[-1].status == 200:
         answers.append(ask(len(answers)))
         assert len(answers) < 5000, "there is no limit"
-    check_refusal(answers[-1], 429, words)
+    refused = paths[(len(answers) - 1) % len(paths)]
+    check_refusal(answers[-1], 429, words, "xml" if refused.endswith(".xml") else None)
     assert len(answers) > at_once
-    # Beyond what passes at once, no more than the rate: 30 a minute, 20 and 50 a second.
-    rate = {11: 0.5, 61: 20, 151: 50}[at_once]
+    # Beyond what passes at once, no more than the rate: 30 a minute; 20, 50 and 1 a second.
+    rate = {11: 0.5, 61: 20, 151: 50, 501: 1}[at_once]
     assert len(answers) - 1 - at_once <= rate * (time.monotonic() - begun) + 1
     assert ask(0, source="127.0.0.2").status == 200, "another address"
-    for other_method, other_paths, _, _ in LIMITED:
-        if other_paths != paths:
-            assert ask(0, other_paths[0], how=other_method).status == 200
+    others = [row for row in LIMITED if row[1] != paths and at_once != row[2]]
+    for other_method, other_paths, _, _ in others:
+        assert ask(0, other_paths[0], how=other_method).status == 200
     assert ask(0, "/login", how="GET").status == 200, "looking at the page is not limited"
+    for file in ("/assets/external/E-v1.js", "/deliveries/clipmp4/360p.mp4"):
+        assert ask(0, file, how="GET").status == 200, "nor what nginx answers by itself"
     # A worker saw what passed and nothing else.
-    assert sum(len(pool.seen) for pool in front.pools.values()) == len(answers) + 3
+    assert sum(len(pool.seen) for pool in front.pools.values()) == len(answers) + 1 + len(others)
     for log in front.stack.directory.glob("*log*"):
         if log.is_file():
             assert "s3cr3t" not in log.read_text(), log
@@ -664,7 +926,7 @@ def slow_reader(front, path):
         reader.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
         reader.settimeout(PATIENCE)
         reader.connect(("127.0.0.1", front.nginx.port))
-        reader.sendall(f"GET {path} HTTP/1.0\r\nHost: oembed.svc.example\r\n\r\n".encode())
+        reader.sendall(f"GET {path} HTTP/1.0\r\nHost: {host_of(path)}\r\n\r\n".encode())
         yield reader
 
 

@@ -15,7 +15,9 @@ import urllib.parse
 
 import pytest
 
+import audit_trail
 import oauth_store as oauth
+import stack as stacks
 from fastcgi_client import Answer
 from oauth_flow import PASSWORDS, Browser, Page
 from oauth_store import (CLIENT, EVERYTHING, EVERYTHING_SECRET, OTHER, OTHER_SECRET, SECRET, URI, encode, error_of,
@@ -310,9 +312,7 @@ def test_T8_a_second_use_ends_all_that_came_from_the_first(site, nginx):
 
 def audit(stack):
     """The trail as one text."""
-    return stack.redis_state.command(
-        "EVAL", "local out = {} for _, entry in ipairs(redis.call('XRANGE', 'audit', '-', '+')) do "
-        "out[#out + 1] = table.concat(entry[2], ' ') end return table.concat(out, '; ')", 0)
+    return "; ".join(str(entry) for entry in audit_trail.entries(stack.redis_state))
 
 
 @pytest.mark.parametrize("run", range(5))
@@ -544,7 +544,7 @@ def test_I1_introspection_tells_a_client_of_its_own_tokens(nginx, code):
 
 def test_D1_metadata_names_the_configured_issuer_whatever_the_host(nginx):
     bodies = set()
-    for host in ("api.svc.example", "app.svc.example", "127.0.0.1"):
+    for host in ("api.svc.example", "127.0.0.1"):
         answer = nginx.request("/.well-known/oauth-authorization-server", host=host)
         assert answer.status == 200 and answer.headers["content-type"] == "application/json"
         bodies.add(answer.body)
@@ -558,6 +558,60 @@ def test_D1_metadata_names_the_configured_issuer_whatever_the_host(nginx):
 
 
 # --- trips, deaths -----------------------------------------------------------------------------
+
+
+def enabled(site, account, is_enabled):
+    redis, key = site.redis_state, f"catalog:account:{account}"
+    record = json.loads(redis.command("GET", key))
+    redis.command("SET", key, json.dumps({**record, "oauth_enabled": is_enabled}))
+
+
+@pytest.mark.parametrize("change, back", [
+    (lambda site, c: site.redis_state.command("SET", f"catalog:contact:{c}", oauth.contact_record(c, 1001, "user")),
+     lambda site, c: site.redis_state.command("SET", f"catalog:contact:{c}", oauth.contact_record(c, 1001))),
+    (lambda site, c: site.redis_state.command("SET", f"catalog:contact:{c}", oauth.contact_record(c, 1001, None)),
+     lambda site, c: site.redis_state.command("SET", f"catalog:contact:{c}", oauth.contact_record(c, 1001, "owner"))),
+    (lambda site, c: site.redis_state.command("DEL", f"catalog:contact:{c}"),
+     lambda site, c: site.redis_state.command("SET", f"catalog:contact:{c}", oauth.contact_record(c, 1001))),
+    (lambda site, _: enabled(site, 1001, False), lambda site, _: enabled(site, 1001, True)),
+], ids=["made a user", "removed from the account", "deleted", "OAuth disabled"])
+@pytest.mark.parametrize("tells_holder", [True, False], ids=["", "of a former release"])
+def test_B3_a_token_is_worth_what_its_contact_is_worth_now(site, nginx, change, back, tells_holder):
+    contact = next(site.codes.contacts)
+
+    def new_code():
+        return site.codes.new(contact=contact, tells_holder=tells_holder)
+
+    tokens, code = tokens_of(exchange(nginx, new_code())), new_code()
+    asked = [post(nginx, "/oauth/introspect", token_fields(tokens[kind])) for kind in ("access_token", "refresh_token")]
+    assert lives(nginx, tokens["access_token"]) and all(json.loads(answer.body)["active"] for answer in asked)
+    change(site, contact)
+    assert error_of(media(nginx, tokens["access_token"])) == (401, "invalid_token")
+    assert error_of(refresh(nginx, tokens["refresh_token"])) == (400, "invalid_grant")
+    assert error_of(exchange(nginx, code)) == (400, "invalid_grant") and not site.codes.spent(code)
+    for kind in ("access_token", "refresh_token"):
+        assert post(nginx, "/oauth/introspect", token_fields(tokens[kind])).body == b'{"active":false}'
+    back(site, contact)
+    assert lives(nginx, tokens["access_token"]) and refresh(nginx, tokens["refresh_token"]).status == 200
+
+
+@pytest.mark.parametrize("key", ["catalog:contact:{}", "catalog:account:1001"])
+@pytest.mark.parametrize("damage", [("SET", "{"), ("HSET", "a", "b")], ids=["a record that cannot be read", "a hash"])
+def test_B3_what_cannot_be_read_opens_nothing(site, nginx, key, damage):
+    contact = next(site.codes.contacts)
+    tokens, code = tokens_of(exchange(nginx, site.codes.new(contact=contact))), site.codes.new(contact=contact)
+    redis, key = site.redis_state, key.format(contact)
+    record = redis.command("GET", key)
+    redis.command("DEL", key)
+    redis.command(damage[0], key, *damage[1:])
+    try:
+        for answer in (media(nginx, tokens["access_token"]), refresh(nginx, tokens["refresh_token"]),
+                       exchange(nginx, code), post(nginx, "/oauth/introspect", token_fields(tokens["access_token"]))):
+            assert answer.status == 503, answer.body
+    finally:
+        redis.command("DEL", key)
+        redis.command("SET", key, record)
+    assert lives(nginx, tokens["access_token"]) and tokens_of(exchange(nginx, code))
 
 
 @pytest.fixture(scope="module")
@@ -592,6 +646,11 @@ def test_T7_an_exchange_takes_two_trips_and_a_bearer_check_one(stack):
     assert answer.status == 404 and count == 1, trips.seen
     answer, count = trips.of(lambda: refresh(stack.nginx, tokens["refresh_token"]))
     assert answer.status == 200 and count == 2, trips.seen
+    # B3: whose it is was asked for with it, each time anew.
+    assert trips.seen.count(b"catalog:contact:") == trips.seen.count(b"catalog:account:") == 1, trips.seen
+    # A token of a former release does not say whose it is.
+    former = tokens_of(exchange(stack.nginx, stack.codes.new(tells_holder=False)))
+    assert "_" in former["refresh_token"][5:], "but what comes of it does"
     answer, count = trips.of(lambda: refresh(stack.nginx, "svcr_" + "0" * 96))
     assert answer.status == 400 and count == 1, trips.seen
     relay.close()
@@ -680,6 +739,8 @@ class Monitor:
     def __init__(self, redis):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(redis.socket))
+        self.socket.sendall(b"AUTH tests %s\r\n" % stacks.PASSWORDS["tests"].encode())
+        assert self.socket.recv(100) == b"+OK\r\n"
         self.socket.sendall(b"MONITOR\r\n")
         assert self.socket.recv(100).startswith(b"+OK")
         self.seen = b""

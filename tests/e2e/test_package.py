@@ -36,9 +36,10 @@ POOLS = "svc-worker@*.service"
 UNITS = (*(f"svc-{name}" for role in ROLES for name in (
     f"worker@{role}.socket", f"queue@{role}.socket", f"worker@{role}.service")),
          "svc-redis-state.service", "svc-redis-cache.service", "svc.target")
-HOST = "video.clips.example"
-SETTINGS = {"app-url": f"https://{HOST}", "embed-host": "https://players.clips.example",
-            "service-domain": "clips.example"}
+DOMAIN = "clips.example"
+HOST = f"app.{DOMAIN}"
+SETTINGS = {"app-url": f"https://{HOST}", "base-url": f"https://api.{DOMAIN}", "oembed-url": f"https://oembed.{DOMAIN}",
+            "embed-host": f"https://embed.{DOMAIN}", "service-domain": DOMAIN}
 MEDIA = "https://acme.clips.example/medias/l4unchf1lm"
 SLOW = 600  # seconds; guards against a hang in what takes longer than others
 
@@ -47,7 +48,7 @@ EDITOR = rf"""#!/bin/sh
 set -e
 case $1 in
   */svc.conf) sed -i {' '.join(f"-e 's|^{key} = .*|{key} = {value}|'" for key, value in SETTINGS.items())} "$1" ;;
-  */svc-site.conf) sed -i -e 's/server_name api.svc.example .*/server_name {HOST} players.clips.example;/' "$1" ;;
+  */svc-site.conf) sed -i -e '/server_name/s/svc\.example/{DOMAIN}/' "$1" ;;
   *) exit 1 ;;
 esac
 """
@@ -131,7 +132,7 @@ def apt(machine, *words):
 def oembed(machine):
     """Status and body, through nginx."""
     body, _, status = machine.run(
-        "curl", "-sS", "-w", "\n%{http_code}", "-H", f"Host: {HOST}", "--get", "--data-urlencode", f"url={MEDIA}",
+        "curl", "-sS", "-w", "\n%{http_code}", "-H", f"Host: oembed.{DOMAIN}", "--get", "--data-urlencode", f"url={MEDIA}",
         "http://127.0.0.1/oembed").stdout.rpartition("\n")
     return int(status), body
 
@@ -220,7 +221,7 @@ def test_Y4_README_followed_to_the_letter_ends_with_a_served_request(machine, ma
     assert done.stdout == '{"status":"ok"}'
     status, body = oembed(machine)
     assert status == 200, body
-    assert '"title":"Launch film"' in body and "https://players.clips.example/" in body
+    assert '"title":"Launch film"' in body and "https://embed.clips.example/" in body
     assert f'"provider_url":"https://{HOST}"' in body
     for unit in UNITS:
         assert machine.show(unit)["ActiveState"] == "active", unit
@@ -228,7 +229,7 @@ def test_Y4_README_followed_to_the_letter_ends_with_a_served_request(machine, ma
 
 
 def test_Y4_the_secrets_are_this_machine_s_own_and_root_s(machine):
-    for name in ("keys", "redis-service.password", "redis-svcctl.password", "redis-state.acl"):
+    for name in ("keys", "redis-embed.password", "redis-svcctl.password", "redis-state.acl"):
         status = machine.path(f"/etc/svc/{name}").stat()
         assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (0o600, 0, 0), name
     assert machine.run("dpkg", "-S", "/etc/svc/keys", check=False).returncode != 0
@@ -255,7 +256,7 @@ class Load:
 
     def __init__(self, machine):
         self.process = subprocess.Popen(
-            machine.on_its_network(sys.executable, Path(__file__).parent / "load.py", HOST, MEDIA),
+            machine.on_its_network(sys.executable, Path(__file__).parent / "load.py", DOMAIN, MEDIA),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.guard = threading.Timer(SLOW, self.process.kill)
         self.guard.start()
@@ -395,11 +396,15 @@ def test_Y4_an_upgrade_with_a_wrong_configuration_leaves_the_pools_alone_and_say
 def test_Y4_an_upgrade_that_changes_a_redis_user_has_redis_know(machine, made, folder):
     new = repacked(folder, made[0]["svc-worker"], "0.1.3")
     acl = folder / "0.1.3/usr/share/svc/redis-cache.acl.in"
-    acl.write_text(acl.read_text().replace("+incrby", "+incrby +strlen"))
+    acl.write_text(acl.read_text().replace("+hlen", "+hlen +hstrlen"))
     subprocess.run(["dpkg-deb", "-Zxz", "-z1", "--root-owner-group", "-b", folder / "0.1.3", new], check=True,
                    capture_output=True, timeout=PATIENCE)
+    # Of a version in which all pools were one user.
+    single = machine.path("/etc/svc/redis-service.password")
+    single.write_text("x\n")
     before = {name: machine.main_pid(f"svc-redis-{name}.service") for name in ("state", "cache")}
     apt(machine, "install", put(machine, new))
+    assert not single.exists()
     after = {name: machine.main_pid(f"svc-redis-{name}.service") for name in ("state", "cache")}
     assert after["state"] == before["state"] and after["cache"] != before["cache"]
     assert oembed(machine)[0] == 200

@@ -89,6 +89,8 @@ def test_R5_a_hostile_title_stays_text_on_every_page(pool, path):
 def test_a_page_without_a_video_says_so_to_people(pool, path, status):
     document = page(pool, path, status=status)
     assert document.all("meta", name="robots") and not document.all("video") and not document.all("script")
+    # The page of embed codes is on the host of the web application only.
+    assert [link["href"] for link in document.all("a")] == [stacks.HOSTS["app-url"] + "/embed-codes"]
 
 
 def test_a_video_that_is_only_a_file_plays_the_file(pool):

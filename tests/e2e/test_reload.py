@@ -177,7 +177,7 @@ def test_P7_reload_takes_new_settings(stack):
 def test_P7_reload_reads_the_password_again(stack):
     stack.import_catalog()
     pool = stack.start_pool()
-    file = stack.password_file("service")
+    file = stack.password_file("embed")
     right = file.read_text()
     assert pool.request("/readyz").status == 200
     file.write_text("wrong\n")

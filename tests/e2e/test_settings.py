@@ -1,16 +1,21 @@
 """The settings pages as people use them, through the shipped nginx: applications and their secrets, connected
 applications, sessions and the password."""
 
+import concurrent.futures
 import html
 import json
+import os
 import re
+import signal
 import subprocess
+import time
 import urllib.parse
 
 import pytest
 
+import audit_trail
 from oauth_flow import PASSWORDS, Browser, Page
-from stack import CATALOG, HOSTS, Stack
+from stack import CATALOG, HOSTS, Stack, wait_until
 
 APP, API = "app.svc.example", "api.svc.example"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -24,16 +29,13 @@ ENTERED = {"name": "Reel Maker", "description": "Makes reels.\nOf clips.", "redi
 
 
 def audit(stack):
-    """What is in the stream, the oldest first, as dictionaries."""
-    script = ("local out = {} for _, entry in ipairs(redis.call('XRANGE', 'audit', '-', '+')) do local one = {} "
-              "for i = 1, #entry[2], 2 do one[entry[2][i]] = entry[2][i + 1] end out[#out + 1] = one end "
-              "return #out > 0 and cjson.encode(out) or '[]'")
-    return json.loads(stack.redis_state.command("EVAL", script, 0))
+    """What was recorded, the oldest first, as dictionaries."""
+    return audit_trail.entries(stack.redis_state)
 
 
 def start(stack):
     """Pools and nginx, as deployed. What the grant pool answers is another worker's than the pages'."""
-    stack.start_pool("web", roles="web", workers=3)
+    stack.web = stack.start_pool("web", roles="web", workers=3, deaths_expected=True)
     stack.start_pool("grant", roles="grant", workers=2)
     stack.nginx = stack.start_shipped_nginx()
     return stack
@@ -52,7 +54,7 @@ def site(module_stack):
     module_stack.import_catalog()
     start(module_stack)
     module_stack.browsers = {email: logged_in(module_stack, email) for email in (OLIVIA, MANUEL)}
-    module_stack.redis_state.command("DEL", "audit")
+    audit_trail.forget(module_stack.redis_state)
     module_stack.redis_state.command("EVAL", COPY_ALL, 0, 0, 1)
     return module_stack
 
@@ -188,7 +190,7 @@ def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
         assert "No application is connected" in olivia.page("/settings/connected").text
 
         path, page = register(olivia)
-        assert "The application is registered" in page.text and "nobody has it connected" in page.text
+        assert "The application is registered" in page.text and "no connections" in page.text
         (secret,) = shown(olivia, path)
         tokens = connect(stack, olivia, path, secret)
         assert use(stack, tokens, media) == 200
@@ -206,7 +208,7 @@ def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
         status, answer = token_request(stack, grant_type="refresh_token", client_id=path.rpartition("/")[2],
                                        client_secret=secret, refresh_token=tokens["refresh_token"])
         assert (status, answer["error"]) == (400, "invalid_grant")
-        assert [(event["what"], event["contact"]) for event in audit(stack)] == [
+        assert [(event["what"], event["contact"]) for event in audit(stack) if event["what"] != "import"] == [
             ("login", "501"), ("client.created", "501"), ("secret.shown", "501"), ("authorized", "501"),
             ("revoked", "501")]
     finally:
@@ -507,10 +509,10 @@ def test_W4_deleting_says_what_breaks_and_ends_everything(site, olivia, manuel):
     (secret,) = shown(olivia, path)
     hers, his = connect(site, olivia, path, secret), connect(site, manuel, path, secret)
     other = connect(site, olivia, DEMO, DEMO_SECRET)
-    assert "2 people have it connected" in olivia.page(path).text
+    assert "2 connections" in olivia.page(path).text
     link = link_of(olivia.page(path))
     asked = olivia.page(path + "/delete")
-    assert "2 people connected it, 2 connections in all." in asked.text and use(site, hers) != 401
+    assert "It has 2 connections, each of one person" in asked.text and use(site, hers) != 401
     page = send(olivia, asked, path + "/delete")
     assert "The application is deleted." in page.text and "Reel Maker" not in page.text
     assert (use(site, hers), use(site, his)) == (401, 401)
@@ -525,8 +527,109 @@ def test_W4_deleting_says_what_breaks_and_ends_everything(site, olivia, manuel):
     # Sent twice: it is gone, as was wished.
     assert "The application is deleted." in send(olivia, asked, path + "/delete").text
     assert site.redis_state.command("EXISTS", "oauth:client_grants:" + path.rpartition("/")[2]) == "0"
-    events = [(event["what"], event["contact"]) for event in audit(site)][-3:]
-    assert sorted(events[:2]) == [("revoked", "501"), ("revoked", "502")] and events[2] == ("client.deleted", "501")
+    events = [(event["what"], event["contact"], event.get("detail")) for event in audit(site)]
+    assert events[-1] == ("client.deleted", "501", "2 grants end with it") and "revoked" not in dict(e[:2] for e in events)
+
+
+def seed_grants(site, count, client, account=1001):
+    """As many people's grants of that application, in every list."""
+    site.redis_state.command("EVAL", """
+        for i = 1, tonumber(ARGV[1]) do
+          local g, now = string.format('%032x', i), ARGV[4]
+          redis.call('HSET', 'oauth:grant:{' .. g .. '}', 'contact', 700000 + i, 'account', ARGV[3], 'client', ARGV[2],
+                     'scopes', 'media:read', 'permission_version', 1, 'consent', 'c', 'generation', 'g', 'created', now,
+                     'last_used', now)
+          redis.call('ZADD', 'oauth:client_grants:' .. ARGV[2], now + i, g)
+          redis.call('ZADD', 'oauth:account_grants:' .. ARGV[3], now + i, g)
+          redis.call('ZADD', 'oauth:contact_grants:501', now + i, g)
+        end""", 0, count, client, account, int(time.time()) - count)
+    site.redis_state.command("EVAL", "for i = 1, tonumber(ARGV[1]) do redis.call('HSET', string.format("
+                             "'oauth:grant:{%032x}', i), 'contact', 501) end", 0, count)
+
+
+def test_W4_an_application_of_thousands_of_people_is_shown_and_deleted_at_once(site, olivia):
+    path, _ = register(olivia)
+    (secret,) = shown(olivia, path)
+    client = path.rpartition("/")[2]
+    seed_grants(site, 4000, client)
+    hers = connect(site, olivia, path, secret)
+    assert "4,001 connections" in olivia.page(path).text
+    assert "Page 1 of 81" in olivia.page("/settings/connected").text
+    asked = olivia.page(path + "/delete")
+    assert "It has 4,001 connections" in asked.text
+    assert "The application is deleted." in send(olivia, asked, path + "/delete").text
+    # At once, though most of its grants are still there.
+    assert use(site, hers) == 401 and not is_right(site, client, secret)
+    left = int(site.redis_state.command("ZCARD", f"oauth:client_grants:{client}"))
+    assert left > 0, "a request ends so many at most"
+    # A worker that dies leaves the rest to the others.
+    os.kill(sorted(site.web.workers())[0], signal.SIGKILL)
+    wait_until(lambda: site.redis_state.command("EXISTS", f"oauth:client_grants:{client}") == "0", "the clean-up")
+    assert use(site, hers) == 401 and "No application is connected" in olivia.page("/settings/connected").text
+    assert "No application is connected" in olivia.page(OWNERS).text
+
+
+# --- what all people of an account have connected ---
+
+OWNERS = "/settings/accounts/1001/connected"
+
+
+def test_B3_an_owner_sees_and_ends_the_connections_of_the_account(site, olivia, manuel):
+    his = connect(site, manuel, DEMO, DEMO_SECRET)
+    hers = connect(site, olivia, DEMO, DEMO_SECRET)
+    assert OWNERS in [attributes.get("href") for _, attributes in olivia.page("/settings").elements]
+    page = olivia.page(OWNERS)
+    assert "2 connections" in page.text and "Connected by" in page.text and MANUEL in page.text
+    assert "last used" in page.text and "See media and projects" in page.text
+    grants = [attributes["href"] for _, attributes in page.elements if attributes.get("href", "").startswith(OWNERS + "/")]
+    assert len(grants) == 2
+    (grant,) = [path for path in grants if MANUEL in olivia.page(path).text]
+    asked = olivia.page(grant)
+    assert "what this person uses it for stops working" in asked.text
+    assert use(site, his) != 401, "asking ends nothing"
+    forged = {**asked.form(grant)["fields"], "csrf": "0" * 64}
+    assert olivia.request(grant, fields=forged).status == 403 and use(site, his) != 401
+    page = send(olivia, asked, grant)
+    assert "Access is revoked." in page.text and "1 connection" in page.text and MANUEL not in page.text
+    assert use(site, his) == 401 and use(site, hers) != 401
+    event = audit(site)[-1]
+    assert (event["what"], event["contact"], event["detail"]) == ("revoked", "501", "of contact 502, by an owner of the account")
+    # Sent twice: it is over, as was wished.
+    assert "Access is revoked." in send(olivia, asked, grant).text
+
+
+def test_B3_only_owners_see_what_others_connected(site, olivia, manuel):
+    connect(site, olivia, DEMO, DEMO_SECRET)
+    (grant,) = [attributes["href"] for _, attributes in olivia.page(OWNERS).elements
+                if attributes.get("href", "").startswith(OWNERS + "/")]
+    for path in (OWNERS, grant):
+        page = manuel.page(path, 403)
+        assert "Only the owners of this account" in page.text and OLIVIA not in page.text
+    token = olivia.page(grant).form(grant)["fields"]["csrf"]
+    assert manuel.request(grant, fields={"csrf": token}).status == 403
+    foreign = grant.replace("/1001/", "/1002/")
+    for path in (foreign, "/settings/accounts/1002/connected", OWNERS + "/" + "0" * 32, OWNERS + "/", OWNERS + "x",
+                 "/settings/accounts/01001/connected", grant + "/x"):
+        assert olivia.page(path, 404)
+    assert "Clip Scheduler" in olivia.page(OWNERS).text, "nothing was ended"
+
+
+def test_B3_a_connection_that_is_not_in_effect_says_why(site, olivia, manuel):
+    his = connect(site, manuel, DEMO, DEMO_SECRET)
+    key = "catalog:contact:502"
+    record = json.loads(site.redis_state.command("GET", key))
+    before = json.dumps(record)
+    for membership in record["memberships"]:
+        if membership["account_id"] == 1001:
+            membership["role"] = "user"
+    site.redis_state.command("SET", key, json.dumps(record))
+    try:
+        assert use(site, his) == 401
+        assert "this person is not an owner or manager of the account" in olivia.page(OWNERS).text
+        assert "you are not an owner or manager of the account" in manuel.page("/settings/connected").text
+    finally:
+        site.redis_state.command("SET", key, before)
+    assert use(site, his) != 401 and "Not in effect" not in olivia.page(OWNERS).text
 
 
 # --- who may what ---
@@ -570,6 +673,20 @@ def test_a_grant_is_ended_only_by_who_gave_it(site, olivia, manuel):
     token = olivia.page(revoke).form(revoke)["fields"]["csrf"]
     assert manuel.request(revoke, fields={"csrf": token}).status == 403
     assert use(site, tokens) != 401
+
+
+def test_K7_a_connection_revoked_many_times_at_once_is_one_event(site):
+    olivia = logged_in(site, OLIVIA)  # the rate limit is by session
+    for _ in range(3):
+        connect(site, olivia, DEMO, DEMO_SECRET)
+        (revoke,) = {form for _, attributes in olivia.page("/settings/connected").elements
+                     if (form := attributes.get("href", "")).startswith("/settings/connected/")}
+        fields = olivia.page(revoke).form(revoke)["fields"]
+        before = sum(entry["what"] == "revoked" for entry in audit(site))
+        with concurrent.futures.ThreadPoolExecutor(8) as many:
+            statuses = list(many.map(lambda _: olivia.request(revoke, fields=fields).status, range(8)))
+        assert set(statuses) == {303}
+        assert sum(entry["what"] == "revoked" for entry in audit(site)) == before + 1
 
 
 def actions(browser):
@@ -685,6 +802,17 @@ def test_sessions_are_listed_and_ended(site, olivia):
     assert [event["what"] for event in audit(site)][-2:] == ["session.ended"] * 2
 
 
+def test_K7_ending_no_sessions_is_not_an_event(site, olivia):
+    """1 500 of them a second pushed everything else out of the trail."""
+    second = logged_in(site, OLIVIA)
+    fields = olivia.page("/settings/security").form("/settings/security/others")["fields"]
+    before = len(audit(site))
+    for _ in range(5):
+        post(olivia, "/settings/security/others", fields)
+    assert "Log in" in Page(second.request("/settings")).text
+    assert [event["what"] for event in audit(site)][before:] == ["session.ended"]
+
+
 def test_the_password_is_changed_and_other_sessions_end(site, olivia):
     password, path = "a-brand-new-password", "/settings/security/password"
     elsewhere = logged_in(site, OLIVIA)
@@ -704,6 +832,31 @@ def test_the_password_is_changed_and_other_sessions_end(site, olivia):
                                                    "email": OLIVIA, "password": given})
         assert answer.status == status
     assert "password.changed" in [event["what"] for event in audit(site)]
+
+
+def test_K7_a_contact_may_send_so_many_forms_over_all_sessions(site, olivia, manuel):
+    """Else one owner with a hundred sessions flushes the events of all others out of the audit trail."""
+    path, _ = register(olivia)
+    edit = path + "/edit"
+    counter = "web:settings_forms:501"
+    assert site.redis_state.command("GET", counter) == "1"
+    assert 0 < int(site.redis_state.command("TTL", counter)) <= 60
+    second = logged_in(site, OLIVIA)
+    site.redis_state.command("SET", counter, 119, "EX", 50)
+    send(second, second.page(edit), edit, name="The last one")
+    audit_trail.forget(site.redis_state)
+    for browser in (second, olivia):
+        form = browser.page(edit).form(edit)
+        answer = browser.request(edit, fields={**form["fields"], "name": "One too many"})
+        assert answer.status == 429 and 0 < int(answer.headers["retry-after"]) <= 50
+        assert "Too many requests" in Page(answer).text
+    assert "The last one" in olivia.page(path).text
+    assert audit(site) == [], "nothing was changed"
+    send(manuel, manuel.page(edit), edit, name="Another contact")
+    # A forged form is refused as before, and does not count.
+    site.redis_state.command("SET", counter, 5, "EX", 50)
+    assert olivia.request(edit, fields={"csrf": "wrong"}).status == 403
+    assert site.redis_state.command("GET", counter) == "5"
 
 
 def test_L2_a_session_of_the_old_password_is_over_though_nobody_ended_it(site, olivia):

@@ -150,7 +150,7 @@ def test_N7_speaks_HTTP_2(site):
         assert connection.selected_alpn_protocol() == "h2"
     url = f"https://{NAME}:{site.port}/oembed?url=http%3A%2F%2Fsvc.localhost%2Fmedias%2Fl4unchf1lm"
     got = subprocess.run(["curl", "-q", "--noproxy", "*", "-sS", "--cacert", site.certificate, "--http2", "--resolve",
-                          f"{NAME}:{site.port}:127.0.0.1", "-H", f"Host: {NAME}", "-w",
+                          f"{NAME}:{site.port}:127.0.0.1", "-H", "Host: oembed.svc.example", "-w",
                           "\n%{http_version} %{http_code}", url],
                          capture_output=True, text=True, timeout=stacks.PATIENCE)
     assert got.returncode == 0, got.stderr
@@ -175,6 +175,29 @@ def test_N7_clear_text_is_sent_to_TLS_and_unknown_names_nowhere(site):
     for host in ("evil.example", "127.0.0.1"):
         with pytest.raises((stacks.http.client.BadStatusLine, ConnectionError)):
             ask(host)
+
+
+def test_N8_clear_text_on_the_port_of_TLS_gets_a_page_of_ours(site):
+    """N8: nginx has a kind of 400 of its own for it."""
+    with socket.create_connection(("127.0.0.1", site.port), stacks.PATIENCE) as plain:
+        plain.sendall(f"GET /login HTTP/1.1\r\nHost: {NAME}\r\n\r\n".encode())
+        answer = stacks.http.client.HTTPResponse(plain)
+        answer.begin()
+        body = answer.read()
+    assert (answer.status, answer.getheader("content-type")) == (400, "text/html; charset=utf-8")
+    assert b"<h1>This request cannot be read</h1>" in body and b"nginx" not in body
+
+
+def test_N8_one_certificate_and_connection_do_not_join_the_hosts(site):
+    """N8: browsers send requests for all names of a certificate on one HTTP/2 connection."""
+    for path, host, status in (("/login", NAME, 200), ("/login", "embed.svc.example", 404),
+                               ("/embed/iframe/l4unchf1lm", NAME, 404), (OEMBED + "l4unchf1lm", NAME, 404),
+                               (OEMBED + "l4unchf1lm", "oembed.svc.example", 200)):
+        got = subprocess.run(["curl", "-q", "--noproxy", "*", "-sS", "-o", "/dev/null", "--cacert", site.certificate,
+                              "--http2", "--resolve", f"{NAME}:{site.port}:127.0.0.1", "-H", f"Host: {host}", "-w",
+                              "%{http_version} %{http_code}", f"https://{NAME}:{site.port}{path}"],
+                             capture_output=True, text=True, timeout=stacks.PATIENCE)
+        assert got.stdout == f"2 {status}", (path, host, got)
 
 
 def test_N7_a_login_by_TLS_gets_a_cookie_that_goes_by_TLS_only(site):
@@ -223,13 +246,14 @@ EVERYWHERE = [
     ("status", "/status/embed", {}, 200),
     ("metrics", "/metrics/web", {}, 200),
     ("a request that is none", "/login", {"headers": {"Content-Length": "a"}}, 400),
+    ("an address that is too long", "/v1/medias/" + "a" * 9000, {}, 414),
 ]
 
 
 @pytest.mark.parametrize("what, target, how, status", EVERYWHERE, ids=[row[0] for row in EVERYWHERE])
 def test_N7_every_answer_has_these_headers_once(site, what, target, how, status):
     """Whichever add_header a location has of its own; `send` joins a header that comes twice by a comma."""
-    answer = site.request(target, host=NAME, **how)
+    answer = site.request(target, **how)
     assert answer.status == status, answer
     # nginx makes the head of a 416 twice over, and these with it.
     times = 2 if status == 416 else 1
@@ -243,7 +267,7 @@ def test_N7_refusals_for_pools_that_are_gone_have_them_too(stack):
         EchoPool(stack.directory / f"{name}.sock", 10**6)
     nginx = start_tls(stack)
     for path in ("/oembed", "/embed/iframe/a", "/oauth/token", "/login", "/status/embed"):
-        answer = nginx.request(path, host=NAME)
+        answer = nginx.request(path)
         assert (answer.status, answer.headers["strict-transport-security"],
                 answer.headers["x-content-type-options"]) == (502, HSTS, "nosniff")
 
@@ -276,7 +300,7 @@ def test_N7_the_players_files_are_kept_for_a_year(site, name):
 
 
 def test_N7_what_is_not_there_is_kept_by_nobody(site):
-    assert "cache-control" not in site.request("/assets/external/none-v1.js").headers
+    assert site.request("/assets/external/none-v1.js").headers["cache-control"] == "no-store"
 
 
 # --- logs --------------------------------------------------------------------------------------

@@ -37,12 +37,18 @@ class CountedPermits : public login::HashingPermits {
   int free = 1;
   int taken = 0;        // all in all
   std::string address;  // for whom the last was asked
-  bool take(std::string_view whom) override {
-    address = whom;
-    if (free == 0) return false;
+  bool waits = false;   // what has none free waits at place 7
+  bool known = false;   // as the last was asked for
+  login::Turn take(const login::Asker& asker) override {
+    address = asker.address;
+    known = asker.known;
+    if (free == 0) {
+      if (waits) return {login::Turn::When::Wait, 7};
+      return {login::Turn::When::Busy};
+    }
     --free;
     ++taken;
-    return true;
+    return {login::Turn::When::Now};
   }
   void give_back() override { ++free; }
 };
@@ -54,6 +60,7 @@ class MemoryAttempts : public login::LoginAttempts {
   int others = 0;  // so many attempts come in between the next history() and begin()
   int begun = 0;
   int told = 0;
+  int busy = 0;
   int successes = 0;
 
   login::AttemptHistory history(std::string_view, std::string_view) override { return next; }
@@ -66,6 +73,7 @@ class MemoryAttempts : public login::LoginAttempts {
     ++begun;
     return true;
   }
+  void was_busy(std::string_view) override { ++busy; }
   void succeeded(std::string_view, std::string_view) override { ++successes; }
 };
 
@@ -140,6 +148,13 @@ class MemoryPeople : public media::People {
     std::vector<media::Account> found;
     for (const media::AccountId id : ids) {
       if (auto account = find_account(id)) found.push_back(*account);
+    }
+    return found;
+  }
+  std::vector<media::Contact> find_contacts(const std::vector<media::ContactId>& ids) override {
+    std::vector<media::Contact> found;
+    for (const media::ContactId id : ids) {
+      if (auto contact = find_contact(id)) found.push_back(*contact);
     }
     return found;
   }

@@ -4,6 +4,7 @@
 // endpoint's, and here nothing can be found under one.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -66,6 +67,12 @@ class MemoryGrants : public oauth::Grants {
     }
     if (consented) {
       const oauth::Issued& issued = record.issued;
+      const auto before = grants.find(code.grant.text);
+      if (before != grants.end() && before->second.scopes.covers(issued.scopes) &&
+          before->second.permission_version == permission_version) {
+        codes[code.text] = record;
+        return oauth::CodeIssue::IssuedUnchanged;
+      }
       const std::string consent = "consent-" + std::to_string(++consents_);
       grants[code.grant.text] = {code.grant,    issued.contact, issued.account,
                                  issued.client, issued.scopes,  permission_version,
@@ -89,19 +96,34 @@ class MemoryGrants : public oauth::Grants {
   }
   void revoke_tokens(const oauth::Token&) override {}
   bool end(const oauth::GrantId& grant) override { return grants.erase(grant.text) > 0; }
-  std::vector<oauth::Grant> grants_of(media::ContactId contact) override {
-    return those([&](const oauth::Grant& grant) { return grant.contact == contact; });
+  std::int64_t count_grants(const oauth::GrantList& list) override {
+    return static_cast<std::int64_t>(those(list).size());
   }
-  std::vector<oauth::Grant> grants_of(const oauth::ClientId& client) override {
-    return those([&](const oauth::Grant& grant) { return grant.client == client; });
+  oauth::GrantPage grants_of(const oauth::GrantList& list, std::int64_t first,
+                             std::int64_t most) override {
+    const auto all = those(list);
+    const auto size = static_cast<std::int64_t>(all.size());
+    oauth::GrantPage page{size, {}};
+    for (std::int64_t i = first; i < std::min(size, first + most); ++i)
+      page.grants.push_back(all[static_cast<std::size_t>(i)]);
+    return page;
+  }
+  std::int64_t end_some(const oauth::GrantList& list, std::int64_t most) override {
+    const auto some = grants_of(list, 0, most).grants;
+    for (const oauth::Grant& grant : some) end(grant.id);
+    return static_cast<std::int64_t>(some.size());
   }
 
  private:
-  template <class Wanted>
-  std::vector<oauth::Grant> those(Wanted wanted) const {
+  std::vector<oauth::Grant> those(const oauth::GrantList& list) const {
     std::vector<oauth::Grant> found;
     for (const auto& [id, grant] : grants) {
-      if (wanted(grant)) found.push_back(grant);
+      const bool wanted = std::holds_alternative<media::ContactId>(list)
+                              ? grant.contact == std::get<media::ContactId>(list)
+                          : std::holds_alternative<oauth::ClientId>(list)
+                              ? grant.client == std::get<oauth::ClientId>(list)
+                              : grant.account == std::get<media::AccountId>(list);
+      if (wanted) found.push_back(grant);
     }
     return found;
   }

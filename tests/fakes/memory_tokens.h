@@ -81,6 +81,18 @@ class CountedGuesses : public oauth::SecretGuesses {
   }
 };
 
+// Everybody is an owner, and OAuth is enabled, unless a test says otherwise.
+class MemoryStandings : public oauth::Standings {
+ public:
+  oauth::Standing standing{media::Role::Owner, true};
+  bool away = false;
+
+  oauth::Standing find_standing(const oauth::Holder&) override {
+    if (away) throw base::Unavailable("the catalog is away");
+    return standing;
+  }
+};
+
 class RememberedAudit : public oauth::Audit {
  public:
   std::vector<std::string> said;  // "what client detail"

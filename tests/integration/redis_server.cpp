@@ -162,7 +162,7 @@ std::map<std::string, std::string> RedisServer::dump() {
   if (all.empty()) return all;
   redis::Connection connection(settings(), clock_);
   const auto is_set = [](const std::string& key) {
-    return key.starts_with("oauth:account_clients:");
+    return key.starts_with("oauth:account_clients:") || key == "oauth:ending_clients";
   };
   for (const auto& [key, value] : all) {
     if (is_set(key)) {

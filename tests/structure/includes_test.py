@@ -12,17 +12,17 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# From top to bottom. "" is what lies in worker/ itself: the two programs, which name every part.
+# From top to bottom. "" is what lies in worker/ itself: the programs, which name every part.
 BLOCKS = [
     {""},
-    {"app", "ctl"},
+    {"app", "ctl", "repair"},
     {"pool"},
     {"fastcgi", "redis", "endpoints", "pages"},
     {"cache", "login"},
     {"http"},
     {"oauth", "embed", "hls"},
     {"media"},
-    {"text"},
+    {"text", "loop"},
     {"base"},
 ]
 LEVEL = {folder: level for level, block in enumerate(BLOCKS) for folder in block}

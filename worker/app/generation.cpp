@@ -1,5 +1,7 @@
 #include "app/generation.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstring>
 
@@ -61,15 +63,22 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   const auto report = [&] {
     return pool::look(scoreboard, options_.pool.name, clock_.now(), wall_clock.now());
   };
-  pool::HashingPermits permits(scoreboard, slot, options_.pool.workers);
+  pool::HashingPermits permits(scoreboard, slot, options_.pool.workers, clock_);
   Service service(options_, secrets_, permits, clock_,
                   {&trips, [&] { return pool::to_json(report()); },
                    [&] { return pool::to_openmetrics(report()); }, &flight_, &usage_, hasher_});
   pool::Worker::Work work{service.front(), [&] { service.settle(); },
-                          [&] { service.write_counts(); },
-                          [&](std::int64_t account) { service.count(account); }};
-  return pool::Worker(socket_.fd(), settings, scoreboard, slot, std::move(work), clock_)
-      .run(waiting);
+                          [&] {
+                            service.write_counts();
+                            service.clean_up();
+                          },
+                          [&](std::int64_t account) { service.count(account); }, permits};
+  const int status =
+      pool::Worker(socket_.fd(), settings, scoreboard, slot, std::move(work), clock_).run(waiting);
+  // As the pool ends it: the destructor would wait for a hash that found no time, and whose result
+  // nobody needs, until the parent takes this worker for one that hangs.
+  if (!service.may_end()) _exit(status);
+  return status;
 }
 
 }  // namespace svc::app

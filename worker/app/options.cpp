@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "media/playlist.h"
 #include "text/ascii.h"
 #include "text/uri.h"
 #include "text/utf8.h"
@@ -319,10 +320,14 @@ const std::vector<Definition>& definitions() {
               [](Options& o, auto v) { o.cache.refusals = static_cast<std::size_t>(v); })},
       {"memory-cache-refusal-lifetime", "10", "s that one stays there",
        number(1, 3'600, [](Options& o, auto v) { o.cache.refusal_lifetime = seconds(v); })},
-      {"rendering-cache", "off", "on: renderings and manifests are kept in redis-cache too",
+      {"rendering-cache", "playlists",
+       "what is kept in redis-cache too: what answers for playlists are made from; on: renderings "
+       "and manifests of media as well; off: nothing",
        [](Options& o, const std::string& text) -> Error {
-         if (text != "on" && text != "off") return "must be on or off";
-         o.renderings.on = text == "on";
+         if (text != "on" && text != "playlists" && text != "off")
+           return "must be off, playlists or on";
+         o.renderings.of_media = text == "on";
+         o.renderings.of_playlists = text != "off";
          return std::nullopt;
        }},
       {"rendering-lifetime", "60", "s that one lives there at most",
@@ -333,10 +338,14 @@ const std::vector<Definition>& definitions() {
        plain(in_options(&Options::redis_user))},
       {"redis-password-file", "", "file with the password at both; empty: none",
        plain(in_options(&Options::redis_password_file))},
-      {"redis-timeout", "500", "ms to connect, and for each answer",
+      {"redis-timeout", "500",
+       "ms to connect, and for each answer; a worker waits for redis-cache 50 ms at most",
        number(1, 60'000, [](Options& o, auto v) { o.redis_timeout = milliseconds(v); })},
       {"key-file", "", "file of the keys that seal secrets, a line <key id>:<64 hex digits> each",
        plain(in_options(&Options::key_file))},
+      {"max-playlist-medias", "1000", "media that a playlist may have, for svcctl import",
+       number(1, media::kMaxPlaylistMedias,
+              [](Options& o, auto v) { o.max_playlist_medias = static_cast<std::size_t>(v); })},
       {"issuer", "",
        "URL that names this authorization server, in its metadata and with every code; empty: "
        "base-url",

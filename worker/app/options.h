@@ -54,6 +54,7 @@ struct Options {
   std::string redis_password_file;
   std::chrono::milliseconds redis_timeout{500};
   std::string key_file;
+  std::size_t max_playlist_medias = 1'000;
   redis::SessionLifetimes sessions;
 
   std::string issuer;  // of tokens and metadata; empty in the file: base-url

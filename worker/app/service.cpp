@@ -1,6 +1,10 @@
 #include "app/service.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "base/secret_file.h"
+#include "base/unavailable.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
 #include "endpoints/introspect.h"
@@ -28,17 +32,24 @@
 #include "redis/catalog.h"
 #include "redis/client_registry.h"
 #include "redis/clients.h"
+#include "redis/form_limit.h"
 #include "redis/grants.h"
 #include "redis/keys.h"
 #include "redis/login_attempts.h"
 #include "redis/people.h"
 #include "redis/sessions.h"
+#include "redis/standings.h"
 #include "redis/tracking.h"
 #include "redis/usage.h"
 
 namespace svc::app {
 
 namespace {
+
+// An application that was removed is looked for so often by each worker, and its grants are ended
+// for so long at a time: a request waits behind that.
+constexpr base::Duration kLookForRemovedEvery = std::chrono::seconds(5);
+constexpr base::Duration kCleanUpFor = std::chrono::milliseconds(50);
 
 // Two endpoints that share a folder: what ends in .json is the player's data, the rest the other's.
 class BySuffix : public http::Endpoint {
@@ -48,6 +59,9 @@ class BySuffix : public http::Endpoint {
   void prepare(const http::Request& request) override { of(request).prepare(request); }
   bool shares_answers(const http::Request& request) const override {
     return of(request).shares_answers(request);
+  }
+  bool ignores_query(const http::Request& request) const override {
+    return of(request).ignores_query(request);
   }
   http::Response answer(const http::Request& request) override {
     http::Response response = of(request).answer(request);
@@ -70,27 +84,51 @@ class BySuffix : public http::Endpoint {
   endpoints::PlayerData& data_;
 };
 
+// Two settings pages that share the folder of an account.
+class BelowAccount : public http::Endpoint {
+ public:
+  BelowAccount(http::Endpoint& applications, http::Endpoint& connected)
+      : applications_(applications), connected_(connected) {}
+
+  http::Response answer(const http::Request& request) override {
+    return of(request).answer(request);
+  }
+  http::Response unavailable(const http::Request& request) const override {
+    return of(request).unavailable(request);
+  }
+
+ private:
+  http::Endpoint& of(const http::Request& request) const {
+    return pages::ConnectedPage::is_for(request.path) ? connected_ : applications_;
+  }
+
+  http::Endpoint& applications_;
+  http::Endpoint& connected_;
+};
+
 // What applications talk to, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Connection& state, redis::Catalog& catalog,
         const base::KeyRing& keys)
       : clients(state),
         grants(state, keys, options.lifetimes, wall_clock, entropy),
+        standings(state),
         audit(state),
         authentication(clients, clients, keys),
-        authorization_code(grants, audit, options.lifetimes, entropy),
-        refresh_token(grants, options.lifetimes, entropy),
+        authorization_code(grants, standings, audit, options.lifetimes, entropy),
+        refresh_token(grants, standings, options.lifetimes, entropy),
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
-        introspect(authentication, grants, options.issuer),
+        introspect(authentication, grants, standings, options.issuer),
         metadata("application/json",
                  endpoints::authorization_server_json(options.site, options.issuer)),
-        medias(options.site, catalog, grants) {}
+        medias(options.site, catalog, grants, standings) {}
 
   base::SystemClock wall_clock;
   base::SystemEntropy entropy;
   redis::Clients clients;
   redis::Grants grants;
+  redis::Standings standings;
   redis::Audit audit;
   oauth::ClientAuthentication authentication;
   oauth::AuthorizationCodeHandler authorization_code;
@@ -121,12 +159,14 @@ struct Web {
         authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
                    keys, entropy, time, options.lifetimes.code}),
         applications(state),
-        settings_parts{options.site,          visitors, login, password_login, sessions, people,
-                       applications,          grants,   audit, keys,           entropy,  time,
-                       options.lifetimes.code},
+        form_limit(state),
+        settings_parts{options.site, visitors, login,        password_login, sessions,
+                       form_limit,   people,   applications, grants,         audit,
+                       keys,         entropy,  time,         options.lifetimes.code},
         overview(settings_parts),
         applications_page(settings_parts),
         connected(settings_parts),
+        below_account(applications_page, connected),
         security(settings_parts),
         nothing(options.site),
         home(options.site) {}
@@ -146,10 +186,12 @@ struct Web {
   pages::LogoutPage logout;
   pages::AuthorizePage authorize;
   redis::ClientRegistry applications;
+  redis::FormLimit form_limit;
   pages::SettingsParts settings_parts;
   pages::SettingsOverview overview;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
+  BelowAccount below_account;
   pages::SecurityPage security;
   pages::NothingPage nothing;
   pages::HomePage home;
@@ -174,9 +216,11 @@ std::string configuration_of(const Options& options) {
 }  // namespace
 
 struct Service::Parts {
-  Parts(const Options& options, const Secrets& secrets, const base::Clock& clock,
+  Parts(const Options& options, const Secrets& secrets, const base::Clock& clock_of_worker,
         http::Router& router, PoolSide pool)
-      : state(observed(state_connection(options, secrets.redis_password,
+      : clock(clock_of_worker),
+        clean_up_at(clock.now() + kLookForRemovedEvery),
+        state(observed(state_connection(options, secrets.redis_password,
                                         "svc-worker:" + options.roles.to_text()),
                        pool.state_trips),
               clock),
@@ -198,16 +242,17 @@ struct Service::Parts {
         usage(state),
         manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog,
                  &renderings),
-        player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog),
+        player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
+                    &renderings),
         media_files(manifest, player_data),
         media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
                     options.oembed.negative_max_age, catalog),
         playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
-                       options.oembed.negative_max_age, catalog),
+                       options.oembed.negative_max_age, catalog, &renderings),
         playlist_files(playlist_frame, player_data),
         media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
                    options.oembed.negative_max_age, catalog),
-        embed_codes(options.site, catalog),
+        embed_codes(options.site, catalog, &renderings),
         providers("application/json; charset=utf-8", endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         healthy([] {}),
@@ -216,6 +261,8 @@ struct Service::Parts {
         metrics("application/openmetrics-text; version=1.0.0; charset=utf-8",
                 std::move(pool.metrics)) {}
 
+  const base::Clock& clock;
+  base::TimePoint clean_up_at;
   redis::Connection state;
   cache::Reads reads;
   redis::Catalog catalog;
@@ -250,7 +297,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
                  const base::Clock& clock, PoolSide pool) {
   const bool has_status = pool.status && pool.metrics;
   parts_ = std::make_unique<Parts>(options, secrets, clock, router_, std::move(pool));
-  if (options.roles.embed && (options.cache.memory > 0 || options.renderings.on)) {
+  if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
     parts_->front.listen_to(parts_->tracking);
     parts_->front.pass_on_changes_to(parts_->renderings);
   }
@@ -282,7 +329,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add("/logout", parts_->web->logout);
     router_.add(pages::AuthorizePage::kPath, parts_->web->authorize);
     router_.add("/settings", parts_->web->overview);
-    router_.add_below(pages::ApplicationsPage::kFolder, parts_->web->applications_page);
+    router_.add_below(pages::ApplicationsPage::kFolder, parts_->web->below_account);
     router_.add(pages::ConnectedPage::kPath, parts_->web->connected);
     router_.add_below(pages::ConnectedPage::kFolder, parts_->web->connected);
     router_.add(pages::SecurityPage::kPath, parts_->web->security);
@@ -321,6 +368,26 @@ void Service::write_counts() {
   });
 }
 
+bool Service::may_end() { return !parts_->web || parts_->web->passwords.nobody_is_late(); }
+
+// Bounded steps: what is left when the time is up is the next call's, or another worker's.
+void Service::clean_up() {
+  if (!parts_->web) return;
+  const base::TimePoint began = parts_->clock.now();
+  if (began < parts_->clean_up_at) return;
+  bool more = false;
+  try {
+    do {
+      more = oauth::clean_up_removed(parts_->web->applications, parts_->web->grants,
+                                     parts_->web->time.now());
+      parts_->state.settle();
+    } while (more && parts_->clock.now() < began + kCleanUpFor);
+  } catch (const base::Unavailable&) {
+    parts_->state.settle();
+  }
+  parts_->clean_up_at = parts_->clock.now() + (more ? base::Duration(0) : kLookForRemovedEvery);
+}
+
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name) {
   return {options.redis_state, options.redis_user, password, name, options.redis_timeout};
@@ -328,7 +395,13 @@ redis::ConnectionSettings state_connection(const Options& options, const std::st
 
 redis::ConnectionSettings cache_connection(const Options& options, const std::string& password,
                                            const std::string& name) {
-  return {options.redis_cache, options.redis_user, password, name, options.redis_timeout};
+  // A cache that hangs must not block workers for longer than it saves.
+  return {.address = options.redis_cache,
+          .username = options.redis_user,
+          .password = password,
+          .name = name,
+          .timeout = std::min(options.redis_timeout, std::chrono::milliseconds(50)),
+          .longest_delay = std::chrono::seconds(5)};
 }
 
 base::Result<Secrets, std::string> read_secrets(const Options& options) {

@@ -54,6 +54,11 @@ class Service {
   void count(std::int64_t account);
   // Writes what was counted, where the store is not known to be away. Between two rounds.
   void write_counts();
+  // Ends some grants of applications that were removed, for 50 ms at most. Between two rounds, in
+  // the role web. Does nothing if the store is unavailable.
+  void clean_up();
+  // Whether destroying it would not wait, for a hash that is late.
+  bool may_end();
 
  private:
   struct Parts;
@@ -64,7 +69,7 @@ class Service {
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name);
 
-// The same for the cache Redis.
+// The same for the cache Redis: with a short timeout, and a breaker that stays open longer.
 redis::ConnectionSettings cache_connection(const Options& options, const std::string& password,
                                            const std::string& name);
 

@@ -25,6 +25,14 @@ constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
 // With 0 OpenSSL takes 32 MiB, and refuses N=2^15; the largest parameters we accept need 128 MiB.
 constexpr std::uint64_t kMaxMemory = 160u << 20;
+// In the units of units_of(). The largest parameters of our form need sixteen times as many: 13 s of
+// one core, longer than a worker may take for a request.
+constexpr std::uint64_t kMostUnits = 1u << 20;
+
+// Time is proportional to these units, of which a hash takes N·r·p.
+std::uint64_t units_of(const Parameters& parameters) {
+  return (std::uint64_t{parameters.r} * parameters.p) << parameters.log2_n;
+}
 
 std::string derive(std::string_view password, std::string_view salt, const Parameters& parameters) {
   std::string out(kHashBytes, '\0');
@@ -69,6 +77,20 @@ std::optional<Stored> parse(std::string_view text) {
   return Stored{{*log2_n, *r, *p}, std::move(*salt), std::move(*hash)};
 }
 
+// Takes as long as a hash of today's parameters takes beyond one of these; no time if that is
+// nothing. N is never below today's, so the difference is a whole number of blocks.
+void top_up(std::string_view password, std::uint64_t spent) {
+  Parameters rest;
+  const std::uint64_t block = units_of({rest.log2_n, 1, 1});
+  const std::uint64_t whole = units_of(rest);
+  const std::uint64_t blocks = spent < whole ? (whole - spent) / block : 0;
+  const std::string_view salt = "0123456789abcdef";
+  rest.p = static_cast<unsigned>(blocks / rest.r);
+  if (rest.p > 0) derive(password, salt, rest);
+  const auto last = static_cast<unsigned>(blocks % rest.r);
+  if (last > 0) derive(password, salt, {rest.log2_n, last, 1});
+}
+
 }  // namespace
 
 std::string hash_password(std::string_view password, Entropy& entropy) {
@@ -82,8 +104,12 @@ std::string hash_password(std::string_view password, Entropy& entropy) {
 
 bool password_matches(std::string_view password, std::string_view stored) {
   const auto parsed = parse(stored);
-  if (!parsed) return false;
+  if (!parsed || units_of(parsed->parameters) > kMostUnits) {
+    top_up(password, 0);
+    return false;
+  }
   const std::string hash = derive(password, parsed->salt, parsed->parameters);
+  top_up(password, units_of(parsed->parameters));
   return CRYPTO_memcmp(hash.data(), parsed->hash.data(), kHashBytes) == 0;
 }
 
@@ -92,6 +118,21 @@ bool is_password_hash(std::string_view stored) { return parse(stored).has_value(
 bool has_current_parameters(std::string_view stored) {
   const auto parsed = parse(stored);
   return parsed && parsed->parameters == Parameters{};
+}
+
+bool is_too_expensive_password_hash(std::string_view stored) {
+  const auto parsed = parse(stored);
+  return parsed && units_of(parsed->parameters) > kMostUnits;
+}
+
+// scrypt needs 128·N·r bytes, and goes through them p times.
+bool is_strong_password_hash(std::string_view stored) {
+  const auto parsed = parse(stored);
+  if (!parsed) return false;
+  const auto memory = [](const Parameters& of) { return std::uint64_t{of.r} << of.log2_n; };
+  const Parameters& its = parsed->parameters;
+  const Parameters ours;
+  return memory(its) >= memory(ours) && memory(its) * its.p >= memory(ours) * ours.p;
 }
 
 }  // namespace svc::base

@@ -67,21 +67,35 @@ Answer Front::to_answer(const Kept& kept, const http::Request& request, http::Ca
           kept.about,  counts_for, use};
 }
 
+http::Request Front::named(const http::Request& request, const Ticket& ticket) {
+  http::Request named = request;
+  if (ticket.ignores_query) named.query = {};
+  return named;
+}
+
+bool Front::find_in_memory(const http::Request& request, Ticket& ticket, Answer& answer) {
+  ticket.hash = hasher_.of(request.path, request.query);
+  const Kept* kept = find_kept(request, ticket.hash);
+  if (kept == nullptr) return false;
+  if (!kept->is_refusal()) asked_.count(ticket.hash);
+  answer = to_answer(*kept, request, http::CacheUse::Memory);
+  return true;
+}
+
 bool Front::find(const http::Request& request, Ticket& ticket, Answer& answer) {
   ticket = {};
   if (link_ == nullptr || !request.is_get_or_head()) return false;
-  ticket.hash = hasher_.of(request.path, request.query);
-  if (const Kept* kept = find_kept(request, ticket.hash)) {
-    if (!kept->is_refusal()) asked_.count(ticket.hash);
-    answer = to_answer(*kept, request, http::CacheUse::Memory);
-    return true;
-  }
+  if (find_in_memory(request, ticket, answer)) return true;
   const http::Endpoint* endpoint = router_.find(request.path);
   ticket.shares = endpoint != nullptr && endpoint->shares_answers(request);
+  ticket.ignores_query =
+      ticket.shares && !request.query.empty() && endpoint->ignores_query(request);
+  const http::Request asked = named(request, ticket);
+  if (ticket.ignores_query && find_in_memory(asked, ticket, answer)) return true;
   if (!ticket.shares || flight_ == nullptr || !link_->is_up()) return false;
   if (asked_.estimate(ticket.hash) + 1 >= kHot) ticket.claim = flight_->claim(ticket.hash);
   // What lies there may be from before a change: then it is ours to make again.
-  if (ticket.claim == Flight::Claim::Landed && !handed_over(ticket.hash, request))
+  if (ticket.claim == Flight::Claim::Landed && !handed_over(ticket.hash, asked))
     ticket.claim = flight_->claim_again(ticket.hash);
   ticket.went_lately = ticket.claim == Flight::Claim::Mine && went_lately(ticket.hash) != nullptr;
   return false;
@@ -128,7 +142,12 @@ void Front::send_ahead(const http::Request& request, const Ticket& ticket) {
   if (!ticket.waits()) router_.send_ahead(request);
 }
 
-Answer Front::answer(const http::Request& request, const Ticket& ticket) {
+Answer Front::answer(const http::Request& came, const Ticket& ticket) {
+  // The very object that prepare() and send_ahead() had, unless it must differ: an endpoint knows a
+  // request again by its address.
+  std::optional<http::Request> without_query;
+  if (ticket.ignores_query) without_query = named(came, ticket);
+  const http::Request& request = without_query ? *without_query : came;
   if (!ticket.shares) {
     response_ = router_.answer(request);
   } else {
@@ -201,7 +220,8 @@ Answer Front::answer(const http::Request& request, const Ticket& ticket) {
           request.method == "HEAD" ? std::string_view() : std::string_view(response_.body),
           response_.about,
           counts ? response_.counts_for : 0,
-          response_.cache};
+          response_.cache,
+          response_.place};
 }
 
 void Front::keep_in_memory(Kept kept) {

@@ -54,11 +54,13 @@ struct Answer {
   std::string_view about;
   std::int64_t counts_for = 0;  // the account for which it counts (M5), or 0
   http::CacheUse cache = http::CacheUse::None;
+  std::uint32_t place = 0;  // not 0: no answer yet, http::Response::place
 };
 
 // Of one request, between find() and answer().
 struct Ticket {
-  bool shares = false;  // it may have the same answer as others
+  bool shares = false;         // it may have the same answer as others
+  bool ignores_query = false;  // it has the same answer whatever its query is
   std::uint64_t hash = 0;
   Flight::Claim claim = Flight::Claim::Apart;
   // Because of a change, a moment ago: others may not have heard of it yet.
@@ -103,6 +105,10 @@ class Front : public Changes {
   void heard_from_now_on() override;
 
  private:
+  // The request, without its query if that changes nothing.
+  static http::Request named(const http::Request& request, const Ticket& ticket);
+  // Sets the ticket's hash.
+  bool find_in_memory(const http::Request& request, Ticket& ticket, Answer& answer);
   const Kept* find_kept(const http::Request& request, std::uint64_t hash);
   Answer to_answer(const Kept& kept, const http::Request& request, http::CacheUse use) const;
   // When it was last known to be true.

@@ -1,6 +1,7 @@
 #include "cache/table.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace svc::cache {
@@ -57,24 +58,28 @@ bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
     freed += place.bytes;
   }
   if (!enough()) return false;
-  for (const Number number : going) remove(number);
+  remove(going);
   evicted_ += going.size();
   return true;
 }
 
-void Table::remove(Number number) {
-  Place& place = places_[number];
-  by_hash_.erase(place.kept->hash);
-  for (const std::uint64_t key : place.kept->made_from) {
-    for (auto [at, end] = by_key_.equal_range(key); at != end; ++at) {
-      if (at->second != number) continue;
-      by_key_.erase(at);
-      break;
+// Many answers of a playlist are made from the same thousand keys, and go together: what goes is
+// taken out of each key's list at once, not one after the other from the list's beginning.
+void Table::remove(const std::vector<Number>& numbers) {
+  for (const Number number : numbers) places_[number].goes = true;
+  for (const Number number : numbers) {
+    for (const std::uint64_t key : places_[number].kept->made_from) {
+      auto [at, end] = by_key_.equal_range(key);
+      while (at != end) at = places_[at->second].goes ? by_key_.erase(at) : std::next(at);
     }
   }
-  bytes_ -= place.bytes;
-  place = {};
-  free_.push_back(number);
+  for (const Number number : numbers) {
+    Place& place = places_[number];
+    by_hash_.erase(place.kept->hash);
+    bytes_ -= place.bytes;
+    place = {};
+    free_.push_back(number);
+  }
 }
 
 std::size_t Table::drop_made_from(std::uint64_t key, const See& see) {
@@ -82,15 +87,15 @@ std::size_t Table::drop_made_from(std::uint64_t key, const See& see) {
   for (auto [at, end] = by_key_.equal_range(key); at != end; ++at) numbers.push_back(at->second);
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  for (const Number number : numbers) {
-    if (see) see(*places_[number].kept);
-    remove(number);
+  if (see) {
+    for (const Number number : numbers) see(*places_[number].kept);
   }
+  remove(numbers);
   return numbers.size();
 }
 
 void Table::drop(std::uint64_t hash) {
-  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) remove(found->second);
+  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) remove({found->second});
 }
 
 void Table::clear() {

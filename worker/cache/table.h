@@ -47,11 +47,12 @@ class Table {
     std::unique_ptr<Kept> kept;
     std::size_t bytes = 0;
     bool asked = false;  // since the hand came by
+    bool goes = false;   // in remove()
   };
   using Number = std::uint32_t;  // of a place
 
   bool make_room(std::uint64_t hash, std::size_t bytes);
-  void remove(Number number);
+  void remove(const std::vector<Number>& numbers);
 
   const std::size_t most_bytes_;
   const std::size_t most_entries_;

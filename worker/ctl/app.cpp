@@ -57,7 +57,7 @@ void add_client(Report& report, const Client& client, const Context& context) {
       .text("authorization_link", oauth::authorization_link(context.app_url, client));
 }
 
-void record(Context& context, std::string_view what, const Client& client,
+void record(Context& context, oauth::EventName what, const Client& client,
             const std::string& more = "") {
   redis::Audit(context.store)
       .record({.what = what,
@@ -123,19 +123,21 @@ std::vector<redis::LiveGrant> grants_of(Context& context, const base::KeyRing& k
       .grants_of(id);
 }
 
-void end_grants(Context& context, const base::KeyRing& keys, const ClientId& id,
-                const std::vector<redis::LiveGrant>& grants, const std::string& why) {
+// The grants that no list names, which only a look through the whole store finds.
+void end_unlisted(Context& context, const base::KeyRing& keys, const ClientId& id) {
   redis::Grants store(context.store, keys, context.lifetimes, context.clock, context.entropy);
-  redis::Audit audit(context.store);
-  const std::string detail = who_is_this() + ", " + why;
-  for (const redis::LiveGrant& grant : grants) {
-    if (!store.end(grant.id)) continue;
-    audit.record({.what = "revoked",
-                  .contact = grant.contact,
-                  .account = grant.account,
-                  .client = id.text,
-                  .detail = detail});
-  }
+  for (const redis::LiveGrant& grant : grants_of(context, keys, id)) store.end(grant.id);
+}
+
+// Whatever is left of a former application of that id. Returns how many grants a look through the
+// whole store found.
+std::int64_t end_former(Context& context, const base::KeyRing& keys, const ClientId& id) {
+  redis::ClientRegistry registry(context.store);
+  redis::Grants store(context.store, keys, context.lifetimes, context.clock, context.entropy);
+  const auto found = static_cast<std::int64_t>(grants_of(context, keys, id).size());
+  oauth::finish_removal(id, registry, store);
+  end_unlisted(context, keys, id);
+  return found;
 }
 
 Outcome create(const Arguments& arguments, Context& context) {
@@ -155,7 +157,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   const auto value = document.parse(text);
   if (!value) return Refusal{value.error()};
   text::JsonRecord fields(*value);
-  auto client = oauth::client_from_record(fields);
+  auto client = oauth::client_to_register(fields);
   if (!client) return Refusal{client.error()};
 
   const auto account = redis::People(context.store).find_account(*account_id);
@@ -171,11 +173,12 @@ Outcome create(const Arguments& arguments, Context& context) {
   const std::string taken = "there is an application " + id->text + " already";
   if (registry.find(*id)) return Refusal{taken};
   // Consent to a former application of that id is none to this one.
+  std::int64_t former = 0;
   if (chosen) {
-    end_grants(context, **keys, *id, grants_of(context, **keys, *id),
-               "left behind by a former application");
+    former = end_former(context, **keys, *id);
   }
-  record(context, "client.created", *client);
+  record(context, "client.created", *client,
+         former == 0 ? "" : "ended " + std::to_string(former) + " grants of a former one");
   if (!registry.add(*client)) return Refusal{taken};
   Report report;
   add_client(report, *client, context);
@@ -192,10 +195,19 @@ Outcome list(const Arguments& arguments, Context& context) {
     account = *id;
   }
   std::map<std::pair<std::int64_t, std::string>, Client> found;
-  redis::ClientRegistry(context.store).for_each([&](const Client& client) {
-    if (!account || client.account == *account)
-      found.emplace(std::pair(client.account.number, client.id.text), client);
-  });
+  // An unreadable record may be of any account, so it is always reported.
+  bool all_readable = true;
+  redis::ClientRegistry(context.store)
+      .for_each(
+          [&](const Client& client) {
+            if (!account || client.account == *account)
+              found.emplace(std::pair(client.account.number, client.id.text), client);
+          },
+          [&](const std::string& key, const std::string& why) {
+            all_readable = false;
+            std::cerr << "the record " << printable(key) << " cannot be read: " << printable(why)
+                      << "\n";
+          });
   for (const auto& [order, client] : found) {
     if (arguments.json()) {
       Report report;
@@ -208,6 +220,7 @@ Outcome list(const Arguments& arguments, Context& context) {
   }
   if (found.empty() && !arguments.json())
     std::cerr << "no application" << (account ? " of that account" : "") << "\n";
+  if (!all_readable) return Refusal{std::string("not every application could be read")};
   return kDone;
 }
 
@@ -262,7 +275,8 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
                 id->text + " --retire-old, then rotate"};
           });
   if (!client) return Refusal{client.error()};
-  record(context, retires ? "secret.retired" : "secret.rotated", *client);
+  record(context,
+         retires ? oauth::EventName("secret.retired") : oauth::EventName("secret.rotated"), *client);
   Report report;
   report.text("client_id", id->text)
       .integer("live_secrets", static_cast<std::int64_t>(client->secrets.size()));
@@ -285,13 +299,16 @@ Outcome remove(const Arguments& arguments, Context& context) {
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   redis::ClientRegistry registry(context.store);
-  const auto client = registry.find(*id);
-  if (!client) return Refusal{"there is no application " + id->text};
-  const auto grants = grants_of(context, **keys, *id);
-  const Ended ended = count(grants);
+  // An application whose record cannot be read is deleted all the same.
+  const std::vector<Client> readable = registry.find_all({*id});
+  const Client* const client = readable.empty() ? nullptr : &readable.front();
+  const bool is_stored = client != nullptr || registry.is_stored(*id);
+  // Where a deletion was interrupted, it goes on.
+  if (!is_stored && !registry.is_ending(*id)) return Refusal{"there is no application " + id->text};
+  const Ended ended = count(grants_of(context, **keys, *id));
   Report report;
   report.text("client_id", id->text)
-      .text("name", client->name)
+      .text("name", client ? client->name : "")
       .integer("grants", ended.grants)
       .integer("access_tokens", ended.access_tokens)
       .integer("refresh_tokens", ended.refresh_tokens);
@@ -303,14 +320,19 @@ Outcome remove(const Arguments& arguments, Context& context) {
   }
   yes = yes || confirmed(context, *id);
   if (yes) {
-    // The record goes only when no grant is left, so that who interrupts this can run it again;
-    // and once more behind it, for those that were given meanwhile.
-    end_grants(context, **keys, *id, grants, "its application was deleted");
-    record(context, "client.deleted", *client, std::to_string(ended.grants) + " grants");
-    registry.remove(*id);
-    end_grants(context, **keys, *id, grants_of(context, **keys, *id),
-               "its application was deleted");
-    context.store.command({"DEL", redis::keys::client_grants(*id)});
+    // The record goes first, and with it every use at once. Whoever interrupts the rest can run
+    // this again, or leave it to the web pool.
+    const std::string grants = std::to_string(ended.grants) + " grants end with it";
+    if (client != nullptr) {
+      record(context, "client.deleted", *client, grants);
+    } else if (is_stored) {
+      redis::Audit(context.store)
+          .record({.what = "client.deleted",
+                   .client = id->text,
+                   .detail = who_is_this() + ", unreadable record, " + grants});
+    }
+    if (is_stored) registry.remove(*id, context.clock.now());
+    end_former(context, **keys, *id);
   }
   if (arguments.json()) {
     report.boolean("deleted", yes).print(std::cout, true);

@@ -20,7 +20,11 @@ inline constexpr const char* kAppUsage =
     "svcctl app rotate-secret ID [--retire-old] [--json]\n"
     "  Makes a second secret and prints it. Both are right until --retire-old ends the older one.\n"
     "svcctl app delete ID [--yes] [--json]\n"
-    "  Ends all its grants and tokens. Says how many first, and asks, or wants --yes.\n";
+    "  Ends all its grants and tokens. Says how many first, and asks, or wants --yes. The "
+    "application\n"
+    "  stops working at once; if the command is interrupted, the web pool or the next run ends "
+    "the\n"
+    "  rest.\n";
 
 const Group& app_commands();
 

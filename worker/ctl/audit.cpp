@@ -75,22 +75,16 @@ Outcome audit(const Arguments& arguments, Context& context) {
   const bool json = arguments.json();
   redis::AuditTrail trail(context.store);
   // Asked first, so that nothing falls between what is there and what comes.
-  std::string last = trail.last_id();
+  trail.mark();
+  const auto see = [&](const redis::AuditEntry& entry) { return print(entry, json); };
   if (since && !arguments.has("--count")) {
-    trail.from(*since, [&](const redis::AuditEntry& entry) {
-      last = entry.id;
-      return print(entry, json);
-    });
+    trail.from(*since, see);
   } else {
-    for (const redis::AuditEntry& entry : trail.newest(count, since)) {
-      last = entry.id;
-      if (!print(entry, json)) break;
-    }
+    trail.newest(count, since, see);
   }
   while (arguments.has("--follow") && std::cout) {
     std::cout << std::flush;
-    for (const redis::AuditEntry& entry : trail.wait_after(last)) {
-      last = entry.id;
+    for (const redis::AuditEntry& entry : trail.wait_after()) {
       if (!print(entry, json)) break;
     }
   }

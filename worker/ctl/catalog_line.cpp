@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/password_hash.h"
 #include "text/json_record.h"
 
 namespace svc::ctl {
@@ -36,6 +37,16 @@ Line read_user(text::JsonRecord& record) {
   }
   auto contact = media::contact_from_record(record);
   if (!contact) return base::Refusal{contact.error()};
+  if (!contact->password_hash.empty() && !base::is_strong_password_hash(contact->password_hash)) {
+    return base::Refusal{
+        std::string("password_hash is too weak: scrypt with N=2^14 r=8 p=5, or parameters that "
+                    "need as much memory (N*r) and work (N*r*p), is allowed")};
+  }
+  if (base::is_too_expensive_password_hash(contact->password_hash)) {
+    return base::Refusal{
+        std::string("password_hash is too expensive to verify: work (N*r*p) of at most 2^20 is "
+                    "allowed, as of N=2^17 r=8 p=1")};
+  }
   line.contact = std::move(*contact);
   line.password = password.value_or("");
   return CatalogLine{Kind::User, Record(std::move(line))};
@@ -45,7 +56,7 @@ Line read_application(text::JsonRecord& record) {
   ApplicationLine line;
   line.secret = record.text("client_secret", kMaxPassword);
   if (line.secret.empty()) record.refuse("client_secret", "must not be empty");
-  auto client = oauth::client_from_record(record);
+  auto client = oauth::client_to_register(record);
   if (!client) return base::Refusal{client.error()};
   line.client = std::move(*client);
   return CatalogLine{Kind::Application, Record(std::move(line))};

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -15,17 +16,18 @@
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
 #include "ctl/arguments.h"
+#include "ctl/command.h"
 #include "ctl/import_check.h"
 #include "ctl/import_write.h"
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
+#include "oauth/applications.h"
+#include "redis/client_registry.h"
+#include "redis/grants.h"
 
 namespace svc::ctl {
 namespace {
 
-constexpr int kRefused = 1;
-constexpr int kWrongCall = 2;
-constexpr int kStoreAway = 3;
 constexpr int kInterrupted = 130;
 
 volatile sig_atomic_t g_interrupted = 0;
@@ -110,18 +112,49 @@ base::Result<base::UniqueFd, std::string> open_file(const std::string& path) {
   return file;
 }
 
-void print_problems(const ImportCheck& check, const std::string& path) {
-  for (const Problem& problem : check.problems()) {
-    std::cerr << printable(path) << ":" << problem.line << ": " << printable(problem.reason)
+// Prints one line per problem, and how many of `all` have no line.
+void print_problems(const std::vector<Problem>& problems, std::uint64_t all,
+                    const std::string& path, const std::string& kind = "") {
+  for (const Problem& problem : problems) {
+    std::cerr << printable(path) << ":" << problem.line << ": " << kind << printable(problem.reason)
               << "\n";
   }
-  if (check.refused() > check.problems().size()) {
-    std::cerr << "… and " << check.refused() - check.problems().size() << " more\n";
-  }
+  if (all > problems.size()) std::cerr << "… and " << all - problems.size() << " more\n";
 }
 
 std::string count(std::uint64_t number, const char* one, const char* many) {
   return std::to_string(number) + " " + (number == 1 ? one : many);
+}
+
+void print_kept(const Kept& kept, const std::string& path) {
+  std::vector<Problem> lines = kept.first;
+  std::sort(lines.begin(), lines.end(),
+            [](const Problem& a, const Problem& b) { return a.line < b.line; });
+  print_problems(lines, kept.listed(), path, "kept: ");
+  std::string sum;
+  const auto add = [&](std::uint64_t number, const char* one, const char* many) {
+    if (number > 0) sum += (sum.empty() ? "" : ", ") + count(number, one, many);
+  };
+  add(kept.passwords, "password", "passwords");
+  add(kept.passwords_not_compared, "password not compared", "passwords not compared");
+  add(kept.secrets, "application with other secrets", "applications with other secrets");
+  add(kept.deleted, "deleted application", "deleted applications");
+  if (!sum.empty()) {
+    std::cerr << "kept: " << sum << "; --reset-credentials overwrites them\n";
+  }
+}
+
+// Counts of written records for the audit trail. Empty if nothing was written.
+std::string summary_of(const ImportWrite& write) {
+  std::string sum;
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    const Kind kind = static_cast<Kind>(i);
+    const Written& written = write.written(kind);
+    if (written.added + written.changed == 0) continue;
+    sum += ", " + std::string(to_text(kind)) + ": " + std::to_string(written.added) + " added, " +
+           std::to_string(written.changed) + " changed";
+  }
+  return sum;
 }
 
 // Answers whether anything was printed.
@@ -133,12 +166,31 @@ bool print_written(const ImportWrite& write) {
     if (written.total() == 0) continue;
     any = true;
     std::cout << to_text(kind) << ": " << written.added << " added, " << written.changed
-              << " changed, " << written.unchanged << " unchanged\n";
+              << " changed, " << written.unchanged << " unchanged";
+    if (written.deleted > 0) std::cout << ", " << written.deleted << " kept deleted";
+    std::cout << "\n";
   }
   return any;
 }
 
-int run(int file, const std::string& path, bool keep_going, redis::Connection& store,
+// An application that was deleted a moment ago may come again in this file, and inherits nothing.
+void finish_removals(redis::Connection& store, const base::KeyRing& keys, base::Entropy& entropy) {
+  const base::SystemClock time;
+  redis::ClientRegistry registry(store);
+  redis::Grants grants(store, keys, {}, time, entropy);
+  for (auto ending = registry.ending(); !ending.empty(); ending = registry.ending()) {
+    for (const auto& one : ending) oauth::finish_removal(one.id, registry, grants);
+  }
+}
+
+struct Call {
+  std::string path{};
+  bool keep_going = false;
+  bool reset_credentials = false;
+  std::size_t max_playlist_medias = 0;
+};
+
+int run(int file, const Call& call, redis::Connection& store, oauth::Audit& audit,
         const std::optional<base::KeyRing>& keys, redis::Connection* cache,
         bool& may_have_written) {
   struct stat status {};
@@ -152,35 +204,49 @@ int run(int file, const std::string& path, bool keep_going, redis::Connection& s
   };
   std::optional<ProgressBar> bar;
   bar.emplace("checking", size);
-  ImportCheck check(file, store, keys.has_value(), show(*bar));
+  ImportCheck check(file, store, keys.has_value(), show(*bar), call.max_playlist_medias);
   const bool checked = check.run();
   bar.reset();
   if (!checked) {
     std::cerr << "interrupted before anything was written\n";
     return kInterrupted;
   }
-  print_problems(check, path);
-  if (check.refused() > 0 && !keep_going) {
+  print_problems(check.problems(), check.refused(), call.path);
+  if (check.refused() > 0 && !call.keep_going) {
     std::cerr << "nothing was written: " << count(check.refused(), "line", "lines")
               << " refused; mend them, or leave them out with --keep-going\n";
     return kRefused;
   }
   bar.emplace("writing", size);
   base::SystemEntropy entropy;
-  ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, show(*bar), cache);
+  const CredentialReset reset{audit, who_is_this() + ", import of " + call.path};
+  ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, show(*bar), cache,
+                    call.reset_credentials ? &reset : nullptr);
+  const auto report = [&] {
+    const bool any = print_written(write);
+    print_kept(write.kept(), call.path);
+    if (const std::string sum = summary_of(write); !sum.empty())
+      audit.record({.what = "import", .detail = reset.detail + sum});
+    return any;
+  };
   bool written = false;
   // A check need not have asked the store. One that is away here has got nothing.
   store.read({"PING"});
   may_have_written = true;
+  if (keys) finish_removals(store, *keys, entropy);
   try {
     written = write.run(check);
   } catch (...) {
     bar.reset();
-    print_written(write);
+    try {
+      report();
+    } catch (const base::Unavailable&) {
+      // The first error is reported below.
+    }
     throw;
   }
   bar.reset();
-  const bool any = print_written(write);
+  const bool any = report();
   if (!written) {
     std::cerr << "interrupted: what was written is whole, run it again for the rest\n";
     return kInterrupted;
@@ -195,13 +261,16 @@ int run(int file, const std::string& path, bool keep_going, redis::Connection& s
 
 }  // namespace
 
-int import(const std::vector<std::string>& arguments, redis::Connection& store,
-           const std::optional<base::KeyRing>& keys, redis::Connection* cache) {
-  std::string path;
-  bool keep_going = false;
+int import(const std::vector<std::string>& arguments, redis::Connection& store, oauth::Audit& audit,
+           const std::optional<base::KeyRing>& keys, redis::Connection* cache,
+           std::size_t max_playlist_medias) {
+  Call call{.max_playlist_medias = max_playlist_medias};
+  std::string& path = call.path;
   for (const std::string& argument : arguments) {
     if (argument == "--keep-going") {
-      keep_going = true;
+      call.keep_going = true;
+    } else if (argument == "--reset-credentials") {
+      call.reset_credentials = true;
     } else if (path.empty() && (argument == "-" || !argument.starts_with("-"))) {
       path = argument;
     } else {
@@ -225,9 +294,9 @@ int import(const std::vector<std::string>& arguments, redis::Connection& store,
   }
   bool may_have_written = false;
   try {
-    return run(file->get(), path, keep_going, store, keys, cache, may_have_written);
+    return run(file->get(), call, store, audit, keys, cache, may_have_written);
   } catch (const base::Unavailable& outage) {
-    std::cerr << "svcctl import: the store is away: " << outage.what() << "\n"
+    std::cerr << "svcctl import: the store is away: " << printable(outage.what()) << "\n"
               << (may_have_written ? "what was written is whole" : "nothing was written")
               << "; run it again when the store is back\n";
     return kStoreAway;

@@ -51,8 +51,32 @@ std::array<unsigned char, 4> fingerprint_of(std::string_view text) {
           static_cast<unsigned char>(hash >> 16), static_cast<unsigned char>(hash >> 24)};
 }
 
-ImportCheck::ImportCheck(int file, redis::Connection& store, bool has_keys, Progress progress)
-    : file_(file), store_(store), has_keys_(has_keys), progress_(std::move(progress)) {}
+// Only the hash: an import may correct everything else of a user.
+base::Result<std::string, std::string> stored_password_hash(text::json::Document& document,
+                                                            std::string_view record) {
+  const auto value = document.parse(record);
+  if (!value) return base::Refusal{std::string(value.error())};
+  text::JsonRecord fields(*value);
+  std::string hash = fields.optional_text("password_hash", record.size()).value_or("");
+  if (!fields.ok()) return base::Refusal{fields.error()};
+  return hash;
+}
+
+base::Result<oauth::Client, std::string> stored_client(text::json::Document& document,
+                                                       std::string_view record) {
+  const auto value = document.parse(record);
+  if (!value) return base::Refusal{std::string(value.error())};
+  text::JsonRecord fields(*value);
+  return oauth::client_from_record(fields);
+}
+
+ImportCheck::ImportCheck(int file, redis::Connection& store, bool has_keys, Progress progress,
+                         std::size_t max_playlist_medias)
+    : file_(file),
+      store_(store),
+      has_keys_(has_keys),
+      progress_(std::move(progress)),
+      max_playlist_medias_(max_playlist_medias) {}
 
 bool ImportCheck::run() {
   if (!read_all()) return false;
@@ -127,14 +151,45 @@ ImportCheck::Look ImportCheck::look_at(text::json::Document& document, std::stri
   look.name = hash_of(name.text);
   for (const Name& reference : references_of(*line))
     look.references.emplace_back(reference.kind, hash_of(reference.text));
+  if (line->kind == Kind::User || line->kind == Kind::Application) look.key = key_of(name);
   if (line->kind == Kind::User) {
     look.user = name.text;
     look.email = std::get<UserLine>(line->record).contact.email;
   }
+  if (line->kind == Kind::Playlist)
+    look.medias = std::get<media::Playlist>(line->record).media_ids.size();
   return look;
 }
 
+// One round trip for all users and applications of a piece.
+void ImportCheck::compare_stored(Piece& piece) {
+  std::vector<Look*> looks;
+  std::vector<std::string_view> get{"MGET"};
+  for (Look& look : piece.looks) {
+    if (look.key.empty()) continue;
+    looks.push_back(&look);
+    get.push_back(look.key);
+  }
+  if (looks.empty()) return;
+  const redis::Reply stored = store_.read(get);
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    const auto record = stored.at(i).text();
+    if (!record) continue;
+    const auto refuse = [&](const auto& read) {
+      if (!read)
+        looks[i]->problem = "the stored record " + looks[i]->key +
+                            " cannot be read, so it is not overwritten: " + read.error();
+    };
+    if (looks[i]->line.state == LineState::User) {
+      refuse(stored_password_hash(document_, *record));
+    } else {
+      refuse(stored_client(document_, *record));
+    }
+  }
+}
+
 bool ImportCheck::take(Piece& piece) {
+  compare_stored(piece);
   for (const Look& look : piece.looks) {
     lines_.push_back(look.line);
     take_line(lines_.size(), look);
@@ -150,6 +205,11 @@ void ImportCheck::take_line(std::size_t number, const Look& look) {
     return refuse(number,
                   "client_secret cannot be kept: it is sealed with a key of key-file, which is not "
                   "configured");
+  }
+  if (look.medias > max_playlist_medias_) {
+    return refuse(number, "media_ids has " + std::to_string(look.medias) +
+                              " media; max-playlist-medias allows " +
+                              std::to_string(max_playlist_medias_));
   }
   if (kind == Kind::User) {
     const auto [at, first] = emails_.emplace(text::to_lower(look.email), number);

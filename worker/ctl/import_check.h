@@ -1,8 +1,9 @@
 // ImportCheck: reads a whole import file before anything of it is written.
 //
 // Every line is checked by itself, by two threads in turn; then what lines refer to is looked for:
-// first in the file, in any order, then in the store. Ids are kept as 64-bit hashes, 12 bytes a
-// line, so that a file of a million lines needs no more than a few dozen MiB.
+// first in the file, in any order, then in the store. A user or an application whose stored record
+// cannot be read is refused: its credentials could not be kept. Ids are kept as 64-bit hashes, 12
+// bytes a line, so that a file of a million lines needs no more than a few dozen MiB.
 #pragma once
 
 #include <array>
@@ -47,12 +48,19 @@ struct CheckedLine {
 };
 std::array<unsigned char, 4> fingerprint_of(std::string_view text);
 
+// The credentials of a stored record, or why they cannot be read.
+base::Result<std::string, std::string> stored_password_hash(text::json::Document& document,
+                                                            std::string_view record);
+base::Result<oauth::Client, std::string> stored_client(text::json::Document& document,
+                                                       std::string_view record);
+
 class ImportCheck {
  public:
   // Called every so often with the bytes and lines read; answers false to stop.
   using Progress = std::function<bool(std::uint64_t bytes, std::uint64_t lines)>;
 
-  ImportCheck(int file, redis::Connection& store, bool has_keys, Progress progress);
+  ImportCheck(int file, redis::Connection& store, bool has_keys, Progress progress,
+              std::size_t max_playlist_medias = kMaxPlaylistMedias);
 
   // False when it was stopped. Throws base::Unavailable when the store cannot be asked.
   bool run();
@@ -65,6 +73,7 @@ class ImportCheck {
   const std::vector<Problem>& problems() const { return problems_; }
 
   static constexpr std::size_t kMaxProblems = 100;
+  static constexpr std::size_t kMaxPlaylistMedias = 1'000;
 
  private:
   using Hash = std::uint64_t;
@@ -94,6 +103,8 @@ class ImportCheck {
     std::vector<std::pair<Kind, Hash>> references;
     std::string user;  // of a user: the id and the email
     std::string email;
+    std::string key;         // of the record, of a user or an application
+    std::size_t medias = 0;  // of a playlist
   };
   static Look look_at(text::json::Document& document, std::string_view text, bool too_long);
 
@@ -113,6 +124,7 @@ class ImportCheck {
 
   bool read_all();
   bool take(Piece& piece);
+  void compare_stored(Piece& piece);
   void take_line(std::size_t number, const Look& look);
   void refer(Kind kind, Hash hash, std::size_t line);
   void refuse(std::size_t line, std::string reason);
@@ -129,6 +141,7 @@ class ImportCheck {
   redis::Connection& store_;
   const bool has_keys_;
   const Progress progress_;
+  const std::size_t max_playlist_medias_;
   text::json::Document document_;
   std::vector<CheckedLine> lines_;
   std::array<Mentions, kKinds> defined_;

@@ -53,6 +53,7 @@ Pending ImportRead::read(std::string_view text) {
   }
   Pending pending;
   pending.kind = line->kind;
+  pending.number = reader_.number();
   const auto make = [&](auto key_of, const auto& thing) {
     pending.key = key_of(thing.id);
     pending.value = to_record(thing);
@@ -70,6 +71,8 @@ Pending ImportRead::read(std::string_view text) {
       break;
     case Kind::Application:
       pending.key = redis::keys::client(std::get<ApplicationLine>(line->record).client.id);
+      pending.tombstone =
+          redis::keys::deleted_client(std::get<ApplicationLine>(line->record).client.id);
       pending.line = std::move(*line);
       break;
   }

@@ -14,8 +14,10 @@ namespace svc::ctl {
 struct Pending {
   Kind kind = Kind::Account;
   std::string key;
-  std::string value;  // the record; made late where it depends on what is stored
-  CatalogLine line;   // users and applications only
+  std::string tombstone{};  // key of an application's tombstone
+  std::string value;        // the record; made late where it depends on what is stored
+  CatalogLine line;         // users and applications only
+  std::size_t number = 0;   // of the line
 };
 
 // What the store is asked for, and then sent, in one go.

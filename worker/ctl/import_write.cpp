@@ -6,6 +6,7 @@
 
 #include "base/password_hash.h"
 #include "base/unavailable.h"
+#include "ctl/arguments.h"
 #include "ctl/beside.h"
 #include "redis/keys.h"
 #include "redis/renderings.h"
@@ -36,17 +37,47 @@ end
 return false
 )";
 
+// The same for applications: an owner can change or delete one during the import.
+//
+//   KEYS  client, its tombstone                                                an application
+//   ARGV  both as they were stored (empty: nothing), what is to be             an application
+constexpr std::string_view kWriteApplications = R"(
+for i = 1, #KEYS, 2 do
+  local at = (i - 1) / 2 * 3
+  if (redis.call('GET', KEYS[i]) or '') ~= ARGV[at + 1] then return KEYS[i] end
+  if (redis.call('GET', KEYS[i + 1]) or '') ~= ARGV[at + 2] then return KEYS[i] end
+end
+for i = 1, #KEYS, 2 do
+  redis.call('SET', KEYS[i], ARGV[(i - 1) / 2 * 3 + 3])
+  redis.call('DEL', KEYS[i + 1])
+end
+return false
+)";
+
+// An audit event names this many users; for the others it gives their number.
+constexpr std::size_t kNamedUsers = 20;
+
+std::string names_of(const std::vector<media::ContactId>& users) {
+  std::string names = users.size() == 1 ? "user" : "users";
+  for (std::size_t i = 0; i < std::min(users.size(), kNamedUsers); ++i)
+    names += (i == 0 ? " " : ", ") + std::to_string(users[i].number);
+  if (users.size() > kNamedUsers)
+    names += " and " + std::to_string(users.size() - kNamedUsers) + " more";
+  return names;
+}
+
 }  // namespace
 
 ImportWrite::ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys,
                          base::Entropy& entropy, ImportCheck::Progress progress,
-                         redis::Connection* cache)
+                         redis::Connection* cache, const CredentialReset* reset)
     : file_(file),
       store_(store),
       keys_(keys),
       entropy_(entropy),
       progress_(std::move(progress)),
-      cache_(cache) {}
+      cache_(cache),
+      reset_(reset) {}
 
 bool ImportWrite::run(const ImportCheck& check) {
   const std::vector<CheckedLine>& lines = check.lines();
@@ -87,6 +118,9 @@ bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
 void ImportWrite::submit(std::vector<Pending> records) {
   std::vector<std::string_view> get{"MGET"};
   for (const Pending& pending : records) get.push_back(pending.key);
+  for (const Pending& pending : records) {
+    if (pending.kind == Kind::Application) get.push_back(pending.tombstone);
+  }
   store_.send(get);
   store_.flush();
   write_asked();
@@ -103,19 +137,22 @@ void ImportWrite::settle() {
   }
 }
 
-// Counted is what the store has said yes to. Only users can be answered with a key.
+// Counts what the store has acknowledged. If the reply is a key, that user or application was
+// changed during the import, and the script wrote none of its batch.
 void ImportWrite::take_answers() {
   for (; unanswered_ > 0; --unanswered_) {
     const redis::Reply reply = store_.receive();
     const auto key = reply.text();
     if (!key || *key == "OK") continue;
     overtaken_ = *key;
-    sent_[static_cast<std::size_t>(Kind::User)] = {};
+    const bool user = key->starts_with(redis::keys::kContacts);
+    sent_[static_cast<std::size_t>(user ? Kind::User : Kind::Application)] = {};
   }
   for (std::size_t i = 0; i < kKinds; ++i) {
     written_[i].added += sent_[i].added;
     written_[i].changed += sent_[i].changed;
     written_[i].unchanged += sent_[i].unchanged;
+    written_[i].deleted += sent_[i].deleted;
     sent_[i] = {};
   }
   drop_renderings();
@@ -139,15 +176,29 @@ void ImportWrite::write_asked() {
   if (asked_.empty()) return;
   const redis::Reply stored = store_.receive();
   take_answers();
-  std::deque<std::string> made;  // keys of the email index, and ids
+  std::deque<std::string> made;                                 // keys of the email index, and ids
+  std::vector<std::pair<std::string, std::string_view>> lists;  // an account's, an application
   std::vector<std::string_view> set{"MSET"};
   std::vector<std::string_view> user_keys;
   std::vector<std::string_view> user_values;
+  std::vector<std::string_view> application_keys;
+  std::vector<std::string_view> application_values;
+  std::size_t tombstone = asked_.size();
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     Pending& pending = asked_[i];
     const auto before = stored.at(i).text();
-    finish_record(pending, before.value_or(""));
+    std::string_view deleted;
     Written& written = sent_[static_cast<std::size_t>(pending.kind)];
+    Finished finished = Finished::Whole;
+    if (pending.kind == Kind::User) finished = finish_user(pending, before.value_or(""));
+    if (pending.kind == Kind::Application) {
+      deleted = stored.at(tombstone++).text().value_or("");
+      finished = finish_application(pending, before.value_or(""), deleted);
+    }
+    if (finished == Finished::StaysDeleted) ++written.deleted;
+    // It was readable when the file was checked.
+    if (finished == Finished::Unreadable) overtaken_ = pending.key;
+    if (finished != Finished::Whole) continue;
     if (before && *before == pending.value) {
       ++written.unchanged;
       continue;
@@ -161,8 +212,11 @@ void ImportWrite::write_asked() {
     if (pending.kind == Kind::Application) {
       // The list of the account's applications; what it names and is not there is nothing.
       const oauth::Client& client = std::get<ApplicationLine>(pending.line.record).client;
-      store_.send({"SADD", redis::keys::account_clients(client.account), client.id.text});
-      ++unanswered_;
+      lists.emplace_back(redis::keys::account_clients(client.account), client.id.text);
+      application_keys.insert(application_keys.end(), {pending.key, pending.tombstone});
+      application_values.insert(application_values.end(),
+                                {before.value_or(""), deleted, pending.value});
+      continue;
     }
     if (pending.kind != Kind::User) {
       set.insert(set.end(), {pending.key, pending.value});
@@ -178,53 +232,119 @@ void ImportWrite::write_asked() {
     user_keys.insert(user_keys.end(), {pending.key, email, former});
     user_values.insert(user_values.end(), {id, before.value_or(""), pending.value});
   }
+  audit_resets();
+  for (const auto& [list, client] : lists) {
+    store_.send({"SADD", list, client});
+    ++unanswered_;
+  }
   if (set.size() > 1) {
     store_.send(set);
     ++unanswered_;
   }
   // Behind the others, which may be the accounts that they refer to.
-  if (!user_keys.empty()) {
-    const std::string count = std::to_string(user_keys.size());
-    std::vector<std::string_view> script{"EVAL", kWriteUsers, count};
-    script.insert(script.end(), user_keys.begin(), user_keys.end());
-    script.insert(script.end(), user_values.begin(), user_values.end());
+  const auto eval = [&](std::string_view text, const std::vector<std::string_view>& keys,
+                        const std::vector<std::string_view>& values) {
+    if (keys.empty()) return;
+    const std::string count = std::to_string(keys.size());
+    std::vector<std::string_view> script{"EVAL", text, count};
+    script.insert(script.end(), keys.begin(), keys.end());
+    script.insert(script.end(), values.begin(), values.end());
     store_.send(script);
     ++unanswered_;
-  }
+  };
+  eval(kWriteUsers, user_keys, user_values);
+  eval(kWriteApplications, application_keys, application_values);
   store_.flush();
   asked_.clear();
 }
 
-// Secrets are kept as they are stored when they are still the same: hashing or sealing them anew
-// would change the record with every run.
-void ImportWrite::finish_record(Pending& pending, std::string_view stored) {
-  if (pending.kind == Kind::User) {
-    UserLine& user = std::get<UserLine>(pending.line.record);
-    if (!user.password.empty()) {
-      const auto value = stored_document_.parse(stored);
-      const auto hash = value ? value->find("password_hash") : std::nullopt;
-      const std::string kept(hash ? hash->string().value_or("") : "");
-      user.contact.password_hash = base::password_matches(user.password, kept)
-                                       ? kept
-                                       : base::hash_password(user.password, entropy_);
-    }
-    pending.value = to_record(user.contact);
-  } else if (pending.kind == Kind::Application) {
-    auto& [client, secret] = std::get<ApplicationLine>(pending.line.record);
-    if (const auto value = stored_document_.parse(stored)) {
-      text::JsonRecord record(*value);
-      const auto before = oauth::client_from_record(record);
-      if (before && oauth::is_secret_of(*keys_, *before, secret)) client.secrets = before->secrets;
-      // With other permissions, whoever allowed it something has to be asked again.
-      if (before) {
-        client.permission_version =
-            before->permission_version + (before->scopes == client.scopes ? 0 : 1);
-      }
-    }
-    if (client.secrets.empty())
-      client.secrets = {oauth::keep_secret(*keys_, client.id, secret, entropy_, client.created)};
-    pending.value = to_record(client);
+// Records resets before they are written: if the audit trail cannot be written, nothing is reset.
+void ImportWrite::audit_resets() {
+  if (reset_ == nullptr) return;
+  if (!password_resets_.empty()) {
+    const bool one = password_resets_.size() == 1;
+    const std::string detail = reset_->detail + ", " + names_of(password_resets_);
+    reset_->audit.record({.what = "password.reset",
+                          .contact = one ? std::optional(password_resets_.front()) : std::nullopt,
+                          .detail = detail});
   }
+  for (const auto& [what, client] : client_resets_) {
+    reset_->audit.record({.what = what,
+                          .account = client->account,
+                          .client = client->id.text,
+                          .detail = reset_->detail});
+  }
+  password_resets_.clear();
+  client_resets_.clear();
+}
+
+void ImportWrite::keep(std::uint64_t& count, const Pending& pending, const std::string& what) {
+  ++count;
+  if (kept_.first.size() < ImportCheck::kMaxProblems) kept_.first.push_back({pending.number, what});
+}
+
+// Passwords and secrets are kept as they are stored when they are still the same: hashing or
+// sealing them anew would change the record with every run.
+ImportWrite::Finished ImportWrite::finish_user(Pending& pending, std::string_view stored) {
+  auto& [contact, password] = std::get<UserLine>(pending.line.record);
+  const bool before = !stored.empty();
+  std::string hash;
+  if (before) {
+    auto read = stored_password_hash(stored_document_, stored);
+    if (!read) return Finished::Unreadable;
+    hash = std::move(*read);
+  }
+  const auto is_stored = [&] { return !hash.empty() && base::password_matches(password, hash); };
+  if (!before || reset_ != nullptr) {
+    if (!password.empty())
+      contact.password_hash = is_stored() ? hash : base::hash_password(password, entropy_);
+    if (before && contact.password_hash != hash) password_resets_.push_back(contact.id);
+  } else {
+    bool same = contact.password_hash.empty() || contact.password_hash == hash;
+    if (!password.empty() && compared_ == kComparedPasswords) {
+      ++kept_.passwords_not_compared;
+    } else if (!password.empty()) {
+      ++compared_;
+      same = is_stored();
+    }
+    if (!same)
+      keep(kept_.passwords, pending, "password of user " + std::to_string(contact.id.number));
+    contact.password_hash = hash;
+  }
+  pending.value = to_record(contact);
+  return Finished::Whole;
+}
+
+ImportWrite::Finished ImportWrite::finish_application(Pending& pending, std::string_view stored,
+                                                      std::string_view deleted) {
+  auto& [client, secret] = std::get<ApplicationLine>(pending.line.record);
+  std::optional<oauth::Client> before;
+  if (!stored.empty()) {
+    auto read = stored_client(stored_document_, stored);
+    if (!read) return Finished::Unreadable;
+    before = std::move(*read);
+  }
+  if (before) {
+    // With other permissions, whoever allowed it something has to be asked again.
+    client.permission_version =
+        before->permission_version + (before->scopes == client.scopes ? 0 : 1);
+    const bool same = oauth::is_secret_of(*keys_, *before, secret);
+    if (same || reset_ == nullptr) client.secrets = before->secrets;
+    if (!same && reset_ == nullptr)
+      keep(kept_.secrets, pending, "secrets of application " + client.id.text);
+    if (!same && reset_ != nullptr) client_resets_.push_back({"secret.reset", &client});
+  } else if (!deleted.empty()) {
+    if (reset_ == nullptr) {
+      keep(kept_.deleted, pending, "deletion of application " + client.id.text);
+      return Finished::StaysDeleted;
+    }
+    client.permission_version = to_integer(deleted, 1, media::kMaxIntegerId).value_or(1);
+    client_resets_.push_back({"client.restored", &client});
+  }
+  if (!before || (client.secrets.empty() && reset_ != nullptr))
+    client.secrets = {oauth::keep_secret(*keys_, client.id, secret, entropy_, client.created)};
+  pending.value = to_record(client);
+  return Finished::Whole;
 }
 
 }  // namespace svc::ctl

@@ -4,6 +4,9 @@
 // everything stands below what it refers to, else kind by kind: what is written never refers to
 // something that is not, at whatever moment it is interrupted. One thread reads a batch while
 // another compares and writes the one before, and waits for the store.
+//
+// Passwords and secrets are written for new users and applications only. Existing ones keep theirs,
+// and deleted applications stay deleted. With CredentialReset, the import overwrites all of these.
 #pragma once
 
 #include <array>
@@ -15,31 +18,59 @@
 #include "base/key_ring.h"
 #include "ctl/import_check.h"
 #include "ctl/import_read.h"
+#include "oauth/stores.h"
 
 namespace svc::ctl {
+
+// Where resets are recorded before they are written: password.reset per batch of users,
+// secret.reset and client.restored per application.
+struct CredentialReset {
+  oauth::Audit& audit;
+  std::string detail;  // the operator and the file
+};
+
+// Credentials that differ from those of the file and were kept.
+struct Kept {
+  std::uint64_t passwords = 0;
+  std::uint64_t passwords_not_compared = 0;  // possibly equal to those of the file
+  std::uint64_t secrets = 0;                 // applications that kept their secrets
+  std::uint64_t deleted = 0;                 // applications that were not restored
+  std::vector<Problem> first;                // in the order of writing, at most kMaxProblems
+
+  // How many `first` would have without its limit.
+  std::uint64_t listed() const { return passwords + secrets + deleted; }
+};
 
 struct Written {
   std::uint64_t added = 0;
   std::uint64_t changed = 0;
   std::uint64_t unchanged = 0;
+  std::uint64_t deleted = 0;  // and not written
 
-  std::uint64_t total() const { return added + changed + unchanged; }
+  std::uint64_t total() const { return added + changed + unchanged + deleted; }
 };
 
 class ImportWrite {
  public:
   // With `cache`, the renderings there of every media that changes are dropped.
   //
-  // `keys` may be null when no line is an application. All outlive the object.
+  // `keys` may be null when no line is an application. Without `reset`, credentials that are there
+  // are kept. All outlive the object.
   ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys, base::Entropy& entropy,
-              ImportCheck::Progress progress, redis::Connection* cache = nullptr);
+              ImportCheck::Progress progress, redis::Connection* cache = nullptr,
+              const CredentialReset* reset = nullptr);
 
   // False when it was stopped, between two batches. Throws base::Unavailable when the store fails,
-  // std::runtime_error when the file changed, or when somebody else changed a user, or took a
-  // user's email address, since this import asked for it.
+  // std::runtime_error if the file changed, or if another client changed a user or an
+  // application, or took a user's email address, after this import read it.
   bool run(const ImportCheck& check);
 
   const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
+  const Kept& kept() const { return kept_; }
+
+  // Comparing a plain password means hashing it, which takes a sixth of a second, so an import
+  // compares this many of them.
+  static constexpr std::uint64_t kComparedPasswords = 20;
 
  private:
   bool write_kinds(const std::vector<CheckedLine>& lines, const std::vector<Kind>& kinds);
@@ -50,7 +81,13 @@ class ImportWrite {
   void write_asked();
   void take_answers();
   void drop_renderings();
-  void finish_record(Pending& pending, std::string_view stored);
+  // Both return Unreadable if the credentials of `stored` cannot be read. `deleted` is the value of
+  // the application's tombstone.
+  enum class Finished { Whole, StaysDeleted, Unreadable };
+  Finished finish_user(Pending& pending, std::string_view stored);
+  Finished finish_application(Pending& pending, std::string_view stored, std::string_view deleted);
+  void keep(std::uint64_t& count, const Pending& pending, const std::string& what);
+  void audit_resets();
 
   const int file_;
   redis::Connection& store_;
@@ -58,11 +95,21 @@ class ImportWrite {
   base::Entropy& entropy_;
   const ImportCheck::Progress progress_;
   redis::Connection* const cache_;
+  const CredentialReset* const reset_;
   std::vector<media::HashedId> changed_;  // media whose new records are on their way
   text::json::Document stored_document_;
   std::vector<Pending> asked_;  // its answer is on its way
   std::size_t unanswered_ = 0;  // writes whose answers are on their way, behind that answer
-  std::string overtaken_;  // the key of a user or an email that somebody else changed meanwhile
+  std::string overtaken_;       // the key that another client changed during the import
+  Kept kept_;
+  std::uint64_t compared_ = 0;  // passwords
+  // Of the batch that is being compared.
+  std::vector<media::ContactId> password_resets_;
+  struct ClientReset {
+    oauth::EventName what;
+    const oauth::Client* client;
+  };
+  std::vector<ClientReset> client_resets_;
   std::array<Written, kKinds> sent_{};  // not answered yet
   std::array<Written, kKinds> written_{};
 };

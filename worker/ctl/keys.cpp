@@ -15,7 +15,7 @@ namespace {
 using base::KeyRing;
 using base::Result;
 
-void record(Context& context, std::string_view what, const std::string& id) {
+void record(Context& context, oauth::EventName what, const std::string& id) {
   redis::Audit(context.store).record({.what = what, .detail = "key " + id + ", " + who_is_this()});
 }
 

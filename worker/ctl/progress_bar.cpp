@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+
+#include "ctl/terminal.h"
 
 namespace svc::ctl {
 
@@ -16,7 +19,7 @@ ProgressBar::ProgressBar(std::string label, std::uint64_t total)
 
 // The line is wiped, so that what is printed next stands alone.
 ProgressBar::~ProgressBar() {
-  if (terminal_ && drawn_ != started_) std::fputs("\r\033[K", stderr);
+  if (terminal_ && drawn_ != started_) write_sequences(STDERR_FILENO, "\r\033[K");
 }
 
 void ProgressBar::update(std::uint64_t done, std::uint64_t records) {
@@ -35,9 +38,11 @@ void ProgressBar::draw(std::uint64_t done, std::uint64_t records) {
   const double seconds = std::chrono::duration<double>(drawn_ - started_).count();
   const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
                           std::string(static_cast<std::size_t>(kWidth - filled), '.');
-  std::fprintf(stderr, "\r\033[K%-9s [%s] %3.0f %%  %llu records, %.0f/s", label_.c_str(),
-               bar.c_str(), part * 100, static_cast<unsigned long long>(records),
-               seconds > 0 ? static_cast<double>(records) / seconds : 0);
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(), "\r\033[K%-9s [%s] %3.0f %%  %llu records, %.0f/s",
+                label_.c_str(), bar.c_str(), part * 100, static_cast<unsigned long long>(records),
+                seconds > 0 ? static_cast<double>(records) / seconds : 0);
+  write_sequences(STDERR_FILENO, text.data());
 }
 
 }  // namespace svc::ctl

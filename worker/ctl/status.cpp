@@ -14,6 +14,7 @@
 
 #include "ctl/pools.h"
 #include "ctl/printable.h"
+#include "ctl/terminal.h"
 
 namespace svc::ctl {
 namespace {
@@ -41,10 +42,10 @@ class Screen {
     termios mode = before_;
     mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
     tcsetattr(STDIN_FILENO, TCSANOW, &mode);
-    std::cout << "\033[?1049h\033[?25l" << std::flush;
+    write_sequences(STDOUT_FILENO, "\033[?1049h\033[?25l");
   }
   ~Screen() {
-    std::cout << "\033[?25h\033[?1049l" << std::flush;
+    write_sequences(STDOUT_FILENO, "\033[?25h\033[?1049l");
     tcsetattr(STDIN_FILENO, TCSANOW, &before_);
   }
   Screen(const Screen&) = delete;
@@ -58,10 +59,12 @@ class Screen {
     std::size_t begin = 0;
     for (int row = 0; row + 1 < size.ws_row && begin < text.size(); ++row) {
       const std::size_t end = text.find('\n', begin);
-      out += text.substr(begin, std::min<std::size_t>(end - begin, size.ws_col)) + "\033[K\n";
+      // Filter each line, since this bypasses text/printable_output.
+      out += printable(text.substr(begin, std::min<std::size_t>(end - begin, size.ws_col)), 4096) +
+             "\033[K\n";
       begin = end == std::string::npos ? text.size() : end + 1;
     }
-    std::cout << out << "\033[J" << std::flush;
+    write_sequences(STDOUT_FILENO, out + "\033[J");
   }
 
  private:

@@ -92,6 +92,15 @@ base::Result<std::string, std::string> read_line(int fd, Wait wait) {
 
 bool is_terminal(int fd) { return isatty(fd) == 1; }
 
+void write_sequences(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t wrote = ::write(fd, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+}
+
 base::Result<std::string, std::string> read_line(int fd) {
   return read_line(fd, [] { return true; });
 }

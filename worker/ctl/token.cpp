@@ -39,7 +39,7 @@ Result<Token, std::string> ask_token(const Context& context) {
   if (!token) {
     return Refusal{std::string(
         "this has not the form of a token: svca_ (access), svcr_ (refresh) or svcc_ "
-        "(authorization code), and 96 lower-case hex digits, or a few more of an access token")};
+        "(authorization code), 96 lower-case hex digits, and the few more that follow them")};
   }
   return std::move(*token);
 }
@@ -104,17 +104,19 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
                    "; --consent ends its grant"};
   }
+  redis::Grants grants(context.store, **keys, context.lifetimes, context.clock, context.entropy);
+  const auto has_ended = [] { return Refusal{std::string("its grant has ended already")}; };
+  if (consent && !grants.find_grant(token->grant)) return has_ended();
   redis::Audit(context.store)
-      .record({.what = consent ? "revoked" : "tokens.revoked",
+      .record({.what = consent ? oauth::EventName("revoked") : oauth::EventName("tokens.revoked"),
                .contact = found.issued.contact,
                .account = found.issued.account,
                .client = found.issued.client.text,
                .detail = who_is_this()});
-  redis::Grants grants(context.store, **keys, context.lifetimes, context.clock, context.entropy);
   if (!consent) {
     grants.revoke_tokens(*token);
   } else if (!grants.end(token->grant)) {
-    return Refusal{std::string("its grant has ended already")};
+    return has_ended();
   }
   Report report;
   report.text("grant", token->grant.text)

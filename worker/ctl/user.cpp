@@ -4,11 +4,14 @@
 #include <iostream>
 
 #include "base/password_hash.h"
+#include "ctl/printable.h"
 #include "ctl/report.h"
 #include "ctl/terminal.h"
 #include "login/new_password.h"
 #include "media/contact.h"
 #include "redis/audit.h"
+#include "redis/grant_inspection.h"
+#include "redis/grants.h"
 #include "redis/keys.h"
 #include "redis/people.h"
 #include "redis/record.h"
@@ -24,6 +27,7 @@ using base::Result;
 // Random, so that it says nothing of how many there are and is never that of somebody who was.
 constexpr std::int64_t kFirstId = 1'000'000'000;
 constexpr std::uint64_t kIds = 9'000'000'000;
+constexpr std::int64_t kGrantsPerStep = 500;
 
 // KEYS: the contact, its email's index. ARGV: id, record. It may run twice.
 const redis::Script& add_script() {
@@ -179,16 +183,91 @@ Outcome passwd(const Arguments& arguments, Context& context) {
     return Refusal{"no user has the email address " + email};
   // They are over by that, login::password_tag(); what is left of them goes too.
   redis::Sessions sessions(context.store, **keys, context.entropy, context.clock, context.sessions);
-  std::int64_t ended = 0;
-  for (const login::Session& session : sessions.of(contact->id)) {
-    sessions.end(session);
-    ++ended;
-  }
+  const std::int64_t ended = sessions.end_all(contact->id);
   Report report;
   report.integer("contact_id", contact->id.number)
       .text("email", contact->email)
       .integer("sessions_ended", ended)
       .print(std::cout, arguments.json());
+  return kDone;
+}
+
+// The user of that email address or id. Also the id of a user who is not in the catalog any more,
+// of whom grants and sessions may be left.
+Result<media::Contact, std::string> find_user(Context& context, const std::string& who) {
+  redis::People people(context.store);
+  const auto number = to_integer(who, 1, media::kMaxIntegerId);
+  auto contact = number ? people.find_contact(media::ContactId{*number}) : people.find_contact(who);
+  if (contact) return std::move(*contact);
+  if (!number) return Refusal{"no user has the email address " + who};
+  media::Contact former;
+  former.id = {*number};
+  return former;
+}
+
+// Whether the operator at the terminal typed what was asked for.
+bool confirmed(const Context& context, const std::string& who) {
+  if (!is_terminal(context.input)) return false;
+  std::cerr << "Type " << printable(who) << " to end all that: " << std::flush;
+  const auto typed = read_line(context.input);
+  return typed && *typed == who;
+}
+
+Outcome revoke(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const std::string& who = arguments.operand(0);
+  const auto contact = find_user(context, who);
+  if (!contact) return Refusal{contact.error()};
+  const media::ContactId id = contact->id;
+  redis::GrantInspection inspection(context.store, **keys, context.lifetimes, context.clock);
+  redis::Sessions sessions(context.store, **keys, context.entropy, context.clock, context.sessions);
+  const auto found = inspection.grants_of(id);
+  std::int64_t access_tokens = 0;
+  std::int64_t refresh_tokens = 0;
+  for (const redis::LiveGrant& grant : found) {
+    access_tokens += grant.access_tokens;
+    refresh_tokens += grant.refresh_tokens;
+  }
+  const auto grants = static_cast<std::int64_t>(found.size());
+  const auto open = static_cast<std::int64_t>(sessions.of(id).size());
+  Report report;
+  report.integer("contact_id", id.number)
+      .text("email", contact->email)
+      .integer("grants", grants)
+      .integer("access_tokens", access_tokens)
+      .integer("refresh_tokens", refresh_tokens)
+      .integer("sessions", open);
+  bool yes = arguments.has("--yes");
+  // With --json only an operator who is asked has to see it, beside the output.
+  if (!arguments.json() || (!yes && is_terminal(context.input))) {
+    std::ostream& out = arguments.json() ? std::cerr : std::cout;
+    out << (yes ? "ends:\n" : "would end:\n");
+    report.print(out, false);
+    out << std::flush;
+  }
+  yes = yes || confirmed(context, who);
+  if (yes && grants + open > 0) {
+    redis::Audit(context.store)
+        .record({.what = "revoked",
+                 .contact = id,
+                 .detail = who_is_this() + ", all " + std::to_string(grants) + " grants and " +
+                           std::to_string(open) + " sessions"});
+    // Sessions first, so that nothing is authorized anew. What an interrupted run leaves is ended
+    // by the next one.
+    sessions.end_all(id);
+    redis::Grants store(context.store, **keys, context.lifetimes, context.clock, context.entropy);
+    while (store.end_some(id, kGrantsPerStep) > 0) {
+    }
+    // Those that no list names.
+    for (const redis::LiveGrant& grant : inspection.grants_of(id)) store.end(grant.id);
+  }
+  if (arguments.json()) {
+    report.boolean("revoked", yes).print(std::cout, true);
+  } else if (yes) {
+    std::cout << "revoked\n";
+  }
+  if (!yes) return Refusal{std::string("nothing was revoked: --yes is missing")};
   return kDone;
 }
 
@@ -205,7 +284,8 @@ const Group& user_commands() {
                                 {"--password-stdin"}},
                                {}},
                               create},
-                             {"passwd", {{{"--password-stdin"}}, {"the user's email"}}, passwd}}};
+                             {"passwd", {{{"--password-stdin"}}, {"the user's email"}}, passwd},
+                             {"revoke", {{{"--yes"}}, {"the user's email or id"}}, revoke}}};
   return kGroup;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "embed/browser_globals.h"
 #include "text/ascii.h"
 
 namespace svc::embed {
@@ -19,6 +20,15 @@ constexpr std::array<std::string_view, 49> kReserved{
     "static",    "super",      "switch",  "this",    "throw",      "true",      "try",
     "typeof",    "undefined",  "var",     "void",    "while",      "with",      "yield"};
 static_assert(std::is_sorted(kReserved.begin(), kReserved.end()));
+
+// Segments that lead from an object of the page to one of the language: what every object inherits,
+// and a function's prototype. Sorted.
+constexpr std::array<std::string_view, 13> kOfObjects{
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",     "__proto__",
+    "constructor",      "hasOwnProperty",   "isPrototypeOf",    "propertyIsEnumerable", "prototype",
+    "toLocaleString",   "toString",         "valueOf"};
+static_assert(std::is_sorted(kOfObjects.begin(), kOfObjects.end()));
+static_assert(std::is_sorted(kBrowserGlobals.begin(), kBrowserGlobals.end()));
 
 bool is_identifier(std::string_view text) {
   if (text.empty() || text::is_digit(text.front())) return false;
@@ -41,96 +51,14 @@ bool is_identifier_path(std::string_view text, std::size_t max_length) {
 }
 
 bool is_free_global(std::string_view path) {
-  // The window by its other names, in front of the name that counts.
-  constexpr std::array<std::string_view, 7> kWindows{"frames", "globalThis", "parent", "self",
-                                                     "top",    "window",     "opener"};
-  // HTML's Window (§7.2), and the globals of ECMA-262 §19 that scripts of a page lean on.
-  constexpr std::array<std::string_view, 76> kTaken{"Array",
-                                                    "BigInt",
-                                                    "Blob",
-                                                    "Boolean",
-                                                    "CSS",
-                                                    "Date",
-                                                    "Document",
-                                                    "Element",
-                                                    "Error",
-                                                    "Event",
-                                                    "FormData",
-                                                    "Function",
-                                                    "HTMLElement",
-                                                    "Headers",
-                                                    "Infinity",
-                                                    "Intl",
-                                                    "JSON",
-                                                    "Map",
-                                                    "Math",
-                                                    "MutationObserver",
-                                                    "NaN",
-                                                    "Node",
-                                                    "Number",
-                                                    "Object",
-                                                    "Promise",
-                                                    "Proxy",
-                                                    "Reflect",
-                                                    "RegExp",
-                                                    "Request",
-                                                    "Response",
-                                                    "Set",
-                                                    "String",
-                                                    "Symbol",
-                                                    "URL",
-                                                    "URLSearchParams",
-                                                    "WeakMap",
-                                                    "WebSocket",
-                                                    "Window",
-                                                    "Worker",
-                                                    "XMLHttpRequest",
-                                                    "addEventListener",
-                                                    "alert",
-                                                    "caches",
-                                                    "clearInterval",
-                                                    "clearTimeout",
-                                                    "close",
-                                                    "closed",
-                                                    "confirm",
-                                                    "console",
-                                                    "cookieStore",
-                                                    "crypto",
-                                                    "customElements",
-                                                    "document",
-                                                    "event",
-                                                    "external",
-                                                    "fetch",
-                                                    "frameElement",
-                                                    "history",
-                                                    "indexedDB",
-                                                    "isNaN",
-                                                    "length",
-                                                    "localStorage",
-                                                    "location",
-                                                    "name",
-                                                    "navigator",
-                                                    "open",
-                                                    "origin",
-                                                    "parseInt",
-                                                    "performance",
-                                                    "postMessage",
-                                                    "prompt",
-                                                    "requestAnimationFrame",
-                                                    "sessionStorage",
-                                                    "setInterval",
-                                                    "setTimeout",
-                                                    "svc"};
-  static_assert(std::is_sorted(kTaken.begin(), kTaken.end()));
-  while (true) {
-    const std::size_t dot = path.find('.');
-    const std::string_view first = path.substr(0, dot);
-    if (first == "__proto__" || first == "constructor" || first == "prototype") return false;
-    const bool window = std::find(kWindows.begin(), kWindows.end(), first) != kWindows.end();
-    if (!window) return !std::binary_search(kTaken.begin(), kTaken.end(), first);
-    if (dot == std::string_view::npos) return false;
-    path.remove_prefix(dot + 1);
+  for (std::string_view rest = path;;) {
+    const std::size_t dot = rest.find('.');
+    if (std::binary_search(kOfObjects.begin(), kOfObjects.end(), rest.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) break;
+    rest.remove_prefix(dot + 1);
   }
+  const std::string_view first = path.substr(0, path.find('.'));
+  return !std::binary_search(kBrowserGlobals.begin(), kBrowserGlobals.end(), first);
 }
 
 }  // namespace svc::embed

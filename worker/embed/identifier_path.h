@@ -9,9 +9,10 @@ namespace svc::embed {
 // all, no segment an ECMAScript reserved word.
 bool is_identifier_path(std::string_view text, std::size_t max_length);
 
-// Whether a page's script may assign to that path without breaking the page or leading it
-// elsewhere: `location`, `document`, `window.fetch` and other names that browsers and the language
-// give are not for handles.
+// O3: returns true if a page's script may assign to that identifier path without breaking the page
+// or leading it elsewhere: no segment is a name that every object inherits (`__proto__`,
+// `constructor`) or `prototype`, and the first one is not a name of the browser's or the language's
+// (`location`, `document`). `window` is one of them.
 bool is_free_global(std::string_view path);
 
 }  // namespace svc::embed

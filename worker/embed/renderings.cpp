@@ -13,11 +13,32 @@ void append_text(std::string& out, char name, std::string_view text) {
   out += text;
 }
 
+// Names, not numbers: workers of another version read them, which may number the types otherwise.
+std::string_view name_of(Format format) {
+  switch (format) {
+    case Format::Json: return "json";
+    case Format::Xml: return "xml";
+  }
+  return "";
+}
+
+std::string_view name_of(EmbedType type) {
+  switch (type) {
+    case EmbedType::Iframe: return "iframe";
+    case EmbedType::Async: return "async";
+    case EmbedType::Popover: return "async_popover";
+    case EmbedType::OpenGraphTags: return "open_graph_tags";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string variant_of(Format format, const EmbedRequest& request) {
-  std::string out = format == Format::Json ? "json" : "xml";
-  out += std::to_string(static_cast<int>(request.type));
+  std::string out(name_of(format));
+  out += ' ';
+  out += name_of(request.type);
+  out += ' ';
   append_number(out, 'w', request.size.width);
   append_number(out, 'h', request.size.height);
   append_number(out, 'W', request.size.max_width);

@@ -5,7 +5,10 @@
 namespace svc::endpoints {
 
 void Introspect::expect(const oauth::TokenRequest& parameters) {
-  if (const auto token = oauth::Token::parse_any(parameters.token)) grants_.expect_token(*token);
+  const auto token = oauth::Token::parse_any(parameters.token);
+  if (!token) return;
+  grants_.expect_token(*token);
+  if (token->holder) standings_.expect_standing(*token->holder);
 }
 
 // §2.2
@@ -25,7 +28,8 @@ http::Response Introspect::introspect(const oauth::Client& client,
   response.content_type = "application/json";
   const auto token = oauth::Token::parse_any(parameters.token);
   const auto issued = token ? grants_.find_token(*token) : std::nullopt;
-  if (!issued || issued->client != client.id) {
+  if (!issued || issued->client != client.id ||
+      oauth::barrier_of(standings_.find_standing(issued->holder()))) {
     response.body = R"({"active":false})";
     return response;
   }

@@ -10,8 +10,8 @@ namespace svc::endpoints {
 class Introspect : public OauthEndpoint {
  public:
   Introspect(oauth::ClientAuthentication& authentication, oauth::Grants& grants,
-             std::string_view issuer)
-      : OauthEndpoint(authentication), grants_(grants), issuer_(issuer) {}
+             oauth::Standings& standings, std::string_view issuer)
+      : OauthEndpoint(authentication), grants_(grants), standings_(standings), issuer_(issuer) {}
 
  protected:
   void expect(const oauth::TokenRequest& parameters) override;
@@ -23,6 +23,7 @@ class Introspect : public OauthEndpoint {
                             const oauth::TokenRequest& parameters) const;
 
   oauth::Grants& grants_;
+  oauth::Standings& standings_;
   const std::string issuer_;
 };
 

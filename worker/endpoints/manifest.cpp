@@ -39,7 +39,7 @@ http::Response Manifest::refusal(int status, std::string_view message) const {
 void Manifest::prepare(const http::Request& request) {
   const auto id = id_of(request.path);
   if (!id || !request.is_get_or_head()) return;
-  if (renderings_ != nullptr && renderings_->usable()) {
+  if (renderings_ != nullptr && renderings_->usable(embed::MediaKind::Media)) {
     renderings_->expect(*id, embed::kManifestVariant);
   } else {
     catalog_.expect_media(*id);
@@ -52,7 +52,7 @@ http::Response Manifest::answer(const http::Request& request) {
   const auto id = id_of(request.path);
   if (!id) return refusal(404, "no such media");
   http::Response response;
-  const bool keeps = renderings_ != nullptr && renderings_->usable();
+  const bool keeps = renderings_ != nullptr && renderings_->usable(embed::MediaKind::Media);
   auto kept = keeps ? renderings_->find(*id, embed::kManifestVariant) : std::nullopt;
   if (kept) {
     response.cache = http::CacheUse::Redis;

@@ -19,6 +19,7 @@ class Manifest : public http::Endpoint {
 
   void prepare(const http::Request& request) override;
   bool shares_answers(const http::Request&) const override { return true; }
+  bool ignores_query(const http::Request&) const override { return true; }
   http::Response answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
 

@@ -32,8 +32,9 @@ void append_size(text::json::ObjectWriter& writer, const std::optional<media::Di
 
 }  // namespace
 
-Medias::Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants)
-    : site_(site), catalog_(catalog), grants_(grants) {
+Medias::Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants,
+               oauth::Standings& standings)
+    : site_(site), catalog_(catalog), grants_(grants), standings_(standings) {
   for (const std::string_view name : {"all:all", "all:read", "media:read", "media:upload"})
     enough_.add(name);
 }
@@ -78,9 +79,9 @@ http::Response Medias::refusal(const oauth::BearerError& error) const {
   return response;
 }
 
-// The token, its grant and the media, in one trip.
+// The token, its grant, whose it is and the media, in one trip.
 void Medias::expect(std::string_view token, std::string_view path) {
-  oauth::expect_bearer(grants_, token);
+  oauth::expect_bearer(grants_, standings_, token);
   if (const auto id = id_of(path)) catalog_.expect_media(*id);
 }
 
@@ -95,7 +96,7 @@ http::Response Medias::answer(const http::Request& request) {
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) return refusal(token.error());
   expect(*token, request.path);
-  const auto issued = oauth::check_bearer(grants_, *token, enough_);
+  const auto issued = oauth::check_bearer(grants_, standings_, *token, enough_);
   if (!issued) return refusal(issued.error());
   const auto id = id_of(request.path);
   const auto media = id ? catalog_.find_media(*id, media::Detail::All) : std::nullopt;

@@ -13,7 +13,8 @@ class Medias : public http::Endpoint {
  public:
   static constexpr std::string_view kPrefix = "/v1/medias/";
 
-  Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants);
+  Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants,
+         oauth::Standings& standings);
 
   void prepare(const http::Request& request) override;
   http::Response answer(const http::Request& request) override;
@@ -29,6 +30,7 @@ class Medias : public http::Endpoint {
   const embed::Site& site_;
   media::Catalog& catalog_;
   oauth::Grants& grants_;
+  oauth::Standings& standings_;
   oauth::ScopeSet enough_;  // one of these, rule S1
 };
 

@@ -29,7 +29,7 @@ Oembed::Oembed(Path path, const embed::Site& site, const OembedCaching& caching,
       site_(site),
       caching_(caching),
       urls_(site),
-      catalog_(catalog),
+      subjects_(catalog, renderings),
       renderings_(renderings),
       cache_control_("public, max-age=" + std::to_string(caching.max_age) +
                      ", stale-while-revalidate=" + std::to_string(caching.stale_while_revalidate)),
@@ -70,16 +70,14 @@ void Oembed::prepare(const http::Request& request) {
     renderings_->expect(*id, variant);
     return;
   }
-  if (url->kind == embed::MediaKind::Media) {
-    catalog_.expect_media(*id);
-  } else {
-    catalog_.expect_playlist(*id);
-  }
+  subjects_.expect(url->kind, *id);
 }
 
-// The answer of a playlist is made from many, and would outlive the change of one of them.
+// Of a playlist it is the subject that is kept: to render that costs next to nothing, and it is the
+// same for all sizes and options.
 std::string Oembed::kept_variant(embed::Format format, const embed::EmbedRequest& request) const {
-  if (renderings_ == nullptr || !renderings_->usable() || request.kind != embed::MediaKind::Media)
+  if (renderings_ == nullptr || request.kind != embed::MediaKind::Media ||
+      !renderings_->usable(request.kind))
     return {};
   std::string variant = embed::variant_of(format, request);
   return variant.size() <= embed::kLongestVariant ? std::move(variant) : std::string();
@@ -93,7 +91,7 @@ http::Response Oembed::answer(const http::Request& request) {
   return response;
 }
 
-http::Response Oembed::answer_get(const http::Request& request) const {
+http::Response Oembed::answer_get(const http::Request& request) {
   const text::Form form = text::Form::parse(request.query);
   const auto format = format_of(form);
   if (!format) return refusal(embed::Format::Json, format.error());
@@ -106,8 +104,12 @@ http::Response Oembed::answer_get(const http::Request& request) const {
     response.body = std::move(kept->text);
     response.cache = http::CacheUse::Redis;
   } else {
-    const auto subject = find(asked->embed);
-    if (!subject) return refusal(*format, subject.error());
+    const auto subject = find(asked->embed, response);
+    if (!subject) {
+      http::Response refused = refusal(*format, subject.error());
+      refused.cache = response.cache;
+      return refused;
+    }
     response.body = embed::render(*format, asked->embed, *subject, site_, caching_.cache_age);
     if (!variant.empty()) renderings_->keep(asked->embed.id, variant, {response.body, 0});
   }
@@ -150,10 +152,11 @@ base::Result<Oembed::Asked, Oembed::Refused> Oembed::parse(const text::Form& for
   return asked;
 }
 
-base::Result<embed::Embeddable, Oembed::Refused> Oembed::find(
-    const embed::EmbedRequest& request) const {
+base::Result<embed::Embeddable, Oembed::Refused> Oembed::find(const embed::EmbedRequest& request,
+                                                              http::Response& response) {
   const bool media = request.kind == embed::MediaKind::Media;
-  auto subject = embed::find_embeddable(catalog_, request.kind, request.id, media::Detail::Embed);
+  auto [subject, was_kept] = subjects_.find(request.kind, request.id, media::Detail::Embed);
+  if (was_kept) response.cache = http::CacheUse::Redis;
   if (subject && !media && request.type == embed::EmbedType::OpenGraphTags) {
     return base::Refusal{Refused{501, "open_graph_tags are for single media only"}};
   }

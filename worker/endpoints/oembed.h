@@ -8,6 +8,7 @@
 #include "embed/rendering.h"
 #include "embed/renderings.h"
 #include "embed/site.h"
+#include "embed/subjects.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
 
@@ -26,7 +27,8 @@ class Oembed : public http::Endpoint {
   // and /oembed.xml the path does.
   enum class Path { Open, Json, Xml };
 
-  // Renderings of media are looked for in `renderings` before they are made, where there is one.
+  // Renderings of media, and what those of playlists are made from, are looked for in `renderings`
+  // before they are made, where there is one.
   Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog,
          embed::Renderings* renderings = nullptr);
 
@@ -51,17 +53,19 @@ class Oembed : public http::Endpoint {
   // Whether a refusal that comes before anything else of the request is looked at is one in XML.
   bool refuses_in_xml(const http::Request& request) const;
   base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;
-  base::Result<embed::Embeddable, Refused> find(const embed::EmbedRequest& request) const;
+  // Marks the response if the subject was kept in `renderings`.
+  base::Result<embed::Embeddable, Refused> find(const embed::EmbedRequest& request,
+                                                http::Response& response);
   http::Response refusal(embed::Format format, const Refused& refused) const;
   // The variant under which its rendering is kept; empty where it is not.
   std::string kept_variant(embed::Format format, const embed::EmbedRequest& request) const;
-  http::Response answer_get(const http::Request& request) const;
+  http::Response answer_get(const http::Request& request);
 
   const Path path_;
   const embed::Site& site_;
   const OembedCaching caching_;
   const embed::MediaUrls urls_;
-  media::Catalog& catalog_;
+  embed::Subjects subjects_;
   embed::Renderings* const renderings_;
   const std::string cache_control_;
   const std::string negative_cache_control_;

@@ -2,6 +2,8 @@
 // know.
 #pragma once
 
+#include "embed/embeddable.h"
+#include "embed/renderings.h"
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
@@ -14,19 +16,31 @@ class PlayerData : public http::Endpoint {
   static constexpr std::string_view kPlaylistPrefix = "/embed/playlists/";
   static constexpr std::string_view kSuffix = ".json";
 
-  PlayerData(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog);
+  // The answer of a playlist is looked for in `renderings` before it is made, where there is one.
+  PlayerData(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
+             embed::Renderings* renderings = nullptr);
 
   // Whether a path is one of the two.
   static bool is_for(std::string_view path);
 
+  void prepare(const http::Request& request) override;
+  bool shares_answers(const http::Request&) const override { return true; }
+  bool ignores_query(const http::Request&) const override { return true; }
   http::Response answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
 
  private:
+  bool keeps_playlists() const {
+    return renderings_ != nullptr && renderings_->usable(embed::MediaKind::Playlist);
+  }
+  http::Response refused(embed::NotEmbeddable why) const;
+  http::Response answer_playlist(const media::HashedId& id);
+
   const embed::Site& site_;
   const std::string cache_control_;
   const std::string negative_cache_control_;
   media::Catalog& catalog_;
+  embed::Renderings* const renderings_;
 };
 
 }  // namespace svc::endpoints

@@ -133,13 +133,10 @@ void Listener::accept_one() {
   const timeval timeout{time.count() / 1'000'000, time.count() % 1'000'000};
   setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
 
-  epoll_event event{};
-  event.events = EPOLLIN | EPOLLRDHUP;
-  event.data.u64 = static_cast<std::uint64_t>(fd.get());
-  if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event) != 0) return;
+  if (!watch(fd.get())) return;
   const int number = fd.get();
   Connection& connection = connections_[number];
-  connection = Connection{std::move(fd), clock_.now(), {}};
+  connection = Connection{std::move(fd), clock_.now(), {}, false};
   // The request is usually there already: no need to wait for it.
   if (look(connection, false) == Look::Gone) connections_.erase(number);
 }
@@ -222,6 +219,23 @@ void Listener::keep(int fd) {
   connection.since = clock_.now();
   connection.bytes.clear();
   give_room_back(connection.bytes);
+  if (!connection.aside) return;
+  connection.aside = false;
+  if (!watch(fd)) connections_.erase(found);
+}
+
+void Listener::set_aside(int fd) {
+  const auto found = connections_.find(fd);
+  if (found == connections_.end() || found->second.aside) return;
+  found->second.aside = true;
+  must(epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr) == 0, "epoll_ctl");
+}
+
+bool Listener::watch(int fd) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP;
+  event.data.u64 = static_cast<std::uint64_t>(fd);
+  return epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 void Listener::drop(int fd) { connections_.erase(fd); }
@@ -244,6 +258,7 @@ void Listener::sweep(base::TimePoint now) {
   last_sweep_ = now;
   std::erase_if(connections_, [&](const auto& entry) {
     const Connection& connection = entry.second;
+    if (connection.aside) return false;
     return now - connection.since >
            (connection.bytes.empty() ? settings_.idle_timeout : settings_.read_timeout);
   });

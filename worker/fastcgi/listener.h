@@ -76,6 +76,9 @@ class Listener {
   void keep(int fd);  // parks it again for its next request
   void drop(int fd);  // closes it
 
+  // Its request is not answered yet: until keep() or drop() it is neither watched nor closed.
+  void set_aside(int fd);
+
   // No new connections from here on; those that are held go on.
   void stop_accepting();
   // Closes every connection on which no request has begun.
@@ -88,11 +91,13 @@ class Listener {
     base::UniqueFd fd;
     base::TimePoint since;  // parked, or the first byte of a request that came in pieces
     std::string bytes;      // of a request that has begun; nothing while it is parked
+    bool aside = false;
   };
   enum class Look { Ready, Wait, Gone };
 
   void watch_socket(bool wanted);
   void accept_one();
+  bool watch(int fd);  // false when the kernel cannot
   // Adds to the requests that are ready, when one is.
   Look look(Connection& connection, bool hung_up);
   Look judge(Connection& connection);

@@ -28,6 +28,9 @@ class Endpoint {
   // answering has no other effect.
   virtual bool shares_answers(const Request&) const { return false; }
 
+  // Whether the query of such a request changes nothing either.
+  virtual bool ignores_query(const Request&) const { return false; }
+
   // Headers of every answer, also of one that the worker makes in its place.
   virtual void add_common_headers(Response&) const {}
 

@@ -3,6 +3,7 @@
 // All views live as long as the request is in hand.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ struct Request {
   std::string_view cookie;
   std::string_view origin;
   std::string_view body;
+  // Where it waits: the Response::place of its last answer; 0: it is asked for the first time.
+  std::uint32_t place = 0;
 
   bool is_get_or_head() const { return method == "GET" || method == "HEAD"; }
 };

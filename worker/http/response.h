@@ -35,11 +35,19 @@ struct Response {
   // The number of the account for which it counts when it is sent to a GET (M5); 0: none.
   std::int64_t counts_for = 0;
 
+  // Not 0: not an answer yet. The request waits at that place, which its endpoint gave it, and is
+  // asked again with it in Request::place once its turn has come; meanwhile the worker serves
+  // others. Up to there the endpoint must have changed nothing.
+  std::uint32_t place = 0;
+
   Response& with(std::string_view name, std::string value) {
     headers.push_back({name, std::move(value)});
     return *this;
   }
 };
+
+// No answer yet: Response::place.
+Response waits_at(std::uint32_t place);
 
 // `{"error":"…"}` and nothing else.
 Response json_error(int status, std::string_view message);

@@ -1,6 +1,6 @@
 #include "login/password_login.h"
 
-#include "base/address_group.h"
+#include "base/log.h"
 #include "base/password_hash.h"
 #include "login/new_password.h"
 
@@ -11,25 +11,28 @@ using Why = LoginRefusal::Why;
 
 constexpr std::int64_t kBusyFor = 1;  // s; a hash takes less
 
-class Permit {
+}  // namespace
+
+class PasswordLogin::Permit {
  public:
-  Permit(HashingPermits& permits, std::string_view address)
-      : permits_(permits), address_(address) {}
+  explicit Permit(HashingPermits& permits) : permits_(permits) {}
   ~Permit() {
     if (taken_) permits_.give_back();
   }
   Permit(const Permit&) = delete;
   Permit& operator=(const Permit&) = delete;
 
-  bool take() { return taken_ = taken_ || permits_.take(address_); }
+  Turn take(const Asker& asker) {
+    if (taken_) return {Turn::When::Now};
+    const Turn turn = permits_.take(asker);
+    taken_ = turn.when == Turn::When::Now;
+    return turn;
+  }
 
  private:
   HashingPermits& permits_;
-  const std::string_view address_;
   bool taken_ = false;
 };
-
-}  // namespace
 
 PasswordLogin::PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
                              HashingPermits& permits, oauth::Audit& audit,
@@ -43,10 +46,20 @@ PasswordLogin::PasswordLogin(media::People& people, LoginAttempts& attempts, Pas
 
 base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view email,
                                                                 std::string_view password,
-                                                                std::string_view remote_address,
-                                                                std::string_view what) {
-  const std::string address = base::address_group(remote_address);
-  Permit permit(permits_, address);
+                                                                const Caller& caller,
+                                                                oauth::EventName what) {
+  Permit permit(permits_);
+  return check(email, password, caller, what, permit);
+}
+
+// Up to where the permit is taken this may be called again and again for one attempt, which must
+// count once.
+base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view email,
+                                                                std::string_view password,
+                                                                const Caller& caller,
+                                                                oauth::EventName what,
+                                                                Permit& permit) {
+  const std::string_view address = caller.address;
   for (int tries = 1; true; ++tries) {
     const AttemptHistory history = attempts_.history(email, address);
     // Not counted: who waits as told gets in.
@@ -54,7 +67,13 @@ base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view
       if (wait->remember) attempts_.told_to_wait(email, address);
       return base::Refusal{LoginRefusal{Why::HeldUp, wait->seconds}};
     }
-    if (!permit.take()) return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
+    const Turn turn = permit.take({email, address, history.email_knows_address, caller.place});
+    if (turn.when == Turn::When::Wait)
+      return base::Refusal{LoginRefusal{Why::Waits, 0, turn.place}};
+    if (turn.when == Turn::When::Busy) {
+      attempts_.was_busy(address);
+      return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
+    }
     if (attempts_.begin(email, address, history)) break;
     // Another attempt was counted between the two: most likely a form that was sent twice.
     if (tries == 3) return base::Refusal{LoginRefusal{Why::HeldUp, 1}};
@@ -65,10 +84,13 @@ base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view
       contact && !contact->password_hash.empty() && password.size() <= kMaxPasswordBytes;
   const std::string stored =
       can_log_in ? contact->password_hash : std::string(base::kHashOfNoPassword);
+  // An earlier version imported it. Only a new password helps: svcctl user passwd.
+  if (base::is_too_expensive_password_hash(stored))
+    base::log::warn("password hash too expensive", {{"contact", contact->id.number}});
   if (!passwords_.matches(password.substr(0, kMaxPasswordBytes), stored) || !can_log_in) {
     // The email is not among it: people type their passwords there.
     audit_.record({"login.failed", contact ? std::optional(contact->id) : std::nullopt,
-                   std::nullopt, "", remote_address, contact ? "wrong password" : "unknown email"});
+                   std::nullopt, "", address, contact ? "wrong password" : "unknown email"});
     return base::Refusal{LoginRefusal{Why::Wrong}};
   }
   attempts_.succeeded(email, address);
@@ -77,22 +99,20 @@ base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view
     const std::string fresh = passwords_.hash(password);
     if (people_.set_password_hash(contact->id, stored, fresh)) contact->password_hash = fresh;
   }
-  audit_.record({what, contact->id, std::nullopt, "", remote_address, ""});
+  audit_.record({what, contact->id, std::nullopt, "", address, ""});
   return std::move(*contact);
 }
 
 base::Result<media::Contact, LoginRefusal> PasswordLogin::change(const media::Contact& contact,
                                                                  std::string_view present,
                                                                  std::string_view fresh,
-                                                                 std::string_view remote_address) {
-  auto known = confirm(contact, present, remote_address);
+                                                                 const Caller& caller) {
+  Permit permit(permits_);
+  auto known = check(contact.email, present, caller, "password.given", permit);
   if (!known) return known;
-  const std::string address = base::address_group(remote_address);
-  Permit permit(permits_, address);
-  if (!permit.take()) return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
   const std::string hash = passwords_.hash(fresh);
   // Before it is so: what cannot be written down does not happen.
-  audit_.record({"password.changed", known->id, std::nullopt, "", remote_address, ""});
+  audit_.record({"password.changed", known->id, std::nullopt, "", caller.address, ""});
   if (!people_.set_password_hash(known->id, known->password_hash, hash))
     return base::Refusal{LoginRefusal{Why::Wrong}};
   known->password_hash = hash;

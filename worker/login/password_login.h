@@ -15,10 +15,18 @@
 
 namespace svc::login {
 
-// Wrong: email or password. HeldUp: too many failures, come back. Busy: too many others hash.
+// Wrong: email or password. HeldUp: too many failures, come back. Busy: too many others hash. Waits:
+// not decided yet, the same has to be asked again with that place (http::Response::place).
 struct LoginRefusal {
-  enum class Why { Wrong, HeldUp, Busy } why;
-  std::int64_t retry_after = 0;  // s, but for Wrong
+  enum class Why { Wrong, HeldUp, Busy, Waits } why;
+  std::int64_t retry_after = 0;  // s, for HeldUp and Busy
+  std::uint32_t place = 0;       // for Waits
+};
+
+// Where an attempt comes from.
+struct Caller {
+  std::string_view address;
+  std::uint32_t place = 0;  // http::Request::place
 };
 
 class PasswordLogin {
@@ -30,15 +38,15 @@ class PasswordLogin {
   // Throws base::Unavailable. A longer password is Wrong.
   base::Result<media::Contact, LoginRefusal> check(std::string_view email,
                                                    std::string_view password,
-                                                   std::string_view remote_address) {
-    return check(email, password, remote_address, "login");
+                                                   const Caller& caller) {
+    return check(email, password, caller, "login");
   }
 
   // Whether the password of somebody who is logged in is right, held up and counted as above.
   base::Result<media::Contact, LoginRefusal> confirm(const media::Contact& contact,
                                                      std::string_view password,
-                                                     std::string_view remote_address) {
-    return check(contact.email, password, remote_address, "password.given");
+                                                     const Caller& caller) {
+    return check(contact.email, password, caller, "password.given");
   }
 
   // Another password for somebody who is logged in and gives the present one. The new one is the
@@ -47,14 +55,19 @@ class PasswordLogin {
   base::Result<media::Contact, LoginRefusal> change(const media::Contact& contact,
                                                     std::string_view present,
                                                     std::string_view fresh,
-                                                    std::string_view remote_address);
+                                                    const Caller& caller);
 
  private:
+  class Permit;
+
   // `what` a success is called in the audit trail.
   base::Result<media::Contact, LoginRefusal> check(std::string_view email,
-                                                   std::string_view password,
-                                                   std::string_view remote_address,
-                                                   std::string_view what);
+                                                   std::string_view password, const Caller& caller,
+                                                   oauth::EventName what);
+  // Behind it the permit is taken.
+  base::Result<media::Contact, LoginRefusal> check(std::string_view email,
+                                                   std::string_view password, const Caller& caller,
+                                                   oauth::EventName what, Permit& permit);
 
   media::People& people_;
   LoginAttempts& attempts_;

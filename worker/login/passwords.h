@@ -4,6 +4,7 @@
 // at once, so that one is always left for requests that need no hash.
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <string>
 #include <string_view>
@@ -35,10 +36,13 @@ class QuietPasswords : public Passwords {
   bool matches(std::string_view password, std::string_view stored) override;
   std::string hash(std::string_view password) override;
 
+  // Returns true if no thread still computes a hash whose result another thread has given; the
+  // destructor waits for such a thread.
+  bool nobody_is_late();
+
  private:
   template <class Work>
   auto quietly(Work work);
-  bool nobody_is_late();
 
   base::Entropy& entropy_;
   const base::Duration idle_;
@@ -46,13 +50,26 @@ class QuietPasswords : public Passwords {
   std::future<void> late_ended_;
 };
 
+// A request that wants to hash a password.
+struct Asker {
+  std::string_view email;
+  std::string_view address;  // of the client
+  bool known = false;        // the email has logged in from there within 30 days
+  std::uint32_t place = 0;   // where it waits already; 0: nowhere
+};
+
+// Now: it may, and gives the permit back. Wait: it has a place, with which it is asked again.
+// Busy: it waited in vain, or too many wait. Places begin with 1.
+struct Turn {
+  enum class When : std::uint8_t { Now, Wait, Busy } when;
+  std::uint32_t place = 0;
+};
+
 // Implemented in pool/, over all its workers. Never throws.
 class HashingPermits {
  public:
   virtual ~HashingPermits() = default;
-  // For a request from that base::address_group(). False when as many as may hash already, all in
-  // all or for that one.
-  virtual bool take(std::string_view address) = 0;
+  virtual Turn take(const Asker& asker) = 0;
   virtual void give_back() = 0;
 };
 

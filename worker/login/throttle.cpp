@@ -8,6 +8,9 @@ namespace {
 constexpr std::int64_t kFreeFailures = 4;  // from the 5th on there is a delay
 constexpr std::int64_t kLongestDelay = 15 * 60;
 constexpr std::int64_t kAddressFailures = 100;
+// The widest network is at most a /24 or a /48; the narrower one is a /56, about one site.
+constexpr std::int64_t kWidestFailures = 1000;
+constexpr std::int64_t kSiteFailures = 300;
 constexpr std::int64_t kEmailFailures = 100;
 constexpr std::int64_t kEmailDelay = 5;
 // Whoever comes back later than that is told again: else one could be told many times in advance.
@@ -22,8 +25,18 @@ std::int64_t delay_after(std::int64_t failures) {
 }  // namespace
 
 std::optional<HoldUp> hold_up(const AttemptHistory& history, std::int64_t now) {
-  if (history.address_failures >= kAddressFailures)
-    return HoldUp{std::max<std::int64_t>(history.address_ends_in, 1)};
+  // Not where the email has logged in before: an attacker at the same address (one NAT) or in the
+  // same network must not be able to keep its other users out.
+  if (!history.email_knows_address) {
+    if (history.address_failures >= kAddressFailures)
+      return HoldUp{std::max<std::int64_t>(history.address_ends_in, 1)};
+    for (std::size_t i = 0; i < history.networks.size(); ++i) {
+      const bool widest = i + 1 == history.networks.size();
+      const AttemptHistory::Counted& network = history.networks[i];
+      if (network.failures >= (widest ? kWidestFailures : kSiteFailures))
+        return HoldUp{std::max<std::int64_t>(network.ends_in, 1)};
+    }
+  }
   // A clock that was set back must not hold anybody up for longer than the delay.
   const std::int64_t since = std::max<std::int64_t>(now - history.pair_last, 0);
   if (const std::int64_t delay = delay_after(history.pair_failures); since < delay)

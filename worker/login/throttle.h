@@ -1,6 +1,7 @@
 // Throttle: how long somebody who guesses passwords has to wait. oauth.md L4.
 //
-// Failures are counted by email and address together, by address, and by email over all addresses.
+// Failures are counted by email and address together, by address and the networks around it, and by
+// email over all addresses.
 // Only the first grows without regard to who asks, and it holds up nobody at another address; the
 // third costs a few seconds at most, so that a stranger can never lock anybody out.
 #pragma once
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::login {
 
@@ -23,6 +25,11 @@ struct AttemptHistory {
   std::int64_t address_ends_in = 0;   // s until those are over
   std::int64_t email_failures = 0;    // within its hour
   bool email_knows_address = false;   // it has logged in from there within 30 days
+  struct Counted {
+    std::int64_t failures = 0;  // within its 10 minutes
+    std::int64_t ends_in = 0;   // s until those are over
+  };
+  std::vector<Counted> networks = {};  // base::wider_networks() of the address
 };
 
 struct HoldUp {
@@ -35,7 +42,7 @@ struct HoldUp {
 std::optional<HoldUp> hold_up(const AttemptHistory& history, std::int64_t now);
 
 // Implemented in redis/. All throw base::Unavailable when the store cannot say; emails are compared
-// without case, an address is a base::address_group().
+// without case; an address counts as its base::address_group().
 class LoginAttempts {
  public:
   virtual ~LoginAttempts() = default;
@@ -45,6 +52,9 @@ class LoginAttempts {
   // through. False when another of this email from this address was counted since `seen`.
   virtual bool begin(std::string_view email, std::string_view address,
                      const AttemptHistory& seen) = 0;
+  // It was refused, because others hash. Counts for the address and its networks, not for the email:
+  // else an attacker could have it refused.
+  virtual void was_busy(std::string_view address) = 0;
   // It was none: takes it back, and knows the address from now on.
   virtual void succeeded(std::string_view email, std::string_view address) = 0;
 };

@@ -20,6 +20,7 @@ class People {
   virtual std::optional<Account> find_account(AccountId id) = 0;
   // Those of these accounts that exist, in the order asked, in one trip.
   virtual std::vector<Account> find_accounts(const std::vector<AccountId>& ids) = 0;
+  virtual std::vector<Contact> find_contacts(const std::vector<ContactId>& ids) = 0;
   // Keeps a new hash, if the contact's hash is still `before`.
   virtual bool set_password_hash(ContactId id, std::string_view before, std::string_view after) = 0;
 };

@@ -3,10 +3,6 @@
 #include "media/record_fields.h"
 
 namespace svc::media {
-namespace {
-constexpr std::size_t kMaxItems = 1000;
-}
-
 const std::vector<std::string_view> kPlaylistKeys{"kind", "id", "account_id", "name", "media_ids"};
 
 base::Result<Playlist, std::string> playlist_from_record(text::JsonRecord& record) {
@@ -15,8 +11,9 @@ base::Result<Playlist, std::string> playlist_from_record(text::JsonRecord& recor
   playlist.account = {record.integer("account_id", 1, kMaxIntegerId)};
   playlist.name = record.text("name", kMaxNameBytes);
   if (const auto ids = record.array("media_ids")) {
-    if (ids->size() > kMaxItems) {
-      record.refuse("media_ids", "has more than " + std::to_string(kMaxItems) + " entries");
+    if (ids->size() > kMaxPlaylistMedias) {
+      record.refuse("media_ids",
+                    "has more than " + std::to_string(kMaxPlaylistMedias) + " entries");
     }
     for (std::size_t i = 0; i < ids->size() && record.ok(); ++i) {
       const auto text = ids->at(i).string();

@@ -1,6 +1,7 @@
 // Playlist: a list of Media someone curated, in their order.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "text/json_record.h"
 
 namespace svc::media {
+
+// The most that a record may have. `svcctl import` has its own limit: max-playlist-medias.
+inline constexpr std::size_t kMaxPlaylistMedias = 10'000;
 
 struct Playlist {
   HashedId id;

@@ -49,16 +49,20 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
   return std::string(authorization);
 }
 
-void expect_bearer(Grants& grants, std::string_view token) {
-  if (const auto parsed = Token::parse(TokenKind::Access, token)) grants.expect_token(*parsed);
+void expect_bearer(Grants& grants, Standings& standings, std::string_view token) {
+  const auto parsed = Token::parse(TokenKind::Access, token);
+  if (!parsed) return;
+  grants.expect_token(*parsed);
+  if (parsed->holder) standings.expect_standing(*parsed->holder);
 }
 
-base::Result<Issued, BearerError> check_bearer(Grants& grants, std::string_view token,
-                                               const ScopeSet& any_of) {
+base::Result<Issued, BearerError> check_bearer(Grants& grants, Standings& standings,
+                                               std::string_view token, const ScopeSet& any_of) {
   using enum BearerError::Code;
   const auto parsed = Token::parse(TokenKind::Access, token);
   auto issued = parsed ? grants.find_token(*parsed) : std::nullopt;
-  if (!issued) return refuse(InvalidToken, "the token is unknown, expired or revoked");
+  if (!issued || barrier_of(standings.find_standing(issued->holder())))
+    return refuse(InvalidToken, "the token is unknown, expired or revoked");
   if (!issued->scopes.meets(any_of))
     return refuse(InsufficientScope, "the token was not granted a scope that this needs");
   return std::move(*issued);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/digest.h"
 #include "media/record_fields.h"
 #include "oauth/redirect_uri.h"
 #include "text/ascii.h"
@@ -10,11 +11,16 @@
 namespace svc::oauth {
 namespace {
 
-constexpr std::string_view kSecretLabel = "client_secret";
+constexpr std::string_view kSecretLabel = "client_id and client_secret";
 constexpr std::array<std::pair<std::string_view, ScopeFormat>, 2> kScopeFormats{
     {{"array", ScopeFormat::Array}, {"string", ScopeFormat::String}}};
 
 std::string context_of(const ClientId& id) { return "client_secret of " + id.text; }
+
+// What the MAC is of: no id contains a colon, so no two pairs make one message.
+std::string message_of(const ClientId& id, std::string_view secret) {
+  return id.text + ":" + std::string(secret);
+}
 
 }  // namespace
 
@@ -40,7 +46,8 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   client.description =
       record.optional_text("description", media::kMaxDescriptionBytes).value_or("");
   client.redirect_uri = record.text("redirect_uri", kMaxRedirectUri);
-  if (const auto why = why_not_registered(client.redirect_uri)) record.refuse("redirect_uri", *why);
+  if (const auto why = why_not_redirect_uri(client.redirect_uri))
+    record.refuse("redirect_uri", *why);
   if (const auto scopes = record.array("scopes")) {
     for (std::size_t i = 0; i < scopes->size(); ++i) {
       if (!client.scopes.add(scopes->at(i).string().value_or(""))) {
@@ -68,6 +75,14 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
     }
   }
   if (!record.ok()) return base::Refusal{record.error()};
+  return client;
+}
+
+base::Result<Client, std::string> client_to_register(text::JsonRecord& record) {
+  auto client = client_from_record(record);
+  if (!client) return client;
+  if (const auto why = why_not_registered(client->redirect_uri))
+    return base::Refusal{"redirect_uri " + *why};
   return client;
 }
 
@@ -106,8 +121,8 @@ std::string to_record(const Client& client) {
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
                          base::Entropy& entropy, std::string created) {
-  return {keys.seal(secret, context_of(id), entropy), keys.mac(kSecretLabel, secret),
-          std::move(created)};
+  return {keys.seal(secret, context_of(id), entropy),
+          keys.mac(kSecretLabel, message_of(id, secret)), std::move(created)};
 }
 
 std::optional<std::string> open_secret(const base::KeyRing& keys, const ClientId& id,
@@ -120,16 +135,23 @@ std::optional<ClientSecret> renew_secret(const base::KeyRing& keys, const Client
   const auto plain = open_secret(keys, id, secret);
   if (!plain) return std::nullopt;
   if (base::KeyRing::id_of(secret.sealed) == keys.ids().front() &&
-      keys.mac(kSecretLabel, *plain) == secret.mac) {
+      keys.mac(kSecretLabel, message_of(id, *plain)) == secret.mac) {
     return secret;
   }
   return keep_secret(keys, id, *plain, entropy, secret.created);
 }
 
 bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret) {
+  const std::string message = message_of(client.id, secret);
   bool matches = false;
+  for (const ClientSecret& kept : client.secrets)
+    matches |= keys.mac_matches(kSecretLabel, message, kept.mac);
+  if (matches) return true;
+  // A MAC from before it covered the id proves nothing: it may have been another record's. What is
+  // sealed is bound to the id, so the secret itself is compared.
   for (const ClientSecret& kept : client.secrets) {
-    matches |= keys.mac_matches(kSecretLabel, secret, kept.mac);
+    const auto plain = open_secret(keys, client.id, kept);
+    matches |= plain && base::equal_in_constant_time(*plain, secret);
   }
   return matches;
 }

@@ -28,7 +28,7 @@ bool is_client_id(std::string_view text);
 
 struct ClientSecret {
   std::string sealed;     // base::KeyRing::seal
-  std::string mac;        // base::KeyRing::mac
+  std::string mac;        // base::KeyRing::mac of the client id and the secret
   std::string created{};  // RFC 3339; empty: from before that was kept
   bool operator==(const ClientSecret&) const = default;
 };
@@ -51,7 +51,11 @@ struct Client {
   std::vector<ClientSecret> secrets;    // at most two, the newest first
 };
 
+// Reads a stored record. Parameter names in its redirect URI are not checked: a stored record stays
+// readable when a release tightens the rule on them.
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record);
+// Reads a record that is to be stored for the first time, or again: checks everything.
+base::Result<Client, std::string> client_to_register(text::JsonRecord& record);
 std::string to_record(const Client& client);
 extern const std::vector<std::string_view> kClientKeys;  // of the import format
 
@@ -64,6 +68,7 @@ std::optional<std::string> open_secret(const base::KeyRing& keys, const ClientId
 // when it cannot be opened.
 std::optional<ClientSecret> renew_secret(const base::KeyRing& keys, const ClientId& id,
                                          const ClientSecret& secret, base::Entropy& entropy);
+// Returns true if `secret` is one of the client's. Opens what is sealed only where no MAC matches.
 bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret);
 
 }  // namespace svc::oauth

@@ -2,9 +2,17 @@
 
 namespace svc::oauth {
 
-std::optional<Barrier> barrier_of(media::Role role, const media::Account& account) {
-  if (!account.oauth_enabled) return Barrier::OauthDisabled;
-  if (role == media::Role::User) return Barrier::OnlyAUser;
+Standing standing_of(const media::Contact& contact, const media::Account& account) {
+  Standing standing{std::nullopt, account.oauth_enabled};
+  for (const media::Membership& membership : contact.memberships) {
+    if (membership.account == account.id) standing.role = membership.role;
+  }
+  return standing;
+}
+
+std::optional<Barrier> barrier_of(const Standing& standing) {
+  if (!standing.oauth_enabled) return Barrier::OauthDisabled;
+  if (!standing.role || *standing.role == media::Role::User) return Barrier::OnlyAUser;
   return std::nullopt;
 }
 

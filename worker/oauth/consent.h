@@ -1,4 +1,5 @@
-// consent: who may authorize, and whether a contact has to be asked again.
+// consent: which contacts may authorize, and use what they authorized, and whether a contact has to
+// be asked again.
 #pragma once
 
 #include <optional>
@@ -11,11 +12,20 @@
 
 namespace svc::oauth {
 
-// Why a contact may not authorize applications for an account.
+// What a contact is to an account at this moment.
+struct Standing {
+  std::optional<media::Role> role;  // nothing: the contact is not a member, or does not exist
+  bool oauth_enabled = false;       // for the account; false where it does not exist
+};
+Standing standing_of(const media::Contact& contact, const media::Account& account);
+
+// Why a contact may not authorize applications for an account. OnlyAUser: neither owner nor
+// manager.
 enum class Barrier { OnlyAUser, OauthDisabled };
 
-// Nothing when they may: owners and managers, where OAuth is enabled.
-std::optional<Barrier> barrier_of(media::Role role, const media::Account& account);
+// The one rule, at authorization and at every use of a code or token (oauth.md B3). Returns nothing
+// if they may: owners and managers, where OAuth is enabled.
+std::optional<Barrier> barrier_of(const Standing& standing);
 
 // Whether the contact has allowed this already: these scopes or more, and the application's
 // permissions have not changed since.

@@ -27,7 +27,10 @@ GrantHandler::Rest missing(std::string_view parameter) {
 }  // namespace
 
 void AuthorizationCodeHandler::expect(const TokenRequest& request) {
-  if (const auto code = Token::parse(TokenKind::Code, request.code)) grants_.expect_code(*code);
+  const auto code = Token::parse(TokenKind::Code, request.code);
+  if (!code) return;
+  grants_.expect_code(*code);
+  if (code->holder) standings_.expect_standing(*code->holder);
 }
 
 GrantHandler::Rest AuthorizationCodeHandler::begin(const Client& client,
@@ -42,14 +45,18 @@ GrantHandler::Rest AuthorizationCodeHandler::begin(const Client& client,
   // §4.1.3: identical, extra parameters included.
   if (record->redirect_uri != request.redirect_uri) return invalid_grant();
   if (!pkce::proves(request.code_verifier, record->code_challenge)) return invalid_grant();
+  // A spent code goes on: its second use ends the grant, whatever its contact is now.
+  const Holder holder = record->issued.holder();
+  const bool barred = barrier_of(standings_.find_standing(holder)).has_value();
+  if (barred && !record->spent) return invalid_grant();
 
   // Last, so that only a caller who has proved possession can spend the code. One atomic step
   // stores the tokens too, and ends the grant of a code that comes a second time.
-  const Token access = Token::mint(TokenKind::Access, code->grant, entropy_);
-  const Token refresh = Token::mint(TokenKind::Refresh, code->grant, entropy_);
+  const Token access = Token::mint(TokenKind::Access, code->grant, entropy_, holder);
+  const Token refresh = Token::mint(TokenKind::Refresh, code->grant, entropy_, holder);
   grants_.start_redeem(*code, request_id, access, refresh);
-  return [this, &client, request_id, code = *code, record = *record, access = access,
-          refresh]() mutable -> Outcome {
+  return [this, &client, request_id, code = *code, record = *record, access = access, refresh,
+          barred]() mutable -> Outcome {
     switch (grants_.redeem(code, record, request_id, access, refresh)) {
       case Redemption::Redeemed: break;
       case Redemption::AlreadyUsed:
@@ -61,14 +68,17 @@ GrantHandler::Rest AuthorizationCodeHandler::begin(const Client& client,
         return invalid_grant()();
       case Redemption::Gone: return invalid_grant()();
     }
+    if (barred) return invalid_grant()();
     return TokenSet{access.to_text(), refresh.to_text(), lifetimes_.access, record.issued.scopes,
                     client.scope_format};
   };
 }
 
 void RefreshTokenHandler::expect(const TokenRequest& request) {
-  if (const auto token = Token::parse(TokenKind::Refresh, request.refresh_token))
-    grants_.expect_token(*token);
+  const auto token = Token::parse(TokenKind::Refresh, request.refresh_token);
+  if (!token) return;
+  grants_.expect_token(*token);
+  if (token->holder) standings_.expect_standing(*token->holder);
 }
 
 GrantHandler::Rest RefreshTokenHandler::begin(const Client& client, const TokenRequest& request,
@@ -77,6 +87,7 @@ GrantHandler::Rest RefreshTokenHandler::begin(const Client& client, const TokenR
   const auto refresh = Token::parse(TokenKind::Refresh, request.refresh_token);
   const auto issued = refresh ? grants_.find_token(*refresh) : std::nullopt;
   if (!issued || issued->client != client.id) return invalid_grant();
+  if (barrier_of(standings_.find_standing(issued->holder()))) return invalid_grant();
 
   ScopeSet scopes = issued->scopes;
   if (!request.scope.empty()) {
@@ -87,7 +98,7 @@ GrantHandler::Rest RefreshTokenHandler::begin(const Client& client, const TokenR
     }
     scopes = *narrower;
   }
-  const Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_);
+  const Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_, issued->holder());
   grants_.start_refresh(*refresh, *issued, scopes, access);
   return [this, &client, refresh = *refresh, issued = *issued, scopes,
           access = access]() mutable -> Outcome {

@@ -36,9 +36,13 @@ class GrantHandler {
 // RFC 6749 §4.1.3: trades an authorization code for tokens.
 class AuthorizationCodeHandler : public GrantHandler {
  public:
-  AuthorizationCodeHandler(Grants& grants, Audit& audit, const Lifetimes& lifetimes,
-                           base::Entropy& entropy)
-      : grants_(grants), audit_(audit), lifetimes_(lifetimes), entropy_(entropy) {}
+  AuthorizationCodeHandler(Grants& grants, Standings& standings, Audit& audit,
+                           const Lifetimes& lifetimes, base::Entropy& entropy)
+      : grants_(grants),
+        standings_(standings),
+        audit_(audit),
+        lifetimes_(lifetimes),
+        entropy_(entropy) {}
 
   void expect(const TokenRequest& request) override;
   Rest begin(const Client& client, const TokenRequest& request,
@@ -46,6 +50,7 @@ class AuthorizationCodeHandler : public GrantHandler {
 
  private:
   Grants& grants_;
+  Standings& standings_;
   Audit& audit_;
   const Lifetimes lifetimes_;
   base::Entropy& entropy_;
@@ -54,8 +59,9 @@ class AuthorizationCodeHandler : public GrantHandler {
 // RFC 6749 §6: a new access token, the same refresh token.
 class RefreshTokenHandler : public GrantHandler {
  public:
-  RefreshTokenHandler(Grants& grants, const Lifetimes& lifetimes, base::Entropy& entropy)
-      : grants_(grants), lifetimes_(lifetimes), entropy_(entropy) {}
+  RefreshTokenHandler(Grants& grants, Standings& standings, const Lifetimes& lifetimes,
+                      base::Entropy& entropy)
+      : grants_(grants), standings_(standings), lifetimes_(lifetimes), entropy_(entropy) {}
 
   void expect(const TokenRequest& request) override;
   Rest begin(const Client& client, const TokenRequest& request,
@@ -63,6 +69,7 @@ class RefreshTokenHandler : public GrantHandler {
 
  private:
   Grants& grants_;
+  Standings& standings_;
   const Lifetimes lifetimes_;
   base::Entropy& entropy_;
 };

@@ -88,23 +88,28 @@ bool has_empty_piece(std::string_view query) {
   return std::any_of(pieces.begin(), pieces.end(), [](auto piece) { return piece.empty(); });
 }
 
-// A parameter's name as others read it: PHP leaves out blanks before it, ends it at a NUL or a [,
-// and takes a dot or a blank in it for an underscore.
-std::string name_to_others(std::string name) {
+// A decoded parameter name as frameworks read it. ASP.NET ignores case. PHP
+// (php_register_variable_ex) ends the name at a NUL, drops spaces before it, and reads `name[key]`
+// as an element of `name`. In other names a dot, a space and a [ that no ] follows become
+// underscores. Rack and Express (qs) read `[name]` as `name`; Rack drops all brackets before it and
+// ends it at a ].
+std::string name_to_frameworks(std::string name) {
+  name.erase(std::min(name.find('\0'), name.size()));
   name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
-  name.erase(std::min({name.find('['), name.find('\0'), name.size()}));
-  for (char& c : name) {
-    if (c == '.' || c == ' ') c = '_';
-  }
+  name.erase(0, std::min(name.find_first_not_of("[]"), name.size()));
+  const std::size_t bracket = std::min(name.find('['), name.size());
+  if (name.find(']', bracket) != std::string::npos) name.erase(bracket);
+  name.erase(std::min(name.find(']'), name.size()));
+  for (char& c : name) c = c == '.' || c == ' ' || c == '[' ? '_' : text::to_lower(c);
   return name;
 }
 
-// The names of the parameters as others read them: some take ; for &.
+// The names of the parameters as frameworks read them: some take ; for &.
 std::vector<std::string> names_of(std::string_view query) {
   std::vector<std::string> names;
   for (const std::string_view part : split(query, '&')) {
     for (const std::string_view piece : split(part, ';')) {
-      names.push_back(name_to_others(text::form_decode(piece.substr(0, piece.find('=')))));
+      names.push_back(name_to_frameworks(text::form_decode(piece.substr(0, piece.find('=')))));
     }
   }
   return names;
@@ -170,7 +175,7 @@ Mismatch query_mismatch(const Parts& registered, const Parts& requested, ExtraPa
 
 }  // namespace
 
-std::optional<std::string> why_not_registered(std::string_view uri) {
+std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
   if (uri.size() > kMaxRedirectUri) return "must not be longer than 2048 bytes";
   if (const std::string_view scheme = own_scheme(uri); !scheme.empty()) {
     return "must not begin with " + std::string(scheme) +
@@ -209,9 +214,15 @@ std::optional<std::string> why_not_registered(std::string_view uri) {
     return "must begin with https://, or others on the way can read the answer; http:// only on "
            "127.0.0.1 and [::1]";
   }
-  if (!parts->query) return std::nullopt;
-  if (has_empty_piece(*parts->query)) return "must not have a ? or & with no parameter behind it";
-  for (const std::string& name : names_of(*parts->query)) {
+  if (parts->query && has_empty_piece(*parts->query))
+    return "must not have a ? or & with no parameter behind it";
+  return std::nullopt;
+}
+
+std::optional<std::string> why_not_registered(std::string_view uri) {
+  if (auto why = why_not_redirect_uri(uri)) return why;
+  const auto parts = take_apart(uri);
+  for (const std::string& name : names_of(parts->query.value_or(""))) {
     if (const auto own = answer_name(name))
       return "must not have a parameter called " + *own + ", which is one of the answer";
   }

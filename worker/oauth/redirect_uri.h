@@ -18,6 +18,10 @@ inline constexpr std::size_t kMaxRedirectUri = 2048;  // bytes
 // where that is of the characters of a URI.
 std::optional<std::string> why_not_registered(std::string_view uri);
 
+// The same without the rule on parameter names (U2), which a later release may tighten: the rules
+// for the URI of a stored record.
+std::optional<std::string> why_not_redirect_uri(std::string_view uri);
+
 // The part of a redirect URI that differs from the registered one, or may not be there at all.
 enum class RedirectPart {
   Form,

@@ -8,10 +8,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "media/id.h"
+#include "oauth/audit_event.h"
 #include "oauth/client.h"
+#include "oauth/consent.h"
 #include "oauth/grant.h"
 #include "oauth/scope_set.h"
 #include "oauth/token.h"
@@ -43,6 +46,15 @@ class SecretGuesses {
   virtual void count_guess(const ClientId& id, std::string_view address) = 0;
 };
 
+// What contacts are to accounts now: read each time, since a token is worth what its contact is
+// worth at that moment. oauth.md B3
+class Standings {
+ public:
+  virtual ~Standings() = default;
+  virtual void expect_standing(const Holder&) {}
+  virtual Standing find_standing(const Holder& holder) = 0;
+};
+
 // What a token stands for, as it is kept: who may use it, for whom, to do what.
 struct Issued {
   ClientId client;
@@ -51,6 +63,8 @@ struct Issued {
   ScopeSet scopes;
   std::int64_t issued = 0;   // seconds since 1970
   std::int64_t expires = 0;  // the same; 0: never
+
+  Holder holder() const { return {contact, account}; }
 };
 
 // What an authorization code was issued for. RFC 6749 §4.1.3, RFC 7636 §4.4.
@@ -59,6 +73,7 @@ struct AuthorizationCode {
   std::string redirect_uri;    // as asked for, its extra parameters included
   std::string code_challenge;  // S256; empty: none
   std::string consent;         // of the Grant
+  bool spent = false;
 };
 
 // Redeemed: the tokens are kept, the code is spent. AlreadyUsed: the code was spent by another
@@ -66,10 +81,19 @@ struct AuthorizationCode {
 // Gone: the code or its grant ended in the meantime.
 enum class Redemption { Redeemed, AlreadyUsed, Gone };
 
-// Issued: the code can be handed out. IssuedBefore: the same, to the same question, and it is not
-// spent yet. Spent: it was issued before and is spent. Changed: the grant is not what the
-// caller saw any more; ask again.
-enum class CodeIssue { Issued, IssuedBefore, Spent, Changed };
+// Issued: the code can be handed out. IssuedUnchanged: the same, and what the contact has just
+// allowed was allowed before, so the grant is as it was. IssuedBefore: the same, to the same
+// question, and it is not spent yet. Spent: it was issued before and is spent. Changed: the grant
+// is not what the caller saw any more; ask again.
+enum class CodeIssue { Issued, IssuedUnchanged, IssuedBefore, Spent, Changed };
+
+// The grants of one contact, client or account.
+using GrantList = std::variant<media::ContactId, ClientId, media::AccountId>;
+
+struct GrantPage {
+  std::int64_t total = 0;  // of the whole list; the store counts it, so it may be a few too many
+  std::vector<Grant> grants;
+};
 
 class Grants {
  public:
@@ -91,6 +115,7 @@ class Grants {
 
   // A refresh or access token that is alive: not expired, not replaced, not revoked. An access
   // token's grant was used by that; its application is looked for when it was not for a minute.
+  // None is alive of an application that is ending.
   virtual void expect_token(const Token&) {}
   virtual std::optional<Issued> find_token(const Token& token) = 0;
 
@@ -116,22 +141,17 @@ class Grants {
   // True the first time within ten minutes that somebody asks about that secret.
   virtual bool is_first(std::string_view) { return true; }
 
-  // The grants of one contact, the newest first, and of one client: lists that may lag. Whatever
-  // they name is looked up before it counts.
-  virtual std::vector<Grant> grants_of(media::ContactId contact) = 0;
-  virtual std::vector<Grant> grants_of(const ClientId& client) = 0;
+  // Lists of grants may lag: what they name is looked up before it counts, and is taken out if it
+  // is not there. However long a list is, each of these costs a bounded number of round trips.
+  virtual std::int64_t count_grants(const GrantList& list) = 0;
+  // The last used first, of the places from `first` on, `most` at most.
+  virtual GrantPage grants_of(const GrantList& list, std::int64_t first, std::int64_t most) = 0;
+  // Ends up to `most` grants of the list, as end() does, and takes them out of it. Returns how many
+  // it took out; 0 if the list is empty.
+  virtual std::int64_t end_some(const GrantList& list, std::int64_t most) = 0;
 };
 
-// Who did what, for `svcctl audit`. Texts are kept as they are; nothing secret may be among them.
-struct AuditEvent {
-  std::string_view what;  // authorized, denied, revoked, secret.shown, login.failed …
-  std::optional<media::ContactId> contact{};
-  std::optional<media::AccountId> account{};
-  std::string_view client{};
-  std::string_view address{};
-  std::string_view detail{};
-};
-
+// Who did what, for `svcctl audit`.
 class Audit {
  public:
   virtual ~Audit() = default;

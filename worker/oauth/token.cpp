@@ -10,7 +10,9 @@ namespace svc::oauth {
 namespace {
 
 constexpr std::size_t kSecretDigits = 64;
-constexpr std::size_t kPlaceDigits = 15;  // at most
+constexpr std::size_t kPlaceDigits = 15;   // at most
+constexpr std::size_t kHolderDigits = 14;  // at most, media::kMaxIntegerId
+constexpr char kSeparator = '_';
 
 struct Form {
   std::string_view prefix;
@@ -26,43 +28,88 @@ bool is_hex(std::string_view text) {
       text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-}  // namespace
-
-Token Token::mint(TokenKind kind, const GrantId& grant, base::Entropy& entropy) {
-  std::string secret(kSecretDigits / 2, '\0');
-  entropy.fill({reinterpret_cast<unsigned char*>(secret.data()), secret.size()});
-  return of(kind, grant, base::to_hex(secret));
+void append_number(std::string& out, std::uint64_t number) {
+  std::array<char, 16> digits{};
+  out.append(digits.data(), std::to_chars(digits.begin(), digits.end(), number, 16).ptr);
 }
 
-Token Token::of(TokenKind kind, const GrantId& grant, std::string_view secret) {
-  Token token{kind, grant, std::string(form_of(kind).prefix)};
+struct Taken {
+  std::uint64_t number;
+  std::string_view rest;
+};
+
+// The number at the beginning, in the one form that append_number() writes, and what follows it.
+// Returns nothing if there is none, if it is 0 or if it has more than `most` digits.
+std::optional<Taken> take_number(std::string_view text, std::size_t most) {
+  const std::size_t length = std::min(text.find(kSeparator), text.size());
+  const std::string_view digits = text.substr(0, length);
+  if (digits.empty() || digits.size() > most || digits.front() == '0' || !is_hex(digits))
+    return std::nullopt;
+  Taken taken{0, text.substr(length)};
+  std::from_chars(digits.data(), digits.data() + digits.size(), taken.number, 16);
+  return taken;
+}
+
+}  // namespace
+
+Token Token::mint(TokenKind kind, const GrantId& grant, base::Entropy& entropy,
+                  const std::optional<Holder>& holder) {
+  std::string secret(kSecretDigits / 2, '\0');
+  entropy.fill({reinterpret_cast<unsigned char*>(secret.data()), secret.size()});
+  return of(kind, grant, base::to_hex(secret), holder);
+}
+
+Token Token::of(TokenKind kind, const GrantId& grant, std::string_view secret,
+                const std::optional<Holder>& holder) {
+  Token token{kind, grant, std::string(form_of(kind).prefix), 0, holder};
   token.text += grant.text;
   token.text += secret;
+  if (holder) {
+    append_number(token.text += kSeparator, static_cast<std::uint64_t>(holder->contact.number));
+    append_number(token.text += kSeparator, static_cast<std::uint64_t>(holder->account.number));
+  }
   return token;
 }
 
 std::optional<Token> Token::parse(TokenKind kind, std::string_view text) {
   const std::string_view prefix = form_of(kind).prefix;
   const std::size_t length = prefix.size() + GrantId::kLength + kSecretDigits;
-  if (!text.starts_with(prefix) || text.size() < length || !is_hex(text.substr(prefix.size())))
+  if (!text.starts_with(prefix) || text.size() < length ||
+      !is_hex(text.substr(prefix.size(), length - prefix.size()))) {
     return std::nullopt;
-  const std::string_view place = text.substr(length);
-  Token token{kind,
-              {std::string(text.substr(prefix.size(), GrantId::kLength))},
-              std::string(text, 0, length)};
-  if (place.empty()) return token;
-  if (kind != TokenKind::Access || place.size() > kPlaceDigits || place.front() == '0')
-    return std::nullopt;
-  std::from_chars(place.data(), place.data() + place.size(), token.place, 16);
+  }
+  std::string_view rest = text.substr(length);
+  Token token{kind, {std::string(text.substr(prefix.size(), GrantId::kLength))}, {}, 0, {}};
+  if (rest.starts_with(kSeparator)) {
+    Holder holder;
+    for (std::int64_t* number : {&holder.contact.number, &holder.account.number}) {
+      if (!rest.starts_with(kSeparator)) return std::nullopt;
+      const auto taken = take_number(rest.substr(1), kHolderDigits);
+      if (!taken) return std::nullopt;
+      *number = static_cast<std::int64_t>(taken->number);
+      rest = taken->rest;
+    }
+    token.holder = holder;
+  }
+  token.text = text.substr(0, text.size() - rest.size());
+  if (rest.empty()) return token;
+  if (kind != TokenKind::Access) return std::nullopt;
+  if (token.holder) {
+    if (!rest.starts_with(kSeparator)) return std::nullopt;
+    rest.remove_prefix(1);
+  }
+  const auto place = take_number(rest, kPlaceDigits);
+  if (!place || !place->rest.empty()) return std::nullopt;
+  token.place = place->number;
   return token;
 }
 
 std::string Token::to_text() const {
   std::string out = text;
   if (place == 0) return out;
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), place, 16).ptr;
-  return out.append(digits.data(), end);
+  if (holder) out += kSeparator;
+  append_number(out, place);
+  return out;
 }
 
 std::optional<Token> Token::parse_any(std::string_view text) {

@@ -57,8 +57,9 @@ std::optional<Transaction> open_transaction(std::string_view sealed, std::string
   return transaction;
 }
 
-Token code_of(const Transaction& transaction, const GrantId& grant, const base::KeyRing& keys) {
-  return Token::of(TokenKind::Code, grant, keys.mac(kCodeLabel, transaction.secret));
+Token code_of(const Transaction& transaction, const GrantId& grant, const Holder& holder,
+              const base::KeyRing& keys) {
+  return Token::of(TokenKind::Code, grant, keys.mac(kCodeLabel, transaction.secret), holder);
 }
 
 }  // namespace svc::oauth

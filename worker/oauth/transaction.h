@@ -37,6 +37,7 @@ std::optional<Transaction> open_transaction(std::string_view sealed, std::string
                                             const base::KeyRing& keys);
 
 // The one code of this transaction for that grant.
-Token code_of(const Transaction& transaction, const GrantId& grant, const base::KeyRing& keys);
+Token code_of(const Transaction& transaction, const GrantId& grant, const Holder& holder,
+              const base::KeyRing& keys);
 
 }  // namespace svc::oauth

@@ -72,9 +72,8 @@ std::string changed_fields(const oauth::ApplicationSettings& before,
   return names;
 }
 
-std::string who_has_it(std::int64_t people) {
-  if (people == 0) return "nobody has it connected";
-  return counted(people, "person has it connected", "people have it connected");
+std::string connections_words(std::int64_t connections) {
+  return counted(connections, "connection", "connections");
 }
 
 // What is set beyond the usual.
@@ -158,7 +157,7 @@ base::Result<ApplicationsPage::Place, http::Response> ApplicationsPage::place_of
   place.account = std::move(*account);
   const std::string folder = std::string(kFolder) + std::to_string(id.number) + "/";
   place.list = folder + std::string(kApplications);
-  if (const auto barrier = oauth::barrier_of(membership->role, place.account)) {
+  if (const auto barrier = oauth::barrier_of({membership->role, place.account.oauth_enabled})) {
     SettingsPage page(parts_, turn, "OAuth applications", "applications_barred.tpl");
     page.body()
         .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
@@ -259,7 +258,7 @@ http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& pla
       .set("CLIENT_ID", client.id.text)
       .set("REDIRECT_URI", client.redirect_uri)
       .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
-      .set("PEOPLE", who_has_it(reach_of(client).people));
+      .set("PEOPLE", connections_words(parts_.grants.count_grants(client.id)));
   show_next_steps(body, parts_.site, client);
   body.set("CODE_LIVES", counted(parts_.code_lifetime, "second", "seconds"));
   for (const std::string_view words : advanced_words(oauth::ApplicationSettings::of(client)))
@@ -485,10 +484,11 @@ http::Response ApplicationsPage::show_secrets(const SettingsTurn& turn, const Pl
     const auto password = fields.find("password");
     if (!password) return ask_password(turn, place, 200, "");
     if (password->empty()) return ask_password(turn, place, 422, "Enter your password.");
-    const auto known =
-        parts_.password_login.confirm(turn.contact, *password, turn.request.remote_address);
+    const auto known = parts_.password_login.confirm(
+        turn.contact, *password, {turn.request.remote_address, turn.request.place});
     if (!known) {
       const login::LoginRefusal& refusal = known.error();
+      if (refusal.why == login::LoginRefusal::Why::Waits) return http::waits_at(refusal.place);
       const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
       http::Response response =
           ask_password(turn, place, wrong ? 403 : 429, pages::words_of(refusal));
@@ -530,7 +530,7 @@ http::Response ApplicationsPage::ask_retire(const SettingsTurn& turn, const Plac
       .set("NAME", clipped(place.client->name, kMaxShownName))
       .set("BACK", place.path)
       .set("EDITION", oauth::secrets_edition(*place.client))
-      .set("PEOPLE", who_has_it(reach_of(*place.client).people));
+      .set("PEOPLE", connections_words(parts_.grants.count_grants(place.client->id)));
   return page.answer();
 }
 
@@ -555,35 +555,25 @@ http::Response ApplicationsPage::retire(const SettingsTurn& turn, const Place& p
 http::Response ApplicationsPage::ask_delete(const SettingsTurn& turn, const Place& place) {
   SettingsPage page(parts_, turn, "Delete application", "application_delete.tpl");
   page.set_form(page.body(), place.path + "/delete");
-  const Reach reach = reach_of(*place.client);
+  const std::int64_t connections = parts_.grants.count_grants(place.client->id);
   page.body()
       .set("NAME", clipped(place.client->name, kMaxShownName))
       .set("BACK", place.path)
-      .set("PEOPLE", counted(reach.people, "person", "people"))
-      .set("GRANTS", counted(reach.grants, "connection", "connections"));
-  page.body().show(reach.people == 0 ? "NOBODY" : "SOMEBODY");
+      .set("CONNECTIONS", connections_words(connections));
+  page.body().show(connections == 0 ? "NOBODY" : "SOMEBODY");
   return page.answer();
 }
 
 http::Response ApplicationsPage::remove(const SettingsTurn& turn, const Place& place) {
   oauth::remove_application(*place.client, parts_.applications, parts_.grants, parts_.audit,
-                            {turn.contact.id, turn.request.remote_address, ""});
+                            {turn.contact.id, turn.request.remote_address, ""}, turn.now);
   return done(turn, place.list, "deleted");
 }
 
 void ApplicationsPage::record(const SettingsTurn& turn, const oauth::Client& client,
-                              std::string_view what, std::string_view detail) {
+                              oauth::EventName what, std::string_view detail) {
   parts_.audit.record(
       {what, turn.contact.id, client.account, client.id.text, turn.request.remote_address, detail});
-}
-
-ApplicationsPage::Reach ApplicationsPage::reach_of(const oauth::Client& client) {
-  const auto grants = parts_.grants.grants_of(client.id);
-  std::vector<std::int64_t> people;
-  for (const oauth::Grant& grant : grants) people.push_back(grant.contact.number);
-  std::ranges::sort(people);
-  people.erase(std::ranges::unique(people).begin(), people.end());
-  return {static_cast<std::int64_t>(people.size()), static_cast<std::int64_t>(grants.size())};
 }
 
 }  // namespace svc::pages

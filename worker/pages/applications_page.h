@@ -74,14 +74,8 @@ class ApplicationsPage : public Settings {
   http::Response ask_delete(const SettingsTurn& turn, const Place& place);
   http::Response remove(const SettingsTurn& turn, const Place& place);
 
-  void record(const SettingsTurn& turn, const oauth::Client& client, std::string_view what,
+  void record(const SettingsTurn& turn, const oauth::Client& client, oauth::EventName what,
               std::string_view detail = "");
-  // Who has the application connected; a grant is of one person for one account.
-  struct Reach {
-    std::int64_t people = 0;
-    std::int64_t grants = 0;
-  };
-  Reach reach_of(const oauth::Client& client);
 };
 
 }  // namespace svc::pages

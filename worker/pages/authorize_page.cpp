@@ -194,7 +194,7 @@ base::Result<AuthorizePage::Turn, http::Response> AuthorizePage::turn_of(
     const auto membership =
         std::find_if(contact->memberships.begin(), contact->memberships.end(),
                      [&](const media::Membership& one) { return one.account == account.id; });
-    const auto barrier = oauth::barrier_of(membership->role, account);
+    const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled});
     turn.choices.push_back({std::move(account), barrier});
   }
   return turn;
@@ -225,7 +225,8 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
                                          std::string_view consent) {
   const oauth::Client& client = turn.asked.client;
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, client.id);
-  const oauth::Token code = oauth::code_of(turn.transaction, id, parts_.keys);
+  const oauth::Token code =
+      oauth::code_of(turn.transaction, id, {turn.contact.id, choice.account.id}, parts_.keys);
   const std::int64_t now = parts_.clock.now();
   oauth::AuthorizationCode record;
   record.issued = {client.id, turn.contact.id,           choice.account.id, turn.asked.scopes,
@@ -241,6 +242,7 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
                              turn.request.remote_address, turn.asked.scopes.to_text()});
       }
       break;
+    case oauth::CodeIssue::IssuedUnchanged:
     case oauth::CodeIssue::IssuedBefore: break;
     case oauth::CodeIssue::Spent:
       return problem_page(

@@ -1,66 +1,226 @@
 #include "pages/connected_page.h"
 
+#include <algorithm>
+#include <charconv>
+
 #include "base/hex.h"
+#include "oauth/consent.h"
 #include "oauth/redirect_uri.h"
 #include "pages/people_words.h"
 #include "pages/scope_words.h"
 
 namespace svc::pages {
+namespace {
+
+constexpr std::string_view kConnected = "connected";
+constexpr std::int64_t kMostPages = 1'000'000;
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+// The page that the request asks for, from 1 on; the first for anything else.
+std::int64_t page_in(std::string_view query) {
+  const text::Form form = text::Form::parse(query);
+  std::int64_t page = 1;
+  const bool right = read_number(form.find("page").value_or("1"), page);
+  return right && page >= 1 && page <= kMostPages ? page : 1;
+}
+
+std::string page_path(const std::string& list, std::int64_t page) {
+  return page == 1 ? list : list + "?page=" + std::to_string(page);
+}
+
+template <class Id>
+void add_once(std::vector<Id>& ids, const Id& id) {
+  if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+}
+
+template <class Thing, class Id>
+const Thing* find_in(const std::vector<Thing>& things, const Id& id) {
+  const auto found = std::ranges::find(things, id, &Thing::id);
+  return found == things.end() ? nullptr : &*found;
+}
+
+std::string_view why_not_in_effect(oauth::Barrier barrier, bool mine) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return mine ? "you are not an owner or manager of the account at the moment"
+                  : "this person is not an owner or manager of the account at the moment";
+    case oauth::Barrier::OauthDisabled: return "OAuth is not enabled for the account at the moment";
+  }
+  return "";
+}
+
+}  // namespace
+
+// /settings/accounts/<id>/connected, and what is below.
+bool ConnectedPage::is_for(std::string_view path) {
+  if (!path.starts_with(kAccounts)) return false;
+  path.remove_prefix(kAccounts.size());
+  path.remove_prefix(std::min(path.find('/'), path.size()));
+  if (!path.starts_with('/')) return false;
+  path.remove_prefix(1);
+  return path.substr(0, path.find('/')) == kConnected;
+}
+
+base::Result<ConnectedPage::Place, http::Response> ConnectedPage::place_of(
+    const SettingsTurn& turn) {
+  const std::string_view path = turn.request.path;
+  if (path == kPath) return Place{turn.contact.id, std::string(kPath), {}, {}};
+  if (path.starts_with(kFolder))
+    return Place{turn.contact.id, std::string(kPath), {}, path.substr(kFolder.size())};
+  std::string_view rest = path.substr(kAccounts.size());
+  media::AccountId id;
+  const std::string_view number = rest.substr(0, rest.find('/'));
+  const auto& memberships = turn.contact.memberships;
+  const bool is_number = read_number(number, id.number);
+  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
+  // Somebody else's account looks like none.
+  if (!is_number || std::to_string(id.number) != number || membership == memberships.end())
+    return base::Refusal{nothing_here(turn, "page")};
+  Place place{id,
+              std::string(kAccounts) + std::string(number) + "/" + std::string(kConnected),
+              parts_.people.find_account(id),
+              {}};
+  if (!place.account) return base::Refusal{nothing_here(turn, "account")};
+  if (membership->role != media::Role::Owner) {
+    SettingsPage page(parts_, turn, "Connected applications", "connected_barred.tpl");
+    page.body().set("ACCOUNT", clipped(place.account->name, kMaxShownName));
+    return base::Refusal{page.answer(403)};
+  }
+  rest = path.substr(std::min(place.list.size(), path.size()));
+  if (!rest.empty()) {
+    place.grant = rest.substr(1);
+    if (place.grant.empty()) return base::Refusal{nothing_here(turn, "page")};
+  }
+  return place;
+}
 
 http::Response ConnectedPage::show(const SettingsTurn& turn) {
-  if (turn.request.path == kPath) return list(turn);
-  const auto grant = grant_of(turn);
+  const auto place = place_of(turn);
+  if (!place) return place.error();
+  if (turn.request.path == place->list) return list(turn, *place);
+  const auto grant = grant_of(*place);
   if (!grant) return nothing_here(turn, "connected application");
   SettingsPage page(parts_, turn, "Revoke access", "connected_revoke.tpl");
   page.set_form(page.body(), turn.request.path);
-  page.body().set("BACK", kPath);
-  describe(page.body(), *grant, turn.now);
+  page.body().set("BACK", place->list);
+  describe(page.body(), *place, *grant, named_in({*grant}), turn.now);
   return page.answer();
 }
 
 http::Response ConnectedPage::take(const SettingsTurn& turn, const text::Form&) {
-  if (turn.request.path == kPath) return only_by_form(turn);
-  const auto grant = grant_of(turn);
+  const auto place = place_of(turn);
+  if (!place) return place.error();
+  if (turn.request.path == place->list) return only_by_form(turn);
+  const auto grant = grant_of(*place);
   // Sent twice, or ended by the application's owner meanwhile: over, as was wished.
-  if (!grant) return done(turn, std::string(kPath), "revoked");
-  // Before it is so: what cannot be written down does not happen.
-  parts_.audit.record({"revoked", turn.contact.id, grant->account, grant->client.text,
-                       turn.request.remote_address, "in the settings"});
-  parts_.grants.end(grant->id);
-  return done(turn, std::string(kPath), "revoked");
+  if (!grant) return done(turn, place->list, "revoked");
+  const std::string detail =
+      place->account
+          ? "of contact " + std::to_string(grant->contact.number) + ", by an owner of the account"
+          : "in the settings";
+  // After the grant has ended: of requests sent at the same time, one ended it and is the event.
+  if (parts_.grants.end(grant->id)) {
+    parts_.audit.record({"revoked", turn.contact.id, grant->account, grant->client.text,
+                         turn.request.remote_address, detail});
+  }
+  return done(turn, place->list, "revoked");
 }
 
-http::Response ConnectedPage::list(const SettingsTurn& turn) {
+http::Response ConnectedPage::list(const SettingsTurn& turn, const Place& place) {
   SettingsPage page(parts_, turn, "Connected applications", "connected.tpl");
   page.show_done();
-  const auto grants = parts_.grants.grants_of(turn.contact.id);
-  page.body().show(grants.empty() ? "EMPTY" : "FULL");
-  for (const oauth::Grant& grant : grants) {
-    Values one = page.body().show_with("GRANT");
-    one.set("REVOKE", std::string(kFolder) + grant.id.text);
-    describe(one, grant, turn.now);
+  Values& body = page.body();
+  const std::int64_t number = page_in(turn.request.query);
+  const auto shown =
+      parts_.grants.grants_of(place.of, (number - 1) * kGrantsPerPage, kGrantsPerPage);
+  const std::int64_t last =
+      std::max<std::int64_t>(1, (shown.total + kGrantsPerPage - 1) / kGrantsPerPage);
+  if (place.account) {
+    const std::string name = clipped(place.account->name, kMaxShownName);
+    body.show_with("OF_ACCOUNT").set("ACCOUNT", name);
+    if (shown.total == 0) body.show_with("EMPTY_ACCOUNT");
+    if (shown.total > 0) {
+      body.show_with("FULL_ACCOUNT")
+          .set("CONNECTIONS", counted(shown.total, "connection", "connections"));
+    }
+  } else {
+    body.show("MINE");
+    body.show(shown.total == 0 ? "EMPTY" : "FULL");
+  }
+  if (!shown.grants.empty()) body.show("LIST");
+  const Named named = named_in(shown.grants);
+  for (const oauth::Grant& grant : shown.grants) {
+    Values one = body.show_with("GRANT");
+    one.set("REVOKE", place.list + "/" + grant.id.text);
+    describe(one, place, grant, named, turn.now);
+  }
+  if (!shown.grants.empty()) body.show("LIST_END");
+  if (last > 1 || number > 1) {
+    Values pages = body.show_with("PAGES");
+    pages.set("NUMBER", number_words(number)).set("LAST", number_words(last));
+    if (number > 1)
+      pages.show_with("NEWER").set("PATH", page_path(place.list, std::min(number - 1, last)));
+    if (number < last) pages.show_with("OLDER").set("PATH", page_path(place.list, number + 1));
   }
   return page.answer();
 }
 
-std::optional<oauth::Grant> ConnectedPage::grant_of(const SettingsTurn& turn) {
-  const std::string_view name = turn.request.path.substr(kFolder.size());
-  if (name.size() != oauth::GrantId::kLength || !base::from_hex(name)) return std::nullopt;
-  auto grant = parts_.grants.find_grant({std::string(name)});
-  if (!grant || grant->contact != turn.contact.id) return std::nullopt;
-  return grant;
+std::optional<oauth::Grant> ConnectedPage::grant_of(const Place& place) {
+  if (place.grant.size() != oauth::GrantId::kLength || !base::from_hex(place.grant))
+    return std::nullopt;
+  auto grant = parts_.grants.find_grant({std::string(place.grant)});
+  const bool in_list = grant && (place.account ? grant->account == place.account->id
+                                               : oauth::GrantList(grant->contact) == place.of);
+  return in_list ? grant : std::nullopt;
 }
 
-void ConnectedPage::describe(Values& values, const oauth::Grant& grant, std::int64_t now) {
-  const auto client = parts_.applications.find(grant.client);
-  const auto account = parts_.people.find_account(grant.account);
+// Four round trips, for however many: those who develop the clients are known behind these.
+ConnectedPage::Named ConnectedPage::named_in(const std::vector<oauth::Grant>& grants) {
+  std::vector<oauth::ClientId> clients;
+  std::vector<media::AccountId> accounts;
+  std::vector<media::ContactId> contacts;
+  for (const oauth::Grant& grant : grants) {
+    add_once(clients, grant.client);
+    add_once(accounts, grant.account);
+    add_once(contacts, grant.contact);
+  }
+  Named named;
+  named.clients = parts_.applications.find_all(clients);
+  for (const oauth::Client& client : named.clients) add_once(accounts, client.account);
+  named.accounts = parts_.people.find_accounts(accounts);
+  named.contacts = parts_.people.find_contacts(contacts);
+  return named;
+}
+
+void ConnectedPage::describe(Values& values, const Place& place, const oauth::Grant& grant,
+                             const Named& named, std::int64_t now) {
+  const oauth::Client* client = find_in(named.clients, grant.client);
+  const media::Account* account = find_in(named.accounts, grant.account);
+  const media::Contact* contact = find_in(named.contacts, grant.contact);
   values.set("CLIENT", client ? clipped(client->name, kMaxShownName) : "A deleted application")
       .set("ACCOUNT", account ? clipped(account->name, kMaxShownName) : "a deleted account");
   if (client) {
     values.show_with("HOSTED").set("HOST", oauth::redirect_host(client->redirect_uri));
-    if (const auto developer = parts_.people.find_account(client->account))
+    if (const media::Account* developer = find_in(named.accounts, client->account))
       values.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
   }
+  if (place.account) {
+    Values person = values.show_with("PERSON");
+    person.set("PERSON", contact ? clipped(contact->name, kMaxShownName) : "A deleted user")
+        .set("PERSON_EMAIL", contact ? contact->email : "");
+  } else {
+    values.show("OWN");
+  }
+  // The same rule as for every use of its tokens.
+  oauth::Standing standing{std::nullopt, account != nullptr && account->oauth_enabled};
+  if (contact && account) standing = oauth::standing_of(*contact, *account);
+  if (const auto barrier = oauth::barrier_of(standing))
+    values.show_with("BARRED").set("WHY", why_not_in_effect(*barrier, !place.account));
   set_time(values, "SINCE", grant.created, now);
   set_time(values, "USED", grant.last_used, now);
   for (const std::string_view name : for_people(grant.scopes)) {

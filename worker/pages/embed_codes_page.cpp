@@ -71,8 +71,9 @@ long lines_of(std::string_view code) {
 
 }  // namespace
 
-EmbedCodesPage::EmbedCodesPage(const embed::Site& site, media::Catalog& catalog)
-    : site_(site), urls_(site), catalog_(catalog) {}
+EmbedCodesPage::EmbedCodesPage(const embed::Site& site, media::Catalog& catalog,
+                               embed::Renderings* renderings)
+    : site_(site), urls_(site), catalog_(catalog), subjects_(catalog, renderings) {}
 
 void EmbedCodesPage::add_common_headers(http::Response& response) const {
   const std::string& host = site_.embed_host;
@@ -134,7 +135,7 @@ void EmbedCodesPage::fill_choice(Values& values, const http::Request& request) c
   }
 }
 
-void EmbedCodesPage::fill_result(Values& values, const http::Request& request) const {
+void EmbedCodesPage::fill_result(Values& values, const http::Request& request) {
   const text::Form form = text::Form::parse(request.query);
   const std::string url = as_url(form.find("url").value_or(""));
   if (url.empty()) return;
@@ -148,7 +149,7 @@ void EmbedCodesPage::fill_result(Values& values, const http::Request& request) c
   }
   const text::Form chosen = parameters(form);
   const embed::EmbedRequest asked = embed::read_embed_request(*recognised, chosen);
-  const auto subject = embed::find_embeddable(catalog_, asked.kind, asked.id, media::Detail::Embed);
+  const auto subject = subjects_.find(asked.kind, asked.id, media::Detail::Embed).subject;
   if (!subject) {
     return problem(subject.error() == embed::NotEmbeddable::NotFound
                        ? "There is no video or playlist with this address or id."

@@ -5,6 +5,7 @@
 
 #include "embed/media_url.h"
 #include "embed/site.h"
+#include "embed/subjects.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
 
@@ -14,7 +15,8 @@ class Values;
 
 class EmbedCodesPage : public http::Endpoint {
  public:
-  EmbedCodesPage(const embed::Site& site, media::Catalog& catalog);
+  EmbedCodesPage(const embed::Site& site, media::Catalog& catalog,
+                 embed::Renderings* renderings = nullptr);
 
   http::Response answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
@@ -23,12 +25,13 @@ class EmbedCodesPage : public http::Endpoint {
  private:
   std::string as_url(std::string_view pasted) const;
   void fill_choice(Values& values, const http::Request& request) const;
-  void fill_result(Values& values, const http::Request& request) const;
+  void fill_result(Values& values, const http::Request& request);
   void fill_templates(Values& values) const;
 
   const embed::Site& site_;
   const embed::MediaUrls urls_;
   media::Catalog& catalog_;
+  embed::Subjects subjects_;
 };
 
 }  // namespace svc::pages

@@ -123,13 +123,14 @@ http::Response LoginPage::log_in(const http::Request& request, const login::Visi
                                      : "Enter your password.";
     return form(visitor, to, shown);
   }
-  const auto contact = password_login_.check(email, password, request.remote_address);
+  const auto contact = password_login_.check(email, password, {request.remote_address, request.place});
   if (contact) {
     login::Visitor known = visitor;
     known.set_cookie = visitors_.log_in(visitor, *contact, request.remote_address);
     return see_other(to.path, known);
   }
   switch (contact.error().why) {
+    case login::LoginRefusal::Why::Waits: return http::waits_at(contact.error().place);
     case login::LoginRefusal::Why::Wrong:
       shown.status = 403;
       shown.wrong = true;

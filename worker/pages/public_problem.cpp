@@ -9,7 +9,10 @@ namespace svc::pages {
 http::Response public_problem(const embed::Site& site, int status, std::string_view title,
                               std::string_view text, std::string_view request_id) {
   Values values("problem");
-  values.set("TITLE", title).set("TEXT", text).set("EMBED_HOST", site.embed_host);
+  values.set("TITLE", title)
+      .set("TEXT", text)
+      .set("EMBED_HOST", site.embed_host)
+      .set("CODES", site.app_url + "/embed-codes");
   if (!request_id.empty()) values.show("HAS_REQUEST_ID").set("REQUEST_ID", request_id);
   http::Response response;
   response.status = status;

@@ -93,10 +93,11 @@ http::Response SecurityPage::change_password(const SettingsTurn& turn, const tex
     problems.again = "The two new passwords differ. Enter the same one twice.";
   if (!problems.present.empty() || !problems.fresh.empty() || !problems.again.empty())
     return page(turn, 422, problems);
-  const auto changed =
-      parts_.password_login.change(turn.contact, present, fresh, turn.request.remote_address);
+  const auto changed = parts_.password_login.change(
+      turn.contact, present, fresh, {turn.request.remote_address, turn.request.place});
   if (!changed) {
     const login::LoginRefusal& refusal = changed.error();
+    if (refusal.why == login::LoginRefusal::Why::Waits) return http::waits_at(refusal.place);
     const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
     problems.present = words_of(refusal);
     http::Response response = page(turn, wrong ? 403 : 429, problems);
@@ -125,9 +126,12 @@ http::Response SecurityPage::end_session(const SettingsTurn& turn, const text::F
 }
 
 http::Response SecurityPage::end_others(const SettingsTurn& turn) {
-  parts_.audit.record({"session.ended", turn.contact.id, std::nullopt, "",
-                       turn.request.remote_address, "all others"});
-  parts_.sessions.end_others(*turn.visitor.session);
+  // What changes nothing is not an event: the form may be sent again and again.
+  if (parts_.sessions.of(turn.contact.id).size() > 1) {
+    parts_.audit.record({"session.ended", turn.contact.id, std::nullopt, "",
+                         turn.request.remote_address, "all others"});
+    parts_.sessions.end_others(*turn.visitor.session);
+  }
   return done(turn, std::string(kPath), "ended");
 }
 

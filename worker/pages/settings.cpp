@@ -89,6 +89,7 @@ http::Response Settings::answer(const http::Request& request) {
                             form.find("csrf").value_or(""))) {
     return forged_form_page(request, visitor, parts_.site.provider_name);
   }
+  if (const auto wait = parts_.form_limit.wait(contact->id)) return too_many_forms(turn, *wait);
   return take(turn, form);
 }
 
@@ -131,6 +132,20 @@ http::Response Settings::only_by_form(const SettingsTurn& turn) const {
   return problem_page(problem, turn.request, turn.visitor);
 }
 
+http::Response Settings::too_many_forms(const SettingsTurn& turn, std::int64_t retry_after) const {
+  Problem problem;
+  problem.status = 429;
+  problem.title = "Too many requests";
+  problem.text = "Many forms were sent in your name in the last minute. This one changed nothing.";
+  problem.next = "Wait a minute, then try again.";
+  problem.link = "/settings";
+  problem.link_name = "My Settings";
+  problem.product = parts_.site.provider_name;
+  http::Response response = problem_page(problem, turn.request, turn.visitor);
+  response.with("Retry-After", std::to_string(retry_after));
+  return response;
+}
+
 http::Response SettingsOverview::show(const SettingsTurn& turn) {
   SettingsPage page(parts_, turn, "My Settings", "settings.tpl");
   std::vector<media::AccountId> ids;
@@ -143,7 +158,13 @@ http::Response SettingsOverview::show(const SettingsTurn& turn) {
     one.set("NAME", clipped(account.name, kMaxShownName));
     const auto membership =
         std::ranges::find(turn.contact.memberships, account.id, &media::Membership::account);
-    if (const auto barrier = oauth::barrier_of(membership->role, account)) {
+    if (membership->role == media::Role::Owner) {
+      one.show_with("OWNED")
+          .set("NAME", clipped(account.name, kMaxShownName))
+          .set("CONNECTED",
+               "/settings/accounts/" + std::to_string(account.id.number) + "/connected");
+    }
+    if (const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled})) {
       one.show_with("BARRED").set("WHY", words_of(*barrier));
       continue;
     }
@@ -177,6 +198,7 @@ std::string words_of(const login::LoginRefusal& refusal) {
                   : counted((refusal.retry_after + 59) / 60, "minute", "minutes")) +
              ".";
     case login::LoginRefusal::Why::Busy:
+    case login::LoginRefusal::Why::Waits:
       return "Many people are logging in just now. Try again in a moment.";
   }
   return "";

@@ -13,6 +13,7 @@
 #include "base/key_ring.h"
 #include "embed/site.h"
 #include "http/endpoint.h"
+#include "login/form_limit.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
 #include "media/people.h"
@@ -31,6 +32,7 @@ struct SettingsParts {
   LoginPrompt& login;
   login::PasswordLogin& password_login;
   login::Sessions& sessions;
+  login::FormLimit& form_limit;
   media::People& people;
   oauth::Applications& applications;
   oauth::Grants& grants;
@@ -89,6 +91,8 @@ class Settings : public http::Endpoint {
                               std::string_view link = "/settings",
                               std::string_view link_name = "My Settings") const;
   http::Response only_by_form(const SettingsTurn& turn) const;
+  // 429
+  http::Response too_many_forms(const SettingsTurn& turn, std::int64_t retry_after) const;
 
   const SettingsParts parts_;
 };

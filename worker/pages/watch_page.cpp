@@ -32,12 +32,12 @@ std::string discovery(const embed::Site& site, const std::string& page, std::str
 }  // namespace
 
 WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-                     media::Catalog& catalog)
+                     media::Catalog& catalog, embed::Renderings* renderings)
     : kind_(kind),
       site_(site),
       cache_control_("public, max-age=" + std::to_string(max_age)),
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
-      catalog_(catalog) {}
+      subjects_(catalog, renderings) {}
 
 std::string_view WatchPage::folder(Kind kind) {
   switch (kind) {
@@ -75,12 +75,7 @@ std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) co
 
 void WatchPage::prepare(const http::Request& request) {
   const auto id = request.is_get_or_head() ? id_of(request) : std::nullopt;
-  if (!id) return;
-  if (kind_ == Kind::PlaylistFrame) {
-    catalog_.expect_playlist(*id);
-  } else {
-    catalog_.expect_media(*id);
-  }
+  if (id) subjects_.expect(media_kind(), *id);
 }
 
 http::Response WatchPage::unavailable(const http::Request& request) const {
@@ -90,12 +85,9 @@ http::Response WatchPage::unavailable(const http::Request& request) const {
 http::Response WatchPage::answer(const http::Request& request) {
   if (!request.is_get_or_head()) return http::method_not_allowed("GET, HEAD");
   const auto id = id_of(request);
-  const auto kind =
-      kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
-  base::Result<embed::Embeddable, embed::NotEmbeddable> subject =
-      id ? embed::find_embeddable(catalog_, kind, *id, media::Detail::All)
-         : base::Result<embed::Embeddable, embed::NotEmbeddable>(
-               base::Refusal{embed::NotEmbeddable::NotFound});
+  const auto [subject, was_kept] =
+      id ? subjects_.find(media_kind(), *id, media::Detail::All)
+         : embed::Subjects::Found{base::Refusal{embed::NotEmbeddable::NotFound}};
   if (!subject) {
     http::Response page =
         subject.error() == embed::NotEmbeddable::NotFound
@@ -105,10 +97,12 @@ http::Response WatchPage::answer(const http::Request& request) {
                   site_, 501, "Nothing to play here",
                   "What lies at this address is not a video, or is still being processed. "
                   "In the second case it will play here soon.");
+    if (was_kept) page.cache = http::CacheUse::Redis;
     return page.with("Cache-Control", negative_cache_control_);
   }
   http::Response response;
   response.content_type = kHtml;
+  if (was_kept) response.cache = http::CacheUse::Redis;
   response.body = render(*subject);
   response.about = subject->id.text();
   response.with("Cache-Control", cache_control_);

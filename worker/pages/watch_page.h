@@ -4,6 +4,7 @@
 
 #include "embed/embeddable.h"
 #include "embed/site.h"
+#include "embed/subjects.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
 
@@ -15,17 +16,22 @@ class WatchPage : public http::Endpoint {
 
   // max_age and negative_max_age in seconds.
   WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-            media::Catalog& catalog);
+            media::Catalog& catalog, embed::Renderings* renderings = nullptr);
 
   // The folder below which pages of this kind lie, e.g. /medias/.
   static std::string_view folder(Kind kind);
 
   void prepare(const http::Request& request) override;
+  bool shares_answers(const http::Request&) const override { return true; }
+  bool ignores_query(const http::Request&) const override { return true; }
   http::Response answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
   http::Response unavailable(const http::Request& request) const override;
 
  private:
+  embed::MediaKind media_kind() const {
+    return kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
+  }
   std::optional<media::HashedId> id_of(const http::Request& request) const;
   std::string render(const embed::Embeddable& subject) const;
 
@@ -33,7 +39,7 @@ class WatchPage : public http::Endpoint {
   const embed::Site& site_;
   const std::string cache_control_;
   const std::string negative_cache_control_;
-  media::Catalog& catalog_;
+  embed::Subjects subjects_;
 };
 
 }  // namespace svc::pages

@@ -42,6 +42,7 @@ void Slot::reset() {
   cache_bytes = 0;
   store = StoreState::NotAsked;
   hashes = false;
+  for (Place& place : places) place.state = Place::State::Free;
   path[0] = '\0';
   phase = Phase::Free;
 }
@@ -167,27 +168,42 @@ void Scoreboard::sum(Counters& all) const {
 
 // For whom it is stands there before it is taken, and is counted behind that: of two who come at
 // the same moment at least one sees the other, so there are never too many; there may be too few.
-bool Scoreboard::take_permit(std::size_t slot, std::size_t count, std::string_view whom,
+bool Scoreboard::take_permit(std::size_t slot, Permits among, std::uint64_t whom,
                              std::size_t most) {
   const auto owner = static_cast<std::uint32_t>(slot + 1);
-  const std::uint64_t hash = std::hash<std::string_view>()(whom);
-  slots_[slot].permit_for = hash;
-  for (Slot& each : slots().first(std::min(count, slots().size()))) {
+  slots_[slot].permit_for = whom;
+  for (std::size_t i = among.first; i < std::min(among.end, slots().size()); ++i) {
     std::uint32_t nobody = 0;
-    if (!each.permit.compare_exchange_strong(nobody, owner)) continue;
-    std::size_t same = 0;
-    for (const Slot& other : slots()) {
-      const std::uint32_t has = other.permit.load();
-      if (has != 0 && slots_[has - 1].permit_for == hash) ++same;
-    }
-    if (same <= most) {
+    if (!slots_[i].permit.compare_exchange_strong(nobody, owner)) continue;
+    if (permits_of(whom) <= most) {
       slots_[slot].hashes = true;
       return true;
     }
-    each.permit = 0;
+    slots_[i].permit = 0;
     return false;
   }
   return false;
+}
+
+std::size_t Scoreboard::free_permits(Permits among) const {
+  std::size_t free = 0;
+  for (std::size_t i = among.first; i < std::min(among.end, slots().size()); ++i) {
+    if (slots_[i].permit == 0) ++free;
+  }
+  return free;
+}
+
+std::size_t Scoreboard::permits_of(std::uint64_t whom) const {
+  std::size_t same = 0;
+  for (const Slot& slot : slots()) {
+    const std::uint32_t has = slot.permit.load();
+    if (has != 0 && slots_[has - 1].permit_for == whom) ++same;
+  }
+  return same;
+}
+
+bool Scoreboard::has_permit(std::size_t slot) const {
+  return std::ranges::any_of(slots(), [&](const Slot& each) { return each.permit == slot + 1; });
 }
 
 void Scoreboard::give_back_permits(std::size_t slot) {

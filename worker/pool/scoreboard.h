@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "pool/counters.h"
+#include "pool/recent_counts.h"
 
 namespace svc::pool {
 
@@ -24,6 +25,17 @@ std::string_view to_text(Phase phase);
 
 // Whether a worker's store answered when it was asked last.
 enum class StoreState : std::uint8_t { NotAsked, Up, Away };
+
+// A request of a worker that waits for its turn to hash a password: pool/hashing_permits.
+struct Place {
+  enum class State : std::uint8_t { Free, Waits, Lost };
+  std::atomic<State> state{State::Free};
+  std::atomic<bool> known{false};       // its email has logged in from there
+  std::atomic<std::uint32_t> rank{0};   // the lower goes first
+  std::atomic<std::int64_t> since{0};   // monotonic ns; of the same rank the earlier goes first
+  std::atomic<std::uint64_t> whom{0};   // as Slot::permit_for
+};
+constexpr std::size_t kPlaces = 96;
 
 struct alignas(64) Slot {
   std::atomic<Phase> phase{Phase::Free};
@@ -43,6 +55,7 @@ struct alignas(64) Slot {
   std::atomic<std::uint64_t> permit_for{0};
   // The request in hand hashes, or has: it may take longer, to its end.
   std::atomic<bool> hashes{false};
+  std::array<Place, kPlaces> places;
   // Path of the request in hand, without its query, cut to fit. A reader may see two mixed.
   std::array<char, 80> path{};
 
@@ -131,11 +144,22 @@ class Scoreboard {
   // All counters together, also of those who are gone, into `all`, which begins empty.
   void sum(Counters& all) const;
 
-  // One of the first `count` permits, for the worker of that slot and a request of `whom`; false
-  // when all are taken, or `most` of them for the same.
-  bool take_permit(std::size_t slot, std::size_t count, std::string_view whom, std::size_t most);
+  // The permits, each by its number.
+  struct Permits {
+    std::size_t first = 0;
+    std::size_t end = 0;
+  };
+  // One of these permits, for the worker of that slot and a request of `whom`; false when all are
+  // taken, or `most` of all permits for the same.
+  bool take_permit(std::size_t slot, Permits among, std::uint64_t whom, std::size_t most);
+  std::size_t free_permits(Permits among) const;
+  std::size_t permits_of(std::uint64_t whom) const;
+  bool has_permit(std::size_t slot) const;
   // Also what a worker had that died.
   void give_back_permits(std::size_t slot);
+
+  // Attempts to log in, of addresses, networks and emails.
+  RecentCounts& attempts() { return shared_->attempts; }
 
  private:
   struct Name {
@@ -149,6 +173,7 @@ class Scoreboard {
     PoolSlot pool;
     std::array<Name, kEndpoints - 1> names;
     Counters past;
+    RecentCounts attempts;
   };
 
   void grow();

@@ -1,5 +1,6 @@
 #include "pool/worker.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kLookAtMemoryEvery = 256;  // requests
 constexpr std::size_t kLongestInLog = 80;
+constexpr auto kLookAtWaiting = 10ms;
 
 // Resident less shared pages, from /proc; 0 when that cannot be read.
 std::uint64_t private_memory() {
@@ -27,6 +29,12 @@ std::uint64_t private_memory() {
   if (!file || std::fscanf(file.get(), "%llu %llu %llu", &size, &resident, &shared) != 3) return 0;
   return (resident - std::min(resident, shared)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Its peer has closed it, so that nobody would read an answer.
+bool has_hung_up(int fd) {
+  pollfd one{fd, 0, 0};
+  return poll(&one, 1, 0) > 0 && (one.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 }  // namespace
@@ -85,8 +93,9 @@ int Worker::run(const sigset_t& waiting) {
   while (true) {
     slot_.beat.store(now(), std::memory_order_relaxed);
     const cache::Link* link = work_.front.link();
-    const std::span<fastcgi::Ready> ready =
-        listener_.wait(waiting, link == nullptr ? base::Duration(1s) : link->soon());
+    base::Duration at_most = link == nullptr ? base::Duration(1s) : link->soon();
+    if (!waiting_.empty()) at_most = std::min<base::Duration>(at_most, kLookAtWaiting);
+    const std::span<fastcgi::Ready> ready = listener_.wait(waiting, at_most);
     // First what has changed, then who asks for it.
     hear();
     counters_.accepted.store(listener_.accepted(), std::memory_order_relaxed);
@@ -106,6 +115,7 @@ int Worker::run(const sigset_t& waiting) {
         }
       }
     }
+    if (!waiting_.empty()) serve_waiting();
     if (signals::take_stop()) {
       drain();
       listener_.drop_idle();
@@ -184,7 +194,14 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
         if (pending_[i].state != state) continue;
         fastcgi::Exchange& exchange = *exchanges_[i];
         const std::int64_t began = begin(exchange.request());
-        send(exchange, work_.front.answer(exchange.request(), pending_[i].ticket), began);
+        const cache::Answer made = work_.front.answer(exchange.request(), pending_[i].ticket);
+        if (made.place != 0) {
+          listener_.set_aside(ready[i].fd);
+          waiting_.push_back({made.place, std::move(exchanges_[i]), ready[i].fd, began});
+          exchanges_[i] = std::make_unique<fastcgi::Exchange>();
+          continue;
+        }
+        send(exchange, made, began);
         finish(exchange, ready[i].fd);
       }
     }
@@ -192,6 +209,34 @@ void Worker::serve(std::span<const fastcgi::Ready> ready) {
     work_.after_round();
     tell_figures();
   }
+  slot_.phase.store(draining_ ? Phase::Draining : Phase::Idle, std::memory_order_release);
+}
+
+void Worker::serve_waiting() {
+  const std::vector<std::uint32_t>& due = work_.permits.due();
+  if (due.empty()) return;
+  work_.front.begin_round();
+  for (const std::uint32_t place : due) {
+    const auto found = std::ranges::find(waiting_, place, &Waiting::place);
+    if (found == waiting_.end()) {
+      work_.permits.leave(place);
+      continue;
+    }
+    // It is refused, and counted as that: else an attacker would not wait for what costs.
+    if (has_hung_up(found->fd)) work_.permits.leave(place);
+    http::Request request = found->exchange->request();
+    request.place = place;
+    begin(request);
+    const cache::Answer answer = work_.front.answer(request, {});
+    if (answer.place != 0) continue;
+    work_.permits.leave(place);
+    const Waiting waited = std::move(*found);
+    waiting_.erase(found);
+    send(*waited.exchange, answer, waited.began);
+    finish(*waited.exchange, waited.fd);
+  }
+  work_.front.end_round();
+  work_.after_round();
   slot_.phase.store(draining_ ? Phase::Draining : Phase::Idle, std::memory_order_release);
 }
 

@@ -15,6 +15,7 @@
 #include "fastcgi/exchange.h"
 #include "fastcgi/listener.h"
 #include "http/router.h"
+#include "pool/hashing_permits.h"
 #include "pool/scoreboard.h"
 
 namespace svc::pool {
@@ -52,6 +53,7 @@ class Worker {
     std::function<void()> after_round;
     std::function<void()> every_second;
     std::function<void(std::int64_t account)> count;
+    HashingPermits& permits;  // where requests wait that are set aside
   };
 
   // Everything outlives the worker; `socket` is listening.
@@ -65,6 +67,8 @@ class Worker {
   // Answers all that is ready, in one round: first every endpoint is told what is coming, then they
   // answer one after the other.
   void serve(std::span<const fastcgi::Ready> ready);
+  // What was set aside and is due now: what waited in vain, and one that may go on.
+  void serve_waiting();
   void hear();
   // Tells the scoreboard whose request is in hand, and gives the moment.
   std::int64_t begin(const http::Request& request);
@@ -99,6 +103,14 @@ class Worker {
     cache::Ticket ticket;
   };
   std::vector<Pending> pending_;
+  // A request that waits: http::Response::place.
+  struct Waiting {
+    std::uint32_t place = 0;
+    std::unique_ptr<fastcgi::Exchange> exchange;
+    int fd = -1;
+    std::int64_t began = 0;
+  };
+  std::vector<Waiting> waiting_;
   bool draining_ = false;
 };
 

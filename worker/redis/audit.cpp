@@ -10,8 +10,9 @@ namespace svc::redis {
 void Audit::record(const oauth::AuditEvent& event) {
   const std::string contact = event.contact ? std::to_string(event.contact->number) : "";
   const std::string account = event.account ? std::to_string(event.account->number) : "";
+  const std::string key = keys::audit(event.what.kind());
   // About so many: Redis drops whole nodes of the stream only, which costs next to nothing.
-  std::vector<std::string_view> words{"XADD", keys::kAudit, "MAXLEN", "~", "100000", "*"};
+  std::vector<std::string_view> words{"XADD", key, "MAXLEN", "~", event.what.kind().most, "*"};
   const auto add = [&](std::string_view name, std::string_view value) {
     if (value.empty()) return;
     words.push_back(name);

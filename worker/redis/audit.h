@@ -1,4 +1,4 @@
-// Audit in Redis: one stream, capped; its entries' ids are their times.
+// Audit in Redis: one stream per kind of event, capped by itself; its entries' ids are their times.
 #pragma once
 
 #include "oauth/stores.h"

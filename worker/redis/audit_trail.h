@@ -1,7 +1,9 @@
-// AuditTrail: reads what redis/audit wrote.
+// AuditTrail: reads what redis/audit wrote: the streams of all kinds as one, in order of time, and the
+// one stream of earlier versions with them. Memory is bounded, however much is read.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@ struct AuditEntry {
   std::string id;         // as Redis made it, <ms since 1970>-<number>
   std::int64_t time = 0;  // seconds since 1970
   std::vector<std::pair<std::string, std::string>> fields;
+  std::size_t stream = 0;  // from which it was read
 
   // "" for one that is not there.
   std::string_view field(std::string_view name) const;
@@ -23,20 +26,40 @@ struct AuditEntry {
 
 class AuditTrail {
  public:
-  explicit AuditTrail(Connection& connection) : connection_(connection) {}
+  using See = std::function<bool(const AuditEntry&)>;
 
-  // The newest `count`, the oldest of them first, none older than `since` (seconds since 1970).
-  std::vector<AuditEntry> newest(std::int64_t count, std::optional<std::int64_t> since);
-  // All from `since` on, the oldest first, until `see` says false.
-  void from(std::int64_t since, const std::function<bool(const AuditEntry&)>& see);
+  explicit AuditTrail(Connection& connection);
 
-  // The id of the newest; that of no entry when there is none.
-  std::string last_id();
-  // Those behind that id, once there are some; none when nothing came for a while.
-  std::vector<AuditEntry> wait_after(const std::string& id);
+  // The newest `count`, the oldest of them first, none older than `since` (seconds since 1970),
+  // until `see` returns false.
+  void newest(std::int64_t count, std::optional<std::int64_t> since, const See& see);
+  // All from `since` on, the oldest first, until `see` returns false.
+  void from(std::int64_t since, const See& see);
+
+  // From here on wait_after() returns what is new, except for what was seen in between.
+  void mark();
+  // What came since mark() or the last call, the oldest first. Waits for some seconds; empty if
+  // nothing came.
+  std::vector<AuditEntry> wait_after();
 
  private:
+  // One stream, read in batches in one direction.
+  struct Cursor {
+    std::size_t stream = 0;
+    std::string next;  // where the next batch begins
+    std::deque<AuditEntry> batch{};
+    bool ended = false;
+  };
+  enum class Direction : std::uint8_t { OldestFirst, NewestFirst };
+
+  // The next entry of all streams; empty if there is none. `end` is where each stream ends.
+  std::optional<AuditEntry> next(std::vector<Cursor>& cursors, Direction direction,
+                                 const std::string& end);
+  void saw(const AuditEntry& entry) { last_[entry.stream] = entry.id; }
+
   Connection& connection_;
+  const std::vector<std::string> streams_;
+  std::vector<std::string> last_;  // the id of the last entry seen of each stream
 };
 
 }  // namespace svc::redis

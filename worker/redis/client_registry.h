@@ -18,18 +18,31 @@ class ClientRegistry : public oauth::Applications {
  public:
   explicit ClientRegistry(Connection& connection) : connection_(connection) {}
 
-  // Throws base::Unavailable, as all do, also for a record that cannot be read.
+  // Throws base::Unavailable, as all do. find() and change() also throw if the record cannot be
+  // read; of() and find_all() log that and leave the application out.
   std::optional<oauth::Client> find(const oauth::ClientId& id) override;
+  // Returns true if there is a record, readable or not.
+  bool is_stored(const oauth::ClientId& id);
   std::vector<oauth::Client> of(media::AccountId account) override;
   bool add(const oauth::Client& client) override;
   base::Result<oauth::Client, std::string> change(const oauth::ClientId& id,
                                                   const Change& change) override;
-  bool remove(const oauth::ClientId& id) override;
+  // Leaves a tombstone, so that `svcctl import` does not restore the application. Also removes a
+  // record that cannot be read.
+  bool remove(const oauth::ClientId& id, std::int64_t now) override;
+  std::vector<oauth::Client> find_all(const std::vector<oauth::ClientId>& ids) override;
+  std::vector<Ending> ending() override;
+  void has_ended(const oauth::ClientId& id) override;
+  bool is_ending(const oauth::ClientId& id);
 
-  // Every client, by looking through the whole store, in no order. Only for svcctl.
-  void for_each(const std::function<void(const oauth::Client&)>& see);
+  // Every client, by looking through the whole store, in no order. Only for svcctl. Calls
+  // `unreadable` with the key and the reason if a record cannot be read; throws without it.
+  void for_each(
+      const std::function<void(const oauth::Client&)>& see,
+      const std::function<void(const std::string&, const std::string&)>& unreadable = nullptr);
 
  private:
+  base::Result<oauth::Client, std::string> parse(std::string_view text);
   oauth::Client read(const std::string& key, std::string_view text);
 
   Connection& connection_;

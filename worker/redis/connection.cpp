@@ -17,11 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The breaker closes for this long at first, then for twice as long, up to the second. The second
-// is what a store that came back may have to wait to be noticed.
-constexpr base::Duration kFirstDelay = 20ms;
-constexpr base::Duration kLongestDelay = 500ms;
-
 timeval to_timeval(std::chrono::milliseconds duration) {
   return {duration.count() / 1000, (duration.count() % 1000) * 1000};
 }
@@ -83,13 +78,22 @@ Connection::Connection(ConnectionSettings settings, const base::Clock& clock)
     : settings_(std::move(settings)), clock_(clock) {}
 Connection::~Connection() = default;
 
-void Connection::fail(const std::string& why) {
+void Connection::close() {
   context_.reset();
   asked_at_.reset();
-  if (settings_.observer != nullptr) settings_.observer->failed();
   on_their_way_ = 0;
+  unread_ = 0;
   forgotten_ = 0;
-  next_delay_ = std::clamp(next_delay_ * 2, kFirstDelay, kLongestDelay);
+}
+
+void Connection::abandon_pipeline() {
+  if (unread_ > 0) close();
+}
+
+void Connection::fail(const std::string& why) {
+  close();
+  if (settings_.observer != nullptr) settings_.observer->failed();
+  next_delay_ = std::clamp(next_delay_ * 2, settings_.first_delay, settings_.longest_delay);
   closed_until_ = clock_.now() + next_delay_;
   if (!said_lost_) {
     said_lost_ = true;
@@ -122,8 +126,7 @@ void Connection::connect_to_host() {
 }
 
 void Connection::connect() {
-  forgotten_ = 0;
-  asked_at_.reset();
+  close();
   said_refused_ = false;
   const timeval timeout = to_timeval(settings_.timeout);
   const Address& address = settings_.address;
@@ -164,6 +167,7 @@ void Connection::send(std::span<const std::string_view> arguments) {
   ensure_connected();
   note_asked();
   if (append(context_.get(), arguments) != REDIS_OK) fail(context_->errstr);
+  ++unread_;
 }
 
 void Connection::note_asked() {
@@ -208,9 +212,11 @@ bool Connection::take_forgotten() {
 }
 
 bool Connection::try_command(std::initializer_list<std::string_view> arguments) {
+  abandon_pipeline();
   send(arguments);
   redisReply* reply = take_forgotten() ? next_reply() : nullptr;
   if (reply == nullptr) fail("the connection was closed");
+  --unread_;
   const Reply owned(reply);
   note_refused(*reply);
   return reply->type != REDIS_REPLY_ERROR;
@@ -232,15 +238,29 @@ std::optional<Reply> Connection::try_receive() {
   return owned;
 }
 
+// What is unread behind an error belongs to the same pipeline, whose caller does not read it now.
+std::optional<Reply> Connection::receive_unread() {
+  --unread_;
+  try {
+    return try_receive();
+  } catch (const base::Unavailable&) {
+    abandon_pipeline();
+    throw;
+  }
+}
+
 Reply Connection::receive() {
-  auto reply = try_receive();
+  if (unread_ == 0) throw base::Unavailable(settings_.address.to_text() + ": no reply is to come");
+  auto reply = receive_unread();
   if (!reply) fail("the connection was closed");
   return std::move(*reply);
 }
 
 // Whatever is expected was asked for before, so its answers come first and are taken in first.
 void Connection::send_and_forget(std::initializer_list<std::string_view> arguments) {
+  abandon_pipeline();
   send(std::span(arguments.begin(), arguments.size()));
+  --unread_;
   ++forgotten_;
   flush();
   asked_at_.reset();  // its answer is taken in some day
@@ -252,6 +272,7 @@ void Connection::expect(Words read) {
   for (const Fetched& fetched : fetched_) {
     if (fetched.hash == hash && fetched.read == text) return;
   }
+  abandon_pipeline();
   ensure_connected();
   note_asked();
   if (append(context_.get(), std::span(read.begin(), read.size())) != REDIS_OK)
@@ -276,8 +297,7 @@ void Connection::take_expected() {
     }
     if (!reply) {
       fetched_.resize(fetched_.size() - on_their_way_);
-      on_their_way_ = 0;
-      context_.reset();
+      close();
       return;
     }
     fetched_[fetched_.size() - on_their_way_].reply = std::move(reply);
@@ -307,6 +327,7 @@ ReplyView Connection::fetch(Words words) {
 }
 
 void Connection::settle() {
+  abandon_pipeline();
   if (on_their_way_ > 0) {
     try {
       take_expected();
@@ -331,9 +352,9 @@ void Connection::flush() {
 }
 
 Reply Connection::read(std::span<const std::string_view> arguments) {
+  abandon_pipeline();
   send(arguments);
-  if (auto reply = try_receive()) return std::move(*reply);
-  context_.reset();
+  if (auto reply = receive_unread()) return std::move(*reply);
   connect();
   send(arguments);
   return receive();
@@ -354,6 +375,7 @@ std::vector<std::string_view> evalsha(const Script& script, const std::string& c
 
 Connection::Started Connection::start(const Script& script, std::span<const std::string> keys,
                                       std::span<const std::string> arguments) {
+  abandon_pipeline();
   ensure_connected();
   note_asked();
   const std::string count = std::to_string(keys.size());
@@ -363,6 +385,7 @@ Connection::Started Connection::start(const Script& script, std::span<const std:
 }
 
 Connection::Started Connection::start(std::span<const std::string> words) {
+  abandon_pipeline();
   ensure_connected();
   note_asked();
   const std::vector<std::string_view> views(words.begin(), words.end());
@@ -395,22 +418,22 @@ std::optional<Reply> Connection::try_eval(const Script& script, std::span<const 
                                           std::span<const std::string> arguments) {
   const std::string count = std::to_string(keys.size());
   std::vector<std::string_view> words = evalsha(script, count, keys, arguments);
+  abandon_pipeline();
   send(words);
   try {
-    return try_receive();
+    return receive_unread();
   } catch (const UnknownScript&) {
     // The cache of scripts is volatile: a restart or a failover empties it.
     words[0] = "EVAL";
     words[1] = script.text();
     send(words);
-    return try_receive();
+    return receive_unread();
   }
 }
 
 Reply Connection::eval(const Script& script, std::span<const std::string> keys,
                        std::span<const std::string> arguments) {
   if (auto reply = try_eval(script, keys, arguments)) return std::move(*reply);
-  context_.reset();
   connect();
   if (auto reply = try_eval(script, keys, arguments)) return std::move(*reply);
   fail("the connection was closed");

@@ -2,7 +2,8 @@
 //
 // Everything that goes wrong is base::Unavailable: no connection, no answer in time, an error as an
 // answer. After a failure the connection is never used again; a breaker then answers at once for a
-// short while, so that a store that is away costs a request nearly nothing.
+// short while, so that a store that is away costs a request nearly nothing. A store that hangs
+// blocks the caller for one timeout per retry.
 #pragma once
 
 #include <chrono>
@@ -41,6 +42,10 @@ struct ConnectionSettings {
   // To connect, with the look-up of the host's name, and for each read and write.
   std::chrono::milliseconds timeout{500};
   TripObserver* observer = nullptr;  // nullptr: nobody; else outlives the connection
+  // How long the breaker stays open after the first failure. The delay doubles with each further
+  // failure, up to `longest_delay`, which a store that came back may have to wait to be noticed.
+  base::Duration first_delay = std::chrono::milliseconds(20);
+  base::Duration longest_delay = std::chrono::milliseconds(500);
 };
 
 class Connection {
@@ -87,7 +92,10 @@ class Connection {
   Started start(std::span<const std::string> words);
   std::optional<Reply> finish(Started started);
 
-  // Pipelining: any number of send(), then as many receive(), in the same order.
+  // Pipelining: any number of send(), then as many receive(), in the same order. If a reply is an
+  // error while later ones are unread, the connection closes, and receive() throws Unavailable
+  // until the next send(). It also closes if another function is called while replies are unread.
+  // So no caller ever reads the reply to another caller's command.
   void send(std::span<const std::string_view> arguments);
   void send(std::initializer_list<std::string_view> arguments) {
     send(std::span(arguments.begin(), arguments.size()));
@@ -97,7 +105,7 @@ class Connection {
   void flush();
 
   // Sends now and never looks at the answer; a refusal is said in the log, once a connection. Does
-  // not wait, and throws when there is no connection. Not between a send() and its receive().
+  // not wait, and throws when there is no connection.
   void send_and_forget(std::initializer_list<std::string_view> arguments);
 
   // A command sent exactly once, which Redis may refuse: then false, and the connection goes on. A
@@ -106,6 +114,7 @@ class Connection {
 
   // A command sent exactly once.
   Reply command(std::initializer_list<std::string_view> arguments) {
+    abandon_pipeline();
     send(arguments);
     return receive();
   }
@@ -123,6 +132,12 @@ class Connection {
   void note_refused(const redisReply& reply);
   // Nothing when it had.
   std::optional<Reply> try_receive();
+  // The same for the oldest unread reply of a pipeline; closes the connection as send() says.
+  std::optional<Reply> receive_unread();
+  // Closes the connection if an earlier caller left replies of its pipeline unread.
+  void abandon_pipeline();
+  // Without the breaker: the next command connects again. Drops all replies that have not come.
+  void close();
   void ensure_connected();
   void connect();
   void connect_to_host();
@@ -154,7 +169,8 @@ class Connection {
   std::vector<Fetched> fetched_;    // in the order in which they were asked for
   std::size_t on_their_way_ = 0;    // the last so many of them have not come yet
   Started last_started_ = 0;
-  std::size_t forgotten_ = 0;                // answers still to come that nobody waits for
+  std::size_t unread_ = 0;                   // send() without receive(); then none on their way
+  std::size_t forgotten_ = 0;                // unread replies to send_and_forget()
   std::optional<base::TimePoint> asked_at_;  // the first word of a trip that has no answer yet
   bool said_refused_ = false;
   bool said_lost_ = false;  // so that one outage is one line in the log

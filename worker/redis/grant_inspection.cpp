@@ -36,34 +36,41 @@ InspectedToken GrantInspection::inspect(const oauth::Token& token) {
 }
 
 std::vector<LiveGrant> GrantInspection::grants_of(const oauth::ClientId& client) {
+  return grants_with("client", client.text);
+}
+std::vector<LiveGrant> GrantInspection::grants_of(media::ContactId contact) {
+  return grants_with("contact", std::to_string(contact.number));
+}
+
+std::vector<LiveGrant> GrantInspection::grants_with(std::string_view name, std::string_view value) {
   const std::string_view prefix = "oauth:grant:{";
   std::vector<LiveGrant> all;
   scan(connection_, keys::grant({"*"}), [&](const std::vector<std::string>& keys) {
     for (const std::string& key : keys)
-      connection_.send({"HMGET", key, "client", "contact", "account", "refresh", "generation"});
-    std::vector<LiveGrant> of_client;
+      connection_.send({"HMGET", key, name, "contact", "account", "refresh", "generation"});
+    std::vector<LiveGrant> some;
     std::vector<std::string> generations;
     for (const std::string& key : keys) {
       const Reply fields = connection_.receive();
-      if (field(fields, 0) != client.text) continue;
-      of_client.push_back({{key.substr(prefix.size(), key.size() - prefix.size() - 1)},
-                           {to_number(field(fields, 1))},
-                           {to_number(field(fields, 2))},
-                           0,
-                           field(fields, 3).empty() ? 0 : 1});
+      if (field(fields, 0) != value) continue;
+      some.push_back({{key.substr(prefix.size(), key.size() - prefix.size() - 1)},
+                      {to_number(field(fields, 1))},
+                      {to_number(field(fields, 2))},
+                      0,
+                      field(fields, 3).empty() ? 0 : 1});
       generations.emplace_back(field(fields, 4));
     }
-    for (const LiveGrant& grant : of_client)
+    for (const LiveGrant& grant : some)
       connection_.send({"XRANGE", keys::access(grant.id), "-", "+"});
     // Those that have expired are still there, among the rest.
-    for (std::size_t i = 0; i < of_client.size(); ++i) {
+    for (std::size_t i = 0; i < some.size(); ++i) {
       const Reply entries = connection_.receive();
       for (std::size_t entry = 0; entry < entries.size(); ++entry) {
         const KeptToken kept = KeptToken::in_entry(entries.at(entry));
         if (kept.generation == generations[i] && to_number(kept.expires) > clock_.now())
-          ++of_client[i].access_tokens;
+          ++some[i].access_tokens;
       }
-      all.push_back(std::move(of_client[i]));
+      all.push_back(std::move(some[i]));
     }
   });
   return all;

@@ -42,8 +42,12 @@ class GrantInspection {
   InspectedToken inspect(const oauth::Token& token);
   // From the grants themselves, since the lists may lag.
   std::vector<LiveGrant> grants_of(const oauth::ClientId& client);
+  std::vector<LiveGrant> grants_of(media::ContactId contact);
 
  private:
+  // Those whose field of that name has that value.
+  std::vector<LiveGrant> grants_with(std::string_view name, std::string_view value);
+
   Connection& connection_;
   const base::KeyRing& keys_;
   const oauth::Lifetimes lifetimes_;

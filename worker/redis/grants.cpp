@@ -100,11 +100,12 @@ redis.call('HSET', KEYS[1], 'generation', ARGV[1])
 return 1)");
 
 // KEYS grant, access tokens, time of last use; ARGV refresh prefix
+// Returns whether there was one, and in whose lists it may be.
 const Script kEnd(R"(
-local refresh = redis.call('HGET', KEYS[1], 'refresh')
-if refresh then redis.call('UNLINK', ARGV[1] .. refresh) end
+local grant = redis.call('HMGET', KEYS[1], 'refresh', 'contact', 'client', 'account')
+if grant[1] then redis.call('UNLINK', ARGV[1] .. grant[1]) end
 redis.call('UNLINK', KEYS[2], KEYS[3])
-return redis.call('UNLINK', KEYS[1]))");
+return {redis.call('UNLINK', KEYS[1]), grant[2] or '', grant[3] or '', grant[4] or ''})");
 
 // KEYS grant, code
 // ARGV consented?, consent that is expected ('' for no grant), new consent, new generation, now,
@@ -116,7 +117,10 @@ if (consent or '') ~= ARGV[2] then return 'changed' end
 local code = redis.call('HMGET', KEYS[2], 'consent', 'request')
 if code[2] then return 'spent' end
 if code[1] and code[1] == consent then return 'before' end
+local outcome = 'issued'
 if ARGV[1] == '1' then
+  local allowed = redis.call('HMGET', KEYS[1], 'scopes', 'permission_version')
+  if consent and allowed[1] == ARGV[11] and allowed[2] == ARGV[12] then outcome = 'unchanged' end
   if not consent then
     consent = ARGV[3]
     redis.call('HSET', KEYS[1], 'client', ARGV[8], 'contact', ARGV[9], 'account', ARGV[10],
@@ -133,7 +137,7 @@ redis.call('HSET', KEYS[2], 'kind', 'code', 'grant', string.match(KEYS[1], '{(.*
            'scopes', ARGV[13], 'redirect_uri', ARGV[14], 'challenge', ARGV[15], 'issued', ARGV[5],
            'expires', ARGV[5] + ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[6])
-return 'issued')");
+return outcome)");
 
 // KEYS list of grants; ARGV grant, the score that was seen: a grant that begins anew has another.
 const Script kForget(R"(
@@ -141,6 +145,28 @@ if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEY
 return 1)");
 
 std::string text_of(std::int64_t number) { return std::to_string(number); }
+
+std::string key_of(const oauth::GrantList& list) {
+  if (const auto* contact = std::get_if<media::ContactId>(&list))
+    return keys::contact_grants(*contact);
+  if (const auto* client = std::get_if<oauth::ClientId>(&list)) return keys::client_grants(*client);
+  return keys::account_grants(std::get<media::AccountId>(list));
+}
+
+// A list may name a grant that is not of it only if somebody wrote into the store.
+bool is_in(const oauth::GrantList& list, const oauth::Grant& grant) {
+  if (const auto* contact = std::get_if<media::ContactId>(&list)) return grant.contact == *contact;
+  if (const auto* client = std::get_if<oauth::ClientId>(&list)) return grant.client == *client;
+  return grant.account == std::get<media::AccountId>(list);
+}
+
+// The lists that a grant is in, by the reply of kEnd.
+std::vector<std::string> lists_in(const ReplyView& ended) {
+  if (field(ended, 1).empty()) return {};
+  return {keys::contact_grants({to_number(field(ended, 1))}),
+          keys::client_grants({std::string(field(ended, 2))}),
+          keys::account_grants({to_number(field(ended, 3))})};
+}
 
 template <class Read>
 auto read_state(Read read, const oauth::GrantId& grant) {
@@ -190,6 +216,7 @@ std::optional<oauth::AuthorizationCode> Grants::find_code(const oauth::Token& co
     record.redirect_uri = kept.redirect_uri;
     record.code_challenge = kept.challenge;
     record.consent = kept.consent;
+    record.spent = kept.spent;
     // The store's own clock deletes it too; this one holds also where that lags.
     if (!kept.spent && record.issued.expires <= clock_.now()) return std::nullopt;
     return record;
@@ -269,7 +296,17 @@ oauth::Redemption Grants::redeem(const oauth::Token& code, const oauth::Authoriz
 
 void Grants::expect_token(const oauth::Token& token) {
   expect_kept(token);
-  if (token.kind == TokenKind::Access) connection_.expect(keys::grant_used(token.grant));
+  if (token.kind != TokenKind::Access) return;
+  connection_.expect(keys::grant_used(token.grant));
+  connection_.expect({"ZRANGE", keys::kEndingClients, "0", "-1"});
+}
+
+bool Grants::is_ending(const oauth::ClientId& client) {
+  const ReplyView all = connection_.fetch({"ZRANGE", keys::kEndingClients, "0", "-1"});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (field(all, i) == client.text) return true;
+  }
+  return false;
 }
 
 std::optional<oauth::Issued> Grants::find_token(const oauth::Token& token) {
@@ -283,7 +320,9 @@ std::optional<oauth::Issued> Grants::find_token(const oauth::Token& token) {
     if (token.kind == TokenKind::Refresh && field(state, 1) != mac) return std::nullopt;
     oauth::Issued issued = kept.read(key);
     if (issued.expires != 0 && issued.expires <= clock_.now()) return std::nullopt;
-    if (token.kind == TokenKind::Access && !note_use(token, issued)) return std::nullopt;
+    // Of a refresh token the application has to authenticate, and is not there any more.
+    if (token.kind == TokenKind::Access && (is_ending(issued.client) || !note_use(token, issued)))
+      return std::nullopt;
     return issued;
   }
   return std::nullopt;
@@ -308,7 +347,8 @@ bool Grants::note_use(const oauth::Token& access, const oauth::Issued& issued) {
 // none any more.
 void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now) {
   for (const std::string& index :
-       {keys::contact_grants(issued.contact), keys::client_grants(issued.client)}) {
+       {keys::contact_grants(issued.contact), keys::client_grants(issued.client),
+        keys::account_grants(issued.account)}) {
     connection_.send_and_forget({"ZADD", index, text_of(now), grant.text});
     connection_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - keep_grant_)});
     connection_.send_and_forget({"EXPIRE", index, text_of(keep_grant_)});
@@ -401,14 +441,25 @@ bool Grants::end(const oauth::GrantId& grant) {
   const std::vector<std::string> keys{keys::grant(grant), keys::access(grant),
                                       keys::grant_used(grant)};
   const std::vector<std::string> arguments{keys::refresh(grant, "")};
-  return connection_.eval(kEnd, keys, arguments).integer() == 1;
+  const Reply ended = connection_.eval(kEnd, keys, arguments);
+  for (const std::string& list : lists_in(ended))
+    connection_.send_and_forget({"ZREM", list, grant.text});
+  return ended.size() > 0 && ended.at(0).integer() == 1;
 }
 
 std::optional<oauth::Grant> Grants::find_grant(const oauth::GrantId& id) {
-  const std::string key = keys::grant(id);
-  connection_.send({"HMGET", key, "contact", "account", "client", "scopes", "permission_version",
-                    "consent", "created", "last_used"});
+  send_find(id);
+  return receive_found(id);
+}
+
+void Grants::send_find(const oauth::GrantId& id) {
+  connection_.send({"HMGET", keys::grant(id), "contact", "account", "client", "scopes",
+                    "permission_version", "consent", "created", "last_used"});
   connection_.send({"GET", keys::grant_used(id)});
+}
+
+std::optional<oauth::Grant> Grants::receive_found(const oauth::GrantId& id) {
+  const std::string key = keys::grant(id);
   const Reply fields = connection_.receive();
   const Reply used = connection_.receive();
   if (field(fields, 5).empty()) return std::nullopt;
@@ -461,9 +512,9 @@ oauth::CodeIssue Grants::issue_code(const oauth::Token& code,
       list(code.grant, issued, now);  // whoever issued it may have died before that
       return oauth::CodeIssue::IssuedBefore;
     }
-    if (outcome == "issued") {
+    if (outcome == "issued" || outcome == "unchanged") {
       list(code.grant, issued, now);
-      return oauth::CodeIssue::Issued;
+      return outcome == "issued" ? oauth::CodeIssue::Issued : oauth::CodeIssue::IssuedUnchanged;
     }
     if (!consented) break;  // Changed: the caller saw a grant that is no more
   }
@@ -476,27 +527,74 @@ bool Grants::is_first(std::string_view secret) {
   return reply.text() == "OK";
 }
 
-std::vector<oauth::Grant> Grants::grants_in(const std::string& index) {
-  const Reply entries = connection_.read({"ZRANGE", index, "0", "-1", "WITHSCORES"});
-  std::vector<oauth::Grant> grants;
-  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
-    const std::string id(entries.at(i).text().value_or(""));
-    if (auto grant = find_grant({id})) {
-      grants.push_back(std::move(*grant));
-    } else {
-      const std::vector<std::string> arguments{id, std::string(field(entries, i + 1))};
-      connection_.eval(kForget, {&index, 1}, arguments);
-    }
+std::vector<Reply> Grants::run_all(const Script& script, const std::vector<Run>& runs) {
+  std::vector<Reply> replies;
+  if (runs.empty()) return replies;
+  // The first by itself, so that Redis knows the script when the rest comes.
+  replies.push_back(connection_.eval(script, runs.front().keys, runs.front().arguments));
+  std::vector<Connection::Started> started;
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    started.push_back(connection_.start(script, runs[i].keys, runs[i].arguments));
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    replies.push_back(connection_.finish(started[i - 1], script, runs[i].keys, runs[i].arguments));
   }
-  std::ranges::sort(grants, std::ranges::greater(), &oauth::Grant::created);
-  return grants;
+  return replies;
 }
 
-std::vector<oauth::Grant> Grants::grants_of(media::ContactId contact) {
-  return grants_in(keys::contact_grants(contact));
+std::int64_t Grants::count_grants(const oauth::GrantList& list) {
+  return connection_.read({"ZCARD", key_of(list)}).integer();
 }
-std::vector<oauth::Grant> Grants::grants_of(const oauth::ClientId& client) {
-  return grants_in(keys::client_grants(client));
+
+oauth::GrantPage Grants::grants_of(const oauth::GrantList& list, std::int64_t first,
+                                   std::int64_t most) {
+  const std::string index = key_of(list);
+  connection_.send({"ZCARD", index});
+  connection_.send(
+      {"ZRANGE", index, text_of(first), text_of(first + most - 1), "REV", "WITHSCORES"});
+  oauth::GrantPage page;
+  page.total = connection_.receive().integer();
+  const Reply entries = connection_.receive();
+  const auto id_at = [&](std::size_t i) { return oauth::GrantId{std::string(field(entries, i))}; };
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) send_find(id_at(i));
+  std::vector<Run> gone;
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
+    auto grant = receive_found(id_at(i));
+    if (grant && is_in(list, *grant)) {
+      page.grants.push_back(std::move(*grant));
+    } else {
+      gone.push_back({{index}, {id_at(i).text, std::string(field(entries, i + 1))}});
+    }
+  }
+  run_all(kForget, gone);
+  page.total -= static_cast<std::int64_t>(gone.size());
+  return page;
+}
+
+// In this order, so that a step that is interrupted can be done again: a list that names a grant
+// that has ended costs nothing, a grant that no list names would stay.
+std::int64_t Grants::end_some(const oauth::GrantList& list, std::int64_t most) {
+  const std::string index = key_of(list);
+  const Reply entries = connection_.read({"ZRANGE", index, "0", text_of(most - 1)});
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const oauth::GrantId id{std::string(field(entries, i))};
+    runs.push_back(
+        {{keys::grant(id), keys::access(id), keys::grant_used(id)}, {keys::refresh(id, "")}});
+  }
+  const std::vector<Reply> ended = run_all(kEnd, runs);
+  std::size_t sent = 0;
+  const auto unlist = [&](const std::string& from, std::size_t i) {
+    connection_.send({"ZREM", from, field(entries, i)});
+    ++sent;
+  };
+  for (std::size_t i = 0; i < ended.size(); ++i) {
+    for (const std::string& other : lists_in(ended[i])) {
+      if (other != index) unlist(other, i);
+    }
+    unlist(index, i);
+  }
+  for (; sent > 0; --sent) connection_.receive();
+  return static_cast<std::int64_t>(ended.size());
 }
 
 }  // namespace svc::redis

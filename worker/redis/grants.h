@@ -46,8 +46,10 @@ class Grants : public oauth::Grants {
   oauth::CodeIssue issue_code(const oauth::Token& code, const oauth::AuthorizationCode& record,
                               bool consented, std::int64_t permission_version) override;
   bool is_first(std::string_view secret) override;
-  std::vector<oauth::Grant> grants_of(media::ContactId contact) override;
-  std::vector<oauth::Grant> grants_of(const oauth::ClientId& client) override;
+  std::int64_t count_grants(const oauth::GrantList& list) override;
+  oauth::GrantPage grants_of(const oauth::GrantList& list, std::int64_t first,
+                             std::int64_t most) override;
+  std::int64_t end_some(const oauth::GrantList& list, std::int64_t most) override;
 
  private:
   // One run of a script, or one command: known by the access token that it keeps.
@@ -75,7 +77,16 @@ class Grants : public oauth::Grants {
   // The macs under which that token may be kept, the newest key's first.
   std::vector<std::string> macs_of(const oauth::Token& token) const;
   std::string random_name();
-  std::vector<oauth::Grant> grants_in(const std::string& index);
+  // Runs the script once for each of these, all in one round trip, or two where Redis did not know
+  // it. Returns the replies in the same order.
+  struct Run {
+    std::vector<std::string> keys;
+    std::vector<std::string> arguments;
+  };
+  std::vector<Reply> run_all(const Script& script, const std::vector<Run>& runs);
+  void send_find(const oauth::GrantId& id);
+  std::optional<oauth::Grant> receive_found(const oauth::GrantId& id);
+  bool is_ending(const oauth::ClientId& client);
   bool note_use(const oauth::Token& access, const oauth::Issued& issued);
   void list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now);
 

@@ -115,6 +115,9 @@ KeptToken KeptToken::in(const ReplyView& reply) {
 
 bool KeptToken::is_of(const oauth::Token& token, std::string_view mac_of_token) const {
   if (kind != name_of(token.kind) || grant != token.grant.text) return false;
+  if (token.holder && *token.holder != oauth::Holder{{to_number(contact)}, {to_number(account)}}) {
+    return false;
+  }
   // Whoever holds one token may give it the place of another.
   return token.kind != oauth::TokenKind::Access || base::equal_in_constant_time(mac, mac_of_token);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/address_group.h"
 #include "redis/keys.h"
 #include "redis/script.h"
 #include "text/ascii.h"
@@ -31,8 +32,8 @@ return {pair[1], pair[2], pair[3], redis.call('GET', KEYS[2]), known and '1' or 
   return kScript;
 }
 
-// KEYS: the address. The value, and seconds until it ends.
-const Script& address_script() {
+// KEYS: a counter. The value, and seconds until it ends.
+const Script& look_script() {
   static const Script kScript("return {redis.call('GET', KEYS[1]), redis.call('TTL', KEYS[1])}");
   return kScript;
 }
@@ -97,12 +98,23 @@ std::string LoginAttempts::mac_of(std::string_view email) const {
   return keys_.mac("login email", text::to_lower(email));
 }
 
+void LoginAttempts::count(const std::string& key) {
+  const std::array<std::string, 1> keys{key};
+  const std::array<std::string, 1> keeps{std::string(kAddressKeeps)};
+  connection_.eval(count_script(), keys, keeps);
+}
+
+void LoginAttempts::take_back(const std::string& key) {
+  const std::array<std::string, 1> keys{key};
+  connection_.eval(take_back_script(), keys, {});
+}
+
 login::AttemptHistory LoginAttempts::history(std::string_view email, std::string_view address) {
   const std::string mac = mac_of(email);
-  const std::array<std::string, 3> keys{keys::login_pair(mac, address), keys::login_email(mac),
+  const std::string group = base::address_group(address);
+  const std::array<std::string, 3> keys{keys::login_pair(mac, group), keys::login_email(mac),
                                         keys::login_known(mac)};
-  const std::array<std::string, 2> arguments{std::string(address),
-                                             std::to_string(clock_.now() - kKnownKeeps)};
+  const std::array<std::string, 2> arguments{group, std::to_string(clock_.now() - kKnownKeeps)};
   const Reply reply = connection_.eval(history_script(), keys, arguments);
   login::AttemptHistory history;
   history.pair_failures = number_of(reply.at(0).text());
@@ -110,15 +122,22 @@ login::AttemptHistory LoginAttempts::history(std::string_view email, std::string
   history.pair_told = number_of(reply.at(2).text());
   history.email_failures = number_of(reply.at(3).text());
   history.email_knows_address = reply.at(4).text() == "1";
-  const std::array<std::string, 1> counter{keys::login_address(address)};
-  const Reply failures = connection_.eval(address_script(), counter, {});
-  history.address_failures = number_of(failures.at(0).text());
-  history.address_ends_in = failures.at(1).integer();
+  const auto look = [&](const std::string& key) {
+    const std::array<std::string, 1> counter{key};
+    const Reply counted = connection_.eval(look_script(), counter, {});
+    return login::AttemptHistory::Counted{number_of(counted.at(0).text()), counted.at(1).integer()};
+  };
+  const login::AttemptHistory::Counted own = look(keys::login_address(group));
+  history.address_failures = own.failures;
+  history.address_ends_in = own.ends_in;
+  for (const std::string& network : base::wider_networks(address))
+    history.networks.push_back(look(keys::login_network(network)));
   return history;
 }
 
 void LoginAttempts::told_to_wait(std::string_view email, std::string_view address) {
-  const std::array<std::string, 1> keys{keys::login_pair(mac_of(email), address)};
+  const std::array<std::string, 1> keys{
+      keys::login_pair(mac_of(email), base::address_group(address))};
   const std::array<std::string, 2> arguments{std::to_string(clock_.now()), std::string(kPairKeeps)};
   connection_.eval(told_script(), keys, arguments);
 }
@@ -126,7 +145,8 @@ void LoginAttempts::told_to_wait(std::string_view email, std::string_view addres
 bool LoginAttempts::begin(std::string_view email, std::string_view address,
                           const login::AttemptHistory& seen) {
   const std::string mac = mac_of(email);
-  const std::array<std::string, 2> keys{keys::login_pair(mac, address), keys::login_email(mac)};
+  const std::array<std::string, 2> keys{keys::login_pair(mac, base::address_group(address)),
+                                        keys::login_email(mac)};
   const std::array<std::string, 6> arguments{std::to_string(seen.pair_failures),
                                              std::to_string(seen.pair_last),
                                              std::to_string(seen.pair_told),
@@ -134,23 +154,31 @@ bool LoginAttempts::begin(std::string_view email, std::string_view address,
                                              std::string(kPairKeeps),
                                              std::string(kEmailKeeps)};
   if (connection_.eval(begin_script(), keys, arguments).integer() != 1) return false;
-  const std::array<std::string, 1> counter{keys::login_address(address)};
-  const std::array<std::string, 1> keeps{std::string(kAddressKeeps)};
-  connection_.eval(count_script(), counter, keeps);
+  count_for(address);
   return true;
+}
+
+void LoginAttempts::was_busy(std::string_view address) { count_for(address); }
+
+void LoginAttempts::count_for(std::string_view address) {
+  count(keys::login_address(base::address_group(address)));
+  for (const std::string& network : base::wider_networks(address))
+    count(keys::login_network(network));
 }
 
 void LoginAttempts::succeeded(std::string_view email, std::string_view address) {
   const std::string mac = mac_of(email);
+  const std::string group = base::address_group(address);
   const std::int64_t now = clock_.now();
-  const std::array<std::string, 3> keys{keys::login_pair(mac, address), keys::login_email(mac),
+  const std::array<std::string, 3> keys{keys::login_pair(mac, group), keys::login_email(mac),
                                         keys::login_known(mac)};
-  const std::array<std::string, 4> arguments{std::string(address), std::to_string(now),
+  const std::array<std::string, 4> arguments{group, std::to_string(now),
                                              std::to_string(now - kKnownKeeps),
                                              std::to_string(kKnownKeeps)};
   connection_.eval(succeeded_script(), keys, arguments);
-  const std::array<std::string, 1> counter{keys::login_address(address)};
-  connection_.eval(take_back_script(), counter, {});
+  take_back(keys::login_address(group));
+  for (const std::string& network : base::wider_networks(address))
+    take_back(keys::login_network(network));
 }
 
 }  // namespace svc::redis

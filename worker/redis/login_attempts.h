@@ -20,12 +20,17 @@ class LoginAttempts : public login::LoginAttempts {
   void told_to_wait(std::string_view email, std::string_view address) override;
   bool begin(std::string_view email, std::string_view address,
              const login::AttemptHistory& seen) override;
+  void was_busy(std::string_view address) override;
   void succeeded(std::string_view email, std::string_view address) override;
 
  private:
   // Under the first key only: what was counted under an older one is forgotten when keys are
   // rotated, which costs nobody more than the few seconds of an address that is not known.
   std::string mac_of(std::string_view email) const;
+  // One of that counter, which lives for 10 minutes.
+  void count(const std::string& key);
+  void count_for(std::string_view address);
+  void take_back(const std::string& key);
 
   Connection& connection_;
   const base::KeyRing& keys_;

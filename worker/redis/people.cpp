@@ -81,6 +81,15 @@ std::vector<media::Account> People::find_accounts(const std::vector<media::Accou
   return found;
 }
 
+std::vector<media::Contact> People::find_contacts(const std::vector<media::ContactId>& ids) {
+  std::vector<media::Contact> found;
+  for (const media::ContactId id : ids) connection_.expect(keys::contact(id));
+  for (const media::ContactId id : ids) {
+    if (auto contact = find_contact(id)) found.push_back(std::move(*contact));
+  }
+  return found;
+}
+
 bool People::set_password_hash(media::ContactId id, std::string_view before,
                                std::string_view after) {
   if (before.empty()) return false;

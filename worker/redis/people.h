@@ -20,6 +20,7 @@ class People : public media::People {
   std::optional<media::Contact> find_contact(std::string_view email) override;
   std::optional<media::Account> find_account(media::AccountId id) override;
   std::vector<media::Account> find_accounts(const std::vector<media::AccountId>& ids) override;
+  std::vector<media::Contact> find_contacts(const std::vector<media::ContactId>& ids) override;
   bool set_password_hash(media::ContactId id, std::string_view before,
                          std::string_view after) override;
 

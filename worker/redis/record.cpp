@@ -7,7 +7,7 @@
 
 namespace svc::redis {
 
-void corrupt_record(const std::string& key, const std::string& why) {
+void log_corrupt_record(const std::string& key, std::string_view why) {
   // Once a second: whoever asks for it again and again must not fill the log.
   static std::chrono::steady_clock::time_point said{};
   const auto now = std::chrono::steady_clock::now();
@@ -15,6 +15,10 @@ void corrupt_record(const std::string& key, const std::string& why) {
     said = now;
     base::log::error("record.corrupt", {{"key", key}, {"reason", why}});
   }
+}
+
+void corrupt_record(const std::string& key, const std::string& why) {
+  log_corrupt_record(key, why);
   throw base::Unavailable("the record " + key + " cannot be read: " + why);
 }
 

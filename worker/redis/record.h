@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/result.h"
@@ -11,6 +12,9 @@ namespace svc::redis {
 // A record that cannot be read is an outage of that record: a 503, never a wrong 404. Throws
 // base::Unavailable, and says so in the log at most once a second.
 [[noreturn]] void corrupt_record(const std::string& key, const std::string& why);
+
+// Logs that a record cannot be read, at most once a second. For lists, which leave the record out.
+void log_corrupt_record(const std::string& key, std::string_view why);
 
 template <class T>
 T must_read(const std::string& key, base::Result<T, std::string> parsed) {

@@ -5,13 +5,18 @@
 #include <chrono>
 #include <functional>
 
+#include "base/digest.h"
+#include "base/hex.h"
 #include "base/unavailable.h"
 #include "redis/keys.h"
 
 namespace svc::redis {
 namespace {
 
-constexpr std::size_t kRemembered = 4096;
+// Of what a worker kept within the last seconds.
+constexpr std::size_t kKeptLately = 4096;
+// Longer, a rendering is made anew in less time than all others would have to wait for it.
+constexpr std::size_t kLongest = 1 << 20;
 // Clocks of two machines differ, and a write may be under way for as long as its request.
 constexpr std::int64_t kMargin = 2000;  // ms
 // With room for the key's name, a megabyte a command.
@@ -31,7 +36,12 @@ std::int64_t now_ms() {
 }
 
 std::size_t place_of(std::string_view key) {
-  return std::hash<std::string_view>()(key) % kRemembered;
+  return std::hash<std::string_view>()(key) % kKeptLately;
+}
+
+// The same in every build, since workers of another version read it.
+std::string name_of(std::string_view configuration) {
+  return base::to_hex(base::sha256(configuration)).substr(0, 16);
 }
 
 // A number and what stands behind it and a blank.
@@ -43,6 +53,35 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
+// A word and the blank behind it; nothing where there is no blank.
+std::optional<std::string_view> take_word(std::string_view& text) {
+  const std::size_t end = text.find(' ');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  return word;
+}
+
+// Of the records that something was made from nearly all are media: those by their ids.
+void append_key(std::string& out, std::string_view key) {
+  constexpr std::string_view kMedias = keys::kMedias;
+  out += key.starts_with(kMedias) ? key.substr(kMedias.size()) : key;
+  out += ' ';
+}
+
+std::string key_of(std::string_view word) {
+  return word.find(':') == std::string_view::npos ? keys::kMedias + std::string(word)
+                                                  : std::string(word);
+}
+
+// The id in the key of a media or playlist.
+std::optional<media::HashedId> id_in(std::string_view key) {
+  for (const std::string_view prefix : {keys::kMedias, keys::kPlaylists}) {
+    if (key.starts_with(prefix)) return media::HashedId::parse(key.substr(prefix.size()));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Renderings::Renderings(Connection& cache, const cache::Link& link, cache::Reads& reads,
@@ -52,10 +91,10 @@ Renderings::Renderings(Connection& cache, const cache::Link& link, cache::Reads&
       link_(link),
       reads_(reads),
       settings_(settings),
-      prefix_(std::to_string(std::hash<std::string_view>()(configuration)) + ' '),
+      prefix_(name_of(configuration) + ' '),
       clock_(clock),
-      changes_(settings.on ? kRemembered : 0),
-      kept_(settings.on ? kRemembered : 0) {}
+      changes_(settings.lifetime * 1000 + kMargin),
+      kept_(settings.is_on() ? kKeptLately : 0) {}
 
 void Renderings::expect(const media::HashedId& id, std::string_view variant) {
   try {
@@ -65,70 +104,91 @@ void Renderings::expect(const media::HashedId& id, std::string_view variant) {
   }
 }
 
-bool Renderings::is_true(std::string_view media_key, std::int64_t begun) const {
-  return begun > std::max(changes_[place_of(media_key)], unheard_to_) + kMargin;
+bool Renderings::is_true(std::string_view key, std::int64_t begun) const {
+  return begun > changes_.last(key) + kMargin;
 }
 
 std::optional<Renderings::Found> Renderings::find(const media::HashedId& id,
                                                   std::string_view variant) {
-  if (!usable()) return std::nullopt;
+  if (!hears()) return std::nullopt;
   asked_at_ = now_ms();
+  read_before_ = reads_.keys().size();
   try {
     const auto text = cache_.fetch({"HGET", keys::rendering(id), field(variant)}).text();
     if (!text) return std::nullopt;
     std::string_view rest = *text;
     const auto begun = take_number(rest);
     const auto account = begun ? take_number(rest) : std::nullopt;
-    const std::string media_key = keys::media(id);
-    if (!account || !is_true(media_key, *begun)) return std::nullopt;
-    reads_.note(media_key);
+    const auto others = account ? take_number(rest) : std::nullopt;
+    if (!others) return std::nullopt;
+    std::vector<std::string> made_from{keys::media(id)};
+    for (std::int64_t i = 0; i < *others; ++i) {
+      const auto word = take_word(rest);
+      if (!word) return std::nullopt;
+      made_from.push_back(key_of(*word));
+    }
+    for (const std::string& key : made_from) {
+      if (!is_true(key, *begun)) return std::nullopt;
+    }
+    for (const std::string& key : made_from) reads_.note(key);
     return Found{std::string(rest), *account};
   } catch (const base::Unavailable&) {
     return std::nullopt;
   }
 }
 
+// Begun, account, how many other records it was made from, those, and the text. Of whatever kind it
+// is, the media of that id counts as one of its records, and is not written.
+//
 // Half of the lifetime and up to all of it, by the media: what was kept at the same moment does not
 // go at the same moment.
 void Renderings::keep(const media::HashedId& id, std::string_view variant, const Found& rendering) {
-  if (!usable()) return;
+  if (!hears() || rendering.text.size() > kLongest) return;
   const std::string key = keys::rendering(id);
-  const std::string value =
-      std::to_string(asked_at_) + ' ' + std::to_string(rendering.account) + ' ' + rendering.text;
+  const std::string own = keys::media(id);
+  std::string others;
+  std::size_t count = 0;
+  for (std::size_t i = read_before_; i < reads_.keys().size(); ++i) {
+    if (reads_.keys()[i] == own) continue;
+    append_key(others, reads_.keys()[i]);
+    ++count;
+  }
+  const std::string value = std::to_string(asked_at_) + ' ' + std::to_string(rendering.account) +
+                            ' ' + std::to_string(count) + ' ' + others + rendering.text;
   const auto half = static_cast<std::size_t>(settings_.lifetime * 500);
   const std::size_t lives =
       half + (std::hash<std::string>()(key) ^ static_cast<std::size_t>(asked_at_)) % (half + 1);
   try {
     cache_.send_and_forget({"EVAL", kKeep, "1", key, field(variant), value,
                             std::to_string(settings_.per_media), std::to_string(lives)});
-    const std::string media_key = keys::media(id);
-    kept_[place_of(media_key)] = {media_key, asked_at_};
+    const std::string record = count == 0 ? own : keys::playlist(id);
+    kept_[place_of(record)] = {record, asked_at_};
   } catch (const base::Unavailable&) {
     // Somebody will make it again.
   }
 }
 
 // Whoever changes a media drops its renderings. One that was begun before, and kept after, has to
-// go too, and is its maker's to drop.
+// go too, and is its maker's to drop. What was kept of a playlist stays when one of its media
+// changes: no worker uses it any more, and the next that makes it anew replaces it.
 void Renderings::changed(std::string_view key) {
-  if (!settings_.on) return;
-  changes_[place_of(key)] = now_ms();
+  if (!settings_.is_on()) return;
+  changes_.note(key, now_ms());
   Kept& kept = kept_[place_of(key)];
   if (kept.key != key || now_ms() - kept.at > kMargin) return;
   kept = {};
   try {
-    const auto id = media::HashedId::parse(key.substr(std::string_view(keys::kMedias).size()));
-    if (id) cache_.send_and_forget({"UNLINK", keys::rendering(*id)});
+    if (const auto id = id_in(key)) cache_.send_and_forget({"UNLINK", keys::rendering(*id)});
   } catch (const base::Unavailable&) {
     // It goes by itself.
   }
 }
 
-void Renderings::everything_changed() { unheard_to_ = now_ms(); }
+void Renderings::everything_changed() { changes_.note_all(now_ms()); }
 
 // Of what was kept before, by whomever, nobody here knows whether its media has changed since: it
 // may not have been dropped.
-void Renderings::heard_from_now_on() { unheard_to_ = now_ms(); }
+void Renderings::heard_from_now_on() { changes_.note_all(now_ms()); }
 
 void drop_renderings(Connection& cache, const std::vector<media::HashedId>& medias) {
   for (std::size_t i = 0; i < medias.size(); i += kMostAtOnce) {

@@ -1,10 +1,12 @@
-// Renderings in the cache Redis: a hash a media, a field a variant, so that one deletion drops them
-// all. All go together, after a lifetime that differs a little from media to media; of variants
-// beyond the cap none is kept.
+// Renderings in the cache Redis: a hash a media or playlist, a field a variant, so that one
+// deletion drops them all. All go together, after a lifetime that differs a little from media to
+// media; of variants beyond the cap none is kept.
 //
 // One is only used by who hears of changes (cache/link), or did until a moment ago: it must have
-// been begun a while after the last change of its media that was heard, and after the worker began
-// to hear. The cache being away costs nothing, and nobody is told.
+// been begun a while after the last change, that was heard, of any record that it was made from,
+// and after the worker began to hear. So a change of one media of a playlist ends what was made
+// from it without a deletion. Cache errors count as misses. A cache that hangs blocks the worker
+// for the connection's timeout, once per retry.
 #pragma once
 
 #include <chrono>
@@ -16,17 +18,22 @@
 #include "base/clock.h"
 #include "cache/link.h"
 #include "cache/reads.h"
+#include "embed/media_url.h"
 #include "embed/renderings.h"
 #include "redis/connection.h"
+#include "redis/recent_changes.h"
 
 namespace svc::redis {
 
 struct RenderingSettings {
-  bool on = false;
+  bool of_media = false;       // one trip more where it is not found, for what one trip makes
+  bool of_playlists = true;    // made from up to a thousand records
   std::int64_t lifetime = 60;  // seconds
   std::int64_t per_media = 50;
   // How long one is used while nothing is heard of the store.
   base::Duration unheard = std::chrono::seconds(5);
+
+  bool is_on() const { return of_media || of_playlists; }
 };
 
 class Renderings : public embed::Renderings, public cache::Changes {
@@ -36,8 +43,9 @@ class Renderings : public embed::Renderings, public cache::Changes {
              const RenderingSettings& settings, std::string_view configuration,
              const base::Clock& clock);
 
-  bool usable() const override {
-    return settings_.on && link_.is_up() && clock_.now() - link_.heard_until() <= settings_.unheard;
+  bool usable(embed::MediaKind kind) const override {
+    return hears() &&
+           (kind == embed::MediaKind::Playlist ? settings_.of_playlists : settings_.of_media);
   }
   void expect(const media::HashedId& id, std::string_view variant) override;
   std::optional<Found> find(const media::HashedId& id, std::string_view variant) override;
@@ -53,7 +61,11 @@ class Renderings : public embed::Renderings, public cache::Changes {
     std::int64_t at = 0;
   };
   std::string field(std::string_view variant) const { return prefix_ + std::string(variant); }
-  bool is_true(std::string_view media_key, std::int64_t begun) const;
+  bool hears() const {
+    return settings_.is_on() && link_.is_up() &&
+           clock_.now() - link_.heard_until() <= settings_.unheard;
+  }
+  bool is_true(std::string_view key, std::int64_t begun) const;
 
   Connection& cache_;
   const cache::Link& link_;
@@ -62,11 +74,13 @@ class Renderings : public embed::Renderings, public cache::Changes {
   const std::string prefix_;
   const base::Clock& clock_;
   // Times are ms since 1970, as other machines have them too.
-  std::vector<std::int64_t> changes_;  // when a key was heard to change, by its hash
-  std::vector<Kept> kept_;             // what was kept lately, by the key's hash
+  // A rendering may depend on a change that was missed before the invalidation connection was up:
+  // then all keys count as changed.
+  RecentChanges changes_;
+  std::vector<Kept> kept_;  // what was kept lately, by the key's hash
+  // Of the last find(): when it was, and how many keys had been read by then.
   std::int64_t asked_at_ = 0;
-  // What was begun until then may be from before a change that was not heard.
-  std::int64_t unheard_to_ = 0;
+  std::size_t read_before_ = 0;
 };
 
 // Drops all renderings of these media. Throws base::Unavailable.

@@ -5,19 +5,22 @@
 namespace svc::redis {
 
 std::optional<std::string_view> ReplyView::text() const {
+  if (reply_ == nullptr) return std::nullopt;
   if (reply_->type != REDIS_REPLY_STRING && reply_->type != REDIS_REPLY_STATUS) return std::nullopt;
   return std::string_view(reply_->str, reply_->len);
 }
 
 std::int64_t ReplyView::integer() const {
-  return reply_->type == REDIS_REPLY_INTEGER ? reply_->integer : 0;
+  return reply_ != nullptr && reply_->type == REDIS_REPLY_INTEGER ? reply_->integer : 0;
 }
 
 std::size_t ReplyView::size() const {
-  return reply_->type == REDIS_REPLY_ARRAY ? reply_->elements : 0;
+  return reply_ != nullptr && reply_->type == REDIS_REPLY_ARRAY ? reply_->elements : 0;
 }
 
-ReplyView ReplyView::at(std::size_t index) const { return ReplyView(reply_->element[index]); }
+ReplyView ReplyView::at(std::size_t index) const {
+  return ReplyView(index < size() ? reply_->element[index] : nullptr);
+}
 
 void Reply::Free::operator()(redisReply* reply) const { freeReplyObject(reply); }
 

@@ -29,14 +29,25 @@ void run_beside(std::packaged_task<Resolver::Found()> task) {
 
 }  // namespace
 
+void Resolver::begin(const std::string& host) {
+  if (under_way_.valid()) return;
+  // By value: the thread may outlive this object.
+  std::packaged_task<Found()> task([look_up = look_up_, host] { return look_up(host); });
+  under_way_ = task.get_future();
+  run_beside(std::move(task));
+}
+
+std::optional<Resolver::Found> Resolver::poll(const std::string& host) {
+  if (is_literal(host)) return Addresses{host};
+  begin(host);
+  if (under_way_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return std::nullopt;
+  return under_way_.get();
+}
+
 Resolver::Found Resolver::resolve(const std::string& host, std::chrono::milliseconds timeout) {
   if (is_literal(host)) return Addresses{host};
-  if (!under_way_.valid()) {
-    // By value: the thread may outlive this object.
-    std::packaged_task<Found()> task([look_up = look_up_, host] { return look_up(host); });
-    under_way_ = task.get_future();
-    run_beside(std::move(task));
-  }
+  begin(host);
   if (under_way_.wait_for(timeout) != std::future_status::ready) {
     return base::Refusal{"no address of " + host + " within " + std::to_string(timeout.count()) +
                          " ms"};

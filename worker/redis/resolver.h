@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,14 @@ class Resolver {
   // Always asked for the same host.
   Found resolve(const std::string& host, std::chrono::milliseconds timeout);
 
+  // The same without waiting: nothing while the look-up runs. Starts it with the first call.
+  std::optional<Found> poll(const std::string& host);
+
   static Found system_look_up(const std::string& host);
 
  private:
+  void begin(const std::string& host);
+
   const LookUp look_up_;
   std::future<Found> under_way_;
 };

@@ -164,27 +164,35 @@ std::vector<login::Session> Sessions::of(media::ContactId contact) {
   std::vector<login::Session> found;
   for (std::size_t i = 0; i < macs.size(); ++i) {
     const std::string mac(macs.at(i).text().value_or(""));
-    if (auto session = look(mac, false)) {
-      found.push_back(std::move(*session));
-    } else {
-      connection_.command({"ZREM", list, mac});
-    }
+    // If there is no session, its entry stays: begin() may be about to write the session.
+    if (auto session = look(mac, false)) found.push_back(std::move(*session));
   }
   return found;
 }
 
-void Sessions::end_others(const login::Session& keep) {
-  const std::string list = keys::contact_sessions(keep.contact);
-  const Reply macs = connection_.read({"ZRANGE", list, "0", "-1"});
-  std::size_t sent = 0;
-  for (std::size_t i = 0; i < macs.size(); ++i) {
-    const std::string mac(macs.at(i).text().value_or(""));
-    if (mac == keep.id) continue;
-    connection_.send({"DEL", keys::session(mac)});
-    connection_.send({"ZREM", list, mac});
-    sent += 2;
+void Sessions::end_others(const login::Session& keep) { end_listed(keep.contact, keep.id); }
+
+std::int64_t Sessions::end_all(media::ContactId contact) { return end_listed(contact, ""); }
+
+std::int64_t Sessions::end_listed(media::ContactId contact, std::string_view except) {
+  const std::string list = keys::contact_sessions(contact);
+  const Reply listed = connection_.read({"ZRANGE", list, "0", "-1"});
+  std::vector<std::string> macs;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const std::string_view mac = listed.at(i).text().value_or("");
+    if (mac != except) macs.emplace_back(mac);
   }
-  for (; sent > 0; --sent) connection_.receive();
+  for (const std::string& mac : macs) connection_.send({"DEL", keys::session(mac)});
+  // As in of(), the entry of a session that does not exist stays.
+  std::vector<std::string_view> ended{"ZREM", list};
+  for (const std::string& mac : macs) {
+    if (connection_.receive().integer() > 0) ended.push_back(mac);
+  }
+  if (ended.size() > 2) {
+    connection_.send(ended);
+    connection_.receive();
+  }
+  return static_cast<std::int64_t>(ended.size()) - 2;
 }
 
 }  // namespace svc::redis

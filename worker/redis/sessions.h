@@ -34,10 +34,14 @@ class Sessions : public login::Sessions {
   void end(const login::Session& session) override;
   std::vector<login::Session> of(media::ContactId contact) override;
   void end_others(const login::Session& keep) override;
+  // Ends all sessions of the contact. Returns their number.
+  std::int64_t end_all(media::ContactId contact);
 
  private:
   // Nothing when it ended. Says that it was seen now, if `seen`.
   std::optional<login::Session> look(const std::string& mac, bool seen);
+  // Ends every session that the contact's list names, except one. Returns their number.
+  std::int64_t end_listed(media::ContactId contact, std::string_view except);
 
   Connection& connection_;
   const base::KeyRing& keys_;

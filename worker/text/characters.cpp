@@ -43,7 +43,8 @@ bool is_in(const std::array<Range, N>& ranges, char32_t c) {
       ranges, [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
-// RFC 3629 §3.
+}  // namespace
+
 char32_t code_point(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   switch (character.size()) {
@@ -55,8 +56,6 @@ char32_t code_point(std::string_view character) {
     default: return 0;
   }
 }
-
-}  // namespace
 
 bool is_obeyed(std::string_view character) { return is_in(kObeyed, code_point(character)); }
 

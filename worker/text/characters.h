@@ -10,6 +10,9 @@ namespace svc::text {
 // separators, marks and overrides of direction (UAX #9), tags (U+E0000 to U+E007F).
 bool is_obeyed(std::string_view character);
 
+// RFC 3629 §3.
+char32_t code_point(std::string_view character);
+
 // Nothing is seen of it: spaces, joiners, fillers, and whatever is obeyed.
 bool is_blank(std::string_view character);
 

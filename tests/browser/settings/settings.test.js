@@ -87,7 +87,7 @@ async function manageAnApplication(scripts) {
   await page.getByRole('status').filter({ hasText: 'The old secret is retired.' }).waitFor();
 
   await link(page, 'Delete this application').click();
-  await page.getByText('Nobody has it connected at the moment.').waitFor();
+  await page.getByText('It has no connections at the moment.').waitFor();
   await button(page, 'Delete the application').click();
   await page.getByRole('status').filter({ hasText: 'The application is deleted.' }).waitFor();
   assert.equal(await page.getByText('Reel Cutter').count(), 0);

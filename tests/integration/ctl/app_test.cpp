@@ -76,8 +76,29 @@ TEST_F(App, DeletedEndsEveryGrantAlsoThoseThatNoListNames) {
   for (const auto& grant : {listed.access.grant, unlisted.access.grant})
     EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(grant)}).integer(), 0);
   const std::string trail = audited();
-  EXPECT_NE(trail.find(R"("what":"revoked","contact":411)"), std::string::npos);
   EXPECT_NE(trail.find(R"("what":"client.deleted")"), std::string::npos);
+  EXPECT_NE(trail.find("2 grants end with it"), std::string::npos) << trail;
+  EXPECT_EQ(server_.command({"EXISTS", "oauth:ending_clients"}).integer(), 0);
+}
+
+TEST_F(App, DeletedByHalfIsDeletedByTheNextRun) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  redis::ClientRegistry(store_).remove({"client"}, clock_.now());
+  EXPECT_FALSE(alive(tokens.access)) << "ended at once";
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+  EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(tokens.access.grant)}).integer(), 0);
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 1) << "nothing is left";
+}
+
+TEST_F(App, OfAnIdThatIsEndingBeginsWithoutItsGrants) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  redis::ClientRegistry(store_).remove({"client"}, clock_.now());
+  create_app("client");
+  EXPECT_TRUE(redis::ClientRegistry(store_).ending().empty());
+  EXPECT_TRUE(redis::ClientRegistry(store_).find({"client"}));
+  EXPECT_FALSE(alive(tokens.access));
 }
 
 TEST_F(App, DoesNotInheritConsentOfAFormerOne) {
@@ -101,10 +122,23 @@ TEST_F(App, WithASecretOfALostKeyIsToldSo) {
 }
 
 TEST_F(App, ThatCannotBeReadIsNamed) {
+  create_app("client");
   set(redis::keys::client({"broken"}), "{");
   const Ran ran = run(ctl::app_commands(), {"list"});
-  EXPECT_EQ(ran.status, 3);
-  EXPECT_NE(ran.err.find("oauth:client:broken"), std::string::npos);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(ran.out.starts_with("client  account 41")) << "the others are listed: " << ran.out;
+  EXPECT_NE(ran.err.find("the record oauth:client:broken cannot be read: "), std::string::npos);
+}
+
+TEST_F(App, D5ThatCannotBeReadIsDeleted) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  set(redis::keys::client({"client"}), "{");
+  const Ran ran = run(ctl::app_commands(), {"delete", "client", "--yes"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(server_.command({"EXISTS", redis::keys::client({"client"})}).integer(), 0);
+  EXPECT_FALSE(alive(tokens.access));
+  EXPECT_NE(audited().find("unreadable record, 1 grants end with it"), std::string::npos);
 }
 
 }  // namespace

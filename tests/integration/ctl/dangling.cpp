@@ -52,7 +52,8 @@ std::vector<std::string> dangling(const std::map<std::string, std::string>& dump
       needs(redis::keys::account(read(value, oauth::client_from_record).account));
     } else if (key.starts_with("oauth:account_clients:")) {
       needs("catalog:account:" + key.substr(key.rfind(':') + 1));
-    } else if (!key.starts_with("catalog:account:")) {
+    } else if (!key.starts_with("catalog:account:") && !key.starts_with("oauth:deleted_client:") &&
+               key != "oauth:ending_clients") {
       missing.push_back(key + " is no key of ours");
     }
   }

@@ -108,6 +108,43 @@ TEST_F(ImportCheck, D5NamesLinesAsAnEditorCountsThem) {
                       "7: kind is missing"}));
 }
 
+TEST_F(ImportCheck, C3RefusesAPlaylistOfMoreMediaThanAllowed) {
+  const auto playlist = [](std::size_t medias) {
+    Lines ids;
+    for (std::size_t i = 0; i < medias; ++i) ids.push_back("m" + std::to_string(i));
+    return playlist_line("l" + std::to_string(medias), 1, ids);
+  };
+  Lines lines{account_line(1), playlist(1000), playlist(1001)};
+  for (int i = 0; i < 1001; ++i) lines.push_back(media_line("m" + std::to_string(i), 1));
+  EXPECT_EQ(check(lines), Problems{"3: media_ids has 1001 media; max-playlist-medias allows 1000"});
+  const base::UniqueFd content = file(joined(
+      {account_line(1), media_line("m0", 1), media_line("m1", 1), playlist(1), playlist(2)}));
+  ctl::ImportCheck one(content.get(), store_, true, go_on, 1);
+  ASSERT_TRUE(one.run());
+  ASSERT_EQ(one.refused(), 1u);
+  EXPECT_EQ(one.problems()[0].line, 5u);
+  EXPECT_EQ(one.problems()[0].reason, "media_ids has 2 media; max-playlist-medias allows 1");
+}
+
+TEST_F(ImportCheck, L8RefusesAHashThatIsTooWeakOrTooExpensive) {
+  const auto user = [](int id, const std::string& parameters) {
+    return user_line(id, "u" + std::to_string(id) + "@b.example", 1,
+                     R"(,"password_hash":"scrypt$)" + parameters + "$" + std::string(32, '0') +
+                         "$" + std::string(64, '0') + "\"");
+  };
+  const std::string why =
+      ": password_hash is too weak: scrypt with N=2^14 r=8 p=5, or parameters that need as much "
+      "memory (N*r) and work (N*r*p), is allowed";
+  EXPECT_EQ(check({account_line(1), user(1, "14$8$5"), user(2, "14$8$1"), user(3, "17$8$1"),
+                   user(4, "14$1$5")}),
+            (Problems{"3" + why, "5" + why}));
+  const std::string why_not =
+      ": password_hash is too expensive to verify: work (N*r*p) of at most 2^20 is allowed, as of "
+      "N=2^17 r=8 p=1";
+  EXPECT_EQ(check({account_line(1), user(1, "17$8$16"), user(2, "16$8$2"), user(3, "15$8$5")}),
+            (Problems{"2" + why_not, "4" + why_not}));
+}
+
 TEST_F(ImportCheck, D5RefusesALineThatIsTooLong) {
   const std::string long_name(2 << 20, 'n');
   EXPECT_EQ(check({account_line(1), media_line("m", 1, "", long_name), media_line("n", 1)}),

@@ -20,6 +20,7 @@
 #include "ctl/import.h"
 #include "ctl/import_check.h"
 #include "ctl/import_write.h"
+#include "fakes/memory_tokens.h"
 #include "fakes/temporary_directory.h"
 #include "integration/redis_server.h"
 
@@ -103,12 +104,24 @@ class ImportFixture : public testing::Test {
 
   // Checks these lines, which must be right, and writes them as far as `progress` lets it.
   bool write(const Lines& lines, ctl::ImportCheck::Progress progress = go_on) {
+    return import_lines(lines, std::move(progress), nullptr);
+  }
+  // The same with --reset-credentials.
+  bool reset(const Lines& lines, ctl::ImportCheck::Progress progress = go_on) {
+    const ctl::CredentialReset reset{audit_, "by a test"};
+    return import_lines(lines, std::move(progress), &reset);
+  }
+  bool import_lines(const Lines& lines, ctl::ImportCheck::Progress progress,
+                    const ctl::CredentialReset* reset) {
     const base::UniqueFd content = file(joined(lines));
     ctl::ImportCheck check(content.get(), store_, true, go_on);
     EXPECT_TRUE(check.run());
     EXPECT_EQ(check.refused(), 0u) << (check.refused() > 0 ? check.problems().front().reason : "");
-    ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, std::move(progress));
-    return write.run(check);
+    ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, std::move(progress), nullptr,
+                           reset);
+    const bool all = write.run(check);
+    kept_ = write.kept();
+    return all;
   }
 
   struct Ran {
@@ -123,7 +136,7 @@ class ImportFixture : public testing::Test {
     std::ostringstream err;
     std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
     std::streambuf* const before_err = std::cerr.rdbuf(err.rdbuf());
-    const int status = ctl::import(arguments, store_, keys);
+    const int status = ctl::import(arguments, store_, audit_, keys);
     std::cout.rdbuf(before_out);
     std::cerr.rdbuf(before_err);
     return {status, out.str(), err.str()};
@@ -136,6 +149,8 @@ class ImportFixture : public testing::Test {
   redis::Connection store_{server_.settings(), clock_};
   base::KeyRing keys_;
   base::SystemEntropy entropy_;
+  fakes::RememberedAudit audit_;
+  ctl::Kept kept_;  // by the last write() or reset()
 };
 
 // What of a dump of the store refers to something that is not there: nothing, one hopes.

@@ -15,6 +15,7 @@
 
 #include "base/unique_fd.h"
 #include "integration/ctl/import_fixture.h"
+#include "redis/client_registry.h"
 
 namespace svc {
 namespace {
@@ -25,6 +26,7 @@ using integration::dangling;
 using integration::joined;
 using integration::media_line;
 using integration::playlist_line;
+using integration::user_line;
 
 class Import : public integration::ImportFixture {
  protected:
@@ -98,6 +100,72 @@ TEST_F(Import, D5NeverSaysASecret) {
                           R"({"kind":"application","client_secret":"PLANTED)"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ((ran.out + ran.err).find("PLANTED"), std::string::npos) << ran.err;
+}
+
+TEST_F(Import, D5SaysWhatItKeptAndOnWhichLine) {
+  const auto hash = [](char digit) {
+    return R"(,"password_hash":"scrypt$14$8$5$)" + std::string(32, digit) + "$" +
+           std::string(64, digit) + "\"";
+  };
+  ASSERT_EQ(import({account_line(1), user_line(7, "a@b.example", 1, hash('1')),
+                    application_line("app", 1, "old"), application_line("gone", 1, "s")})
+                .err,
+            "");
+  redis::ClientRegistry(store_).remove({"gone"}, 1);
+  const Lines lines{account_line(1), application_line("gone", 1, "s"),
+                    application_line("app", 1, "new"), user_line(7, "a@b.example", 1, hash('2'))};
+  audit_.said.clear();
+  const Ran ran = import(lines);
+  EXPECT_EQ(ran.status, 0) << "nothing was refused";
+  EXPECT_EQ(ran.err, path() + ":2: kept: deletion of application gone\n" + path() +
+                         ":3: kept: secrets of application app\n" + path() +
+                         ":4: kept: password of user 7\nkept: 1 password, 1 application with "
+                         "other secrets, 1 deleted application; --reset-credentials overwrites "
+                         "them\n");
+  EXPECT_EQ(ran.out,
+            "account: 0 added, 0 changed, 1 unchanged\nuser: 0 added, 0 changed, 1 unchanged\n"
+            "application: 0 added, 0 changed, 1 unchanged, 1 kept deleted\n");
+  EXPECT_EQ(audit_.said, Lines{}) << "nothing was changed";
+  const Ran reset = import(lines, {"--reset-credentials"});
+  EXPECT_EQ(reset.status, 0);
+  EXPECT_EQ(reset.err, "");
+  EXPECT_EQ(reset.out,
+            "account: 0 added, 0 changed, 1 unchanged\nuser: 0 added, 1 changed, 0 unchanged\n"
+            "application: 1 added, 1 changed, 0 unchanged\n");
+  EXPECT_EQ(audit_.said.size(), 4u) << joined(audit_.said);
+}
+
+TEST_F(Import, D5ListsAHundredKeptAndCountsTheRest) {
+  Lines lines{account_line(1)};
+  for (int i = 0; i < 120; ++i)
+    lines.push_back(application_line("app" + std::to_string(i), 1, "old"));
+  ASSERT_EQ(import(lines).status, 0);
+  for (std::string& line : lines) {
+    if (const auto at = line.find("\"old\""); at != std::string::npos)
+      line.replace(at, 5, "\"new\"");
+  }
+  const Ran ran = import(lines);
+  EXPECT_NE(ran.err.find(path() + ":101: kept: "), std::string::npos);
+  EXPECT_EQ(ran.err.find(path() + ":102: "), std::string::npos);
+  EXPECT_NE(ran.err.find("… and 20 more\nkept: 120 applications with other secrets"),
+            std::string::npos)
+      << ran.err;
+}
+
+TEST_F(Import, K7IsAudited) {
+  const Lines lines{account_line(1), user_line(7, "a@b.example", 1), media_line("a", 1),
+                    application_line("app", 1, "PLANTED")};
+  ASSERT_EQ(import(lines).status, 0);
+  ASSERT_EQ(audit_.said.size(), 1u);
+  EXPECT_TRUE(audit_.said[0].starts_with("import  by ")) << audit_.said[0];
+  EXPECT_TRUE(audit_.said[0].ends_with(
+      " with svcctl, import of " + path() +
+      ", account: 1 added, 0 changed, user: 1 added, 0 changed, application: 1 added, 0 changed, "
+      "media: 1 added, 0 changed"))
+      << audit_.said[0];
+  ASSERT_EQ(import(lines).status, 0);
+  EXPECT_EQ(import({"nonsense"}).status, 1);
+  EXPECT_EQ(audit_.said.size(), 1u) << "what changed nothing is no event";
 }
 
 TEST_F(Import, TakesTheDemonstrationTwiceAndChangesNothing) {

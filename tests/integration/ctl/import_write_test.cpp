@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
@@ -15,7 +16,9 @@
 #include "base/password_hash.h"
 #include "base/unavailable.h"
 #include "integration/ctl/import_fixture.h"
+#include "oauth/applications.h"
 #include "oauth/client.h"
+#include "redis/client_registry.h"
 
 namespace svc {
 namespace {
@@ -257,25 +260,102 @@ TEST_F(ImportWrite, KeepsTheIndexOfAnEmailWhoseCaseChanged) {
   EXPECT_EQ(dump.size(), 3u);
 }
 
-TEST_F(ImportWrite, HashesAPasswordAnewOnlyWhenItChanged) {
-  const auto with = [](const std::string& password) {
-    return user_line(1, "a@b.example", 1, R"(,"password":")" + password + "\"");
-  };
-  ASSERT_TRUE(write({account_line(1), with("first-password")}));
-  const std::string first = password_hash(1);
-  EXPECT_TRUE(base::password_matches("first-password", first));
-  ASSERT_TRUE(write({with("first-password")}));
-  EXPECT_EQ(password_hash(1), first);
-  ASSERT_TRUE(write({with("second-password")}));
-  EXPECT_TRUE(base::password_matches("second-password", password_hash(1)));
-  EXPECT_FALSE(base::password_matches("first-password", password_hash(1)));
-  ASSERT_TRUE(write({user_line(1, "a@b.example", 1, ",\"password_hash\":\"" + first + "\"")}));
-  EXPECT_EQ(password_hash(1), first) << "a hash is kept as it is given";
-  ASSERT_TRUE(write({user_line(1, "a@b.example", 1)}));
-  EXPECT_EQ(password_hash(1), "") << "without either nobody can log in";
+std::string with_password(const std::string& password, int id = 1,
+                          const std::string& email = "a@b.example") {
+  return user_line(id, email, 1, R"(,"password":")" + password + "\"");
+}
+std::string with_hash(const std::string& hash, int id = 1,
+                      const std::string& email = "a@b.example") {
+  return user_line(id, email, 1, R"(,"password_hash":")" + hash + "\"");
 }
 
-TEST_F(ImportWrite, SealsASecretAnewOnlyWhenItChanged) {
+// Two hashes that an import accepts.
+const std::string kHash = "scrypt$14$8$5$" + std::string(32, '1') + "$" + std::string(64, '2');
+const std::string kOtherHash = "scrypt$14$8$5$" + std::string(32, '3') + "$" + std::string(64, '4');
+
+TEST_F(ImportWrite, D5NeverBringsBackAnOldPassword) {
+  ASSERT_TRUE(write({account_line(1), with_password("first-password")}));
+  const std::string first = password_hash(1);
+  EXPECT_TRUE(base::password_matches("first-password", first));
+  ASSERT_TRUE(write({with_password("first-password")}));
+  EXPECT_EQ(password_hash(1), first);
+  EXPECT_EQ(kept_.listed() + kept_.passwords_not_compared, 0u) << "the password did not change";
+  struct Case {
+    std::string name;
+    std::string line;
+    std::uint64_t kept;
+  };
+  for (const Case& c : {
+           Case{"another password", with_password("second-password"), 1},
+           Case{"another hash", with_hash(kHash), 1},
+           Case{"the same hash", with_hash(first), 0},
+           Case{"neither, so nothing is said of it", user_line(1, "a@b.example", 1), 0},
+       }) {
+    SCOPED_TRACE(c.name);
+    ASSERT_TRUE(write({account_line(1), c.line}));
+    EXPECT_EQ(password_hash(1), first);
+    EXPECT_EQ(kept_.passwords, c.kept);
+    ASSERT_EQ(kept_.first.size(), c.kept);
+    if (c.kept == 0) continue;
+    EXPECT_EQ(kept_.first[0].line, 2u);
+    EXPECT_EQ(kept_.first[0].reason, "password of user 1");
+  }
+  ASSERT_TRUE(write({user_line(1, "other@b.example", 1, R"(,"password":"second-password")")}));
+  EXPECT_EQ(password_hash(1), first);
+  EXPECT_EQ(server_.text({"GET", "catalog:contact_email:other@b.example"}), "1")
+      << "all but the password is what the file says";
+  EXPECT_TRUE(audit_.said.empty());
+}
+
+// The operator may have removed it with --reset-credentials.
+TEST_F(ImportWrite, D5GivesNoPasswordToAUserWhoHasNone) {
+  ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
+  ASSERT_TRUE(write({with_hash(kHash)}));
+  EXPECT_EQ(password_hash(1), "");
+  EXPECT_EQ(kept_.passwords, 1u);
+  ASSERT_TRUE(reset({with_hash(kHash)}));
+  EXPECT_EQ(password_hash(1), kHash);
+}
+
+TEST_F(ImportWrite, D5ResetsPasswordsOnlyWhenItIsToldToAndWritesThatDown) {
+  ASSERT_TRUE(write({account_line(1), with_hash(kHash), with_hash(kHash, 2, "b@b.example")}));
+  ASSERT_TRUE(reset({with_hash(kHash), with_hash(kHash, 2, "b@b.example")}));
+  EXPECT_EQ(audit_.said, Lines{}) << "nothing was reset";
+  ASSERT_TRUE(reset({with_password("second-password")}));
+  const std::string second = password_hash(1);
+  EXPECT_TRUE(base::password_matches("second-password", second));
+  EXPECT_EQ(audit_.said, Lines{"password.reset  by a test, user 1"});
+  audit_.said.clear();
+  ASSERT_TRUE(reset({with_password("second-password")}));
+  EXPECT_EQ(password_hash(1), second);
+  EXPECT_EQ(audit_.said, Lines{}) << "it is that already";
+  ASSERT_TRUE(reset(
+      {with_hash(kOtherHash), user_line(2, "b@b.example", 1), with_hash(kHash, 3, "c@b.example")}));
+  EXPECT_EQ(password_hash(1), kOtherHash);
+  EXPECT_EQ(password_hash(2), "") << "without either nobody can log in";
+  EXPECT_EQ(audit_.said, Lines{"password.reset  by a test, users 1, 2"}) << "the third is new";
+  EXPECT_EQ(kept_.listed(), 0u);
+}
+
+// A sixth of a second each: of a million users it would be two days.
+TEST_F(ImportWrite, D5ComparesSoManyPasswordsAndCountsTheOthers) {
+  constexpr int kUsers = static_cast<int>(ctl::ImportWrite::kComparedPasswords) + 3;
+  Lines lines{account_line(1)};
+  Lines again;
+  for (int i = 1; i <= kUsers; ++i) {
+    const std::string email = "u" + std::to_string(i) + "@b.example";
+    lines.push_back(with_hash(kHash, i, email));
+    again.push_back(with_password("a password", i, email));
+  }
+  ASSERT_TRUE(write(lines));
+  const std::string digest = server_.digest();
+  ASSERT_TRUE(write(again));
+  EXPECT_EQ(kept_.passwords, ctl::ImportWrite::kComparedPasswords);
+  EXPECT_EQ(kept_.passwords_not_compared, 3u);
+  EXPECT_EQ(server_.digest(), digest);
+}
+
+TEST_F(ImportWrite, D5NeverBringsBackASecret) {
   ASSERT_TRUE(write({account_line(1), application_line("app", 1, "first-secret")}));
   const oauth::Client first = client("app");
   ASSERT_EQ(first.secrets.size(), 1u);
@@ -283,9 +363,241 @@ TEST_F(ImportWrite, SealsASecretAnewOnlyWhenItChanged) {
   EXPECT_EQ(keys_.open(first.secrets[0].sealed, "client_secret of app"), "first-secret");
   ASSERT_TRUE(write({application_line("app", 1, "first-secret")}));
   EXPECT_EQ(to_record(client("app")), to_record(first));
-  ASSERT_TRUE(write({application_line("app", 1, "second-secret")}));
+  EXPECT_EQ(kept_.listed(), 0u);
+  // Its owner makes a second one.
+  redis::ClientRegistry registry(store_);
+  const auto rotated =
+      registry.change({"app"}, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+        return *oauth::with_new_secret(
+            std::move(now), oauth::keep_secret(keys_, {"app"}, "second-secret", entropy_));
+      });
+  ASSERT_TRUE(rotated);
+  ASSERT_TRUE(write({application_line("app", 1, "first-secret")}));
+  EXPECT_EQ(to_record(client("app")), to_record(*rotated)) << "both are live";
+  EXPECT_EQ(kept_.listed(), 0u) << "the file's is one of them";
+  ASSERT_TRUE(
+      registry.change({"app"}, [](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+        return *oauth::with_newest_secret_only(std::move(now));
+      }));
+  std::string renamed = application_line("app", 1, "first-secret");
+  renamed.replace(renamed.find("\"App\""), 5, "\"New\"");
+  ASSERT_TRUE(write({account_line(1), renamed}));
+  EXPECT_EQ(client("app").name, "New") << "all but the secret is what the file says";
   EXPECT_TRUE(oauth::is_secret_of(keys_, client("app"), "second-secret"));
   EXPECT_FALSE(oauth::is_secret_of(keys_, client("app"), "first-secret"));
+  ASSERT_EQ(kept_.first.size(), 1u);
+  EXPECT_EQ(kept_.first[0].line, 2u);
+  EXPECT_EQ(kept_.first[0].reason, "secrets of application app");
+  EXPECT_TRUE(audit_.said.empty());
+  ASSERT_TRUE(reset({renamed}));
+  EXPECT_FALSE(oauth::is_secret_of(keys_, client("app"), "second-secret"));
+  EXPECT_TRUE(oauth::is_secret_of(keys_, client("app"), "first-secret"));
+  EXPECT_EQ(audit_.said, Lines{"secret.reset app by a test"});
+  audit_.said.clear();
+  const std::string digest = server_.digest();
+  ASSERT_TRUE(reset({renamed}));
+  EXPECT_EQ(server_.digest(), digest);
+  EXPECT_EQ(audit_.said, Lines{});
+}
+
+TEST_F(ImportWrite, D5NeverBringsBackADeletedApplication) {
+  const std::string line = application_line("app", 1, "secret");
+  ASSERT_TRUE(write({account_line(1), line}));
+  redis::ClientRegistry registry(store_);
+  ASSERT_TRUE(registry.remove({"app"}, 1));
+  const std::string digest = server_.digest();
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_TRUE(write({account_line(1), line, application_line("other", 1, "secret")}));
+    EXPECT_FALSE(registry.find({"app"}));
+    EXPECT_TRUE(registry.find({"other"})) << "which comes behind it";
+    EXPECT_EQ(kept_.deleted, 1u);
+    ASSERT_EQ(kept_.first.size(), 1u);
+    EXPECT_EQ(kept_.first[0].line, 2u);
+    EXPECT_EQ(kept_.first[0].reason, "deletion of application app");
+  }
+  ASSERT_TRUE(registry.remove({"other"}, 1));
+  registry.has_ended({"other"});
+  server_.command({"DEL", "oauth:deleted_client:other"});
+  EXPECT_EQ(server_.digest(), digest) << "and nothing was left of it, in lists neither";
+  ASSERT_TRUE(reset({line}));
+  EXPECT_EQ(audit_.said, Lines{"client.restored app by a test"});
+  ASSERT_TRUE(registry.find({"app"}));
+  EXPECT_EQ(client("app").permission_version, 2) << "consent to the former one is none to it";
+  EXPECT_EQ(server_.command({"EXISTS", "oauth:deleted_client:app"}).integer(), 0);
+  audit_.said.clear();
+  ASSERT_TRUE(reset({line}));
+  ASSERT_TRUE(write({line}));
+  EXPECT_EQ(client("app").permission_version, 2);
+  EXPECT_EQ(audit_.said, Lines{});
+}
+
+// An owner deletes it after the import has finished removals. The web pool then took the restored
+// record away, and its tombstone was gone too.
+TEST_F(ImportWrite, D5RestoresAnApplicationThatIsStillEnding) {
+  const std::string line = application_line("app", 1, "secret");
+  ASSERT_TRUE(write({account_line(1), line}));
+  redis::ClientRegistry registry(store_);
+  ASSERT_TRUE(registry.remove({"app"}, 1));
+  ASSERT_TRUE(reset({line}));
+  ASSERT_EQ(registry.ending().size(), 1u);
+  EXPECT_TRUE(registry.find({"app"}));
+  EXPECT_EQ(registry.of({1}).size(), 1u);
+  ASSERT_TRUE(registry.remove({"app"}, 2));
+  EXPECT_EQ(registry.ending().size(), 1u);
+  EXPECT_FALSE(registry.find({"app"})) << "deleted again";
+}
+
+// The owner deletes it, or rotates its secret, between the read and the write.
+TEST_F(ImportWrite, D5DoesNotOverwriteAnApplicationThatChangedDuringTheImport) {
+  ASSERT_TRUE(write({account_line(1), application_line("example", 1, "theirs")}));
+  const oauth::Client example = client("example");
+  struct Case {
+    std::string name;
+    bool exists;
+    std::function<void(redis::ClientRegistry&)> meanwhile;
+  };
+  for (const Case& c : {
+           Case{"deleted", true, [](auto& registry) { registry.remove({"app0"}, 1); }},
+           Case{"made and deleted", false,
+                [&](auto& registry) {
+                  oauth::Client theirs = example;
+                  theirs.id = {"app0"};
+                  ASSERT_TRUE(registry.add(theirs));
+                  registry.remove({"app0"}, 1);
+                }},
+           Case{"rotated", true,
+                [&](auto& registry) {
+                  ASSERT_TRUE(registry.change(
+                      {"app0"}, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+                        now.secrets = {oauth::keep_secret(keys_, {"app0"}, "theirs", entropy_)};
+                        return now;
+                      }));
+                }},
+       }) {
+    SCOPED_TRACE(c.name);
+    server_.command({"FLUSHALL"});
+    ASSERT_TRUE(write({account_line(1)}));
+    if (c.exists) {
+      ASSERT_TRUE(write({application_line("app0", 1, "ours")}));
+    }
+    Lines lines;
+    for (int i = 0; i < kOfEach; ++i) {
+      std::string line = application_line("app" + std::to_string(i), 1, "ours");
+      lines.push_back(line.replace(line.find("\"App\""), 5, "\"New\""));
+    }
+    redis::Connection connection(server_.settings(), clock_);
+    redis::ClientRegistry registry(connection);
+    int calls = 0;
+    std::string digest;
+    EXPECT_THROW(write(lines,
+                       [&](std::uint64_t, std::uint64_t) {
+                         if (++calls == 1) c.meanwhile(registry);
+                         return true;
+                       }),
+                 std::runtime_error);
+    const auto found = registry.find({"app0"});
+    ASSERT_EQ(found.has_value(), c.name == "rotated");
+    if (found) {
+      EXPECT_TRUE(oauth::is_secret_of(keys_, *found, "theirs"));
+      EXPECT_EQ(found->name, "App");
+    }
+    EXPECT_NO_THROW(store_.read({"PING"})) << "no answer was left behind on the connection";
+    ASSERT_TRUE(write(lines));
+    EXPECT_EQ(registry.find({"app0"}).has_value(), c.name == "rotated");
+    EXPECT_TRUE(registry.find({"app1"}));
+    EXPECT_EQ(dangling(server_.dump()), Lines{});
+  }
+}
+
+// It was overwritten with the file's secret, as if it were new.
+TEST_F(ImportWrite, D5LeavesAloneWhatItCannotRead) {
+  struct Case {
+    std::string_view name, key, value, line;
+  };
+  const std::string user = user_line(5, "a@b.example", 1, R"(,"password":"file-password")");
+  const std::string application = application_line("app", 1, "file-secret");
+  const auto unreadable = [](const std::string& key) {
+    return "the stored record " + key + " cannot be read, so it is not overwritten: ";
+  };
+  for (const Case& c : {
+           Case{"an application, not JSON", "oauth:client:app", "{", application},
+           Case{"an application, empty", "oauth:client:app", "", application},
+           Case{"an application with half a record", "oauth:client:app", R"({"client_id":"app"})",
+                application},
+           Case{"a user, not JSON", "catalog:contact:5", "{", user},
+           Case{"a user, not an object", "catalog:contact:5", "[1]", user},
+           Case{"a user with another kind of hash", "catalog:contact:5",
+                R"({"id":5,"password_hash":7})", user},
+       }) {
+    SCOPED_TRACE(c.name);
+    server_.command({"FLUSHALL"});
+    ASSERT_TRUE(write({account_line(1)}));
+    server_.command({"SET", c.key, c.value});
+    const Problems problems = check({project_line("p", 1), std::string(c.line)});
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_TRUE(problems[0].starts_with("2: " + unreadable(std::string(c.key)))) << problems[0];
+    const std::string digest = server_.digest();
+    file(joined({std::string(c.line), project_line("p", 1)}));
+    for (const bool reset : {false, true}) {
+      Lines words{path()};
+      if (reset) words.push_back("--reset-credentials");
+      EXPECT_EQ(run(words, some_keys()).status, 1);
+      EXPECT_EQ(server_.digest(), digest) << "the whole import is refused";
+    }
+    EXPECT_EQ(run({path(), "--keep-going"}, some_keys()).status, 1);
+    EXPECT_EQ(server_.text({"GET", c.key}), c.value);
+    EXPECT_EQ(server_.command({"EXISTS", "catalog:project:p"}).integer(), 1);
+    EXPECT_EQ(audit_.said.size(), 1u) << "only that there was an import";
+    audit_.said.clear();
+  }
+}
+
+// The records are damaged after the check.
+TEST_F(ImportWrite, D5LeavesAloneWhatBecameUnreadableDuringTheImport) {
+  for (const bool resets : {false, true}) {
+    server_.command({"FLUSHALL"});
+    const Lines lines{account_line(1), application_line("app", 1, "file-secret"),
+                      user_line(5, "a@b.example", 1, R"(,"password":"file-password")")};
+    const base::UniqueFd content = file(joined(lines));
+    ctl::ImportCheck check(content.get(), store_, true, go_on);
+    ASSERT_TRUE(check.run());
+    ASSERT_EQ(check.refused(), 0u);
+    server_.command({"SET", "oauth:client:app", "{"});
+    server_.command({"SET", "catalog:contact:5", "{"});
+    const ctl::CredentialReset reset{audit_, "by a test"};
+    ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, go_on, nullptr,
+                           resets ? &reset : nullptr);
+    EXPECT_THROW(write.run(check), std::runtime_error);
+    EXPECT_EQ(server_.text({"GET", "oauth:client:app"}), "{");
+    EXPECT_EQ(server_.text({"GET", "catalog:contact:5"}), "{");
+    EXPECT_EQ(audit_.said, Lines{});
+  }
+}
+
+// Their redirect URI has a name that a former release registered. The import wrote the retired
+// secret over them.
+TEST_F(ImportWrite, D5U2KeepsTheSecretsOfAnApplicationOfAFormerRelease) {
+  ASSERT_TRUE(write({account_line(1), application_line("app", 1, "file-secret")}));
+  oauth::Client former = client("app");
+  former.redirect_uri = "https://app.example/cb?Code=1";
+  former.secrets = {oauth::keep_secret(keys_, {"app"}, "new-secret", entropy_)};
+  server_.command({"SET", "oauth:client:app", to_record(former)});
+  ASSERT_TRUE(write({application_line("app", 1, "file-secret")}));
+  EXPECT_FALSE(oauth::is_secret_of(keys_, client("app"), "file-secret"));
+  EXPECT_TRUE(oauth::is_secret_of(keys_, client("app"), "new-secret"));
+}
+
+TEST_F(ImportWrite, K7ResetsNothingThatCannotBeAudited) {
+  ASSERT_TRUE(write({account_line(1), with_hash(kHash), application_line("app", 1, "first")}));
+  const std::string digest = server_.digest();
+  class : public oauth::Audit {
+    void record(const oauth::AuditEvent&) override { throw base::Unavailable("no room"); }
+  } full;
+  const ctl::CredentialReset reset{full, "by a test"};
+  for (const std::string& line : {with_hash(kOtherHash), application_line("app", 1, "second")}) {
+    EXPECT_THROW(import_lines({line}, go_on, &reset), base::Unavailable);
+    EXPECT_EQ(server_.digest(), digest);
+  }
 }
 
 TEST_F(ImportWrite, ListsTheApplicationsOfAnAccount) {

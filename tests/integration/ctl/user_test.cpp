@@ -47,6 +47,83 @@ TEST_F(User, PasswordSetEndsTheSessions) {
   EXPECT_NE(audited().find(R"("what":"password.changed","contact":410)"), std::string::npos);
 }
 
+TEST_F(User, B3RevokeEndsEveryGrantAndSession) {
+  create_app("client");
+  create_app("other");
+  const auto keys = ring();
+  redis::Sessions sessions(store_, keys, entropy_, clock_, {});
+  const auto first = authorize({"client"});
+  const auto unlisted = authorize({"other"});
+  server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.text});
+  const auto others = authorize({"client"}, {411});
+  const std::string session = sessions.begin({410}, "192.0.2.1", "tag");
+  const std::string foreign = sessions.begin({411}, "192.0.2.1", "tag");
+
+  const std::string found =
+      R"({"contact_id":410,"email":"owner@example.com","grants":2,"access_tokens":2,)"
+      R"("refresh_tokens":2,"sessions":1,"revoked":)";
+  const Ran asked = run(ctl::user_commands(), {"revoke", "owner@example.com", "--json"});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_EQ(asked.out, found + "false}\n");
+  EXPECT_TRUE(alive(first.access));
+  EXPECT_TRUE(sessions.find(session));
+
+  const Ran ran = run(ctl::user_commands(), {"revoke", "Owner@Example.com", "--yes", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, found + "true}\n");
+  for (const oauth::Token& token : {first.access, first.refresh, unlisted.access, unlisted.refresh})
+    EXPECT_FALSE(alive(token));
+  for (const oauth::Token& token : {first.access, unlisted.access}) {
+    EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(token.grant)}).integer(), 0)
+        << "the consent too";
+  }
+  EXPECT_FALSE(sessions.find(session));
+  EXPECT_TRUE(alive(others.access));
+  EXPECT_TRUE(sessions.find(foreign));
+  EXPECT_NE(audited().find(R"("what":"revoked","contact":410)"), std::string::npos);
+
+  const std::string trail = audited();
+  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "410", "--yes"}).status, 0)
+      << "it can be repeated";
+  EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
+}
+
+TEST_F(User, B3RevokeLeavesNoSessionThatNoListNames) {
+  const auto keys = ring();
+  redis::Sessions sessions(store_, keys, entropy_, clock_, {});
+  sessions.begin({410}, "192.0.2.1", "tag");
+  const std::string late = sessions.begin({410}, "192.0.2.1", "tag");
+  const std::string key = redis::keys::session(sessions.find(late)->id);
+  const std::vector<std::string> revoke{"revoke", "410", "--yes", "--json"};
+  // It is listed, but not written yet, when the command comes.
+  server_.command({"RENAME", key, "aside"});
+  EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
+  server_.command({"RENAME", "aside", key});
+  EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
+  EXPECT_FALSE(sessions.find(late));
+}
+
+TEST_F(User, B3RevokeTakesTheIdOfAUserWhoIsGone) {
+  create_app("client");
+  const auto tokens = authorize({"client"}, {411});
+  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "nobody@example.com", "--yes"}).status, 1);
+  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "411", "--yes"}).status, 0);
+  EXPECT_FALSE(alive(tokens.access));
+}
+
+TEST_F(User, B3RevokeEndsVeryManyGrants) {
+  server_.command({"EVAL",
+                   "for i = 1, 2000 do local g = string.format('%032x', i) "
+                   "redis.call('HSET', 'oauth:grant:{' .. g .. '}', 'contact', 410, 'account', 41, "
+                   "'client', 'client', 'consent', 'c', 'generation', 'g') "
+                   "redis.call('ZADD', 'oauth:contact_grants:410', i, g) end",
+                   "0"});
+  const Ran ran = run(ctl::user_commands(), {"revoke", "410", "--yes", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find(R"("grants":2000)"), std::string::npos) << ran.out;
+  EXPECT_EQ(server_.command({"KEYS", "oauth:*"}).size(), 0u);
+}
+
 TEST_F(User, WithoutAPasswordGetsOne) {
   set("catalog:contact:410", R"({"id":410,"name":"Owner","email":"owner@example.com",)"
                              R"("memberships":[{"account_id":41,"role":"owner"}]})");

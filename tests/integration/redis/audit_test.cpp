@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/unavailable.h"
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "redis/audit_trail.h"
 
 namespace svc {
 namespace {
@@ -15,38 +17,122 @@ namespace {
 class Audit : public testing::Test {
  protected:
   // Fields and values of the newest entry.
-  std::vector<std::string> newest() {
-    const redis::Reply reply = server_.command({"XREVRANGE", "audit", "+", "-", "COUNT", "1"});
+  std::vector<std::string> newest(std::string_view stream) {
+    const redis::Reply reply = server_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"});
     std::vector<std::string> words;
     const redis::ReplyView fields = reply.at(0).at(1);
     for (std::size_t i = 0; i < fields.size(); ++i) words.emplace_back(*fields.at(i).text());
     return words;
   }
 
+  // What svcctl prints of the newest so many, with a space between.
+  std::string read(std::int64_t count) {
+    std::string all;
+    trail_.newest(count, std::nullopt, [&](const redis::AuditEntry& entry) {
+      all += std::string(entry.field("what")) + entry.id.substr(entry.id.find('-')) + " ";
+      return true;
+    });
+    return all;
+  }
+  // An entry with this id, as an earlier version or another second wrote it.
+  void add(std::string_view stream, std::string_view id, std::string_view what) {
+    server_.command({"XADD", stream, id, "what", what});
+  }
+
   integration::RedisServer server_;
   fakes::ManualClock clock_;
   redis::Connection connection_{server_.settings(), clock_};
   redis::Audit audit_{connection_};
+  redis::AuditTrail trail_{connection_};
 };
 
 TEST_F(Audit, K7KeepsWhoDidWhat) {
   audit_.record({"authorized", media::ContactId{501}, media::AccountId{1001}, "client", "192.0.2.1",
                  "all:read"});
-  EXPECT_EQ(newest(), (std::vector<std::string>{"what", "authorized", "contact", "501", "account",
+  EXPECT_EQ(newest("audit:grant"), (std::vector<std::string>{"what", "authorized", "contact", "501", "account",
                                                 "1001", "client", "client", "address", "192.0.2.1",
                                                 "detail", "all:read"}));
   audit_.record({"login.failed", std::nullopt, std::nullopt, "", "192.0.2.1", "unknown email"});
-  EXPECT_EQ(newest(), (std::vector<std::string>{"what", "login.failed", "address", "192.0.2.1",
+  EXPECT_EQ(newest("audit:failure"), (std::vector<std::string>{"what", "login.failed", "address", "192.0.2.1",
                                                 "detail", "unknown email"}));
 }
 
-TEST_F(Audit, K7IsCapped) {
-  server_.command(
-      {"EVAL", "for i = 1, 105000 do redis.call('XADD', 'audit', '*', 'what', 'x') end", "0"});
+TEST_F(Audit, K7IsCappedByKind) {
+  server_.command({"EVAL",
+                   "for i = 1, 105000 do redis.call('XADD', 'audit:login', '*', 'what', 'x') end "
+                   "for i = 1, 25000 do redis.call('XADD', 'audit:session', '*', 'what', 'x') end",
+                   "0"});
   audit_.record({"login", media::ContactId{501}, std::nullopt, "", "", ""});
-  const std::int64_t length = server_.command({"XLEN", "audit"}).integer();
+  const std::int64_t length = server_.command({"XLEN", "audit:login"}).integer();
   EXPECT_GE(length, 100'000);
   EXPECT_LT(length, 100'500) << "whole nodes of 100 entries";
+  audit_.record({"session.ended", media::ContactId{501}, std::nullopt, "", "", ""});
+  EXPECT_LT(server_.command({"XLEN", "audit:session"}).integer(), 20'500);
+}
+
+// A user who is logged in flushed the trail with 1 500 entries a second.
+TEST_F(Audit, K7KeepsRareEventsWhateverComesOften) {
+  constexpr std::string_view kRare[] = {"revoked", "secret.rotated", "password.changed"};
+  audit_.record({"revoked"});
+  audit_.record({"secret.rotated"});
+  audit_.record({"password.changed"});
+  server_.command({"EVAL",
+                   "for i = 1, 105000 do for _, kind in ipairs({'login', 'failure', 'session', "
+                   "'denial', 'token', 'shown'}) do "
+                   "redis.call('XADD', 'audit:' .. kind, '*', 'what', 'x') end end",
+                   "0"});
+  audit_.record({"login"});
+  audit_.record({"login.failed"});
+  audit_.record({"session.ended"});
+  audit_.record({"denied"});
+  audit_.record({"tokens.revoked"});
+  audit_.record({"secret.shown"});
+  std::size_t found = 0;
+  trail_.from(0, [&](const redis::AuditEntry& entry) {
+    for (const std::string_view rare : kRare) found += entry.field("what") == rare ? 1 : 0;
+    return true;
+  });
+  EXPECT_EQ(found, 3U);
+}
+
+TEST_F(Audit, K7IsReadAsOneInTheOrderOfTime) {
+  add("audit", "1000-0", "old");  // of an earlier version
+  add("audit:grant", "2000-1", "a");
+  add("audit:login", "2000-0", "b");
+  add("audit:session", "2000-1", "c");
+  add("audit:login", "10000-0", "d");
+  add("audit:failure", "9000-5", "e");
+  EXPECT_EQ(read(100), "old-0 b-0 c-1 a-1 e-5 d-0 ");
+  for (const std::string_view newest : {"d-0 ", "e-5 d-0 ", "a-1 e-5 d-0 ", "c-1 a-1 e-5 d-0 "})
+    EXPECT_EQ(read(static_cast<std::int64_t>(newest.size()) / 4), newest);
+  EXPECT_EQ(read(0), "");
+  std::string since;
+  trail_.from(9, [&](const redis::AuditEntry& entry) {
+    since += entry.field("what");
+    return true;
+  });
+  EXPECT_EQ(since, "ed");
+  trail_.mark();
+  add("audit:grant", "11000-0", "f");
+  add("audit", "10500-0", "g");
+  std::string followed;
+  for (const redis::AuditEntry& entry : trail_.wait_after()) followed += entry.field("what");
+  EXPECT_EQ(followed, "gf");
+  add("audit:grant", "12000-0", "h");
+  EXPECT_EQ(trail_.wait_after().size(), 1U) << "nothing twice";
+}
+
+TEST_F(Audit, K7IsReadInBatchesAndMissesNothing) {
+  server_.command({"EVAL",
+                   "for i = 1, 1500 do redis.call('XADD', i % 3 == 0 and 'audit:login' or "
+                   "'audit:grant', '7-' .. i, 'what', i) end",
+                   "0"});
+  std::int64_t next = 501;
+  trail_.newest(1000, std::nullopt, [&](const redis::AuditEntry& entry) {
+    EXPECT_EQ(entry.field("what"), std::to_string(next++));
+    return true;
+  });
+  EXPECT_EQ(next, 1501);
 }
 
 TEST_F(Audit, K7IsNotLeftOutInSilence) {

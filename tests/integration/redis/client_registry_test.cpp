@@ -59,17 +59,56 @@ TEST_F(ClientRegistry, ALaggingListNamesNoApplicationThatIsGoneOrOfAnotherAccoun
 
 TEST_F(ClientRegistry, RemovesAnApplicationOnce) {
   registry_.add(client("app-1"));
-  EXPECT_TRUE(registry_.remove({"app-1"}));
+  EXPECT_TRUE(registry_.remove({"app-1"}, 1000));
   EXPECT_FALSE(registry_.find({"app-1"}));
   EXPECT_EQ(server_.command({"EXISTS", "oauth:account_clients:1001"}).integer(), 0);
-  EXPECT_FALSE(registry_.remove({"app-1"}));
+  EXPECT_FALSE(registry_.remove({"app-1"}, 1000));
+}
+
+TEST_F(ClientRegistry, KnowsWhichApplicationsAreEnding) {
+  registry_.add(client("app-1"));
+  registry_.add(client("app-2"));
+  EXPECT_TRUE(registry_.ending().empty());
+  registry_.remove({"app-1"}, 1000);
+  const auto ending = registry_.ending();
+  ASSERT_EQ(ending.size(), 1u);
+  EXPECT_EQ(ending[0].id.text, "app-1");
+  EXPECT_EQ(ending[0].since, 1000);
+  registry_.has_ended({"app-1"});
+  EXPECT_TRUE(registry_.ending().empty());
+  EXPECT_TRUE(registry_.find({"app-2"}));
+}
+
+TEST_F(ClientRegistry, TakesARecordAwayWhoseRemovalWasInterrupted) {
+  registry_.add(client("app-1"));
+  server_.command({"SET", "oauth:deleted_client:app-1", "2"});
+  server_.command({"ZADD", "oauth:ending_clients", "1000", "app-1"});
+  const auto ending = registry_.ending();
+  ASSERT_EQ(ending.size(), 1u);
+  EXPECT_FALSE(ending[0].restored);
+  EXPECT_FALSE(registry_.find({"app-1"}));
+  EXPECT_EQ(ids_of(1001), Ids{});
+  EXPECT_EQ(server_.text({"GET", "oauth:deleted_client:app-1"}), "2");
+}
+
+// An import deletes the tombstone of a restored application. The record was taken away again.
+TEST_F(ClientRegistry, D5LeavesARecordThatWasRestored) {
+  registry_.add(client("app-1"));
+  registry_.remove({"app-1"}, 1000);
+  registry_.add(client("app-1"));
+  server_.command({"DEL", "oauth:deleted_client:app-1"});
+  const auto ending = registry_.ending();
+  ASSERT_EQ(ending.size(), 1u);
+  EXPECT_TRUE(ending[0].restored);
+  EXPECT_TRUE(registry_.find({"app-1"}));
+  EXPECT_EQ(ids_of(1001), Ids{"app-1"});
 }
 
 // It was deleted with the record, and a grant that came between was then found by nobody.
 TEST_F(ClientRegistry, LeavesTheListOfGrantsToWhoEndsThem) {
   registry_.add(client("app-1"));
   server_.command({"ZADD", "oauth:client_grants:app-1", "1", "a grant"});
-  EXPECT_TRUE(registry_.remove({"app-1"}));
+  EXPECT_TRUE(registry_.remove({"app-1"}, 1000));
   EXPECT_EQ(server_.command({"EXISTS", "oauth:client_grants:app-1"}).integer(), 1);
 }
 
@@ -115,7 +154,36 @@ TEST_F(ClientRegistry, ARefusedChangeWritesNothing) {
 TEST_F(ClientRegistry, ADamagedRecordIsAnOutage) {
   registry_.add(client("app-1"));
   server_.command({"SET", "oauth:client:app-1", "{"});
-  EXPECT_THROW(registry_.of({1001}), base::Unavailable);
+  EXPECT_THROW(registry_.find({"app-1"}), base::Unavailable);
+}
+
+TEST_F(ClientRegistry, D5ADamagedRecordHidesNoOtherAndCanBeRemoved) {
+  registry_.add(client("app-1"));
+  registry_.add(client("app-2"));
+  server_.command({"SET", "oauth:client:app-1", "{"});
+  EXPECT_EQ(ids_of(1001), Ids{"app-2"});
+  ASSERT_EQ(registry_.find_all({{"app-1"}, {"app-2"}}).size(), 1u);
+  Ids readable;
+  Ids unreadable;
+  registry_.for_each(
+      [&](const oauth::Client& one) { readable.push_back(one.id.text); },
+      [&](const std::string& key, const std::string&) { unreadable.push_back(key); });
+  EXPECT_EQ(readable, Ids{"app-2"});
+  EXPECT_EQ(unreadable, Ids{"oauth:client:app-1"});
+  EXPECT_THROW(registry_.for_each([](const oauth::Client&) {}), base::Unavailable);
+  EXPECT_TRUE(registry_.is_stored({"app-1"}));
+  EXPECT_TRUE(registry_.remove({"app-1"}, 1000));
+  EXPECT_FALSE(registry_.is_stored({"app-1"}));
+  EXPECT_EQ(server_.text({"GET", "oauth:deleted_client:app-1"}), "1001");
+  EXPECT_EQ(registry_.ending().size(), 1u);
+}
+
+TEST_F(ClientRegistry, D5ADamagedRecordWhoseRemovalWasInterruptedIsRemoved) {
+  registry_.add(client("app-1"));
+  registry_.remove({"app-1"}, 1000);
+  server_.command({"SET", "oauth:client:app-1", "{"});
+  EXPECT_EQ(registry_.ending().size(), 1u);
+  EXPECT_FALSE(registry_.is_stored({"app-1"}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -224,6 +225,27 @@ TEST_F(Connection, D3CostsNearlyNothingWhileTheStoreIsAway) {
     clock_.advance(1ns);
     closed = std::min<base::Duration>(closed * 2, 500ms);
   }
+}
+
+// Each retry blocks the caller for the timeout.
+TEST_F(Connection, D3RetriesAStoreThatHangsOnlyRarely) {
+  redis::ConnectionSettings settings = server_.settings();
+  settings.timeout = 5ms;
+  settings.longest_delay = 5s;
+  server_.pause();
+  redis::Connection connection(settings, clock_);
+  int retries = 0;
+  for (int i = 0; i < 6000; ++i) {
+    if (!has(ping(connection), kNotAsked)) ++retries;
+    clock_.advance(10ms);
+  }
+  server_.resume();
+  // In 60 s: after 20, 40, … 2560 ms, then every 5 s. Up to 500 ms apart there would be 120.
+  EXPECT_GE(retries, 15);
+  EXPECT_LE(retries, 20);
+  clock_.advance(5s);
+  redis::Connection other(server_.settings(), clock_);
+  EXPECT_EQ(ping(other), "");
 }
 
 TEST_F(Connection, D3RecoversWithinASecondOfTheStoresReturn) {
@@ -486,6 +508,116 @@ TEST_F(Connection, ReadsOfAnyKindShareATrip) {
   EXPECT_EQ(text(connection.fetch({"HMGET", "h", "b", "a", "c"}).at(0)), "2");
   connection.settle();
   EXPECT_EQ(text(connection.fetch({"HMGET", "h", "b", "a", "c"}).at(0)), "9");
+}
+
+// D1: no caller sees the reply to another caller's command.
+
+TEST_F(Connection, D1AnErrorInAPipelineLeavesNoReplyToTheNextCaller) {
+  server_.command({"RPUSH", "list", "x"});
+  server_.command({"SET", "k", "of another"});
+  redis::Connection connection(server_.settings(), clock_);
+  for (int round = 0; round < 3; ++round) {
+    connection.send({"GET", "list"});
+    connection.send({"GET", "k"});
+    connection.send({"GET", "k"});
+    EXPECT_TRUE(has(outage_of([&] { connection.receive(); }), "WRONGTYPE"));
+    EXPECT_EQ(text(connection.read({"ECHO", "mine"})), "mine") << "and no breaker closed";
+    EXPECT_NE(outage_of([&] { connection.receive(); }), "") << "its reply was never read";
+    EXPECT_EQ(text(connection.read({"ECHO", "mine"})), "mine");
+  }
+}
+
+TEST_F(Connection, D1TheLastErrorOfAPipelineKeepsTheConnection) {
+  server_.command({"RPUSH", "list", "x"});
+  redis::Connection connection(server_.settings(), clock_);
+  const std::int64_t id = connection.read({"CLIENT", "ID"}).integer();
+  connection.send({"ECHO", "first"});
+  connection.send({"GET", "list"});
+  EXPECT_EQ(text(connection.receive()), "first");
+  EXPECT_TRUE(has(outage_of([&] { connection.receive(); }), "WRONGTYPE"));
+  EXPECT_EQ(connection.read({"CLIENT", "ID"}).integer(), id);
+}
+
+TEST_F(Connection, D1AnAbandonedPipelineLeavesNoReplyToTheNextCaller) {
+  server_.command({"MSET", "k", "mine", "other", "of another"});
+  const redis::Script script("return 'mine'");
+  const std::vector<std::string> words{"GET", "k"};
+  struct Case {
+    const char* name;
+    std::function<std::string(redis::Connection&)> run;
+  };
+  for (const Case& c : {
+           Case{"read",
+                [](auto& to) {
+                  return text(to.read({"ECHO", "mine"}));
+                }},
+           Case{"command",
+                [](auto& to) {
+                  return text(to.command({"ECHO", "mine"}));
+                }},
+           Case{"get", [](auto& to) { return text(to.get("k")); }},
+           Case{"expect and get",
+                [](auto& to) {
+                  to.expect("k");
+                  return text(to.get("k"));
+                }},
+           Case{"eval", [&](auto& to) { return text(to.eval(script, {}, {})); }},
+           Case{
+               "start and finish a script",
+               [&](auto& to) { return text(to.finish(to.start(script, {}, {}), script, {}, {})); }},
+           Case{"start and finish a command",
+                [&](auto& to) { return text(*to.finish(to.start(words))); }},
+           Case{"try_command",
+                [](auto& to) {
+                  to.try_command({"SET", "k", "mine"});
+                  return text(to.read({"GET", "k"}));
+                }},
+           Case{"send_and_forget",
+                [](auto& to) {
+                  to.send_and_forget({"SET", "k", "mine"});
+                  return text(to.read({"GET", "k"}));
+                }},
+           Case{"the end of a round, then a pipeline",
+                [](auto& to) {
+                  to.settle();
+                  to.send({"ECHO", "mine"});
+                  return text(to.receive());
+                }},
+       }) {
+    SCOPED_TRACE(c.name);
+    redis::Connection connection(server_.settings(), clock_);
+    connection.send({"GET", "other"});
+    connection.send({"GET", "other"});
+    connection.receive();
+    EXPECT_EQ(c.run(connection), "mine");
+    EXPECT_EQ(text(connection.read({"ECHO", "mine"})), "mine");
+  }
+}
+
+TEST_F(Connection, D1AnErrorOfAnExpectedReadIsItsOwnOnly) {
+  server_.command({"RPUSH", "list", "x"});
+  server_.command({"MSET", "a", "1", "b", "2"});
+  redis::Connection connection(server_.settings(), clock_);
+  for (int round = 0; round < 3; ++round) {
+    for (const char* key : {"a", "list", "b"}) connection.expect(key);
+    EXPECT_TRUE(has(outage_of([&] { connection.get("list"); }), "WRONGTYPE"));
+    EXPECT_EQ(text(connection.get("b")), "2");
+    EXPECT_EQ(text(connection.get("a")), "1");
+    connection.settle();
+  }
+}
+
+TEST_F(Connection, D1AReplyHasNothingBehindItsEnd) {
+  redis::Connection connection(server_.settings(), clock_);
+  server_.command({"SET", "k", "v"});
+  const redis::Reply list = connection.read({"MGET", "k", "missing"});
+  const redis::Reply value = connection.read({"GET", "k"});
+  for (const redis::ReplyView& view :
+       {list.at(2), list.at(1'000'000), list.at(0).at(0), value.at(0), value.at(3).at(7)}) {
+    EXPECT_EQ(view.text(), std::nullopt);
+    EXPECT_EQ(view.integer(), 0);
+    EXPECT_EQ(view.size(), 0u);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -115,7 +116,8 @@ class Grants : public testing::Test {
   // A code that the contact has just consented to.
   Token consented_code(Worker& worker, std::string_view allowed = "media:read") {
     const Token code = worker.mint(TokenKind::Code, grant_);
-    EXPECT_EQ(worker.fresh().issue_code(code, record(allowed), true, kVersion), CodeIssue::Issued);
+    const CodeIssue issued = worker.fresh().issue_code(code, record(allowed), true, kVersion);
+    EXPECT_TRUE(issued == CodeIssue::Issued || issued == CodeIssue::IssuedUnchanged);
     return code;
   }
   Tokens exchanged(Worker& worker, std::string_view allowed = "media:read") {
@@ -720,6 +722,20 @@ TEST_F(Grants, L6AConsentMakesAGrantAndAnotherOneWidensIt) {
   EXPECT_EQ(worker_.fresh().find_grant(grant_)->permission_version, kVersion + 1);
 }
 
+TEST_F(Grants, K7AConsentThatWasGivenBeforeChangesNoGrant) {
+  const auto issue = [&](std::string_view allowed, std::int64_t version) {
+    const Token code = worker_.mint(TokenKind::Code, grant_);
+    return worker_.fresh().issue_code(code, record(allowed), true, version);
+  };
+  EXPECT_EQ(issue("media:read stats:read", kVersion), CodeIssue::Issued);
+  EXPECT_EQ(issue("media:read stats:read", kVersion), CodeIssue::IssuedUnchanged);
+  EXPECT_EQ(issue("stats:read", kVersion), CodeIssue::IssuedUnchanged) << "less than before";
+  EXPECT_EQ(issue("all:read", kVersion), CodeIssue::Issued) << "wider";
+  EXPECT_EQ(issue("all:read", kVersion + 1), CodeIssue::Issued) << "other permissions";
+  worker_->end(grant_);
+  EXPECT_EQ(issue("all:read", kVersion + 1), CodeIssue::Issued) << "another grant";
+}
+
 TEST_F(Grants, L6ARememberedConsentIssuesACodeWhileItIsTheSame) {
   consented_code(worker_, "media:read stats:read");
   oauth::AuthorizationCode remembered = record("media:read");
@@ -770,7 +786,7 @@ TEST_F(Grants, L5ManyClicksAtOnceMakeOneGrant) {
 
 // --- lists ---
 
-TEST_F(Grants, ListsTheGrantsOfAContactAndOfAClientTheNewestFirst) {
+TEST_F(Grants, ListsTheGrantsOfAContactAClientAndAnAccountTheLastUsedFirst) {
   const auto issue = [&](media::AccountId account, const oauth::ClientId& client) {
     oauth::AuthorizationCode code = record();
     code.issued.account = account;
@@ -784,19 +800,117 @@ TEST_F(Grants, ListsTheGrantsOfAContactAndOfAClientTheNewestFirst) {
   const std::string a = issue(kAccount, kClient);
   const std::string b = issue({1002}, kClient);
   const std::string c = issue(kAccount, {"app-2"});
-  const auto ids = [](const std::vector<oauth::Grant>& grants) {
+  const auto ids = [&](const oauth::GrantList& list) {
     std::string text;
-    for (const oauth::Grant& grant : grants) text += grant.id.text + " ";
+    for (const oauth::Grant& grant : worker_.fresh().grants_of(list, 0, 50).grants)
+      text += grant.id.text + " ";
     return text;
   };
-  EXPECT_EQ(ids(worker_.fresh().grants_of(kContact)), c + " " + b + " " + a + " ");
-  EXPECT_EQ(ids(worker_.fresh().grants_of(kClient)), b + " " + a + " ");
-  EXPECT_EQ(ids(worker_.fresh().grants_of(media::ContactId{8})), "");
+  EXPECT_EQ(ids(kContact), c + " " + b + " " + a + " ");
+  EXPECT_EQ(ids(kClient), b + " " + a + " ");
+  EXPECT_EQ(ids(kAccount), c + " " + a + " ");
+  EXPECT_EQ(ids(media::ContactId{8}), "");
   worker_->end({b});
-  EXPECT_EQ(ids(worker_.fresh().grants_of(kContact)), c + " " + a + " ");
-  EXPECT_EQ(ids(worker_.fresh().grants_of(kClient)), a + " ");
-  EXPECT_EQ(server_.command({"ZCARD", "oauth:contact_grants:7"}).integer(), 2)
+  EXPECT_EQ(ids(kContact), c + " " + a + " ");
+  EXPECT_EQ(ids(kClient), a + " ");
+  for (const char* list : {"oauth:contact_grants:7", "oauth:account_grants:1001"})
+    EXPECT_EQ(server_.command({"ZCARD", list}).integer(), 2) << list;
+  EXPECT_EQ(server_.command({"EXISTS", "oauth:account_grants:1002"}).integer(), 0);
+  // One that ended without notice, as by a replayed code.
+  server_.command({"DEL", "oauth:grant:{" + a + "}"});
+  EXPECT_EQ(worker_.fresh().grants_of(kAccount, 0, 50).total, 1);
+  EXPECT_EQ(server_.command({"ZCARD", "oauth:account_grants:1001"}).integer(), 1)
       << "what is gone is taken from the list";
+}
+
+// Counts round trips.
+class Trips : public redis::TripObserver {
+ public:
+  void answered(base::Duration) override { ++count; }
+  void failed() override { ADD_FAILURE(); }
+  int count = 0;
+};
+
+class ManyGrants : public Grants {
+ protected:
+  static constexpr std::int64_t kMany = 3000;
+
+  ManyGrants() {
+    server_.command(
+        {"EVAL",
+         "for i = 1, tonumber(ARGV[1]) do local g = string.format('%032x', i) "
+         "redis.call('HSET', 'oauth:grant:{' .. g .. '}', 'contact', i, 'account', 1001, 'client', "
+         "'app-1', 'scopes', 'media:read', 'permission_version', 1, 'consent', 'c', 'generation', "
+         "'g', 'created', 1, 'last_used', i) for _, list in ipairs({'client_grants:app-1', "
+         "'account_grants:1001', 'contact_grants:' .. i}) do redis.call('ZADD', 'oauth:' .. list, "
+         "i, g) end end",
+         "0", std::to_string(kMany)});
+  }
+
+  int trips_of(const std::function<void(redis::Grants&)>& action) {
+    base::SteadyClock steady;
+    base::SystemEntropy entropy;
+    Trips trips;
+    redis::ConnectionSettings settings = server_.settings();
+    settings.observer = &trips;
+    redis::Connection connection(settings, steady);
+    connection.read({"PING"});
+    trips.count = 0;
+    const base::KeyRing keys = ring(kOldKey);
+    redis::Grants grants(connection, keys, {}, clock_, entropy);
+    action(grants);
+    return trips.count;
+  }
+};
+
+TEST_F(ManyGrants, AreCountedAndShownForAFewTrips) {
+  EXPECT_LE(trips_of([](redis::Grants& grants) { EXPECT_EQ(grants.count_grants(kClient), kMany); }),
+            1);
+  for (const oauth::GrantList& list : {oauth::GrantList(kClient), oauth::GrantList(kAccount)}) {
+    for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1000}, kMany - 50}) {
+      EXPECT_LE(trips_of([&](redis::Grants& grants) {
+                  const oauth::GrantPage page = grants.grants_of(list, first, 50);
+                  EXPECT_EQ(page.total, kMany);
+                  ASSERT_EQ(page.grants.size(), 50u);
+                  EXPECT_EQ(page.grants[0].contact.number, kMany - first);
+                  EXPECT_EQ(page.grants[49].contact.number, kMany - first - 49);
+                }),
+                2);
+    }
+  }
+  EXPECT_TRUE(worker_.fresh().grants_of(kClient, kMany, 50).grants.empty());
+}
+
+TEST_F(ManyGrants, EndSomeAtATimeAndLeaveEveryList) {
+  std::int64_t left = kMany;
+  while (left > 0) {
+    EXPECT_LE(trips_of([&](redis::Grants& grants) {
+                EXPECT_EQ(grants.end_some(kClient, 500), std::min<std::int64_t>(left, 500));
+              }),
+              5);
+    left -= 500;
+    EXPECT_EQ(worker_.fresh().count_grants(kAccount), std::max<std::int64_t>(left, 0));
+  }
+  EXPECT_EQ(worker_.fresh().end_some(kClient, 500), 0);
+  EXPECT_EQ(keys("oauth:*").size(), 0u);
+}
+
+TEST_F(Grants, B3FindsAnAccessTokenOfAnApplicationThatIsEndingNoMore) {
+  const Tokens tokens = exchanged(worker_);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  server_.command({"ZADD", "oauth:ending_clients", "1", "another"});
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  server_.command({"ZADD", "oauth:ending_clients", "2", kClient.text});
+  EXPECT_FALSE(worker_.alive(tokens.access));
+}
+
+TEST_F(Grants, B3ATokensHolderIsTheOneOfItsRecord) {
+  base::SystemEntropy entropy;
+  Tokens tokens{Token::mint(TokenKind::Access, grant_, entropy, oauth::Holder{kContact, kAccount}),
+                Token::mint(TokenKind::Refresh, grant_, entropy, oauth::Holder{{8}, kAccount})};
+  EXPECT_EQ(worker_.redeem(consented_code(worker_), "request", tokens), Redemption::Redeemed);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  EXPECT_FALSE(worker_.alive(tokens.refresh)) << "its text names another contact";
 }
 
 TEST_F(Grants, K5AnAccessTokenOutlivesItsApplicationByAMinuteAtMost) {
@@ -1009,7 +1123,9 @@ TEST_F(GrantsInCluster, K5AllOfAGrantLiesInOneSlot) {
   std::set<std::int64_t> slots;
   for (const std::string& key : keys()) {
     const std::string area = key.substr(0, key.find(':', key.find(':') + 1));
-    if (area == "oauth:contact_grants" || area == "oauth:client_grants") continue;
+    if (area == "oauth:contact_grants" || area == "oauth:client_grants" ||
+        area == "oauth:account_grants")
+      continue;
     areas.insert(area);
     slots.insert(server_.command({"CLUSTER", "KEYSLOT", key}).integer());
   }
@@ -1020,7 +1136,7 @@ TEST_F(GrantsInCluster, K5AllOfAGrantLiesInOneSlot) {
   EXPECT_FALSE(worker_.alive(tokens.refresh));
   EXPECT_TRUE(worker_->end(grant_));
   EXPECT_FALSE(worker_.fresh().find_code(code));
-  EXPECT_TRUE(worker_.fresh().grants_of(kContact).empty());
+  EXPECT_TRUE(worker_.fresh().grants_of(kContact, 0, 50).grants.empty());
 }
 
 TEST_F(Grants, GoesOnWhenRedisForgetsItsScripts) {

@@ -35,7 +35,7 @@ class LoginAttempts : public testing::Test {
   // "in", "wrong", or the seconds to wait.
   std::string try_login(std::string_view email, std::string_view password,
                         std::string_view address) {
-    const auto result = login_.check(email, password, address);
+    const auto result = login_.check(email, password, {address});
     if (result) return "in";
     return result.error().why == Why::Wrong ? "wrong" : std::to_string(result.error().retry_after);
   }
@@ -97,6 +97,29 @@ TEST_F(LoginAttempts, L4OfOneAddressEndAfterAHundredFailures) {
   EXPECT_LE(server_.command({"TTL", "web:login_address:192.0.2.1"}).integer(), 600);
 }
 
+TEST_F(LoginAttempts, L4RefusedAsBusyCountForTheAddressAndItsNetwork) {
+  permits_.free = 0;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(try_login(kOlivia, "right", kHome), "1");
+  EXPECT_EQ(server_.text({"GET", "web:login_address:192.0.2.1"}), "3");
+  EXPECT_EQ(server_.text({"GET", "web:login_network:192.0.2.0/24"}), "3");
+  EXPECT_EQ(attempts_.history(kOlivia, kHome).email_failures, 0) << "a stranger is no failure of hers";
+  permits_.free = 1;
+  EXPECT_EQ(try_login(kOlivia, "guess", "2001:db8:1:a2b3::1"), "wrong");
+  EXPECT_EQ(server_.text({"GET", "web:login_network:2001:db8:1:a200::/56"}), "1");
+  EXPECT_EQ(server_.text({"GET", "web:login_network:2001:db8:1::/48"}), "1");
+  EXPECT_EQ(try_login(kOlivia, "right", "2001:db8:1:a2b3::1"), "in");
+  EXPECT_EQ(server_.text({"GET", "web:login_network:2001:db8:1::/48"}), "1")
+      << "that of the right password is taken back";
+}
+
+TEST_F(LoginAttempts, L4OfANetworkEndAfterAThousandFailuresButNotOfWhoIsKnownThere) {
+  EXPECT_EQ(try_login(kOlivia, "right", kHome), "in");
+  server_.command({"SET", "web:login_network:192.0.2.0/24", "1000", "EX", "600"});
+  EXPECT_EQ(try_login("c1@acme.example", "right", "192.0.2.77"), "600");
+  EXPECT_EQ(try_login(kOlivia, "right", kHome), "in") << "an attacker is in her network";
+  EXPECT_EQ(try_login(kOlivia, "right", "198.51.100.1"), "in");
+}
+
 TEST_F(LoginAttempts, L4OfOneAddressAreNotForgottenForALoginInBetween) {
   for (int i = 0; i < 10; ++i) {
     try_login("c" + std::to_string(i + 1) + "@acme.example", "guess", kHome);
@@ -146,7 +169,7 @@ TEST_F(LoginAttempts, K4AreForgottenAndTrimmed) {
   try_login(kOlivia, "right", "192.0.2.2");
   try_login(kOlivia, "guess", "192.0.2.2");
   const redis::Reply keys = server_.command({"KEYS", "*"});
-  ASSERT_EQ(keys.size(), 6u) << "two pairs, email, known, two addresses";
+  ASSERT_EQ(keys.size(), 7u) << "two pairs, email, known, two addresses, a network";
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::string key(*keys.at(i).text());
     const std::int64_t ttl = server_.command({"TTL", key}).integer();

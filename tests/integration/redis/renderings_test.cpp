@@ -61,7 +61,7 @@ class Renderings : public testing::Test {
     redis::Renderings renderings;
   };
 
-  Renderings() { settings_.on = true; }
+  Renderings() { settings_.of_media = true; }
 
   std::int64_t fields(const media::HashedId& id) {
     return server_.command({"HLEN", redis::keys::rendering(id)}).integer();
@@ -96,7 +96,7 @@ class Renderings : public testing::Test {
   static redis::RenderingSettings settings_with(bool on, std::int64_t per_media = 50,
                                                 std::int64_t lifetime = 60) {
     redis::RenderingSettings settings;
-    settings.on = on;
+    settings.of_media = settings.of_playlists = on;
     settings.per_media = per_media;
     settings.lifetime = lifetime;
     return settings;
@@ -188,7 +188,7 @@ TEST_F(Renderings, C1LivesForALimitedTimeThatNothingProlongs) {
 
 TEST_F(Renderings, C1OffItAsksAndKeepsNothing) {
   Worker off(server_.settings(), settings_with(false), clock_);
-  EXPECT_FALSE(off.renderings.usable());
+  EXPECT_FALSE(off.renderings.usable(embed::MediaKind::Media));
   one_.keep(a_, "json", {"x", 0});
   EXPECT_FALSE(off.find(a_, "json"));
   off.renderings.keep(b_, "json", {"x", 0});
@@ -277,6 +277,66 @@ TEST_F(Renderings, C2WhatWasBegunBeforeTheWorkerListenedIsNotUsed) {
   EXPECT_EQ(late.find(a_, "json").value().text, "new");
 }
 
+// What of a playlist was made from the records of all its media.
+TEST_F(Renderings, C3APlaylistsIsUsedUntilOneOfItsRecordsChanges) {
+  std::vector<std::string> keys{redis::keys::playlist(a_)};
+  for (int i = 0; i < 1000; ++i)
+    keys.push_back(redis::keys::media(hashed_id("m" + std::to_string(i))));
+  for (const std::string& changed : {keys.front(), keys[1], keys[500], keys.back()}) {
+    SCOPED_TRACE(changed);
+    server_.command({"FLUSHALL"});
+    Worker maker(server_.settings(), settings_, clock_);
+    Worker other(server_.settings(), settings_, clock_);
+    ASSERT_FALSE(maker.find(a_, "playlist"));
+    for (const std::string& key : keys) maker.reads.note(key);
+    maker.renderings.keep(a_, "playlist", {"a text of it", 0});
+    maker.connection.read({"PING"});
+    ASSERT_EQ(other.find(a_, "playlist").value().text, "a text of it");
+    std::vector<std::string> noted = other.reads.keys();
+    std::erase(noted, redis::keys::media(a_));  // a media may have the same id
+    EXPECT_EQ(noted, keys) << "so that a change ends what is made from it";
+    EXPECT_LT(value(a_).size(), 1000 * 8u) << "media by their ids";
+    for (Worker* worker : {&maker, &other}) {
+      worker->renderings.changed(changed);
+      worker->connection.read({"PING"});
+      EXPECT_FALSE(worker->find(a_, "playlist"));
+    }
+    Worker late(server_.settings(), settings_, clock_);
+    late.renderings.heard_from_now_on();
+    EXPECT_FALSE(late.find(a_, "playlist")) << "it may have changed before";
+  }
+}
+
+TEST_F(Renderings, C3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
+  const auto member = [](int number) {
+    return redis::keys::media(hashed_id("m" + std::to_string(number)));
+  };
+  ASSERT_FALSE(one_.find(a_, "playlist"));
+  for (int i = 0; i < 1000; ++i) one_.reads.note(member(i));
+  one_.renderings.keep(a_, "playlist", {"text", 0});
+  one_.connection.read({"PING"});
+  for (int i = 1000; i < 20'000; ++i) two_.renderings.changed(member(i));
+  EXPECT_TRUE(two_.find(a_, "playlist"));
+  two_.renderings.changed(member(500));
+  EXPECT_FALSE(two_.find(a_, "playlist"));
+  // Far more changes than a worker remembers: it must not forget this one without effect.
+  for (int i = 20'000; i < 100'000; ++i) two_.renderings.changed(member(i));
+  EXPECT_FALSE(two_.find(a_, "playlist"));
+  age(a_, -30'000);
+  EXPECT_TRUE(two_.find(a_, "playlist")) << "its build began after all of these changes";
+}
+
+TEST_F(Renderings, C3WhatIsTooLongIsNotKept) {
+  one_.keep(a_, "player_data", {std::string((1 << 20) + 1, 'x'), 0});
+  EXPECT_EQ(fields(a_), 0);
+}
+
+TEST_F(Renderings, C3AsShippedThoseOfPlaylistsOnly) {
+  Worker shipped(server_.settings(), {}, clock_);
+  EXPECT_TRUE(shipped.renderings.usable(embed::MediaKind::Playlist));
+  EXPECT_FALSE(shipped.renderings.usable(embed::MediaKind::Media));
+}
+
 TEST_F(Renderings, C2NothingIsUsedAfterTheStoreWasEmptied) {
   one_.keep(a_, "json", {"old", 0});
   one_.renderings.everything_changed();
@@ -300,7 +360,7 @@ TEST_F(Renderings, C2NothingIsUsedBeyondTheBoundWhileNothingIsHeard) {
   clock_.advance(settings_.unheard);
   EXPECT_TRUE(one_.find(a_, "json"));
   clock_.advance(1ms);
-  EXPECT_FALSE(one_.renderings.usable());
+  EXPECT_FALSE(one_.renderings.usable(embed::MediaKind::Media));
   EXPECT_FALSE(one_.find(a_, "json"));
   one_.link.heard = clock_.now();
   EXPECT_TRUE(one_.find(a_, "json"));

@@ -441,20 +441,30 @@ TEST_F(OptionsFile, P10SettingsOfCachesHaveDefaultsAndRanges) {
   }
 }
 
-TEST_F(OptionsFile, P10TheCacheInRedisIsOnOrOff) {
-  EXPECT_FALSE(options({}).renderings.on);
-  for (const auto& [value, on] : {std::pair("on", true), std::pair("off", false)}) {
-    const auto line = read({"--rendering-cache", value, "--print-config"});
+TEST_F(OptionsFile, P10TheCacheInRedisIsOffForPlaylistsOrOn) {
+  EXPECT_FALSE(options({}).renderings.of_media);
+  EXPECT_TRUE(options({}).renderings.of_playlists) << "C3: as shipped";
+  struct Case {
+    const char* value;
+    bool of_media;
+    bool of_playlists;
+  };
+  for (const Case& c :
+       {Case{"on", true, true}, Case{"playlists", false, true}, Case{"off", false, false}}) {
+    SCOPED_TRACE(c.value);
+    const auto line = read({"--rendering-cache", c.value, "--print-config"});
     ASSERT_TRUE(line) << line.error();
-    EXPECT_EQ(line->options.renderings.on, on);
     const auto again = read_file(line->printed);
     ASSERT_TRUE(again) << again.error();
-    EXPECT_EQ(again->options.renderings.on, on);
+    for (const auto* one : {&*line, &*again}) {
+      EXPECT_EQ(one->options.renderings.of_media, c.of_media);
+      EXPECT_EQ(one->options.renderings.of_playlists, c.of_playlists);
+    }
   }
   for (const char* value : {"", "yes", "On", "1"}) {
     const auto line = read({"--rendering-cache", value});
     ASSERT_FALSE(line) << value;
-    EXPECT_EQ(line.error(), "command line: rendering-cache must be on or off");
+    EXPECT_EQ(line.error(), "command line: rendering-cache must be off, playlists or on");
   }
 }
 

@@ -166,5 +166,20 @@ TEST_F(ServiceOf, ConnectsToTheStoreAsConfigured) {
   EXPECT_EQ(settings.timeout, std::chrono::milliseconds(123));
 }
 
+TEST_F(ServiceOf, D3WaitsForTheCacheBrieflyAndRetriesItRarely) {
+  using std::chrono::milliseconds;
+  for (const auto& [configured, expected] : {std::pair(milliseconds(500), milliseconds(50)),
+                                             {milliseconds(50), milliseconds(50)},
+                                             {milliseconds(7), milliseconds(7)}}) {
+    options_.redis_timeout = configured;
+    const redis::ConnectionSettings cache = cache_connection(options_, "secret", "svc-worker");
+    EXPECT_EQ(cache.timeout, expected);
+    EXPECT_EQ(cache.longest_delay, std::chrono::seconds(5));
+    const redis::ConnectionSettings state = state_connection(options_, "secret", "svc-worker");
+    EXPECT_EQ(state.timeout, configured);
+    EXPECT_EQ(state.longest_delay, milliseconds(500));
+  }
+}
+
 }  // namespace
 }  // namespace svc::app

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace svc::base {
 namespace {
 
@@ -20,6 +23,23 @@ TEST(AddressGroup, L4IsAHousehold) {
            Case{"", ""},
        }) {
     EXPECT_EQ(address_group(c.address), c.counted);
+  }
+}
+
+TEST(AddressGroup, L4LiesInWiderNetworks) {
+  struct Case {
+    std::string_view address;
+    std::vector<std::string> networks;
+  };
+  for (const Case& c : {
+           Case{"192.0.2.77", {"192.0.2.0/24"}},
+           Case{"::ffff:192.0.2.77", {"192.0.2.0/24"}},
+           Case{"2001:db8:1:a2b3:3:4:5:6", {"2001:db8:1:a200::/56", "2001:db8:1::/48"}},
+           Case{"::1", {"::/56", "::/48"}},
+           Case{"unix:", {}},
+           Case{"", {}},
+       }) {
+    EXPECT_EQ(wider_networks(c.address), c.networks) << c.address;
   }
 }
 

@@ -85,6 +85,76 @@ TEST(PasswordHash, L3KnowsItsOwnParameters) {
   EXPECT_FALSE(has_current_parameters("hunter2"));
 }
 
+TEST(PasswordHash, L8KnowsWhichIsAsStrongAsItsOwn) {
+  struct Case {
+    std::string_view parameters;
+    bool strong;
+  };
+  for (const Case& c : {
+           Case{"14$8$5", true},
+           Case{"14$8$6", true},
+           Case{"15$8$5", true},
+           Case{"17$8$16", true},
+           // OWASP's, that need more memory.
+           Case{"15$8$3", true},
+           Case{"16$8$2", true},
+           Case{"17$8$1", true},
+           Case{"15$4$5", true},
+           // Less work.
+           Case{"14$8$4", false},
+           Case{"14$8$1", false},
+           Case{"15$8$2", false},
+           Case{"16$8$1", false},
+           // Less memory, though as much work.
+           Case{"14$4$16", false},
+           Case{"16$1$16", false},
+           Case{"14$1$5", false},
+       }) {
+    SCOPED_TRACE(c.parameters);
+    EXPECT_EQ(is_strong_password_hash("scrypt$" + std::string(c.parameters) + "$" + kSalt16 + "$" +
+                                      kHash32),
+              c.strong);
+  }
+  EXPECT_FALSE(is_strong_password_hash("hunter2"));
+  EXPECT_TRUE(is_strong_password_hash(kHashOfNoPassword));
+}
+
+TEST(PasswordHash, L8KnowsWhichIsTooExpensive) {
+  struct Case {
+    std::string_view parameters;
+    bool too_expensive;
+  };
+  for (const Case& c : {
+           Case{"14$8$5", false},
+           Case{"14$8$8", false},
+           Case{"15$8$4", false},
+           // OWASP's first choice.
+           Case{"17$8$1", false},
+           Case{"14$8$9", true},
+           Case{"15$8$5", true},
+           Case{"17$8$2", true},
+           Case{"17$8$16", true},
+       }) {
+    SCOPED_TRACE(c.parameters);
+    EXPECT_EQ(is_too_expensive_password_hash("scrypt$" + std::string(c.parameters) + "$" + kSalt16 +
+                                             "$" + kHash32),
+              c.too_expensive);
+  }
+  EXPECT_FALSE(is_too_expensive_password_hash("hunter2"));
+}
+
+// Made with hashlib.scrypt as above, n=2**15 r=8 p=5, and n=2**17 r=8 p=1.
+TEST(PasswordHash, L8ComputesNoHashThatCostsTooMuch) {
+  EXPECT_FALSE(
+      password_matches("päss",
+                       "scrypt$15$8$5$000102030405060708090a0b0c0d0e0f$"
+                       "87b49c9e0747fdf882e6b3846df1032f491f39b6453acdadcffa88f441fd75f1"));
+  EXPECT_TRUE(
+      password_matches("päss",
+                       "scrypt$17$8$1$000102030405060708090a0b0c0d0e0f$"
+                       "1c2af1294e1d9ce1333a97648cf8dd74956999a3c2dc55f4aa5903802decaac0"));
+}
+
 TEST(PasswordHash, L3OfNoPasswordIsAsMuchWorkAsAnother) {
   EXPECT_TRUE(is_password_hash(kHashOfNoPassword));
   EXPECT_TRUE(has_current_parameters(kHashOfNoPassword));

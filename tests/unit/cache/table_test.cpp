@@ -42,6 +42,23 @@ TEST(Table, HoldsOneAnswerARequest) {
   EXPECT_EQ(table.bytes(), entry(1, {}, 200).bytes());
 }
 
+TEST(Table, C3DropsManyAnswersOfOnePlaylistTogether) {
+  Table table(100'000'000, 1000, nullptr);
+  std::vector<std::uint64_t> keys;
+  for (std::uint64_t key = 1; key <= 1000; ++key) keys.push_back(key);
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint64_t hash = 1; hash <= 100; ++hash) table.put(entry(hash, keys));
+    table.put(entry(200, {999, 2000}));
+    table.put(entry(201, {2000}));
+    EXPECT_EQ(table.drop_made_from(500), 100u);
+    EXPECT_EQ(find(table, 50), nullptr);
+    EXPECT_EQ(table.entries(), 2u);
+    EXPECT_EQ(table.drop_made_from(999), 1u);
+    EXPECT_EQ(table.drop_made_from(2000), 1u);
+    EXPECT_EQ(table.bytes(), 0u);
+  }
+}
+
 TEST(Table, C1DropsAllThatWasMadeFromAKeyAndNothingElse) {
   Table table(100'000, 100, nullptr);
   table.put(entry(1, {7}));

@@ -77,7 +77,8 @@ class Medias : public testing::Test {
   fakes::FixedEntropy entropy_;
   fakes::MemoryCatalog catalog_;
   fakes::MemoryTokens grants_;
-  endpoints::Medias medias_{site_, catalog_, grants_};
+  fakes::MemoryStandings standings_;
+  endpoints::Medias medias_{site_, catalog_, grants_, standings_};
   http::Router router_;
 };
 

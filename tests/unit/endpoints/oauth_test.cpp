@@ -86,6 +86,7 @@ class OauthEndpoints : public testing::Test {
   fakes::FixedEntropy entropy_;
   fakes::MemoryClients clients_;
   fakes::MemoryTokens grants_;
+  fakes::MemoryStandings standings_;
   fakes::CountedGuesses guesses_;
   fakes::RememberedAudit audit_;
   const oauth::Lifetimes lifetimes_;
@@ -95,11 +96,11 @@ class OauthEndpoints : public testing::Test {
   const oauth::Token refresh_ = oauth::Token::mint(oauth::TokenKind::Refresh, grant_, entropy_);
   oauth::Issued issued_;
   oauth::ClientAuthentication authentication_{clients_, guesses_, keys_};
-  oauth::AuthorizationCodeHandler code_handler_{grants_, audit_, lifetimes_, entropy_};
-  oauth::RefreshTokenHandler refresh_handler_{grants_, lifetimes_, entropy_};
+  oauth::AuthorizationCodeHandler code_handler_{grants_, standings_, audit_, lifetimes_, entropy_};
+  oauth::RefreshTokenHandler refresh_handler_{grants_, standings_, lifetimes_, entropy_};
   endpoints::Token token_{authentication_, code_handler_, refresh_handler_};
   endpoints::Revoke revoke_{authentication_, grants_, audit_};
-  endpoints::Introspect introspect_{authentication_, grants_, "https://issuer.example"};
+  endpoints::Introspect introspect_{authentication_, grants_, standings_, "https://issuer.example"};
   http::Router router_;
 };
 
@@ -320,6 +321,16 @@ TEST_F(OauthEndpoints, V1WantsAClientAndAToken) {
   EXPECT_TRUE(grants_.revoked.empty());
   EXPECT_EQ(post("/oauth/revoke", token, "", kBasic).status, 200);
   EXPECT_EQ(grants_.revoked.size(), 1u);
+}
+
+TEST_F(OauthEndpoints, B3ATokenOfAContactWhoMayNoLongerIsInactiveAndCanBeRevoked) {
+  standings_.standing = {media::Role::User, true};
+  for (const oauth::Token& token : {access_, refresh_}) {
+    const std::string body = credentials_and("token=" + token.text);
+    EXPECT_EQ(post("/oauth/introspect", body).body, R"({"active":false})");
+    EXPECT_EQ(post("/oauth/revoke", body).status, 200);
+  }
+  EXPECT_EQ(grants_.revoked.size(), 2u);
 }
 
 TEST_F(OauthEndpoints, I1DescribesALivingTokenOfTheClientThatAsks) {

@@ -307,5 +307,21 @@ TEST_F(Listening, GivesConnectionsToNoProgramThatIsStarted) {
   EXPECT_EQ(fcntl(ready[0].fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
 }
 
+TEST_F(Listening, L4NeitherWatchesNorClosesWhatIsSetAside) {
+  base::UniqueFd client = connected();
+  ASSERT_TRUE(send_all(client.get(), kRequest));
+  const std::vector<Ready> ready = next();
+  ASSERT_EQ(ready.size(), 1u);
+  listener().set_aside(ready[0].fd);
+  ASSERT_TRUE(send_all(client.get(), kRequest));
+  EXPECT_EQ(listener().wait(none_, 10ms).size(), 0u) << "its next request waits too";
+  clock_.advance(settings_.idle_timeout * 2);
+  EXPECT_EQ(listener().wait(none_, 10ms).size(), 0u);
+  listener().drop_idle();
+  EXPECT_EQ(listener().connections(), 1u);
+  listener().keep(ready[0].fd);
+  EXPECT_EQ(next().size(), 1u);
+}
+
 }  // namespace
 }  // namespace svc::fastcgi

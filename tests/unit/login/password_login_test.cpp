@@ -18,7 +18,7 @@ constexpr std::string_view kNow14 =
     "scrypt$14$8$5$00000000000000000000000000000000$"
     "1111111111111111111111111111111111111111111111111111111111111111";
 constexpr std::string_view kStronger =
-    "scrypt$15$8$5$00000000000000000000000000000000$"
+    "scrypt$15$8$3$00000000000000000000000000000000$"
     "1111111111111111111111111111111111111111111111111111111111111111";
 
 // Takes "right" for every stored hash but the one of nobody.
@@ -46,7 +46,7 @@ class PasswordLogins : public testing::Test {
     people_.contacts.push_back(contact);
   }
   Why refused(std::string_view email, std::string_view password) {
-    const auto result = login_.check(email, password, "192.0.2.1");
+    const auto result = login_.check(email, password, {"192.0.2.1"});
     EXPECT_FALSE(result);
     return result ? Why::Wrong : result.error().why;
   }
@@ -61,7 +61,7 @@ class PasswordLogins : public testing::Test {
 };
 
 TEST_F(PasswordLogins, L3FindsTheContact) {
-  const auto contact = login_.check("Olivia@ACME.example", "right", "192.0.2.1");
+  const auto contact = login_.check("Olivia@ACME.example", "right", {"192.0.2.1"});
   ASSERT_TRUE(contact);
   EXPECT_EQ(contact->id, media::ContactId{501});
   EXPECT_EQ(passwords_.hashed, 1);
@@ -98,10 +98,10 @@ TEST_F(PasswordLogins, L3DoesTheSameWorkForWhomeverItDoesNotLetIn) {
 
 TEST_F(PasswordLogins, L3HashesAnewWhenParametersChanged) {
   add(503, "old@acme.example", kStronger);
-  ASSERT_TRUE(login_.check("old@acme.example", "right", "192.0.2.1"));
+  ASSERT_TRUE(login_.check("old@acme.example", "right", {"192.0.2.1"}));
   EXPECT_EQ(people_.contacts.back().password_hash, "new$right");
   EXPECT_EQ(passwords_.hashed, 2);
-  ASSERT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1"));
+  ASSERT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"}));
   EXPECT_EQ(people_.contacts.front().password_hash, kNow14) << "not without a reason";
 }
 
@@ -114,20 +114,39 @@ TEST_F(PasswordLogins, L3IsBusyWhenNoPermitIsLeft) {
   permits_.free = 0;
   EXPECT_EQ(refused("olivia@acme.example", "right"), Why::Busy);
   EXPECT_EQ(passwords_.hashed, 0);
-  EXPECT_EQ(attempts_.begun, 0) << "which is no failure";
+  EXPECT_EQ(attempts_.begun, 0) << "which is no failure of the email";
+  EXPECT_EQ(attempts_.busy, 1) << "but counts for the address";
   permits_.free = 1;
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1"));
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"}));
 }
 
-TEST_F(PasswordLogins, L3AsksForAPermitInTheNameOfAnAddress) {
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", "2001:db8:1:2:3::4:5"));
-  EXPECT_EQ(permits_.address, "2001:db8:1:2::/64");
+TEST_F(PasswordLogins, L4AsksForAPermitInTheNameOfAnAddress) {
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"2001:db8:1:2:3::4:5"}));
+  EXPECT_EQ(permits_.address, "2001:db8:1:2:3::4:5");
+  EXPECT_FALSE(permits_.known);
+  attempts_.next.email_knows_address = true;
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"}));
+  EXPECT_TRUE(permits_.known);
+}
+
+TEST_F(PasswordLogins, L4WaitsForItsTurnAndChangesNothingUpToThere) {
+  permits_.free = 0;
+  permits_.waits = true;
+  const auto result = login_.check("olivia@acme.example", "right", {"192.0.2.1"});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().why, Why::Waits);
+  EXPECT_EQ(result.error().place, 7U);
+  EXPECT_EQ(attempts_.begun + attempts_.busy, 0);
+  EXPECT_EQ(passwords_.hashed, 0);
+  EXPECT_TRUE(audit_.events.empty());
+  permits_.free = 1;
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1", 7}));
 }
 
 TEST_F(PasswordLogins, L4HashesNothingForWhoeverIsHeldUp) {
   attempts_.next.pair_failures = 8;
   attempts_.next.pair_last = clock_.now();
-  const auto result = login_.check("olivia@acme.example", "right", "192.0.2.1");
+  const auto result = login_.check("olivia@acme.example", "right", {"192.0.2.1"});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().why, Why::HeldUp);
   EXPECT_EQ(result.error().retry_after, 8);
@@ -135,7 +154,7 @@ TEST_F(PasswordLogins, L4HashesNothingForWhoeverIsHeldUp) {
   EXPECT_EQ(permits_.taken, 0);
   EXPECT_EQ(attempts_.begun, 0) << "waiting begins with the last failure, not with the last try";
   clock_.advance(8);
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1"));
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"}));
 }
 
 TEST_F(PasswordLogins, L4RemembersWhomItToldToWait) {
@@ -149,24 +168,25 @@ TEST_F(PasswordLogins, L4RemembersWhomItToldToWait) {
 
 TEST_F(PasswordLogins, L4LooksAgainWhenAnotherAttemptCameInBetween) {
   attempts_.others = 1;
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", "192.0.2.1")) << "sent twice";
+  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"})) << "sent twice";
   attempts_.others = 100;
   EXPECT_EQ(refused("olivia@acme.example", "right"), Why::HeldUp) << "a flood";
   EXPECT_EQ(permits_.free, 1);
 }
 
 TEST_F(PasswordLogins, ChangesThePasswordOfWhoGivesThePresentOne) {
-  const auto changed = login_.change(people_.contacts[0], "right", "another one", "192.0.2.1");
+  const auto changed = login_.change(people_.contacts[0], "right", "another one", {"192.0.2.1"});
   ASSERT_TRUE(changed);
   EXPECT_EQ(people_.contacts[0].password_hash, "new$another one");
   EXPECT_EQ(changed->password_hash, "new$another one");
   EXPECT_EQ(audit_.events,
             (std::vector<std::string>{"password.given 501 ", "password.changed 501 "}));
+  EXPECT_EQ(permits_.taken, 1) << "both hashes with one permit";
   EXPECT_EQ(permits_.free, 1);
 }
 
 TEST_F(PasswordLogins, ChangesNoPasswordForAWrongOne) {
-  const auto changed = login_.change(people_.contacts[0], "wrong", "another one", "192.0.2.1");
+  const auto changed = login_.change(people_.contacts[0], "wrong", "another one", {"192.0.2.1"});
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().why, Why::Wrong);
   EXPECT_EQ(attempts_.begun, 1) << "counted as at the login";
@@ -175,7 +195,7 @@ TEST_F(PasswordLogins, ChangesNoPasswordForAWrongOne) {
 
 TEST_F(PasswordLogins, ChangesNoPasswordWhileTooManyHash) {
   permits_.free = 0;
-  const auto changed = login_.change(people_.contacts[0], "right", "another one", "192.0.2.1");
+  const auto changed = login_.change(people_.contacts[0], "right", "another one", {"192.0.2.1"});
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().why, Why::Busy);
   EXPECT_EQ(people_.contacts[0].password_hash, kNow14);

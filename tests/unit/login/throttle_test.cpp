@@ -48,6 +48,34 @@ TEST(Throttle, L4RefusesAnAddressAfterAHundredFailures) {
   EXPECT_EQ(wait(history), 1);
 }
 
+TEST(Throttle, L4RefusesNoKnownUserBecauseOfOthersAtTheAddress) {
+  AttemptHistory history;
+  history.address_failures = 1000;
+  history.address_ends_in = 431;
+  history.networks = {{1000, 431}};
+  history.email_knows_address = true;
+  EXPECT_EQ(wait(history), 0);
+  history.pair_failures = 10;
+  history.pair_last = kNow;
+  EXPECT_EQ(wait(history), 32) << "guesses at that user are delayed all the same";
+}
+
+TEST(Throttle, L4RefusesANetworkLaterAndNobodyItKnows) {
+  AttemptHistory history;
+  history.networks = {{299, 100}, {999, 200}};
+  EXPECT_EQ(wait(history), 0);
+  history.networks = {{300, 100}, {999, 200}};
+  EXPECT_EQ(wait(history), 100) << "a /56";
+  history.networks = {{299, 100}, {1000, 200}};
+  EXPECT_EQ(wait(history), 200) << "a /48";
+  history.networks = {{999, 200}};
+  EXPECT_EQ(wait(history), 0);
+  history.networks = {{1000, 0}};
+  EXPECT_EQ(wait(history), 1) << "a /24";
+  history.email_knows_address = true;
+  EXPECT_EQ(wait(history), 0);
+}
+
 TEST(Throttle, L4AsksForFiveSecondsWhereAnEmailIsUnderAttack) {
   AttemptHistory history;
   history.email_failures = 99;

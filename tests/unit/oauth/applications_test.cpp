@@ -153,29 +153,33 @@ TEST(Applications, AnEditionTellsWhetherSomebodyElseChangedIt) {
   EXPECT_EQ(settings_edition(before).find("Reel"), std::string::npos);
 }
 
-// Remembers in which order it was asked, and lets a grant come in between.
+// Remembers how many grants there were when the record went.
 class Registry : public Applications {
  public:
   explicit Registry(fakes::MemoryGrants& grants) : grants_(grants) {}
-  std::vector<std::string> removed;
-  std::size_t grants_left = 0;
+  std::size_t grants_at_removal = 0;
+  std::vector<Ending> list;
 
   std::optional<Client> find(const ClientId&) override { return client(); }
+  std::vector<Client> find_all(const std::vector<ClientId>&) override { return {}; }
   std::vector<Client> of(media::AccountId) override { return {}; }
   bool add(const Client&) override { return false; }
   base::Result<Client, std::string> change(const ClientId&, const Change& change) override {
     return change(client());
   }
-  bool remove(const ClientId& id) override {
-    grants_left = grants_.grants.size();
-    removed.push_back(id.text);
-    give({503}, client().id);
+  bool remove(const ClientId& id, std::int64_t now) override {
+    grants_at_removal = grants_.grants.size();
+    list.push_back({.id = id, .since = now});
     return true;
   }
-  void give(media::ContactId contact, const ClientId& to) {
+  std::vector<Ending> ending() override { return list; }
+  void has_ended(const ClientId& id) override {
+    std::erase_if(list, [&](const Ending& one) { return one.id == id; });
+  }
+  void give(std::int64_t contact, const ClientId& to) {
     Grant grant{};
-    grant.id = GrantId::of(contact, {1001}, to);
-    grant.contact = contact;
+    grant.id = GrantId::of({contact}, {1001}, to);
+    grant.contact = {contact};
     grant.client = to;
     grants_.grants[grant.id.text] = grant;
   }
@@ -184,20 +188,74 @@ class Registry : public Applications {
   fakes::MemoryGrants& grants_;
 };
 
-TEST(Applications, AreRemovedBehindAllTheirGrants) {
-  fakes::MemoryGrants grants;
-  fakes::MemoryAudit audit;
-  Registry registry(grants);
-  registry.give({501}, {"app-1"});
-  registry.give({502}, {"app-1"});
-  registry.give({501}, {"app-2"});
-  remove_application(client(), registry, grants, audit, {media::ContactId{7}, "192.0.2.1", ""});
-  EXPECT_EQ(registry.removed, std::vector<std::string>{"app-1"});
-  EXPECT_EQ(registry.grants_left, 1u) << "another application's";
-  EXPECT_EQ(grants.grants.size(), 1u) << "also the one that was given meanwhile";
-  ASSERT_EQ(audit.events.size(), 4u);
-  EXPECT_TRUE(audit.events[2].starts_with("client.deleted 7"));
-  EXPECT_TRUE(audit.events[3].starts_with("revoked 503"));
+class RemovedApplications : public testing::Test {
+ protected:
+  void give(std::int64_t people) {
+    for (std::int64_t contact = 1; contact <= people; ++contact) registry_.give(contact, {"app-1"});
+  }
+  void remove() {
+    remove_application(client(), registry_, grants_, audit_, {media::ContactId{7}, "192.0.2.1", ""},
+                       1000);
+  }
+
+  fakes::MemoryGrants grants_;
+  fakes::MemoryAudit audit_;
+  Registry registry_{grants_};
+};
+
+TEST_F(RemovedApplications, AreGoneBeforeTheirGrants) {
+  give(2);
+  registry_.give(1, {"app-2"});
+  remove();
+  EXPECT_EQ(registry_.grants_at_removal, 3u);
+  EXPECT_EQ(grants_.grants.size(), 1u) << "another application's";
+}
+
+TEST_F(RemovedApplications, K7AreOneEventHoweverManyGrantsEndWithThem) {
+  give(2000);
+  remove();
+  ASSERT_EQ(audit_.events.size(), 1u);
+  EXPECT_TRUE(audit_.events[0].starts_with("client.deleted 7")) << audit_.events[0];
+}
+
+TEST_F(RemovedApplications, AreCleanedUpInBoundedSteps) {
+  give(2000);
+  remove();
+  std::size_t left = grants_.grants.size();
+  EXPECT_GE(left, 1000u);
+  while (clean_up_removed(registry_, grants_, 1001)) {
+    EXPECT_LE(left - grants_.grants.size(), 500u);
+    left = grants_.grants.size();
+  }
+  EXPECT_EQ(grants_.grants.size(), 0u);
+}
+
+TEST_F(RemovedApplications, EndForAMinuteSoThatACodeThatWasUnderWayEndsToo) {
+  remove();
+  EXPECT_FALSE(clean_up_removed(registry_, grants_, 1059));
+  EXPECT_EQ(registry_.list.size(), 1u);
+  registry_.give(3, {"app-1"});
+  EXPECT_TRUE(clean_up_removed(registry_, grants_, 1061));
+  EXPECT_EQ(grants_.grants.size(), 0u);
+  EXPECT_FALSE(clean_up_removed(registry_, grants_, 1061));
+  EXPECT_TRUE(registry_.list.empty());
+}
+
+TEST_F(RemovedApplications, D5AreNoLongerEndingOnceRestoredAndTheirGrantsEnded) {
+  give(200);
+  remove();
+  registry_.list[0].restored = true;
+  while (clean_up_removed(registry_, grants_, 1001)) EXPECT_EQ(registry_.list.size(), 1u);
+  EXPECT_EQ(grants_.grants.size(), 0u);
+  EXPECT_TRUE(registry_.list.empty());
+}
+
+TEST_F(RemovedApplications, AreFinishedBeforeTheirIdIsUsedAgain) {
+  give(1200);
+  remove();
+  finish_removal({"app-1"}, registry_, grants_);
+  EXPECT_EQ(grants_.grants.size(), 0u);
+  EXPECT_TRUE(registry_.list.empty());
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ TEST(BearerToken, B1HasOneOfThreeCarriers) {
 
 TEST(BearerToken, B2OpensWhatItsScopesAllow) {
   fakes::MemoryTokens grants;
+  fakes::MemoryStandings standings;
   fakes::FixedEntropy entropy;
   const GrantId grant = GrantId::of({7}, {1001}, {"app-1"});
   const Token access = Token::mint(TokenKind::Access, grant, entropy);
@@ -70,7 +71,7 @@ TEST(BearerToken, B2OpensWhatItsScopesAllow) {
   const Issued issued{{"app-1"}, {7}, {1001}, *ScopeSet::parse("media:read stats:read")};
   for (const Token& token : {access, refresh, code}) grants.tokens[token.text] = issued;
   const auto check = [&](std::string_view token, std::string_view any_of) {
-    const auto found = check_bearer(grants, token, *ScopeSet::parse(any_of));
+    const auto found = check_bearer(grants, standings, token, *ScopeSet::parse(any_of));
     return found ? std::to_string(found->account.number) : said(found.error());
   };
   EXPECT_EQ(check(access.text, "media:read"), "1001");
@@ -82,6 +83,16 @@ TEST(BearerToken, B2OpensWhatItsScopesAllow) {
             "invalid_token");
   EXPECT_EQ(check("abc", "media:read"), "invalid_token");
   EXPECT_EQ(check("", "media:read"), "invalid_token");
+
+  for (const Standing& standing : {Standing{media::Role::User, true}, Standing{std::nullopt, true},
+                                   Standing{media::Role::Owner, false}}) {
+    standings.standing = standing;
+    EXPECT_EQ(check(access.text, "media:read"), "invalid_token") << "B3";
+  }
+  standings.standing = {media::Role::Manager, true};
+  EXPECT_EQ(check(access.text, "media:read"), "1001");
+  standings.away = true;
+  EXPECT_THROW(check(access.text, "media:read"), base::Unavailable);
 }
 
 }  // namespace

@@ -146,6 +146,24 @@ TEST(ClientRecord, RegistersOnlyRedirectUrisThatAreSafe) {
   }
 }
 
+// A former release registered these names. Their records became corrupt.
+TEST(ClientRecord, U2NamesOfParametersAreCheckedWhenRegisteredNotWhenRead) {
+  for (const std::string_view query : {"Code=1", "Scope=x", "x=1&access[token=1", "state=1"}) {
+    SCOPED_TRACE(query);
+    const JsonFields fields =
+        kLine.with("redirect_uri", "\"https://app.example/cb?" + std::string(query) + "\"");
+    const auto client = read(fields);
+    ASSERT_TRUE(client) << client.error();
+    text::json::Document document;
+    const std::string text = fields.text();
+    text::JsonRecord record(*document.parse(text));
+    const auto registered = client_to_register(record);
+    ASSERT_FALSE(registered);
+    EXPECT_TRUE(registered.error().starts_with("redirect_uri must not have a parameter called "))
+        << registered.error();
+  }
+}
+
 TEST(ClientSecret, K2IsKeptSealedAndAsAMacNeverInClear) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;
@@ -202,6 +220,40 @@ TEST(ClientSecret, OpensForItsOwnClientOnly) {
   const ClientSecret of_a = keep_secret(keys, {"a"}, "secret", entropy);
   EXPECT_EQ(keys.open(of_a.sealed, "client_secret of a"), "secret");
   EXPECT_FALSE(keys.open(of_a.sealed, "client_secret of b"));
+}
+
+TEST(ClientSecret, K9AMacIsWorthNothingInAnotherRecord) {
+  const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
+  fakes::FixedEntropy entropy;
+  Client mine = *read(kLine);
+  mine.id = {"attacker"};
+  Client other = mine;
+  other.id = {"victim"};
+  mine.secrets = {keep_secret(keys, mine.id, "attackers secret", entropy)};
+  const ClientSecret own = keep_secret(keys, other.id, "victims secret", entropy);
+  const std::string old_form = keys.mac("client_secret", "attackers secret");
+  for (const std::string& mac : {mine.secrets[0].mac, old_form}) {
+    other.secrets = {{own.sealed, mac}};
+    EXPECT_FALSE(is_secret_of(keys, other, "attackers secret"));
+    EXPECT_TRUE(is_secret_of(keys, other, "victims secret")) << "by what is sealed";
+    other.secrets = {{mine.secrets[0].sealed, mac}};
+    EXPECT_FALSE(is_secret_of(keys, other, "attackers secret")) << "with all of it";
+  }
+}
+
+TEST(ClientSecret, K9ARecordFromBeforeTheMacCoveredTheIdIsReadAndRenewed) {
+  const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
+  fakes::FixedEntropy entropy;
+  Client client = *read(kLine);
+  const ClientSecret fresh = keep_secret(keys, client.id, "secret", entropy);
+  const ClientSecret old{fresh.sealed, keys.mac("client_secret", "secret")};
+  client.secrets = {old};
+  EXPECT_TRUE(is_secret_of(keys, client, "secret"));
+  EXPECT_FALSE(is_secret_of(keys, client, "secreu"));
+  EXPECT_FALSE(is_secret_of(keys, client, ""));
+  const auto renewed = renew_secret(keys, client.id, old, entropy);
+  ASSERT_TRUE(renewed);
+  EXPECT_EQ(renewed->mac, fresh.mac) << "svcctl keys rotate --activate writes the new form";
 }
 
 TEST(ClientSecret, IsStillKnownOnceTheKeyIsRotated) {

@@ -12,14 +12,26 @@ ScopeSet scopes(std::initializer_list<std::string_view> names) {
 }
 
 TEST(Consent, IsForOwnersAndManagersWhereOauthIsEnabled) {
-  media::Account open;
-  open.oauth_enabled = true;
-  media::Account closed;
-  EXPECT_EQ(barrier_of(media::Role::Owner, open), std::nullopt);
-  EXPECT_EQ(barrier_of(media::Role::Manager, open), std::nullopt);
-  EXPECT_EQ(barrier_of(media::Role::User, open), Barrier::OnlyAUser);
-  EXPECT_EQ(barrier_of(media::Role::Owner, closed), Barrier::OauthDisabled);
-  EXPECT_EQ(barrier_of(media::Role::User, closed), Barrier::OauthDisabled);
+  EXPECT_EQ(barrier_of({media::Role::Owner, true}), std::nullopt);
+  EXPECT_EQ(barrier_of({media::Role::Manager, true}), std::nullopt);
+  EXPECT_EQ(barrier_of({media::Role::User, true}), Barrier::OnlyAUser);
+  EXPECT_EQ(barrier_of({std::nullopt, true}), Barrier::OnlyAUser) << "B3: no member any more";
+  EXPECT_EQ(barrier_of({media::Role::Owner, false}), Barrier::OauthDisabled);
+  EXPECT_EQ(barrier_of({media::Role::User, false}), Barrier::OauthDisabled);
+  EXPECT_EQ(barrier_of({}), Barrier::OauthDisabled) << "nothing is known of either";
+}
+
+TEST(Consent, B3AStandingIsTheRoleInThatAccount) {
+  media::Contact contact;
+  contact.memberships = {{{1}, media::Role::User}, {{2}, media::Role::Owner}};
+  media::Account account;
+  account.id = {2};
+  account.oauth_enabled = true;
+  EXPECT_EQ(standing_of(contact, account).role, media::Role::Owner);
+  account.id = {1};
+  EXPECT_EQ(standing_of(contact, account).role, media::Role::User);
+  account.id = {3};
+  EXPECT_EQ(standing_of(contact, account).role, std::nullopt);
 }
 
 TEST(Consent, L6CoversTheSameOrFewerScopesOfTheSamePermissions) {

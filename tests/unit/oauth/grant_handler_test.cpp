@@ -37,6 +37,7 @@ class Handler : public testing::Test {
 
   fakes::FixedEntropy entropy_;
   fakes::MemoryTokens grants_;
+  fakes::MemoryStandings standings_;
   fakes::RememberedAudit audit_;
   const Lifetimes lifetimes_{.access = 1234};
   const GrantId grant_ = GrantId::of({7}, {1001}, {"app"});
@@ -44,8 +45,8 @@ class Handler : public testing::Test {
   Client client_;
   AuthorizationCode record_;
   TokenRequest request_;
-  AuthorizationCodeHandler handler_{grants_, audit_, lifetimes_, entropy_};
-  RefreshTokenHandler refresh_handler_{grants_, lifetimes_, entropy_};
+  AuthorizationCodeHandler handler_{grants_, standings_, audit_, lifetimes_, entropy_};
+  RefreshTokenHandler refresh_handler_{grants_, standings_, lifetimes_, entropy_};
 };
 
 using AuthorizationCodeHandlerTest = Handler;
@@ -139,6 +140,29 @@ TEST_F(AuthorizationCodeHandlerTest, T8SaysWhenACodeComesBack) {
   EXPECT_EQ(audit_.said.size(), 1u);
 }
 
+TEST_F(AuthorizationCodeHandlerTest, B3ACodeOfAContactWhoMayNoLongerIsRefusedAndNotSpent) {
+  for (const Standing& standing : {Standing{media::Role::User, true}, Standing{std::nullopt, true},
+                                   Standing{media::Role::Owner, false}}) {
+    standings_.standing = standing;
+    EXPECT_EQ(exchange(), "invalid_grant");
+    EXPECT_EQ(grants_.redeemed, 0);
+  }
+  standings_.standing = {media::Role::Manager, true};
+  EXPECT_EQ(exchange(), "ok");
+  standings_.away = true;
+  EXPECT_THROW(exchange(), base::Unavailable) << "not known is not allowed";
+}
+
+TEST_F(AuthorizationCodeHandlerTest, B3TheSecondUseOfACodeEndsTheGrantWhateverTheContactIs) {
+  standings_.standing = {};
+  grants_.codes[code_.text].spent = true;
+  grants_.redemption = Redemption::AlreadyUsed;
+  EXPECT_EQ(exchange(), "invalid_grant");
+  EXPECT_EQ(audit_.said.size(), 1u);
+  grants_.redemption = Redemption::Redeemed;  // the same request again
+  EXPECT_EQ(exchange(), "invalid_grant");
+}
+
 TEST_F(AuthorizationCodeHandlerTest, T6AnOutageIsNoBadGrant) {
   grants_.away = true;
   EXPECT_THROW(exchange(), base::Unavailable);
@@ -198,6 +222,23 @@ TEST_F(RefreshTokenHandlerTest, T10ScopesMayNarrowAndNeverWiden) {
     }
   }
   EXPECT_EQ(refresh()->scopes, record_.issued.scopes) << "to narrow once narrows nothing later";
+}
+
+TEST_F(RefreshTokenHandlerTest, B3IsWorthWhatItsContactIsWorthNow) {
+  for (const Standing& standing : {Standing{media::Role::User, true}, Standing{std::nullopt, true},
+                                   Standing{media::Role::Owner, false}}) {
+    standings_.standing = standing;
+    EXPECT_EQ(said(refresh()), "invalid_grant");
+  }
+  standings_.standing = {media::Role::Manager, true};
+  EXPECT_EQ(said(refresh()), "ok");
+  standings_.away = true;
+  EXPECT_THROW(refresh(), base::Unavailable);
+}
+
+TEST_F(RefreshTokenHandlerTest, B3TheNewTokensSayWhoseTheyAre) {
+  EXPECT_EQ(Token::parse(TokenKind::Access, refresh()->access_token)->holder,
+            (Holder{{7}, {1001}}));
 }
 
 TEST_F(RefreshTokenHandlerTest, T6RefusesWhatIsNoRefreshTokenOfThisClient) {

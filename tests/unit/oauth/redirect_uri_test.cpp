@@ -181,7 +181,16 @@ TEST(RedirectUri, U2RefusesExtraParametersThatTheAnswerHasItself) {
         "contact_email", "contact_phone", "scope", "token_type", "access_token",
         // Encoded, and as other servers read names.
         "c%6fde", "%63%6F%64%65", "account%5Fid", "account%5f", "error%5fdescription", "code[]",
-        "code%5B%5D", "state[a]", "+error", "%20state", "account.id", "contact+name", "code%00"}) {
+        "code%5B%5D", "state[a]", "+error", "%20state", "account.id", "contact+name", "code%00",
+        // As PHP reads them.
+        "access[token", "access.token", "access+token", "access%5Btoken", "error.description",
+        "error[description", "error[uri", "token[type", "account[id", "account[", "contact[x.y",
+        // As ASP.NET reads them.
+        "Code", "CODE", "sTaTe", "ISS", "Error_Description", "Access_Token", "ACCOUNT_ID",
+        "Contact.Email", "Scope[]", "Access[Token", "c%4Fde",
+        // As Rack and Express read them.
+        "[code]", "%5Bcode%5D", "[code]x", "[code][x]", "[[code]]", "[code[x]", "[code", "]code",
+        "code]", "code]]x", "[State]", "+[code]", "[access.token]", "[account_id]"}) {
     SCOPED_TRACE(name);
     const std::string uri = "https://client.example/cb";
     EXPECT_EQ(compare(uri, uri + "?" + std::string(name) + "=x"), "extra");
@@ -189,8 +198,13 @@ TEST(RedirectUri, U2RefusesExtraParametersThatTheAnswerHasItself) {
     EXPECT_EQ(compare(uri, uri + "?a=1&" + std::string(name) + "=x"), "extra") << "behind another";
     EXPECT_EQ(compare(uri, uri + "?a=1;" + std::string(name) + "=x"), "extra") << "behind a ;";
   }
-  for (const std::string_view name : {"Code", "codes", "my_code", "account", "accountid", "contact",
-                                      "states", "issuer", "x", "%2563ode", "refresh"}) {
+  for (const std::string_view name : {"codes",         "my_code",      "account",    "accountid",
+                                      "contact",       "states",       "issuer",     "x",
+                                      "%2563ode",      "refresh",      "access",     "token",
+                                      "access[token]", "account[id]",  "[x]",        "[codes]",
+                                      "x[code]",       "code.x",       "code[x",     "_code",
+                                      ".code",         "account-id",   "x]code",     "x%00code",
+                                      "%09code",       "filter[name]", "utm.source", "Page"}) {
     SCOPED_TRACE(name);
     const std::string uri = "https://client.example/cb";
     EXPECT_EQ(compare(uri, uri + "?" + std::string(name) + "=code"), "matches");
@@ -200,9 +214,13 @@ TEST(RedirectUri, U2RefusesExtraParametersThatTheAnswerHasItself) {
 TEST(RedirectUri, U2RefusesExtraParametersThatTheRegisteredQueryHas) {
   const std::string registered = "https://client.example/cb?tenant=42&r%61w=1";
   for (const std::string_view extra :
-       {"tenant=43", "tenant", "t%65nant=1", "raw=1", "a=1&tenant=2"})
+       {"tenant=43", "tenant", "t%65nant=1", "raw=1", "a=1&tenant=2", "Tenant=43", "TENANT[]=1",
+        "+tenant=1", "raw[x][y=1", "[tenant]=1", "%5Braw%5D=1", "tenant]=1"})
     EXPECT_EQ(compare(registered, registered + "&" + std::string(extra)), "extra") << extra;
-  EXPECT_EQ(compare(registered, registered + "&Tenant=43"), "matches");
+  EXPECT_EQ(compare(registered, registered + "&tenants=43&tenant[a=1"), "matches");
+  const std::string dotted = "https://client.example/cb?App.Id=1&list[a]=2";
+  for (const std::string_view extra : {"app_id=2", "APP.ID=2", "app[id=2", "List=1", "list[b]=1"})
+    EXPECT_EQ(compare(dotted, dotted + "&" + std::string(extra)), "extra") << extra;
 }
 
 TEST(RedirectUri, U2RefusesAllExtraParametersOfAnApplicationThatWantsNone) {
@@ -331,6 +349,10 @@ TEST(RedirectUri, SaysWhatKeepsOneFromBeingRegistered) {
            Case{"https://app.example/cb?", same(kPiece)},
            Case{"https://app.example/cb?a=1&", same(kPiece)},
            Case{"https://app.example/cb?c%6fde=1",
+                "must not have a parameter called code, which is one of the answer"},
+           Case{"https://app.example/cb?Access[Token=1",
+                "must not have a parameter called access_token, which is one of the answer"},
+           Case{"https://app.example/cb?[code]=1",
                 "must not have a parameter called code, which is one of the answer"},
            Case{"https://app.example/cb?account_x=1",
                 "must not have a parameter called account_…, which is one of the answer"},

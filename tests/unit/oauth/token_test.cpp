@@ -75,6 +75,36 @@ TEST(Token, AnAccessTokenHasItsPlaceBehindIt) {
   EXPECT_FALSE(Token::parse(TokenKind::Refresh, refresh + "1"));
 }
 
+TEST(Token, B3SaysWhoseItIsInTextThatIsAuthenticated) {
+  constexpr std::int64_t kLargest = media::kMaxIntegerId;
+  for (const auto& [holder, behind] :
+       {std::pair{Holder{{7}, {1001}}, "_7_3e9"},
+        std::pair{Holder{{kLargest}, {kLargest}}, "_1fffffffffffff_1fffffffffffff"}}) {
+    for (const TokenKind kind : {TokenKind::Code, TokenKind::Access, TokenKind::Refresh}) {
+      fakes::FixedEntropy entropy;
+      fakes::FixedEntropy same;
+      Token token = Token::mint(kind, kGrant, entropy, holder);
+      EXPECT_EQ(token.text, Token::mint(kind, kGrant, same).text + behind);
+      if (kind == TokenKind::Access) token.place = 0x2a;
+      const auto parsed = Token::parse(kind, token.to_text());
+      ASSERT_TRUE(parsed);
+      EXPECT_EQ(parsed->text, token.text);
+      EXPECT_EQ(parsed->holder, holder);
+      EXPECT_EQ(parsed->place, token.place);
+      EXPECT_EQ(parsed->to_text(), token.to_text());
+    }
+  }
+  fakes::FixedEntropy entropy;
+  const std::string bare = Token::mint(TokenKind::Access, kGrant, entropy).text;
+  for (const std::string behind :
+       {"_", "__", "_7", "_7_", "_7_3e9_", "_07_3e9", "_7_03e9", "_0_3e9", "_7_0", "_7_3e9_0",
+        "_7_3e9_01", "_7_3e9_1_", "_7_3e9_1_1", "_7_3E9", "_7_-1", "_7 _1", "_7_3e9 ", "1_7_3e9",
+        "_100000000000000_1"}) {
+    EXPECT_FALSE(Token::parse(TokenKind::Access, bare + behind)) << behind;
+  }
+  EXPECT_FALSE(Token::parse(TokenKind::Refresh, "svcr_" + bare.substr(5) + "_7_3e9_1"));
+}
+
 TEST(Token, V1AnAccessOrRefreshTokenTellsItsKindItself) {
   fakes::FixedEntropy entropy;
   for (const TokenKind kind : {TokenKind::Access, TokenKind::Refresh}) {

@@ -61,12 +61,12 @@ TEST(Transaction, L5HasOneCodeForAGrantAndAnotherForEveryOther) {
   const Transaction one = example(entropy);
   const Transaction other = example(entropy);
   const GrantId grant = GrantId::of({1}, {2}, {"a"});
-  const Token code = code_of(one, grant, ring('1'));
-  EXPECT_EQ(code.text, code_of(one, grant, ring('1')).text);
+  const Token code = code_of(one, grant, {{1}, {2}}, ring('1'));
+  EXPECT_EQ(code.text, code_of(one, grant, {{1}, {2}}, ring('1')).text);
   EXPECT_TRUE(Token::parse(TokenKind::Code, code.text));
-  EXPECT_NE(code.text, code_of(other, grant, ring('1')).text);
-  EXPECT_NE(code.text, code_of(one, GrantId::of({1}, {3}, {"a"}), ring('1')).text);
-  EXPECT_NE(code.text, code_of(one, grant, ring('2')).text);
+  EXPECT_NE(code.text, code_of(other, grant, {{1}, {2}}, ring('1')).text);
+  EXPECT_NE(code.text, code_of(one, GrantId::of({1}, {3}, {"a"}), {{1}, {3}}, ring('1')).text);
+  EXPECT_NE(code.text, code_of(one, grant, {{1}, {2}}, ring('2')).text);
   EXPECT_EQ(code.text.find(one.secret), std::string::npos);
 }
 

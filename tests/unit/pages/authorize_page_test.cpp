@@ -248,6 +248,17 @@ TEST_F(AuthorizePageTest, A5GivesACodeToWhomTheContactAllowed) {
   EXPECT_EQ(grants_.grants.begin()->second.scopes, scopes({"media:read"}));
 }
 
+// Pages that were opened before the first was answered.
+TEST_F(AuthorizePageTest, K7RecordsAConsentOnlyIfItChangesTheGrant) {
+  const std::string query = kAsked + "&scope=media:read";
+  const auto first = get(query);
+  const auto second = get(query);
+  EXPECT_TRUE(sent_back(post(form_of(first, "allow"))).contains("code"));
+  EXPECT_TRUE(sent_back(post(form_of(second, "allow"))).contains("code"));
+  EXPECT_EQ(grants_.codes.size(), 2U);
+  EXPECT_EQ(audit_.events, std::vector<std::string>{"authorized 501 media:read"});
+}
+
 TEST_F(AuthorizePageTest, A7BindsTheCodeToAllThatWasAskedFor) {
   const auto consent =
       get("response_type=code&client_id=app-1&scope=stats:read&code_challenge_method=S256"

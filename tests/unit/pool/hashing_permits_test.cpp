@@ -8,13 +8,33 @@
 #include <thread>
 #include <vector>
 
+#include "fakes/manual_clock.h"
+
 namespace svc::pool {
 namespace {
 
-std::vector<std::unique_ptr<HashingPermits>> permits_of(Scoreboard& board, std::size_t workers) {
-  std::vector<std::unique_ptr<HashingPermits>> all;
-  for (const Slot& slot : board.slots())
-    all.push_back(std::make_unique<HashingPermits>(board, slot, workers));
+using namespace std::chrono_literals;
+using When = login::Turn::When;
+
+fakes::ManualClock frozen;
+
+// Those of one worker, for requests of addresses that the email knows unless said otherwise, so that
+// every permit may be had.
+class Permits : public HashingPermits {
+ public:
+  using HashingPermits::HashingPermits;
+  using HashingPermits::take;
+  bool take(std::string_view address) {
+    const login::Turn turn = HashingPermits::take({"o@acme.example", address, true, 0});
+    if (turn.when == When::Wait) leave(turn.place);
+    return turn.when == When::Now;
+  }
+};
+
+std::vector<std::unique_ptr<Permits>> permits_of(Scoreboard& board, std::size_t workers) {
+  std::vector<std::unique_ptr<Permits>> all;
+  for (Slot& slot : board.slots())
+    all.push_back(std::make_unique<Permits>(board, slot, workers, frozen));
   return all;
 }
 
@@ -135,6 +155,167 @@ TEST(HashingPermits, L3OfOneAddressHoldWhenAllComeAtOnce) {
   EXPECT_LE(most, 2);
   EXPECT_TRUE(permits[0]->take("192.0.2.1") && permits[1]->take("192.0.2.1"))
       << "all were given back";
+}
+
+// A pool of four workers, of which three may hash, one of them for known addresses only.
+class WaitingLogins : public testing::Test {
+ protected:
+  WaitingLogins() {
+    for (Slot& slot : board_.slots())
+      permits_.push_back(std::make_unique<HashingPermits>(board_, slot, 4, clock_));
+    look_up();
+  }
+  // All workers look at their places just now.
+  void look_up() {
+    for (Slot& slot : board_.slots()) slot.beat = clock_.now().time_since_epoch().count();
+  }
+  void pass(base::Duration time) {
+    clock_.advance(time);
+    look_up();
+  }
+  login::Turn ask(std::size_t worker, const std::string& address, std::uint32_t place = 0) {
+    return permits_[worker]->take({"c@acme.example", address, false, place});
+  }
+  login::Turn ask_known(std::size_t worker, const std::string& email, const std::string& address,
+                        std::uint32_t place = 0) {
+    return permits_[worker]->take({email, address, true, place});
+  }
+  void take_all_for_strangers() {
+    ASSERT_EQ(ask(0, "10.0.1.1").when, When::Now);
+    ASSERT_EQ(ask(1, "10.0.2.1").when, When::Now);
+  }
+  // An attempt that is over.
+  void attempt(const std::string& address) {
+    const login::Turn turn = ask(3, address);
+    if (turn.when == When::Wait) permits_[3]->leave(turn.place);
+    permits_[3]->give_back();
+  }
+  std::vector<std::uint32_t> due(std::size_t worker) { return permits_[worker]->due(); }
+
+  Scoreboard board_{4};
+  fakes::ManualClock clock_;
+  std::vector<std::unique_ptr<HashingPermits>> permits_;
+};
+
+TEST_F(WaitingLogins, L4LeaveAPermitToKnownAddresses) {
+  take_all_for_strangers();
+  EXPECT_EQ(ask(2, "10.0.3.1").when, When::Wait);
+  EXPECT_EQ(ask_known(2, "o@acme.example", "10.0.4.1").when, When::Now);
+  EXPECT_EQ(ask_known(3, "m@acme.example", "10.0.5.1").when, When::Wait) << "all are taken";
+}
+
+TEST_F(WaitingLogins, L4GoOnWithinTwoSecondsOrAreBusy) {
+  take_all_for_strangers();
+  const login::Turn waits = ask(2, "10.0.3.1");
+  ASSERT_EQ(waits.when, When::Wait);
+  EXPECT_NE(waits.place, 0U);
+  pass(1999ms);
+  EXPECT_TRUE(due(2).empty());
+  EXPECT_EQ(ask(2, "10.0.3.1", waits.place).when, When::Wait) << "asked too early, it waits on";
+  permits_[0]->give_back();
+  EXPECT_EQ(due(2), std::vector<std::uint32_t>{waits.place});
+  EXPECT_EQ(ask(2, "10.0.3.1", waits.place).when, When::Now);
+  EXPECT_TRUE(due(2).empty()) << "its place is free";
+  const login::Turn in_vain = ask(3, "10.0.4.1");
+  ASSERT_EQ(in_vain.when, When::Wait);
+  pass(2s);
+  EXPECT_EQ(due(3), std::vector<std::uint32_t>{in_vain.place});
+  EXPECT_EQ(ask(3, "10.0.4.1", in_vain.place).when, When::Busy);
+  EXPECT_TRUE(due(3).empty());
+}
+
+TEST_F(WaitingLogins, L4OfAVisitorGoBeforeThoseOfAnAttackerInAnyWorker) {
+  attempt("10.0.3.1");
+  take_all_for_strangers();
+  const login::Turn attacker = ask(2, "10.0.3.1");
+  pass(100ms);
+  const login::Turn visitor = ask(3, "10.0.4.1");
+  ASSERT_EQ(attacker.when, When::Wait);
+  ASSERT_EQ(visitor.when, When::Wait);
+  permits_[0]->give_back();
+  EXPECT_TRUE(due(2).empty());
+  EXPECT_EQ(ask(2, "10.0.3.1", attacker.place).when, When::Wait);
+  EXPECT_EQ(ask(0, "10.0.3.1").when, When::Wait) << "nor does one that comes just now";
+  EXPECT_EQ(due(3), std::vector<std::uint32_t>{visitor.place});
+  EXPECT_EQ(ask(3, "10.0.4.1", visitor.place).when, When::Now);
+}
+
+TEST_F(WaitingLogins, L4OfAnAddressInABusyNetworkGoLater) {
+  for (int i = 0; i < 40; ++i) attempt("10.9.9." + std::to_string(i));
+  take_all_for_strangers();
+  const login::Turn there = ask(2, "10.9.9.200");
+  pass(1ms);
+  const login::Turn elsewhere = ask(2, "10.0.3.1");
+  permits_[0]->give_back();
+  EXPECT_EQ(due(2), std::vector<std::uint32_t>{elsewhere.place});
+  ASSERT_EQ(ask(2, "10.0.3.1", elsewhere.place).when, When::Now);
+  permits_[1]->give_back();
+  permits_[2]->give_back();
+  EXPECT_EQ(due(2), std::vector<std::uint32_t>{there.place});
+}
+
+TEST_F(WaitingLogins, L4AreForgottenForTheOrderAfterSomeMinutes) {
+  for (int i = 0; i < 8; ++i) attempt("10.0.3.1");
+  take_all_for_strangers();
+  pass(5min);
+  const login::Turn former = ask(2, "10.0.3.1");
+  pass(1ms);
+  const login::Turn visitor = ask(2, "10.0.4.1");
+  ASSERT_EQ(visitor.when, When::Wait);
+  permits_[0]->give_back();
+  EXPECT_EQ(due(2), std::vector<std::uint32_t>{former.place}) << "it came first";
+}
+
+TEST_F(WaitingLogins, L4OfOneWithAnAccountGoBehindThoseOfOthersWithOne) {
+  take_all_for_strangers();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(ask_known(2, "evil@acme.example", "10.0.3.1").when, When::Now);
+    permits_[2]->give_back();
+  }
+  ASSERT_EQ(ask_known(2, "x@acme.example", "10.0.4.1").when, When::Now);
+  ASSERT_EQ(ask_known(3, "evil@acme.example", "10.0.5.1").when, When::Wait);
+  pass(1ms);
+  const login::Turn olivia = ask_known(3, "o@acme.example", "10.0.6.1");
+  permits_[2]->give_back();
+  EXPECT_EQ(due(3), std::vector<std::uint32_t>{olivia.place});
+}
+
+// Its requests wait for it, and would hold up all others until it is killed.
+TEST_F(WaitingLogins, L4AreNotHeldUpByThoseOfAWorkerThatHangs) {
+  take_all_for_strangers();
+  ASSERT_EQ(ask(3, "10.0.3.1").when, When::Wait);
+  pass(1ms);
+  const login::Turn next = ask(2, "10.0.4.1");
+  permits_[0]->give_back();
+  EXPECT_TRUE(due(2).empty());
+  clock_.advance(100ms);
+  board_.slot(2).beat = clock_.now().time_since_epoch().count();
+  EXPECT_EQ(due(2), std::vector<std::uint32_t>{next.place});
+}
+
+TEST_F(WaitingLogins, L4OfADeadWorkerAreGone) {
+  take_all_for_strangers();
+  ASSERT_EQ(ask(3, "10.0.3.1").when, When::Wait);
+  board_.give_back(3);
+  board_.give_back(0);
+  look_up();
+  EXPECT_TRUE(due(3).empty());
+  EXPECT_EQ(ask(2, "10.0.4.1").when, When::Now);
+}
+
+TEST_F(WaitingLogins, L4AreBoundedAndTheLastInLineLosesItsPlaceToAVisitor) {
+  take_all_for_strangers();
+  for (int i = 0; i < 3; ++i) ask(3, "10.0.3.1");
+  std::size_t waiting = 0;
+  for (int i = 0; i < 200; ++i) {
+    if (ask(2, "10.0.3.1").when == When::Wait) ++waiting;
+  }
+  EXPECT_EQ(waiting, 64U);
+  EXPECT_TRUE(due(2).empty());
+  EXPECT_EQ(ask(2, "10.0.4.1").when, When::Wait);
+  EXPECT_EQ(due(2).size(), 1U) << "another is told to come back";
+  EXPECT_EQ(ask(2, "10.0.3.1", due(2).front()).when, When::Busy);
+  EXPECT_EQ(ask_known(2, "o@acme.example", "10.0.3.1").when, When::Now);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Delete <bdi>{{NAME}}</bdi>?</h1>
-{{#SOMEBODY}}<p><strong>{{PEOPLE}} connected it, {{GRANTS}} in all.</strong> For all of them it stops working at once: every token ends, and so does what they allowed.</p>
-{{/SOMEBODY}}{{#NOBODY}}<p>Nobody has it connected at the moment.</p>
+{{#SOMEBODY}}<p><strong>It has {{CONNECTIONS}}</strong>, each of one person to one account. All of them end at once: the application stops working, every token ends, and so does what people allowed.</p>
+{{/SOMEBODY}}{{#NOBODY}}<p>It has no connections at the moment.</p>
 {{/NOBODY}}<p>Its client ID, its secrets and its authorization link stop working; whoever opens the link reads that the application does not exist or was deleted. This cannot be undone.</p>
 <form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">

@@ -13,7 +13,7 @@
 <main>
 <h1>{{TITLE}}</h1>
 <p>{{TEXT}}</p>
-<p><a href="{{EMBED_HOST}}/embed-codes">Look up a video by its address</a></p>
+<p><a href="{{CODES}}">Look up a video by its address</a></p>
 {{#HAS_REQUEST_ID}}<p class="meta">Request <code>{{REQUEST_ID}}</code></p>{{/HAS_REQUEST_ID}}
 </main>
 </body>

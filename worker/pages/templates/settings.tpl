@@ -11,6 +11,7 @@
 {{/HAS_ACCOUNTS}}{{#ACCOUNT}}<li><bdi>{{NAME}}</bdi>
 {{#OPEN}}<br><a href="{{PATH}}">OAuth applications<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Register applications, see their credentials</span>
 {{/OPEN}}{{#BARRED}}<br><span class="meta">{{WHY}}</span>
-{{/BARRED}}</li>
+{{/BARRED}}{{#OWNED}}<br><a href="{{CONNECTED}}">Connected applications<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Which applications its people have connected, and how to end that</span>
+{{/OWNED}}</li>
 {{/ACCOUNT}}{{#HAS_ACCOUNTS}}</ul>
 {{/HAS_ACCOUNTS}}</section>

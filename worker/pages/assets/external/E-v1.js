@@ -214,21 +214,46 @@
     return found;
   }
 
-  // handle=my.app.player: where the page wants to find the object.
+  // An object of the page's own, as {} makes it: no element, function, array, class or Math.
+  function isPlain(value) {
+    if (value === null || typeof value !== 'object' || Symbol.toStringTag in value) return false;
+    const prototype = Object.getPrototypeOf(value);
+    return prototype === null || prototype === Object.prototype;
+  }
+
+  // handle=my.app.player: where the page wants to find the object. Somebody else may have written the
+  // path, so only what a page has of its own is touched, and no getter or setter of it runs: from the
+  // window on, each name is an own data property with a plain object, or free. The last one is free,
+  // null, undefined or a former player. Whatever else the path says, nothing happens.
   function assign(path, player) {
     const names = (path || 'svcEmbed').split('.');
-    if (!names.every((n) => /^[A-Za-z_$][\w$]*$/.test(n) && !(n in Function.prototype))) return;
-    const last = names.pop();
-    let place = window;
-    for (const name of names) {
-      if (place[name] === undefined) place[name] = {};
-      place = place[name];
-      if (place === null || typeof place !== 'object') return;
-    }
-    // Only what is free or already one of ours: handle=location would leave the page.
-    const old = Object.hasOwn(place, last) ? place[last] : undefined;
-    if (typeof place[last] === 'function' || !(old == null || old instanceof Player)) return;
-    place[last] = player;
+    if (!names.length || (path || '').length > 64 || names[0] === 'svc' || !names.every((name) =>
+      /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'prototype' && !(name in Object.prototype))) return;
+    try {
+      let place = window;
+      while (true) {
+        const name = names.shift();
+        const own = Object.getOwnPropertyDescriptor(place, name);
+        if (!own) {
+          // Inherited, or an element with that id or name: not free.
+          if (name in place || !Object.isExtensible(place)) return;
+          const value = names.reduceRight((inner, outer) => ({ [outer]: inner }), player);
+          Object.defineProperty(place, name,
+            { value, writable: true, enumerable: true, configurable: true });
+          return;
+        }
+        // Names of the browser's are accessors, or not enumerable; Chromium's `chrome` is neither.
+        const mine = 'value' in own && own.enumerable && !(place === window && name === 'chrome');
+        if (!mine) return;
+        if (!names.length) {
+          if (own.writable && (own.value == null || own.value instanceof Player))
+            Object.defineProperty(place, name, { value: player });
+          return;
+        }
+        if (!isPlain(own.value)) return;
+        place = own.value;
+      }
+    } catch { /* another site's window, or a page's Proxy that objects */ }
   }
 
   // ---- the player ----------------------------------------------------------------------------

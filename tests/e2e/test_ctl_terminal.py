@@ -1,0 +1,234 @@
+"""Output of svcctl and svc-worker contains nothing that a terminal executes: not from names, request paths, files or
+arguments; to a terminal, through a pipe, and as JSON."""
+
+import contextlib
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+import tty
+
+import pytest
+
+import stack as stacks
+
+# What a terminal obeys: an escape sequence, a C1 control, directions, separators.
+OBEYED = "\x1b]0;owned\x07\u009b2J\u202eevil\u2066\u200f\u061c\u2028\U000e0041"
+# The same without C0 controls, which many places refuse; and a byte that a terminal without UTF-8 obeys.
+WRITTEN = "x\u009b2J\u202eevil\u2066\u200f\u061c\u2028y"
+RAW = b"\x9b31m"
+FORBIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+# Our own: the progress bar, and the screen of `top`.
+OURS = re.compile(rb"\r?\x1b\[(K|J|H|\?1049[hl]|\?25[hl])")
+
+
+@pytest.fixture(name="stack", scope="module")
+def _stack(module_stack):
+    module_stack.start_redis()
+    catalog = module_stack.directory / "catalog.jsonl"
+    catalog.write_text("".join(json.dumps(line) + "\n" for line in [
+        {"kind": "account", "id": 41, "name": WRITTEN, "host": "with.svc.localhost",
+         "url": "https://with.svc.localhost", "oauth_enabled": True},
+        {"kind": "user", "id": 410, "name": WRITTEN, "email": f"{WRITTEN}@example.com",
+         "memberships": [{"account_id": 41, "role": "owner"}]}]))
+    module_stack.import_catalog(catalog)
+    # Who did it goes into the audit trail.
+    made = run(module_stack, "app", "create", "--account", "41", "--name", OBEYED, "--description", OBEYED,
+               "--redirect-uri", "https://client.example/cb", "--scopes", "media:read", "--client-id", "hostile",
+               env={**os.environ, "SUDO_USER": OBEYED})
+    assert made.returncode == 0, made
+    # As only something else than this version could have written it.
+    made = run(module_stack, "app", "create", "--account", "41", "--name", "PLAIN", "--redirect-uri",
+               "https://client.example/cb", "--scopes", "media:read", "--client-id", "raw")
+    assert made.returncode == 0, made
+    module_stack.redis_state.command("EVAL", r"local record = redis.call('GET', KEYS[1]) "
+                                     r"redis.call('SET', KEYS[1], (record:gsub('PLAIN', 'x\15531m')))", 1,
+                                     "oauth:client:raw")
+    module_stack.embed = module_stack.start_pool("embed", workers=6)
+    return module_stack
+
+
+def status_with_a_path(stack, *words):
+    """Output of `status` while the last request of a worker had that path. `status` itself is a request too."""
+    def shown():
+        for _ in range(12):
+            stack.embed.request("/" + WRITTEN)
+        said = run(stack, *words)
+        return said if b"evil" in said.stdout else None
+    return stacks.wait_until(shown, "the path in the status")
+
+
+def words_of(stack, *words):
+    return [word if isinstance(word, bytes) else str(word).encode() for word in (
+        stacks.program("svcctl"), "--config", stack.config, *words)]
+
+
+def run(stack, *words, **how):
+    return subprocess.run(words_of(stack, *words), capture_output=True, timeout=stacks.PATIENCE,
+                          stdin=subprocess.DEVNULL, **how)
+
+
+def at_a_terminal(command):
+    """All that a terminal is given by it, byte for byte."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        tty.setraw(1)
+        os.execv(command[0], command)
+    shown, give_up = b"", time.monotonic() + stacks.PATIENCE
+    with contextlib.suppress(OSError):  # it has ended
+        while time.monotonic() < give_up:
+            if not select.select([fd], [], [], 0.1)[0]:
+                continue
+            piece = os.read(fd, 65536)
+            if not piece:
+                break
+            shown += piece
+            if b"\x1b[J" in shown:
+                os.write(fd, b"q")  # ends `top`
+    os.close(fd)
+    os.waitpid(pid, 0)
+    return OURS.sub(b"", shown)
+
+
+def no_control_in(output):
+    text = output.decode()  # UTF-8, or this fails
+    assert not FORBIDDEN.search(text), text
+    return text
+
+
+def hostile_calls(directory):
+    """Every command with a word that is hostile; the last word of each is a bytes object where it is no UTF-8."""
+    lines = directory / os.fsdecode(b"f\xc2\x9b2J" + RAW)
+    lines.write_bytes(b'{"kind":"' + RAW + b'"}\n{"kind":"account","' + OBEYED.encode() + b'":1}\n{"kind":"project",'
+                      b'"id":"' + WRITTEN.encode() + b'","account_id":7,"name":"","created":"","updated":""}\n\x1b[2J\n'
+                      + json.dumps({"kind": "account", WRITTEN: 1}).encode() + b"\n")
+    words = (OBEYED.replace("\n", ""), RAW)
+    for word in words:
+        yield ("import", word)
+        yield ("import", b"--" + (word if isinstance(word, bytes) else word.encode()))
+        yield ("usage", word)
+        yield ("usage", "1", "--days", word)
+        yield (word,)
+        yield ("status", "--socket", word)
+        yield ("status", "--socket", word, "--json")
+        yield ("top", "--socket", word, "--interval", word)
+        yield ("reload", "--socket", word)
+        yield ("reload", "--pid-file", word)
+        yield ("reload", "--timeout", word)
+        yield ("audit", "--since", word)
+        yield ("audit", word)
+        yield ("app", word)
+        yield ("app", "show", word)
+        yield ("app", "show", word, "--json")
+        yield ("app", "delete", word, "--yes")
+        yield ("app", "rotate-secret", word)
+        yield ("app", "list", "--account", word)
+        yield ("app", "create", "--account", "41", "--name", word, "--redirect-uri", word, "--scopes", word)
+        yield ("app", "create", "--account", "41", "--name", "x", "--redirect-uri", word, "--scopes", "media:read")
+        yield ("app", "create", "--account", "41", "--name", "x", "--redirect-uri", "https://x.example/", "--scopes",
+               word)
+        yield ("user", "create", "--name", word, "--email", word, "--account", word, "--password-stdin")
+        yield ("user", "create", "--name", "x", "--email", word, "--account", "41:owner", "--password-stdin")
+        yield ("user", "passwd", word, "--password-stdin")
+        yield ("token", word)
+        yield ("token", "inspect", word)
+        yield ("keys", word)
+        yield ("keys", "rotate", word)
+    yield ("import", os.fsencode(lines))
+    yield ("import", os.fsencode(lines), "--keep-going")
+
+
+def test_no_call_makes_svcctl_print_a_control(stack, tmp_path):
+    for words in hostile_calls(tmp_path):
+        done = run(stack, *words)
+        assert done.returncode != 0 and done.stderr, done
+        no_control_in(done.stdout + done.stderr)
+        if words[0] not in ("user",):  # what asks at a terminal waits there
+            assert no_control_in(at_a_terminal(words_of(stack, *words))), words
+
+
+@pytest.mark.parametrize("words", [("app", "list"), ("app", "show", "hostile"), ("app", "show", "raw"),
+                                   ("app", "show", "hostile", "--secret"), ("audit",), ("usage", "41"), ("status",),
+                                   ("keys", "rotate", "--dry-run")], ids=" ".join)
+def test_nothing_that_is_stored_makes_svcctl_print_a_control(stack, words):
+    more = ("--socket", stack.embed.socket) if words[0] == "status" else ()
+    for json_too in ((), ("--json",)):
+        call = status_with_a_path if words[0] == "status" else run
+        done = call(stack, *words, *more, *json_too)
+        assert done.returncode == 0 and done.stdout, done
+        no_control_in(done.stdout + done.stderr)
+        assert no_control_in(at_a_terminal(words_of(stack, *words, *more, *json_too)))
+
+
+def test_json_keeps_what_it_escapes(stack):
+    show = lambda *words: json.loads(no_control_in(run(stack, *words, "--json").stdout))
+    assert show("app", "show", "hostile")["name"] == OBEYED
+    assert show("app", "show", "raw")["name"] == "x\ufffd31m"
+    listed = [json.loads(line) for line in run(stack, "app", "list", "--json").stdout.splitlines()]
+    assert [app["name"] for app in listed] == [OBEYED, "x\ufffd31m"]
+    events = [json.loads(line) for line in run(stack, "audit", "--json").stdout.splitlines()]
+    assert any(OBEYED in event.get("detail", "") for event in events)
+    (status,) = json.loads(no_control_in(
+        status_with_a_path(stack, "status", "--socket", stack.embed.socket, "--json").stdout))
+    assert "/" + WRITTEN in [process["path"] for process in status["processes"]]
+
+
+def test_top_shows_no_control(stack):
+    status_with_a_path(stack, "status", "--socket", stack.embed.socket)
+    shown = no_control_in(at_a_terminal(words_of(stack, "top", "--socket", stack.embed.socket)))
+    assert "embed: process" in shown and "/status" in shown
+    # A pool that is none, or is gone, is said by name.
+    answer = stack.directory / os.fsdecode(b"gone\xc2\x9b\xe2\x80\xae.sock")
+    shown = no_control_in(at_a_terminal(words_of(stack, "top", "--socket", answer)))
+    assert "gone??.sock" in shown
+
+
+def test_a_progress_bar_is_ours_alone(stack, tmp_path):
+    lines = tmp_path / "large.jsonl"
+    lines.write_text("".join(json.dumps({"kind": "project", "id": f"p{n}", "account_id": 41, "name": WRITTEN,
+                                         "created": "2026-01-05T09:00:00Z", "updated": "2026-01-05T09:00:00Z"}) + "\n"
+                             for n in range(20_000)))
+    shown = no_control_in(at_a_terminal(words_of(stack, "import", lines)))
+    assert shown.endswith("project: 20000 added, 0 changed, 0 unchanged\n")
+
+
+def test_what_a_configuration_says_is_repeated_without_controls(stack, tmp_path):
+    for number, line in enumerate([f"{OBEYED} = 1", f"workers = {OBEYED}", f"listen = {WRITTEN}", OBEYED,
+                                   f"key-file = /{WRITTEN}", f"app-url = {OBEYED}", f"redis-state = {WRITTEN}"]):
+        config = tmp_path / os.fsdecode(f"{number}".encode() + b"\xe2\x80\xae\x9b.conf")
+        for content in (line.encode(), line.encode().replace(b"\x1b", RAW)):
+            config.write_bytes(content + b"\n")
+            for command in (["svcctl", "app", "list"], ["svcctl", "--print-config"], ["svcctl", "--check-config"],
+                            ["svc-worker", "--check-config"], ["svc-worker", "--print-config"],
+                            ["svc-worker", "--listen", "/nowhere/x.sock"]):
+                words = [stacks.program(command[0]), "--config", config, *command[1:]]
+                done = subprocess.run(words, capture_output=True, timeout=stacks.PATIENCE, stdin=subprocess.DEVNULL)
+                assert done.stdout or done.stderr, words
+                no_control_in(done.stdout + done.stderr)
+
+
+def test_P7_a_reload_that_is_refused_says_why_without_controls(stack):
+    config = stack.directory / "reload.conf"
+    config.write_text(stack.config.read_text())
+    pool = stack.pool("embed-reload", workers=1)
+    pool.config = config
+    pool.start().wait_ready()
+    config.write_text(f"{stack.config.read_text()}\n{WRITTEN} = 1\n")
+    for how in (run(stack, "reload", "--socket", pool.socket),
+                run(stack, "status", "--socket", pool.socket)):
+        said = no_control_in(how.stdout + how.stderr)
+        assert "evil" in said, how
+    assert "evil" in no_control_in(at_a_terminal(words_of(stack, "reload", "--socket", pool.socket)))
+    assert "evil" in json.loads(no_control_in(run(stack, "status", "--socket", pool.socket, "--json").stdout))[0][
+        "reload"]["text"]
+
+
+def test_help_and_manual_have_no_control():
+    for command in (["svcctl", "--help"], ["svc-worker", "--help"], ["svcctl", "app", "--help"],
+                    ["svcctl", "--version"]):
+        done = subprocess.run([stacks.program(command[0]), *command[1:]], capture_output=True, check=True,
+                              timeout=stacks.PATIENCE)
+        no_control_in(done.stdout + done.stderr)

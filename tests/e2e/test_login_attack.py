@@ -1,0 +1,170 @@
+"""Logins while an attacker guesses from a hundred addresses (oauth.md L4).
+
+Requests go to the pool without nginx, since each has an address of its own. What a user gets is counted; the times that
+the contract names are those of a machine that hashes in a third of a second, and are longer on a slower one.
+"""
+
+import itertools
+import re
+import statistics
+import threading
+import time
+import urllib.parse
+
+import pytest
+
+import fastcgi_client as fcgi
+
+FORM = "application/x-www-form-urlencoded"
+OLIVIA = ("olivia@acme.example", "olivia-demo-password")
+OTHERS = [("manuel@acme.example", "manuel-demo-password"), ("uma@acme.example", "uma-demo-password"),
+          ("clara@closed.example", "clara-demo-password")]
+HOME = "203.0.113.10"
+
+ADDRESSES = 100
+EVERY = 1.4  # seconds between two guesses of one address: ten in 14 s
+KNOWN = 20  # logins from a known address
+UNKNOWN = 10  # logins from an address that was never seen
+USUAL = 0.35  # seconds of a login on a machine that does nothing else
+MOST = 120  # seconds that one attack may last
+
+ATTACKS = {
+    "a network each": [f"10.{number}.7.1" for number in range(ADDRESSES)],
+    "one network": [f"198.51.100.{number}" for number in range(ADDRESSES)],
+}
+
+
+class Visitor:
+    """A form of ours and its cookie, for logins from any address. Many may use it at once."""
+
+    def __init__(self, pool):
+        self.pool = pool
+        page = pool.request("/login")
+        self.cookie = page.headers["set-cookie"].partition(";")[0]
+        self.token = re.search(rb'name="csrf" value="([^"]*)"', page.body)[1].decode()
+
+    def log_in(self, email, password, address):
+        """The answer, or None without one."""
+        body = urllib.parse.urlencode({"csrf": self.token, "email": email, "password": password}).encode()
+        extra = {"REMOTE_ADDR": address, "HTTP_COOKIE": self.cookie, "CONTENT_TYPE": FORM, "HTTP_ORIGIN": "null"}
+        with self.pool.connect(patience=60) as connection:
+            return connection.request("/login", method="POST", body=body, extra=extra, keep=False)
+
+    def seconds_of_login(self):
+        began = time.monotonic()
+        assert self.log_in(*OLIVIA, HOME).status == 303
+        return time.monotonic() - began
+
+
+class Attack:
+    """Wrong logins from all these addresses, until it is over."""
+
+    def __init__(self, visitor, addresses):
+        self.visitor, self.over, self.statuses = visitor, threading.Event(), []
+        self.threads = [threading.Thread(target=self._guess, args=(number, address), daemon=True)
+                        for number, address in enumerate(addresses)]
+
+    def _guess(self, number, address):
+        self.over.wait(EVERY * number / ADDRESSES)
+        for guess in itertools.count():
+            if self.over.is_set():
+                return
+            began = time.monotonic()
+            email = OLIVIA[0] if number % 2 else f"c{number}.{guess}@acme.example"
+            answer = self.visitor.log_in(email, f"guess {guess}", address)
+            self.statuses.append(answer.status if answer else 0)
+            self.over.wait(max(0, began + EVERY - time.monotonic()))
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        time.sleep(3)  # each address has tried by then
+        return self
+
+    def __exit__(self, *unused):
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
+
+
+def until(ends, count, step):
+    """What up to `count` steps give, none of which begins behind `ends`."""
+    results = []
+    while len(results) < count and time.monotonic() < ends:
+        results.append(step(len(results)))
+    return results
+
+
+def log_in_from_home(visitor, _):
+    """Seconds until she is in; None when she was refused."""
+    began = time.monotonic()
+    answer = visitor.log_in(*OLIVIA, HOME)
+    took = time.monotonic() - began if answer and answer.status == 303 else None
+    time.sleep(0.3)
+    return took
+
+
+def log_in_anywhere(visitor, patience, number):
+    """The same for a first login, by a user who tries again as told."""
+    began = time.monotonic()
+    while time.monotonic() - began < patience:
+        answer = visitor.log_in(*OTHERS[number % len(OTHERS)], f"192.{number + 1}.2.7")
+        if answer.status == 303:
+            return time.monotonic() - began
+        assert answer.status == 429
+        time.sleep(int(answer.headers["retry-after"]))
+    return None
+
+
+def see_a_page(pool, _):
+    began = time.monotonic()
+    assert pool.request("/login").status == 200
+    took = time.monotonic() - began
+    time.sleep(0.1)
+    return took
+
+
+def share(results, patience):
+    return sum(took is not None and took <= patience for took in results) / len(results)
+
+
+def side_by_side(*steps):
+    """All of these at once; what each gives."""
+    results = [None] * len(steps)
+
+    def run(number, step):
+        results[number] = step()
+
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(steps)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert None not in results, "one has failed"
+    return results
+
+
+@pytest.mark.parametrize("addresses", ATTACKS.values(), ids=ATTACKS)
+def test_L4_users_get_in_while_a_hundred_addresses_guess(stack, addresses):
+    """Three of 33 logins from a known address succeeded, and guessing cost the attacker nothing."""
+    stack.import_catalog()
+    pool = stack.start_pool("web", roles="web", workers=4, max_requests=0)
+    visitor = Visitor(pool)
+    usual = statistics.median(visitor.seconds_of_login() for _ in range(3))
+    slower = max(1, usual / USUAL)
+    with Attack(visitor, addresses) as attack:
+        ends = time.monotonic() + MOST
+        known, unknown, pages = side_by_side(
+            lambda: until(ends, KNOWN, lambda number: log_in_from_home(visitor, number)),
+            lambda: until(ends, UNKNOWN, lambda number: log_in_anywhere(visitor, 10 * slower, number)),
+            lambda: until(ends - MOST + 10, 100, lambda number: see_a_page(pool, number)))
+    slower = max(slower, statistics.median(visitor.seconds_of_login() for _ in range(3)) / USUAL)
+    guesses = {status: attack.statuses.count(status) for status in sorted(set(attack.statuses))}
+    print(f"{usual:.2f} s a login, {slower:.1f} times as long as usual; guesses: {guesses}; "
+          f"known: {share(known, 3 * slower):.0%} of {len(known)}, "
+          f"unknown: {share(unknown, 10 * slower):.0%} of {len(unknown)}; "
+          f"pages: {len(pages)}, the slowest {max(pages):.2f} s\nknown: {known}\nunknown: {unknown}")
+    assert share(known, 3 * slower) >= 0.95, known
+    assert share(unknown, 10 * slower) >= 0.8, unknown
+    assert set(guesses) <= {403, 429}, guesses
+    assert len(pages) > 20, "and pages are served"

@@ -1,0 +1,259 @@
+"""Who may do what in the two Redis, with the users that we ship (K7, K8, D4): every command of Redis, on a key of every
+kind, by every user. What is not in the table is refused."""
+
+import re
+import socket
+
+import pytest
+
+from stack import PASSWORDS, PATIENCE, REPOSITORY
+
+CONNECTION = "ping select client|setname"
+
+# By Redis and user: the commands without a key, then for the kinds of keys the commands on them; for EVAL, the kinds
+# that a script may be handed. A name that ends in / stands for all kinds that begin with it.
+TABLE = {
+    "redis-state": {
+        "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
+            "catalog:media catalog:playlist": "get mget exists",
+            "usage:manifest": "hincrby expire"}),
+        "grant": (CONNECTION, {
+            "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess": "eval evalsha",
+            "oauth:grant": "hget hmget hset hdel expire unlink",
+            "oauth:code": "hget hmget hset hdel expire",
+            "oauth:access": "xrange xadd xdel expire unlink",
+            "oauth:refresh": "get set unlink",
+            "oauth:grant_used": "get set",
+            "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
+            "oauth:ending_clients": "zrange",
+            "catalog:contact catalog:account": "get",
+            "oauth:guess": "get incr expire",
+            "oauth:client catalog:media catalog:project": "get exists",
+            "audit:grant audit:token": "xadd"}),
+        "web": (CONNECTION, {
+            "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:access oauth:grant_used "
+            "oauth:contact_grants oauth:client_grants oauth:account_grants": "eval evalsha",
+            "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network":
+                "get exists del expire ttl incr incrby hmget hset hdel hincrby",
+            "web:settings_forms": "incr expire ttl",
+            "web:contact_sessions web:login_known":
+                "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
+            "catalog:contact": "get set",
+            "catalog:contact_email catalog:account": "get",
+            "oauth:client": "get set del",
+            "oauth:deleted_client": "get set",
+            "oauth:account_clients": "sadd srem smembers",
+            "oauth:grant": "hget hmget hset expire unlink",
+            "oauth:code": "hget hmget hset expire",
+            "oauth:grant_used": "get unlink",
+            "oauth:access oauth:refresh": "unlink",
+            "oauth:once": "set",
+            "oauth:contact_grants oauth:client_grants oauth:account_grants":
+                "zadd zrem zrange zcard zscore zremrangebyscore expire",
+            "oauth:ending_clients": "zadd zrem zrange zscore",
+            "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
+            "audit:shown audit:secret": "xadd"}),
+        "svcctl": (f"{CONNECTION} scan", {
+            "catalog:/ oauth:/ web:/":
+                "eval evalsha get mget exists set mset del unlink expire hget hmget hset hdel sadd srem smembers zadd "
+                "zrem zrange zcard zscore xrange",
+            "usage:manifest": "hget",
+            "audit audit:/": "xadd xrange xrevrange xread"}),
+        "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
+    },
+    "redis-cache": {
+        "embed": (CONNECTION, {"embed:rendering": "eval evalsha hget hset hlen hexists pexpire unlink"}),
+        "svcctl": (CONNECTION, {"embed:rendering": "unlink"}),
+        "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
+    },
+}
+# Those for which Redis never checks the user.
+OPEN_TO_ALL = {"auth", "hello", "quit", "reset"}
+# Those of DEBUG and MODULE are refused by a switch of their own, before the user is checked.
+REFUSED = re.compile(r"-(NOPERM|EXECABORT .*NOPERM|ERR (DEBUG|MODULE) command not allowed)")
+
+KINDS = re.findall(r"^//   (\w+(?::\w+)?)", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
+WHOLE = ("audit", "oauth:ending_clients", "elsewhere")  # keys, not kinds of keys
+EVENTS = (REPOSITORY / "worker/oauth/audit_event.h").read_text()
+STREAMS = [f"audit:{kind}" for kind in re.findall(r'^    \{"([a-z]+)", "\d+"\},$', EVENTS, re.M)]
+KEYS = {kind: f"{kind}:test" for kind in KINDS} | {key: key for key in (*WHOLE, *STREAMS)}
+# The code that records events, by the pool that runs it; worker/ctl is that of svcctl.
+RECORDS = {"grant": ("endpoints/", "oauth/grant_handler."), "web": ("pages/", "login/", "oauth/applications.")}
+
+# The words of commands that do not have their key at a fixed place.
+KEY_AT = {
+    "eval": "x 1 KEY", "evalsha": "x 1 KEY", "eval_ro": "x 1 KEY", "evalsha_ro": "x 1 KEY", "fcall": "x 1 KEY",
+    "fcall_ro": "x 1 KEY", "xread": "streams KEY 0", "xreadgroup": "group g c streams KEY 0", "sort": "KEY",
+    "sintercard": "1 KEY", "zunion": "1 KEY", "zinter": "1 KEY", "zdiff": "1 KEY", "zintercard": "1 KEY",
+    "lmpop": "1 KEY left", "zmpop": "1 KEY min", "blmpop": "0 1 KEY left", "bzmpop": "0 1 KEY min",
+    "migrate": "host 1 KEY 0 1", "subscribe": "__redis__:invalidate"}
+
+
+class Client:
+    """A connection as that user: what Redis says to each of many commands, the first line or the error."""
+
+    def __init__(self, redis, user):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE)
+        self.socket.connect(str(redis.socket))
+        self.replies = self.socket.makefile("rb")
+        assert self.ask([["AUTH", user, PASSWORDS[user]]]) == ["OK"]
+
+    def ask(self, commands):
+        said = []
+        for begin in range(0, len(commands), 500):
+            some = commands[begin:begin + 500]
+            self.socket.sendall("".join(f"*{len(words)}\r\n" + "".join(f"${len(word)}\r\n{word}\r\n" for word in words)
+                                        for words in some).encode())
+            said += [self._reply() for _ in some]
+        return said
+
+    def _reply(self):
+        line = self.replies.readline().decode().rstrip("\r\n")
+        kind, rest = line[:1], line[1:]
+        if kind == "$" and int(rest) >= 0:
+            return self.replies.read(int(rest) + 2)[:-2].decode(errors="replace")
+        if kind == "*":
+            return [self._reply() for _ in range(int(rest))]
+        assert line, "Redis closed the connection"
+        return rest if kind != "-" else f"-{rest}"
+
+    def close(self):
+        self.replies.close()
+        self.socket.close()
+
+
+def commands_of(infos):
+    """Name, arity and place of the first key (0: none at a fixed place) of each command that can be sent."""
+    for name, arity, _, first, *_, subcommands in infos:
+        if subcommands:
+            yield from commands_of(subcommands)
+        else:
+            yield name, int(arity), int(first)
+
+
+def words_of(name, arity, first, key):
+    """A call of the command on that key, or without one."""
+    words = name.split("|")
+    if name in KEY_AT:
+        return words + KEY_AT[name].replace("KEY", key).split()
+    filler = key if first else "1"
+    return words + [filler] * (max(abs(arity), first + 1 if first else 0) - len(words))
+
+
+def allowed(store, user):
+    """(command, kind of key or None) of all that the table lets the user do."""
+    keyless, by_kind = TABLE[store][user]
+    found = {(name, None) for name in keyless.split()}
+    for kinds, names in by_kind.items():
+        for kind in kinds.split():
+            matching = {k for k in KEYS if k == kind or (kind.endswith("/") and k.startswith(kind[:-1]))}
+            assert matching, kind
+            found |= {(name, one) for name in names.split() for one in matching}
+    return found
+
+
+@pytest.fixture(scope="module")
+def redis(module_stack):
+    module_stack.start_redis()
+    return {"redis-state": module_stack.redis_state, "redis-cache": module_stack.redis_cache}
+
+
+@pytest.mark.parametrize("store, user", [(store, user) for store, users in TABLE.items() for user in users])
+def test_K8_D4_a_user_may_do_what_its_role_needs_and_nothing_else(redis, store, user):
+    tests, client = Client(redis[store], "tests"), Client(redis[store], user)
+    try:
+        (infos,) = tests.ask([["COMMAND"]])
+        calls = {}
+        for name, arity, first in commands_of(infos):
+            if name.split("|")[0] in OPEN_TO_ALL:
+                continue
+            if first or "KEY" in KEY_AT.get(name, ""):
+                calls |= {(name, kind): words_of(name, arity, first, key) for kind, key in KEYS.items()}
+            else:
+                calls[name, None] = words_of(name, arity, first, "")
+        assert len({name for name, _ in calls}) > 280, "most of what Redis 7.0 has"
+        table = allowed(store, user)
+        may = {call for call in calls if call in table}
+        assert {name for name, _ in table} == {name for name, _ in may}, "a name that is no command"
+        # What is refused is tried for real; what is allowed is only asked for.
+        refused = sorted(calls.keys() - may, key=str)
+        said = client.ask([calls[call] for call in refused])
+        open_to_it = {call: answer for call, answer in zip(refused, said) if not REFUSED.match(str(answer))}
+        assert open_to_it == {}
+        may = sorted(may, key=str)
+        said = tests.ask([["ACL", "DRYRUN", user, *calls[call]] for call in may])
+        closed_to_it = {call: answer for call, answer in zip(may, said) if answer != "OK"}
+        assert closed_to_it == {}
+        # Nothing was changed by all that, and nothing is blocked.
+        assert tests.ask([["DBSIZE"]]) == ["0"]
+    finally:
+        client.close()
+        tests.close()
+
+
+@pytest.mark.parametrize("user", TABLE["redis-state"])
+def test_K8_invalidations_are_heard_by_the_embed_pool_only(redis, user):
+    client = Client(redis["redis-state"], user)
+    try:
+        said = client.ask([["SUBSCRIBE", "other"], ["PSUBSCRIBE", "*"], ["PUBLISH", "__redis__:invalidate", "x"]])
+        assert all(REFUSED.match(answer) for answer in said), said
+        (heard,) = client.ask([["SUBSCRIBE", "__redis__:invalidate"]])
+        assert isinstance(heard, list) == (user == "embed"), heard
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize("user, call", [
+    ("grant", "'SET', 'oauth:client:test', 'x'"), ("grant", "'SET', 'catalog:contact:test', 'x'"),
+    ("grant", "'GET', 'web:session:test'"), ("grant", "'XTRIM', 'audit', 'MAXLEN', '0'"),
+    ("grant", "'XDEL', 'audit', '1-1'"), ("web", "'XDEL', 'audit', '1-1'"), ("web", "'DEL', 'audit'"),
+    ("web", "'UNLINK', 'audit:grant'"), ("web", "'EXPIRE', 'audit:grant', '0'"),
+    ("web", "'XADD', 'audit:admin', 'MAXLEN', '0', '*', 'a', 'b'"),
+    ("grant", "'XADD', 'audit:secret', '18446744073709551615-18446744073709551615', 'a', 'b'"),
+    ("web", "'XADD', 'oauth:access:test', '*', 'token', 'x'"), ("web", "'SET', 'oauth:refresh:test', 'x'"),
+    ("web", "'SET', 'catalog:account:test', 'x'"), ("svcctl", "'DEL', 'audit'"), ("svcctl", "'FLUSHALL'")])
+def test_K7_K8_a_script_may_do_no_more_than_its_user(redis, user, call):
+    client = Client(redis["redis-state"], user)
+    try:
+        (said,) = client.ask([["EVAL", f"return redis.call({call})", "0"]])
+        assert "The user executing the script can't" in said, said
+    finally:
+        client.close()
+
+
+def test_K7_K8_a_pool_may_append_to_the_streams_of_its_own_events_only():
+    """The streams in the table above are those of the events that the code of the pool records."""
+    table = dict(re.findall(r'^    \{"([a-z.]+)", "([a-z]+)"\},$', EVENTS, re.M))
+    assert len(table) > 20
+    recorded = {role: set() for role in RECORDS}
+    for path in (REPOSITORY / "worker").rglob("*.*"):
+        name = str(path.relative_to(REPOSITORY / "worker"))
+        if path.suffix not in (".cpp", ".h") or name.startswith("ctl") or name == "oauth/audit_event.h":
+            continue
+        text = path.read_text()
+        roles = [role for role, places in RECORDS.items() if name.startswith(places)]
+        for role in roles:
+            recorded[role] |= {f"audit:{kind}" for what, kind in table.items() if f'"{what}"' in text}
+        if not roles and name != "redis/audit.cpp":
+            assert "EventName" not in text and not re.search(r"\baudit_?(\(\))?\.record\(", text), name
+    for role, streams in recorded.items():
+        _, by_kind = TABLE["redis-state"][role]
+        assert streams == {kind for kinds in by_kind for kind in kinds.split() if kind.startswith("audit")}, role
+
+
+@pytest.mark.parametrize("store", TABLE)
+def test_D4_D6_the_default_user_lets_nobody_in(redis, store):
+    """It is allowed everything, but has no password."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(PATIENCE)
+        connection.connect(str(redis[store].socket))
+        for command in ("PING", "GET catalog:media:test", "FLUSHALL", "CONFIG GET *", "CLIENT ID", "EVAL x 0"):
+            connection.sendall(command.encode() + b"\r\n")
+            assert connection.recv(1000).startswith(b"-NOAUTH"), command
+        for command in ("AUTH x", "AUTH default x", "AUTH default ", "HELLO 2 AUTH default x"):
+            connection.sendall(command.encode() + b"\r\n")
+            assert not connection.recv(1000).startswith((b"+", b"*")), command
+    (default,) = [line for line in (REPOSITORY / "systemd" / f"{store}.acl.in").read_text().splitlines()
+                  if line.startswith("user default ")]
+    assert default == "user default off resetpass ~* &* +@all"

@@ -1,0 +1,77 @@
+"""scripts/serve: that its two Redis are those that we ship (D6, K8)."""
+
+import contextlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from stack import PATIENCE, REPOSITORY, ROLES, free_port, program
+
+HALF = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET"
+
+
+@pytest.fixture
+def folder():
+    path = Path(tempfile.mkdtemp(prefix="svc-serve-", dir="/tmp"))
+    yield path
+    shutil.rmtree(path)
+
+
+@contextlib.contextmanager
+def served(folder):
+    """What it printed until it was ready. Ends it, and looks whether it ended well."""
+    command = [REPOSITORY / "scripts" / "serve", "--port", str(free_port()), "--workers", "1", "--dir", folder]
+    serve = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    said = ""
+    try:
+        for line in serve.stdout:
+            said += line
+            if line.startswith("ready "):
+                break
+        else:
+            raise AssertionError(said)
+        yield said
+    finally:
+        serve.send_signal(signal.SIGTERM)
+        serve.stdout.read()
+        assert serve.wait(PATIENCE) == 0
+
+
+def directives(text):
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def cli(folder, *words):
+    """As a developer types it: without a user."""
+    return subprocess.run(["redis-cli", "-s", folder / "redis-state.sock", *words], capture_output=True, text=True,
+                          timeout=PATIENCE, check=True).stdout
+
+
+def test_D6_K8_redis_has_the_shipped_settings_and_users_and_a_file_that_was_cut_off_is_repaired(folder):
+    with served(folder) as said:
+        assert "cut off" not in said
+        users = set(re.findall(r"name=svc-worker:(\w+)\S* .* user=(\w+)", cli(folder, "CLIENT", "LIST")))
+        assert users == {(role, role) for role in ROLES}
+        acl = cli(folder, "ACL", "LIST")
+        assert "user embed on" in acl and "user default on nopass" in acl
+        done = subprocess.run([program("svcctl"), "--config", folder / "svc.conf", "app", "list", "--json"],
+                              capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 0 and "demo-client-0001" in done.stdout, done
+        for name in ("redis-state", "redis-cache"):
+            shipped = directives((REPOSITORY / "systemd" / f"{name}.conf").read_text())
+            own = directives((folder / f"{name}.conf").read_text())
+            differ = {line.split()[0] for line in set(shipped) ^ set(own)}
+            assert differ == {"dir", "unixsocket", "unixsocketperm", *(["maxmemory"] if name == "redis-state" else [])}
+        before = cli(folder, "DBSIZE")
+    (file,) = (folder / "redis-state" / "appendonlydir").glob("*.incr.aof")
+    with open(file, "ab") as content:
+        content.write(HALF)
+    with served(folder) as said:
+        assert f"{file}: cut off the last {len(HALF)} of " in said
+        assert cli(folder, "DBSIZE") == before
+    assert (folder / "redis-state" / "appendonly.cut").read_bytes() == HALF

@@ -1,0 +1,376 @@
+// EveryStore: what all stores write in a life of the service, and every function of theirs that
+// reads. Keys, entropy and clock are fixed, so two lives write the same.
+#pragma once
+
+#include <fcntl.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/key_ring.h"
+#include "base/unique_fd.h"
+#include "cache/link.h"
+#include "cache/reads.h"
+#include "ctl/import_check.h"
+#include "ctl/import_write.h"
+#include "embed/renderings.h"
+#include "embed/subjects.h"
+#include "fakes/fixed_entropy.h"
+#include "fakes/manual_clock.h"
+#include "fakes/temporary_directory.h"
+#include "integration/redis_server.h"
+#include "redis/audit.h"
+#include "redis/audit_trail.h"
+#include "redis/catalog.h"
+#include "redis/client_registry.h"
+#include "redis/clients.h"
+#include "redis/form_limit.h"
+#include "redis/grant_inspection.h"
+#include "redis/grants.h"
+#include "redis/login_attempts.h"
+#include "redis/people.h"
+#include "redis/renderings.h"
+#include "redis/sessions.h"
+#include "redis/standings.h"
+#include "redis/usage.h"
+
+namespace svc::integration {
+
+class EveryStore {
+ public:
+  struct Action {
+    std::string name;
+    std::function<void()> run;
+  };
+
+  explicit EveryStore(const RedisServer& server)
+      : state_(server.settings(), steady_), cache_(server.settings(), steady_) {}
+
+  redis::Connection& state() { return state_; }
+  redis::Connection& cache() { return cache_; }
+  const base::KeyRing& keys() const { return keys_; }
+  base::Entropy& entropy() { return entropy_; }
+  const std::string& session_secret() const { return session_secret_; }
+
+  // A key of every kind that there is.
+  void write() {
+    import();
+    const oauth::GrantId grant = oauth::GrantId::of(kContact, kAccount, kClient);
+    code_ = oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_, kHolder);
+    access_ = oauth::Token::mint(oauth::TokenKind::Access, grant, entropy_, kHolder);
+    refresh_ = oauth::Token::mint(oauth::TokenKind::Refresh, grant, entropy_, kHolder);
+    oauth::AuthorizationCode record;
+    record.issued = {kClient,     kContact,
+                     kAccount,    *oauth::ScopeSet::parse("media:read stats:read"),
+                     time_.now(), time_.now() + 60};
+    record.redirect_uri = "https://app.example/cb";
+    record.code_challenge = "challenge";
+    grants_.is_first("asked");
+    must(grants_.issue_code(code_, record, true, 1) == oauth::CodeIssue::Issued, "issue");
+    record = *grants_.find_code(code_);
+    must(grants_.redeem(code_, record, "request", access_, refresh_) == oauth::Redemption::Redeemed,
+         "redeem");
+    must(grants_.find_token(access_).has_value(), "use");
+    registered_.add(client("app-2"));
+    registered_.add(client("app-3"));
+    const oauth::ClientId gone{"app-3"};
+    registered_.remove(gone, time_.now());
+    clients_.count_guess(kClient, kAddress);
+    session_secret_ = sessions_.begin(kContact, kAddress, "password-tag");
+    sessions_.begin(kContact, "192.0.2.2", "password-tag");
+    // A failure, a login, and one that was told to wait.
+    attempts_.begin(kEmail, kAddress, {});
+    attempts_.succeeded(kEmail, kAddress);
+    for (const char* address : {kAddress, "192.0.2.2"}) attempts_.begin(kEmail, address, {});
+    attempts_.told_to_wait(kEmail, kAddress);
+    form_limit_.wait(kContact);
+    audit_.record({.what = "login.failed",
+                   .contact = kContact,
+                   .account = kAccount,
+                   .client = kClient.text,
+                   .address = kAddress,
+                   .detail = "detail"});
+    usage_.count_manifest(kAccount);
+    for (const embed::EmbedRequest& request : requests()) {
+      for (const embed::Format format : {embed::Format::Json, embed::Format::Xml}) {
+        const std::string variant = embed::variant_of(format, request);
+        renderings_.find(request.id, variant);
+        renderings_.keep(request.id, variant, {"rendering", 0});
+      }
+    }
+    embed::Subjects(catalog_, &renderings_)
+        .find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All);
+    renderings_.find(kMedia, embed::kManifestVariant);
+    renderings_.keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.number});
+    for (redis::Connection* connection : {&state_, &cache_}) {
+      connection->read({"PING"});  // it is written
+      connection->settle();
+    }
+  }
+
+  // Each function of each store, those that only read first.
+  std::vector<Action> actions() {
+    const std::string session = keys_.mac("session", session_secret_);  // as the store names it
+    const login::Session visitor{session, kContact, time_.now(), time_.now(), time_.now(), "", ""};
+    const auto minted = [this](oauth::TokenKind kind) {
+      return oauth::Token::mint(kind, access_.grant, entropy_, kHolder);
+    };
+    const auto issued = [this] {
+      return oauth::Issued{kClient,     kContact,
+                           kAccount,    *oauth::ScopeSet::parse("media:read"),
+                           time_.now(), time_.now() + 60};
+    };
+    const auto code = [issued] {
+      oauth::AuthorizationCode record;
+      record.issued = issued();
+      return record;
+    };
+    return {
+        {"find_media", [this] { catalog_.find_media(kMedia, media::Detail::All); }},
+        {"expect_media, find_media",
+         [this] {
+           catalog_.expect_playlist(kPlaylist);
+           catalog_.expect_media(kMedia);
+           catalog_.find_media(kMedia, media::Detail::All);
+         }},
+        {"find_playlist", [this] { catalog_.find_playlist(kPlaylist); }},
+        {"find_project", [this] { catalog_.find_project({"prj1"}); }},
+        {"find_medias",
+         [this] {
+           catalog_.find_medias({kMedia, kSecond}, media::Detail::All);
+         }},
+        {"find_contact by id", [this] { people_.find_contact(kContact); }},
+        {"find_contact by email", [this] { people_.find_contact(std::string_view(kEmail)); }},
+        {"find_account", [this] { people_.find_account(kAccount); }},
+        {"find_accounts",
+         [this] {
+           people_.find_accounts({kAccount, {1002}});
+         }},
+        {"find_client", [this] { clients_.find_client(kClient); }},
+        {"guesses",
+         [this] {
+           clients_.expect_guesses(kClient, kAddress);
+           clients_.guesses(kClient, kAddress);
+         }},
+        {"find an application", [this] { registered_.find(kClient); }},
+        {"the applications of an account", [this] { registered_.of(kAccount); }},
+        {"all applications", [this] { registered_.for_each([](const oauth::Client&) {}); }},
+        {"find_code",
+         [this] {
+           grants_.expect_code(code_);
+           grants_.find_code(code_);
+         }},
+        {"find_token, access", [this] { grants_.find_token(access_); }},
+        {"expect_token, find_token, access",
+         [this] {
+           grants_.expect_token(access_);
+           grants_.find_token(access_);
+         }},
+        {"find_token, refresh", [this] { grants_.find_token(refresh_); }},
+        {"find_grant", [this] { grants_.find_grant(access_.grant); }},
+        {"grants of a contact", [this] { grants_.grants_of(kContact, 0, 50); }},
+        {"grants of a client", [this] { grants_.grants_of(kClient, 0, 50); }},
+        {"grants of an account", [this] { grants_.grants_of(kAccount, 0, 50); }},
+        {"count_grants", [this] { grants_.count_grants(kClient); }},
+        {"find_standing",
+         [this] {
+           standings_.expect_standing({kContact, kAccount});
+           standings_.find_standing({kContact, kAccount});
+         }},
+        {"find_all applications", [this] { registered_.find_all({kClient}); }},
+        {"ending applications", [this] { registered_.ending(); }},
+        {"is_ending", [this] { registered_.is_ending(kClient); }},
+        {"inspect, code", [this] { inspection_.inspect(code_); }},
+        {"inspect, access", [this] { inspection_.inspect(access_); }},
+        {"inspect, refresh", [this] { inspection_.inspect(refresh_); }},
+        {"inspect the grants of a client", [this] { inspection_.grants_of(kClient); }},
+        {"find a session", [this] { sessions_.find(session_secret_); }},
+        {"find a session of nobody", [this] { sessions_.find(std::string(64, '0')); }},
+        {"the sessions of a contact", [this] { sessions_.of(kContact); }},
+        {"history", [this] { attempts_.history(kEmail, kAddress); }},
+        {"the newest of the audit trail",
+         [this] { trail_.newest(10, std::nullopt, [](const auto&) { return true; }); }},
+        {"the audit trail", [this] { trail_.from(0, [](const auto&) { return true; }); }},
+        {"usage", [this] { usage_.manifests(kAccount, 3); }},
+        {"find a rendering", [this] { renderings_.find(kMedia, embed::kManifestVariant); }},
+        {"expect and find a rendering",
+         [this] {
+           renderings_.expect(kMedia, embed::kManifestVariant);
+           renderings_.find(kMedia, embed::kManifestVariant);
+         }},
+        // Those that write.
+        {"set_password_hash", [this] { people_.set_password_hash(kContact, "before", "after"); }},
+        {"count_guess", [this] { clients_.count_guess(kClient, kAddress); }},
+        {"add an application", [this] { registered_.add(client("app-4")); }},
+        {"change an application",
+         [this] {
+           (void)registered_.change(kClient, [](oauth::Client changed) {
+             changed.name += "+";
+             return base::Result<oauth::Client, std::string>(std::move(changed));
+           });
+         }},
+        {"is_first", [this] { grants_.is_first("asked"); }},
+        {"issue_code",
+         [this, minted, code] {
+           grants_.issue_code(minted(oauth::TokenKind::Code), code(), true, 1);
+         }},
+        {"redeem",
+         [this, minted, code] {
+           oauth::Token access = minted(oauth::TokenKind::Access);
+           const oauth::Token refresh = minted(oauth::TokenKind::Refresh);
+           grants_.start_redeem(code_, "other", access, refresh);
+           grants_.redeem(code_, code(), "request", access, refresh);
+         }},
+        {"refresh",
+         [this, minted, issued] {
+           oauth::Token access = minted(oauth::TokenKind::Access);
+           grants_.refresh(refresh_, issued(), issued().scopes, access);
+         }},
+        {"start_refresh, refresh",
+         [this, minted, issued] {
+           oauth::Token access = minted(oauth::TokenKind::Access);
+           grants_.start_refresh(refresh_, issued(), issued().scopes, access);
+           grants_.refresh(refresh_, issued(), issued().scopes, access);
+         }},
+        {"begin a session", [this] { sessions_.begin(kContact, kAddress, "tag"); }},
+        {"password_was_given", [this, visitor] { sessions_.password_was_given(visitor); }},
+        {"begin an attempt", [this] { attempts_.begin(kEmail, kAddress, {}); }},
+        {"was_busy", [this] { attempts_.was_busy(kAddress); }},
+        {"told_to_wait", [this] { attempts_.told_to_wait(kEmail, kAddress); }},
+        {"an attempt succeeded", [this] { attempts_.succeeded(kEmail, kAddress); }},
+        {"count a form", [this] { form_limit_.wait(kContact); }},
+        {"record", [this] { audit_.record({.what = "denied"}); }},
+        {"count_manifest", [this] { usage_.count_manifest(kAccount); }},
+        {"add_manifests", [this] { usage_.add_manifests(kAccount, 3); }},
+        {"keep a rendering",
+         [this] {
+           renderings_.keep(kMedia, embed::kManifestVariant, {"manifest", 0});
+         }},
+        {"drop renderings",
+         [this] {
+           redis::drop_renderings(cache_, {kMedia, kSecond});
+         }},
+        // Those that end something.
+        {"revoke_tokens, access", [this] { grants_.revoke_tokens(access_); }},
+        {"revoke_tokens, refresh", [this] { grants_.revoke_tokens(refresh_); }},
+        {"end_some grants", [this] { grants_.end_some(kContact, 10); }},
+        {"end a grant", [this] { grants_.end(access_.grant); }},
+        {"end other sessions", [this, visitor] { sessions_.end_others(visitor); }},
+        {"end a session", [this, visitor] { sessions_.end(visitor); }},
+        {"an application has ended", [this] { registered_.has_ended(kClient); }},
+        {"remove an application", [this] { registered_.remove(kClient, time_.now()); }},
+    };
+  }
+
+ private:
+  class UpLink : public cache::Link {
+   public:
+    explicit UpLink(const base::Clock& clock) : clock_(clock) {}
+    int fd() const override { return -1; }
+    void work() override {}
+    base::Duration soon() const override { return std::chrono::seconds(1); }
+    bool is_up() const override { return true; }
+    base::TimePoint heard_until() const override { return clock_.now(); }
+
+   private:
+    const base::Clock& clock_;
+  };
+
+  static constexpr media::ContactId kContact{501};
+  static constexpr media::AccountId kAccount{1001};
+  static constexpr oauth::Holder kHolder{kContact, kAccount};
+  static constexpr const char* kAddress = "192.0.2.1";
+  static constexpr const char* kEmail = "olivia@acme.example";
+  const oauth::ClientId kClient{"app-1"};
+  const media::HashedId kMedia = *media::HashedId::parse("l4unchf1lm");
+  const media::HashedId kSecond = *media::HashedId::parse("cinema2391");
+  const media::HashedId kPlaylist = *media::HashedId::parse("pl4yl1st01");
+
+  static void must(bool was, const char* what) {
+    if (!was) throw std::runtime_error(std::string("a life of the service cannot ") + what);
+  }
+
+  static oauth::Client client(const std::string& id) {
+    oauth::Client one;
+    one.id = {id};
+    one.account = kAccount;
+    one.name = "Second";
+    one.redirect_uri = "https://app.example/cb";
+    one.scopes.add("media:read");
+    one.created = "2026-01-05T09:00:00Z";
+    return one;
+  }
+
+  // Every type of embed code, and every part of a variant.
+  std::vector<embed::EmbedRequest> requests() const {
+    std::vector<embed::EmbedRequest> all;
+    for (const embed::EmbedType type :
+         {embed::EmbedType::Iframe, embed::EmbedType::Async, embed::EmbedType::Popover,
+          embed::EmbedType::OpenGraphTags}) {
+      embed::EmbedRequest request;
+      request.id = kMedia;
+      request.type = type;
+      all.push_back(request);
+    }
+    all.back().size = {1, 2, 3, 4};
+    all.back().responsive = true;
+    all.back().handle = "player";
+    return all;
+  }
+
+  // All keys of all kinds of line.
+  void import() {
+    constexpr std::string_view kLines =
+        R"({"kind":"account","id":1001,"name":"Acme","host":"acme.svc.localhost","url":"https://acme.svc.localhost","oauth_enabled":true}
+{"kind":"account","id":1002,"name":"Other","host":"other.svc.localhost","url":"https://other.svc.localhost"}
+{"kind":"user","id":501,"name":"Olivia","email":"olivia@acme.example","password_hash":"scrypt$14$8$5$00000000000000000000000000000000$0000000000000000000000000000000000000000000000000000000000000000","memberships":[{"account_id":1001,"role":"owner"},{"account_id":1002,"role":"user"}]}
+{"kind":"project","id":"prj1","account_id":1001,"name":"Films","created":"2026-01-05T09:00:00Z","updated":"2026-06-01T12:00:00Z"}
+{"kind":"media","id":"l4unchf1lm","account_id":1001,"project_id":"prj1","type":"Video","name":"Launch film","description":"<p>A film.</p>","status":"ready","duration":16.43,"width":1920,"height":1080,"player_color":"54bbff","thumbnail":{"url":"/d/poster.jpg","width":1920,"height":1080},"created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z","assets":[{"type":"hls","width":1920,"height":1080,"bandwidth":254594,"average_bandwidth":243890,"codecs":"avc1.4d4028,mp4a.40.2","frame_rate":29.97,"url":"/d/index.m3u8"}]}
+{"kind":"media","id":"cinema2391","account_id":1001,"type":"Video","name":"Second","status":"queued","created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z","assets":[]}
+{"kind":"playlist","id":"pl4yl1st01","account_id":1001,"name":"Films","media_ids":["l4unchf1lm","cinema2391"]}
+{"kind":"application","client_id":"app-1","client_secret":"app-1-secret-0123456789","account_id":1001,"name":"App","description":"Words.","redirect_uri":"https://app.example/cb","scopes":["media:read","stats:read"],"created":"2026-04-01T10:00:00Z","scope_format":"array"}
+)";
+    const base::UniqueFd file(
+        open(directory_.write("catalog.jsonl", kLines).c_str(), O_RDONLY | O_CLOEXEC));
+    const auto go_on = [](std::uint64_t, std::uint64_t) { return true; };
+    ctl::ImportCheck check(file.get(), state_, true, go_on);
+    must(check.run() && check.refused() == 0, "check its catalog");
+    ctl::ImportWrite write(file.get(), state_, &keys_, entropy_, go_on);
+    must(write.run(check), "import its catalog");
+  }
+
+  const fakes::TemporaryDirectory directory_;
+  const base::SteadyClock steady_;
+  const fakes::ManualWallClock time_;
+  fakes::FixedEntropy entropy_;
+  const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, '1'));
+  const oauth::Lifetimes lifetimes_;
+  redis::Connection state_;
+  redis::Connection cache_;
+  UpLink link_{steady_};
+  cache::Reads reads_;
+  redis::Catalog catalog_{state_, &reads_};
+  redis::People people_{state_};
+  redis::Clients clients_{state_};
+  redis::ClientRegistry registered_{state_};
+  redis::Grants grants_{state_, keys_, lifetimes_, time_, entropy_};
+  redis::Standings standings_{state_};
+  redis::GrantInspection inspection_{state_, keys_, lifetimes_, time_};
+  redis::Sessions sessions_{state_, keys_, entropy_, time_, {}};
+  redis::LoginAttempts attempts_{state_, keys_, time_};
+  redis::FormLimit form_limit_{state_};
+  redis::Audit audit_{state_};
+  redis::AuditTrail trail_{state_};
+  redis::Usage usage_{state_};
+  redis::Renderings renderings_{cache_,          link_,  reads_, {.of_media = true},
+                                "configuration", steady_};
+  oauth::Token code_{};
+  oauth::Token access_{};
+  oauth::Token refresh_{};
+  std::string session_secret_;
+};
+
+}  // namespace svc::integration

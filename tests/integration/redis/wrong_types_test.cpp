@@ -1,0 +1,102 @@
+// A key of a type that we never give it, in every place that the stores read: what needs it is
+// unavailable, and nothing else sees another's reply. operations.md D1.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/unavailable.h"
+#include "integration/every_store.h"
+#include "redis/scan.h"
+
+namespace svc {
+namespace {
+
+using integration::EveryStore;
+
+// What stands for the ids in a key: catalog:media:abc → catalog:media.
+std::string family_of(const std::string& key) {
+  const std::size_t area = key.find(':');
+  return key.substr(0, key.find(':', area + 1));
+}
+
+class WrongTypes : public testing::Test {
+ protected:
+  std::set<std::string> all_keys() {
+    redis::Connection probe(server_.settings(), steady_);
+    std::set<std::string> all;
+    redis::scan(probe, "*", [&](const std::vector<std::string>& keys) {
+      all.insert(keys.begin(), keys.end());
+    });
+    return all;
+  }
+
+  integration::RedisServer server_;
+  base::SteadyClock steady_;
+};
+
+TEST_F(WrongTypes, D1NoCallerSeesAnothersReply) {
+  {
+    EveryStore life(server_);
+    life.write();
+  }
+  const std::set<std::string> keys = all_keys();
+  std::set<std::string> families;
+  for (const std::string& key : keys) families.insert(family_of(key));
+  // Every line of worker/redis/keys.h.
+  for (const char* family :
+       {"catalog:account",      "catalog:contact",      "catalog:contact_email",
+        "catalog:project",      "catalog:media",        "catalog:playlist",
+        "oauth:client",         "oauth:deleted_client", "oauth:account_clients",
+        "oauth:grant",          "oauth:code",           "oauth:access",
+        "oauth:refresh",        "oauth:grant_used",     "oauth:once",
+        "oauth:contact_grants", "oauth:client_grants",  "oauth:guess",
+        "usage:manifest",       "embed:rendering",      "web:session",
+        "web:contact_sessions", "web:login_pair",       "web:login_email",
+        "web:login_known",      "web:login_address",    "web:login_network",
+        "oauth:account_grants", "oauth:ending_clients", "audit:failure",
+        "web:settings_forms"}) {
+    EXPECT_TRUE(families.contains(family)) << family;
+  }
+  std::set<std::string> refused;
+  for (const std::string& wrong : keys) {
+    SCOPED_TRACE(wrong);
+    server_.command({"FLUSHALL"});
+    EveryStore life(server_);
+    life.write();
+    ASSERT_EQ(all_keys(), keys) << "the same in every life";
+    server_.command({"DEL", wrong});
+    server_.command({"RPUSH", wrong, "no store of ours writes a list"});
+    int said = 0;
+    for (const EveryStore::Action& action : life.actions()) {
+      SCOPED_TRACE(action.name);
+      try {
+        action.run();
+      } catch (const base::Unavailable&) {
+        refused.insert(family_of(wrong));
+      }
+      // The next requests of the same round, and of the next.
+      for (redis::Connection* connection : {&life.state(), &life.cache()}) {
+        for (int i = 0; i < 2; ++i) {
+          const std::string own = "reply " + std::to_string(++said);
+          ASSERT_EQ(connection->read({"ECHO", own}).text(), own);
+          const std::string next = "reply " + std::to_string(++said);
+          ASSERT_EQ(connection->command({"ECHO", next}).text(), next);
+          connection->settle();
+        }
+      }
+    }
+  }
+  // The rest is only written, or may be away: then it is a warning in the log.
+  std::erase_if(families, [&](const std::string& family) { return refused.contains(family); });
+  EXPECT_EQ(families,
+            (std::set<std::string>{"embed:rendering", "oauth:deleted_client", "oauth:once"}));
+}
+
+}  // namespace
+}  // namespace svc

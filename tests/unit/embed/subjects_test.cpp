@@ -1,0 +1,139 @@
+#include "embed/subjects.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "fakes/examples.h"
+#include "fakes/memory_catalog.h"
+
+namespace svc::embed {
+namespace {
+
+using fakes::hashed_id;
+
+class MemoryRenderings : public Renderings {
+ public:
+  bool usable(MediaKind) const override { return up; }
+  std::optional<Found> find(const media::HashedId& id, std::string_view variant) override {
+    const auto at = texts.find(id.text() + " " + std::string(variant));
+    return at == texts.end() ? std::nullopt : std::optional<Found>({at->second, 0});
+  }
+  void keep(const media::HashedId& id, std::string_view variant, const Found& rendering) override {
+    texts[id.text() + " " + std::string(variant)] = rendering.text;
+  }
+  bool up = true;
+  std::map<std::string, std::string> texts;
+};
+
+class SubjectsTest : public testing::Test {
+ protected:
+  SubjectsTest() {
+    media::Media first = fakes::example_video();
+    first.assets.resize(2);
+    first.assets[0].type = media::AssetType::Hls;
+    first.assets[1].type = media::AssetType::Mp4;
+    first.assets[1].url = "/d/360p.mp4";
+    catalog_.add(first);
+    media::Media second = fakes::example_video("cinema2391");
+    second.duration = 0.125;
+    catalog_.add(second);
+    catalog_.add(fakes::example_playlist({"l4unchf1lm", "cinema2391"}));
+  }
+
+  Subjects::Found find(media::Detail detail = media::Detail::Embed) {
+    return subjects_.find(MediaKind::Playlist, playlist_, detail);
+  }
+
+  const media::HashedId playlist_ = hashed_id("pl4yl1st01");
+  fakes::MemoryCatalog catalog_;
+  MemoryRenderings renderings_;
+  Subjects subjects_{catalog_, &renderings_};
+};
+
+TEST_F(SubjectsTest, C3APlaylistsMediaAreReadOnceForAllWhoAsk) {
+  const auto made = find();
+  ASSERT_TRUE(made.subject);
+  EXPECT_FALSE(made.was_kept);
+  catalog_.asked.clear();
+  const auto kept = find(media::Detail::All);
+  ASSERT_TRUE(kept.subject);
+  EXPECT_TRUE(kept.was_kept);
+  EXPECT_EQ(catalog_.asked, std::vector<std::string>{});
+  const Embeddable& was = *made.subject;
+  const Embeddable& is = *kept.subject;
+  EXPECT_EQ(is.kind, MediaKind::Playlist);
+  EXPECT_EQ(is.id, playlist_);
+  EXPECT_EQ(is.first_video, hashed_id("l4unchf1lm"));
+  EXPECT_EQ(is.title, "Launch week");
+  EXPECT_EQ(is.native, was.native);
+  ASSERT_TRUE(is.native);
+  EXPECT_DOUBLE_EQ(is.duration.value(), 16.555);
+  EXPECT_EQ(is.poster, "/deliveries/l4unchf1lm/poster.jpg");
+  EXPECT_EQ(is.player_color, "54bbff");
+  EXPECT_TRUE(is.has_manifest) << "though the first who asked did not need it";
+  EXPECT_EQ(is.mp4, "/d/360p.mp4");
+}
+
+TEST_F(SubjectsTest, C3KeepsWhatIsNotKnownAsNotKnown) {
+  media::Media bare = fakes::example_video();
+  bare.native.reset();
+  bare.duration.reset();
+  bare.thumbnail.reset();
+  bare.player_color.clear();
+  catalog_.add(bare);
+  catalog_.add(fakes::example_playlist({"l4unchf1lm"}));
+  find();
+  const auto kept = find();
+  ASSERT_TRUE(kept.was_kept && kept.subject);
+  EXPECT_FALSE(kept.subject->native);
+  EXPECT_FALSE(kept.subject->duration);
+  EXPECT_EQ(kept.subject->poster, "");
+  EXPECT_EQ(kept.subject->player_color, "");
+}
+
+TEST_F(SubjectsTest, C3WhatIsDamagedIsMadeAnew) {
+  find();
+  const std::string right = renderings_.texts.begin()->second;
+  for (const std::string& text : std::vector<std::string>{
+           "", "{", "[]", "{}", right.substr(0, right.size() - 1), R"({"first_video":"*"})"}) {
+    SCOPED_TRACE(text);
+    renderings_.texts.begin()->second = text;
+    const auto found = find();
+    ASSERT_TRUE(found.subject);
+    EXPECT_FALSE(found.was_kept);
+    EXPECT_EQ(renderings_.texts.begin()->second, right);
+  }
+}
+
+TEST_F(SubjectsTest, C3AlsoCachesThatAPlaylistHasNoVideo) {
+  media::Media audio = fakes::example_video();
+  audio.type = "Audio";
+  catalog_.add(audio);
+  catalog_.add(fakes::example_playlist({"l4unchf1lm"}));
+  const auto made = find();
+  ASSERT_FALSE(made.subject);
+  EXPECT_FALSE(made.was_kept);
+  catalog_.asked.clear();
+  const auto cached = find(media::Detail::All);
+  ASSERT_FALSE(cached.subject);
+  EXPECT_EQ(cached.subject.error(), NotEmbeddable::NoEmbedCode);
+  EXPECT_TRUE(cached.was_kept);
+  EXPECT_EQ(catalog_.asked, std::vector<std::string>{});
+}
+
+TEST_F(SubjectsTest, C3KeepsNoMediaNoRefusalAndNothingWhileNothingIsUsable) {
+  EXPECT_TRUE(
+      subjects_.find(MediaKind::Media, hashed_id("cinema2391"), media::Detail::All).subject);
+  EXPECT_FALSE(subjects_.find(MediaKind::Playlist, hashed_id("none"), media::Detail::All).subject);
+  renderings_.up = false;
+  EXPECT_TRUE(find().subject);
+  EXPECT_TRUE(renderings_.texts.empty());
+  catalog_.asked.clear();
+  subjects_.expect(MediaKind::Playlist, playlist_);
+  EXPECT_EQ(catalog_.asked, std::vector<std::string>{"expect playlist pl4yl1st01"});
+}
+
+}  // namespace
+}  // namespace svc::embed

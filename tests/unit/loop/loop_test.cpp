@@ -1,0 +1,156 @@
+#include "loop/loop.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "fakes/manual_clock.h"
+
+namespace svc::loop {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Pipe {
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) throw std::runtime_error("pipe2");
+    out.reset(ends[0]);
+    in.reset(ends[1]);
+  }
+  base::UniqueFd out, in;
+};
+
+class Reader : public Watcher {
+ public:
+  explicit Reader(std::function<void()> told) : told_(std::move(told)) {}
+  void ready(std::uint32_t) override { told_(); }
+
+ private:
+  std::function<void()> told_;
+};
+
+class Hook : public BeforeWait {
+ public:
+  void before_wait() override { ++runs; }
+  int runs = 0;
+};
+
+Task<> sleep_and_note(Loop& loop, base::Duration duration, std::vector<int>& seen, int value) {
+  Sleep sleep(loop, loop.clock().now() + duration);
+  co_await sleep;
+  seen.push_back(value);
+}
+
+class LoopTest : public ::testing::Test {
+ protected:
+  fakes::ManualClock clock;
+  Loop loop{clock};
+};
+
+TEST_F(LoopTest, TellsTheWatcherOfAReadyDescriptor) {
+  const Pipe pipe;
+  int told = 0;
+  Reader reader([&] { ++told; });
+  loop.watch(pipe.out.get(), EPOLLIN, reader);
+  EXPECT_FALSE(loop.turn(0s));
+  ASSERT_EQ(write(pipe.in.get(), "x", 1), 1);
+  EXPECT_TRUE(loop.turn(0s));
+  EXPECT_EQ(told, 1);
+  loop.forget(pipe.out.get());
+  EXPECT_FALSE(loop.turn(0s));
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(LoopTest, AWatcherThatIsForgottenInTheSameTurnIsNotTold) {
+  const Pipe first;
+  const Pipe second;
+  int told = 0;
+  Reader forgets_second([&] {
+    ++told;
+    loop.forget(second.out.get());
+    loop.forget(first.out.get());
+  });
+  Reader forgets_first(forgets_second);
+  loop.watch(first.out.get(), EPOLLIN, forgets_second);
+  loop.watch(second.out.get(), EPOLLIN, forgets_first);
+  ASSERT_EQ(write(first.in.get(), "x", 1), 1);
+  ASSERT_EQ(write(second.in.get(), "x", 1), 1);
+  loop.turn(0s);
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(LoopTest, RunsTimersInTheOrderOfTheirMoments) {
+  std::vector<int> seen;
+  loop.spawn(sleep_and_note(loop, 20ms, seen, 2));
+  loop.spawn(sleep_and_note(loop, 10ms, seen, 1));
+  loop.turn(0s);
+  EXPECT_TRUE(seen.empty());
+  EXPECT_EQ(loop.tasks(), 2U);
+  clock.advance(15ms);
+  loop.turn(0s);
+  EXPECT_EQ(seen, std::vector<int>{1});
+  clock.advance(15ms);
+  loop.turn(0s);
+  EXPECT_EQ(seen, (std::vector<int>{1, 2}));
+  EXPECT_EQ(loop.tasks(), 0U);
+}
+
+TEST_F(LoopTest, ATimerThatIsStoppedOrDestroyedDoesNotRun) {
+  int runs = 0;
+  Timer timer(loop, [&] { ++runs; });
+  timer.set(clock.now() + 1ms);
+  timer.stop();
+  {
+    Timer gone(loop, [&] { ++runs; });
+    gone.set(clock.now() + 1ms);
+  }
+  clock.advance(1s);
+  loop.turn(0s);
+  EXPECT_EQ(runs, 0);
+}
+
+TEST_F(LoopTest, ATimerThatSetsItselfAgainRunsOncePerTurn) {
+  int runs = 0;
+  Timer* self = nullptr;
+  Timer timer(loop, [&] {
+    ++runs;
+    self->set(clock.now());
+  });
+  self = &timer;
+  timer.set(clock.now());
+  loop.turn(0s);
+  EXPECT_EQ(runs, 1);
+  loop.turn(0s);
+  EXPECT_EQ(runs, 2);
+}
+
+TEST_F(LoopTest, AHookRunsOnceBeforeTheNextWait) {
+  Hook hook;
+  loop.before_wait(hook);
+  loop.before_wait(hook);
+  loop.turn(0s);
+  EXPECT_EQ(hook.runs, 1);
+  loop.turn(0s);
+  EXPECT_EQ(hook.runs, 1);
+  loop.before_wait(hook);
+  loop.forget(hook);
+  loop.turn(0s);
+  EXPECT_EQ(hook.runs, 1);
+}
+
+TEST_F(LoopTest, DoesNotWaitWhileACoroutineCanGoOn) {
+  std::vector<int> seen;
+  loop.spawn(sleep_and_note(loop, 0s, seen, 1));
+  // Would block for an hour, if it waited.
+  loop.turn(1h);
+  EXPECT_EQ(seen, std::vector<int>{1});
+}
+
+}  // namespace
+}  // namespace svc::loop

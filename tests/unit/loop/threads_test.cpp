@@ -1,0 +1,69 @@
+#include "loop/threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace svc::loop {
+namespace {
+
+Task<> run_and_note(Threads& threads, std::function<void()> work, std::vector<int>& seen,
+                    int value) {
+  co_await threads.run(std::move(work));
+  seen.push_back(value);
+}
+
+class ThreadsTest : public ::testing::Test {
+ protected:
+  base::SteadyClock clock;
+  Loop loop{clock};
+};
+
+TEST_F(ThreadsTest, RunsWorkInAnotherThreadAndGoesOnInThisOne) {
+  Threads threads(loop);
+  std::thread::id where;
+  loop.run_until_done(threads.run([&] { where = std::this_thread::get_id(); }));
+  EXPECT_NE(where, std::thread::id());
+  EXPECT_NE(where, std::this_thread::get_id());
+}
+
+TEST_F(ThreadsTest, TheLoopTurnsWhileWorkRuns) {
+  Threads threads(loop);
+  std::latch latch(1);
+  std::vector<int> seen;
+  loop.spawn(run_and_note(
+      threads, [&] { latch.wait(); }, seen, 1));
+  loop.run_until_done(run_and_note(
+      threads, [] {}, seen, 2));
+  EXPECT_EQ(seen, std::vector<int>{2});
+  latch.count_down();
+  while (loop.tasks() > 0) loop.turn(std::chrono::seconds(1));
+  EXPECT_EQ(seen, (std::vector<int>{2, 1}));
+}
+
+TEST_F(ThreadsTest, ThrowsWhatTheWorkThrew) {
+  Threads threads(loop);
+  EXPECT_THROW(loop.run_until_done(threads.run([] { throw std::runtime_error("no memory"); })),
+               std::runtime_error);
+}
+
+TEST_F(ThreadsTest, ManyAtOnceAllFinish) {
+  std::atomic<int> runs = 0;
+  std::vector<int> seen;
+  {
+    Threads threads(loop);
+    for (int i = 0; i < 50; ++i)
+      loop.spawn(run_and_note(
+          threads, [&] { ++runs; }, seen, i));
+  }
+  EXPECT_EQ(runs, 50) << "the destructor waits for them";
+  while (loop.tasks() > 0) loop.turn(std::chrono::seconds(0));
+  EXPECT_EQ(seen.size(), 50U);
+}
+
+}  // namespace
+}  // namespace svc::loop

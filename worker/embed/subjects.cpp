@@ -1,0 +1,96 @@
+#include "embed/subjects.h"
+
+#include <limits>
+
+namespace svc::embed {
+namespace {
+
+std::string to_text(const Embeddable& subject) {
+  std::string out;
+  text::json::ObjectWriter writer(out);
+  writer.string("first_video", subject.first_video.text()).string("title", subject.title);
+  if (subject.native)
+    writer.integer("width", subject.native->width).integer("height", subject.native->height);
+  // In thousandths of a second, as exact as it is ever written.
+  if (subject.duration) writer.decimal("duration", *subject.duration);
+  writer.string("poster", subject.poster)
+      .string("player_color", subject.player_color)
+      .boolean("has_manifest", subject.has_manifest)
+      .string("mp4", subject.mp4)
+      .end();
+  return out;
+}
+
+// Nothing for what another version wrote, or what is damaged: then it is made anew.
+std::optional<Embeddable> from_text(text::json::Document& document, std::string_view text,
+                                    const media::HashedId& id) {
+  const auto value = document.parse(text);
+  if (!value || !value->is_object()) return std::nullopt;
+  std::size_t hint = 0;
+  const auto string = [&](std::string_view name) {
+    const auto found = value->find(name, hint);
+    return found ? found->string() : std::nullopt;
+  };
+  const auto side = [&](std::string_view name) -> std::optional<int> {
+    const auto found = value->find(name, hint);
+    const auto number = found ? found->integer() : std::nullopt;
+    if (!number || *number < 1 || *number > std::numeric_limits<int>::max()) return std::nullopt;
+    return static_cast<int>(*number);
+  };
+  const auto first_video = media::HashedId::parse(string("first_video").value_or(""));
+  const auto title = string("title");
+  const auto width = side("width");
+  const auto height = side("height");
+  const auto duration = value->find("duration", hint);
+  const auto poster = string("poster");
+  const auto player_color = string("player_color");
+  const auto has_manifest = value->find("has_manifest", hint);
+  const auto mp4 = string("mp4");
+  if (!first_video || !title || !poster || !player_color || !mp4) return std::nullopt;
+  if (!has_manifest || !has_manifest->boolean() || width.has_value() != height.has_value())
+    return std::nullopt;
+  Embeddable subject;
+  subject.kind = MediaKind::Playlist;
+  subject.id = id;
+  subject.first_video = *first_video;
+  subject.title = *title;
+  if (width) subject.native = media::Dimensions{*width, *height};
+  if (duration) subject.duration = duration->number();
+  subject.poster = *poster;
+  subject.player_color = *player_color;
+  subject.has_manifest = *has_manifest->boolean();
+  subject.mp4 = *mp4;
+  return subject;
+}
+
+}  // namespace
+
+void Subjects::expect(MediaKind kind, const media::HashedId& id) {
+  if (keeps(kind)) {
+    renderings_->expect(id, kPlaylistVariant);
+  } else if (kind == MediaKind::Playlist) {
+    catalog_.expect_playlist(id);
+  } else {
+    catalog_.expect_media(id);
+  }
+}
+
+Subjects::Found Subjects::find(MediaKind kind, const media::HashedId& id, media::Detail detail) {
+  if (!keeps(kind)) return {find_embeddable(catalog_, kind, id, detail)};
+  if (const auto kept = renderings_->find(id, kPlaylistVariant)) {
+    if (kept->text == kNoVideo) return {base::Refusal{NotEmbeddable::NoEmbedCode}, true};
+    if (auto subject = from_text(document_, kept->text, id)) return {std::move(*subject), true};
+  }
+  // Kept for all who may ask, so with all that one of them may need.
+  Found found{find_embeddable(catalog_, kind, id, media::Detail::All)};
+  // To find no video takes a read of all members too, so cache it. An id without a playlist takes
+  // one read, and an attacker can invent any number of such ids: do not cache those.
+  if (found.subject) {
+    renderings_->keep(id, kPlaylistVariant, {to_text(*found.subject), 0});
+  } else if (found.subject.error() == NotEmbeddable::NoEmbedCode) {
+    renderings_->keep(id, kPlaylistVariant, {std::string(kNoVideo), 0});
+  }
+  return found;
+}
+
+}  // namespace svc::embed

@@ -1,0 +1,101 @@
+// AuditEvent: what the audit trail records, and the table of all events. oauth.md K7.
+//
+// Each event has a kind, and each kind is capped by itself: events that a client or a user can cause
+// at will, or an import in large numbers, are in kinds of their own, so that they never push out rare
+// ones.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "media/id.h"
+
+namespace svc::oauth {
+
+struct AuditKind {
+  std::string_view name;  // of the stream, audit:<name>
+  std::string_view most;  // entries, about
+};
+inline constexpr std::array<AuditKind, 12> kAuditKinds{{
+    {"login", "100000"},
+    {"failure", "100000"},
+    {"session", "20000"},
+    {"grant", "100000"},
+    {"denial", "20000"},
+    {"token", "100000"},
+    {"application", "50000"},
+    {"change", "50000"},
+    {"shown", "20000"},
+    {"secret", "50000"},
+    {"admin", "50000"},
+    {"reset", "50000"},
+}};
+
+struct AuditEventKind {
+  std::string_view what;
+  std::string_view kind;
+};
+inline constexpr std::array<AuditEventKind, 23> kAuditEvents{{
+    {"login", "login"},
+    {"password.given", "login"},
+    {"login.failed", "failure"},
+    {"session.ended", "session"},
+    {"authorized", "grant"},
+    {"revoked", "grant"},
+    {"code.replayed", "grant"},
+    {"denied", "denial"},
+    {"tokens.revoked", "token"},
+    {"client.created", "application"},
+    {"client.changed", "change"},
+    {"client.deleted", "application"},
+    {"secret.shown", "shown"},
+    {"secret.rotated", "secret"},
+    {"secret.retired", "secret"},
+    {"password.changed", "secret"},
+    {"keys.added", "admin"},
+    {"keys.activated", "admin"},
+    {"contact.created", "admin"},
+    {"import", "admin"},
+    {"password.reset", "reset"},
+    {"secret.reset", "reset"},
+    {"client.restored", "reset"},
+}};
+
+// The name of an event. One that is not in the table does not compile.
+class EventName {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a literal stands where an event is recorded
+  consteval EventName(const char* what) : what_(what), kind_(number_of_kind(what)) {}
+
+  constexpr operator std::string_view() const { return what_; }  // NOLINT: as above
+  constexpr const AuditKind& kind() const { return kAuditKinds[kind_]; }
+
+ private:
+  static consteval std::size_t number_of_kind(std::string_view what) {
+    for (const AuditEventKind& event : kAuditEvents) {
+      if (event.what != what) continue;
+      for (std::size_t i = 0; i < kAuditKinds.size(); ++i) {
+        if (kAuditKinds[i].name == event.kind) return i;
+      }
+    }
+    throw "an event that is not in kAuditEvents, or a kind that is not in kAuditKinds";
+  }
+
+  std::string_view what_;
+  std::size_t kind_;
+};
+
+// Texts are kept as they are; nothing secret may be among them.
+struct AuditEvent {
+  EventName what;
+  std::optional<media::ContactId> contact{};
+  std::optional<media::AccountId> account{};
+  std::string_view client{};
+  std::string_view address{};
+  std::string_view detail{};
+};
+
+}  // namespace svc::oauth

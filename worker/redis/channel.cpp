@@ -1,0 +1,450 @@
+#include "redis/channel.h"
+
+#include <arpa/inet.h>
+#include <hiredis/hiredis.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/log.h"
+
+namespace svc::redis {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The breaker stays open for the first duration after a failure, then twice as long each time, up
+// to the second: that is what a store that came back may have to wait to be noticed.
+constexpr base::Duration kFirstDelay = 20ms;
+constexpr base::Duration kLongestDelay = 500ms;
+// How often a name that is being resolved is looked at.
+constexpr base::Duration kResolverStep = 2ms;
+constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
+
+// RESP: https://redis.io/docs/reference/protocol-spec, an array of bulk strings.
+void append_command(std::string& out, std::span<const std::string_view> words) {
+  std::size_t size = 16;
+  for (const std::string_view word : words) size += word.size() + 16;
+  out.reserve(out.size() + size);
+  out += '*';
+  out += std::to_string(words.size());
+  out += "\r\n";
+  for (const std::string_view word : words) {
+    out += '$';
+    out += std::to_string(word.size());
+    out += "\r\n";
+    out += word;
+    out += "\r\n";
+  }
+}
+
+std::string text_of_errno(const char* what) {
+  return std::string(what) + ": " + std::strerror(errno);
+}
+
+}  // namespace
+
+void Channel::FreeReader::operator()(redisReader* reader) const { redisReaderFree(reader); }
+
+// ---- Call ----
+
+Channel::Call::Call(Pending& pending) : pending_(&pending), next_(pending.calls) {
+  pending.calls = this;
+}
+
+Channel::Call::~Call() {
+  if (pending_ == nullptr) return;
+  for (Call** at = &pending_->calls; *at != nullptr; at = &(*at)->next_) {
+    if (*at != this) continue;
+    *at = next_;
+    return;
+  }
+}
+
+void Channel::Call::finish(loop::Loop& loop) {
+  pending_ = nullptr;
+  done_ = true;
+  if (waiting_) loop.resume_soon(waiting_);
+}
+
+Reply Channel::Call::await_resume() {
+  if (reply_) return std::move(*reply_);
+  if (is_error_reply_) throw ErrorReply(error_);
+  throw base::Unavailable(error_);
+}
+
+// ---- commands ----
+
+Channel::Channel(ConnectionSettings settings, loop::Loop& loop)
+    : settings_(std::move(settings)), loop_(loop), timer_(loop, [this] { check_time(); }) {}
+
+Channel::~Channel() {
+  shut();
+  for (Pending& pending : queue_) {
+    for (Call* call = pending.calls; call != nullptr; call = call->next_) call->pending_ = nullptr;
+  }
+}
+
+Channel::Call Channel::read(std::span<const std::string_view> words) {
+  return call(Kind::SharedRead, words);
+}
+Channel::Call Channel::read(Words words) {
+  return call(Kind::SharedRead, std::span(words.begin(), words.size()));
+}
+Channel::Call Channel::get(std::string_view key) {
+  const std::array<std::string_view, 2> words{"GET", key};
+  return call(Kind::SharedRead, words);
+}
+Channel::Call Channel::command(std::span<const std::string_view> words) {
+  return call(Kind::Once, words);
+}
+Channel::Call Channel::command(Words words) {
+  return call(Kind::Once, std::span(words.begin(), words.size()));
+}
+
+Channel::Call Channel::call(Kind kind, std::span<const std::string_view> words) {
+  if (!ensure_connected()) return Call(last_error_);
+  std::string bytes;
+  append_command(bytes, words);
+  if (kind == Kind::SharedRead) {
+    if (const auto at = shared_.find(bytes); at != shared_.end()) return Call(*at->second);
+  }
+  return Call(enqueue(kind, bytes));
+}
+
+loop::Task<Reply> Channel::eval(const Script& script, std::vector<std::string> keys,
+                                std::vector<std::string> arguments) {
+  const std::string count = std::to_string(keys.size());
+  std::vector<std::string_view> words{"EVALSHA", script.sha1(), count};
+  words.insert(words.end(), keys.begin(), keys.end());
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  try {
+    Call call = this->call(Kind::Repeatable, words);
+    Reply reply = co_await call;
+    co_return reply;
+  } catch (const ErrorReply& error) {
+    // The cache of scripts is volatile: a restart or a failover empties it.
+    if (!std::string_view(error.what()).starts_with("NOSCRIPT")) throw;
+  }
+  words[0] = "EVAL";
+  words[1] = script.text();
+  Call call = this->call(Kind::Repeatable, words);
+  Reply reply = co_await call;
+  co_return reply;
+}
+
+void Channel::send_and_forget(std::span<const std::string_view> words) {
+  if (!ensure_connected()) return;
+  std::string bytes;
+  append_command(bytes, words);
+  enqueue(Kind::Forgotten, bytes);
+}
+void Channel::send_and_forget(Words words) {
+  send_and_forget(std::span(words.begin(), words.size()));
+}
+
+Channel::Pending& Channel::enqueue(Kind kind, std::string_view bytes) {
+  const base::TimePoint now = loop_.clock().now();
+  if (settings_.observer != nullptr && !asked_at_ && kind != Kind::Forgotten) asked_at_ = now;
+  if (!timer_.is_set()) timer_.set(now + settings_.timeout);
+  loop_.before_wait(*this);
+  out_ += bytes;
+  Pending& pending = queue_.emplace_back(Pending{.kind = kind, .bytes = {}, .since = now});
+  if (kind == Kind::Repeatable || kind == Kind::SharedRead) pending.bytes = bytes;
+  if (kind == Kind::SharedRead) shared_.emplace(pending.bytes, &pending);
+  return pending;
+}
+
+// ---- connecting ----
+
+bool Channel::ensure_connected() {
+  if (state_ != State::Down) return true;
+  if (loop_.clock().now() < closed_until_) return false;
+  connect();
+  return state_ != State::Down;
+}
+
+void Channel::connect() {
+  reader_.reset(redisReaderCreate());
+  if (!reader_) return fail("not enough memory for a connection");
+  connect_until_ = loop_.clock().now() + settings_.timeout;
+  said_refused_ = false;
+  out_.clear();
+  written_ = 0;
+  state_ = State::Connecting;
+  handshake();
+  const Address& address = settings_.address;
+  if (address.path.empty()) {
+    state_ = State::Resolving;
+    poll_resolver();
+    return;
+  }
+  sockaddr_un unix_address{};
+  unix_address.sun_family = AF_UNIX;
+  if (address.path.size() >= sizeof unix_address.sun_path) return fail("the path is too long");
+  address.path.copy(unix_address.sun_path, sizeof unix_address.sun_path - 1);
+  const std::string why =
+      connect_to(reinterpret_cast<const sockaddr*>(&unix_address), sizeof unix_address);
+  if (!why.empty()) fail(why);
+}
+
+// Its commands are the first in the queue and in the buffer, before there is a connection.
+void Channel::handshake() {
+  const auto add = [this](Words words) {
+    std::string bytes;
+    append_command(bytes, std::span(words.begin(), words.size()));
+    enqueue(Kind::Handshake, bytes);
+  };
+  if (!settings_.password.empty()) {
+    if (settings_.username.empty()) {
+      add({"AUTH", settings_.password});
+    } else {
+      add({"AUTH", settings_.username, settings_.password});
+    }
+  }
+  if (settings_.address.database != 0) add({"SELECT", std::to_string(settings_.address.database)});
+  add({"CLIENT", "SETNAME", settings_.name});
+}
+
+void Channel::poll_resolver() {
+  auto found = resolver_.poll(settings_.address.host);
+  if (!found) {
+    timer_.set(std::min(loop_.clock().now() + kResolverStep, connect_until_));
+    return;
+  }
+  if (!*found) return fail(found->error());
+  addresses_ = std::move(**found);
+  connect_to_next("no address");
+}
+
+void Channel::connect_to_next(std::string why) {
+  while (!addresses_.empty()) {
+    const std::string literal = std::move(addresses_.front());
+    addresses_.erase(addresses_.begin());
+    sockaddr_in v4{};
+    sockaddr_in6 v6{};
+    if (inet_pton(AF_INET, literal.c_str(), &v4.sin_addr) == 1) {
+      v4.sin_family = AF_INET;
+      v4.sin_port = htons(settings_.address.port);
+      why = connect_to(reinterpret_cast<const sockaddr*>(&v4), sizeof v4);
+    } else if (inet_pton(AF_INET6, literal.c_str(), &v6.sin6_addr) == 1) {
+      v6.sin6_family = AF_INET6;
+      v6.sin6_port = htons(settings_.address.port);
+      why = connect_to(reinterpret_cast<const sockaddr*>(&v6), sizeof v6);
+    } else {
+      why = literal + " is not an address";
+    }
+    if (why.empty()) return;
+  }
+  fail(why);
+}
+
+std::string Channel::connect_to(const sockaddr* address, unsigned length) {
+  loop_.forget(fd_.get());
+  fd_.reset(socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd_) return text_of_errno("socket");
+  if (address->sa_family != AF_UNIX) {
+    const int on = 1;
+    setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  const bool connected = ::connect(fd_.get(), address, length) == 0;
+  if (!connected && errno != EINPROGRESS) return text_of_errno("connect");
+  state_ = connected ? State::Up : State::Connecting;
+  watches_out_ = !connected;
+  loop_.watch(fd_.get(), connected ? EPOLLIN : EPOLLOUT, *this);
+  if (!connected) timer_.set(connect_until_);
+  return {};
+}
+
+// ---- bytes ----
+
+void Channel::before_wait() {
+  if (state_ == State::Up && !watches_out_) write_out();
+}
+
+void Channel::write_out() {
+  while (written_ < out_.size()) {
+    const ssize_t count =
+        send(fd_.get(), out_.data() + written_, out_.size() - written_, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      if (!watches_out_) loop_.watch(fd_.get(), EPOLLIN | EPOLLOUT, *this);
+      watches_out_ = true;
+      return;
+    }
+    if (count < 0 && (errno == EPIPE || errno == ECONNRESET)) return closed_by_peer();
+    if (count < 0) return fail(text_of_errno("write"));
+    written_ += static_cast<std::size_t>(count);
+  }
+  out_.clear();
+  written_ = 0;
+  if (watches_out_) loop_.watch(fd_.get(), EPOLLIN, *this);
+  watches_out_ = false;
+}
+
+void Channel::ready(std::uint32_t events) {
+  if (state_ == State::Connecting) {
+    int error = 0;
+    socklen_t length = sizeof error;
+    if (getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = errno;
+    if (error != 0) return connect_to_next(std::string("connect: ") + std::strerror(error));
+    state_ = State::Up;
+    write_out();
+    return;
+  }
+  if ((events & EPOLLOUT) != 0 && state_ == State::Up) write_out();
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && state_ == State::Up) read_in();
+}
+
+void Channel::read_in() {
+  static thread_local std::array<char, kReadAtOnce> buffer;
+  while (true) {
+    const ssize_t count = recv(fd_.get(), buffer.data(), buffer.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (count == 0 || (count < 0 && errno == ECONNRESET)) return closed_by_peer();
+    if (count < 0) return fail(text_of_errno("read"));
+    if (redisReaderFeed(reader_.get(), buffer.data(), static_cast<std::size_t>(count)) != REDIS_OK)
+      return fail(reader_->errstr);
+    while (true) {
+      void* reply = nullptr;
+      if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK) return fail(reader_->errstr);
+      if (reply == nullptr) break;
+      take(static_cast<redisReply*>(reply));
+      if (state_ != State::Up) return;
+    }
+    if (static_cast<std::size_t>(count) < buffer.size()) return;
+  }
+}
+
+void Channel::take(redisReply* raw) {
+  const Reply reply(raw);
+  if (queue_.empty()) return fail("a reply that belongs to no command");
+  if (asked_at_ && queue_.front().kind != Kind::Forgotten) {
+    settings_.observer->answered(loop_.clock().now() - *asked_at_);
+    asked_at_.reset();
+  }
+  Pending& pending = queue_.front();
+  if (raw->type == REDIS_REPLY_ERROR) {
+    const std::string why(raw->str, raw->len);
+    if (pending.kind == Kind::Handshake) return fail(why);
+    if (pending.kind == Kind::Forgotten && !said_refused_) {
+      said_refused_ = true;
+      base::log::warn("store.refused", {{"store", settings_.address.to_text()}, {"reason", why}});
+    }
+    for (Call* call = pending.calls; call != nullptr; call = call->next_)
+      call->is_error_reply_ = true;
+    finish(pending, why);
+  } else {
+    finish(pending, reply);
+  }
+  const bool was_handshake = pending.kind == Kind::Handshake;
+  if (pending.kind == Kind::SharedRead) shared_.erase(pending.bytes);
+  queue_.pop_front();
+  if (queue_.empty()) timer_.stop();
+  if (was_handshake && (queue_.empty() || queue_.front().kind != Kind::Handshake)) {
+    next_delay_ = {};
+    if (said_lost_) {
+      said_lost_ = false;
+      base::log::info("store.back", {{"store", settings_.address.to_text()}});
+    }
+  }
+}
+
+void Channel::finish(Pending& pending, const Reply& reply) {
+  for (Call* call = std::exchange(pending.calls, nullptr); call != nullptr; call = call->next_) {
+    call->reply_ = reply;
+    call->finish(loop_);
+  }
+}
+
+void Channel::finish(Pending& pending, const std::string& error) {
+  for (Call* call = std::exchange(pending.calls, nullptr); call != nullptr; call = call->next_) {
+    call->error_ = error;
+    call->finish(loop_);
+  }
+}
+
+// ---- failing ----
+
+// A server that was restarted closes its connections. What may be repeated is sent once more; the
+// outcome of anything else is not known.
+void Channel::closed_by_peer() {
+  if (queue_.empty()) return shut();
+  const bool was_handshake = queue_.front().kind == Kind::Handshake;
+  if (was_handshake) return fail("the connection was closed");
+  std::deque<Pending> before;
+  before.swap(queue_);
+  shared_.clear();
+  shut();
+  asked_at_.reset();
+  const std::string why = settings_.address.to_text() + ": the connection was closed";
+  const bool any = std::ranges::any_of(
+      before, [](const Pending& pending) { return !pending.bytes.empty() && !pending.repeated; });
+  if (any) connect();
+  for (Pending& pending : before) {
+    if (pending.bytes.empty() || pending.repeated || state_ == State::Down) {
+      finish(pending, state_ == State::Down && any ? last_error_ : why);
+      continue;
+    }
+    Pending& again = enqueue(pending.kind, pending.bytes);
+    again.repeated = true;
+    again.calls = pending.calls;
+    for (Call* call = again.calls; call != nullptr; call = call->next_) call->pending_ = &again;
+  }
+}
+
+// The front of the queue is the oldest command.
+void Channel::check_time() {
+  const base::TimePoint now = loop_.clock().now();
+  const std::string within = " within " + std::to_string(settings_.timeout.count()) + " ms";
+  if (state_ == State::Resolving || state_ == State::Connecting) {
+    if (now >= connect_until_) return fail("no connection" + within);
+    if (state_ == State::Resolving) return poll_resolver();
+    return timer_.set(connect_until_);
+  }
+  if (queue_.empty()) return;
+  const base::TimePoint until = queue_.front().since + settings_.timeout;
+  if (now >= until) return fail("no answer" + within);
+  timer_.set(until);
+}
+
+void Channel::fail(const std::string& why) {
+  std::deque<Pending> failed;
+  failed.swap(queue_);
+  shared_.clear();
+  shut();
+  asked_at_.reset();
+  if (settings_.observer != nullptr) settings_.observer->failed();
+  next_delay_ = std::clamp(next_delay_ * 2, kFirstDelay, kLongestDelay);
+  closed_until_ = loop_.clock().now() + next_delay_;
+  if (!said_lost_) {
+    said_lost_ = true;
+    base::log::error("store.lost", {{"store", settings_.address.to_text()}, {"reason", why}});
+  }
+  last_error_ = settings_.address.to_text() + ": " + why;
+  for (Pending& pending : failed) finish(pending, last_error_);
+}
+
+void Channel::shut() {
+  loop_.forget(fd_.get());
+  loop_.forget(*this);
+  fd_.reset();
+  reader_.reset();
+  timer_.stop();
+  addresses_.clear();
+  out_.clear();
+  written_ = 0;
+  watches_out_ = false;
+  state_ = State::Down;
+}
+
+}  // namespace svc::redis

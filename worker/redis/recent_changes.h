@@ -1,0 +1,48 @@
+// RecentChanges: when each key last changed, for changes that are young enough to matter. It is
+// bounded: to forget a change makes every key count as changed at that time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string_view>
+#include <unordered_map>
+
+namespace svc::redis {
+
+class RecentChanges {
+ public:
+  static constexpr std::size_t kMostKeys = 65'536;
+
+  // Changes more than `lifetime` ms older than the newest one are forgotten. If more than
+  // `most_keys` keys have changed, the oldest changes are forgotten too.
+  explicit RecentChanges(std::int64_t lifetime, std::size_t most_keys = kMostKeys)
+      : lifetime_(lifetime), most_keys_(most_keys) {}
+
+  // `now` is in ms since 1970.
+  void note(std::string_view key, std::int64_t now);
+  // Any key may have changed until `now`.
+  void note_all(std::int64_t now);
+
+  // The time of the key's last change, or a later time. Returns 0 if no key has changed.
+  std::int64_t last(std::string_view key) const;
+
+  std::size_t size() const { return changes_.size(); }
+
+ private:
+  struct Change {
+    std::size_t hash;  // two keys with one hash only count as changed together
+    std::int64_t at;
+  };
+  using Changes = std::list<Change>;
+
+  void forget_oldest();
+
+  const std::int64_t lifetime_;
+  const std::size_t most_keys_;
+  Changes changes_;  // one per hash, the oldest first
+  std::unordered_map<std::size_t, Changes::iterator> by_hash_;
+  std::int64_t all_at_ = 0;
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,60 @@
+#include "redis/standings.h"
+
+#include <algorithm>
+
+#include "media/account.h"
+#include "redis/keys.h"
+#include "redis/record.h"
+#include "text/json_record.h"
+
+namespace svc::redis {
+namespace {
+
+constexpr std::size_t kMostKnown = 2048;  // records, of some 0.5 KB each
+
+}  // namespace
+
+void Standings::expect_standing(const oauth::Holder& holder) {
+  connection_.expect(keys::contact(holder.contact));
+  connection_.expect(keys::account(holder.account));
+}
+
+template <class Take>
+Standings::Known& Standings::read(const std::string& key, std::string_view text, Take take) {
+  const auto found = known_.find(key);
+  if (found != known_.end() && found->second.record == text) return found->second;
+  const auto value = document_.parse(text, text::json::Origin::Ours);
+  if (!value) corrupt_record(key, value.error());
+  text::JsonRecord record(*value);
+  Known known;
+  take(record, known);
+  known.record = text;
+  if (known_.size() >= kMostKnown) known_.clear();
+  return known_.insert_or_assign(key, std::move(known)).first->second;
+}
+
+oauth::Standing Standings::find_standing(const oauth::Holder& holder) {
+  oauth::Standing standing;
+  const std::string contact = keys::contact(holder.contact);
+  const std::string account = keys::account(holder.account);
+  connection_.expect(contact);
+  connection_.expect(account);
+  if (const auto text = connection_.get(contact).text()) {
+    const Known& known = read(contact, *text, [&](text::JsonRecord& record, Known& fresh) {
+      fresh.memberships = must_read(contact, media::contact_from_record(record)).memberships;
+    });
+    const auto membership =
+        std::ranges::find(known.memberships, holder.account, &media::Membership::account);
+    if (membership != known.memberships.end()) standing.role = membership->role;
+  }
+  if (const auto text = connection_.get(account).text()) {
+    standing.oauth_enabled =
+        read(account, *text, [&](text::JsonRecord& record, Known& fresh) {
+          fresh.oauth_enabled =
+              must_read(account, media::account_from_record(record)).oauth_enabled;
+        }).oauth_enabled;
+  }
+  return standing;
+}
+
+}  // namespace svc::redis

@@ -1,0 +1,41 @@
+// Standings in Redis: the Contact and Account records of the catalog, as far as they say what a
+// contact may authorize. A record is asked for each time, but parsed only where its text differs
+// from the one that was parsed last.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "media/contact.h"
+#include "oauth/stores.h"
+#include "redis/connection.h"
+#include "text/json.h"
+
+namespace svc::redis {
+
+class Standings : public oauth::Standings {
+ public:
+  explicit Standings(Connection& connection) : connection_(connection) {}
+
+  void expect_standing(const oauth::Holder& holder) override;
+  // Throws base::Unavailable, also for a record that cannot be read.
+  oauth::Standing find_standing(const oauth::Holder& holder) override;
+
+ private:
+  // The parts of a record that matter here.
+  struct Known {
+    std::string record;
+    std::vector<media::Membership> memberships;  // of a contact
+    bool oauth_enabled = false;                  // of an account
+  };
+  template <class Take>
+  Known& read(const std::string& key, std::string_view text, Take take);
+
+  Connection& connection_;
+  text::json::Document document_;
+  std::map<std::string, Known, std::less<>> known_;  // by key
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,278 @@
+#include "repair/append_only_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/unique_fd.h"
+
+namespace svc::repair {
+namespace {
+
+// Where a command could not be read: at the end of the file, or at what cannot be there.
+enum class Read { Done, End, Wrong };
+
+constexpr std::string_view kNewline = "\r\n";
+constexpr std::size_t kMostDigits = 10;
+
+class Reader {
+ public:
+  explicit Reader(std::string_view content) : content_(content) {}
+
+  std::size_t at() const { return at_; }
+  bool at_end() const { return at_ == content_.size(); }
+  const std::string& reason() const { return reason_; }
+
+  struct Command {
+    std::string_view name;
+    std::size_t words = 0;
+  };
+
+  // A command in Redis' protocol, or the line of an annotation, which has no words.
+  Read command(Command& command) {
+    command = {};
+    if (content_[at_] == '#') return annotation();
+    if (const Read read = number('*', command.words); read != Read::Done) return read;
+    if (command.words == 0) return wrong("a command without words");
+    for (std::size_t i = 0; i < command.words; ++i) {
+      std::string_view word;
+      if (const Read read = this->word(word); read != Read::Done) return read;
+      if (i == 0) command.name = word;
+    }
+    return Read::Done;
+  }
+
+ private:
+  Read wrong(std::string why) {
+    reason_ = std::move(why);
+    return Read::Wrong;
+  }
+
+  Read newline() {
+    for (const char expected : kNewline) {
+      if (at_end()) return Read::End;
+      if (content_[at_] != expected) return wrong("a line that does not end");
+      ++at_;
+    }
+    return Read::Done;
+  }
+
+  Read number(char prefix, std::size_t& number) {
+    if (at_end()) return Read::End;
+    if (content_[at_] != prefix) return wrong(std::string("no '") + prefix + "'");
+    const std::string_view digits = content_.substr(++at_, kMostDigits);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (end == digits.data()) return digits.empty() ? Read::End : wrong("no number");
+    if (error != std::errc()) return wrong("a number that is too large");
+    at_ += static_cast<std::size_t>(end - digits.data());
+    return newline();
+  }
+
+  // What is left of a word that was cut off holds no line, and no value of ours does: a length that
+  // is wrong would make all that follows look like one word.
+  Read word(std::string_view& word) {
+    std::size_t length = 0;
+    if (const Read read = number('$', length); read != Read::Done) return read;
+    word = content_.substr(at_, length);
+    const std::size_t begin = at_;
+    at_ += word.size();
+    const Read read = word.size() < length ? Read::End : newline();
+    if (read == Read::End && word.find(kNewline) != std::string_view::npos) {
+      at_ = begin;
+      return wrong("a length that reaches beyond the end of the file");
+    }
+    return read;
+  }
+
+  Read annotation() {
+    const std::size_t end = content_.find(kNewline, at_);
+    if (end == std::string_view::npos) return Read::End;
+    at_ = end + kNewline.size();
+    return Read::Done;
+  }
+
+  std::string_view content_;
+  std::size_t at_ = 0;
+  std::string reason_;
+};
+
+std::string reason_of(int error) { return std::strerror(error); }
+
+// The last file of commands that Redis' manifest names: "file NAME seq NUMBER type i" a line. Empty
+// if it names none, or none that could be ours.
+std::string last_in(std::istream& manifest) {
+  std::string last;
+  for (std::string line; std::getline(manifest, line);) {
+    std::istringstream words(line);
+    std::string key, name, seq, number, type, kind;
+    words >> key >> name >> seq >> number >> type >> kind;
+    if (key == "file" && type == "type" && kind == "i" && name.find('/') == std::string::npos)
+      last = name;
+  }
+  return last;
+}
+
+// An append-only file in that folder that holds data: an empty data set takes 90 bytes or so. Empty
+// if there is none.
+std::string file_with_data(const std::filesystem::path& folder) {
+  constexpr std::uintmax_t kNoData = 128;  // bytes
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    const bool commands = name.ends_with(".incr.aof");
+    if (!name.starts_with("appendonly.aof.") || name.ends_with(".manifest")) continue;
+    const std::uintmax_t size = entry.file_size(error);
+    if (!error && size > (commands ? 0 : kNoData)) return entry.path();
+  }
+  return "";
+}
+
+// The whole file, as memory.
+class Mapped {
+ public:
+  Mapped(int file, std::size_t size)
+      : size_(size),
+        start_(size == 0 ? nullptr : mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0)) {
+    if (start_ != nullptr && start_ != MAP_FAILED) madvise(start_, size_, MADV_SEQUENTIAL);
+  }
+  ~Mapped() {
+    if (start_ != nullptr && start_ != MAP_FAILED) munmap(start_, size_);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+  bool failed() const { return start_ == MAP_FAILED; }
+  std::string_view content() const {
+    return size_ == 0 ? std::string_view() : std::string_view(static_cast<char*>(start_), size_);
+  }
+
+ private:
+  std::size_t size_;
+  void* start_;
+};
+
+// All of it or no file. Empty, or why not.
+std::string keep(const std::string& path, std::string_view content) {
+  const base::UniqueFd file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file) return reason_of(errno);
+  while (!content.empty()) {
+    const ssize_t written = ::write(file.get(), content.data(), content.size());
+    if (written < 0) {
+      std::string why = reason_of(errno);
+      ::unlink(path.c_str());
+      return why;
+    }
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return "";
+}
+
+}  // namespace
+
+Check check(std::string_view content) {
+  Reader reader(content);
+  std::size_t whole = 0;  // behind the last command or transaction
+  bool in_transaction = false;
+  // A transaction that is not over may only be dropped if nothing else is in it. Redis selects a
+  // database before the first command after its start, and no command of a transaction of ours has
+  // but one word.
+  bool holds_more = false;
+  const auto corrupt = [](std::size_t at, std::string why) {
+    return Check{Check::State::Corrupt, at, std::move(why)};
+  };
+  while (!reader.at_end()) {
+    const std::size_t begin = reader.at();
+    Reader::Command command;
+    const Read read = reader.command(command);
+    // After a power loss some file systems have zeros where the last write was to be.
+    if (read == Read::Wrong && !reader.at_end() &&
+        content.find_first_not_of('\0', reader.at()) == std::string_view::npos) {
+      break;
+    }
+    if (read == Read::Wrong) return corrupt(reader.at(), reader.reason());
+    if (read == Read::End) break;
+    if (command.words == 1 && command.name == "MULTI") {
+      if (in_transaction) return corrupt(begin, "a transaction within another");
+      in_transaction = true;
+      holds_more = false;
+      continue;
+    }
+    if (command.words == 1 && command.name == "EXEC") {
+      if (!in_transaction) return corrupt(begin, "the end of a transaction that has not begun");
+      in_transaction = false;
+    } else if (in_transaction && (command.words == 1 || command.name == "SELECT")) {
+      holds_more = true;
+    }
+    if (!in_transaction) whole = reader.at();
+  }
+  if (whole == content.size()) return {Check::State::Sound, whole, ""};
+  if (in_transaction && holds_more)
+    return corrupt(whole, "a transaction without end, and other writes after it");
+  return {Check::State::CutOff, whole, ""};
+}
+
+base::Result<std::string, std::string> repair(const std::string& directory) {
+  const std::string folder = directory + "/appendonlydir/";
+  const std::string manifest = folder + "appendonly.aof.manifest";
+  std::ifstream lines(manifest);
+  const std::string name = last_in(lines);
+  if (name.empty()) {
+    const std::string left = file_with_data(folder);
+    if (left.empty()) return std::string();  // the first start
+    return base::Refusal{manifest +
+                         (lines.is_open() ? " names no file of commands" : " cannot be read") +
+                         ", but there is " + left +
+                         ". Redis must not start: it would begin without that data, and append to "
+                         "it later. Restore the directory " +
+                         directory + " from a backup, with its manifest"};
+  }
+  const std::string path = folder + name;
+  const auto refuse = [&](const std::string& why) { return base::Refusal{path + why}; };
+  const base::UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file) {
+    // Redis says that its manifest names a file that is not there.
+    if (errno == ENOENT) return std::string();
+    return refuse(": cannot be opened: " + reason_of(errno));
+  }
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0) return refuse(": cannot be read: " + reason_of(errno));
+  const Mapped mapped(file.get(), static_cast<std::size_t>(status.st_size));
+  if (mapped.failed()) return refuse(": cannot be read: " + reason_of(errno));
+  const std::string_view content = mapped.content();
+  const Check checked = check(content);
+  const std::string size = std::to_string(content.size());
+  if (checked.state == Check::State::Sound) return std::string();
+  if (checked.state == Check::State::Corrupt) {
+    return refuse(
+        ": corrupt at byte " + std::to_string(checked.bytes) + " of " + size + " (" +
+        checked.reason +
+        "). This is no write that was cut off at the end, so nothing was changed and Redis "
+        "must not start: it would drop acknowledged writes. Restore the directory " +
+        directory +
+        " from a backup. Or keep a copy of it and give up what follows the last whole "
+        "command: redis-check-aof --fix " +
+        path);
+  }
+  const std::string_view cut = content.substr(checked.bytes);
+  const std::string kept = directory + "/appendonly.cut";
+  std::string said = path + ": cut off the last " + std::to_string(cut.size()) + " of " + size +
+                     " bytes, an unfinished write that was not acknowledged";
+  const std::string not_kept = keep(kept, cut);
+  said += not_kept.empty() ? ". They are in " + kept
+                           : ". They could not be kept in " + kept + ": " + not_kept;
+  if (ftruncate(file.get(), static_cast<off_t>(checked.bytes)) != 0 || fsync(file.get()) != 0)
+    return refuse(": cannot be cut off at byte " + std::to_string(checked.bytes) + ": " +
+                  reason_of(errno));
+  return said;
+}
+
+}  // namespace svc::repair
