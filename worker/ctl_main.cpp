@@ -23,11 +23,13 @@
 #include "ctl/printable.h"
 #include "ctl/reload.h"
 #include "ctl/status.h"
+#include "ctl/store.h"
 #include "ctl/token.h"
 #include "ctl/usage.h"
 #include "ctl/user.h"
+#include "loop/loop.h"
 #include "redis/audit.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 #include "text/printable_output.h"
 
 namespace {
@@ -111,14 +113,16 @@ int run_command(const app::CommandLine& line) {
   // A batch may take as long as an fsync of the store takes.
   redis::ConnectionSettings settings = app::state_connection(options, *password, "svcctl");
   settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
-  redis::Connection store(settings, clock);
+  loop::Loop loop(clock);
+  redis::Channel state(settings, loop);
+  const ctl::Store store{loop, state};
   if (command == "usage") return ctl::usage(words, store);
   // To drop renderings must not fail because the cache is slow.
   redis::ConnectionSettings patient = app::cache_connection(options, *password, "svcctl");
   patient.timeout = options.redis_timeout;
-  redis::Connection cache(patient, clock);
+  redis::Channel cache(patient, loop);
   if (command == "import") {
-    redis::Connection trail(settings, clock);
+    redis::Channel trail(settings, loop);
     redis::Audit audit(trail);
     return ctl::import(words, store, audit, *keys, options.renderings.of_media ? &cache : nullptr,
                        options.max_playlist_medias);

@@ -302,7 +302,7 @@ def test_D3_known_answers_go_on_while_the_store_is_away_and_others_are_503(stack
 # --- C3: hot, cold, random -----------------------------------------------------------------------
 
 
-def test_C3_a_hot_answer_is_made_by_one_worker_after_a_change(stack):
+def test_C3_a_hot_answer_is_made_once_by_each_worker_after_a_change(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=4, memory_cache_unheard=3600)
     changes = 40
@@ -336,14 +336,11 @@ def test_C3_a_hot_answer_is_made_by_one_worker_after_a_change(stack):
     assert not wrong
     after = status(pool)
     made = after["redis"]["misses"] - before["redis"]["misses"]
-    handed = after["handover"]["hits"] - before["handover"]["hits"]
-    # On a machine that is busy with something else, a worker may hear of a change so late that what was made meanwhile is
-    # no use to it.
-    assert changes <= made <= changes * 5 // 4, (made, handed)
-    assert handed >= changes * 11 // 4, (made, handed)
+    # What was read while a change came is no use afterwards, and is made once more.
+    assert changes <= made <= changes * 4 * 5 // 4, made
 
 
-def test_C3_a_change_is_made_anew_once_and_handed_to_every_other_worker(stack):
+def test_C3_a_change_is_made_anew_once_by_each_worker_that_is_asked(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=4, memory_cache_unheard=3600)
     with Everybody(pool) as everybody:
@@ -357,8 +354,7 @@ def test_C3_a_change_is_made_anew_once_and_handed_to_every_other_worker(stack):
                               == before["memory"]["invalidations"] + 4, "all have heard of it")  # pylint: disable=W0640
             assert everybody.titles() == {name}
             after = status(pool)
-            assert after["redis"]["misses"] - before["redis"]["misses"] == 1
-            assert after["handover"]["hits"] - before["handover"]["hits"] == 3
+            assert after["redis"]["misses"] - before["redis"]["misses"] == 4
 
 
 @pytest.mark.parametrize("storm", ["ids", "sizes"])

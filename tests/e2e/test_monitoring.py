@@ -131,6 +131,8 @@ RAISED = {
     "SvcQueue": ({f"svc_listen_queue{{{P}}}": "300x60", f"svc_listen_queue_length{{{P}}}": "511x60"},
                  {f"svc_listen_queue{{{P}}}": "200x60", f"svc_listen_queue_length{{{P}}}": "511x60"}),
     "SvcRequestsEnded": ({f"svc_slow_requests_total{{{P}}}": "0+1x60"}, {f"svc_slow_requests_total{{{P}}}": "7x60"}),
+    "SvcRequestsRefused": ({f"svc_refused_requests_total{{{P}}}": "0+1x60"},
+                           {f"svc_refused_requests_total{{{P}}}": "7x60"}),
     "SvcErrors": ({f'svc_requests_total{{{P},endpoint="/a",status="5xx"}}': "0+2x60",
                    f'svc_requests_total{{{P},endpoint="/a",status="2xx"}}': "0+100x60"},
                   {f'svc_requests_total{{{P},endpoint="/a",status="5xx"}}': "0+2x60",

@@ -1,6 +1,7 @@
 // login: what a login needs, kept in memory and counted.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/unavailable.h"
+#include "fakes/tasks.h"
 #include "login/passwords.h"
 #include "login/session.h"
 #include "login/throttle.h"
@@ -22,13 +24,13 @@ namespace svc::fakes {
 class CountedPasswords : public login::Passwords {
  public:
   int hashed = 0;
-  bool matches(std::string_view password, std::string_view stored) override {
+  loop::Task<bool> matches(std::string password, std::string stored) override {
     ++hashed;
-    return stored.ends_with("$" + std::string(password));
+    co_return stored.ends_with("$" + password);
   }
-  std::string hash(std::string_view password) override {
+  loop::Task<std::string> hash(std::string password) override {
     ++hashed;
-    return "new$" + std::string(password);
+    co_return "new$" + password;
   }
 };
 
@@ -37,20 +39,21 @@ class CountedPermits : public login::HashingPermits {
   int free = 1;
   int taken = 0;        // all in all
   std::string address;  // for whom the last was asked
-  bool waits = false;   // what has none free waits at place 7
-  bool known = false;   // as the last was asked for
-  login::Turn take(const login::Asker& asker) override {
+  bool known = false;   // the same
+  // What happens while a request waits for its permit; without it, none waits.
+  std::function<void()> meanwhile;
+  loop::Task<login::Permission> take(const login::Asker& asker) override {
     address = asker.address;
     known = asker.known;
-    if (free == 0) {
-      if (waits) return {login::Turn::When::Wait, 7};
-      return {login::Turn::When::Busy};
-    }
+    if (meanwhile) meanwhile();
+    if (free == 0) co_return login::Permission::Refused;
     --free;
     ++taken;
-    return {login::Turn::When::Now};
+    co_return meanwhile ? login::Permission::AfterWaiting : login::Permission::AtOnce;
   }
-  void give_back() override { ++free; }
+  void give_back(const login::Asker& asker) override {
+    if (asker.address == address) ++free;
+  }
 };
 
 // One history for all, which the test sets; what is asked for is counted.
@@ -63,18 +66,30 @@ class MemoryAttempts : public login::LoginAttempts {
   int busy = 0;
   int successes = 0;
 
-  login::AttemptHistory history(std::string_view, std::string_view) override { return next; }
-  void told_to_wait(std::string_view, std::string_view) override { ++told; }
-  bool begin(std::string_view, std::string_view, const login::AttemptHistory&) override {
+  loop::Task<login::AttemptHistory> history(std::string_view, std::string_view) override {
+    co_return next;
+  }
+  loop::Task<> told_to_wait(std::string_view, std::string_view) override {
+    ++told;
+    co_return;
+  }
+  loop::Task<bool> begin(std::string_view, std::string_view,
+                         const login::AttemptHistory&) override {
     if (others > 0) {
       --others;
-      return false;
+      co_return false;
     }
     ++begun;
-    return true;
+    co_return true;
   }
-  void was_busy(std::string_view) override { ++busy; }
-  void succeeded(std::string_view, std::string_view) override { ++successes; }
+  loop::Task<> was_busy(std::string_view) override {
+    ++busy;
+    co_return;
+  }
+  loop::Task<> succeeded(std::string_view, std::string_view) override {
+    ++successes;
+    co_return;
+  }
 };
 
 class MemorySessions : public login::Sessions {
@@ -82,14 +97,14 @@ class MemorySessions : public login::Sessions {
   std::map<std::string, login::Session> alive;  // by secret
   bool away = false;
 
-  std::optional<login::Session> find(std::string_view secret) override {
+  loop::Task<std::optional<login::Session>> find(std::string_view secret) override {
     if (away) throw base::Unavailable("away");
     const auto found = alive.find(std::string(secret));
-    if (found == alive.end()) return std::nullopt;
-    return found->second;
+    if (found == alive.end()) co_return std::nullopt;
+    co_return found->second;
   }
-  std::string begin(media::ContactId contact, std::string_view address,
-                    std::string_view password) override {
+  loop::Task<std::string> begin(media::ContactId contact, std::string_view address,
+                                std::string_view password) override {
     std::string secret = std::to_string(++begun_);
     secret.insert(0, 64 - secret.size(), '0');
     login::Session session;
@@ -98,23 +113,25 @@ class MemorySessions : public login::Sessions {
     session.address = std::string(address);
     session.password = std::string(password);
     alive[secret] = session;
-    return secret;
+    co_return secret;
   }
-  void password_was_given(const login::Session&) override {}
-  void end(const login::Session& session) override {
+  loop::Task<> password_was_given(const login::Session&) override { co_return; }
+  loop::Task<> end(const login::Session& session) override {
     std::erase_if(alive, [&](const auto& each) { return each.second.id == session.id; });
+    co_return;
   }
-  std::vector<login::Session> of(media::ContactId contact) override {
+  loop::Task<std::vector<login::Session>> of(media::ContactId contact) override {
     std::vector<login::Session> found;
     for (const auto& [secret, session] : alive) {
       if (session.contact == contact) found.push_back(session);
     }
-    return found;
+    co_return found;
   }
-  void end_others(const login::Session& keep) override {
+  loop::Task<> end_others(const login::Session& keep) override {
     std::erase_if(alive, [&](const auto& each) {
       return each.second.contact == keep.contact && each.second.id != keep.id;
     });
+    co_return;
   }
 
  private:
@@ -126,46 +143,50 @@ class MemoryPeople : public media::People {
   std::vector<media::Contact> contacts;
   std::vector<media::Account> accounts;
 
-  std::optional<media::Contact> find_contact(media::ContactId id) override {
+  loop::Task<std::optional<media::Contact>> find_contact(media::ContactId id) override {
     for (const media::Contact& contact : contacts) {
-      if (contact.id == id) return contact;
+      if (contact.id == id) co_return contact;
     }
-    return std::nullopt;
+    co_return std::nullopt;
   }
-  std::optional<media::Contact> find_contact(std::string_view email) override {
+  loop::Task<std::optional<media::Contact>> find_contact(std::string_view email) override {
     for (const media::Contact& contact : contacts) {
-      if (text::equal_ignoring_case(contact.email, email)) return contact;
+      if (text::equal_ignoring_case(contact.email, email)) co_return contact;
     }
-    return std::nullopt;
+    co_return std::nullopt;
   }
-  std::optional<media::Account> find_account(media::AccountId id) override {
+  loop::Task<std::optional<media::Account>> find_account(media::AccountId id) override {
     for (const media::Account& account : accounts) {
-      if (account.id == id) return account;
+      if (account.id == id) co_return account;
     }
-    return std::nullopt;
+    co_return std::nullopt;
   }
-  std::vector<media::Account> find_accounts(const std::vector<media::AccountId>& ids) override {
+  loop::Task<std::vector<media::Account>> find_accounts(
+      const std::vector<media::AccountId>& ids) override {
     std::vector<media::Account> found;
     for (const media::AccountId id : ids) {
-      if (auto account = find_account(id)) found.push_back(*account);
+      std::optional<media::Account> account = co_await find_account(id);
+      if (account) found.push_back(*account);
     }
-    return found;
+    co_return found;
   }
-  std::vector<media::Contact> find_contacts(const std::vector<media::ContactId>& ids) override {
+  loop::Task<std::vector<media::Contact>> find_contacts(
+      const std::vector<media::ContactId>& ids) override {
     std::vector<media::Contact> found;
     for (const media::ContactId id : ids) {
-      if (auto contact = find_contact(id)) found.push_back(*contact);
+      std::optional<media::Contact> contact = co_await find_contact(id);
+      if (contact) found.push_back(*contact);
     }
-    return found;
+    co_return found;
   }
-  bool set_password_hash(media::ContactId id, std::string_view before,
-                         std::string_view after) override {
+  loop::Task<bool> set_password_hash(media::ContactId id, std::string_view before,
+                                     std::string_view after) override {
     for (media::Contact& contact : contacts) {
       if (contact.id != id || contact.password_hash != before) continue;
       contact.password_hash = std::string(after);
-      return true;
+      co_return true;
     }
-    return false;
+    co_return false;
   }
 };
 
@@ -173,10 +194,11 @@ class MemoryPeople : public media::People {
 class MemoryAudit : public oauth::Audit {
  public:
   std::vector<std::string> events;
-  void record(const oauth::AuditEvent& event) override {
+  loop::Task<> record(const oauth::AuditEvent& event) override {
     events.push_back(std::string(event.what) + " " +
                      (event.contact ? std::to_string(event.contact->number) : "-") + " " +
                      std::string(event.detail));
+    co_return;
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/unavailable.h"
 #include "media/catalog.h"
+#include "redis/keys.h"
 
 namespace svc::fakes {
 
@@ -20,45 +21,42 @@ class MemoryCatalog : public media::Catalog {
 
   bool away = false;  // every find throws base::Unavailable
 
-  // What was asked for, in order: "expect media a", "find playlist b", "find medias c d".
+  // What was asked for, in order: "find media a", "find playlist b", "find medias c d".
   std::vector<std::string> asked;
 
-  void expect_media(const media::HashedId& id) override {
-    asked.push_back("expect media " + id.text());
-    check();
-  }
-  void expect_playlist(const media::HashedId& id) override {
-    asked.push_back("expect playlist " + id.text());
-    check();
-  }
-  std::optional<media::Media> find_media(const media::HashedId& id, media::Detail) override {
+  loop::Task<std::optional<media::Media>> find_media(const media::HashedId& id, media::Detail,
+                                                     media::Reads& reads) override {
     asked.push_back("find media " + id.text());
+    reads.note(redis::keys::media(id));
     check();
-    return find(medias_, id);
+    co_return find(medias_, id);
   }
-  std::optional<media::Playlist> find_playlist(const media::HashedId& id) override {
+  loop::Task<std::optional<media::Playlist>> find_playlist(const media::HashedId& id,
+                                                           media::Reads& reads) override {
     asked.push_back("find playlist " + id.text());
+    reads.note(redis::keys::playlist(id));
     check();
-    return find(playlists_, id);
+    co_return find(playlists_, id);
   }
-  std::optional<media::Project> find_project(const media::ProjectId& id) override {
+  loop::Task<std::optional<media::Project>> find_project(const media::ProjectId& id) override {
     asked.push_back("find project " + id.text);
     check();
     const auto at = projects_.find(id.text);
-    if (at == projects_.end()) return std::nullopt;
-    return at->second;
+    if (at == projects_.end()) co_return std::nullopt;
+    co_return at->second;
   }
-  std::vector<media::Media> find_medias(const std::vector<media::HashedId>& ids,
-                                        media::Detail) override {
+  loop::Task<std::vector<media::Media>> find_medias(const std::vector<media::HashedId>& ids,
+                                                    media::Detail, media::Reads& reads) override {
     std::string line = "find medias";
     std::vector<media::Media> found;
     for (const media::HashedId& id : ids) {
       line += " " + id.text();
+      reads.note(redis::keys::media(id));
       if (const auto media = find(medias_, id)) found.push_back(*media);
     }
     asked.push_back(line);
     check();
-    return found;
+    co_return found;
   }
 
  private:

@@ -8,9 +8,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/unavailable.h"
+#include "fakes/tasks.h"
 #include "oauth/stores.h"
 
 namespace svc::fakes {
@@ -23,12 +25,12 @@ class MemoryClients : public oauth::Clients {
   bool away = false;
   int asked = 0;
 
-  std::optional<oauth::Client> find_client(const oauth::ClientId& id) override {
+  loop::Task<std::optional<oauth::Client>> find_client(const oauth::ClientId& id) override {
     ++asked;
     if (away) throw base::Unavailable("the clients are away");
     const auto found = clients_.find(id.text);
-    if (found == clients_.end()) return std::nullopt;
-    return found->second;
+    if (found == clients_.end()) co_return std::nullopt;
+    co_return found->second;
   }
 
  private:
@@ -43,27 +45,28 @@ class MemoryGrants : public oauth::Grants {
   bool away = false;
   bool change_under_way = false;  // the next code without consent finds another grant
 
-  std::optional<oauth::AuthorizationCode> find_code(const oauth::Token& code) override {
+  loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override {
     const auto found = codes.find(code.text);
-    if (found == codes.end()) return std::nullopt;
-    return found->second;
+    if (found == codes.end()) co_return std::nullopt;
+    co_return found->second;
   }
-  std::optional<oauth::Grant> find_grant(const oauth::GrantId& id) override {
+  loop::Task<std::optional<oauth::Grant>> find_grant(const oauth::GrantId& id) override {
     if (away) throw base::Unavailable("the grants are away");
     const auto found = grants.find(id.text);
-    if (found == grants.end()) return std::nullopt;
-    return found->second;
+    if (found == grants.end()) co_return std::nullopt;
+    co_return found->second;
   }
-  oauth::CodeIssue issue_code(const oauth::Token& code, const oauth::AuthorizationCode& record,
-                              bool consented, std::int64_t permission_version) override {
+  loop::Task<oauth::CodeIssue> issue_code(const oauth::Token& code,
+                                          const oauth::AuthorizationCode& record, bool consented,
+                                          std::int64_t permission_version) override {
     if (away) throw base::Unavailable("the grants are away");
     for (const std::string& text : spent) {
-      if (text == code.text) return oauth::CodeIssue::Spent;
+      if (text == code.text) co_return oauth::CodeIssue::Spent;
     }
-    if (codes.contains(code.text)) return oauth::CodeIssue::IssuedBefore;
+    if (codes.contains(code.text)) co_return oauth::CodeIssue::IssuedBefore;
     if (!consented && change_under_way) {
       change_under_way = false;
-      return oauth::CodeIssue::Changed;
+      co_return oauth::CodeIssue::Changed;
     }
     if (consented) {
       const oauth::Issued& issued = record.issued;
@@ -71,7 +74,7 @@ class MemoryGrants : public oauth::Grants {
       if (before != grants.end() && before->second.scopes.covers(issued.scopes) &&
           before->second.permission_version == permission_version) {
         codes[code.text] = record;
-        return oauth::CodeIssue::IssuedUnchanged;
+        co_return oauth::CodeIssue::IssuedUnchanged;
       }
       const std::string consent = "consent-" + std::to_string(++consents_);
       grants[code.grant.text] = {code.grant,    issued.contact, issued.account,
@@ -79,39 +82,45 @@ class MemoryGrants : public oauth::Grants {
                                  consent,       issued.issued,  issued.issued};
     } else if (!grants.contains(code.grant.text) ||
                grants[code.grant.text].consent != record.consent) {
-      return oauth::CodeIssue::Changed;
+      co_return oauth::CodeIssue::Changed;
     }
     codes[code.text] = record;
-    return oauth::CodeIssue::Issued;
+    co_return oauth::CodeIssue::Issued;
   }
 
-  oauth::Redemption redeem(const oauth::Token&, const oauth::AuthorizationCode&, std::string_view,
-                           oauth::Token&, const oauth::Token&) override {
-    return oauth::Redemption::Gone;
+  loop::Task<oauth::Redemption> redeem(const oauth::Token&, const oauth::AuthorizationCode&,
+                                       std::string_view, oauth::Token&,
+                                       const oauth::Token&) override {
+    co_return oauth::Redemption::Gone;
   }
-  std::optional<oauth::Issued> find_token(const oauth::Token&) override { return std::nullopt; }
-  bool refresh(const oauth::Token&, const oauth::Issued&, const oauth::ScopeSet&,
-               oauth::Token&) override {
-    return false;
+  loop::Task<std::optional<oauth::Issued>> find_token(const oauth::Token&) override {
+    co_return std::nullopt;
   }
-  void revoke_tokens(const oauth::Token&) override {}
-  bool end(const oauth::GrantId& grant) override { return grants.erase(grant.text) > 0; }
-  std::int64_t count_grants(const oauth::GrantList& list) override {
-    return static_cast<std::int64_t>(those(list).size());
+  loop::Task<bool> refresh(const oauth::Token&, const oauth::Issued&, const oauth::ScopeSet&,
+                           oauth::Token&) override {
+    co_return false;
   }
-  oauth::GrantPage grants_of(const oauth::GrantList& list, std::int64_t first,
-                             std::int64_t most) override {
+  loop::Task<> revoke_tokens(const oauth::Token&) override { co_return; }
+  loop::Task<bool> end(const oauth::GrantId& grant) override {
+    co_return grants.erase(grant.text) > 0;
+  }
+  loop::Task<bool> is_first(std::string_view) override { co_return true; }
+  loop::Task<std::int64_t> count_grants(const oauth::GrantList& list) override {
+    co_return static_cast<std::int64_t>(those(list).size());
+  }
+  loop::Task<oauth::GrantPage> grants_of(const oauth::GrantList& list, std::int64_t first,
+                                         std::int64_t most) override {
     const auto all = those(list);
     const auto size = static_cast<std::int64_t>(all.size());
     oauth::GrantPage page{size, {}};
     for (std::int64_t i = first; i < std::min(size, first + most); ++i)
       page.grants.push_back(all[static_cast<std::size_t>(i)]);
-    return page;
+    co_return page;
   }
-  std::int64_t end_some(const oauth::GrantList& list, std::int64_t most) override {
-    const auto some = grants_of(list, 0, most).grants;
-    for (const oauth::Grant& grant : some) end(grant.id);
-    return static_cast<std::int64_t>(some.size());
+  loop::Task<std::int64_t> end_some(const oauth::GrantList& list, std::int64_t most) override {
+    const oauth::GrantPage some = co_await grants_of(list, 0, most);
+    for (const oauth::Grant& grant : some.grants) grants.erase(grant.id.text);
+    co_return static_cast<std::int64_t>(some.grants.size());
   }
 
  private:

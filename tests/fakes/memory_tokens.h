@@ -20,13 +20,14 @@ class MemoryTokens : public MemoryGrants {
   int redeemed = 0;
   std::vector<std::string> revoked;  // texts of tokens
 
-  std::optional<oauth::AuthorizationCode> find_code(const oauth::Token& code) override {
+  loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override {
     check();
-    return MemoryGrants::find_code(code);
+    co_return co_await MemoryGrants::find_code(code);
   }
-  oauth::Redemption redeem(const oauth::Token& code, const oauth::AuthorizationCode& record,
-                           std::string_view request_id, oauth::Token& access,
-                           const oauth::Token& refresh) override {
+  loop::Task<oauth::Redemption> redeem(const oauth::Token& code,
+                                       const oauth::AuthorizationCode& record,
+                                       std::string_view request_id, oauth::Token& access,
+                                       const oauth::Token& refresh) override {
     check();
     if (redemption == oauth::Redemption::Redeemed) {
       ++redeemed;
@@ -34,27 +35,28 @@ class MemoryTokens : public MemoryGrants {
       tokens[access.text] = record.issued;
       tokens[refresh.text] = record.issued;
     }
-    return redemption;
+    co_return redemption;
   }
-  std::optional<oauth::Issued> find_token(const oauth::Token& token) override {
+  loop::Task<std::optional<oauth::Issued>> find_token(const oauth::Token& token) override {
     check();
     const auto found = tokens.find(token.text);
-    if (found == tokens.end()) return std::nullopt;
-    return found->second;
+    if (found == tokens.end()) co_return std::nullopt;
+    co_return found->second;
   }
-  bool refresh(const oauth::Token&, const oauth::Issued& record, const oauth::ScopeSet& scopes,
-               oauth::Token& access) override {
+  loop::Task<bool> refresh(const oauth::Token&, const oauth::Issued& record,
+                           const oauth::ScopeSet& scopes, oauth::Token& access) override {
     check();
-    if (!refresh_token_alive) return false;
+    if (!refresh_token_alive) co_return false;
     oauth::Issued issued = record;
     issued.scopes = scopes;
     tokens[access.text] = issued;
-    return true;
+    co_return true;
   }
-  void revoke_tokens(const oauth::Token& token) override {
+  loop::Task<> revoke_tokens(const oauth::Token& token) override {
     check();
     revoked.push_back(token.text);
     tokens.erase(token.text);
+    co_return;
   }
 
  private:
@@ -68,11 +70,12 @@ class CountedGuesses : public oauth::SecretGuesses {
  public:
   std::map<std::string, std::int64_t> counts;  // by "client address"
 
-  std::int64_t guesses(const oauth::ClientId& id, std::string_view address) override {
-    return counts[key(id, address)];
+  loop::Task<std::int64_t> guesses(const oauth::ClientId& id, std::string_view address) override {
+    co_return counts[key(id, address)];
   }
-  void count_guess(const oauth::ClientId& id, std::string_view address) override {
-    ++counts[key(id, address)];
+  loop::Task<std::int64_t> count_guess(const oauth::ClientId& id,
+                                       std::string_view address) override {
+    co_return ++counts[key(id, address)];
   }
 
  private:
@@ -87,9 +90,9 @@ class MemoryStandings : public oauth::Standings {
   oauth::Standing standing{media::Role::Owner, true};
   bool away = false;
 
-  oauth::Standing find_standing(const oauth::Holder&) override {
+  loop::Task<oauth::Standing> find_standing(const oauth::Holder&) override {
     if (away) throw base::Unavailable("the catalog is away");
-    return standing;
+    co_return standing;
   }
 };
 
@@ -97,9 +100,10 @@ class RememberedAudit : public oauth::Audit {
  public:
   std::vector<std::string> said;  // "what client detail"
 
-  void record(const oauth::AuditEvent& event) override {
+  loop::Task<> record(const oauth::AuditEvent& event) override {
     said.push_back(std::string(event.what) + " " + std::string(event.client) + " " +
                    std::string(event.detail));
+    co_return;
   }
 };
 

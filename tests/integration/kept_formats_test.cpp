@@ -104,11 +104,10 @@ TEST_F(KeptFormats, AreWhatTheWorkersOfBeforeRead) {
   // What browsers keep, or send back.
   fakes::FixedEntropy entropy;
   fakes::ManualWallClock time;
-  base::SteadyClock steady;
-  redis::Connection connection(server_.settings(), steady);
-  redis::Sessions sessions(connection, life.keys(), entropy, time, {});
+  redis::Sessions sessions(life.state(), life.keys(), entropy, time, {});
   login::Visitors visitors(sessions, life.keys(), entropy, true);
-  const login::Visitor visitor = visitors.of({});
+  const http::Request request;
+  const login::Visitor visitor = life.run(visitors.of(request));
   media::Contact contact;
   contact.id = {501};
   contact.password_hash = "hash";
@@ -117,7 +116,7 @@ TEST_F(KeptFormats, AreWhatTheWorkersOfBeforeRead) {
   };
   actual += "\nBrowsers\n";
   line("cookie of a visitor", visitor.set_cookie);
-  line("cookie of a session", visitors.log_in(visitor, contact, "192.0.2.1"));
+  line("cookie of a session", life.run(visitors.log_in(visitor, contact, "192.0.2.1")));
   line("what forms of that visitor are bound to", visitor.binding);
   line("form token", login::form_token(life.keys(), visitor, "purpose"));
   const std::string sealed = oauth::seal({.secret = std::string(64, 'a'),

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "integration/store.h"
 
 namespace svc::integration {
 namespace {
@@ -40,6 +41,35 @@ std::string content_of(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+loop::Task<redis::Reply> reply_to(redis::Channel& channel,
+                                  std::initializer_list<std::string_view> words) {
+  redis::Channel::Call call = channel.command(words);
+  co_return co_await call;
+}
+
+bool is_set(const std::string& key) {
+  return key.starts_with("oauth:account_clients:") || key == "oauth:ending_clients";
+}
+
+loop::Task<> read_all(redis::Channel& channel, std::map<std::string, std::string>& values) {
+  redis::Channel::Calls calls(channel);
+  for (const auto& [key, value] : values) {
+    if (is_set(key)) {
+      calls.read({"SORT", key, "ALPHA"});
+    } else {
+      calls.get(key);
+    }
+  }
+  for (auto& [key, value] : values) {
+    const redis::Reply reply = co_await calls.next();
+    if (!is_set(key)) value = reply.text().value_or("(nil)");
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+      value += i > 0 ? " " : "";
+      value += *reply.at(i).text();
+    }
+  }
 }
 
 }  // namespace
@@ -147,8 +177,8 @@ redis::ConnectionSettings RedisServer::settings() const {
 redis::Reply RedisServer::command(std::initializer_list<std::string_view> words) {
   redis::ConnectionSettings own = settings();
   own.name = "svc-test-probe";
-  redis::Connection connection(own, clock_);
-  return connection.command(words);
+  Store store(own);
+  return store.run(reply_to(store.channel(), words));
 }
 
 std::string RedisServer::text(std::initializer_list<std::string_view> words) {
@@ -160,25 +190,8 @@ std::map<std::string, std::string> RedisServer::dump() {
   const redis::Reply keys = command({"KEYS", "*"});
   for (std::size_t i = 0; i < keys.size(); ++i) all.emplace(*keys.at(i).text(), "");
   if (all.empty()) return all;
-  redis::Connection connection(settings(), clock_);
-  const auto is_set = [](const std::string& key) {
-    return key.starts_with("oauth:account_clients:") || key == "oauth:ending_clients";
-  };
-  for (const auto& [key, value] : all) {
-    if (is_set(key)) {
-      connection.send({"SORT", key, "ALPHA"});
-    } else {
-      connection.send({"GET", key});
-    }
-  }
-  for (auto& [key, value] : all) {
-    const redis::Reply reply = connection.receive();
-    if (!is_set(key)) value = reply.text().value_or("(nil)");
-    for (std::size_t i = 0; i < reply.size(); ++i) {
-      value += i > 0 ? " " : "";
-      value += *reply.at(i).text();
-    }
-  }
+  Store store(*this);
+  store.run(read_all(store.channel(), all));
   return all;
 }
 

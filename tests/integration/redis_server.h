@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "fakes/temporary_directory.h"
-#include "redis/connection.h"
+#include "redis/connection_settings.h"
+#include "redis/reply.h"
 
 namespace svc::integration {
 
@@ -53,7 +53,6 @@ class RedisServer {
 
   const std::vector<std::string> more_;
   const fakes::TemporaryDirectory directory_;
-  const base::SteadyClock clock_;
   pid_t pid_ = 0;
 };
 

@@ -63,21 +63,21 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   const auto report = [&] {
     return pool::look(scoreboard, options_.pool.name, clock_.now(), wall_clock.now());
   };
-  pool::HashingPermits permits(scoreboard, slot, options_.pool.workers, clock_);
-  Service service(options_, secrets_, permits, clock_,
+  loop::Loop loop(clock_);
+  pool::HashingPermits permits(scoreboard, slot, options_.pool.workers, loop);
+  Service service(options_, secrets_, permits, loop,
                   {&trips, [&] { return pool::to_json(report()); },
-                   [&] { return pool::to_openmetrics(report()); }, &flight_, &usage_, hasher_});
-  pool::Worker::Work work{service.front(), [&] { service.settle(); },
-                          [&] {
-                            service.write_counts();
-                            service.clean_up();
-                          },
-                          [&](std::int64_t account) { service.count(account); }, permits};
-  const int status =
-      pool::Worker(socket_.fd(), settings, scoreboard, slot, std::move(work), clock_).run(waiting);
-  // As the pool ends it: the destructor would wait for a hash that found no time, and whose result
-  // nobody needs, until the parent takes this worker for one that hangs.
-  if (!service.may_end()) _exit(status);
+                   [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_});
+  service.start();
+  pool::Worker::Work work{service.front(), [&] { service.every_second(); },
+                          [&](std::int64_t account) { service.count(account); }};
+  // Requests that were answered at their deadline go on while the counts are written.
+  pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);
+  const int status = worker.run(waiting);
+  loop.run_until_done(service.write_counts());
+  // As the pool ends it: nobody needs the result of a hash that found no time, or of a request that
+  // was answered at its deadline, and to wait for them could take as long as a store hangs.
+  if (loop.tasks() > 0 || !service.may_end()) _exit(status);
   return status;
 }
 

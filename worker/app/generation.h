@@ -29,7 +29,6 @@ class Generation : public pool::Generation {
   const base::Clock& clock_;
   // What its workers have in common, in memory that they inherit.
   cache::Hasher hasher_;
-  cache::Flight flight_;
   cache::UsageCounts usage_;
 };
 

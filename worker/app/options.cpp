@@ -247,8 +247,23 @@ const std::vector<Definition>& definitions() {
               [](Options& o, auto v) {
                 o.pool.worker.memory_limit = static_cast<std::uint64_t>(v) << 20;
               })},
-      {"request-timeout", "3000", "ms after which a request's worker is ended",
-       number(10, 600'000, [](Options& o, auto v) { o.pool.request_timeout = milliseconds(v); })},
+      {"request-timeout", "3000", "ms after which a request is answered with a 503",
+       number(10, 600'000,
+              [](Options& o, auto v) {
+                o.pool.request_timeout = o.pool.worker.request_timeout = milliseconds(v);
+              })},
+      {"max-in-flight", "256", "requests of a worker that may wait for the store at the same time",
+       number(1, 100'000,
+              [](Options& o, auto v) {
+                o.pool.worker.max_in_flight = static_cast<std::size_t>(v);
+              })},
+      {"max-queued", "1024",
+       "requests of a worker that may wait for those; what is in memory never waits",
+       number(0, 100'000,
+              [](Options& o, auto v) { o.pool.worker.max_queued = static_cast<std::size_t>(v); })},
+      {"queue-timeout", "1000", "ms that they may wait, then 503",
+       number(1, 600'000,
+              [](Options& o, auto v) { o.pool.worker.queue_timeout = milliseconds(v); })},
       {"read-timeout", "5000", "ms from a request's first byte to its last",
        number(10, 600'000,
               [](Options& o, auto v) { o.pool.worker.listener.read_timeout = milliseconds(v); })},
@@ -339,7 +354,7 @@ const std::vector<Definition>& definitions() {
       {"redis-password-file", "", "file with the password at both; empty: none",
        plain(in_options(&Options::redis_password_file))},
       {"redis-timeout", "500",
-       "ms to connect, and for each answer; a worker waits for redis-cache 50 ms at most",
+       "ms to connect, and for each answer; a request waits for redis-cache 50 ms at most",
        number(1, 60'000, [](Options& o, auto v) { o.redis_timeout = milliseconds(v); })},
       {"key-file", "", "file of the keys that seal secrets, a line <key id>:<64 hex digits> each",
        plain(in_options(&Options::key_file))},
@@ -427,14 +442,8 @@ Error read_file(const std::string& path, GivenMap& given) {
 Error check_together(const Options& options) {
   if (options.redis_timeout >= options.pool.request_timeout) {
     return std::string(
-        "redis-timeout must be shorter than request-timeout, or a slow store ends workers instead "
-        "of "
-        "being answered with a 503");
-  }
-  if (options.pool.worker.listener.write_timeout >= options.pool.request_timeout) {
-    return std::string(
-        "write-timeout must be shorter than request-timeout, or a peer that does not read has its "
-        "worker ended, not its connection");
+        "redis-timeout must be shorter than request-timeout, which is for all that a request waits "
+        "for");
   }
   const std::uint64_t limit = options.pool.worker.memory_limit;
   if (limit != 0 && options.cache.memory > limit / 2) {

@@ -46,27 +46,25 @@ namespace svc::app {
 
 namespace {
 
-// An application that was removed is looked for so often by each worker, and its grants are ended
-// for so long at a time: a request waits behind that.
+// How often each worker looks for applications that were removed.
 constexpr base::Duration kLookForRemovedEvery = std::chrono::seconds(5);
-constexpr base::Duration kCleanUpFor = std::chrono::milliseconds(50);
+constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 
 // Two endpoints that share a folder: what ends in .json is the player's data, the rest the other's.
 class BySuffix : public http::Endpoint {
  public:
   BySuffix(http::Endpoint& other, endpoints::PlayerData& data) : other_(other), data_(data) {}
 
-  void prepare(const http::Request& request) override { of(request).prepare(request); }
   bool shares_answers(const http::Request& request) const override {
     return of(request).shares_answers(request);
   }
   bool ignores_query(const http::Request& request) const override {
     return of(request).ignores_query(request);
   }
-  http::Response answer(const http::Request& request) override {
-    http::Response response = of(request).answer(request);
+  loop::Task<http::Response> answer(const http::Request& request) override {
+    http::Response response = co_await of(request).answer(request);
     of(request).add_common_headers(response);
-    return response;
+    co_return response;
   }
   http::Response unavailable(const http::Request& request) const override {
     http::Response response = of(request).unavailable(request);
@@ -90,7 +88,7 @@ class BelowAccount : public http::Endpoint {
   BelowAccount(http::Endpoint& applications, http::Endpoint& connected)
       : applications_(applications), connected_(connected) {}
 
-  http::Response answer(const http::Request& request) override {
+  loop::Task<http::Response> answer(const http::Request& request) override {
     return of(request).answer(request);
   }
   http::Response unavailable(const http::Request& request) const override {
@@ -108,7 +106,7 @@ class BelowAccount : public http::Endpoint {
 
 // What applications talk to, for the role grant.
 struct Grant {
-  Grant(const Options& options, redis::Connection& state, redis::Catalog& catalog,
+  Grant(const Options& options, redis::Channel& state, redis::Catalog& catalog,
         const base::KeyRing& keys)
       : clients(state),
         grants(state, keys, options.lifetimes, wall_clock, entropy),
@@ -142,14 +140,14 @@ struct Grant {
 
 // The pages that people log in to, for the role web.
 struct Web {
-  Web(const Options& options, redis::Connection& state, const base::KeyRing& keys,
-      login::HashingPermits& permits)
+  Web(const Options& options, redis::Channel& state, const base::KeyRing& keys,
+      login::HashingPermits& permits, loop::Loop& loop)
       : people(state),
         sessions(state, keys, entropy, time, options.sessions),
         attempts(state, keys, time),
         audit(state),
         // The other half is for a hash that found no time in the first.
-        passwords(entropy, options.pool.request_timeout / 2),
+        passwords(entropy, options.pool.request_timeout / 2, loop),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, permits, audit, time),
         clients(state),
@@ -160,9 +158,13 @@ struct Web {
                    keys, entropy, time, options.lifetimes.code}),
         applications(state),
         form_limit(state),
-        settings_parts{options.site, visitors, login,        password_login, sessions,
-                       form_limit,   people,   applications, grants,         audit,
-                       keys,         entropy,  time,         options.lifetimes.code},
+        settings_parts{options.site, visitors,
+                       login,        password_login,
+                       sessions,     form_limit,
+                       people,       applications,
+                       grants,       audit,
+                       keys,         entropy,
+                       time,         options.lifetimes.code},
         overview(settings_parts),
         applications_page(settings_parts),
         connected(settings_parts),
@@ -197,6 +199,25 @@ struct Web {
   pages::HomePage home;
 };
 
+// Reads that are in flight when a change is heard may be answered with what was there before.
+class ReadsAgain : public cache::Changes {
+ public:
+  explicit ReadsAgain(redis::Channel& store) : store_(store) {}
+  void changed(std::string_view) override { store_.stop_sharing(); }
+  void everything_changed() override { store_.stop_sharing(); }
+  void heard_from_now_on() override { store_.stop_sharing(); }
+
+ private:
+  redis::Channel& store_;
+};
+
+// What is asked by /healthz and /readyz.
+loop::Task<> nothing() { co_return; }
+loop::Task<> ping(redis::Channel& store) {
+  redis::Channel::Call call = store.read({"PING"});
+  co_await call;
+}
+
 redis::ConnectionSettings observed(redis::ConnectionSettings settings,
                                    redis::TripObserver* observer) {
   settings.observer = observer;
@@ -216,23 +237,24 @@ std::string configuration_of(const Options& options) {
 }  // namespace
 
 struct Service::Parts {
-  Parts(const Options& options, const Secrets& secrets, const base::Clock& clock_of_worker,
-        http::Router& router, PoolSide pool)
-      : clock(clock_of_worker),
-        clean_up_at(clock.now() + kLookForRemovedEvery),
+  Parts(const Options& options, const Secrets& secrets, loop::Loop& of_worker, http::Router& router,
+        PoolSide pool)
+      : loop(of_worker),
+        clean_up_at(loop.clock().now() + kLookForRemovedEvery),
         state(observed(state_connection(options, secrets.redis_password,
                                         "svc-worker:" + options.roles.to_text()),
                        pool.state_trips),
-              clock),
-        catalog(state, &reads),
-        front(router, reads, options.cache, pool.hasher, pool.flight, clock),
+              loop),
+        catalog(state),
+        front(router, options.cache, pool.hasher, loop),
         tracking(state_connection(options, secrets.redis_password,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
-                 {redis::keys::kMedias, redis::keys::kPlaylists}, front, clock),
+                 {redis::keys::kMedias, redis::keys::kPlaylists}, front, loop),
         cache(cache_connection(options, secrets.redis_password,
                                "svc-worker:" + options.roles.to_text()),
-              clock),
-        renderings(cache, tracking, reads, options.renderings, configuration_of(options), clock),
+              loop),
+        renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
+        unshared(state),
         counts(pool.usage),
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog, &renderings),
         oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog,
@@ -255,21 +277,24 @@ struct Service::Parts {
         embed_codes(options.site, catalog, &renderings),
         providers("application/json; charset=utf-8", endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
-        healthy([] {}),
-        ready([this] { state.read({"PING"}); }),
+        healthy([] { return nothing(); }),
+        ready([this] { return ping(state); }),
         status("application/json; charset=utf-8", std::move(pool.status)),
         metrics("application/openmetrics-text; version=1.0.0; charset=utf-8",
                 std::move(pool.metrics)) {}
 
-  const base::Clock& clock;
+  loop::Loop& loop;
   base::TimePoint clean_up_at;
-  redis::Connection state;
-  cache::Reads reads;
+  bool cleans_up = false;
+  bool writes_counts = false;
+  bool hears = false;  // what changes in the store
+  redis::Channel state;
   redis::Catalog catalog;
   cache::Front front;
   redis::Tracking tracking;
-  redis::Connection cache;
+  redis::Channel cache;
   redis::Renderings renderings;
+  ReadsAgain unshared;
   cache::UsageCounts* counts;
   endpoints::Oembed oembed;
   endpoints::Oembed oembed_json;
@@ -294,12 +319,14 @@ struct Service::Parts {
 };
 
 Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
-                 const base::Clock& clock, PoolSide pool) {
+                 loop::Loop& loop, PoolSide pool) {
   const bool has_status = pool.status && pool.metrics;
-  parts_ = std::make_unique<Parts>(options, secrets, clock, router_, std::move(pool));
+  parts_ = std::make_unique<Parts>(options, secrets, loop, router_, std::move(pool));
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
     parts_->front.listen_to(parts_->tracking);
     parts_->front.pass_on_changes_to(parts_->renderings);
+    parts_->front.pass_on_changes_to(parts_->unshared);
+    parts_->hears = true;
   }
   if (options.roles.embed) {
     router_.add("/oembed", parts_->oembed);
@@ -323,7 +350,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add_below(endpoints::Medias::kPrefix, parts_->grant->medias);
   }
   if (options.roles.web && secrets.keys) {
-    parts_->web = std::make_unique<Web>(options, parts_->state, *secrets.keys, permits);
+    parts_->web = std::make_unique<Web>(options, parts_->state, *secrets.keys, permits, loop);
     router_.add(pages::HomePage::kPath, parts_->web->home);
     router_.add("/login", parts_->web->login);
     router_.add("/logout", parts_->web->logout);
@@ -346,11 +373,6 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
 
 Service::~Service() = default;
 
-void Service::settle() {
-  parts_->state.settle();
-  parts_->cache.settle();
-}
-
 cache::Front& Service::front() { return parts_->front; }
 
 void Service::count(std::int64_t account) {
@@ -358,35 +380,51 @@ void Service::count(std::int64_t account) {
     parts_->usage.count_manifest({account});
 }
 
-void Service::write_counts() {
-  if (parts_->counts == nullptr || parts_->counts->empty()) return;
-  // A store that is silent would be waited for.
-  const cache::Link* link = parts_->front.link();
-  if (link != nullptr && !link->is_up()) return;
-  parts_->counts->flush([this](std::int64_t account, std::uint64_t count) {
-    return parts_->usage.add_manifests({account}, count);
-  });
+void Service::start() {
+  if (parts_->hears) parts_->tracking.start();
+}
+
+loop::Task<> Service::write_counts() {
+  while (parts_->writes_counts) {
+    loop::Sleep sleep(parts_->loop, parts_->loop.clock().now() + kLookAgain);
+    co_await sleep;
+  }
+  if (parts_->counts == nullptr || parts_->counts->empty()) co_return;
+  if (parts_->hears && !parts_->tracking.is_up()) co_return;
+  parts_->writes_counts = true;
+  cache::UsageCounts::Batch batch = parts_->counts->take();
+  for (const cache::UsageCounts::Waiting& waiting : batch.waiting()) {
+    const media::AccountId account{waiting.account};
+    const bool taken = co_await parts_->usage.add_manifests(account, waiting.count);
+    if (!taken) break;
+    batch.written(waiting);
+  }
+  parts_->writes_counts = false;
+}
+
+// In bounded steps; what is left when the worker ends is another worker's.
+loop::Task<> Service::clean_up() {
+  parts_->cleans_up = true;
+  try {
+    bool more = true;
+    while (more) {
+      const std::int64_t now = parts_->web->time.now();
+      more = co_await oauth::clean_up_removed(parts_->web->applications, parts_->web->grants, now);
+    }
+  } catch (const base::Unavailable&) {
+    // Later.
+  }
+  parts_->clean_up_at = parts_->loop.clock().now() + kLookForRemovedEvery;
+  parts_->cleans_up = false;
+}
+
+void Service::every_second() {
+  if (!parts_->writes_counts) parts_->loop.spawn(write_counts());
+  if (parts_->web && !parts_->cleans_up && parts_->loop.clock().now() >= parts_->clean_up_at)
+    parts_->loop.spawn(clean_up());
 }
 
 bool Service::may_end() { return !parts_->web || parts_->web->passwords.nobody_is_late(); }
-
-// Bounded steps: what is left when the time is up is the next call's, or another worker's.
-void Service::clean_up() {
-  if (!parts_->web) return;
-  const base::TimePoint began = parts_->clock.now();
-  if (began < parts_->clean_up_at) return;
-  bool more = false;
-  try {
-    do {
-      more = oauth::clean_up_removed(parts_->web->applications, parts_->web->grants,
-                                     parts_->web->time.now());
-      parts_->state.settle();
-    } while (more && parts_->clock.now() < began + kCleanUpFor);
-  } catch (const base::Unavailable&) {
-    parts_->state.settle();
-  }
-  parts_->clean_up_at = parts_->clock.now() + (more ? base::Duration(0) : kLookForRemovedEvery);
-}
 
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name) {

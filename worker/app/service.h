@@ -9,13 +9,14 @@
 #include "app/options.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
-#include "cache/flight.h"
 #include "cache/front.h"
 #include "cache/hash.h"
 #include "cache/usage_counts.h"
 #include "http/router.h"
 #include "login/passwords.h"
-#include "redis/connection.h"
+#include "loop/loop.h"
+#include "loop/task.h"
+#include "redis/connection_settings.h"
 
 namespace svc::app {
 
@@ -32,36 +33,37 @@ struct PoolSide {
   redis::TripObserver* state_trips = nullptr;  // of the state store
   std::function<std::string()> status;         // as JSON
   std::function<std::string()> metrics;        // as OpenMetrics
-  cache::Flight* flight = nullptr;             // of its workers
-  cache::UsageCounts* usage = nullptr;         // theirs too
+  cache::UsageCounts* usage = nullptr;         // of its workers
   cache::Hasher hasher;
 };
 
 class Service {
  public:
-  // In the worker, after fork(). Opens nothing: the first request that needs a store does.
-  // Everything outlives the service. Without keys only the role embed is answered.
+  // In the worker, after fork(). Opens nothing: start() does, or the first request that needs a
+  // store. Everything outlives the service. Without keys only the role embed is answered.
   Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
-          const base::Clock& clock, PoolSide pool = {});
+          loop::Loop& loop, PoolSide pool = {});
   ~Service();
 
   http::Router& router() { return router_; }
   // The router with the caches before it.
   cache::Front& front();
-  // Ends a round of answers.
-  void settle();
+  // Begins to hear what changes in the store.
+  void start();
   // A manifest was answered for that account. Never waits, never fails.
   void count(std::int64_t account);
-  // Writes what was counted, where the store is not known to be away. Between two rounds.
-  void write_counts();
-  // Ends some grants of applications that were removed, for 50 ms at most. Between two rounds, in
-  // the role web. Does nothing if the store is unavailable.
-  void clean_up();
-  // Whether destroying it would not wait, for a hash that is late.
+  // Writes what was counted, if the store is not known to be away. Never throws.
+  loop::Task<> write_counts();
+  // Starts what is due now and then, if it does not run: write_counts(), and in the role web the
+  // end of the grants of applications that were removed.
+  void every_second();
+  // Whether destroying it would not wait for a hash.
   bool may_end();
 
  private:
   struct Parts;
+
+  loop::Task<> clean_up();
   std::unique_ptr<Parts> parts_;
   http::Router router_;
 };

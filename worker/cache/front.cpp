@@ -8,37 +8,32 @@ namespace {
 
 // An entry of ours has about so many bytes; it decides how finely askers are told apart.
 constexpr std::size_t kUsualBytes = 2048;
-// A request that was seen so often may well be in other workers' hands too.
-constexpr unsigned kHot = 2;
-// Much longer than an answer takes to make; much shorter than anybody's patience.
-constexpr auto kWaitForOther = std::chrono::milliseconds(50);
-// Whoever makes an answer anew after a change lets the other workers hear of it first, so long at
-// most: an answer is handed over only to who had heard of all changes before it was begun.
-constexpr auto kOthersHear = std::chrono::milliseconds(10);
-// Others may have heard of it so much earlier.
-constexpr auto kEarlier = std::chrono::milliseconds(5);
-constexpr std::size_t kDropped = 1024;
 
 }  // namespace
 
-Front::Front(http::Router& router, Reads& reads, const Settings& settings, const Hasher& hasher,
-             Flight* flight, const base::Clock& clock)
+// Waits until that answer has been made, or could not be.
+class Front::Joined {
+ public:
+  explicit Joined(Making& making) : making_(making) {}
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) { making_.waiting.push_back(waiting); }
+  void await_resume() const noexcept {}
+
+ private:
+  Making& making_;
+};
+
+Front::Front(http::Router& router, const Settings& settings, const Hasher& hasher, loop::Loop& loop)
     : router_(router),
-      reads_(reads),
       settings_(settings),
       hasher_(hasher),
-      flight_(settings.memory > 0 ? flight : nullptr),
-      clock_(clock),
+      loop_(loop),
+      clock_(loop.clock()),
       asked_(settings.memory / kUsualBytes),
       table_(settings.memory, settings.memory / sizeof(Kept), &asked_),
       // A refusal is small, unless somebody asks with a long query.
       refusals_(settings.memory / 16, settings.memory > 0 ? settings.refusals : 0, nullptr),
-      now_(clock.now()),
-      changes_(kChanges),
-      dropped_(kDropped) {}
-
-base::TimePoint& Front::changed_at(std::uint64_t key) { return changes_[key % kChanges]; }
-base::TimePoint Front::changed_at(std::uint64_t key) const { return changes_[key % kChanges]; }
+      changes_(kChanges) {}
 
 base::TimePoint Front::true_at(const Kept& kept) const {
   if (link_ == nullptr || kept.began < heard_since_) return kept.began;
@@ -46,10 +41,18 @@ base::TimePoint Front::true_at(const Kept& kept) const {
 }
 
 bool Front::is_fresh(const Kept& kept) const {
-  if (kept.is_refusal() && now_ >= kept.until) return false;
+  const base::TimePoint now = clock_.now();
+  if (kept.is_refusal() && now >= kept.until) return false;
   // Between its making and the link's return nobody listened.
   if (kept.began < heard_since_) return false;
-  return now_ - true_at(kept) <= settings_.unheard;
+  return now - true_at(kept) <= settings_.unheard;
+}
+
+// Heard of no change, that is: what was read for it may be read on.
+bool Front::knows_of_no_change(const Kept& kept) const {
+  if (kept.began < heard_since_) return false;
+  return std::all_of(kept.made_from.begin(), kept.made_from.end(),
+                     [&](std::uint64_t key) { return kept.began > changed_at(key); });
 }
 
 const Kept* Front::find_kept(const http::Request& request, std::uint64_t hash) {
@@ -58,170 +61,148 @@ const Kept* Front::find_kept(const http::Request& request, std::uint64_t hash) {
   return kept != nullptr && is_fresh(*kept) ? kept : nullptr;
 }
 
-Answer Front::to_answer(const Kept& kept, const http::Request& request, http::CacheUse use) const {
-  const std::int64_t counts_for = request.method == "GET" ? kept.counts_for : 0;
-  if (!kept.bare.empty() && http::names_tag(request.if_none_match, kept.tag))
-    return {304, kept.bare, {}, kept.about, counts_for, use};
-  const bool whole = request.method != "HEAD";
-  return {kept.status, kept.head,  whole ? std::string_view(kept.body) : std::string_view(),
-          kept.about,  counts_for, use};
+void Front::set(Answer& answer, const Kept& kept, const http::Request& request,
+                http::CacheUse use) {
+  answer.about = kept.about;
+  answer.counts_for = request.method == "GET" ? kept.counts_for : 0;
+  answer.cache = use;
+  if (!kept.bare.empty() && http::names_tag(request.if_none_match, kept.tag)) {
+    answer.status = 304;
+    answer.head = kept.bare;
+    answer.body = {};
+    return;
+  }
+  answer.status = kept.status;
+  answer.head = kept.head;
+  answer.body = request.method == "HEAD" ? std::string_view() : std::string_view(kept.body);
 }
 
-http::Request Front::named(const http::Request& request, const Ticket& ticket) {
-  http::Request named = request;
-  if (ticket.ignores_query) named.query = {};
-  return named;
+void Front::set(Answer& answer, http::Response response, const http::Request& request) {
+  answer.response = std::move(response);
+  const http::Response& own = answer.response;
+  answer.own_head.clear();
+  http::append_head(answer.own_head, own);
+  answer.status = own.status;
+  answer.head = answer.own_head;
+  answer.body = request.method == "HEAD" ? std::string_view() : std::string_view(own.body);
+  answer.about = own.about;
+  answer.counts_for = request.method == "GET" && own.status != 503 ? own.counts_for : 0;
+  answer.cache = own.cache;
 }
 
-bool Front::find_in_memory(const http::Request& request, Ticket& ticket, Answer& answer) {
-  ticket.hash = hasher_.of(request.path, request.query);
-  const Kept* kept = find_kept(request, ticket.hash);
-  if (kept == nullptr) return false;
-  if (!kept->is_refusal()) asked_.count(ticket.hash);
-  answer = to_answer(*kept, request, http::CacheUse::Memory);
+bool Front::shares(const http::Request& request) const {
+  if (link_ == nullptr || !request.is_get_or_head()) return false;
+  const http::Endpoint* endpoint = router_.find(request.path);
+  return endpoint != nullptr && endpoint->shares_answers(request);
+}
+
+http::Request Front::whole(const http::Request& request) const {
+  http::Request whole = request;
+  whole.method = "GET";
+  whole.if_none_match = {};
+  if (!request.query.empty() && router_.find(request.path)->ignores_query(request))
+    whole.query = {};
+  return whole;
+}
+
+bool Front::find(const http::Request& request, Answer& answer) {
+  if (link_ == nullptr || !request.is_get_or_head()) return false;
+  std::uint64_t hash = hasher_.of(request.path, request.query);
+  const Kept* kept = find_kept(request, hash);
+  if (kept == nullptr) {
+    if (request.query.empty() || !shares(request)) return false;
+    const http::Request asked = whole(request);
+    if (!asked.query.empty()) return false;
+    hash = hasher_.of(asked.path, asked.query);
+    kept = find_kept(asked, hash);
+    if (kept == nullptr) return false;
+  }
+  if (!kept->is_refusal()) asked_.count(hash);
+  set(answer, *kept, request, http::CacheUse::Memory);
   return true;
 }
 
-bool Front::find(const http::Request& request, Ticket& ticket, Answer& answer) {
-  ticket = {};
-  if (link_ == nullptr || !request.is_get_or_head()) return false;
-  if (find_in_memory(request, ticket, answer)) return true;
-  const http::Endpoint* endpoint = router_.find(request.path);
-  ticket.shares = endpoint != nullptr && endpoint->shares_answers(request);
-  ticket.ignores_query =
-      ticket.shares && !request.query.empty() && endpoint->ignores_query(request);
-  const http::Request asked = named(request, ticket);
-  if (ticket.ignores_query && find_in_memory(asked, ticket, answer)) return true;
-  if (!ticket.shares || flight_ == nullptr || !link_->is_up()) return false;
-  if (asked_.estimate(ticket.hash) + 1 >= kHot) ticket.claim = flight_->claim(ticket.hash);
-  // What lies there may be from before a change: then it is ours to make again.
-  if (ticket.claim == Flight::Claim::Landed && !handed_over(ticket.hash, asked))
-    ticket.claim = flight_->claim_again(ticket.hash);
-  ticket.went_lately = ticket.claim == Flight::Claim::Mine && went_lately(ticket.hash) != nullptr;
-  return false;
-}
-
-const Front::Dropped* Front::went_lately(std::uint64_t hash) const {
-  const Dropped& dropped = dropped_[hash % kDropped];
-  return dropped.hash == hash && now_ < dropped.at + kOthersHear ? &dropped : nullptr;
-}
-
-bool Front::knows_of_no_change(const Kept& kept) const {
-  if (kept.began < heard_since_) return false;
-  return std::all_of(kept.made_from.begin(), kept.made_from.end(),
-                     [&](std::uint64_t key) { return kept.began > changed_at(key); });
-}
-
-std::optional<Kept> Front::handed_over(std::uint64_t hash, const http::Request& request) const {
-  const auto text = flight_->read(hash);
-  auto kept = text ? from_text(*text) : std::nullopt;
-  if (!kept || !kept->answers(request.path, request.query)) return std::nullopt;
-  if (!knows_of_no_change(*kept) || !is_fresh(*kept)) return std::nullopt;
-  return kept;
-}
-
-// What landed may be from before a change that we have heard of since. Then one makes it again, and
-// the others wait once more.
-std::optional<Kept> Front::wait_for_other(const http::Request& request, std::uint64_t hash,
-                                          Flight::Claim& claim) const {
-  for (int i = 0; i < 2; ++i) {
-    if (claim != Flight::Claim::Theirs && claim != Flight::Claim::Landed) return std::nullopt;
-    if (flight_->wait(hash, kWaitForOther)) {
-      if (auto kept = handed_over(hash, request)) return kept;
-    }
-    claim = flight_->claim_again(hash);
+loop::Task<> Front::answer(const http::Request& request, Answer& answer) {
+  const bool shared = shares(request);
+  // Without a memory there is nothing to keep, and the store's reads are shared already.
+  if (!shared || settings_.memory == 0) {
+    http::Response response = co_await router_.answer(request);
+    if (shared && response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;
+    set(answer, std::move(response), request);
+    co_return;
   }
-  return std::nullopt;
-}
-
-void Front::prepare(const http::Request& request, const Ticket& ticket) {
-  if (!ticket.waits()) router_.prepare(request);
-}
-
-void Front::send_ahead(const http::Request& request, const Ticket& ticket) {
-  if (!ticket.waits()) router_.send_ahead(request);
-}
-
-Answer Front::answer(const http::Request& came, const Ticket& ticket) {
-  // The very object that prepare() and send_ahead() had, unless it must differ: an endpoint knows a
-  // request again by its address.
-  std::optional<http::Request> without_query;
-  if (ticket.ignores_query) without_query = named(came, ticket);
-  const http::Request& request = without_query ? *without_query : came;
-  if (!ticket.shares) {
-    response_ = router_.answer(request);
+  const http::Request asked = whole(request);
+  const std::uint64_t hash = hasher_.of(asked.path, asked.query);
+  // Whoever begins to make it while a change is heard makes it again, and the others wait once
+  // more.
+  while (link_->is_up()) {
+    const auto found = making_.find(hash);
+    if (found == making_.end() || found->second->path != asked.path ||
+        found->second->query != asked.query)
+      break;
+    const std::shared_ptr<Making> making = found->second;
+    Joined joined(*making);
+    co_await joined;
+    if (!making->made) break;
+    if (!knows_of_no_change(*making->made)) continue;
+    answer.kept = making->made;
+    if (!answer.kept->is_refusal()) asked_.count(hash);
+    set(answer, *answer.kept, request, http::CacheUse::Handover);
+    co_return;
+  }
+  http::Response response;
+  answer.kept = co_await make(asked, hash, response);
+  if (answer.kept) {
+    set(answer, *answer.kept, request, response.cache);
   } else {
-    Flight::Claim claim = ticket.claim;
-    // Perhaps this very round has made it.
-    if (const Kept* kept = find_kept(request, ticket.hash)) {
-      if (claim == Flight::Claim::Mine) flight_->land(ticket.hash, to_text(*kept));
-      return to_answer(*kept, request, http::CacheUse::Memory);
-    }
-    if ((made_ = wait_for_other(request, ticket.hash, claim))) {
-      asked_.count(ticket.hash);
-      keep_in_memory(*made_);
-      return to_answer(*made_, request, http::CacheUse::Handover);
-    }
-    const bool mine = claim == Flight::Claim::Mine;
-    base::TimePoint began = now_;
-    if (const Dropped* dropped = mine ? went_lately(ticket.hash) : nullptr) {
-      flight_->wait_until_others_heard(dropped->key, dropped->at - kEarlier, kOthersHear);
-      began = clock_.now();
-      // What this round has read already is older than that.
-      reads_.read_afresh(true);
-    }
-    // The answer that is kept is the whole one, whatever this request has of it already.
-    http::Request whole = request;
-    whole.method = "GET";
-    whole.if_none_match = {};
-    reads_.clear();
-    response_ = router_.answer(whole);
-    reads_.read_afresh(false);
-    // An answer that another request of this round has had is not read for again.
-    const bool made_now = response_.status != 503 && !reads_.keys().empty();
-    if (response_.status != 503) {
-      if (response_.cache == http::CacheUse::None && link_ != nullptr)
-        response_.cache = http::CacheUse::Miss;
-      made_ = cache::keep(ticket.hash, request, response_);
-      made_->began = began;
-      // That one was made earlier, and is as true as what has been heard since.
-      if (response_.cache == http::CacheUse::Redis)
-        made_->began = std::min(began, link_->heard_until());
-      for (const std::string& key : reads_.keys()) made_->made_from.push_back(hasher_.of(key));
-    }
-    // A rendering of Redis' may be older than this round, so others have to judge it themselves.
-    const bool lands = made_now && !made_->is_refusal() && response_.cache != http::CacheUse::Redis;
-    if (mine) flight_->land(ticket.hash, lands ? to_text(*made_) : std::string());
-    if (response_.status != 503) {
-      if (made_now) {
-        if (!made_->is_refusal()) asked_.count(ticket.hash);
-        keep_in_memory(*made_);
-      }
-      return to_answer(*made_, request, response_.cache);
-    }
-    const Kept* last = table_.find(ticket.hash, request.path, request.query);
-    if (last != nullptr && now_ - true_at(*last) <= settings_.stale) {
-      Answer answer = to_answer(*last, request, http::CacheUse::Stale);
-      head_ = stale_head(*last);
-      return {last->status,
-              head_,
-              request.method == "HEAD" ? std::string_view() : last->body,
-              answer.about,
-              answer.counts_for,
-              answer.cache};
-    }
-    response_.cache = http::CacheUse::Miss;
+    answer_unavailable(request, answer);
   }
-  head_.clear();
-  http::append_head(head_, response_);
-  const bool counts = request.method == "GET" && response_.status != 503;
-  return {response_.status,
-          head_,
-          request.method == "HEAD" ? std::string_view() : std::string_view(response_.body),
-          response_.about,
-          counts ? response_.counts_for : 0,
-          response_.cache,
-          response_.place};
+}
+
+// Nothing if the store is away.
+loop::Task<std::shared_ptr<const Kept>> Front::make(const http::Request& whole, std::uint64_t hash,
+                                                    http::Response& response) {
+  const auto making = std::make_shared<Making>(
+      Making{.path = std::string(whole.path), .query = std::string(whole.query)});
+  const bool leads = making_.try_emplace(hash, making).second;
+  const base::TimePoint began = clock_.now();
+  response = co_await router_.answer(whole);
+  std::shared_ptr<Kept> made;
+  if (response.status != 503) {
+    if (response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;
+    made = std::make_shared<Kept>(keep(hash, whole, response));
+    made->began = began;
+    // That one was made earlier, and is as true as what has been heard since.
+    if (response.cache == http::CacheUse::Redis)
+      made->began = std::min(began, link_->heard_until());
+    for (const std::string& key : response.made_from) made->made_from.push_back(hasher_.of(key));
+    if (!made->is_refusal()) asked_.count(hash);
+    if (!made->made_from.empty() && knows_of_no_change(*made)) keep_in_memory(*made);
+  }
+  if (leads) {
+    making_.erase(hash);
+    making->made = made;
+    for (const std::coroutine_handle<> waiting : making->waiting) loop_.resume_soon(waiting);
+  }
+  co_return made;
+}
+
+void Front::answer_unavailable(const http::Request& request, Answer& answer) {
+  if (shares(request)) {
+    const http::Request asked = whole(request);
+    const std::uint64_t hash = hasher_.of(asked.path, asked.query);
+    const Kept* last = table_.find(hash, asked.path, asked.query);
+    if (last != nullptr && clock_.now() - true_at(*last) <= settings_.stale) {
+      auto copy = std::make_shared<Kept>(*last);
+      copy->head = stale_head(*last);
+      answer.kept = std::move(copy);
+      set(answer, *answer.kept, request, http::CacheUse::Stale);
+      return;
+    }
+  }
+  http::Response response = router_.unavailable(request);
+  if (shares(request)) response.cache = http::CacheUse::Miss;
+  set(answer, std::move(response), request);
 }
 
 void Front::keep_in_memory(Kept kept) {
@@ -237,22 +218,12 @@ void Front::keep_in_memory(Kept kept) {
   }
 }
 
-void Front::end_round() {
-  router_.end_round();
-  reads_.clear();
-}
-
 void Front::changed(std::string_view key) {
   ++invalidations_;
   const std::uint64_t hash = hasher_.of(key);
-  const base::TimePoint now = clock_.now();
-  changed_at(hash) = now;
-  if (flight_ != nullptr) flight_->heard(hash, now);
-  invalidated_ +=
-      refusals_.drop_made_from(hash) + table_.drop_made_from(hash, [&](const Kept& kept) {
-        dropped_[kept.hash % kDropped] = {kept.hash, hash, now};
-      });
-  if (others_ != nullptr) others_->changed(key);
+  changed_at(hash) = clock_.now();
+  invalidated_ += refusals_.drop_made_from(hash) + table_.drop_made_from(hash);
+  for (Changes* other : others_) other->changed(key);
 }
 
 void Front::everything_changed() {
@@ -261,14 +232,13 @@ void Front::everything_changed() {
   table_.clear();
   refusals_.clear();
   heard_since_ = clock_.now();
-  if (others_ != nullptr) others_->everything_changed();
+  for (Changes* other : others_) other->everything_changed();
 }
 
 // Answers stay: until each is asked for and made anew, it is what there is if the store goes away.
 void Front::heard_from_now_on() {
   heard_since_ = clock_.now();
-  if (flight_ != nullptr) flight_->hears();
-  if (others_ != nullptr) others_->heard_from_now_on();
+  for (Changes* other : others_) other->heard_from_now_on();
 }
 
 Figures Front::figures() const {

@@ -1,5 +1,5 @@
 // hash: what everything in a cache is found by. The seed is the generation's own, so that nobody
-// outside can choose what collides; the same in all its workers, since they hand answers over.
+// outside can choose what collides.
 #pragma once
 
 #include <cstdint>

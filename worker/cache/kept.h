@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,9 +38,5 @@ Kept keep(std::uint64_t hash, const http::Request& request, const http::Response
 
 // The head of an answer that nobody may keep, because it may not be true any more.
 std::string stale_head(const Kept& kept);
-
-// To and from one text, for another process of the same program.
-std::string to_text(const Kept& kept);
-std::optional<Kept> from_text(std::string_view text);
 
 }  // namespace svc::cache

@@ -23,13 +23,6 @@ class Link {
  public:
   virtual ~Link() = default;
 
-  // Readable when there is something to hear; always the same descriptor.
-  virtual int fd() const = 0;
-  // Hears what there is, asks whether the store is still there, connects again where it has to.
-  // Never waits and never throws. Called when fd() is readable, and every `soon()` at least.
-  virtual void work() = 0;
-  virtual base::Duration soon() const = 0;
-
   virtual bool is_up() const = 0;
   // All changes before that moment have been heard, of what was read since the last
   // heard_from_now_on(). Stays when the link is lost.

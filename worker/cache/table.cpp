@@ -82,14 +82,11 @@ void Table::remove(const std::vector<Number>& numbers) {
   }
 }
 
-std::size_t Table::drop_made_from(std::uint64_t key, const See& see) {
+std::size_t Table::drop_made_from(std::uint64_t key) {
   std::vector<Number> numbers;
   for (auto [at, end] = by_key_.equal_range(key); at != end; ++at) numbers.push_back(at->second);
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  if (see) {
-    for (const Number number : numbers) see(*places_[number].kept);
-  }
   remove(numbers);
   return numbers.size();
 }

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -31,9 +30,8 @@ class Table {
   // let in.
   bool put(Kept kept);
 
-  // All that was made from that key. Calls `see` for each before it goes; says how many.
-  using See = std::function<void(const Kept&)>;
-  std::size_t drop_made_from(std::uint64_t key, const See& see = {});
+  // Drops all that was made from that key; says how many.
+  std::size_t drop_made_from(std::uint64_t key);
   void drop(std::uint64_t hash);
   void clear();
 

@@ -34,20 +34,41 @@ bool UsageCounts::count(std::int64_t account) {
   return false;
 }
 
-// A count is taken out once it is written. Whoever is killed between the two has it written again:
-// a moment of one worker, rather than a second of all.
-void UsageCounts::flush(const Write& write) {
+// A worker that was killed while it wrote has left its pid. The same pid, in a worker that does not
+// write, is that of a dead worker too.
+bool UsageCounts::become_writer() {
+  if (writing_) return false;
+  const auto own = static_cast<std::int32_t>(getpid());
   std::int32_t writer = table_->writer.load();
-  if (writer != 0 && (kill(writer, 0) == 0 || errno != ESRCH)) return;
-  if (!table_->writer.compare_exchange_strong(writer, static_cast<std::int32_t>(getpid()))) return;
-  for (Entry& entry : table_->entries) {
+  if (writer != 0 && writer != own && (kill(writer, 0) == 0 || errno != ESRCH)) return false;
+  writing_ = table_->writer.compare_exchange_strong(writer, own);
+  return writing_;
+}
+
+UsageCounts::Batch UsageCounts::take() {
+  if (!become_writer()) return {nullptr, {}};
+  std::vector<Waiting> waiting;
+  for (std::size_t i = 0; i < kAccounts; ++i) {
+    const Entry& entry = table_->entries[i];
     const std::uint64_t count = entry.count.load(std::memory_order_relaxed);
     if (count == 0) continue;
-    if (!write(entry.account.load(std::memory_order_relaxed), count)) break;
-    entry.count.fetch_sub(count, std::memory_order_relaxed);
-    table_->waiting.fetch_sub(count, std::memory_order_relaxed);
+    waiting.push_back({entry.account.load(std::memory_order_relaxed), count, i});
   }
-  table_->writer.store(0);
+  return {this, std::move(waiting)};
+}
+
+UsageCounts::Batch::~Batch() {
+  if (counts_ == nullptr) return;
+  counts_->writing_ = false;
+  counts_->table_->writer.store(0);
+}
+
+// A count is taken out once it is written. If the worker is killed between the two, its successor
+// writes it again: the count of one account, rather than none of them all.
+void UsageCounts::Batch::written(const Waiting& waiting) {
+  Table& table = *counts_->table_;
+  table.entries[waiting.place].count.fetch_sub(waiting.count, std::memory_order_relaxed);
+  table.waiting.fetch_sub(waiting.count, std::memory_order_relaxed);
 }
 
 }  // namespace svc::cache

@@ -9,7 +9,6 @@
 #include "ctl/terminal.h"
 #include "oauth/applications.h"
 #include "oauth/authorization_link.h"
-#include "redis/audit.h"
 #include "redis/client_registry.h"
 #include "redis/grant_inspection.h"
 #include "redis/grants.h"
@@ -59,11 +58,10 @@ void add_client(Report& report, const Client& client, const Context& context) {
 
 void record(Context& context, oauth::EventName what, const Client& client,
             const std::string& more = "") {
-  redis::Audit(context.store)
-      .record({.what = what,
-               .account = client.account,
-               .client = client.id.text,
-               .detail = who_is_this() + (more.empty() ? "" : ", " + more)});
+  record_event(context, {.what = what,
+                         .account = client.account,
+                         .client = client.id.text,
+                         .detail = who_is_this() + (more.empty() ? "" : ", " + more)});
 }
 
 // What was said of the application, as a record: so it is checked where all records are.
@@ -119,23 +117,26 @@ Ended count(const std::vector<redis::LiveGrant>& grants) {
 
 std::vector<redis::LiveGrant> grants_of(Context& context, const base::KeyRing& keys,
                                         const ClientId& id) {
-  return redis::GrantInspection(context.store, keys, context.lifetimes, context.clock)
-      .grants_of(id);
+  redis::GrantInspection inspection(context.store.channel, keys, context.lifetimes, context.clock);
+  return context.store.run(inspection.grants_of(id));
 }
 
 // The grants that no list names, which only a look through the whole store finds.
 void end_unlisted(Context& context, const base::KeyRing& keys, const ClientId& id) {
-  redis::Grants store(context.store, keys, context.lifetimes, context.clock, context.entropy);
-  for (const redis::LiveGrant& grant : grants_of(context, keys, id)) store.end(grant.id);
+  redis::Grants store(context.store.channel, keys, context.lifetimes, context.clock,
+                      context.entropy);
+  for (const redis::LiveGrant& grant : grants_of(context, keys, id))
+    context.store.run(store.end(grant.id));
 }
 
 // Whatever is left of a former application of that id. Returns how many grants a look through the
 // whole store found.
 std::int64_t end_former(Context& context, const base::KeyRing& keys, const ClientId& id) {
-  redis::ClientRegistry registry(context.store);
-  redis::Grants store(context.store, keys, context.lifetimes, context.clock, context.entropy);
+  redis::ClientRegistry registry(context.store.channel);
+  redis::Grants store(context.store.channel, keys, context.lifetimes, context.clock,
+                      context.entropy);
   const auto found = static_cast<std::int64_t>(grants_of(context, keys, id).size());
-  oauth::finish_removal(id, registry, store);
+  context.store.run(oauth::finish_removal(id, registry, store));
   end_unlisted(context, keys, id);
   return found;
 }
@@ -160,7 +161,8 @@ Outcome create(const Arguments& arguments, Context& context) {
   auto client = oauth::client_to_register(fields);
   if (!client) return Refusal{client.error()};
 
-  const auto account = redis::People(context.store).find_account(*account_id);
+  redis::People people(context.store.channel);
+  const auto account = context.store.run(people.find_account(*account_id));
   if (!account) return Refusal{"there is no account " + arguments.value("--account")};
   if (!account->oauth_enabled) {
     return Refusal{"OAuth is not enabled for account " + arguments.value("--account") +
@@ -169,9 +171,9 @@ Outcome create(const Arguments& arguments, Context& context) {
   const std::string secret = oauth::new_client_secret(context.entropy);
   client->secrets = {
       oauth::keep_secret(**keys, client->id, secret, context.entropy, client->created)};
-  redis::ClientRegistry registry(context.store);
+  redis::ClientRegistry registry(context.store.channel);
   const std::string taken = "there is an application " + id->text + " already";
-  if (registry.find(*id)) return Refusal{taken};
+  if (context.store.run(registry.find(*id))) return Refusal{taken};
   // Consent to a former application of that id is none to this one.
   std::int64_t former = 0;
   if (chosen) {
@@ -179,7 +181,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   }
   record(context, "client.created", *client,
          former == 0 ? "" : "ended " + std::to_string(former) + " grants of a former one");
-  if (!registry.add(*client)) return Refusal{taken};
+  if (!context.store.run(registry.add(*client))) return Refusal{taken};
   Report report;
   add_client(report, *client, context);
   report.text("client_secret", secret);
@@ -197,17 +199,17 @@ Outcome list(const Arguments& arguments, Context& context) {
   std::map<std::pair<std::int64_t, std::string>, Client> found;
   // An unreadable record may be of any account, so it is always reported.
   bool all_readable = true;
-  redis::ClientRegistry(context.store)
-      .for_each(
-          [&](const Client& client) {
-            if (!account || client.account == *account)
-              found.emplace(std::pair(client.account.number, client.id.text), client);
-          },
-          [&](const std::string& key, const std::string& why) {
-            all_readable = false;
-            std::cerr << "the record " << printable(key) << " cannot be read: " << printable(why)
-                      << "\n";
-          });
+  redis::ClientRegistry registry(context.store.channel);
+  context.store.run(registry.for_each(
+      [&](const Client& client) {
+        if (!account || client.account == *account)
+          found.emplace(std::pair(client.account.number, client.id.text), client);
+      },
+      [&](const std::string& key, const std::string& why) {
+        all_readable = false;
+        std::cerr << "the record " << printable(key) << " cannot be read: " << printable(why)
+                  << "\n";
+      }));
   for (const auto& [order, client] : found) {
     if (arguments.json()) {
       Report report;
@@ -227,7 +229,8 @@ Outcome list(const Arguments& arguments, Context& context) {
 Outcome show(const Arguments& arguments, Context& context) {
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  const auto client = redis::ClientRegistry(context.store).find(*id);
+  redis::ClientRegistry registry(context.store.channel);
+  const auto client = context.store.run(registry.find(*id));
   if (!client) return Refusal{"there is no application " + id->text};
   Report report;
   add_client(report, *client, context);
@@ -261,22 +264,21 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   const std::string secret = oauth::new_client_secret(context.entropy);
   const oauth::ClientSecret kept = oauth::keep_secret(**keys, *id, secret, context.entropy,
                                                       text::to_rfc3339(context.clock.now()));
-  const auto client =
-      redis::ClientRegistry(context.store)
-          .change(*id, [&](Client now) -> Result<Client, std::string> {
-            auto changed = retires ? oauth::with_newest_secret_only(std::move(now))
-                                   : oauth::with_new_secret(std::move(now), kept);
-            if (changed) return std::move(*changed);
-            if (retires)
-              return Refusal{std::string("there is one live secret only, nothing to retire")};
-            return Refusal{
-                "two secrets are live already: once the application uses the newer one, "
-                "end the older with svcctl app rotate-secret " +
-                id->text + " --retire-old, then rotate"};
-          });
+  const auto rotated = [&](Client now) -> Result<Client, std::string> {
+    auto changed = retires ? oauth::with_newest_secret_only(std::move(now))
+                           : oauth::with_new_secret(std::move(now), kept);
+    if (changed) return std::move(*changed);
+    if (retires) return Refusal{std::string("there is one live secret only, nothing to retire")};
+    return Refusal{
+        "two secrets are live already: once the application uses the newer one, "
+        "end the older with svcctl app rotate-secret " +
+        id->text + " --retire-old, then rotate"};
+  };
+  redis::ClientRegistry registry(context.store.channel);
+  const auto client = context.store.run(registry.change(*id, rotated));
   if (!client) return Refusal{client.error()};
-  record(context,
-         retires ? oauth::EventName("secret.retired") : oauth::EventName("secret.rotated"), *client);
+  record(context, retires ? oauth::EventName("secret.retired") : oauth::EventName("secret.rotated"),
+         *client);
   Report report;
   report.text("client_id", id->text)
       .integer("live_secrets", static_cast<std::int64_t>(client->secrets.size()));
@@ -298,13 +300,14 @@ Outcome remove(const Arguments& arguments, Context& context) {
   if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  redis::ClientRegistry registry(context.store);
+  redis::ClientRegistry registry(context.store.channel);
   // An application whose record cannot be read is deleted all the same.
-  const std::vector<Client> readable = registry.find_all({*id});
+  const std::vector<Client> readable = context.store.run(registry.find_all({*id}));
   const Client* const client = readable.empty() ? nullptr : &readable.front();
-  const bool is_stored = client != nullptr || registry.is_stored(*id);
+  const bool is_stored = client != nullptr || context.store.run(registry.is_stored(*id));
   // Where a deletion was interrupted, it goes on.
-  if (!is_stored && !registry.is_ending(*id)) return Refusal{"there is no application " + id->text};
+  if (!is_stored && !context.store.run(registry.is_ending(*id)))
+    return Refusal{"there is no application " + id->text};
   const Ended ended = count(grants_of(context, **keys, *id));
   Report report;
   report.text("client_id", id->text)
@@ -326,12 +329,11 @@ Outcome remove(const Arguments& arguments, Context& context) {
     if (client != nullptr) {
       record(context, "client.deleted", *client, grants);
     } else if (is_stored) {
-      redis::Audit(context.store)
-          .record({.what = "client.deleted",
-                   .client = id->text,
-                   .detail = who_is_this() + ", unreadable record, " + grants});
+      record_event(context, {.what = "client.deleted",
+                             .client = id->text,
+                             .detail = who_is_this() + ", unreadable record, " + grants});
     }
-    if (is_stored) registry.remove(*id, context.clock.now());
+    if (is_stored) context.store.run(registry.remove(*id, context.clock.now()));
     end_former(context, **keys, *id);
   }
   if (arguments.json()) {

@@ -73,18 +73,19 @@ Outcome audit(const Arguments& arguments, Context& context) {
     count = *given;
   }
   const bool json = arguments.json();
-  redis::AuditTrail trail(context.store);
+  redis::AuditTrail trail(context.store.channel);
   // Asked first, so that nothing falls between what is there and what comes.
-  trail.mark();
+  context.store.run(trail.mark());
   const auto see = [&](const redis::AuditEntry& entry) { return print(entry, json); };
   if (since && !arguments.has("--count")) {
-    trail.from(*since, see);
+    context.store.run(trail.from(*since, see));
   } else {
-    trail.newest(count, since, see);
+    context.store.run(trail.newest(count, since, see));
   }
   while (arguments.has("--follow") && std::cout) {
     std::cout << std::flush;
-    for (const redis::AuditEntry& entry : trail.wait_after()) {
+    const std::vector<redis::AuditEntry> entries = context.store.run(trail.wait_after());
+    for (const redis::AuditEntry& entry : entries) {
       if (!print(entry, json)) break;
     }
   }

@@ -8,6 +8,7 @@
 
 #include "base/unavailable.h"
 #include "ctl/printable.h"
+#include "redis/audit.h"
 
 namespace svc::ctl {
 namespace {
@@ -84,6 +85,11 @@ base::Result<const base::KeyRing*, std::string> keys_of(const Context& context) 
                     "secrets")};
   }
   return &*context.keys;
+}
+
+void record_event(const Context& context, const oauth::AuditEvent& event) {
+  redis::Audit audit(context.store.channel);
+  context.store.run(audit.record(event));
 }
 
 std::string who_is_this() {

@@ -11,8 +11,8 @@
 #include "base/entropy.h"
 #include "base/key_ring.h"
 #include "ctl/arguments.h"
+#include "ctl/store.h"
 #include "oauth/stores.h"
-#include "redis/connection.h"
 #include "redis/sessions.h"
 
 namespace svc::ctl {
@@ -23,7 +23,7 @@ inline constexpr int kWrongCall = 2;
 inline constexpr int kStoreAway = 3;
 
 struct Context {
-  redis::Connection& store;
+  Store store;
   const std::optional<base::KeyRing>& keys;
   std::string key_file;
   std::string app_url;
@@ -63,6 +63,9 @@ int wrong_call(const Context& context, const std::string& why);
 
 // The keys, or a refusal that says which setting is missing.
 base::Result<const base::KeyRing*, std::string> keys_of(const Context& context);
+
+// Writes into the audit trail.
+void record_event(const Context& context, const oauth::AuditEvent& event);
 
 // Who runs this, for the audit trail.
 std::string who_is_this();

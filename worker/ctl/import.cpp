@@ -174,12 +174,14 @@ bool print_written(const ImportWrite& write) {
 }
 
 // An application that was deleted a moment ago may come again in this file, and inherits nothing.
-void finish_removals(redis::Connection& store, const base::KeyRing& keys, base::Entropy& entropy) {
+void finish_removals(const Store& store, const base::KeyRing& keys, base::Entropy& entropy) {
   const base::SystemClock time;
-  redis::ClientRegistry registry(store);
-  redis::Grants grants(store, keys, {}, time, entropy);
-  for (auto ending = registry.ending(); !ending.empty(); ending = registry.ending()) {
-    for (const auto& one : ending) oauth::finish_removal(one.id, registry, grants);
+  redis::ClientRegistry registry(store.channel);
+  redis::Grants grants(store.channel, keys, {}, time, entropy);
+  while (true) {
+    const auto ending = store.run(registry.ending());
+    if (ending.empty()) return;
+    for (const auto& one : ending) store.run(oauth::finish_removal(one.id, registry, grants));
   }
 }
 
@@ -190,9 +192,8 @@ struct Call {
   std::size_t max_playlist_medias = 0;
 };
 
-int run(int file, const Call& call, redis::Connection& store, oauth::Audit& audit,
-        const std::optional<base::KeyRing>& keys, redis::Connection* cache,
-        bool& may_have_written) {
+int run(int file, const Call& call, const Store& store, oauth::Audit& audit,
+        const std::optional<base::KeyRing>& keys, redis::Channel* cache, bool& may_have_written) {
   struct stat status {};
   fstat(file, &status);
   const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -226,12 +227,12 @@ int run(int file, const Call& call, redis::Connection& store, oauth::Audit& audi
     const bool any = print_written(write);
     print_kept(write.kept(), call.path);
     if (const std::string sum = summary_of(write); !sum.empty())
-      audit.record({.what = "import", .detail = reset.detail + sum});
+      store.run(audit.record({.what = "import", .detail = reset.detail + sum}));
     return any;
   };
   bool written = false;
   // A check need not have asked the store. One that is away here has got nothing.
-  store.read({"PING"});
+  store.run(store.channel.read({"PING"}));
   may_have_written = true;
   if (keys) finish_removals(store, *keys, entropy);
   try {
@@ -261,8 +262,8 @@ int run(int file, const Call& call, redis::Connection& store, oauth::Audit& audi
 
 }  // namespace
 
-int import(const std::vector<std::string>& arguments, redis::Connection& store, oauth::Audit& audit,
-           const std::optional<base::KeyRing>& keys, redis::Connection* cache,
+int import(const std::vector<std::string>& arguments, const Store& store, oauth::Audit& audit,
+           const std::optional<base::KeyRing>& keys, redis::Channel* cache,
            std::size_t max_playlist_medias) {
   Call call{.max_playlist_medias = max_playlist_medias};
   std::string& path = call.path;

@@ -7,8 +7,8 @@
 
 #include "base/key_ring.h"
 #include "ctl/import_check.h"
+#include "ctl/store.h"
 #include "oauth/stores.h"
-#include "redis/connection.h"
 
 namespace svc::ctl {
 
@@ -24,10 +24,10 @@ inline constexpr const char* kImportUsage =
 
 // `arguments` are those behind the word import. Returns the exit status: 0 all is in the catalog, 1
 // lines were refused, 2 the call was wrong, 3 the store is away, 130 interrupted. With `cache`, the
-// renderings there of what changes are dropped. `audit` must not use the connection `store`,
-// which can have outstanding replies. A playlist of more than `max_playlist_medias` is refused.
-int import(const std::vector<std::string>& arguments, redis::Connection& store, oauth::Audit& audit,
-           const std::optional<base::KeyRing>& keys, redis::Connection* cache = nullptr,
+// renderings there of what changes are dropped. `audit` and `cache` are on the loop of `store`.
+// A playlist of more than `max_playlist_medias` is refused.
+int import(const std::vector<std::string>& arguments, const Store& store, oauth::Audit& audit,
+           const std::optional<base::KeyRing>& keys, redis::Channel* cache = nullptr,
            std::size_t max_playlist_medias = ImportCheck::kMaxPlaylistMedias);
 
 }  // namespace svc::ctl

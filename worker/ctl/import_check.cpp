@@ -70,7 +70,7 @@ base::Result<oauth::Client, std::string> stored_client(text::json::Document& doc
   return oauth::client_from_record(fields);
 }
 
-ImportCheck::ImportCheck(int file, redis::Connection& store, bool has_keys, Progress progress,
+ImportCheck::ImportCheck(int file, const Store& store, bool has_keys, Progress progress,
                          std::size_t max_playlist_medias)
     : file_(file),
       store_(store),
@@ -171,7 +171,7 @@ void ImportCheck::compare_stored(Piece& piece) {
     get.push_back(look.key);
   }
   if (looks.empty()) return;
-  const redis::Reply stored = store_.read(get);
+  const redis::Reply stored = store_.run(store_.channel.read(get));
   for (std::size_t i = 0; i < looks.size(); ++i) {
     const auto record = stored.at(i).text();
     if (!record) continue;
@@ -315,14 +315,15 @@ bool ImportCheck::exists_in_store(const Name& name) {
   auto& remembered = in_store_[static_cast<std::size_t>(name.kind)];
   if (const auto found = remembered.find(name.text); found != remembered.end())
     return found->second;
-  const bool exists = store_.read({"EXISTS", key_of(name)}).integer() == 1;
+  const redis::Reply reply = store_.run(store_.channel.read({"EXISTS", key_of(name)}));
+  const bool exists = reply.integer() == 1;
   if (remembered.size() >= kMaxRemembered) remembered.clear();
   remembered.emplace(name.text, exists);
   return exists;
 }
 
 std::string ImportCheck::email_owner(const std::string& email) {
-  const redis::Reply reply = store_.read({"GET", redis::keys::contact_email(email)});
+  const redis::Reply reply = store_.run(store_.channel.get(redis::keys::contact_email(email)));
   return std::string(reply.text().value_or(""));
 }
 

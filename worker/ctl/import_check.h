@@ -15,7 +15,7 @@
 
 #include "ctl/catalog_line.h"
 #include "ctl/line_reader.h"
-#include "redis/connection.h"
+#include "ctl/store.h"
 
 namespace svc::ctl {
 
@@ -59,7 +59,7 @@ class ImportCheck {
   // Called every so often with the bytes and lines read; answers false to stop.
   using Progress = std::function<bool(std::uint64_t bytes, std::uint64_t lines)>;
 
-  ImportCheck(int file, redis::Connection& store, bool has_keys, Progress progress,
+  ImportCheck(int file, const Store& store, bool has_keys, Progress progress,
               std::size_t max_playlist_medias = kMaxPlaylistMedias);
 
   // False when it was stopped. Throws base::Unavailable when the store cannot be asked.
@@ -138,7 +138,7 @@ class ImportCheck {
   static void keep_first(Mentions& mentions);
 
   const int file_;
-  redis::Connection& store_;
+  const Store store_;
   const bool has_keys_;
   const Progress progress_;
   const std::size_t max_playlist_medias_;

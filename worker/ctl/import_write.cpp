@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <stdexcept>
+#include <system_error>
 
 #include "base/password_hash.h"
 #include "base/unavailable.h"
 #include "ctl/arguments.h"
-#include "ctl/beside.h"
+#include "loop/all.h"
 #include "redis/keys.h"
 #include "redis/renderings.h"
 
@@ -68,68 +70,98 @@ std::string names_of(const std::vector<media::ContactId>& users) {
 
 }  // namespace
 
-ImportWrite::ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys,
+ImportWrite::ImportWrite(int file, const Store& store, const base::KeyRing* keys,
                          base::Entropy& entropy, ImportCheck::Progress progress,
-                         redis::Connection* cache, const CredentialReset* reset)
+                         redis::Channel* cache, const CredentialReset* reset)
     : file_(file),
       store_(store),
       keys_(keys),
       entropy_(entropy),
       progress_(std::move(progress)),
       cache_(cache),
-      reset_(reset) {}
+      reset_(reset),
+      threads_(store.loop) {}
 
-bool ImportWrite::run(const ImportCheck& check) {
-  const std::vector<CheckedLine>& lines = check.lines();
+bool ImportWrite::run(const ImportCheck& check) { return store_.run(write(check)); }
+
+loop::Task<bool> ImportWrite::write(const ImportCheck& check) {
+  std::vector<std::vector<Kind>> steps{{Kind::Account},
+                                       {Kind::User, Kind::Project, Kind::Application},
+                                       {Kind::Media},
+                                       {Kind::Playlist}};
   if (check.in_order()) {
-    return write_kinds(lines, {Kind::Account, Kind::User, Kind::Project, Kind::Application,
-                               Kind::Media, Kind::Playlist});
+    steps = {
+        {Kind::Account, Kind::User, Kind::Project, Kind::Application, Kind::Media, Kind::Playlist}};
   }
-  return write_kinds(lines, {Kind::Account}) &&
-         write_kinds(lines, {Kind::User, Kind::Project, Kind::Application}) &&
-         write_kinds(lines, {Kind::Media}) && write_kinds(lines, {Kind::Playlist});
+  for (const std::vector<Kind>& kinds : steps) {
+    const bool whole = co_await write_kinds(check.lines(), kinds);
+    if (!whole) co_return false;
+  }
+  co_return true;
 }
 
-bool ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
-                              const std::vector<Kind>& kinds) {
+loop::Task<bool> ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
+                                          std::vector<Kind> kinds) {
   const auto is_wanted = [&](const CheckedLine& line) { return is_one_of(kinds, line.state); };
-  if (std::none_of(lines.begin(), lines.end(), is_wanted)) return true;
+  if (std::none_of(lines.begin(), lines.end(), is_wanted)) co_return true;
   ImportRead read(file_, lines, kinds);
   ImportBatch batch = read.next();
   while (!batch.records.empty()) {
-    auto following = beside([&] { return read.next(); });
-    submit(std::move(batch.records));
-    if (!overtaken_.empty()) settle();
+    Following following;
+    loop::Task<> reading = read_next(read, following);
+    loop::Task<> writing = submit(std::move(batch.records));
+    auto both = loop::all(std::move(reading), std::move(writing));
+    co_await both;
+    if (!overtaken_.empty()) co_await settle();
     if (!progress_(batch.bytes_read, batch.line)) {
-      settle();
-      return false;
+      co_await settle();
+      co_return false;
     }
-    try {
-      batch = following.get();
-    } catch (const std::runtime_error&) {
-      settle();  // what was asked for is right all the same, and is counted
-      throw;
+    if (following.error) {
+      co_await settle();  // what was asked for is right all the same, and is counted
+      std::rethrow_exception(following.error);
     }
+    batch = std::move(following.batch);
   }
-  settle();
-  return progress_(batch.bytes_read, batch.line);
+  co_await settle();
+  co_return progress_(batch.bytes_read, batch.line);
 }
 
-void ImportWrite::submit(std::vector<Pending> records) {
+// On another thread where there may be one.
+loop::Task<> ImportWrite::read_next(ImportRead& read, Following& following) {
+  const std::function<void()> work = [&read, &following] {
+    try {
+      following.batch = read.next();
+    } catch (...) {
+      following.error = std::current_exception();
+    }
+  };
+  try {
+    loop::Task<> done = threads_.run(work);
+    co_await done;
+    co_return;
+  } catch (const std::system_error&) {
+    // The system gives no further thread.
+  }
+  work();
+}
+
+loop::Task<> ImportWrite::submit(std::vector<Pending> records) {
   std::vector<std::string_view> get{"MGET"};
   for (const Pending& pending : records) get.push_back(pending.key);
   for (const Pending& pending : records) {
     if (pending.kind == Kind::Application) get.push_back(pending.tombstone);
   }
-  store_.send(get);
-  store_.flush();
-  write_asked();
+  std::unique_ptr<redis::Channel::Call> stored(
+      new redis::Channel::Call(store_.channel.command(get)));
+  co_await write_asked();
+  stored_ = std::move(stored);
   asked_ = std::move(records);
 }
 
-void ImportWrite::settle() {
-  write_asked();
-  take_answers();
+loop::Task<> ImportWrite::settle() {
+  co_await write_asked();
+  co_await take_answers();
   if (!overtaken_.empty()) {
     throw std::runtime_error(overtaken_ +
                              " was changed by somebody else while this ran, so it was left alone; "
@@ -139,9 +171,9 @@ void ImportWrite::settle() {
 
 // Counts what the store has acknowledged. If the reply is a key, that user or application was
 // changed during the import, and the script wrote none of its batch.
-void ImportWrite::take_answers() {
-  for (; unanswered_ > 0; --unanswered_) {
-    const redis::Reply reply = store_.receive();
+loop::Task<> ImportWrite::take_answers() {
+  while (writes_ && writes_->left() > 0) {
+    const redis::Reply reply = co_await writes_->next();
     const auto key = reply.text();
     if (!key || *key == "OK") continue;
     overtaken_ = *key;
@@ -155,27 +187,27 @@ void ImportWrite::take_answers() {
     written_[i].deleted += sent_[i].deleted;
     sent_[i] = {};
   }
-  drop_renderings();
+  co_await drop_renderings();
 }
 
 // Behind the records, or what was dropped would be made again of the old ones. What cannot be
 // dropped goes by itself, and is used by nobody who heard of the change.
-void ImportWrite::drop_renderings() {
-  if (cache_ == nullptr || changed_.empty()) return;
+loop::Task<> ImportWrite::drop_renderings() {
+  if (cache_ == nullptr || changed_.empty()) co_return;
   try {
-    redis::drop_renderings(*cache_, changed_);
+    co_await redis::drop_renderings(*cache_, changed_);
   } catch (const base::Unavailable&) {
-    // Said in the log by the connection.
+    // Said in the log by the channel.
   }
   changed_.clear();
 }
 
 // Compares the batch in flight with what is stored of it and writes what differs: with one command,
 // which a store that syncs every command to disk has to sync only once, and one for its users.
-void ImportWrite::write_asked() {
-  if (asked_.empty()) return;
-  const redis::Reply stored = store_.receive();
-  take_answers();
+loop::Task<> ImportWrite::write_asked() {
+  if (asked_.empty()) co_return;
+  const redis::Reply stored = co_await *stored_;
+  co_await take_answers();
   std::deque<std::string> made;                                 // keys of the email index, and ids
   std::vector<std::pair<std::string, std::string_view>> lists;  // an account's, an application
   std::vector<std::string_view> set{"MSET"};
@@ -232,15 +264,10 @@ void ImportWrite::write_asked() {
     user_keys.insert(user_keys.end(), {pending.key, email, former});
     user_values.insert(user_values.end(), {id, before.value_or(""), pending.value});
   }
-  audit_resets();
-  for (const auto& [list, client] : lists) {
-    store_.send({"SADD", list, client});
-    ++unanswered_;
-  }
-  if (set.size() > 1) {
-    store_.send(set);
-    ++unanswered_;
-  }
+  co_await audit_resets();
+  writes_.emplace(store_.channel);
+  for (const auto& [list, client] : lists) writes_->command({"SADD", list, client});
+  if (set.size() > 1) writes_->command(set);
   // Behind the others, which may be the accounts that they refer to.
   const auto eval = [&](std::string_view text, const std::vector<std::string_view>& keys,
                         const std::vector<std::string_view>& values) {
@@ -249,30 +276,29 @@ void ImportWrite::write_asked() {
     std::vector<std::string_view> script{"EVAL", text, count};
     script.insert(script.end(), keys.begin(), keys.end());
     script.insert(script.end(), values.begin(), values.end());
-    store_.send(script);
-    ++unanswered_;
+    writes_->command(script);
   };
   eval(kWriteUsers, user_keys, user_values);
   eval(kWriteApplications, application_keys, application_values);
-  store_.flush();
   asked_.clear();
 }
 
 // Records resets before they are written: if the audit trail cannot be written, nothing is reset.
-void ImportWrite::audit_resets() {
-  if (reset_ == nullptr) return;
+loop::Task<> ImportWrite::audit_resets() {
+  if (reset_ == nullptr) co_return;
   if (!password_resets_.empty()) {
     const bool one = password_resets_.size() == 1;
     const std::string detail = reset_->detail + ", " + names_of(password_resets_);
-    reset_->audit.record({.what = "password.reset",
-                          .contact = one ? std::optional(password_resets_.front()) : std::nullopt,
-                          .detail = detail});
+    oauth::AuditEvent event{.what = "password.reset", .detail = detail};
+    if (one) event.contact = password_resets_.front();
+    co_await reset_->audit.record(event);
   }
   for (const auto& [what, client] : client_resets_) {
-    reset_->audit.record({.what = what,
-                          .account = client->account,
-                          .client = client->id.text,
-                          .detail = reset_->detail});
+    const oauth::AuditEvent event{.what = what,
+                                  .account = client->account,
+                                  .client = client->id.text,
+                                  .detail = reset_->detail};
+    co_await reset_->audit.record(event);
   }
   password_resets_.clear();
   client_resets_.clear();

@@ -3,14 +3,21 @@
 // What is there already and equal is left alone, so a second run changes nothing. From above where
 // everything stands below what it refers to, else kind by kind: what is written never refers to
 // something that is not, at whatever moment it is interrupted. One thread reads a batch while
-// another compares and writes the one before, and waits for the store.
+// another compares and writes those before, and serves the store:
+//
+//   one thread    reads batch 3
+//   the other     sends MGET of batch 2 │ compares batch 1 │ sends its writes
+//   in flight     MGET of batch 2, writes of batch 1
 //
 // Passwords and secrets are written for new users and applications only. Existing ones keep theirs,
 // and deleted applications stay deleted. With CredentialReset, the import overwrites all of these.
 #pragma once
 
 #include <array>
+#include <exception>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +25,9 @@
 #include "base/key_ring.h"
 #include "ctl/import_check.h"
 #include "ctl/import_read.h"
+#include "ctl/store.h"
+#include "loop/task.h"
+#include "loop/threads.h"
 #include "oauth/stores.h"
 
 namespace svc::ctl {
@@ -52,12 +62,13 @@ struct Written {
 
 class ImportWrite {
  public:
-  // With `cache`, the renderings there of every media that changes are dropped.
+  // With `cache`, the renderings there of every media that changes are dropped. It and `reset` are
+  // on the loop of `store`.
   //
   // `keys` may be null when no line is an application. Without `reset`, credentials that are there
   // are kept. All outlive the object.
-  ImportWrite(int file, redis::Connection& store, const base::KeyRing* keys, base::Entropy& entropy,
-              ImportCheck::Progress progress, redis::Connection* cache = nullptr,
+  ImportWrite(int file, const Store& store, const base::KeyRing* keys, base::Entropy& entropy,
+              ImportCheck::Progress progress, redis::Channel* cache = nullptr,
               const CredentialReset* reset = nullptr);
 
   // False when it was stopped, between two batches. Throws base::Unavailable when the store fails,
@@ -73,34 +84,44 @@ class ImportWrite {
   static constexpr std::uint64_t kComparedPasswords = 20;
 
  private:
-  bool write_kinds(const std::vector<CheckedLine>& lines, const std::vector<Kind>& kinds);
+  // A batch that was read, or why it could not be.
+  struct Following {
+    ImportBatch batch;
+    std::exception_ptr error;
+  };
+
+  loop::Task<bool> write(const ImportCheck& check);
+  loop::Task<bool> write_kinds(const std::vector<CheckedLine>& lines, std::vector<Kind> kinds);
+  loop::Task<> read_next(ImportRead& read, Following& following);
   // Asks the store what it has of these, which become the batch in flight. What was in flight
   // before is compared and written.
-  void submit(std::vector<Pending> records);
-  void settle();
-  void write_asked();
-  void take_answers();
-  void drop_renderings();
+  loop::Task<> submit(std::vector<Pending> records);
+  loop::Task<> settle();
+  loop::Task<> write_asked();
+  loop::Task<> take_answers();
+  loop::Task<> drop_renderings();
   // Both return Unreadable if the credentials of `stored` cannot be read. `deleted` is the value of
   // the application's tombstone.
   enum class Finished { Whole, StaysDeleted, Unreadable };
   Finished finish_user(Pending& pending, std::string_view stored);
   Finished finish_application(Pending& pending, std::string_view stored, std::string_view deleted);
   void keep(std::uint64_t& count, const Pending& pending, const std::string& what);
-  void audit_resets();
+  loop::Task<> audit_resets();
 
   const int file_;
-  redis::Connection& store_;
+  const Store store_;
   const base::KeyRing* keys_;
   base::Entropy& entropy_;
   const ImportCheck::Progress progress_;
-  redis::Connection* const cache_;
+  redis::Channel* const cache_;
   const CredentialReset* const reset_;
   std::vector<media::HashedId> changed_;  // media whose new records are on their way
   text::json::Document stored_document_;
-  std::vector<Pending> asked_;  // its answer is on its way
-  std::size_t unanswered_ = 0;  // writes whose answers are on their way, behind that answer
-  std::string overtaken_;       // the key that another client changed during the import
+  loop::Threads threads_;
+  std::vector<Pending> asked_;                    // the batch in flight
+  std::unique_ptr<redis::Channel::Call> stored_;  // what the store has of it
+  std::optional<redis::Channel::Calls> writes_;   // of the batch before, sent after that
+  std::string overtaken_;  // the key that another client changed during the import
   Kept kept_;
   std::uint64_t compared_ = 0;  // passwords
   // Of the batch that is being compared.

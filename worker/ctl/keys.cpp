@@ -6,7 +6,6 @@
 #include "base/secret_file.h"
 #include "ctl/key_file.h"
 #include "ctl/report.h"
-#include "redis/audit.h"
 #include "redis/client_registry.h"
 
 namespace svc::ctl {
@@ -16,7 +15,8 @@ using base::KeyRing;
 using base::Result;
 
 void record(Context& context, oauth::EventName what, const std::string& id) {
-  redis::Audit(context.store).record({.what = what, .detail = "key " + id + ", " + who_is_this()});
+  const std::string detail = "key " + id + ", " + who_is_this();
+  record_event(context, {.what = what, .detail = detail});
 }
 
 struct Resealing {
@@ -28,9 +28,10 @@ struct Resealing {
 // Client by client, each in one step; a client that is changed meanwhile is taken anew.
 Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
   Resealing done;
-  redis::ClientRegistry registry(context.store);
+  redis::ClientRegistry registry(context.store.channel);
   std::vector<oauth::Client> clients;
-  registry.for_each([&](const oauth::Client& client) { clients.push_back(client); });
+  context.store.run(
+      registry.for_each([&](const oauth::Client& client) { clients.push_back(client); }));
   const auto renewed = [&](oauth::Client client) -> Result<oauth::Client, std::string> {
     for (oauth::ClientSecret& secret : client.secrets) {
       if (auto fresh = oauth::renew_secret(ring, client.id, secret, context.entropy))
@@ -49,7 +50,8 @@ Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
     }
     if (unreadable) done.unreadable.push_back(client.id.text);
     // Refused only when the client is gone by now.
-    if (old > 0 && (dry_run || registry.change(client.id, renewed))) done.sealed += old;
+    if (old > 0 && (dry_run || context.store.run(registry.change(client.id, renewed))))
+      done.sealed += old;
   }
   return done;
 }

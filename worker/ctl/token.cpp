@@ -4,7 +4,6 @@
 
 #include "ctl/report.h"
 #include "ctl/terminal.h"
-#include "redis/audit.h"
 #include "redis/client_registry.h"
 #include "redis/grant_inspection.h"
 #include "redis/grants.h"
@@ -45,8 +44,8 @@ Result<Token, std::string> ask_token(const Context& context) {
 }
 
 redis::InspectedToken inspect(Context& context, const base::KeyRing& keys, const Token& token) {
-  return redis::GrantInspection(context.store, keys, context.lifetimes, context.clock)
-      .inspect(token);
+  redis::GrantInspection inspection(context.store.channel, keys, context.lifetimes, context.clock);
+  return context.store.run(inspection.inspect(token));
 }
 
 Outcome inspect_token(const Arguments& arguments, Context& context) {
@@ -60,10 +59,11 @@ Outcome inspect_token(const Arguments& arguments, Context& context) {
       .boolean("alive", found.state == TokenState::Alive)
       .text("state", to_text(found.state));
   if (found.state != TokenState::Unknown) {
-    const auto client = redis::ClientRegistry(context.store).find(found.issued.client);
-    redis::People people(context.store);
-    const auto contact = people.find_contact(found.issued.contact);
-    const auto account = people.find_account(found.issued.account);
+    redis::ClientRegistry registry(context.store.channel);
+    redis::People people(context.store.channel);
+    const auto client = context.store.run(registry.find(found.issued.client));
+    const auto contact = context.store.run(people.find_contact(found.issued.contact));
+    const auto account = context.store.run(people.find_account(found.issued.account));
     std::vector<std::string> scopes;
     for (const std::string_view scope : found.issued.scopes.names()) scopes.emplace_back(scope);
     report.text("grant", token->grant.text)
@@ -104,18 +104,19 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
                    "; --consent ends its grant"};
   }
-  redis::Grants grants(context.store, **keys, context.lifetimes, context.clock, context.entropy);
+  redis::Grants grants(context.store.channel, **keys, context.lifetimes, context.clock,
+                       context.entropy);
   const auto has_ended = [] { return Refusal{std::string("its grant has ended already")}; };
-  if (consent && !grants.find_grant(token->grant)) return has_ended();
-  redis::Audit(context.store)
-      .record({.what = consent ? oauth::EventName("revoked") : oauth::EventName("tokens.revoked"),
-               .contact = found.issued.contact,
-               .account = found.issued.account,
-               .client = found.issued.client.text,
-               .detail = who_is_this()});
+  if (consent && !context.store.run(grants.find_grant(token->grant))) return has_ended();
+  record_event(context,
+               {.what = consent ? oauth::EventName("revoked") : oauth::EventName("tokens.revoked"),
+                .contact = found.issued.contact,
+                .account = found.issued.account,
+                .client = found.issued.client.text,
+                .detail = who_is_this()});
   if (!consent) {
-    grants.revoke_tokens(*token);
-  } else if (!grants.end(token->grant)) {
+    context.store.run(grants.revoke_tokens(*token));
+  } else if (!context.store.run(grants.end(token->grant))) {
     return has_ended();
   }
   Report report;

@@ -47,7 +47,7 @@ void print_json(std::int64_t account, const std::vector<redis::Usage::Day>& days
 
 }  // namespace
 
-int usage(const std::vector<std::string>& arguments, redis::Connection& store) {
+int usage(const std::vector<std::string>& arguments, const Store& store) {
   std::optional<std::int64_t> account;
   int days = 30;
   bool json = false;
@@ -79,11 +79,13 @@ int usage(const std::vector<std::string>& arguments, redis::Connection& store) {
     return kWrongCall;
   }
   try {
-    if (store.read({"EXISTS", redis::keys::account({*account})}).integer() == 0) {
+    const redis::Reply exists =
+        store.run(store.channel.read({"EXISTS", redis::keys::account({*account})}));
+    if (exists.integer() == 0) {
       std::cerr << "svcctl usage: there is no account " << *account << "\n";
       return kNoSuchAccount;
     }
-    const auto counted = redis::Usage(store).manifests({*account}, days);
+    const auto counted = store.run(redis::Usage(store.channel).manifests({*account}, days));
     std::int64_t total = 0;
     for (const auto& day : counted) total += day.manifests;
     if (json) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "redis/connection.h"
+#include "ctl/store.h"
 
 namespace svc::ctl {
 
@@ -17,6 +17,6 @@ inline constexpr const char* kUsageUsage =
 
 // Returns the exit status: 0, 1 there is no such account, 2 the call was wrong, 3 the store is
 // away.
-int usage(const std::vector<std::string>& arguments, redis::Connection& store);
+int usage(const std::vector<std::string>& arguments, const Store& store);
 
 }  // namespace svc::ctl

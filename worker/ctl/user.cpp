@@ -9,7 +9,6 @@
 #include "ctl/terminal.h"
 #include "login/new_password.h"
 #include "media/contact.h"
-#include "redis/audit.h"
 #include "redis/grant_inspection.h"
 #include "redis/grants.h"
 #include "redis/keys.h"
@@ -115,9 +114,9 @@ Outcome create(const Arguments& arguments, Context& context) {
     return wrong_call(context, why);
   auto contact = read_contact(arguments, kFirstId);
   if (!contact) return Refusal{contact.error()};
-  redis::People people(context.store);
+  redis::People people(context.store.channel);
   for (const media::Membership& membership : contact->memberships) {
-    if (!people.find_account(membership.account))
+    if (!context.store.run(people.find_account(membership.account)))
       return Refusal{"there is no account " + std::to_string(membership.account.number)};
   }
   const std::string email = redis::keys::contact_email(contact->email);
@@ -125,21 +124,22 @@ Outcome create(const Arguments& arguments, Context& context) {
     return Refusal{"another user has the email address " + contact->email};
   };
   // Before a password is asked for in vain; what decides is the script.
-  if (context.store.read({"EXISTS", email}).integer() == 1) return taken();
+  const redis::Reply exists = context.store.run(context.store.channel.read({"EXISTS", email}));
+  if (exists.integer() == 1) return taken();
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
   contact->password_hash = base::hash_password(*password, context.entropy);
   std::string outcome;
   do {
     contact->id = {random_id(context.entropy)};
-    const std::array<std::string, 2> keys{redis::keys::contact(contact->id), email};
-    const std::array<std::string, 2> values{std::to_string(contact->id.number),
-                                            to_record(*contact)};
-    outcome = context.store.eval(add_script(), keys, values).text().value_or("");
+    const redis::Reply added = context.store.run(
+        context.store.channel.eval(add_script(), {redis::keys::contact(contact->id), email},
+                                   {std::to_string(contact->id.number), to_record(*contact)}));
+    outcome = added.text().value_or("");
   } while (outcome == "id");
   if (outcome == "email") return taken();
-  redis::Audit(context.store)
-      .record({.what = "contact.created", .contact = contact->id, .detail = who_is_this()});
+  record_event(context,
+               {.what = "contact.created", .contact = contact->id, .detail = who_is_this()});
   Report report;
   report.integer("contact_id", contact->id.number)
       .text("name", contact->name)
@@ -153,7 +153,7 @@ Outcome create(const Arguments& arguments, Context& context) {
 bool set_password(Context& context, const media::ContactId& id, const std::string& hash) {
   const std::string key = redis::keys::contact(id);
   while (true) {
-    const redis::Reply reply = context.store.read({"GET", key});
+    const redis::Reply reply = context.store.run(context.store.channel.get(key));
     const auto before = reply.text();
     if (!before) return false;
     text::json::Document document;
@@ -162,7 +162,8 @@ bool set_password(Context& context, const media::ContactId& id, const std::strin
     text::JsonRecord record(*value);
     auto contact = redis::must_read(key, media::contact_from_record(record));
     contact.password_hash = hash;
-    if (redis::replace(context.store, key, *before, to_record(contact))) return true;
+    const std::string after = to_record(contact);
+    if (context.store.run(redis::replace(context.store.channel, key, *before, after))) return true;
   }
 }
 
@@ -172,18 +173,20 @@ Outcome passwd(const Arguments& arguments, Context& context) {
   if (const std::string why = why_not_asked(arguments, context); !why.empty())
     return wrong_call(context, why);
   const std::string& email = arguments.operand(0);
-  const auto contact = redis::People(context.store).find_contact(email);
+  redis::People people(context.store.channel);
+  const auto contact = context.store.run(people.find_contact(email));
   if (!contact) return Refusal{"no user has the email address " + email};
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
   const std::string hash = base::hash_password(*password, context.entropy);
-  redis::Audit(context.store)
-      .record({.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
+  record_event(context,
+               {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
   if (!set_password(context, contact->id, hash))
     return Refusal{"no user has the email address " + email};
   // They are over by that, login::password_tag(); what is left of them goes too.
-  redis::Sessions sessions(context.store, **keys, context.entropy, context.clock, context.sessions);
-  const std::int64_t ended = sessions.end_all(contact->id);
+  redis::Sessions sessions(context.store.channel, **keys, context.entropy, context.clock,
+                           context.sessions);
+  const std::int64_t ended = context.store.run(sessions.end_all(contact->id));
   Report report;
   report.integer("contact_id", contact->id.number)
       .text("email", contact->email)
@@ -195,9 +198,10 @@ Outcome passwd(const Arguments& arguments, Context& context) {
 // The user of that email address or id. Also the id of a user who is not in the catalog any more,
 // of whom grants and sessions may be left.
 Result<media::Contact, std::string> find_user(Context& context, const std::string& who) {
-  redis::People people(context.store);
+  redis::People people(context.store.channel);
   const auto number = to_integer(who, 1, media::kMaxIntegerId);
-  auto contact = number ? people.find_contact(media::ContactId{*number}) : people.find_contact(who);
+  auto contact = context.store.run(number ? people.find_contact(media::ContactId{*number})
+                                          : people.find_contact(who));
   if (contact) return std::move(*contact);
   if (!number) return Refusal{"no user has the email address " + who};
   media::Contact former;
@@ -220,9 +224,11 @@ Outcome revoke(const Arguments& arguments, Context& context) {
   const auto contact = find_user(context, who);
   if (!contact) return Refusal{contact.error()};
   const media::ContactId id = contact->id;
-  redis::GrantInspection inspection(context.store, **keys, context.lifetimes, context.clock);
-  redis::Sessions sessions(context.store, **keys, context.entropy, context.clock, context.sessions);
-  const auto found = inspection.grants_of(id);
+  redis::GrantInspection inspection(context.store.channel, **keys, context.lifetimes,
+                                    context.clock);
+  redis::Sessions sessions(context.store.channel, **keys, context.entropy, context.clock,
+                           context.sessions);
+  const auto found = context.store.run(inspection.grants_of(id));
   std::int64_t access_tokens = 0;
   std::int64_t refresh_tokens = 0;
   for (const redis::LiveGrant& grant : found) {
@@ -230,7 +236,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     refresh_tokens += grant.refresh_tokens;
   }
   const auto grants = static_cast<std::int64_t>(found.size());
-  const auto open = static_cast<std::int64_t>(sessions.of(id).size());
+  const auto open = static_cast<std::int64_t>(context.store.run(sessions.of(id)).size());
   Report report;
   report.integer("contact_id", id.number)
       .text("email", contact->email)
@@ -248,19 +254,20 @@ Outcome revoke(const Arguments& arguments, Context& context) {
   }
   yes = yes || confirmed(context, who);
   if (yes && grants + open > 0) {
-    redis::Audit(context.store)
-        .record({.what = "revoked",
-                 .contact = id,
-                 .detail = who_is_this() + ", all " + std::to_string(grants) + " grants and " +
-                           std::to_string(open) + " sessions"});
+    record_event(context, {.what = "revoked",
+                           .contact = id,
+                           .detail = who_is_this() + ", all " + std::to_string(grants) +
+                                     " grants and " + std::to_string(open) + " sessions"});
     // Sessions first, so that nothing is authorized anew. What an interrupted run leaves is ended
     // by the next one.
-    sessions.end_all(id);
-    redis::Grants store(context.store, **keys, context.lifetimes, context.clock, context.entropy);
-    while (store.end_some(id, kGrantsPerStep) > 0) {
+    context.store.run(sessions.end_all(id));
+    redis::Grants store(context.store.channel, **keys, context.lifetimes, context.clock,
+                        context.entropy);
+    while (context.store.run(store.end_some(id, kGrantsPerStep)) > 0) {
     }
     // Those that no list names.
-    for (const redis::LiveGrant& grant : inspection.grants_of(id)) store.end(grant.id);
+    const auto unlisted = context.store.run(inspection.grants_of(id));
+    for (const redis::LiveGrant& grant : unlisted) context.store.run(store.end(grant.id));
   }
   if (arguments.json()) {
     report.boolean("revoked", yes).print(std::cout, true);

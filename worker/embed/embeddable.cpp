@@ -41,20 +41,23 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   return first;
 }
 
-base::Result<Embeddable, NotEmbeddable> find_embeddable(media::Catalog& catalog, MediaKind kind,
-                                                        const media::HashedId& id,
-                                                        media::Detail detail) {
+loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(media::Catalog& catalog,
+                                                                    MediaKind kind,
+                                                                    const media::HashedId& id,
+                                                                    media::Detail detail,
+                                                                    media::Reads& reads) {
   if (kind == MediaKind::Media) {
-    const auto media = catalog.find_media(id, detail);
-    if (!media) return base::Refusal{NotEmbeddable::NotFound};
-    if (const auto why = why_not_embeddable(*media)) return base::Refusal{*why};
-    return embeddable(*media);
+    const auto media = co_await catalog.find_media(id, detail, reads);
+    if (!media) co_return base::Refusal{NotEmbeddable::NotFound};
+    if (const auto why = why_not_embeddable(*media)) co_return base::Refusal{*why};
+    co_return embeddable(*media);
   }
-  const auto playlist = catalog.find_playlist(id);
-  if (!playlist) return base::Refusal{NotEmbeddable::NotFound};
-  auto subject = embeddable(*playlist, catalog.find_medias(playlist->media_ids, detail));
-  if (!subject) return base::Refusal{NotEmbeddable::NoEmbedCode};
-  return std::move(*subject);
+  const auto playlist = co_await catalog.find_playlist(id, reads);
+  if (!playlist) co_return base::Refusal{NotEmbeddable::NotFound};
+  const auto medias = co_await catalog.find_medias(playlist->media_ids, detail, reads);
+  auto subject = embeddable(*playlist, medias);
+  if (!subject) co_return base::Refusal{NotEmbeddable::NoEmbedCode};
+  co_return std::move(*subject);
 }
 
 }  // namespace svc::embed

@@ -40,8 +40,10 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);
 
 // Looks it up and says why it cannot be embedded. Throws base::Unavailable when the store is away.
-base::Result<Embeddable, NotEmbeddable> find_embeddable(media::Catalog& catalog, MediaKind kind,
-                                                        const media::HashedId& id,
-                                                        media::Detail detail);
+loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(media::Catalog& catalog,
+                                                                    MediaKind kind,
+                                                                    const media::HashedId& id,
+                                                                    media::Detail detail,
+                                                                    media::Reads& reads);
 
 }  // namespace svc::embed

@@ -10,7 +10,9 @@
 #include "embed/embed_request.h"
 #include "embed/media_url.h"
 #include "embed/rendering.h"
+#include "loop/task.h"
 #include "media/id.h"
+#include "media/reads.h"
 
 namespace svc::embed {
 
@@ -23,16 +25,22 @@ class Renderings {
     std::int64_t account = 0;  // whose media it is; 0 where that was not said
   };
 
+  // What a find saw, for the keep() behind it.
+  struct Search {
+    std::optional<Found> found;   // nothing when there is none that is known to be true
+    std::int64_t began = 0;       // ms since 1970
+    std::size_t read_before = 0;  // number of records in `reads` then
+  };
+
   // False where nothing of that kind can be found now: then the rest is not worth its trouble.
   virtual bool usable(MediaKind kind) const = 0;
-  // Says that a find of the same is about to follow, so that several share one trip.
-  virtual void expect(const media::HashedId&, std::string_view /*variant*/) {}
-  // Nothing when there is none that is known to be true. Never throws.
-  virtual std::optional<Found> find(const media::HashedId& id, std::string_view variant) = 0;
-  // Behind a find of the same in vain. It depends on all records of the catalog that were read in
-  // between. May be left out; never throws.
-  virtual void keep(const media::HashedId& id, std::string_view variant,
-                    const Found& rendering) = 0;
+  // Notes in `reads` what the rendering was made from. Never throws.
+  virtual loop::Task<Search> find(const media::HashedId& id, std::string_view variant,
+                                  media::Reads& reads) = 0;
+  // Behind a search in vain. It depends on all records that were read since. Never waits, never
+  // throws.
+  virtual void keep(const media::HashedId& id, std::string_view variant, const Search& search,
+                    const Found& rendering, const media::Reads& reads) = 0;
 };
 
 // Which of a media's renderings that is: the same for all requests that compare equal, and never

@@ -65,32 +65,29 @@ std::optional<Embeddable> from_text(text::json::Document& document, std::string_
 
 }  // namespace
 
-void Subjects::expect(MediaKind kind, const media::HashedId& id) {
-  if (keeps(kind)) {
-    renderings_->expect(id, kPlaylistVariant);
-  } else if (kind == MediaKind::Playlist) {
-    catalog_.expect_playlist(id);
-  } else {
-    catalog_.expect_media(id);
+loop::Task<Subjects::Found> Subjects::find(MediaKind kind, const media::HashedId& id,
+                                           media::Detail detail, media::Reads& reads) {
+  if (!keeps(kind)) {
+    auto subject = co_await find_embeddable(catalog_, kind, id, detail, reads);
+    co_return Found{std::move(subject)};
   }
-}
-
-Subjects::Found Subjects::find(MediaKind kind, const media::HashedId& id, media::Detail detail) {
-  if (!keeps(kind)) return {find_embeddable(catalog_, kind, id, detail)};
-  if (const auto kept = renderings_->find(id, kPlaylistVariant)) {
-    if (kept->text == kNoVideo) return {base::Refusal{NotEmbeddable::NoEmbedCode}, true};
-    if (auto subject = from_text(document_, kept->text, id)) return {std::move(*subject), true};
+  const Renderings::Search search = co_await renderings_->find(id, kPlaylistVariant, reads);
+  if (search.found) {
+    if (search.found->text == kNoVideo)
+      co_return Found{base::Refusal{NotEmbeddable::NoEmbedCode}, true};
+    if (auto subject = from_text(document_, search.found->text, id))
+      co_return Found{std::move(*subject), true};
   }
   // Kept for all who may ask, so with all that one of them may need.
-  Found found{find_embeddable(catalog_, kind, id, media::Detail::All)};
+  auto subject = co_await find_embeddable(catalog_, kind, id, media::Detail::All, reads);
   // To find no video takes a read of all members too, so cache it. An id without a playlist takes
   // one read, and an attacker can invent any number of such ids: do not cache those.
-  if (found.subject) {
-    renderings_->keep(id, kPlaylistVariant, {to_text(*found.subject), 0});
-  } else if (found.subject.error() == NotEmbeddable::NoEmbedCode) {
-    renderings_->keep(id, kPlaylistVariant, {std::string(kNoVideo), 0});
+  if (subject) {
+    renderings_->keep(id, kPlaylistVariant, search, {to_text(*subject), 0}, reads);
+  } else if (subject.error() == NotEmbeddable::NoEmbedCode) {
+    renderings_->keep(id, kPlaylistVariant, search, {std::string(kNoVideo), 0}, reads);
   }
-  return found;
+  co_return Found{std::move(subject)};
 }
 
 }  // namespace svc::embed

@@ -24,10 +24,9 @@ class Subjects {
     bool was_kept = false;  // it comes from `renderings`
   };
 
-  // Says that a find of the same is about to follow, so that several share one trip.
-  void expect(MediaKind kind, const media::HashedId& id);
-  // Throws base::Unavailable when the catalog cannot say.
-  Found find(MediaKind kind, const media::HashedId& id, media::Detail detail);
+  // Notes in `reads` what it is made from. Throws base::Unavailable when the catalog cannot say.
+  loop::Task<Found> find(MediaKind kind, const media::HashedId& id, media::Detail detail,
+                         media::Reads& reads);
 
  private:
   bool keeps(MediaKind kind) const {
@@ -36,7 +35,7 @@ class Subjects {
 
   media::Catalog& catalog_;
   Renderings* const renderings_;
-  text::json::Document document_;
+  text::json::Document document_;  // scratch space, not in use across a co_await
 };
 
 }  // namespace svc::embed

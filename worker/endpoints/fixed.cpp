@@ -13,14 +13,14 @@ Fixed::Fixed(std::string content_type, std::string body)
 
 void Fixed::add_common_headers(http::Response& response) const { cors::allow_everybody(response); }
 
-http::Response Fixed::answer(const http::Request& request) {
-  if (request.method == "OPTIONS") return cors::preflight();
-  if (!request.is_get_or_head()) return http::method_not_allowed(cors::kMethods);
+loop::Task<http::Response> Fixed::answer(const http::Request& request) {
+  if (request.method == "OPTIONS") co_return cors::preflight();
+  if (!request.is_get_or_head()) co_return http::method_not_allowed(cors::kMethods);
   http::Response response;
   response.content_type = content_type_;
   response.body = body_;
   response.with("Cache-Control", "public, max-age=3600");
-  return http::with_entity_tag(std::move(response), request.if_none_match);
+  co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
 std::string providers_json(const embed::Site& site) {

@@ -12,7 +12,8 @@ class Fixed : public http::Endpoint {
  public:
   Fixed(std::string content_type, std::string body);
 
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  bool needs_store() const override { return false; }
   void add_common_headers(http::Response& response) const override;
 
  private:

@@ -10,12 +10,15 @@ namespace svc::endpoints {
 class Health : public http::Endpoint {
  public:
   // `check` throws base::Unavailable when what the process needs is away.
-  explicit Health(std::function<void()> check) : check_(std::move(check)) {}
+  using Check = std::function<loop::Task<>()>;
+  explicit Health(Check check) : check_(std::move(check)) {}
 
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  // Also where the check asks one: it tells how the store does, however many wait for it.
+  bool needs_store() const override { return false; }
 
  private:
-  std::function<void()> check_;
+  const Check check_;
 };
 
 }  // namespace svc::endpoints

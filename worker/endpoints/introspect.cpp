@@ -1,38 +1,33 @@
 #include "endpoints/introspect.h"
 
+#include "loop/all.h"
+#include "oauth/lookup.h"
 #include "text/json.h"
 
 namespace svc::endpoints {
 
-void Introspect::expect(const oauth::TokenRequest& parameters) {
-  const auto token = oauth::Token::parse_any(parameters.token);
-  if (!token) return;
-  grants_.expect_token(*token);
-  if (token->holder) standings_.expect_standing(*token->holder);
-}
-
 // §2.2
-OauthEndpoint::Rest Introspect::begin_client(const oauth::Client& client,
-                                             const oauth::TokenRequest& parameters,
-                                             const http::Request&) {
-  return [&] { return introspect(client, parameters); };
-}
-
-http::Response Introspect::introspect(const oauth::Client& client,
-                                      const oauth::TokenRequest& parameters) const {
+loop::Task<http::Response> Introspect::answer_client(Authentication authentication,
+                                                     const oauth::TokenRequest& parameters,
+                                                     const http::Request&) {
+  const auto token = oauth::Token::parse_any(parameters.token);
+  auto all = loop::all(std::move(authentication), loop::attempt(oauth::find_token(grants_, token)),
+                       loop::attempt(oauth::find_standing(standings_, token)));
+  auto found = co_await all;
+  auto& [client, of_token, early] = found;
+  if (!client) co_return oauth_refusal(client.error());
   if (parameters.token.empty()) {
-    return oauth_refusal(
+    co_return oauth_refusal(
         {oauth::GrantError::Code::InvalidRequest, "the parameter token is missing"});
   }
   http::Response response;
   response.content_type = "application/json";
-  const auto token = oauth::Token::parse_any(parameters.token);
-  const auto issued = token ? grants_.find_token(*token) : std::nullopt;
-  if (!issued || issued->client != client.id ||
-      oauth::barrier_of(standings_.find_standing(issued->holder()))) {
-    response.body = R"({"active":false})";
-    return response;
-  }
+  response.body = R"({"active":false})";
+  const std::optional<oauth::Issued>& issued = of_token.get();
+  if (!issued || issued->client != client->id) co_return response;
+  const oauth::Standing standing = co_await oauth::standing_of(standings_, issued->holder(), early);
+  if (oauth::barrier_of(standing)) co_return response;
+  response.body.clear();
   text::json::ObjectWriter writer(response.body);
   writer.boolean("active", true)
       .string("scope", issued->scopes.to_text())
@@ -44,7 +39,7 @@ http::Response Introspect::introspect(const oauth::Client& client,
       .integer("account_id", issued->account.number)
       .string("iss", issuer_)
       .end();
-  return response;
+  co_return response;
 }
 
 }  // namespace svc::endpoints

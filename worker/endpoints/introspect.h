@@ -1,7 +1,6 @@
 // Introspect: `POST {base_url}/oauth/introspect`. RFC 7662.
 #pragma once
 
-#include "base/clock.h"
 #include "endpoints/oauth_answer.h"
 #include "oauth/stores.h"
 
@@ -14,14 +13,11 @@ class Introspect : public OauthEndpoint {
       : OauthEndpoint(authentication), grants_(grants), standings_(standings), issuer_(issuer) {}
 
  protected:
-  void expect(const oauth::TokenRequest& parameters) override;
-  Rest begin_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
-                    const http::Request& request) override;
+  loop::Task<http::Response> answer_client(Authentication authentication,
+                                           const oauth::TokenRequest& parameters,
+                                           const http::Request& request) override;
 
  private:
-  http::Response introspect(const oauth::Client& client,
-                            const oauth::TokenRequest& parameters) const;
-
   oauth::Grants& grants_;
   oauth::Standings& standings_;
   const std::string issuer_;

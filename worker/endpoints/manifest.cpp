@@ -36,42 +36,41 @@ http::Response Manifest::refusal(int status, std::string_view message) const {
   return response;
 }
 
-void Manifest::prepare(const http::Request& request) {
-  const auto id = id_of(request.path);
-  if (!id || !request.is_get_or_head()) return;
-  if (renderings_ != nullptr && renderings_->usable(embed::MediaKind::Media)) {
-    renderings_->expect(*id, embed::kManifestVariant);
-  } else {
-    catalog_.expect_media(*id);
-  }
+loop::Task<http::Response> Manifest::answer(const http::Request& request) {
+  if (request.method == "OPTIONS") co_return cors::preflight();
+  if (!request.is_get_or_head()) co_return http::method_not_allowed(cors::kMethods);
+  media::Reads reads;
+  http::Response response = co_await answer_get(request, reads);
+  response.made_from = reads.take();
+  co_return response;
 }
 
-http::Response Manifest::answer(const http::Request& request) {
-  if (request.method == "OPTIONS") return cors::preflight();
-  if (!request.is_get_or_head()) return http::method_not_allowed(cors::kMethods);
+loop::Task<http::Response> Manifest::answer_get(const http::Request& request, media::Reads& reads) {
   const auto id = id_of(request.path);
-  if (!id) return refusal(404, "no such media");
+  if (!id) co_return refusal(404, "no such media");
   http::Response response;
   const bool keeps = renderings_ != nullptr && renderings_->usable(embed::MediaKind::Media);
-  auto kept = keeps ? renderings_->find(*id, embed::kManifestVariant) : std::nullopt;
+  embed::Renderings::Search search;
+  if (keeps) search = co_await renderings_->find(*id, embed::kManifestVariant, reads);
+  auto kept = std::move(search.found);
   if (kept) {
     response.cache = http::CacheUse::Redis;
   } else {
-    const auto media = catalog_.find_media(*id, media::Detail::All);
+    const auto media = co_await catalog_.find_media(*id, media::Detail::All, reads);
     const auto why = media ? embed::why_not_embeddable(*media) : embed::NotEmbeddable::NotFound;
-    if (why == embed::NotEmbeddable::NotFound) return refusal(404, "no such media");
+    if (why == embed::NotEmbeddable::NotFound) co_return refusal(404, "no such media");
     const auto playlist =
         why ? std::nullopt : hls::MultivariantPlaylist::of(*media, site_.asset_base);
-    if (!playlist) return refusal(501, "the media has no manifest");
+    if (!playlist) co_return refusal(501, "the media has no manifest");
     kept = {playlist->to_text(), media->account.number};
-    if (keeps) renderings_->keep(*id, embed::kManifestVariant, *kept);
+    if (keeps) renderings_->keep(*id, embed::kManifestVariant, search, *kept, reads);
   }
   response.body = std::move(kept->text);
   response.counts_for = kept->account;
   response.content_type = "application/vnd.apple.mpegurl";
   response.with("Cache-Control", cache_control_);
   response.about = id->text();
-  return http::with_entity_tag(std::move(response), request.if_none_match);
+  co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
 }  // namespace svc::endpoints

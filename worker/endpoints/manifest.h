@@ -17,14 +17,14 @@ class Manifest : public http::Endpoint {
   Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
            embed::Renderings* renderings = nullptr);
 
-  void prepare(const http::Request& request) override;
   bool shares_answers(const http::Request&) const override { return true; }
   bool ignores_query(const http::Request&) const override { return true; }
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
 
  private:
   http::Response refusal(int status, std::string_view message) const;
+  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads);
 
   const embed::Site& site_;
   const std::string cache_control_;

@@ -2,6 +2,8 @@
 
 #include "embed/embed_code.h"
 #include "embed/embeddable.h"
+#include "loop/all.h"
+#include "loop/attempt.h"
 #include "text/json.h"
 
 namespace svc::endpoints {
@@ -79,34 +81,35 @@ http::Response Medias::refusal(const oauth::BearerError& error) const {
   return response;
 }
 
+loop::Task<std::optional<media::Media>> Medias::find_media(
+    const std::optional<media::HashedId>& id) {
+  if (!id) co_return std::nullopt;
+  media::Reads reads;  // no cache keeps the answer
+  co_return co_await catalog_.find_media(*id, media::Detail::All, reads);
+}
+
 // The token, its grant, whose it is and the media, in one trip.
-void Medias::expect(std::string_view token, std::string_view path) {
-  oauth::expect_bearer(grants_, standings_, token);
-  if (const auto id = id_of(path)) catalog_.expect_media(*id);
-}
-
-void Medias::prepare(const http::Request& request) {
-  if (!request.is_get_or_head()) return;
-  if (const auto token = oauth::bearer_token(request.query, request.authorization))
-    expect(*token, request.path);
-}
-
-http::Response Medias::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) return http::method_not_allowed("GET, HEAD");
+loop::Task<http::Response> Medias::answer(const http::Request& request) {
+  if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
   const auto token = oauth::bearer_token(request.query, request.authorization);
-  if (!token) return refusal(token.error());
-  expect(*token, request.path);
-  const auto issued = oauth::check_bearer(grants_, standings_, *token, enough_);
-  if (!issued) return refusal(issued.error());
+  if (!token) co_return refusal(token.error());
   const auto id = id_of(request.path);
-  const auto media = id ? catalog_.find_media(*id, media::Detail::All) : std::nullopt;
+  auto both = loop::all(oauth::check_bearer(grants_, standings_, *token, enough_),
+                        loop::attempt(find_media(id)));
+  auto found = co_await both;
+  auto& [issued, of_media] = found;
+  if (!issued) co_return refusal(issued.error());
+  const std::optional<media::Media>& media = of_media.get();
   // Another account's media does not exist for this token.
   if (!media || media->account != issued->account)
-    return http::json_error(404, "no such media in this account");
-  return media_answer(*media);
+    co_return http::json_error(404, "no such media in this account");
+  std::optional<media::Project> project;
+  if (media->project) project = co_await catalog_.find_project(*media->project);
+  co_return media_answer(*media, project);
 }
 
-http::Response Medias::media_answer(const media::Media& media) const {
+http::Response Medias::media_answer(const media::Media& media,
+                                    const std::optional<media::Project>& project) const {
   http::Response response;
   response.about = media.id.text();
   response.content_type = "application/json; charset=utf-8";
@@ -124,7 +127,6 @@ http::Response Medias::media_answer(const media::Media& media) const {
     writer.null("duration");
   }
   writer.string("created", media.created).string("updated", media.updated);
-  const auto project = media.project ? catalog_.find_project(*media.project) : std::nullopt;
   if (project) {
     text::json::ObjectWriter(writer.raw("project"))
         .string("id", project->id.text)

@@ -16,16 +16,17 @@ class Medias : public http::Endpoint {
   Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants,
          oauth::Standings& standings);
 
-  void prepare(const http::Request& request) override;
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   // no-store: an answer belongs to a token.
   void add_common_headers(http::Response& response) const override;
   http::Response unavailable(const http::Request& request) const override;
 
  private:
   http::Response refusal(const oauth::BearerError& error) const;
-  void expect(std::string_view token, std::string_view path);
-  http::Response media_answer(const media::Media& media) const;
+  // Returns nothing if `id` is nothing.
+  loop::Task<std::optional<media::Media>> find_media(const std::optional<media::HashedId>& id);
+  http::Response media_answer(const media::Media& media,
+                              const std::optional<media::Project>& project) const;
 
   const embed::Site& site_;
   media::Catalog& catalog_;

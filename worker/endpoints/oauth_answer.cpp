@@ -1,6 +1,5 @@
 #include "endpoints/oauth_answer.h"
 
-#include "base/unavailable.h"
 #include "text/ascii.h"
 #include "text/json.h"
 
@@ -40,74 +39,34 @@ http::Response oauth_refusal(const oauth::GrantError& error) {
   return response;
 }
 
-base::Result<std::unique_ptr<OauthEndpoint::Turn>, http::Response> OauthEndpoint::read(
-    const http::Request& request) {
+loop::Task<http::Response> OauthEndpoint::answer(const http::Request& request) {
   if (request.method != "POST") {
     http::Response response = error_answer(405, "invalid_request", "the method must be POST");
-    return base::Refusal{std::move(response.with("Allow", "POST"))};
+    co_return std::move(response.with("Allow", "POST"));
   }
   if (!request.body.empty() && !is_form(request.content_type)) {
-    return base::Refusal{
-        error_answer(415, "invalid_request", "the body must be application/x-www-form-urlencoded")};
+    co_return error_answer(415, "invalid_request",
+                           "the body must be application/x-www-form-urlencoded");
   }
-  auto parameters = oauth::TokenRequest::parse(request.query, request.body, request.authorization);
-  if (!parameters) return base::Refusal{oauth_refusal(parameters.error())};
-  if (const auto refused = refuse_early(*parameters)) return base::Refusal{oauth_refusal(*refused)};
-  return std::make_unique<Turn>(Turn{&request, std::move(*parameters), std::nullopt, nullptr});
+  const auto parameters =
+      oauth::TokenRequest::parse(request.query, request.body, request.authorization);
+  if (!parameters) co_return oauth_refusal(parameters.error());
+  std::string client;
+  auto answering = answer_client(authenticate(*parameters, request.remote_address, client),
+                                 *parameters, request);
+  http::Response response = co_await answering;
+  response.about = std::move(client);
+  co_return response;
 }
 
-// The client and what it names, in one trip.
-void OauthEndpoint::expect_all(const Turn& turn) {
-  authentication_.expect(turn.parameters, turn.request->remote_address);
-  expect(turn.parameters);
-}
-
-void OauthEndpoint::proceed(Turn& turn) {
-  auto client = authentication_.run(turn.parameters, turn.request->remote_address);
-  if (!client) {
-    turn.rest = [refusal = oauth_refusal(client.error())] { return refusal; };
-    return;
-  }
-  turn.client = std::move(*client);
-  turn.rest = begin_client(*turn.client, turn.parameters, *turn.request);
-}
-
-void OauthEndpoint::prepare(const http::Request& request) {
-  auto turn = read(request);
-  if (!turn) return;
-  turns_.push_back(std::move(*turn));
-  expect_all(*turns_.back());
-}
-
-void OauthEndpoint::send_ahead(const http::Request& request) {
-  for (const auto& turn : turns_) {
-    if (turn->request != &request) continue;
-    try {
-      proceed(*turn);
-    } catch (const base::Unavailable&) {
-      turn->rest = nullptr;  // the answer will find out for itself, and say it
-    }
-  }
-}
-
-http::Response OauthEndpoint::answer(const http::Request& request) {
-  std::unique_ptr<Turn> turn;
-  for (auto& waiting : turns_) {
-    if (waiting->request == &request) turn = std::move(waiting);
-  }
-  std::erase(turns_, nullptr);
-  if (!turn) {
-    auto fresh = read(request);
-    if (!fresh) return fresh.error();
-    turn = std::move(*fresh);
-  }
-  if (!turn->rest) {
-    expect_all(*turn);
-    proceed(*turn);
-  }
-  http::Response response = turn->rest();
-  if (turn->client) response.about = turn->client->id.text;
-  return response;
+// Tells the id of the client once that is known.
+OauthEndpoint::Authentication OauthEndpoint::authenticate(const oauth::TokenRequest& parameters,
+                                                          std::string_view address,
+                                                          std::string& id) {
+  base::Result<oauth::Client, oauth::GrantError> client =
+      co_await authentication_.run(parameters, address);
+  if (client) id = client->id.text;
+  co_return client;
 }
 
 void OauthEndpoint::add_common_headers(http::Response& response) const {

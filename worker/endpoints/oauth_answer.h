@@ -1,13 +1,12 @@
 // oauth_answer: what the OAuth endpoints' answers have in common. RFC 6749 §5.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <vector>
+#include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "http/endpoint.h"
+#include "loop/task.h"
 #include "oauth/client_authentication.h"
 #include "oauth/grant_error.h"
 #include "oauth/token_request.h"
@@ -17,45 +16,33 @@ namespace svc::endpoints {
 // `{"error":…,"error_description":…}` with its status, WWW-Authenticate and Retry-After.
 http::Response oauth_refusal(const oauth::GrantError& error);
 
-// OauthEndpoint: a POST by an authenticated client: reads the request and the client, and leaves
-// the rest to begin_client(). Requests that are ready together share their trips to the store.
+// OauthEndpoint: a POST by an authenticated client. Reads the request; the rest is one function of
+// each endpoint.
 class OauthEndpoint : public http::Endpoint {
  public:
   explicit OauthEndpoint(oauth::ClientAuthentication& authentication)
       : authentication_(authentication) {}
 
-  void prepare(const http::Request& request) final;
-  void send_ahead(const http::Request& request) final;
-  http::Response answer(const http::Request& request) final;
+  loop::Task<http::Response> answer(const http::Request& request) final;
   // no-store, also for what the worker answers in our place.
   void add_common_headers(http::Response& response) const final;
   http::Response unavailable(const http::Request& request) const final;
 
  protected:
-  using Rest = std::function<http::Response()>;
+  using Authentication = loop::Task<base::Result<oauth::Client, oauth::GrantError>>;
 
-  // Before the client is known; what stands in the way of the whole request.
-  virtual std::optional<oauth::GrantError> refuse_early(const oauth::TokenRequest&) { return {}; }
-  virtual void expect(const oauth::TokenRequest& parameters) = 0;
-  // Decides and sends without waiting; the rest waits. What is given lives until then.
-  virtual Rest begin_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
-                            const http::Request& request) = 0;
+  // `authentication` has not started: awaited by loop::all, together with what else is asked of the
+  // store, it costs no trip of its own. Its refusal comes before every other that follows from the
+  // store. Parameters and request outlive the task.
+  virtual loop::Task<http::Response> answer_client(Authentication authentication,
+                                                   const oauth::TokenRequest& parameters,
+                                                   const http::Request& request) = 0;
 
  private:
-  // A request between prepare() and answer().
-  struct Turn {
-    const http::Request* request;
-    oauth::TokenRequest parameters;
-    std::optional<oauth::Client> client;
-    Rest rest;
-  };
-
-  base::Result<std::unique_ptr<Turn>, http::Response> read(const http::Request& request);
-  void expect_all(const Turn& turn);
-  void proceed(Turn& turn);
+  Authentication authenticate(const oauth::TokenRequest& parameters, std::string_view address,
+                              std::string& id);
 
   oauth::ClientAuthentication& authentication_;
-  std::vector<std::unique_ptr<Turn>> turns_;
 };
 
 }  // namespace svc::endpoints

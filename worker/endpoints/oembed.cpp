@@ -55,24 +55,6 @@ http::Response Oembed::refusal(embed::Format format, const Refused& refused) con
   return response;
 }
 
-// As much of parse() as is needed to know what will be looked for. A media asked for in vain,
-// because something else of the request is wrong, costs a little and harms nothing.
-void Oembed::prepare(const http::Request& request) {
-  if (!request.is_get_or_head()) return;
-  const text::Form form = text::Form::parse(request.query);
-  const auto url = urls_.recognise(form.find("url").value_or(""));
-  const auto id = url ? media::HashedId::parse(url->id) : std::nullopt;
-  if (!id) return;
-  const auto format = format_of(form);
-  if (!format) return;
-  if (const std::string variant = kept_variant(*format, embed::read_embed_request(*url, form));
-      !variant.empty()) {
-    renderings_->expect(*id, variant);
-    return;
-  }
-  subjects_.expect(url->kind, *id);
-}
-
 // Of a playlist it is the subject that is kept: to render that costs next to nothing, and it is the
 // same for all sizes and options.
 std::string Oembed::kept_variant(embed::Format format, const embed::EmbedRequest& request) const {
@@ -83,35 +65,42 @@ std::string Oembed::kept_variant(embed::Format format, const embed::EmbedRequest
   return variant.size() <= embed::kLongestVariant ? std::move(variant) : std::string();
 }
 
-http::Response Oembed::answer(const http::Request& request) {
-  if (request.is_get_or_head()) return answer_get(request);
-  if (request.method == "OPTIONS") return cors::preflight();
+loop::Task<http::Response> Oembed::answer(const http::Request& request) {
+  if (request.is_get_or_head()) {
+    media::Reads reads;
+    http::Response response = co_await answer_get(request, reads);
+    response.made_from = reads.take();
+    co_return response;
+  }
+  if (request.method == "OPTIONS") co_return cors::preflight();
   http::Response response = http::method_not_allowed(cors::kMethods);
   if (refuses_in_xml(request)) in_xml(response, "method not allowed");
-  return response;
+  co_return response;
 }
 
-http::Response Oembed::answer_get(const http::Request& request) {
+loop::Task<http::Response> Oembed::answer_get(const http::Request& request, media::Reads& reads) {
   const text::Form form = text::Form::parse(request.query);
   const auto format = format_of(form);
-  if (!format) return refusal(embed::Format::Json, format.error());
+  if (!format) co_return refusal(embed::Format::Json, format.error());
   const auto asked = parse(form, *format);
-  if (!asked) return refusal(*format, asked.error());
+  if (!asked) co_return refusal(*format, asked.error());
   http::Response response;
   const std::string variant = kept_variant(*format, asked->embed);
-  auto kept = variant.empty() ? std::nullopt : renderings_->find(asked->embed.id, variant);
-  if (kept) {
-    response.body = std::move(kept->text);
+  embed::Renderings::Search search;
+  if (!variant.empty()) search = co_await renderings_->find(asked->embed.id, variant, reads);
+  if (search.found) {
+    response.body = std::move(search.found->text);
     response.cache = http::CacheUse::Redis;
   } else {
-    const auto subject = find(asked->embed, response);
+    const auto subject = co_await find(asked->embed, response, reads);
     if (!subject) {
       http::Response refused = refusal(*format, subject.error());
       refused.cache = response.cache;
-      return refused;
+      co_return refused;
     }
     response.body = embed::render(*format, asked->embed, *subject, site_, caching_.cache_age);
-    if (!variant.empty()) renderings_->keep(asked->embed.id, variant, {response.body, 0});
+    if (!variant.empty())
+      renderings_->keep(asked->embed.id, variant, search, {response.body, 0}, reads);
   }
   response.content_type = *format == embed::Format::Json ? kJsonType : kXmlType;
   if (!asked->callback.empty()) {
@@ -122,7 +111,7 @@ http::Response Oembed::answer_get(const http::Request& request) {
   }
   response.with("Cache-Control", cache_control_);
   response.about = asked->embed.id.text();
-  return http::with_entity_tag(std::move(response), request.if_none_match);
+  co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
 base::Result<embed::Format, Oembed::Refused> Oembed::format_of(const text::Form& form) const {
@@ -152,19 +141,20 @@ base::Result<Oembed::Asked, Oembed::Refused> Oembed::parse(const text::Form& for
   return asked;
 }
 
-base::Result<embed::Embeddable, Oembed::Refused> Oembed::find(const embed::EmbedRequest& request,
-                                                              http::Response& response) {
+loop::Task<base::Result<embed::Embeddable, Oembed::Refused>> Oembed::find(
+    const embed::EmbedRequest& request, http::Response& response, media::Reads& reads) {
   const bool media = request.kind == embed::MediaKind::Media;
-  auto [subject, was_kept] = subjects_.find(request.kind, request.id, media::Detail::Embed);
-  if (was_kept) response.cache = http::CacheUse::Redis;
+  auto found = co_await subjects_.find(request.kind, request.id, media::Detail::Embed, reads);
+  if (found.was_kept) response.cache = http::CacheUse::Redis;
+  auto& subject = found.subject;
   if (subject && !media && request.type == embed::EmbedType::OpenGraphTags) {
-    return base::Refusal{Refused{501, "open_graph_tags are for single media only"}};
+    co_return base::Refusal{Refused{501, "open_graph_tags are for single media only"}};
   }
-  if (subject) return std::move(*subject);
+  if (subject) co_return std::move(*subject);
   if (subject.error() == embed::NotEmbeddable::NotFound) {
-    return base::Refusal{Refused{404, "no such media or playlist"}};
+    co_return base::Refusal{Refused{404, "no such media or playlist"}};
   }
-  return base::Refusal{
+  co_return base::Refusal{
       Refused{501, media ? "the media has no embed code" : "the playlist has no video to embed"}};
 }
 

@@ -32,9 +32,8 @@ class Oembed : public http::Endpoint {
   Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog,
          embed::Renderings* renderings = nullptr);
 
-  void prepare(const http::Request& request) override;
   bool shares_answers(const http::Request&) const override { return true; }
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
   http::Response unavailable(const http::Request& request) const override;
 
@@ -54,12 +53,13 @@ class Oembed : public http::Endpoint {
   bool refuses_in_xml(const http::Request& request) const;
   base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;
   // Marks the response if the subject was kept in `renderings`.
-  base::Result<embed::Embeddable, Refused> find(const embed::EmbedRequest& request,
-                                                http::Response& response);
+  loop::Task<base::Result<embed::Embeddable, Refused>> find(const embed::EmbedRequest& request,
+                                                            http::Response& response,
+                                                            media::Reads& reads);
   http::Response refusal(embed::Format format, const Refused& refused) const;
   // The variant under which its rendering is kept; empty where it is not.
   std::string kept_variant(embed::Format format, const embed::EmbedRequest& request) const;
-  http::Response answer_get(const http::Request& request);
+  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads);
 
   const Path path_;
   const embed::Site& site_;

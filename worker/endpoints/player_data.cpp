@@ -53,58 +53,57 @@ http::Response PlayerData::refused(embed::NotEmbeddable why) const {
   return response;
 }
 
-void PlayerData::prepare(const http::Request& request) {
-  if (!request.is_get_or_head()) return;
-  if (const auto id = id_between(request.path, kMediaPrefix, kSuffix)) {
-    catalog_.expect_media(*id);
-  } else if (const auto playlist_id = id_between(request.path, kPlaylistPrefix, kSuffix)) {
-    if (keeps_playlists()) {
-      renderings_->expect(*playlist_id, embed::kPlayerDataVariant);
-    } else {
-      catalog_.expect_playlist(*playlist_id);
-    }
-  }
+loop::Task<http::Response> PlayerData::answer(const http::Request& request) {
+  if (request.method == "OPTIONS") co_return cors::preflight();
+  if (!request.is_get_or_head()) co_return http::method_not_allowed(cors::kMethods);
+  media::Reads reads;
+  http::Response response = co_await answer_get(request, reads);
+  response.made_from = reads.take();
+  co_return response;
 }
 
-http::Response PlayerData::answer(const http::Request& request) {
-  if (request.method == "OPTIONS") return cors::preflight();
-  if (!request.is_get_or_head()) return http::method_not_allowed(cors::kMethods);
+loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
+                                                  media::Reads& reads) {
   http::Response response;
   if (const auto id = id_between(request.path, kMediaPrefix, kSuffix)) {
-    const auto subject =
-        embed::find_embeddable(catalog_, embed::MediaKind::Media, *id, media::Detail::All);
-    if (!subject) return refused(subject.error());
+    const auto subject = co_await embed::find_embeddable(catalog_, embed::MediaKind::Media, *id,
+                                                         media::Detail::All, reads);
+    if (!subject) co_return refused(subject.error());
     append_media(response.body, *subject, site_);
     response.about = id->text();
   } else if (const auto playlist_id = id_between(request.path, kPlaylistPrefix, kSuffix)) {
-    response = answer_playlist(*playlist_id);
-    if (response.status != 200) return response;
+    response = co_await answer_playlist(*playlist_id, reads);
+    if (response.status != 200) co_return response;
   } else {
-    return refused(embed::NotEmbeddable::NotFound);
+    co_return refused(embed::NotEmbeddable::NotFound);
   }
   response.content_type = "application/json; charset=utf-8";
   response.with("Cache-Control", cache_control_);
-  return http::with_entity_tag(std::move(response), request.if_none_match);
+  co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
-http::Response PlayerData::answer_playlist(const media::HashedId& id) {
+loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id,
+                                                       media::Reads& reads) {
   http::Response response;
   const bool keeps = keeps_playlists();
-  if (auto kept = keeps ? renderings_->find(id, embed::kPlayerDataVariant) : std::nullopt) {
-    const bool has_video = kept->text != embed::kNoVideo;
+  embed::Renderings::Search search;
+  if (keeps) search = co_await renderings_->find(id, embed::kPlayerDataVariant, reads);
+  if (search.found) {
+    const bool has_video = search.found->text != embed::kNoVideo;
     if (!has_video) response = refused(embed::NotEmbeddable::NoEmbedCode);
     response.cache = http::CacheUse::Redis;
-    if (!has_video) return response;
-    response.body = std::move(kept->text);
+    if (!has_video) co_return response;
+    response.body = std::move(search.found->text);
   } else {
-    const auto playlist = catalog_.find_playlist(id);
-    if (!playlist) return refused(embed::NotEmbeddable::NotFound);
+    const auto playlist = co_await catalog_.find_playlist(id, reads);
+    if (!playlist) co_return refused(embed::NotEmbeddable::NotFound);
+    const auto medias =
+        co_await catalog_.find_medias(playlist->media_ids, media::Detail::All, reads);
     text::json::ObjectWriter writer(response.body);
     writer.string("id", playlist->id.text()).string("title", playlist->name);
     writer.raw("videos") += '[';
     bool any = false;
-    for (const media::Media& media :
-         catalog_.find_medias(playlist->media_ids, media::Detail::All)) {
+    for (const media::Media& media : medias) {
       if (embed::why_not_embeddable(media)) continue;
       if (any) response.body += ',';
       append_media(response.body, embed::embeddable(media), site_);
@@ -113,13 +112,13 @@ http::Response PlayerData::answer_playlist(const media::HashedId& id) {
     response.body += ']';
     writer.end();
     if (keeps) {
-      renderings_->keep(id, embed::kPlayerDataVariant,
-                        {any ? response.body : std::string(embed::kNoVideo), 0});
+      renderings_->keep(id, embed::kPlayerDataVariant, search,
+                        {any ? response.body : std::string(embed::kNoVideo), 0}, reads);
     }
-    if (!any) return refused(embed::NotEmbeddable::NoEmbedCode);
+    if (!any) co_return refused(embed::NotEmbeddable::NoEmbedCode);
   }
   response.about = id.text();
-  return response;
+  co_return response;
 }
 
 }  // namespace svc::endpoints

@@ -23,10 +23,9 @@ class PlayerData : public http::Endpoint {
   // Whether a path is one of the two.
   static bool is_for(std::string_view path);
 
-  void prepare(const http::Request& request) override;
   bool shares_answers(const http::Request&) const override { return true; }
   bool ignores_query(const http::Request&) const override { return true; }
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
 
  private:
@@ -34,7 +33,8 @@ class PlayerData : public http::Endpoint {
     return renderings_ != nullptr && renderings_->usable(embed::MediaKind::Playlist);
   }
   http::Response refused(embed::NotEmbeddable why) const;
-  http::Response answer_playlist(const media::HashedId& id);
+  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads);
+  loop::Task<http::Response> answer_playlist(const media::HashedId& id, media::Reads& reads);
 
   const embed::Site& site_;
   const std::string cache_control_;

@@ -1,39 +1,39 @@
 #include "endpoints/revoke.h"
 
+#include "loop/all.h"
+#include "oauth/lookup.h"
+
 namespace svc::endpoints {
 
-void Revoke::expect(const oauth::TokenRequest& parameters) {
-  if (const auto token = oauth::Token::parse_any(parameters.token)) grants_.expect_token(*token);
-}
-
 // §2.1
-OauthEndpoint::Rest Revoke::begin_client(const oauth::Client& client,
-                                         const oauth::TokenRequest& parameters,
-                                         const http::Request& request) {
-  return [&] { return revoke(client, parameters, request); };
-}
-
-http::Response Revoke::revoke(const oauth::Client& client, const oauth::TokenRequest& parameters,
-                              const http::Request& request) {
+loop::Task<http::Response> Revoke::answer_client(Authentication authentication,
+                                                 const oauth::TokenRequest& parameters,
+                                                 const http::Request& request) {
+  const auto token = oauth::Token::parse_any(parameters.token);
+  auto both =
+      loop::all(std::move(authentication), loop::attempt(oauth::find_token(grants_, token)));
+  auto found = co_await both;
+  auto& [client, of_token] = found;
+  if (!client) co_return oauth_refusal(client.error());
   if (parameters.token.empty()) {
-    return oauth_refusal(
+    co_return oauth_refusal(
         {oauth::GrantError::Code::InvalidRequest, "the parameter token is missing"});
   }
-  const auto token = oauth::Token::parse_any(parameters.token);
-  const auto issued = token ? grants_.find_token(*token) : std::nullopt;
-  if (issued && issued->client == client.id) {
-    grants_.revoke_tokens(*token);
-    audit_.record({.what = "tokens.revoked",
-                   .contact = issued->contact,
-                   .account = issued->account,
-                   .client = client.id.text,
-                   .address = request.remote_address,
-                   .detail = "by the application"});
+  const std::optional<oauth::Issued>& issued = of_token.get();
+  if (issued && issued->client == client->id) {
+    co_await grants_.revoke_tokens(*token);
+    const oauth::AuditEvent event{.what = "tokens.revoked",
+                                  .contact = issued->contact,
+                                  .account = issued->account,
+                                  .client = client->id.text,
+                                  .address = request.remote_address,
+                                  .detail = "by the application"};
+    co_await audit_.record(event);
   }
   http::Response response;
   response.content_type = "application/json";
   response.body = "{}";
-  return response;
+  co_return response;
 }
 
 }  // namespace svc::endpoints

@@ -14,14 +14,11 @@ class Revoke : public OauthEndpoint {
       : OauthEndpoint(authentication), grants_(grants), audit_(audit) {}
 
  protected:
-  void expect(const oauth::TokenRequest& parameters) override;
-  Rest begin_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
-                    const http::Request& request) override;
+  loop::Task<http::Response> answer_client(Authentication authentication,
+                                           const oauth::TokenRequest& parameters,
+                                           const http::Request& request) override;
 
  private:
-  http::Response revoke(const oauth::Client& client, const oauth::TokenRequest& parameters,
-                        const http::Request& request);
-
   oauth::Grants& grants_;
   oauth::Audit& audit_;
 };

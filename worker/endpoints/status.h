@@ -15,7 +15,8 @@ class Status : public http::Endpoint {
   Status(std::string content_type, std::function<std::string()> text)
       : content_type_(std::move(content_type)), text_(std::move(text)) {}
 
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  bool needs_store() const override { return false; }
 
  private:
   const std::string content_type_;

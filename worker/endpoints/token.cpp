@@ -37,28 +37,21 @@ oauth::GrantHandler* Token::handler_of(std::string_view grant_type) {
   return nullptr;
 }
 
-std::optional<oauth::GrantError> Token::refuse_early(const oauth::TokenRequest& parameters) {
+loop::Task<http::Response> Token::answer_client(Authentication authentication,
+                                                const oauth::TokenRequest& parameters,
+                                                const http::Request& request) {
   using enum oauth::GrantError::Code;
   if (parameters.grant_type.empty())
-    return oauth::GrantError{InvalidRequest, "the parameter grant_type is missing"};
-  if (handler_of(parameters.grant_type) == nullptr) {
-    return oauth::GrantError{UnsupportedGrantType,
-                             "the grant_type must be authorization_code or refresh_token"};
+    co_return oauth_refusal({InvalidRequest, "the parameter grant_type is missing"});
+  oauth::GrantHandler* handler = handler_of(parameters.grant_type);
+  if (handler == nullptr) {
+    co_return oauth_refusal(
+        {UnsupportedGrantType, "the grant_type must be authorization_code or refresh_token"});
   }
-  return std::nullopt;
-}
-
-void Token::expect(const oauth::TokenRequest& parameters) {
-  if (oauth::GrantHandler* handler = handler_of(parameters.grant_type)) handler->expect(parameters);
-}
-
-OauthEndpoint::Rest Token::begin_client(const oauth::Client& client,
-                                        const oauth::TokenRequest& parameters,
-                                        const http::Request& request) {
-  return [rest = handler_of(parameters.grant_type)->begin(client, parameters, request.request_id)] {
-    const auto tokens = rest();
-    return tokens ? token_answer(*tokens) : oauth_refusal(tokens.error());
-  };
+  auto run = handler->run(std::move(authentication), parameters, request.request_id);
+  const oauth::GrantHandler::Outcome tokens = co_await run;
+  if (!tokens) co_return oauth_refusal(tokens.error());
+  co_return token_answer(*tokens);
 }
 
 }  // namespace svc::endpoints

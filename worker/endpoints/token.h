@@ -15,10 +15,9 @@ class Token : public OauthEndpoint {
         refresh_token_(refresh_token) {}
 
  protected:
-  std::optional<oauth::GrantError> refuse_early(const oauth::TokenRequest& parameters) override;
-  void expect(const oauth::TokenRequest& parameters) override;
-  Rest begin_client(const oauth::Client& client, const oauth::TokenRequest& parameters,
-                    const http::Request& request) override;
+  loop::Task<http::Response> answer_client(Authentication authentication,
+                                           const oauth::TokenRequest& parameters,
+                                           const http::Request& request) override;
 
  private:
   // nullptr for a grant type that we do not have.

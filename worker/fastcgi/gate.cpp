@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "fastcgi/answer_records.h"
 #include "http/response.h"
 
 namespace svc::fastcgi {
@@ -13,10 +14,10 @@ constexpr unsigned kBeginRequest = 1;
 constexpr unsigned kEndRequest = 3;
 constexpr unsigned kParams = 4;
 constexpr unsigned kStdin = 5;
-constexpr unsigned kStdout = 6;
 constexpr unsigned kGetValues = 9;
 constexpr unsigned kGetValuesResult = 10;
 constexpr unsigned kResponder = 1;
+constexpr unsigned kKeepConnection = 1;
 constexpr char kUnknownRole = 3;
 
 unsigned byte_at(std::string_view bytes, std::size_t i) {
@@ -130,7 +131,8 @@ bool take_length(std::string_view& bytes, std::size_t& length) {
   return true;
 }
 
-// One pair off the front; false at the end, or where lengths say more than there is.
+}  // namespace
+
 bool take_pair(std::string_view& bytes, std::string_view& name, std::string_view& value) {
   std::size_t name_length = 0;
   std::size_t value_length = 0;
@@ -143,8 +145,6 @@ bool take_pair(std::string_view& bytes, std::string_view& name, std::string_view
   bytes.remove_prefix(name_length + value_length);
   return true;
 }
-
-}  // namespace
 
 Inspection inspect(std::string_view seen, const Limits& limits) {
   Inspection result;
@@ -174,6 +174,7 @@ Inspection inspect(std::string_view seen, const Limits& limits) {
   }
   result.request_id = record.id;
   result.padded = record.size > kHeaderSize + record.content.size();
+  result.keeps = (byte_at(record.content, 2) & kKeepConnection) != 0;
   if (pair_at(record.content, 0) != kResponder) return says(Verdict::UnknownRole);
 
   std::size_t at = record.size;
@@ -241,6 +242,17 @@ std::string parameter(std::string_view request, std::string_view name) {
   return {};
 }
 
+std::optional<std::string_view> single_params(std::string_view request) {
+  Record begin;
+  Record params;
+  if (take_record(request, begin) != Take::Whole) return std::nullopt;
+  request.remove_prefix(begin.size);
+  if (take_record(request, params) != Take::Whole) return std::nullopt;
+  // Behind it two empty records: the ends of PARAMS and of STDIN.
+  if (request.size() != params.size + 2 * kHeaderSize) return std::nullopt;
+  return params.content;
+}
+
 std::string answer_get_values(std::string_view record) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kValues{
       {{"FCGI_MAX_CONNS", "1024"}, {"FCGI_MAX_REQS", "1"}, {"FCGI_MPXS_CONNS", "0"}}};
@@ -282,9 +294,7 @@ std::string refusal(std::uint16_t request_id, int status, std::string_view messa
       "\r\nContent-Type: " + response.content_type +
       "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n\r\n" + response.body;
   std::string out;
-  append_record(out, kStdout, request_id, text);
-  append_record(out, kStdout, request_id, "");
-  append_record(out, kEndRequest, request_id, std::string(8, '\0'));
+  AnswerRecords(request_id, text, "").append_from(0, out);
   return out;
 }
 

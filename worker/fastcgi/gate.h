@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,7 @@ struct Inspection {
   std::uint16_t request_id = 0;
   std::size_t size = 0;  // Pass, GetValues: how many bytes it takes
   bool padded = false;   // Pass: there is padding where libfcgi cannot skip it
+  bool keeps = false;    // Pass: the peer asks for the connection to be kept (§5.1)
 };
 
 Inspection inspect(std::string_view seen, const Limits& limits);
@@ -47,6 +49,14 @@ std::string without_padding(std::string_view request);
 // The value of the first parameter of that name in a request whose PARAMS are whole; "" without
 // one.
 std::string parameter(std::string_view request, std::string_view name);
+
+// The name-value pairs of a whole request without padding that has them in one record, and no body;
+// nothing for any other.
+std::optional<std::string_view> single_params(std::string_view request);
+
+// One name-value pair (§3.4) off the front; false at the end, or where lengths say more than there
+// is.
+bool take_pair(std::string_view& bytes, std::string_view& name, std::string_view& value);
 
 // The answer to one whole GET_VALUES record: what it asks of FCGI_MAX_CONNS, FCGI_MAX_REQS and
 // FCGI_MPXS_CONNS, each once (§4.1). Nothing else is known, so nothing else is answered.

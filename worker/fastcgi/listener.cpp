@@ -2,7 +2,7 @@
 
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/time.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,31 +10,28 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "base/log.h"
+#include "fastcgi/answer_records.h"
 
 namespace svc::fastcgi {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kTickMs = 1000;  // how often time limits are looked at
+constexpr auto kTick = 1s;  // how often time limits are looked at
 // While others should take the new connections: how soon to look whether they still can.
-constexpr int kStandBackMs = 20;
+constexpr auto kStandBack = 20ms;
 constexpr auto kPause = 100ms;  // without descriptors: until it is tried again
 // A connection that has more GET_VALUES at once is flooding us, and is closed: nobody needs a
 // second answer, and everybody else would wait.
 constexpr int kMostValuesAtOnce = 32;
 // Bytes that a parked connection keeps room for.
 constexpr std::size_t kKeptRoom = 8192;
-constexpr std::uint64_t kSocketMark = ~std::uint64_t{0};
-constexpr std::uint64_t kOtherMark = kSocketMark - 1;
-
-void must(bool ok, const char* what) {
-  if (ok) return;
-  base::log::error("listener.failed", {{"call", what}, {"reason", std::strerror(errno)}});
-  std::abort();
-}
+// What a connection is watched for while it is read, and while a request of it is in hand.
+constexpr std::uint32_t kReads = EPOLLIN | EPOLLRDHUP;
 
 void give_room_back(std::string& parked) {
   if (parked.capacity() > kKeptRoom) parked.shrink_to_fit();
@@ -43,76 +40,71 @@ void give_room_back(std::string& parked) {
 }  // namespace
 
 Listener::Listener(int socket, const ListenerSettings& settings, AcceptPolicy& policy,
-                   const base::Clock& clock)
+                   loop::Loop& loop)
     : socket_(socket),
       settings_(settings),
       policy_(policy),
-      clock_(clock),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      last_sweep_(clock.now()),
-      buffer_(std::make_unique<std::array<char, 64 * 1024>>()) {
-  must(static_cast<bool>(epoll_), "epoll_create1");
-}
+      loop_(loop),
+      clock_(loop.clock()),
+      last_sweep_(clock_.now()),
+      buffer_(std::make_unique<std::array<char, 64 * 1024>>()) {}
 
-Listener::~Listener() = default;
+Listener::~Listener() {
+  if (watching_) loop_.forget(socket_);
+  for (const auto& [fd, connection] : connections_) loop_.forget(fd);
+}
 
 // Exclusive: one new connection wakes one worker, the first in the socket's queue that waits.
 // Taking the socket out and in again moves this worker to the end of that queue, so that new
 // connections go round.
 void Listener::watch_socket(bool wanted) {
   if (watching_ && (!wanted || rotate_)) {
-    must(epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket_, nullptr) == 0, "epoll_ctl");
+    loop_.forget(socket_);
     watching_ = false;
   }
   rotate_ = false;
   if (wanted && !watching_) {
-    epoll_event event{};
-    event.events = EPOLLIN | EPOLLEXCLUSIVE;
-    event.data.u64 = kSocketMark;
-    must(epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, socket_, &event) == 0, "epoll_ctl");
+    loop_.watch(socket_, EPOLLIN | EPOLLEXCLUSIVE, *this);
     watching_ = true;
   }
 }
 
-void Listener::watch_too(int fd) {
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.u64 = kOtherMark;
-  must(epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0, "epoll_ctl");
-}
-
-std::span<Ready> Listener::wait(const sigset_t& waiting, base::Duration at_most) {
-  ready_.clear();
-  other_is_ready_ = false;
-  refused_.clear();
+base::Duration Listener::prepare_wait() {
   const base::TimePoint now = clock_.now();
   if (now - last_sweep_ >= 1s) sweep(now);
   const bool wanted = accepting_ && policy_.may_accept(connections_.size()) && now >= paused_until_;
   if (wanted != watching_ || rotate_) watch_socket(wanted);
-  const auto most = std::chrono::duration_cast<std::chrono::milliseconds>(at_most).count();
-  const int timeout =
-      std::min(accepting_ && !wanted ? kStandBackMs : kTickMs, static_cast<int>(most));
-  const int count = epoll_pwait(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
-                                timeout, &waiting);
-  must(count >= 0 || errno == EINTR, "epoll_pwait");
-  for (int i = 0; i < count; ++i) {
-    const epoll_event& event = events_[static_cast<std::size_t>(i)];
-    if (event.data.u64 == kSocketMark) {
-      accept_one();
-      continue;
-    }
-    if (event.data.u64 == kOtherMark) {
-      other_is_ready_ = true;
-      continue;
-    }
-    // A connection may have been closed since the wait, and its number be another's by now; then
-    // there is nothing on it yet, and that is what look() will see.
-    const auto found = connections_.find(static_cast<int>(event.data.u64));
-    if (found == connections_.end()) continue;
-    const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    if (look(found->second, hung_up) == Look::Gone) connections_.erase(found);
+  return accepting_ && !wanted ? base::Duration(kStandBack) : base::Duration(kTick);
+}
+
+std::span<Ready> Listener::take_ready() {
+  std::swap(taken_, ready_);
+  ready_.clear();
+  // What was dropped since then is not there any more.
+  std::erase_if(taken_, [&](const Ready& one) { return !connections_.contains(one.fd); });
+  return taken_;
+}
+
+std::vector<Refused> Listener::take_refused() { return std::exchange(refused_, {}); }
+
+void Listener::ready(std::uint32_t) { accept_one(); }
+
+void Listener::ready(Connection& connection, std::uint32_t events) {
+  const bool hung_up = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+  switch (connection.stage) {
+    case Stage::Reads:
+      if (look(connection, hung_up) == Look::Gone) close(connection);
+      return;
+    case Stage::InHand:
+      connection.left |= hung_up;
+      // Its next request would wake us until this one is answered. That it leaves, wakes us once.
+      if (hung_up || !watch(connection, EPOLLRDHUP)) {
+        loop_.forget(connection.fd.get());
+        connection.watched = false;
+      }
+      return;
+    case Stage::Writes: write_more(connection);
   }
-  return ready_;
 }
 
 void Listener::accept_one() {
@@ -129,16 +121,16 @@ void Listener::accept_one() {
   ++accepted_;
   rotate_ = true;
   said_paused_ = false;
-  const auto time = std::chrono::duration_cast<std::chrono::microseconds>(settings_.write_timeout);
-  const timeval timeout{time.count() / 1'000'000, time.count() % 1'000'000};
-  setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-
-  if (!watch(fd.get())) return;
   const int number = fd.get();
-  Connection& connection = connections_[number];
-  connection = Connection{std::move(fd), clock_.now(), {}, false};
+  const auto [at, fresh] = connections_.insert_or_assign(
+      number, std::make_unique<Connection>(*this, std::move(fd), clock_.now()));
+  Connection& connection = *at->second;
+  if (!watch(connection, kReads)) {
+    connections_.erase(number);
+    return;
+  }
   // The request is usually there already: no need to wait for it.
-  if (look(connection, false) == Look::Gone) connections_.erase(number);
+  if (look(connection, false) == Look::Gone) close(connection);
 }
 
 // The bytes are taken out of the socket at once: half a request left in would wake us until the
@@ -177,7 +169,12 @@ Listener::Look Listener::judge(Connection& connection) {
         const bool alone = inspection.size == bytes.size();
         bytes.resize(inspection.size);
         if (inspection.padded) bytes = without_padding(bytes);
-        ready_.push_back({connection.fd.get(), alone, bytes});
+        connection.stage = Stage::InHand;
+        ready_.push_back({.fd = connection.fd.get(),
+                          .id = inspection.request_id,
+                          .keeps = inspection.keeps,
+                          .alone = alone,
+                          .request = bytes});
         return Look::Ready;
       }
       case Verdict::UnknownRole:
@@ -212,33 +209,70 @@ void Listener::send_last(int fd, const std::string& bytes) {
   }
 }
 
-void Listener::keep(int fd) {
+void Listener::answer(int fd, std::uint16_t id, Answer answer, Then then) {
   const auto found = connections_.find(fd);
   if (found == connections_.end()) return;
-  Connection& connection = found->second;
-  connection.since = clock_.now();
+  Connection& connection = *found->second;
+  const AnswerRecords records(id, answer.head, answer.body);
+  msghdr message{};
+  message.msg_iov = const_cast<iovec*>(records.pieces().data());
+  message.msg_iovlen = records.pieces().size();
+  const ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  connection.then = then;
   connection.bytes.clear();
+  if (sent == static_cast<ssize_t>(records.size())) return answered(connection);
+  if (sent < 0 && errno != EAGAIN && errno != EINTR) return close(connection);
+  records.append_from(static_cast<std::size_t>(std::max<ssize_t>(sent, 0)), connection.bytes);
+  connection.sent = 0;
+  connection.stage = Stage::Writes;
+  connection.since = clock_.now();
+  if (!watch(connection, EPOLLOUT)) close(connection);
+}
+
+void Listener::write_more(Connection& connection) {
+  const std::string_view rest = std::string_view(connection.bytes).substr(connection.sent);
+  const ssize_t sent =
+      send(connection.fd.get(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent < 0 && errno != EAGAIN && errno != EINTR) return close(connection);
+  if (sent <= 0) return;
+  connection.sent += static_cast<std::size_t>(sent);
+  // The time limit is for each piece that the peer takes.
+  connection.since = clock_.now();
+  if (connection.sent < connection.bytes.size()) return;
+  connection.bytes.clear();
+  connection.watched = false;
+  answered(connection);
+}
+
+void Listener::answered(Connection& connection) {
+  if (connection.then == Then::Close || connection.left) return close(connection);
+  connection.stage = Stage::Reads;
+  connection.since = clock_.now();
   give_room_back(connection.bytes);
-  if (!connection.aside) return;
-  connection.aside = false;
-  if (!watch(fd)) connections_.erase(found);
+  if (!connection.watched && !watch(connection, kReads)) close(connection);
 }
 
-void Listener::set_aside(int fd) {
+bool Listener::watch(Connection& connection, std::uint32_t events) {
+  try {
+    loop_.watch(connection.fd.get(), events, connection);
+  } catch (const std::system_error&) {
+    return false;
+  }
+  connection.watched = events == kReads;
+  return true;
+}
+
+void Listener::close(Connection& connection) { drop(connection.fd.get()); }
+
+void Listener::drop(int fd) {
+  loop_.forget(fd);
+  connections_.erase(fd);
+}
+
+bool Listener::has_left(int fd) const {
   const auto found = connections_.find(fd);
-  if (found == connections_.end() || found->second.aside) return;
-  found->second.aside = true;
-  must(epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr) == 0, "epoll_ctl");
+  return found == connections_.end() || found->second->left;
 }
-
-bool Listener::watch(int fd) {
-  epoll_event event{};
-  event.events = EPOLLIN | EPOLLRDHUP;
-  event.data.u64 = static_cast<std::uint64_t>(fd);
-  return epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
-}
-
-void Listener::drop(int fd) { connections_.erase(fd); }
 
 void Listener::stop_accepting() {
   accepting_ = false;
@@ -246,22 +280,27 @@ void Listener::stop_accepting() {
 }
 
 void Listener::drop_idle() {
-  std::erase_if(connections_, [](const auto& entry) {
+  std::vector<int> idle;
+  for (const auto& [fd, connection] : connections_) {
     int waiting = 0;
-    const Connection& connection = entry.second;
-    return connection.bytes.empty() &&
-           (ioctl(connection.fd.get(), FIONREAD, &waiting) != 0 || waiting == 0);
-  });
+    if (connection->stage == Stage::Reads && connection->bytes.empty() &&
+        (ioctl(fd, FIONREAD, &waiting) != 0 || waiting == 0))
+      idle.push_back(fd);
+  }
+  for (const int fd : idle) drop(fd);
 }
 
 void Listener::sweep(base::TimePoint now) {
   last_sweep_ = now;
-  std::erase_if(connections_, [&](const auto& entry) {
-    const Connection& connection = entry.second;
-    if (connection.aside) return false;
-    return now - connection.since >
-           (connection.bytes.empty() ? settings_.idle_timeout : settings_.read_timeout);
-  });
+  std::vector<int> late;
+  for (const auto& [fd, connection] : connections_) {
+    if (connection->stage == Stage::InHand) continue;
+    const base::Duration patience = connection->stage == Stage::Writes ? settings_.write_timeout
+                                    : connection->bytes.empty()        ? settings_.idle_timeout
+                                                                       : settings_.read_timeout;
+    if (now - connection->since > patience) late.push_back(fd);
+  }
+  for (const int fd : late) drop(fd);
 }
 
 }  // namespace svc::fastcgi

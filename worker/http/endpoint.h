@@ -3,6 +3,7 @@
 
 #include "http/request.h"
 #include "http/response.h"
+#include "loop/task.h"
 
 namespace svc::http {
 
@@ -10,18 +11,12 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
-  // Told of a request some moments before it is to be answered, with others in between: a chance to
-  // ask a store for what it will need, so that one trip serves them all. Must not wait.
-  virtual void prepare(const Request&) {}
+  // Answers any method. The request outlives the task. May throw base::Unavailable, which the
+  // worker turns into a 503 with the headers that every answer of this endpoint has.
+  virtual loop::Task<Response> answer(const Request& request) = 0;
 
-  // Told once more when what prepare() asked for may have come, again with others in between: a
-  // chance to send what will change the store, so that one trip serves them all here too. Never
-  // throws: what fails is left to answer(). Only behind a prepare(), and always before answer().
-  virtual void send_ahead(const Request&) {}
-
-  // Answers any method. May throw base::Unavailable, which the worker turns into a 503 with the
-  // headers that every answer of this endpoint has.
-  virtual Response answer(const Request& request) = 0;
+  // Whether it needs a store. If not, a request is answered however many wait for one.
+  virtual bool needs_store() const { return true; }
 
   // Whether all GETs and HEADs of that path and query may have one answer, as long as what it was
   // made from does not change: nothing else of a request but If-None-Match changes it, and

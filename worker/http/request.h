@@ -1,13 +1,22 @@
-// Request: one HTTP request, parsed once by fastcgi/exchange, then read-only.
+// Request: one HTTP request, parsed once by fastcgi/request_decoder, then read-only.
 //
 // All views live as long as the request is in hand.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace svc::http {
+
+// Who sent a request.
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  // Whether nobody would read an answer any more.
+  virtual bool has_left() const = 0;
+  // The request waits for a password hash, which gives way to all else: its deadline is 10 s later.
+  virtual void takes_longer() = 0;
+};
 
 struct Request {
   std::string_view method;  // as sent, e.g. GET
@@ -23,8 +32,7 @@ struct Request {
   std::string_view cookie;
   std::string_view origin;
   std::string_view body;
-  // Where it waits: the Response::place of its last answer; 0: it is asked for the first time.
-  std::uint32_t place = 0;
+  Peer* peer = nullptr;  // nullptr: not known
 
   bool is_get_or_head() const { return method == "GET" || method == "HEAD"; }
 };

@@ -56,12 +56,6 @@ std::string_view to_text(CacheUse use) {
   return "";
 }
 
-Response waits_at(std::uint32_t place) {
-  Response response;
-  response.place = place;
-  return response;
-}
-
 Response json_error(int status, std::string_view message) {
   Response response;
   response.status = status;

@@ -1,4 +1,4 @@
-// Response: what goes back. A value; fastcgi/exchange turns it into bytes.
+// Response: what goes back. A value; append_head() turns its head into bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace svc::http {
 
 struct Header {
   std::string_view name;  // a literal
-  std::string value;      // no control bytes: exchange drops a header that has any
+  std::string value;      // no control bytes: append_head() leaves out a header that has any
 };
 
 // How an answer came about, where there are caches to ask, in this order: the worker's own memory,
-// what another worker of the pool has just made, renderings in Redis. Stale: the store is away, and
+// what another request was just having made, renderings in Redis. Stale: the store is away, and
 // this is what it said last.
 enum class CacheUse : std::uint8_t { None, Memory, Handover, Redis, Miss, Stale };
 constexpr std::size_t kCacheUses = 6;
@@ -35,19 +35,14 @@ struct Response {
   // The number of the account for which it counts when it is sent to a GET (M5); 0: none.
   std::int64_t counts_for = 0;
 
-  // Not 0: not an answer yet. The request waits at that place, which its endpoint gave it, and is
-  // asked again with it in Request::place once its turn has come; meanwhile the worker serves
-  // others. Up to there the endpoint must have changed nothing.
-  std::uint32_t place = 0;
+  // Keys of the records that it was made from, for a cache of answers.
+  std::vector<std::string> made_from;
 
   Response& with(std::string_view name, std::string value) {
     headers.push_back({name, std::move(value)});
     return *this;
   }
 };
-
-// No answer yet: Response::place.
-Response waits_at(std::uint32_t place);
 
 // `{"error":"…"}` and nothing else.
 Response json_error(int status, std::string_view message);

@@ -56,49 +56,26 @@ Endpoint* Router::find(std::string_view path) const {
   return folder < folders_.size() ? folders_[folder].endpoint : nullptr;
 }
 
-void Router::prepare(const Request& request) const {
-  Endpoint* endpoint = find(request.path);
-  if (endpoint == nullptr) return;
-  try {
-    endpoint->prepare(request);
-  } catch (const base::Unavailable&) {
-    // The answer will find out for itself, and say it.
-  }
+Response Router::unavailable(const Request& request) const {
+  const Endpoint* endpoint = find(request.path);
+  Response response = endpoint == nullptr ? service_unavailable(kRetryAfterSeconds)
+                                          : endpoint->unavailable(request);
+  if (endpoint != nullptr) endpoint->add_common_headers(response);
+  return response;
 }
 
-void Router::send_ahead(const Request& request) const {
-  if (Endpoint* endpoint = find(request.path)) endpoint->send_ahead(request);
-}
-
-// In a round everybody reads the same store at the same moment, so whoever asks the same gets the
-// same: a hot answer is made once for all who wait for it.
-Response Router::answer(const Request& request) {
+loop::Task<Response> Router::answer(const Request& request) const {
   Endpoint* endpoint = find(request.path);
   if (endpoint == nullptr)
-    return json_error(404, "not found").with("X-Content-Type-Options", "nosniff");
-  const bool shares = request.method == "GET" && endpoint->shares_answers(request);
-  if (shares) {
-    for (const Shared& shared : shared_) {
-      if (shared.query == request.query && shared.path == request.path &&
-          shared.if_none_match == request.if_none_match) {
-        return shared.response;
-      }
-    }
-  }
-  Response response;
+    co_return json_error(404, "not found").with("X-Content-Type-Options", "nosniff");
   try {
-    response = endpoint->answer(request);
+    Response response = co_await endpoint->answer(request);
+    endpoint->add_common_headers(response);
+    co_return response;
   } catch (const base::Unavailable&) {
     // Said in the log by whoever noticed, once an outage and not once a request.
-    response = endpoint->unavailable(request);
   }
-  endpoint->add_common_headers(response);
-  // An outage is not shared: the store may be back for the next who asks.
-  if (shares && response.status != 503) {
-    shared_.push_back({std::string(request.path), std::string(request.query),
-                       std::string(request.if_none_match), response});
-  }
-  return response;
+  co_return unavailable(request);
 }
 
 }  // namespace svc::http

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "loop/task.h"
 #include "media/contact.h"
 
 namespace svc::login {
@@ -18,7 +19,7 @@ class FormLimit {
   virtual ~FormLimit() = default;
   // Counts one form. Returns the seconds to wait if the contact sent more than kMost in the current
   // kSeconds, nothing if the form may be processed. Throws base::Unavailable.
-  virtual std::optional<std::int64_t> wait(media::ContactId contact) = 0;
+  virtual loop::Task<std::optional<std::int64_t>> wait(media::ContactId contact) = 0;
 };
 
 }  // namespace svc::login

@@ -13,24 +13,29 @@ constexpr std::int64_t kBusyFor = 1;  // s; a hash takes less
 
 }  // namespace
 
+// The permit of one attempt, from where it is taken to its end.
 class PasswordLogin::Permit {
  public:
-  explicit Permit(HashingPermits& permits) : permits_(permits) {}
+  Permit(HashingPermits& permits, std::string_view email, const Caller& caller)
+      : permits_(permits), asker_{email, caller.address, false, caller.peer} {}
   ~Permit() {
-    if (taken_) permits_.give_back();
+    if (taken_) permits_.give_back(asker_);
   }
   Permit(const Permit&) = delete;
   Permit& operator=(const Permit&) = delete;
 
-  Turn take(const Asker& asker) {
-    if (taken_) return {Turn::When::Now};
-    const Turn turn = permits_.take(asker);
-    taken_ = turn.when == Turn::When::Now;
-    return turn;
+  bool is_taken() const { return taken_; }
+  loop::Task<Permission> take(bool known) {
+    if (asker_.peer != nullptr) asker_.peer->takes_longer();
+    asker_.known = known;
+    const Permission permission = co_await permits_.take(asker_);
+    taken_ = permission != Permission::Refused;
+    co_return permission;
   }
 
  private:
   HashingPermits& permits_;
+  Asker asker_;
   bool taken_ = false;
 };
 
@@ -44,42 +49,39 @@ PasswordLogin::PasswordLogin(media::People& people, LoginAttempts& attempts, Pas
       audit_(audit),
       clock_(clock) {}
 
-base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view email,
-                                                                std::string_view password,
-                                                                const Caller& caller,
-                                                                oauth::EventName what) {
-  Permit permit(permits_);
-  return check(email, password, caller, what, permit);
+loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
+    std::string_view email, std::string_view password, const Caller& caller,
+    oauth::EventName what) {
+  Permit permit(permits_, email, caller);
+  co_return co_await check(email, password, caller, what, permit);
 }
 
-// Up to where the permit is taken this may be called again and again for one attempt, which must
-// count once.
-base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view email,
-                                                                std::string_view password,
-                                                                const Caller& caller,
-                                                                oauth::EventName what,
-                                                                Permit& permit) {
+loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
+    std::string_view email, std::string_view password, const Caller& caller, oauth::EventName what,
+    Permit& permit) {
   const std::string_view address = caller.address;
-  for (int tries = 1; true; ++tries) {
-    const AttemptHistory history = attempts_.history(email, address);
+  for (int tries = 0; true;) {
+    const AttemptHistory history = co_await attempts_.history(email, address);
     // Not counted: who waits as told gets in.
     if (const auto wait = hold_up(history, clock_.now())) {
-      if (wait->remember) attempts_.told_to_wait(email, address);
-      return base::Refusal{LoginRefusal{Why::HeldUp, wait->seconds}};
+      if (wait->remember) co_await attempts_.told_to_wait(email, address);
+      co_return base::Refusal{LoginRefusal{Why::HeldUp, wait->seconds}};
     }
-    const Turn turn = permit.take({email, address, history.email_knows_address, caller.place});
-    if (turn.when == Turn::When::Wait)
-      return base::Refusal{LoginRefusal{Why::Waits, 0, turn.place}};
-    if (turn.when == Turn::When::Busy) {
-      attempts_.was_busy(address);
-      return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
+    if (!permit.is_taken()) {
+      const Permission permission = co_await permit.take(history.email_knows_address);
+      if (permission == Permission::Refused) {
+        co_await attempts_.was_busy(address);
+        co_return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
+      }
+      // What was counted meanwhile may hold it up.
+      if (permission == Permission::AfterWaiting) continue;
     }
-    if (attempts_.begin(email, address, history)) break;
+    if (co_await attempts_.begin(email, address, history)) break;
     // Another attempt was counted between the two: most likely a form that was sent twice.
-    if (tries == 3) return base::Refusal{LoginRefusal{Why::HeldUp, 1}};
+    if (++tries == 3) co_return base::Refusal{LoginRefusal{Why::HeldUp, 1}};
   }
 
-  auto contact = people_.find_contact(email);
+  std::optional<media::Contact> contact = co_await people_.find_contact(email);
   const bool can_log_in =
       contact && !contact->password_hash.empty() && password.size() <= kMaxPasswordBytes;
   const std::string stored =
@@ -87,36 +89,47 @@ base::Result<media::Contact, LoginRefusal> PasswordLogin::check(std::string_view
   // An earlier version imported it. Only a new password helps: svcctl user passwd.
   if (base::is_too_expensive_password_hash(stored))
     base::log::warn("password hash too expensive", {{"contact", contact->id.number}});
-  if (!passwords_.matches(password.substr(0, kMaxPasswordBytes), stored) || !can_log_in) {
+  loop::Task<bool> matching =
+      passwords_.matches(std::string(password.substr(0, kMaxPasswordBytes)), stored);
+  const bool matches = co_await matching;
+  if (!matches || !can_log_in) {
     // The email is not among it: people type their passwords there.
-    audit_.record({"login.failed", contact ? std::optional(contact->id) : std::nullopt,
-                   std::nullopt, "", address, contact ? "wrong password" : "unknown email"});
-    return base::Refusal{LoginRefusal{Why::Wrong}};
+    const oauth::AuditEvent event{
+        "login.failed", contact ? std::optional(contact->id) : std::nullopt, std::nullopt, "",
+        address,        contact ? "wrong password" : "unknown email"};
+    co_await audit_.record(event);
+    co_return base::Refusal{LoginRefusal{Why::Wrong}};
   }
-  attempts_.succeeded(email, address);
+  co_await attempts_.succeeded(email, address);
   if (!base::has_current_parameters(stored)) {
+    loop::Task<std::string> hashing = passwords_.hash(std::string(password));
+    const std::string fresh = co_await hashing;
     // Refused when another login was faster, and nothing is lost then.
-    const std::string fresh = passwords_.hash(password);
-    if (people_.set_password_hash(contact->id, stored, fresh)) contact->password_hash = fresh;
+    if (co_await people_.set_password_hash(contact->id, stored, fresh))
+      contact->password_hash = fresh;
   }
-  audit_.record({what, contact->id, std::nullopt, "", address, ""});
-  return std::move(*contact);
+  const oauth::AuditEvent event{what, contact->id, std::nullopt, "", address, ""};
+  co_await audit_.record(event);
+  co_return std::move(*contact);
 }
 
-base::Result<media::Contact, LoginRefusal> PasswordLogin::change(const media::Contact& contact,
-                                                                 std::string_view present,
-                                                                 std::string_view fresh,
-                                                                 const Caller& caller) {
-  Permit permit(permits_);
-  auto known = check(contact.email, present, caller, "password.given", permit);
-  if (!known) return known;
-  const std::string hash = passwords_.hash(fresh);
+loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::change(
+    const media::Contact& contact, std::string_view present, std::string_view fresh,
+    const Caller& caller) {
+  Permit permit(permits_, contact.email, caller);
+  base::Result<media::Contact, LoginRefusal> known =
+      co_await check(contact.email, present, caller, "password.given", permit);
+  if (!known) co_return known;
+  loop::Task<std::string> hashing = passwords_.hash(std::string(fresh));
+  const std::string hash = co_await hashing;
   // Before it is so: what cannot be written down does not happen.
-  audit_.record({"password.changed", known->id, std::nullopt, "", caller.address, ""});
-  if (!people_.set_password_hash(known->id, known->password_hash, hash))
-    return base::Refusal{LoginRefusal{Why::Wrong}};
+  const oauth::AuditEvent event{"password.changed", known->id, std::nullopt, "",
+                                caller.address,     ""};
+  co_await audit_.record(event);
+  if (!co_await people_.set_password_hash(known->id, known->password_hash, hash))
+    co_return base::Refusal{LoginRefusal{Why::Wrong}};
   known->password_hash = hash;
-  return known;
+  co_return known;
 }
 
 }  // namespace svc::login

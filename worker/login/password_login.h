@@ -8,25 +8,25 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "http/request.h"
 #include "login/passwords.h"
 #include "login/throttle.h"
+#include "loop/task.h"
 #include "media/people.h"
 #include "oauth/stores.h"
 
 namespace svc::login {
 
-// Wrong: email or password. HeldUp: too many failures, come back. Busy: too many others hash. Waits:
-// not decided yet, the same has to be asked again with that place (http::Response::place).
+// Wrong: email or password. HeldUp: too many failures, come back. Busy: too many others hash.
 struct LoginRefusal {
-  enum class Why { Wrong, HeldUp, Busy, Waits } why;
+  enum class Why { Wrong, HeldUp, Busy } why;
   std::int64_t retry_after = 0;  // s, for HeldUp and Busy
-  std::uint32_t place = 0;       // for Waits
 };
 
 // Where an attempt comes from.
 struct Caller {
   std::string_view address;
-  std::uint32_t place = 0;  // http::Request::place
+  http::Peer* peer = nullptr;  // http::Request::peer
 };
 
 class PasswordLogin {
@@ -35,39 +35,43 @@ class PasswordLogin {
   PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
                 HashingPermits& permits, oauth::Audit& audit, const base::WallClock& clock);
 
-  // Throws base::Unavailable. A longer password is Wrong.
-  base::Result<media::Contact, LoginRefusal> check(std::string_view email,
-                                                   std::string_view password,
-                                                   const Caller& caller) {
+  // What these are given outlives the task. They throw base::Unavailable. A longer password is
+  // Wrong.
+  loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
+                                                               std::string_view password,
+                                                               const Caller& caller) {
     return check(email, password, caller, "login");
   }
 
   // Whether the password of somebody who is logged in is right, held up and counted as above.
-  base::Result<media::Contact, LoginRefusal> confirm(const media::Contact& contact,
-                                                     std::string_view password,
-                                                     const Caller& caller) {
+  loop::Task<base::Result<media::Contact, LoginRefusal>> confirm(const media::Contact& contact,
+                                                                 std::string_view password,
+                                                                 const Caller& caller) {
     return check(contact.email, password, caller, "password.given");
   }
 
   // Another password for somebody who is logged in and gives the present one. The new one is the
   // caller's to judge. Other sessions are the caller's to end, behind it. Wrong as well when
   // somebody changed it meanwhile.
-  base::Result<media::Contact, LoginRefusal> change(const media::Contact& contact,
-                                                    std::string_view present,
-                                                    std::string_view fresh,
-                                                    const Caller& caller);
+  loop::Task<base::Result<media::Contact, LoginRefusal>> change(const media::Contact& contact,
+                                                                std::string_view present,
+                                                                std::string_view fresh,
+                                                                const Caller& caller);
 
  private:
   class Permit;
 
   // `what` a success is called in the audit trail.
-  base::Result<media::Contact, LoginRefusal> check(std::string_view email,
-                                                   std::string_view password, const Caller& caller,
-                                                   oauth::EventName what);
+  loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
+                                                               std::string_view password,
+                                                               const Caller& caller,
+                                                               oauth::EventName what);
   // Behind it the permit is taken.
-  base::Result<media::Contact, LoginRefusal> check(std::string_view email,
-                                                   std::string_view password, const Caller& caller,
-                                                   oauth::EventName what, Permit& permit);
+  loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
+                                                               std::string_view password,
+                                                               const Caller& caller,
+                                                               oauth::EventName what,
+                                                               Permit& permit);
 
   media::People& people_;
   LoginAttempts& attempts_;

@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <string>
+#include <coroutine>
+#include <exception>
 #include <system_error>
+#include <utility>
 
 #include "base/password_hash.h"
 #include "base/unavailable.h"
@@ -18,8 +20,8 @@ namespace {
 // forbids them; a hash is then as loud as anything else.
 
 // At 5 a hash gets a quarter of a core that others want. At 10 it would get a tenth, and three
-// hashes on two busy cores take so long that the pool ends their workers (request-timeout); so a
-// pool that is nice already is left as it is.
+// hashes on two busy cores take longer than their requests may; so a pool that is nice already is
+// left as it is.
 void be_nicer() {
   static_cast<void>(setpriority(PRIO_PROCESS, 0, std::max(getpriority(PRIO_PROCESS, 0), 5)));
 }
@@ -31,69 +33,113 @@ void be_idle() {
   static_cast<void>(sched_setscheduler(0, SCHED_IDLE, &none));
 }
 
-std::thread start(std::packaged_task<void()> task) {
+}  // namespace
+
+// A run of the work at SCHED_IDLE. Stays until its thread has finished and nobody waits for it.
+struct QuietPasswords::Idler {
+  Answer answer;  // the thread's until it has finished
+  std::exception_ptr thrown;
+  std::coroutine_handle<> waiting;
+  bool finished = false;
+  bool late = false;
+};
+
+// Awaits the end of an idler, or a moment.
+class QuietPasswords::Wait {
+ public:
+  Wait(loop::Loop& loop, base::TimePoint until, Idler& idler)
+      : until_(until), idler_(idler), timer_(loop, [this, &loop] {
+          // Not if the end has come in the same turn.
+          if (const auto waiting = std::exchange(idler_.waiting, nullptr))
+            loop.resume_soon(waiting);
+        }) {}
+
+  bool await_ready() const noexcept { return idler_.finished; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    idler_.waiting = waiting;
+    timer_.set(until_);
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  const base::TimePoint until_;
+  Idler& idler_;
+  loop::Timer timer_;
+};
+
+QuietPasswords::QuietPasswords(base::Entropy& entropy, base::Duration idle, loop::Loop& loop)
+    : entropy_(entropy), idle_(idle), loop_(loop), threads_(loop) {}
+
+QuietPasswords::~QuietPasswords() = default;
+
+std::list<QuietPasswords::Idler>::iterator QuietPasswords::start_idler(const Work& work) {
+  const auto idler = idlers_.emplace(idlers_.end());
+  const auto run = [idler, work] {
+    be_idle();
+    idler->answer = work();
+  };
+  const auto finished = [this, idler](std::exception_ptr thrown) {
+    idler->thrown = std::move(thrown);
+    idler->finished = true;
+    if (const auto waiting = std::exchange(idler->waiting, nullptr)) loop_.resume_soon(waiting);
+    if (!idler->late) return;
+    --late_;
+    idlers_.erase(idler);
+  };
   try {
-    return std::thread(std::move(task));
+    threads_.start(run, finished);
+  } catch (...) {
+    idlers_.erase(idler);
+    throw;
+  }
+  return idler;
+}
+
+loop::Task<QuietPasswords::Answer> QuietPasswords::quietly(Work work) {
+  try {
+    if (late_ == 0) {
+      const auto idler = start_idler(work);
+      Wait wait(loop_, loop_.clock().now() + idle_, *idler);
+      co_await wait;
+      if (idler->finished) {
+        const Idler ended = std::move(*idler);
+        idlers_.erase(idler);
+        if (ended.thrown) std::rethrow_exception(ended.thrown);
+        co_return ended.answer;
+      }
+      idler->late = true;
+      ++late_;
+    }
+    // On a machine without any rest that one would wait for ever.
+    Answer answer;
+    std::function<void()> nicer = [&answer, work = std::move(work)] {
+      be_nicer();
+      answer = work();
+    };
+    loop::Task<> running = threads_.run(std::move(nicer));
+    co_await running;
+    co_return answer;
   } catch (const std::system_error& error) {
     throw base::Unavailable(std::string("cannot start a thread: ") + error.what());
   }
 }
 
-}  // namespace
-
-QuietPasswords::~QuietPasswords() {
-  if (late_.joinable()) late_.join();
-}
-
-bool QuietPasswords::nobody_is_late() {
-  if (!late_.joinable()) return true;
-  if (late_ended_.wait_for(base::Duration::zero()) != std::future_status::ready) return false;
-  late_.join();
-  return true;
-}
-
-template <class Work>
-auto QuietPasswords::quietly(Work work) {
-  using Result = decltype(work());
-  const auto at = [](void (*quieter)(), Work what, std::promise<Result> result) {
-    return std::packaged_task<void()>(
-        [quieter, what = std::move(what), result = std::move(result)]() mutable {
-          quieter();
-          try {
-            result.set_value(what());
-          } catch (...) {
-            result.set_exception(std::current_exception());
-          }
-        });
+loop::Task<bool> QuietPasswords::matches(std::string password, std::string stored) {
+  Work work = [password = std::move(password), stored = std::move(stored)] {
+    return Answer{base::password_matches(password, stored), {}};
   };
-  if (nobody_is_late()) {
-    std::promise<Result> promise;
-    auto result = promise.get_future();
-    auto task = at(be_idle, work, std::move(promise));
-    late_ended_ = task.get_future();
-    late_ = start(std::move(task));
-    if (result.wait_for(idle_) == std::future_status::ready) {
-      late_.join();
-      return result.get();
-    }
-  }
-  // On a machine without any rest that one would wait for ever.
-  std::promise<Result> promise;
-  auto result = promise.get_future();
-  start(at(be_nicer, std::move(work), std::move(promise))).join();
-  return result.get();
+  loop::Task<Answer> working = quietly(std::move(work));
+  const Answer answer = co_await working;
+  co_return answer.matches;
 }
 
-bool QuietPasswords::matches(std::string_view password, std::string_view stored) {
-  return quietly([password = std::string(password), stored = std::string(stored)] {
-    return base::password_matches(password, stored);
-  });
-}
-
-std::string QuietPasswords::hash(std::string_view password) {
-  return quietly([password = std::string(password), &entropy = entropy_] {
-    return base::hash_password(password, entropy);
-  });
+loop::Task<std::string> QuietPasswords::hash(std::string password) {
+  Work work = [password = std::move(password), &entropy = entropy_] {
+    return Answer{false, base::hash_password(password, entropy)};
+  };
+  loop::Task<Answer> working = quietly(std::move(work));
+  Answer answer = co_await working;
+  co_return std::move(answer.hash);
 }
 
 }  // namespace svc::login

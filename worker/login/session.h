@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "loop/task.h"
 #include "media/contact.h"
 #include "media/people.h"
 
@@ -40,19 +41,19 @@ struct Visitor {
 class Sessions {
  public:
   virtual ~Sessions() = default;
-  virtual std::optional<Session> find(std::string_view secret) = 0;
+  virtual loop::Task<std::optional<Session>> find(std::string_view secret) = 0;
   // A new session; gives the secret for its cookie.
-  virtual std::string begin(media::ContactId contact, std::string_view address,
-                            std::string_view password) = 0;
-  virtual void password_was_given(const Session& session) = 0;
-  virtual void end(const Session& session) = 0;
+  virtual loop::Task<std::string> begin(media::ContactId contact, std::string_view address,
+                                        std::string_view password) = 0;
+  virtual loop::Task<> password_was_given(const Session& session) = 0;
+  virtual loop::Task<> end(const Session& session) = 0;
   // The newest first.
-  virtual std::vector<Session> of(media::ContactId contact) = 0;
-  virtual void end_others(const Session& keep) = 0;
+  virtual loop::Task<std::vector<Session>> of(media::ContactId contact) = 0;
+  virtual loop::Task<> end_others(const Session& keep) = 0;
 };
 
 // Who has logged in there: nobody when the password has changed since, whether that session was
 // ended or not. Throws base::Unavailable.
-std::optional<media::Contact> contact_of(const Visitor& visitor, media::People& people);
+loop::Task<std::optional<media::Contact>> contact_of(const Visitor& visitor, media::People& people);
 
 }  // namespace svc::login

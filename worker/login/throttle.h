@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "loop/task.h"
+
 namespace svc::login {
 
 // What is known of an attempt before it is made. Times in seconds since 1970.
@@ -46,17 +48,17 @@ std::optional<HoldUp> hold_up(const AttemptHistory& history, std::int64_t now);
 class LoginAttempts {
  public:
   virtual ~LoginAttempts() = default;
-  virtual AttemptHistory history(std::string_view email, std::string_view address) = 0;
-  virtual void told_to_wait(std::string_view email, std::string_view address) = 0;
+  virtual loop::Task<AttemptHistory> history(std::string_view email, std::string_view address) = 0;
+  virtual loop::Task<> told_to_wait(std::string_view email, std::string_view address) = 0;
   // Counts a failure before it is known to be one, so that attempts side by side cannot all slip
   // through. False when another of this email from this address was counted since `seen`.
-  virtual bool begin(std::string_view email, std::string_view address,
-                     const AttemptHistory& seen) = 0;
-  // It was refused, because others hash. Counts for the address and its networks, not for the email:
-  // else an attacker could have it refused.
-  virtual void was_busy(std::string_view address) = 0;
+  virtual loop::Task<bool> begin(std::string_view email, std::string_view address,
+                                 const AttemptHistory& seen) = 0;
+  // It was refused, because others hash. Counts for the address and its networks, not for the
+  // email: else an attacker could have it refused.
+  virtual loop::Task<> was_busy(std::string_view address) = 0;
   // It was none: takes it back, and knows the address from now on.
-  virtual void succeeded(std::string_view email, std::string_view address) = 0;
+  virtual loop::Task<> succeeded(std::string_view email, std::string_view address) = 0;
 };
 
 }  // namespace svc::login

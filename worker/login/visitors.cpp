@@ -57,14 +57,15 @@ Visitors::Visitors(Sessions& sessions, const base::KeyRing& keys, base::Entropy&
                    bool secure)
     : sessions_(sessions), keys_(keys), entropy_(entropy), secure_(secure) {}
 
-Visitor Visitors::of(const http::Request& request) {
+loop::Task<Visitor> Visitors::of(const http::Request& request) {
   Visitor visitor;
   std::string value(find_cookie(request.cookie, cookie_name(secure_)));
   if (has_form(value, kSessionPrefix)) {
-    visitor.session = sessions_.find(std::string_view(value).substr(kSessionPrefix.size()));
+    const std::string_view secret = std::string_view(value).substr(kSessionPrefix.size());
+    visitor.session = co_await sessions_.find(secret);
     if (visitor.session) {
       visitor.binding = visitor.session->id;
-      return visitor;
+      co_return visitor;
     }
   }
   if (!has_form(value, kVisitorPrefix)) {
@@ -74,31 +75,32 @@ Visitor Visitors::of(const http::Request& request) {
     visitor.set_cookie = set_cookie(value, secure_);
   }
   visitor.binding = keys_.mac(kVisitorLabel, value);
-  return visitor;
+  co_return visitor;
 }
 
-std::string Visitors::log_in(const Visitor& visitor, const media::Contact& contact,
-                             std::string_view address) {
-  if (visitor.session) sessions_.end(*visitor.session);
-  return set_cookie(
-      std::string(kSessionPrefix) + sessions_.begin(contact.id, address, password_tag(contact)),
-      secure_);
+loop::Task<std::string> Visitors::log_in(const Visitor& visitor, const media::Contact& contact,
+                                         std::string_view address) {
+  if (visitor.session) co_await sessions_.end(*visitor.session);
+  const std::string password = password_tag(contact);
+  const std::string secret = co_await sessions_.begin(contact.id, address, password);
+  co_return set_cookie(std::string(kSessionPrefix) + secret, secure_);
 }
 
-std::string Visitors::log_out(const Visitor& visitor) {
-  if (visitor.session) sessions_.end(*visitor.session);
-  return set_cookie("", secure_) + "; Max-Age=0";
+loop::Task<std::string> Visitors::log_out(const Visitor& visitor) {
+  if (visitor.session) co_await sessions_.end(*visitor.session);
+  co_return set_cookie("", secure_) + "; Max-Age=0";
 }
 
 std::string password_tag(const media::Contact& contact) {
   return base::to_hex(base::sha256("password\n" + contact.password_hash)).substr(0, 32);
 }
 
-std::optional<media::Contact> contact_of(const Visitor& visitor, media::People& people) {
-  if (!visitor.session) return std::nullopt;
-  auto contact = people.find_contact(visitor.session->contact);
-  if (!contact || visitor.session->password != password_tag(*contact)) return std::nullopt;
-  return contact;
+loop::Task<std::optional<media::Contact>> contact_of(const Visitor& visitor,
+                                                     media::People& people) {
+  if (!visitor.session) co_return std::nullopt;
+  std::optional<media::Contact> contact = co_await people.find_contact(visitor.session->contact);
+  if (!contact || visitor.session->password != password_tag(*contact)) co_return std::nullopt;
+  co_return contact;
 }
 
 std::string form_token(const base::KeyRing& keys, const Visitor& visitor,

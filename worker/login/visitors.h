@@ -20,14 +20,14 @@ class Visitors {
 
   // Never refuses: a cookie that is unknown, ended or malformed is a visitor without a session, who
   // gets a fresh cookie.
-  Visitor of(const http::Request& request);
+  loop::Task<Visitor> of(const http::Request& request);
 
   // Ends the visitor's session if there is one and begins a new one for that contact, with the
   // password that was checked: the Set-Cookie value. RFC 6265 §4.1.
-  std::string log_in(const Visitor& visitor, const media::Contact& contact,
-                     std::string_view address);
+  loop::Task<std::string> log_in(const Visitor& visitor, const media::Contact& contact,
+                                 std::string_view address);
   // Ends the session: the Set-Cookie value that makes the browser forget it.
-  std::string log_out(const Visitor& visitor);
+  loop::Task<std::string> log_out(const Visitor& visitor);
 
  private:
   Sessions& sessions_;

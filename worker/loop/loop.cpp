@@ -73,6 +73,11 @@ Task<> Loop::keep(Task<> task, std::exception_ptr& exception, bool& done) {
   done = true;
 }
 
+void Loop::turn_until(const bool& done) {
+  while (!done) turn(std::chrono::seconds(1));
+  turn(base::Duration::zero());
+}
+
 // Coroutines that are resumed may let others go on: those follow in the same turn.
 void Loop::resume_all() {
   while (!can_go_on_.empty()) {

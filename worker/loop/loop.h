@@ -77,7 +77,8 @@ class Loop {
   // waits with that mask, and a signal ends the wait. Returns false if nothing was ready.
   bool turn(base::Duration at_most, const sigset_t* mask = nullptr);
 
-  // Turns until the task has finished; returns its value or throws its exception.
+  // Turns until the task has finished, and once more, so that what it left to be written is
+  // written. Returns its value or throws its exception.
   template <class T>
   T run_until_done(Task<T> task);
 
@@ -93,6 +94,7 @@ class Loop {
   static Task<> keep(Task<T> task, std::optional<T>& value, std::exception_ptr& exception,
                      bool& done);
   static Task<> keep(Task<> task, std::exception_ptr& exception, bool& done);
+  void turn_until(const bool& done);
   void run_timers();
   void resume_all();
 
@@ -164,12 +166,12 @@ T Loop::run_until_done(Task<T> task) {
   bool done = false;
   if constexpr (std::is_void_v<T>) {
     spawn(keep(std::move(task), exception, done));
-    while (!done) turn(std::chrono::seconds(1));
+    turn_until(done);
     if (exception) std::rethrow_exception(exception);
   } else {
     std::optional<T> value;
     spawn(keep(std::move(task), value, exception, done));
-    while (!done) turn(std::chrono::seconds(1));
+    turn_until(done);
     if (exception) std::rethrow_exception(exception);
     return std::move(*value);
   }

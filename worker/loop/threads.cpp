@@ -1,94 +1,116 @@
 #include "loop/threads.h"
 
+#include <fcntl.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
-#include <exception>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace svc::loop {
 
 struct Threads::Job {
   std::function<void()> work;
-  std::thread thread{};
-  std::exception_ptr exception{};
-  std::coroutine_handle<> waiting{};
+  Finished finished;
+  int in;  // of the pipe
+  pthread_t thread{};
+  std::exception_ptr thrown{};
 };
 
-// Awaits the end of a job: starts its thread, which may be faster than this function returns.
-struct Threads::Finished {
-  Threads& threads;
-  Job& job;
+// Awaits the end of one piece of work.
+class Threads::Run {
+ public:
+  Run(Threads& threads, std::function<void()> work) : threads_(threads), work_(std::move(work)) {}
 
   bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiting) const {
-    job.waiting = waiting;
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      job.thread = std::thread(&Threads::finish, &threads, std::ref(job));
-    } catch (...) {
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
-      throw;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    ++threads.running_;
+  void await_suspend(std::coroutine_handle<> waiting) {
+    threads_.start(std::move(work_), [this, waiting](std::exception_ptr thrown) {
+      thrown_ = std::move(thrown);
+      threads_.loop_.resume_soon(waiting);
+    });
   }
-  void await_resume() const noexcept {}
+  void await_resume() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  Threads& threads_;
+  std::function<void()> work_;
+  std::exception_ptr thrown_;
 };
 
-Threads::Threads(Loop& loop) : loop_(loop), event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!event_) throw std::system_error(errno, std::generic_category(), "eventfd");
-  loop_.watch(event_.get(), EPOLLIN, *this);
+Threads::Threads(Loop& loop) : loop_(loop) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe2");
+  out_.reset(ends[0]);
+  in_.reset(ends[1]);
+  fcntl(out_.get(), F_SETFL, O_NONBLOCK);
+  loop_.watch(out_.get(), EPOLLIN, *this);
 }
 
 Threads::~Threads() {
-  while (running_ > 0) loop_.turn(std::chrono::seconds(1));
-  loop_.forget(event_.get());
+  while (!jobs_.empty()) loop_.turn(std::chrono::seconds(1));
+  loop_.forget(out_.get());
+  for (const pthread_t thread : ending_) pthread_join(thread, nullptr);
 }
 
 Task<> Threads::run(std::function<void()> work) {
-  Job job{std::move(work)};
-  Finished finished{*this, job};
-  co_await finished;
-  job.thread.join();
-  if (job.exception) std::rethrow_exception(job.exception);
+  Run running(*this, std::move(work));
+  co_await running;
 }
 
-// In the job's thread.
-void Threads::finish(Job& job) {
+void Threads::start(std::function<void()> work, Finished finished) {
+  join_ended();
+  Job& job = jobs_.emplace_back(Job{std::move(work), std::move(finished), in_.get()});
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = pthread_create(&job.thread, nullptr, &Threads::run_job, &job);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error == 0) return;
+  jobs_.pop_back();
+  throw std::system_error(error, std::generic_category(), "pthread_create");
+}
+
+std::size_t Threads::running() {
+  join_ended();
+  return jobs_.size() + ending_.size();
+}
+
+// In the job's thread. Its last act is the write, without a lock: a thread that gets no time must
+// not hold what the loop wants.
+void* Threads::run_job(void* given) {
+  Job* job = static_cast<Job*>(given);
   try {
-    job.work();
+    job->work();
   } catch (...) {
-    job.exception = std::current_exception();
+    job->thrown = std::current_exception();
   }
-  {
-    const std::lock_guard lock(mutex_);
-    finished_.push_back(&job);
-  }
-  // The counter cannot overflow, so this can only fail by a bug.
-  const std::uint64_t one = 1;
-  if (write(event_.get(), &one, sizeof one) != sizeof one) std::terminate();
+  // A pipe holds thousands of pointers, and takes each in one piece, so this can only fail by a
+  // bug.
+  if (write(job->in, &job, sizeof job) != sizeof job) std::terminate();
+  return nullptr;
 }
 
 void Threads::ready(std::uint32_t) {
-  std::uint64_t count = 0;
-  if (read(event_.get(), &count, sizeof count) < 0 && errno != EAGAIN && errno != EINTR)
-    throw std::system_error(errno, std::generic_category(), "read of an eventfd");
-  std::vector<Job*> finished;
-  {
-    const std::lock_guard lock(mutex_);
-    finished.swap(finished_);
+  Job* done = nullptr;
+  while (read(out_.get(), &done, sizeof done) == sizeof done) {
+    const Finished finished = std::move(done->finished);
+    std::exception_ptr thrown = std::move(done->thrown);
+    ending_.push_back(done->thread);
+    jobs_.remove_if([done](const Job& job) { return &job == done; });
+    finished(std::move(thrown));
   }
-  running_ -= finished.size();
-  for (Job* job : finished) loop_.resume_soon(job->waiting);
+  join_ended();
+}
+
+void Threads::join_ended() {
+  std::erase_if(ending_, [](pthread_t thread) { return pthread_tryjoin_np(thread, nullptr) == 0; });
 }
 
 }  // namespace svc::loop

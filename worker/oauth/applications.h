@@ -14,6 +14,7 @@
 
 #include "base/entropy.h"
 #include "base/result.h"
+#include "loop/task.h"
 #include "media/id.h"
 #include "oauth/client.h"
 #include "oauth/scope_set.h"
@@ -75,22 +76,23 @@ class Applications {
   virtual ~Applications() = default;
 
   // As it is at this moment.
-  virtual std::optional<Client> find(const ClientId& id) = 0;
+  virtual loop::Task<std::optional<Client>> find(const ClientId& id) = 0;
   // Those of them that exist and can be read, in one round trip.
-  virtual std::vector<Client> find_all(const std::vector<ClientId>& ids) = 0;
+  virtual loop::Task<std::vector<Client>> find_all(const std::vector<ClientId>& ids) = 0;
   // Those of one account that can be read, in no order.
-  virtual std::vector<Client> of(media::AccountId account) = 0;
+  virtual loop::Task<std::vector<Client>> of(media::AccountId account) = 0;
   // False when there is one with that id.
-  virtual bool add(const Client& client) = 0;
+  virtual loop::Task<bool> add(const Client& client) = 0;
 
   // Hands the client to `change` and keeps what that made of it; again, when somebody else wrote
   // meanwhile. The refusal is `change`'s own, or says that there is no such application.
   using Change = std::function<base::Result<Client, std::string>(Client)>;
-  virtual base::Result<Client, std::string> change(const ClientId& id, const Change& change) = 0;
+  virtual loop::Task<base::Result<Client, std::string>> change(const ClientId& id,
+                                                               const Change& change) = 0;
 
   // Takes the record away, and notes first that the application is ending: from then on neither its
   // client nor any of its access tokens is worth anything. Returns false if there was none.
-  virtual bool remove(const ClientId& id, std::int64_t now) = 0;
+  virtual loop::Task<bool> remove(const ClientId& id, std::int64_t now) = 0;
 
   // Those that are ending. Makes sure that their records are gone, also where whoever removed one
   // was interrupted. Leaves the record of an application that was restored since.
@@ -99,9 +101,9 @@ class Applications {
     std::int64_t since;     // seconds since 1970
     bool restored = false;  // only the grants of the former application end
   };
-  virtual std::vector<Ending> ending() = 0;
+  virtual loop::Task<std::vector<Ending>> ending() = 0;
   // It has ended: nothing is left of it.
-  virtual void has_ended(const ClientId& id) = 0;
+  virtual loop::Task<> has_ended(const ClientId& id) = 0;
 };
 
 // Who does it, for the audit trail.
@@ -113,16 +115,16 @@ struct Actor {
 
 // Removes the application, at once, and the first of its grants. The rest is cleaned up by
 // clean_up_removed(), in whichever worker comes to it.
-void remove_application(const Client& client, Applications& applications, Grants& grants,
-                        Audit& audit, const Actor& actor, std::int64_t now);
+loop::Task<> remove_application(const Client& client, Applications& applications, Grants& grants,
+                                Audit& audit, const Actor& actor, std::int64_t now);
 
 // One bounded step of ending the grants of applications that were removed. Returns true if there
 // may be more to do at once. An application is listed as ending for a minute at least, for codes
 // that were being issued when it was removed. If it was restored, only until its grants have ended.
-bool clean_up_removed(Applications& applications, Grants& grants, std::int64_t now);
+loop::Task<bool> clean_up_removed(Applications& applications, Grants& grants, std::int64_t now);
 
 // Ends all grants of an application without a record, however many, before its id is used again.
 // For svcctl: takes as long as it takes.
-void finish_removal(const ClientId& id, Applications& applications, Grants& grants);
+loop::Task<> finish_removal(const ClientId& id, Applications& applications, Grants& grants);
 
 }  // namespace svc::oauth

@@ -145,29 +145,34 @@ base::Refusal<UnsafeRequest> unsafe(std::string text) { return {UnsafeRequest{st
 
 }  // namespace
 
-base::Result<AuthorizationRequest, UnsafeRequest> read_authorization_request(std::string_view query,
-                                                                             Clients& clients) {
+loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
+    std::string_view query, Clients& clients) {
   const Parameters parameters(query);
   // What is cut off could be a second client_id.
-  if (parameters.too_many()) return unsafe("there are too many parameters");
+  if (parameters.too_many()) co_return unsafe("there are too many parameters");
   for (const std::string_view name : {"client_id", "redirect_uri"}) {
-    if (parameters.is_repeated(name)) return unsafe(std::string(name) + " is there more than once");
+    if (parameters.is_repeated(name))
+      co_return unsafe(std::string(name) + " is there more than once");
   }
   const auto id = parameters.find("client_id");
-  if (!id) return unsafe("client_id is missing");
-  auto client = is_client_id(*id) ? clients.find_client({std::string(*id)}) : std::nullopt;
-  if (!client) return base::Refusal{UnsafeRequest{"client_id names no application", true}};
+  if (!id) co_return unsafe("client_id is missing");
+  std::optional<Client> client;
+  if (is_client_id(*id)) {
+    const ClientId client_id{std::string(*id)};
+    client = co_await clients.find_client(client_id);
+  }
+  if (!client) co_return base::Refusal{UnsafeRequest{"client_id names no application", true}};
   const auto uri = parameters.find("redirect_uri");
-  if (!uri) return unsafe("redirect_uri is missing");
+  if (!uri) co_return unsafe("redirect_uri is missing");
   const auto extra = client->exact_redirect ? ExtraParameters::Refused : ExtraParameters::Allowed;
   if (const auto mismatch = mismatch_of(client->redirect_uri, *uri, extra))
-    return unsafe("redirect_uri: " + mismatch->text);
+    co_return unsafe("redirect_uri: " + mismatch->text);
 
   AuthorizationRequest request;
   request.client = std::move(*client);
   request.return_to.redirect_uri = std::string(*uri);
   request.error = read_rest(parameters, request);
-  return request;
+  co_return request;
 }
 
 }  // namespace svc::oauth

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "loop/task.h"
 #include "oauth/client.h"
 #include "oauth/scope_set.h"
 #include "oauth/stores.h"
@@ -47,8 +48,8 @@ struct UnsafeRequest {
   bool names_no_application = false;  // it does name one, but there is none of that id
 };
 
-// Asks for the client, and nothing else.
-base::Result<AuthorizationRequest, UnsafeRequest> read_authorization_request(std::string_view query,
-                                                                             Clients& clients);
+// Asks for the client, and nothing else. What the query is a view of outlives the task.
+loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
+    std::string_view query, Clients& clients);
 
 }  // namespace svc::oauth

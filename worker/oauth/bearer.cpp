@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "loop/all.h"
+#include "oauth/lookup.h"
 #include "text/ascii.h"
 #include "text/form.h"
 
 namespace svc::oauth {
 namespace {
+
+constexpr std::string_view kNotAlive = "the token is unknown, expired or revoked";
 
 base::Refusal<BearerError> refuse(BearerError::Code code, std::string why = {}) {
   return base::Refusal{BearerError{code, std::move(why)}};
@@ -49,23 +53,21 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
   return std::string(authorization);
 }
 
-void expect_bearer(Grants& grants, Standings& standings, std::string_view token) {
-  const auto parsed = Token::parse(TokenKind::Access, token);
-  if (!parsed) return;
-  grants.expect_token(*parsed);
-  if (parsed->holder) standings.expect_standing(*parsed->holder);
-}
-
-base::Result<Issued, BearerError> check_bearer(Grants& grants, Standings& standings,
-                                               std::string_view token, const ScopeSet& any_of) {
+loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants, Standings& standings,
+                                                           std::string_view token,
+                                                           const ScopeSet& any_of) {
   using enum BearerError::Code;
   const auto parsed = Token::parse(TokenKind::Access, token);
-  auto issued = parsed ? grants.find_token(*parsed) : std::nullopt;
-  if (!issued || barrier_of(standings.find_standing(issued->holder())))
-    return refuse(InvalidToken, "the token is unknown, expired or revoked");
+  auto both =
+      loop::all(find_token(grants, parsed), loop::attempt(find_standing(standings, parsed)));
+  auto found = co_await both;
+  auto& [issued, early] = found;
+  if (!issued) co_return refuse(InvalidToken, std::string(kNotAlive));
+  const Standing standing = co_await standing_of(standings, issued->holder(), early);
+  if (barrier_of(standing)) co_return refuse(InvalidToken, std::string(kNotAlive));
   if (!issued->scopes.meets(any_of))
-    return refuse(InsufficientScope, "the token was not granted a scope that this needs");
-  return std::move(*issued);
+    co_return refuse(InsufficientScope, "the token was not granted a scope that this needs");
+  co_return std::move(*issued);
 }
 
 }  // namespace svc::oauth

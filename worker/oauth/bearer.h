@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "loop/task.h"
 #include "oauth/stores.h"
 
 namespace svc::oauth {
@@ -23,12 +24,10 @@ struct BearerError {
 base::Result<std::string, BearerError> bearer_token(std::string_view query,
                                                     std::string_view authorization);
 
-// Says early what check_bearer() will ask for.
-void expect_bearer(Grants& grants, Standings& standings, std::string_view token);
-
 // What the token stands for, if it is alive, its contact may still authorize for its account, and
 // it has one of these scopes.
-base::Result<Issued, BearerError> check_bearer(Grants& grants, Standings& standings,
-                                               std::string_view token, const ScopeSet& any_of);
+loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants, Standings& standings,
+                                                           std::string_view token,
+                                                           const ScopeSet& any_of);
 
 }  // namespace svc::oauth

@@ -5,6 +5,7 @@
 
 #include "base/key_ring.h"
 #include "base/result.h"
+#include "loop/task.h"
 #include "oauth/stores.h"
 #include "oauth/token_request.h"
 
@@ -19,10 +20,9 @@ class ClientAuthentication {
   ClientAuthentication(Clients& clients, SecretGuesses& guesses, const base::KeyRing& keys)
       : clients_(clients), guesses_(guesses), keys_(keys) {}
 
-  // Says early what run() will ask for.
-  void expect(const TokenRequest& request, std::string_view address);
-
-  base::Result<Client, GrantError> run(const TokenRequest& request, std::string_view address);
+  // Throws base::Unavailable. The request outlives the task.
+  loop::Task<base::Result<Client, GrantError>> run(const TokenRequest& request,
+                                                   std::string_view address);
 
  private:
   Clients& clients_;

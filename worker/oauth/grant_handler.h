@@ -1,14 +1,10 @@
-// GrantHandler: one grant type of the token endpoint. The client is authenticated before.
-//
-// A request goes in three steps, so that those that are ready together share two trips to the
-// store: expect() says what will be read, begin() decides and sends the one step that changes
-// something, and what begin() gives back waits for it.
+// GrantHandler: one grant type of the token endpoint.
 #pragma once
 
-#include <functional>
 #include <string_view>
 
 #include "base/result.h"
+#include "loop/task.h"
 #include "oauth/grant_error.h"
 #include "oauth/stores.h"
 #include "oauth/token_request.h"
@@ -20,17 +16,12 @@ class GrantHandler {
  public:
   virtual ~GrantHandler() = default;
   using Outcome = base::Result<TokenSet, GrantError>;
-  using Rest = std::function<Outcome()>;
 
-  virtual void expect(const TokenRequest& request) = 0;
-  // `request_id` names the request, and stays the same when nginx sends it again. All of them, and
-  // the handler, outlive the rest.
-  virtual Rest begin(const Client& client, const TokenRequest& request,
-                     std::string_view request_id) = 0;
-
-  Outcome run(const Client& client, const TokenRequest& request, std::string_view request_id) {
-    return begin(client, request, request_id)();
-  }
+  // Awaits `authentication` of the client together with what the request names, in one trip; its
+  // refusal comes first. `request_id` names the request, and stays the same when nginx sends it
+  // again. The request and the handler outlive the task. Throws base::Unavailable.
+  virtual loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
+                                  const TokenRequest& request, std::string_view request_id) = 0;
 };
 
 // RFC 6749 §4.1.3: trades an authorization code for tokens.
@@ -44,9 +35,8 @@ class AuthorizationCodeHandler : public GrantHandler {
         lifetimes_(lifetimes),
         entropy_(entropy) {}
 
-  void expect(const TokenRequest& request) override;
-  Rest begin(const Client& client, const TokenRequest& request,
-             std::string_view request_id) override;
+  loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
+                          const TokenRequest& request, std::string_view request_id) override;
 
  private:
   Grants& grants_;
@@ -63,9 +53,8 @@ class RefreshTokenHandler : public GrantHandler {
                       base::Entropy& entropy)
       : grants_(grants), standings_(standings), lifetimes_(lifetimes), entropy_(entropy) {}
 
-  void expect(const TokenRequest& request) override;
-  Rest begin(const Client& client, const TokenRequest& request,
-             std::string_view request_id) override;
+  loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
+                          const TokenRequest& request, std::string_view request_id) override;
 
  private:
   Grants& grants_;

@@ -1,7 +1,7 @@
 // stores: what the decisions of this folder need kept. Implemented in redis/.
 //
-// All of them throw base::Unavailable when the store cannot say. expect_…() says that a find of the
-// same follows, so that several share one trip; a hint, which may be left out.
+// All of them throw base::Unavailable when the store cannot say. What is given to them by reference
+// outlives the task.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "loop/task.h"
 #include "media/id.h"
 #include "oauth/audit_event.h"
 #include "oauth/client.h"
@@ -32,8 +33,7 @@ struct Lifetimes {
 class Clients {
  public:
   virtual ~Clients() = default;
-  virtual void expect_client(const ClientId&) {}
-  virtual std::optional<Client> find_client(const ClientId& id) = 0;
+  virtual loop::Task<std::optional<Client>> find_client(const ClientId& id) = 0;
 };
 
 // How often somebody at an address (base::address_group) gave a wrong secret of a client within the
@@ -41,9 +41,9 @@ class Clients {
 class SecretGuesses {
  public:
   virtual ~SecretGuesses() = default;
-  virtual void expect_guesses(const ClientId&, std::string_view) {}
-  virtual std::int64_t guesses(const ClientId& id, std::string_view address) = 0;
-  virtual void count_guess(const ClientId& id, std::string_view address) = 0;
+  virtual loop::Task<std::int64_t> guesses(const ClientId& id, std::string_view address) = 0;
+  // Returns how often it was, this one included.
+  virtual loop::Task<std::int64_t> count_guess(const ClientId& id, std::string_view address) = 0;
 };
 
 // What contacts are to accounts now: read each time, since a token is worth what its contact is
@@ -51,8 +51,15 @@ class SecretGuesses {
 class Standings {
  public:
   virtual ~Standings() = default;
-  virtual void expect_standing(const Holder&) {}
-  virtual Standing find_standing(const Holder& holder) = 0;
+  virtual loop::Task<Standing> find_standing(const Holder& holder) = 0;
+};
+
+// How the store keeps a code or refresh token that it has found, so that it does not look again to
+// redeem or refresh it. Only the store reads this.
+struct KeptAs {
+  std::string mac;                // under which it is kept
+  std::string generation;         // of its grant
+  std::int64_t access_until = 0;  // up to when the grant's access tokens are kept
 };
 
 // What a token stands for, as it is kept: who may use it, for whom, to do what.
@@ -63,6 +70,7 @@ struct Issued {
   ScopeSet scopes;
   std::int64_t issued = 0;   // seconds since 1970
   std::int64_t expires = 0;  // the same; 0: never
+  KeptAs kept{};
 
   Holder holder() const { return {contact, account}; }
 };
@@ -100,62 +108,58 @@ class Grants {
   virtual ~Grants() = default;
 
   // A code that is spent is found as well, for ten minutes, so that a second use is recognised.
-  virtual void expect_code(const Token&) {}
-  virtual std::optional<AuthorizationCode> find_code(const Token& code) = 0;
+  virtual loop::Task<std::optional<AuthorizationCode>> find_code(const Token& code) = 0;
 
   // One atomic step. `request_id` names the request, so that the same one sent again by nginx is
   // no second use: it replaces the tokens that nobody received. `access` is given its place.
-  virtual Redemption redeem(const Token& code, const AuthorizationCode& record,
-                            std::string_view request_id, Token& access, const Token& refresh) = 0;
-
-  // Sends early what redeem() or refresh() with the same arguments will do, without waiting: the
-  // same step, which may then be done though nobody asks for it. A hint, as expect_…() is.
-  virtual void start_redeem(const Token&, std::string_view, const Token&, const Token&) {}
-  virtual void start_refresh(const Token&, const Issued&, const ScopeSet&, const Token&) {}
+  // `record` is what find_code() returned.
+  virtual loop::Task<Redemption> redeem(const Token& code, const AuthorizationCode& record,
+                                        std::string_view request_id, Token& access,
+                                        const Token& refresh) = 0;
 
   // A refresh or access token that is alive: not expired, not replaced, not revoked. An access
   // token's grant was used by that; its application is looked for when it was not for a minute.
   // None is alive of an application that is ending.
-  virtual void expect_token(const Token&) {}
-  virtual std::optional<Issued> find_token(const Token& token) = 0;
+  virtual loop::Task<std::optional<Issued>> find_token(const Token& token) = 0;
 
   // Keeps a new access token of that refresh token, in one atomic step, and gives it its place;
-  // false when the refresh token is not alive any more.
-  virtual bool refresh(const Token& refresh, const Issued& record, const ScopeSet& scopes,
-                       Token& access) = 0;
+  // false when the refresh token is not alive any more. `record` is what find_token() returned.
+  virtual loop::Task<bool> refresh(const Token& refresh, const Issued& record,
+                                   const ScopeSet& scopes, Token& access) = 0;
 
   // Revokes all tokens of the grant of that token, while it is alive; consent stays. RFC 7009 §2.1.
-  virtual void revoke_tokens(const Token& token) = 0;
+  virtual loop::Task<> revoke_tokens(const Token& token) = 0;
 
   // Ends the grant, its consent and everything issued from it. False when there was none.
-  virtual bool end(const GrantId& grant) = 0;
+  virtual loop::Task<bool> end(const GrantId& grant) = 0;
 
-  virtual std::optional<Grant> find_grant(const GrantId& id) = 0;
+  virtual loop::Task<std::optional<Grant>> find_grant(const GrantId& id) = 0;
 
   // Keeps an authorization code. With `consented`, the contact has just allowed
   // record.issued.scopes at the client's `permission_version`, and the grant is made or widened;
   // without it, the grant must still be the one of record.consent.
-  virtual CodeIssue issue_code(const Token& code, const AuthorizationCode& record, bool consented,
-                               std::int64_t permission_version) = 0;
+  virtual loop::Task<CodeIssue> issue_code(const Token& code, const AuthorizationCode& record,
+                                           bool consented, std::int64_t permission_version) = 0;
 
   // True the first time within ten minutes that somebody asks about that secret.
-  virtual bool is_first(std::string_view) { return true; }
+  virtual loop::Task<bool> is_first(std::string_view secret) = 0;
 
   // Lists of grants may lag: what they name is looked up before it counts, and is taken out if it
   // is not there. However long a list is, each of these costs a bounded number of round trips.
-  virtual std::int64_t count_grants(const GrantList& list) = 0;
+  virtual loop::Task<std::int64_t> count_grants(const GrantList& list) = 0;
   // The last used first, of the places from `first` on, `most` at most.
-  virtual GrantPage grants_of(const GrantList& list, std::int64_t first, std::int64_t most) = 0;
+  virtual loop::Task<GrantPage> grants_of(const GrantList& list, std::int64_t first,
+                                          std::int64_t most) = 0;
   // Ends up to `most` grants of the list, as end() does, and takes them out of it. Returns how many
   // it took out; 0 if the list is empty.
-  virtual std::int64_t end_some(const GrantList& list, std::int64_t most) = 0;
+  virtual loop::Task<std::int64_t> end_some(const GrantList& list, std::int64_t most) = 0;
 };
 
 // Who did what, for `svcctl audit`.
 class Audit {
  public:
   virtual ~Audit() = default;
-  virtual void record(const AuditEvent& event) = 0;
+  virtual loop::Task<> record(const AuditEvent& event) = 0;
 };
 
 }  // namespace svc::oauth

@@ -129,7 +129,7 @@ void show_scopes(Values& values, const oauth::ScopeSet& scopes) {
 
 }  // namespace
 
-base::Result<ApplicationsPage::Place, http::Response> ApplicationsPage::place_of(
+loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPage::place_of(
     const SettingsTurn& turn) {
   std::vector<std::string_view> words;
   for (std::string_view left = turn.request.path.substr(kFolder.size());;) {
@@ -149,9 +149,9 @@ base::Result<ApplicationsPage::Place, http::Response> ApplicationsPage::place_of
   const bool mine = error == std::errc{} && end == number.data() + number.size() &&
                     membership != memberships.end();
   if (!mine || words.size() < 2 || words.size() > 4 || (!is_new && words[1] != kApplications))
-    return base::Refusal{nothing_here(turn, "page")};
-  auto account = parts_.people.find_account(id);
-  if (!account) return base::Refusal{nothing_here(turn, "account")};
+    co_return base::Refusal{nothing_here(turn, "page")};
+  std::optional<media::Account> account = co_await parts_.people.find_account(id);
+  if (!account) co_return base::Refusal{nothing_here(turn, "account")};
 
   Place place;
   place.account = std::move(*account);
@@ -162,64 +162,69 @@ base::Result<ApplicationsPage::Place, http::Response> ApplicationsPage::place_of
     page.body()
         .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
         .set("WHY", words_of(*barrier));
-    return base::Refusal{page.answer(403)};
+    co_return base::Refusal{page.answer(403)};
   }
   if (is_new) {
     place.action = kNew;
     place.path = folder + std::string(kNew);
   }
-  if (words.size() < 3) return place;
+  if (words.size() < 3) co_return place;
   const oauth::ClientId client_id{std::string(words[2])};
   place.path = place.list + "/" + client_id.text;
   if (words.size() == 4) place.action = words[3];
-  if (oauth::is_client_id(client_id.text)) place.client = parts_.applications.find(client_id);
-  if (place.client && place.client->account == id) return place;
+  if (oauth::is_client_id(client_id.text))
+    place.client = co_await parts_.applications.find(client_id);
+  if (place.client && place.client->account == id) co_return place;
   // Sent twice, or after somebody else was faster: it is gone, as was wished.
   if (!place.client && place.action == "delete" && turn.request.method == "POST")
-    return base::Refusal{done(turn, place.list, "deleted")};
-  return base::Refusal{
+    co_return base::Refusal{done(turn, place.list, "deleted")};
+  co_return base::Refusal{
       nothing_here(turn, "application", place.list, "OAuth applications of the account")};
 }
 
-http::Response ApplicationsPage::show(const SettingsTurn& turn) {
-  const auto place = place_of(turn);
-  if (!place) return place.error();
+loop::Task<http::Response> ApplicationsPage::show(const SettingsTurn& turn) {
+  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  if (!place) co_return place.error();
   if (place->action == kNew) {
     Entered entered;
     entered.number = oauth::new_client_id(parts_.entropy).text;
-    return form(turn, *place, entered);
+    co_return form(turn, *place, entered);
   }
-  if (!place->client) return list(turn, *place);
-  if (place->action.empty()) return view(turn, *place, {});
+  if (!place->client) co_return co_await list(turn, *place);
+  if (place->action.empty()) {
+    const View plain;
+    co_return co_await view(turn, *place, plain);
+  }
   if (place->action == "edit") {
     Entered entered;
     entered.settings = oauth::ApplicationSettings::of(*place->client);
     entered.edition = oauth::settings_edition(*place->client);
-    return form(turn, *place, entered);
+    co_return form(turn, *place, entered);
   }
-  if (place->action == "retire-secret") return ask_retire(turn, *place);
-  if (place->action == "delete") return ask_delete(turn, *place);
+  if (place->action == "retire-secret") co_return co_await ask_retire(turn, *place);
+  if (place->action == "delete") co_return co_await ask_delete(turn, *place);
   // Where a login leads back to that came between a form and its answer.
   if (place->action == "secret" || place->action == "new-secret")
-    return see_other(place->path, turn.visitor);
-  return nothing_here(turn, "page");
+    co_return see_other(place->path, turn.visitor);
+  co_return nothing_here(turn, "page");
 }
 
-http::Response ApplicationsPage::take(const SettingsTurn& turn, const text::Form& form) {
-  const auto place = place_of(turn);
-  if (!place) return place.error();
-  if (place->action == kNew) return create(turn, *place, form);
-  if (!place->client) return only_by_form(turn);
-  if (place->action == "edit") return edit(turn, *place, form);
-  if (place->action == "secret") return show_secrets(turn, *place, form);
-  if (place->action == "new-secret") return new_secret(turn, *place, form);
-  if (place->action == "retire-secret") return retire(turn, *place, form);
-  if (place->action == "delete") return remove(turn, *place);
-  return only_by_form(turn);
+loop::Task<http::Response> ApplicationsPage::take(const SettingsTurn& turn,
+                                                  const text::Form& form) {
+  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  if (!place) co_return place.error();
+  if (place->action == kNew) co_return co_await create(turn, *place, form);
+  if (!place->client) co_return only_by_form(turn);
+  if (place->action == "edit") co_return co_await edit(turn, *place, form);
+  if (place->action == "secret") co_return co_await show_secrets(turn, *place, form);
+  if (place->action == "new-secret") co_return co_await new_secret(turn, *place, form);
+  if (place->action == "retire-secret") co_return co_await retire(turn, *place, form);
+  if (place->action == "delete") co_return co_await remove(turn, *place);
+  co_return only_by_form(turn);
 }
 
-http::Response ApplicationsPage::list(const SettingsTurn& turn, const Place& place) {
-  std::vector<oauth::Client> clients = parts_.applications.of(place.account.id);
+loop::Task<http::Response> ApplicationsPage::list(const SettingsTurn& turn, const Place& place) {
+  std::vector<oauth::Client> clients = co_await parts_.applications.of(place.account.id);
   std::ranges::sort(clients, {}, [](const oauth::Client& client) {
     return std::pair(text::to_lower(client.name), client.id.text);
   });
@@ -239,12 +244,14 @@ http::Response ApplicationsPage::list(const SettingsTurn& turn, const Place& pla
       one.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
     set_time(one, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
   }
-  return page.answer();
+  co_return page.answer();
 }
 
-http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& place,
-                                      const View& view) {
+loop::Task<http::Response> ApplicationsPage::view(const SettingsTurn& turn, const Place& place,
+                                                  const View& view) {
   const oauth::Client& client = *place.client;
+  const oauth::GrantList of_client = client.id;
+  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
   SettingsPage page(parts_, turn, clipped(client.name, kMaxShownName), "application.tpl");
   const std::string was_done = page.show_done();
   Values& body = page.body();
@@ -258,7 +265,7 @@ http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& pla
       .set("CLIENT_ID", client.id.text)
       .set("REDIRECT_URI", client.redirect_uri)
       .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
-      .set("PEOPLE", connections_words(parts_.grants.count_grants(client.id)));
+      .set("PEOPLE", connections_words(connections));
   show_next_steps(body, parts_.site, client);
   body.set("CODE_LIVES", counted(parts_.code_lifetime, "second", "seconds"));
   for (const std::string_view words : advanced_words(oauth::ApplicationSettings::of(client)))
@@ -301,7 +308,7 @@ http::Response ApplicationsPage::view(const SettingsTurn& turn, const Place& pla
   secrets.set("EDITION", oauth::secrets_edition(client))
       .set("RETIRE", place.path + "/retire-secret");
   if (!two) page.set_form(secrets, place.path + "/new-secret");
-  return page.answer(view.status);
+  co_return page.answer(view.status);
 }
 
 http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& place,
@@ -391,30 +398,32 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
   return page.answer(entered.status);
 }
 
-http::Response ApplicationsPage::create(const SettingsTurn& turn, const Place& place,
-                                        const text::Form& fields) {
+loop::Task<http::Response> ApplicationsPage::create(const SettingsTurn& turn, const Place& place,
+                                                    const text::Form& fields) {
   Entered entered;
   entered.number = fields.find("number").value_or("");
   // The number is ours: a form that is sent twice makes one application.
   if (!oauth::is_client_id(entered.number) ||
       !login::is_form_token(parts_.keys, turn.visitor, number_purpose(place.path, entered.number),
                             fields.find("proof").value_or(""))) {
-    return forged_form_page(turn.request, turn.visitor, parts_.site.provider_name);
+    co_return forged_form_page(turn.request, turn.visitor, parts_.site.provider_name);
   }
   const oauth::ClientId id{entered.number};
   const std::string path = place.list + "/" + id.text;
-  if (parts_.applications.find(id)) return done(turn, path, "created");
+  const std::optional<oauth::Client> before = co_await parts_.applications.find(id);
+  if (before) co_return done(turn, path, "created");
   entered.settings = settings_in(fields);
   entered.problems = oauth::problems_of(entered.settings);
   if (entered.problems.any()) {
     entered.status = 422;
-    return form(turn, place, entered);
+    co_return form(turn, place, entered);
   }
-  if (parts_.applications.of(place.account.id).size() >= kMostOfAnAccount) {
+  const std::vector<oauth::Client> others = co_await parts_.applications.of(place.account.id);
+  if (others.size() >= kMostOfAnAccount) {
     entered.status = 409;
     entered.problem = "This account has " + number_words(kMostOfAnAccount) +
                       " applications already, and can have no more. Delete one that nobody uses.";
-    return form(turn, place, entered);
+    co_return form(turn, place, entered);
   }
   oauth::Client client;
   client.id = id;
@@ -424,39 +433,48 @@ http::Response ApplicationsPage::create(const SettingsTurn& turn, const Place& p
   client.permission_version = 1;
   client.secrets = {oauth::keep_secret(parts_.keys, id, oauth::new_client_secret(parts_.entropy),
                                        parts_.entropy, client.created)};
-  record(turn, client, "client.created");
-  parts_.applications.add(client);
-  return done(turn, path, "created");
+  co_await record(turn, client, "client.created");
+  co_await parts_.applications.add(client);
+  co_return done(turn, path, "created");
 }
 
-http::Response ApplicationsPage::edit(const SettingsTurn& turn, const Place& place,
-                                      const text::Form& fields) {
+loop::Task<http::Response> ApplicationsPage::edit(const SettingsTurn& turn, const Place& place,
+                                                  const text::Form& fields) {
   Entered entered;
   entered.settings = settings_in(fields);
   entered.edition = fields.find("edition").value_or("");
   entered.problems = oauth::problems_of(entered.settings);
   if (entered.problems.any()) {
     entered.status = 422;
-    return form(turn, place, entered);
+    co_return form(turn, place, entered);
   }
-  const auto changed = parts_.applications.change(
-      place.client->id, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
-        const auto saved = oauth::ApplicationSettings::of(now);
-        if (saved == entered.settings) return now;  // sent twice, say
-        if (oauth::settings_edition(now) != entered.edition)
-          return base::Refusal{std::string(kOvertaken)};
-        record(turn, now, "client.changed", changed_fields(saved, entered.settings));
-        return oauth::with_settings(std::move(now), entered.settings);
-      });
-  if (changed) return done(turn, place.path, "saved");
+  const auto seen = oauth::ApplicationSettings::of(*place.client);
+  const bool changes =
+      !(seen == entered.settings) && oauth::settings_edition(*place.client) == entered.edition;
+  // Before it is so: what cannot be written down does not happen.
+  if (changes) {
+    const std::string detail = changed_fields(seen, entered.settings);
+    co_await record(turn, *place.client, "client.changed", detail);
+  }
+  const oauth::Applications::Change change =
+      [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+    const auto saved = oauth::ApplicationSettings::of(now);
+    if (saved == entered.settings) return now;  // sent twice, say
+    if (!changes || oauth::settings_edition(now) != entered.edition)
+      return base::Refusal{std::string(kOvertaken)};
+    return oauth::with_settings(std::move(now), entered.settings);
+  };
+  const base::Result<oauth::Client, std::string> changed =
+      co_await parts_.applications.change(place.client->id, change);
+  if (changed) co_return done(turn, place.path, "saved");
   Place again = place;
-  again.client = parts_.applications.find(place.client->id);
-  if (!again.client) return nothing_here(turn, "application");
+  again.client = co_await parts_.applications.find(place.client->id);
+  if (!again.client) co_return nothing_here(turn, "application");
   entered.status = 409;
   entered.was_overtaken = true;
   // Who has seen what is saved now may save again.
   entered.edition = oauth::settings_edition(*again.client);
-  return form(turn, again, entered);
+  co_return form(turn, again, entered);
 }
 
 http::Response ApplicationsPage::ask_password(const SettingsTurn& turn, const Place& place,
@@ -477,103 +495,127 @@ http::Response ApplicationsPage::ask_password(const SettingsTurn& turn, const Pl
 
 // Not by way of a redirect: a page that shows a secret is one that a form asked for, each time
 // anew, and each time it is written down.
-http::Response ApplicationsPage::show_secrets(const SettingsTurn& turn, const Place& place,
-                                              const text::Form& fields) {
+loop::Task<http::Response> ApplicationsPage::show_secrets(const SettingsTurn& turn,
+                                                          const Place& place,
+                                                          const text::Form& fields) {
   const login::Session& session = *turn.visitor.session;
   if (turn.now - session.password_given >= kPasswordLasts) {
     const auto password = fields.find("password");
-    if (!password) return ask_password(turn, place, 200, "");
-    if (password->empty()) return ask_password(turn, place, 422, "Enter your password.");
-    const auto known = parts_.password_login.confirm(
-        turn.contact, *password, {turn.request.remote_address, turn.request.place});
+    if (!password) co_return ask_password(turn, place, 200, "");
+    if (password->empty()) co_return ask_password(turn, place, 422, "Enter your password.");
+    const login::Caller caller{turn.request.remote_address, turn.request.peer};
+    const base::Result<media::Contact, login::LoginRefusal> known =
+        co_await parts_.password_login.confirm(turn.contact, *password, caller);
     if (!known) {
       const login::LoginRefusal& refusal = known.error();
-      if (refusal.why == login::LoginRefusal::Why::Waits) return http::waits_at(refusal.place);
       const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
       http::Response response =
           ask_password(turn, place, wrong ? 403 : 429, pages::words_of(refusal));
       if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
-      return response;
+      co_return response;
     }
-    parts_.sessions.password_was_given(session);
+    co_await parts_.sessions.password_was_given(session);
   }
-  record(turn, *place.client, "secret.shown");
-  return view(turn, place, {.shows_secrets = true});
+  co_await record(turn, *place.client, "secret.shown");
+  const View with_secrets{.shows_secrets = true};
+  co_return co_await view(turn, place, with_secrets);
 }
 
-http::Response ApplicationsPage::new_secret(const SettingsTurn& turn, const Place& place,
-                                            const text::Form& fields) {
+loop::Task<http::Response> ApplicationsPage::new_secret(const SettingsTurn& turn,
+                                                        const Place& place,
+                                                        const text::Form& fields) {
   const std::string_view edition = fields.find("edition").value_or("");
   const oauth::ClientSecret secret =
       oauth::keep_secret(parts_.keys, place.client->id, oauth::new_client_secret(parts_.entropy),
                          parts_.entropy, text::to_rfc3339(turn.now));
-  const auto changed = parts_.applications.change(
-      place.client->id, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
-        auto two = oauth::with_new_secret(now, secret);
-        if (!two || oauth::secrets_edition(now) != edition)
-          return base::Refusal{std::string(kOvertaken)};
-        record(turn, now, "secret.rotated");
-        return std::move(*two);
-      });
-  if (changed) return done(turn, place.path, "rotated");
+  const oauth::Applications::Change change =
+      [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+    auto two = oauth::with_new_secret(now, secret);
+    if (!two || oauth::secrets_edition(now) != edition)
+      return base::Refusal{std::string(kOvertaken)};
+    return std::move(*two);
+  };
+  if (co_await change_secrets(turn, place, "secret.rotated", change))
+    co_return done(turn, place.path, "rotated");
   Place again = place;
-  again.client = parts_.applications.find(place.client->id);
-  if (!again.client) return nothing_here(turn, "application");
-  return view(turn, again, {.status = 409, .was_overtaken = true});
+  again.client = co_await parts_.applications.find(place.client->id);
+  if (!again.client) co_return nothing_here(turn, "application");
+  const View overtaken{.status = 409, .was_overtaken = true};
+  co_return co_await view(turn, again, overtaken);
 }
 
-http::Response ApplicationsPage::ask_retire(const SettingsTurn& turn, const Place& place) {
-  if (place.client->secrets.size() < 2) return see_other(place.path, turn.visitor);
+loop::Task<http::Response> ApplicationsPage::ask_retire(const SettingsTurn& turn,
+                                                        const Place& place) {
+  if (place.client->secrets.size() < 2) co_return see_other(place.path, turn.visitor);
+  const oauth::GrantList of_client = place.client->id;
+  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
   SettingsPage page(parts_, turn, "Retire the old secret", "application_retire.tpl");
   page.set_form(page.body(), place.path + "/retire-secret");
   page.body()
       .set("NAME", clipped(place.client->name, kMaxShownName))
       .set("BACK", place.path)
       .set("EDITION", oauth::secrets_edition(*place.client))
-      .set("PEOPLE", connections_words(parts_.grants.count_grants(place.client->id)));
-  return page.answer();
+      .set("PEOPLE", connections_words(connections));
+  co_return page.answer();
 }
 
-http::Response ApplicationsPage::retire(const SettingsTurn& turn, const Place& place,
-                                        const text::Form& fields) {
+loop::Task<http::Response> ApplicationsPage::retire(const SettingsTurn& turn, const Place& place,
+                                                    const text::Form& fields) {
   const std::string_view edition = fields.find("edition").value_or("");
-  const auto changed = parts_.applications.change(
-      place.client->id, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
-        auto one = oauth::with_newest_secret_only(now);
-        if (!one || oauth::secrets_edition(now) != edition)
-          return base::Refusal{std::string(kOvertaken)};
-        record(turn, now, "secret.retired");
-        return std::move(*one);
-      });
-  if (changed) return done(turn, place.path, "retired");
+  const oauth::Applications::Change change =
+      [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+    auto one = oauth::with_newest_secret_only(now);
+    if (!one || oauth::secrets_edition(now) != edition)
+      return base::Refusal{std::string(kOvertaken)};
+    return std::move(*one);
+  };
+  if (co_await change_secrets(turn, place, "secret.retired", change))
+    co_return done(turn, place.path, "retired");
   Place again = place;
-  again.client = parts_.applications.find(place.client->id);
-  if (!again.client) return nothing_here(turn, "application");
-  return view(turn, again, {.status = 409, .was_overtaken = true});
+  again.client = co_await parts_.applications.find(place.client->id);
+  if (!again.client) co_return nothing_here(turn, "application");
+  const View overtaken{.status = 409, .was_overtaken = true};
+  co_return co_await view(turn, again, overtaken);
 }
 
-http::Response ApplicationsPage::ask_delete(const SettingsTurn& turn, const Place& place) {
+loop::Task<http::Response> ApplicationsPage::ask_delete(const SettingsTurn& turn,
+                                                        const Place& place) {
+  const oauth::GrantList of_client = place.client->id;
+  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
   SettingsPage page(parts_, turn, "Delete application", "application_delete.tpl");
   page.set_form(page.body(), place.path + "/delete");
-  const std::int64_t connections = parts_.grants.count_grants(place.client->id);
   page.body()
       .set("NAME", clipped(place.client->name, kMaxShownName))
       .set("BACK", place.path)
       .set("CONNECTIONS", connections_words(connections));
   page.body().show(connections == 0 ? "NOBODY" : "SOMEBODY");
-  return page.answer();
+  co_return page.answer();
 }
 
-http::Response ApplicationsPage::remove(const SettingsTurn& turn, const Place& place) {
-  oauth::remove_application(*place.client, parts_.applications, parts_.grants, parts_.audit,
-                            {turn.contact.id, turn.request.remote_address, ""}, turn.now);
-  return done(turn, place.list, "deleted");
+loop::Task<http::Response> ApplicationsPage::remove(const SettingsTurn& turn, const Place& place) {
+  const oauth::Actor actor{turn.contact.id, turn.request.remote_address, ""};
+  co_await oauth::remove_application(*place.client, parts_.applications, parts_.grants,
+                                     parts_.audit, actor, turn.now);
+  co_return done(turn, place.list, "deleted");
 }
 
-void ApplicationsPage::record(const SettingsTurn& turn, const oauth::Client& client,
-                              oauth::EventName what, std::string_view detail) {
-  parts_.audit.record(
-      {what, turn.contact.id, client.account, client.id.text, turn.request.remote_address, detail});
+loop::Task<bool> ApplicationsPage::change_secrets(const SettingsTurn& turn, const Place& place,
+                                                  oauth::EventName what,
+                                                  const oauth::Applications::Change& change) {
+  const base::Result<oauth::Client, std::string> allowed = change(*place.client);
+  if (!allowed) co_return false;
+  // Before it is so: what cannot be written down does not happen.
+  co_await record(turn, *place.client, what);
+  const base::Result<oauth::Client, std::string> changed =
+      co_await parts_.applications.change(place.client->id, change);
+  co_return static_cast<bool>(changed);
+}
+
+loop::Task<> ApplicationsPage::record(const SettingsTurn& turn, const oauth::Client& client,
+                                      oauth::EventName what, std::string_view detail) {
+  const oauth::AuditEvent event{
+      what, turn.contact.id, client.account, client.id.text, turn.request.remote_address, detail};
+  co_await parts_.audit.record(event);
 }
 
 }  // namespace svc::pages

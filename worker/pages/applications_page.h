@@ -28,8 +28,8 @@ class ApplicationsPage : public Settings {
   using Settings::Settings;
 
  protected:
-  http::Response show(const SettingsTurn& turn) override;
-  http::Response take(const SettingsTurn& turn, const text::Form& form) override;
+  loop::Task<http::Response> show(const SettingsTurn& turn) override;
+  loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
 
  private:
   // What a path names, as far as this person may see it.
@@ -40,16 +40,16 @@ class ApplicationsPage : public Settings {
     std::optional<oauth::Client> client;
     std::string path;  // of the application
   };
-  base::Result<Place, http::Response> place_of(const SettingsTurn& turn);
+  loop::Task<base::Result<Place, http::Response>> place_of(const SettingsTurn& turn);
 
-  http::Response list(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> list(const SettingsTurn& turn, const Place& place);
 
   struct View {
     int status = 200;
     bool shows_secrets = false;
     bool was_overtaken = false;  // the secrets changed since the page was shown
   };
-  http::Response view(const SettingsTurn& turn, const Place& place, const View& view);
+  loop::Task<http::Response> view(const SettingsTurn& turn, const Place& place, const View& view);
 
   // What the form shows, and why it is shown again.
   struct Entered {
@@ -62,20 +62,28 @@ class ApplicationsPage : public Settings {
     bool was_overtaken = false;
   };
   http::Response form(const SettingsTurn& turn, const Place& place, const Entered& entered);
-  http::Response create(const SettingsTurn& turn, const Place& place, const text::Form& form);
-  http::Response edit(const SettingsTurn& turn, const Place& place, const text::Form& form);
+  loop::Task<http::Response> create(const SettingsTurn& turn, const Place& place,
+                                    const text::Form& form);
+  loop::Task<http::Response> edit(const SettingsTurn& turn, const Place& place,
+                                  const text::Form& form);
 
   http::Response ask_password(const SettingsTurn& turn, const Place& place, int status,
                               const std::string& problem);
-  http::Response show_secrets(const SettingsTurn& turn, const Place& place, const text::Form& form);
-  http::Response new_secret(const SettingsTurn& turn, const Place& place, const text::Form& form);
-  http::Response ask_retire(const SettingsTurn& turn, const Place& place);
-  http::Response retire(const SettingsTurn& turn, const Place& place, const text::Form& form);
-  http::Response ask_delete(const SettingsTurn& turn, const Place& place);
-  http::Response remove(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> show_secrets(const SettingsTurn& turn, const Place& place,
+                                          const text::Form& form);
+  loop::Task<http::Response> new_secret(const SettingsTurn& turn, const Place& place,
+                                        const text::Form& form);
+  loop::Task<http::Response> ask_retire(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> retire(const SettingsTurn& turn, const Place& place,
+                                    const text::Form& form);
+  loop::Task<http::Response> ask_delete(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> remove(const SettingsTurn& turn, const Place& place);
 
-  void record(const SettingsTurn& turn, const oauth::Client& client, oauth::EventName what,
-              std::string_view detail = "");
+  // False if somebody was faster, or the application is gone. The event is written down first.
+  loop::Task<bool> change_secrets(const SettingsTurn& turn, const Place& place,
+                                  oauth::EventName what, const oauth::Applications::Change& change);
+  loop::Task<> record(const SettingsTurn& turn, const oauth::Client& client, oauth::EventName what,
+                      std::string_view detail = "");
 };
 
 }  // namespace svc::pages

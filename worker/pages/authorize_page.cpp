@@ -105,17 +105,18 @@ class AuthorizePage::Page : public FlowPage {
 AuthorizePage::AuthorizePage(const Parts& parts)
     : parts_(parts), app_host_(host_of(parts.site.app_url)) {}
 
-http::Response AuthorizePage::answer(const http::Request& request) {
+loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   // One host holds the session, however the application got here.
   if (request.host != app_host_ && request.is_get_or_head()) {
     std::string location = parts_.site.app_url + std::string(kPath);
     if (!request.query.empty()) location += "?" + std::string(request.query);
     http::Response response = see_other(std::move(location), {});
     response.status = 302;
-    return response;
+    co_return response;
   }
-  if (request.is_get_or_head()) return ask(request);
-  if (request.method == "POST" && request.host == app_host_) return take_answer(request);
+  if (request.is_get_or_head()) co_return co_await ask(request);
+  if (request.method == "POST" && request.host == app_host_)
+    co_return co_await take_answer(request);
   Problem problem;
   problem.status = 405;
   problem.title = "This address takes no such request";
@@ -124,105 +125,117 @@ http::Response AuthorizePage::answer(const http::Request& request) {
   problem.detail = "the method must be GET, HEAD or POST";
   problem.product = parts_.site.provider_name;
   http::Response response = problem_page(problem, request, {});
-  return std::move(response.with("Allow", "GET, HEAD, POST"));
+  response.with("Allow", "GET, HEAD, POST");
+  co_return response;
 }
 
 http::Response AuthorizePage::unavailable(const http::Request& request) const {
   return unavailable_page(request, parts_.site.provider_name);
 }
 
-http::Response AuthorizePage::ask(const http::Request& request) {
-  const login::Visitor visitor = parts_.visitors.of(request);
+loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
+  const login::Visitor visitor = co_await parts_.visitors.of(request);
   // The way back after a login is this link, and has to fit into a request line.
   if (path_with(request.query).size() > kMaxPath)
-    return unsafe_page(request, visitor, {"the link is too long"});
-  const auto asked = oauth::read_authorization_request(request.query, parts_.clients);
-  if (!asked) return unsafe_page(request, visitor, asked.error());
+    co_return unsafe_page(request, visitor, {"the link is too long"});
+  const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
+      co_await oauth::read_authorization_request(request.query, parts_.clients);
+  if (!asked) co_return unsafe_page(request, visitor, asked.error());
   oauth::Transaction transaction;
   transaction.secret = oauth::random_secret(parts_.entropy);
   transaction.query = request.query;
-  auto turn = turn_of(request, visitor, *asked, std::move(transaction));
-  return turn ? begin(*turn) : turn.error();
+  loop::Task<base::Result<Turn, http::Response>> turning =
+      turn_of(request, visitor, *asked, std::move(transaction));
+  base::Result<Turn, http::Response> turn = co_await turning;
+  if (!turn) co_return turn.error();
+  co_return co_await begin(*turn);
 }
 
-http::Response AuthorizePage::take_answer(const http::Request& request) {
-  const login::Visitor visitor = parts_.visitors.of(request);
+loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& request) {
+  const login::Visitor visitor = co_await parts_.visitors.of(request);
   const text::Form form = text::Form::parse(request.body);
   const auto transaction =
       oauth::open_transaction(form.find("transaction").value_or(""), visitor.binding, parts_.keys);
   if (!may_send_forms(request.origin, parts_.site.app_url) || !transaction ||
       !login::is_form_token(parts_.keys, visitor, form_purpose(*transaction),
                             form.find("csrf").value_or(""))) {
-    return forged_form_page(request, visitor, parts_.site.provider_name);
+    co_return forged_form_page(request, visitor, parts_.site.provider_name);
   }
   if (transaction->is_over(parts_.clock.now()))
-    return see_other(path_with(transaction->query), visitor);  // to be asked again
+    co_return see_other(path_with(transaction->query), visitor);  // to be asked again
 
-  const auto asked = oauth::read_authorization_request(transaction->query, parts_.clients);
-  if (!asked) return unsafe_page(request, visitor, asked.error());
-  auto turn = turn_of(request, visitor, *asked, *transaction);
-  if (!turn) return turn.error();
+  const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
+      co_await oauth::read_authorization_request(transaction->query, parts_.clients);
+  if (!asked) co_return unsafe_page(request, visitor, asked.error());
+  loop::Task<base::Result<Turn, http::Response>> turning =
+      turn_of(request, visitor, *asked, *transaction);
+  base::Result<Turn, http::Response> turn = co_await turning;
+  if (!turn) co_return turn.error();
   const std::string_view answer = form.find("answer").value_or("");
-  if (answer == "deny") return deny(*turn, "The person denied access.");
-  if (asked->error) return begin(*turn);
+  if (answer == "deny") co_return co_await deny(*turn, "The person denied access.");
+  if (asked->error) co_return co_await begin(*turn);
 
   const bool was_asked_which = transaction->account.number == 0;
   const auto account = was_asked_which ? account_in(form) : transaction->account;
   const auto choice =
       std::find_if(turn->choices.begin(), turn->choices.end(),
                    [&](const Choice& one) { return one.account.id == account && !one.barrier; });
-  if (choice == turn->choices.end())
-    return was_asked_which ? choice_page(*turn, true) : begin(*turn);
+  if (choice == turn->choices.end()) {
+    if (was_asked_which) co_return choice_page(*turn, true);
+    co_return co_await begin(*turn);
+  }
   // Only who saw the permissions that are asked for now has allowed them.
   const bool allowed = !was_asked_which && answer == "allow" &&
                        transaction->permission_version == asked->client.permission_version;
-  return allowed ? issue_code(*turn, *choice, {}) : ask_unless_covered(*turn, *choice);
+  if (allowed) co_return co_await issue_code(*turn, *choice, "");
+  co_return co_await ask_unless_covered(*turn, *choice);
 }
 
-base::Result<AuthorizePage::Turn, http::Response> AuthorizePage::turn_of(
+loop::Task<base::Result<AuthorizePage::Turn, http::Response>> AuthorizePage::turn_of(
     const http::Request& request, const login::Visitor& visitor,
     const oauth::AuthorizationRequest& asked, oauth::Transaction transaction) {
-  const auto contact = login::contact_of(visitor, parts_.people);
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
   if (!contact) {
-    return base::Refusal{parts_.login.ask(request, visitor, way_back(asked, transaction))};
+    co_return base::Refusal{parts_.login.ask(request, visitor, way_back(asked, transaction))};
   }
   std::vector<media::AccountId> ids;
   for (const media::Membership& membership : contact->memberships)
     ids.push_back(membership.account);
   Turn turn{request, visitor, asked, *contact, {}, std::move(transaction)};
-  for (media::Account& account : parts_.people.find_accounts(ids)) {
+  std::vector<media::Account> accounts = co_await parts_.people.find_accounts(ids);
+  for (media::Account& account : accounts) {
     const auto membership =
         std::find_if(contact->memberships.begin(), contact->memberships.end(),
                      [&](const media::Membership& one) { return one.account == account.id; });
     const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled});
     turn.choices.push_back({std::move(account), barrier});
   }
-  return turn;
+  co_return turn;
 }
 
-http::Response AuthorizePage::begin(Turn& turn) {
-  if (turn.asked.error) return send_back_error(turn, *turn.asked.error);
+loop::Task<http::Response> AuthorizePage::begin(Turn& turn) {
+  if (turn.asked.error) co_return send_back_error(turn, *turn.asked.error);
   const bool none = std::all_of(turn.choices.begin(), turn.choices.end(),
                                 [](const Choice& choice) { return choice.barrier.has_value(); });
-  if (none) return barrier_page(turn);
-  if (turn.choices.size() > 1) return choice_page(turn, false);
-  return ask_unless_covered(turn, turn.choices.front());
+  if (none) co_return barrier_page(turn);
+  if (turn.choices.size() > 1) co_return choice_page(turn, false);
+  co_return co_await ask_unless_covered(turn, turn.choices.front());
 }
 
-http::Response AuthorizePage::ask_unless_covered(Turn& turn, const Choice& choice) {
-  const auto grant = parts_.grants.find_grant(
-      oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id));
+loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const Choice& choice) {
+  const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id);
+  const std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
   // A HEAD must not have the effect of being asked.
   if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
       turn.request.method != "HEAD") {
-    return issue_code(turn, choice, grant->consent);
+    co_return co_await issue_code(turn, choice, grant->consent);
   }
-  return consent_page(turn, choice);
+  co_return co_await consent_page(turn, choice);
 }
 
 // `consent` is of the grant that covers what is asked for; empty: the contact has just allowed it.
-http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
-                                         std::string_view consent) {
+loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
+                                                     std::string_view consent) {
   const oauth::Client& client = turn.asked.client;
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, client.id);
   const oauth::Token code =
@@ -235,37 +248,43 @@ http::Response AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
   record.code_challenge = turn.asked.code_challenge;
   record.consent = consent;
   const bool consented = consent.empty();
-  switch (parts_.grants.issue_code(code, record, consented, client.permission_version)) {
+  const oauth::CodeIssue issue =
+      co_await parts_.grants.issue_code(code, record, consented, client.permission_version);
+  switch (issue) {
     case oauth::CodeIssue::Issued:
       if (consented) {
-        parts_.audit.record({"authorized", turn.contact.id, choice.account.id, client.id.text,
-                             turn.request.remote_address, turn.asked.scopes.to_text()});
+        const std::string scopes = turn.asked.scopes.to_text();
+        const oauth::AuditEvent event{"authorized",
+                                      turn.contact.id,
+                                      choice.account.id,
+                                      client.id.text,
+                                      turn.request.remote_address,
+                                      scopes};
+        co_await parts_.audit.record(event);
       }
       break;
     case oauth::CodeIssue::IssuedUnchanged:
     case oauth::CodeIssue::IssuedBefore: break;
-    case oauth::CodeIssue::Spent:
-      return problem_page(
-          {.status = 409,
-           .title = "You have answered already",
-           .text = "Your answer has reached the application. There is nothing left to do here.",
-           .next = "Go back to the application.",
-           .detail = {},
-           .link = {},
-           .link_name = {},
-           .product = parts_.site.provider_name},
-          turn.request, turn.visitor);
+    case oauth::CodeIssue::Spent: {
+      Problem problem;
+      problem.status = 409;
+      problem.title = "You have answered already";
+      problem.text = "Your answer has reached the application. There is nothing left to do here.";
+      problem.next = "Go back to the application.";
+      problem.product = parts_.site.provider_name;
+      co_return problem_page(problem, turn.request, turn.visitor);
+    }
     case oauth::CodeIssue::Changed: {
       Turn again = turn;
-      return consent_page(again, choice);
+      co_return co_await consent_page(again, choice);
     }
   }
-  return send_back(turn.visitor, turn.asked.return_to,
-                   oauth::answer_with_code(code, choice.account, turn.contact, turn.asked.return_to,
-                                           parts_.issuer));
+  co_return send_back(turn.visitor, turn.asked.return_to,
+                      oauth::answer_with_code(code, choice.account, turn.contact,
+                                              turn.asked.return_to, parts_.issuer));
 }
 
-http::Response AuthorizePage::deny(const Turn& turn, std::string_view description) {
+loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_view description) {
   std::optional<media::AccountId> account;
   if (turn.transaction.account.number != 0) account = turn.transaction.account;
   bool may = false;
@@ -275,11 +294,18 @@ http::Response AuthorizePage::deny(const Turn& turn, std::string_view descriptio
                                        : description_of(*turn.choices.front().barrier);
   }
   // A form may be sent again and again; the answer is one.
-  if (parts_.grants.is_first("denied " + turn.transaction.secret)) {
-    parts_.audit.record({"denied", turn.contact.id, account, turn.asked.client.id.text,
-                         turn.request.remote_address, description});
+  const std::string secret = "denied " + turn.transaction.secret;
+  const bool first = co_await parts_.grants.is_first(secret);
+  if (first) {
+    const oauth::AuditEvent event{"denied",
+                                  turn.contact.id,
+                                  account,
+                                  turn.asked.client.id.text,
+                                  turn.request.remote_address,
+                                  description};
+    co_await parts_.audit.record(event);
   }
-  return send_back_error(turn, {"access_denied", std::string(description)});
+  co_return send_back_error(turn, {"access_denied", std::string(description)});
 }
 
 http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
@@ -306,8 +332,10 @@ http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
                        oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
-http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
+loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
   const oauth::Client& client = turn.asked.client;
+  const std::optional<media::Account> developer =
+      co_await parts_.people.find_account(client.account);
   turn.transaction.account = choice.account.id;
   turn.transaction.permission_version = client.permission_version;
   // Each page has its own: a code that an older one led to can never be made again.
@@ -318,7 +346,7 @@ http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
   body.set("ACCOUNT", clipped(choice.account.name, kMaxShownName))
       .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
       .set("EMAIL", turn.contact.email);
-  if (const auto developer = parts_.people.find_account(client.account))
+  if (developer)
     body.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
   if (!client.description.empty()) {
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
@@ -328,8 +356,8 @@ http::Response AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
     body.show_with("SCOPE").set("TITLE", words.title).set("TEXT", words.text);
   }
   body.set("CLOSED", what_stays_closed(turn.asked.scopes));
-  return flow_response(200, page.html(), turn.visitor,
-                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+  co_return flow_response(200, page.html(), turn.visitor,
+                          oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
 http::Response AuthorizePage::barrier_page(Turn& turn) {

@@ -20,6 +20,7 @@
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "login/visitors.h"
+#include "loop/task.h"
 #include "media/people.h"
 #include "oauth/authorization_request.h"
 #include "oauth/authorization_response.h"
@@ -51,7 +52,7 @@ class AuthorizePage : public http::Endpoint {
   };
   explicit AuthorizePage(const Parts& parts);
 
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   http::Response unavailable(const http::Request& request) const override;
 
  private:
@@ -69,22 +70,23 @@ class AuthorizePage : public http::Endpoint {
     oauth::Transaction transaction;
   };
 
-  http::Response ask(const http::Request& request);
-  http::Response take_answer(const http::Request& request);
+  loop::Task<http::Response> ask(const http::Request& request);
+  loop::Task<http::Response> take_answer(const http::Request& request);
 
   // The turn of the logged-in contact, or the answer that has somebody log in first.
-  base::Result<Turn, http::Response> turn_of(const http::Request& request,
-                                             const login::Visitor& visitor,
-                                             const oauth::AuthorizationRequest& asked,
-                                             oauth::Transaction transaction);
+  loop::Task<base::Result<Turn, http::Response>> turn_of(const http::Request& request,
+                                                         const login::Visitor& visitor,
+                                                         const oauth::AuthorizationRequest& asked,
+                                                         oauth::Transaction transaction);
 
-  http::Response begin(Turn& turn);
-  http::Response ask_unless_covered(Turn& turn, const Choice& choice);
-  http::Response issue_code(const Turn& turn, const Choice& choice, std::string_view consent);
-  http::Response deny(const Turn& turn, std::string_view description);
+  loop::Task<http::Response> begin(Turn& turn);
+  loop::Task<http::Response> ask_unless_covered(Turn& turn, const Choice& choice);
+  loop::Task<http::Response> issue_code(const Turn& turn, const Choice& choice,
+                                        std::string_view consent);
+  loop::Task<http::Response> deny(const Turn& turn, std::string_view description);
 
   http::Response choice_page(Turn& turn, bool nothing_chosen);
-  http::Response consent_page(Turn& turn, const Choice& choice);
+  loop::Task<http::Response> consent_page(Turn& turn, const Choice& choice);
   http::Response barrier_page(Turn& turn);
   http::Response send_back(const login::Visitor& visitor, const oauth::ReturnTo& to,
                            const oauth::Answer& answer);

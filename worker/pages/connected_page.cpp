@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/hex.h"
+#include "loop/all.h"
 #include "oauth/consent.h"
 #include "oauth/redirect_uri.h"
 #include "pages/people_words.h"
@@ -66,12 +67,12 @@ bool ConnectedPage::is_for(std::string_view path) {
   return path.substr(0, path.find('/')) == kConnected;
 }
 
-base::Result<ConnectedPage::Place, http::Response> ConnectedPage::place_of(
+loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::place_of(
     const SettingsTurn& turn) {
   const std::string_view path = turn.request.path;
-  if (path == kPath) return Place{turn.contact.id, std::string(kPath), {}, {}};
+  if (path == kPath) co_return Place{turn.contact.id, std::string(kPath), {}, {}};
   if (path.starts_with(kFolder))
-    return Place{turn.contact.id, std::string(kPath), {}, path.substr(kFolder.size())};
+    co_return Place{turn.contact.id, std::string(kPath), {}, path.substr(kFolder.size())};
   std::string_view rest = path.substr(kAccounts.size());
   media::AccountId id;
   const std::string_view number = rest.substr(0, rest.find('/'));
@@ -80,64 +81,68 @@ base::Result<ConnectedPage::Place, http::Response> ConnectedPage::place_of(
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
   // Somebody else's account looks like none.
   if (!is_number || std::to_string(id.number) != number || membership == memberships.end())
-    return base::Refusal{nothing_here(turn, "page")};
-  Place place{id,
-              std::string(kAccounts) + std::string(number) + "/" + std::string(kConnected),
-              parts_.people.find_account(id),
-              {}};
-  if (!place.account) return base::Refusal{nothing_here(turn, "account")};
+    co_return base::Refusal{nothing_here(turn, "page")};
+  Place place{
+      id, std::string(kAccounts) + std::string(number) + "/" + std::string(kConnected), {}, {}};
+  place.account = co_await parts_.people.find_account(id);
+  if (!place.account) co_return base::Refusal{nothing_here(turn, "account")};
   if (membership->role != media::Role::Owner) {
     SettingsPage page(parts_, turn, "Connected applications", "connected_barred.tpl");
     page.body().set("ACCOUNT", clipped(place.account->name, kMaxShownName));
-    return base::Refusal{page.answer(403)};
+    co_return base::Refusal{page.answer(403)};
   }
   rest = path.substr(std::min(place.list.size(), path.size()));
   if (!rest.empty()) {
     place.grant = rest.substr(1);
-    if (place.grant.empty()) return base::Refusal{nothing_here(turn, "page")};
+    if (place.grant.empty()) co_return base::Refusal{nothing_here(turn, "page")};
   }
-  return place;
+  co_return place;
 }
 
-http::Response ConnectedPage::show(const SettingsTurn& turn) {
-  const auto place = place_of(turn);
-  if (!place) return place.error();
-  if (turn.request.path == place->list) return list(turn, *place);
-  const auto grant = grant_of(*place);
-  if (!grant) return nothing_here(turn, "connected application");
+loop::Task<http::Response> ConnectedPage::show(const SettingsTurn& turn) {
+  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  if (!place) co_return place.error();
+  if (turn.request.path == place->list) co_return co_await list(turn, *place);
+  const std::optional<oauth::Grant> grant = co_await grant_of(*place);
+  if (!grant) co_return nothing_here(turn, "connected application");
   SettingsPage page(parts_, turn, "Revoke access", "connected_revoke.tpl");
   page.set_form(page.body(), turn.request.path);
   page.body().set("BACK", place->list);
-  describe(page.body(), *place, *grant, named_in({*grant}), turn.now);
-  return page.answer();
+  const std::vector<oauth::Grant> one{*grant};
+  const Named named = co_await named_in(one);
+  describe(page.body(), *place, *grant, named, turn.now);
+  co_return page.answer();
 }
 
-http::Response ConnectedPage::take(const SettingsTurn& turn, const text::Form&) {
-  const auto place = place_of(turn);
-  if (!place) return place.error();
-  if (turn.request.path == place->list) return only_by_form(turn);
-  const auto grant = grant_of(*place);
+loop::Task<http::Response> ConnectedPage::take(const SettingsTurn& turn, const text::Form&) {
+  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  if (!place) co_return place.error();
+  if (turn.request.path == place->list) co_return only_by_form(turn);
+  const std::optional<oauth::Grant> grant = co_await grant_of(*place);
   // Sent twice, or ended by the application's owner meanwhile: over, as was wished.
-  if (!grant) return done(turn, place->list, "revoked");
+  if (!grant) co_return done(turn, place->list, "revoked");
   const std::string detail =
       place->account
           ? "of contact " + std::to_string(grant->contact.number) + ", by an owner of the account"
           : "in the settings";
   // After the grant has ended: of requests sent at the same time, one ended it and is the event.
-  if (parts_.grants.end(grant->id)) {
-    parts_.audit.record({"revoked", turn.contact.id, grant->account, grant->client.text,
-                         turn.request.remote_address, detail});
+  const bool ended = co_await parts_.grants.end(grant->id);
+  if (ended) {
+    const oauth::AuditEvent event{
+        "revoked", turn.contact.id, grant->account, grant->client.text, turn.request.remote_address,
+        detail};
+    co_await parts_.audit.record(event);
   }
-  return done(turn, place->list, "revoked");
+  co_return done(turn, place->list, "revoked");
 }
 
-http::Response ConnectedPage::list(const SettingsTurn& turn, const Place& place) {
+loop::Task<http::Response> ConnectedPage::list(const SettingsTurn& turn, const Place& place) {
   SettingsPage page(parts_, turn, "Connected applications", "connected.tpl");
   page.show_done();
   Values& body = page.body();
   const std::int64_t number = page_in(turn.request.query);
-  const auto shown =
-      parts_.grants.grants_of(place.of, (number - 1) * kGrantsPerPage, kGrantsPerPage);
+  const oauth::GrantPage shown =
+      co_await parts_.grants.grants_of(place.of, (number - 1) * kGrantsPerPage, kGrantsPerPage);
   const std::int64_t last =
       std::max<std::int64_t>(1, (shown.total + kGrantsPerPage - 1) / kGrantsPerPage);
   if (place.account) {
@@ -153,7 +158,7 @@ http::Response ConnectedPage::list(const SettingsTurn& turn, const Place& place)
     body.show(shown.total == 0 ? "EMPTY" : "FULL");
   }
   if (!shown.grants.empty()) body.show("LIST");
-  const Named named = named_in(shown.grants);
+  const Named named = co_await named_in(shown.grants);
   for (const oauth::Grant& grant : shown.grants) {
     Values one = body.show_with("GRANT");
     one.set("REVOKE", place.list + "/" + grant.id.text);
@@ -167,20 +172,22 @@ http::Response ConnectedPage::list(const SettingsTurn& turn, const Place& place)
       pages.show_with("NEWER").set("PATH", page_path(place.list, std::min(number - 1, last)));
     if (number < last) pages.show_with("OLDER").set("PATH", page_path(place.list, number + 1));
   }
-  return page.answer();
+  co_return page.answer();
 }
 
-std::optional<oauth::Grant> ConnectedPage::grant_of(const Place& place) {
+loop::Task<std::optional<oauth::Grant>> ConnectedPage::grant_of(const Place& place) {
   if (place.grant.size() != oauth::GrantId::kLength || !base::from_hex(place.grant))
-    return std::nullopt;
-  auto grant = parts_.grants.find_grant({std::string(place.grant)});
+    co_return std::nullopt;
+  const oauth::GrantId id{std::string(place.grant)};
+  std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
   const bool in_list = grant && (place.account ? grant->account == place.account->id
                                                : oauth::GrantList(grant->contact) == place.of);
-  return in_list ? grant : std::nullopt;
+  if (!in_list) co_return std::nullopt;
+  co_return grant;
 }
 
-// Four round trips, for however many: those who develop the clients are known behind these.
-ConnectedPage::Named ConnectedPage::named_in(const std::vector<oauth::Grant>& grants) {
+// Two round trips, for however many: those who develop the clients are known behind these.
+loop::Task<ConnectedPage::Named> ConnectedPage::named_in(const std::vector<oauth::Grant>& grants) {
   std::vector<oauth::ClientId> clients;
   std::vector<media::AccountId> accounts;
   std::vector<media::ContactId> contacts;
@@ -190,11 +197,15 @@ ConnectedPage::Named ConnectedPage::named_in(const std::vector<oauth::Grant>& gr
     add_once(contacts, grant.contact);
   }
   Named named;
-  named.clients = parts_.applications.find_all(clients);
+  named.clients = co_await parts_.applications.find_all(clients);
   for (const oauth::Client& client : named.clients) add_once(accounts, client.account);
-  named.accounts = parts_.people.find_accounts(accounts);
-  named.contacts = parts_.people.find_contacts(contacts);
-  return named;
+  auto both =
+      loop::all(parts_.people.find_accounts(accounts), parts_.people.find_contacts(contacts));
+  auto found = co_await both;
+  auto& [found_accounts, found_contacts] = found;
+  named.accounts = std::move(found_accounts);
+  named.contacts = std::move(found_contacts);
+  co_return named;
 }
 
 void ConnectedPage::describe(Values& values, const Place& place, const oauth::Grant& grant,

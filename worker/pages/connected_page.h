@@ -31,8 +31,8 @@ class ConnectedPage : public Settings {
   static bool is_for(std::string_view path);
 
  protected:
-  http::Response show(const SettingsTurn& turn) override;
-  http::Response take(const SettingsTurn& turn, const text::Form& form) override;
+  loop::Task<http::Response> show(const SettingsTurn& turn) override;
+  loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
 
  private:
   // Whose list a path names, and which grant of it, as far as this person may see it.
@@ -42,9 +42,9 @@ class ConnectedPage : public Settings {
     std::optional<media::Account> account;  // nothing: the list is this person's own
     std::string_view grant;                 // empty: the list itself
   };
-  base::Result<Place, http::Response> place_of(const SettingsTurn& turn);
-  http::Response list(const SettingsTurn& turn, const Place& place);
-  std::optional<oauth::Grant> grant_of(const Place& place);
+  loop::Task<base::Result<Place, http::Response>> place_of(const SettingsTurn& turn);
+  loop::Task<http::Response> list(const SettingsTurn& turn, const Place& place);
+  loop::Task<std::optional<oauth::Grant>> grant_of(const Place& place);
 
   // What the grants of a page name, asked for together.
   struct Named {
@@ -52,7 +52,7 @@ class ConnectedPage : public Settings {
     std::vector<media::Account> accounts;  // those of the clients too
     std::vector<media::Contact> contacts;
   };
-  Named named_in(const std::vector<oauth::Grant>& grants);
+  loop::Task<Named> named_in(const std::vector<oauth::Grant>& grants);
   static void describe(Values& values, const Place& place, const oauth::Grant& grant,
                        const Named& named, std::int64_t now);
 };

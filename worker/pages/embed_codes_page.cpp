@@ -91,28 +91,31 @@ http::Response EmbedCodesPage::unavailable(const http::Request& request) const {
   return unavailable_page(site_, Endpoint::unavailable(request), request.request_id);
 }
 
-http::Response EmbedCodesPage::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) return http::method_not_allowed("GET, HEAD");
+loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) {
+  if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
+  media::Reads reads;
   Values values("embed-codes");
   values.set("PROVIDER", site_.provider_name).set("EMBED_HOST", site_.embed_host);
   fill_choice(values, request);
-  fill_result(values, request);
+  co_await fill_result(values, request, reads);
   fill_templates(values);
   http::Response response;
   response.content_type = "text/html; charset=utf-8";
   response.body = values.expand("embed_codes.tpl");
   response.with("Cache-Control", "no-cache");
-  return http::with_entity_tag(std::move(response), request.if_none_match);
+  response.made_from = reads.take();
+  co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
 // What a person pasted: an address, or only an id, of a video or else of a playlist.
-std::string EmbedCodesPage::as_url(std::string_view pasted) const {
+loop::Task<std::string> EmbedCodesPage::as_url(std::string_view pasted, media::Reads& reads) const {
   const std::string_view text = trimmed(pasted);
   const auto id = media::HashedId::parse(text);
-  if (!id) return std::string(text);
-  const bool is_playlist =
-      !catalog_.find_media(*id, media::Detail::Embed) && catalog_.find_playlist(*id);
-  return is_playlist ? site_.playlist_page(id->text()) : site_.media_page(id->text());
+  if (!id) co_return std::string(text);
+  const auto media = co_await catalog_.find_media(*id, media::Detail::Embed, reads);
+  if (media) co_return site_.media_page(id->text());
+  const auto playlist = co_await catalog_.find_playlist(*id, reads);
+  co_return playlist ? site_.playlist_page(id->text()) : site_.media_page(id->text());
 }
 
 void EmbedCodesPage::fill_choice(Values& values, const http::Request& request) const {
@@ -135,28 +138,33 @@ void EmbedCodesPage::fill_choice(Values& values, const http::Request& request) c
   }
 }
 
-void EmbedCodesPage::fill_result(Values& values, const http::Request& request) {
+loop::Task<> EmbedCodesPage::fill_result(Values& values, const http::Request& request,
+                                         media::Reads& reads) {
   const text::Form form = text::Form::parse(request.query);
-  const std::string url = as_url(form.find("url").value_or(""));
-  if (url.empty()) return;
+  const std::string_view pasted = form.find("url").value_or("");
+  const std::string url = co_await as_url(pasted, reads);
+  if (url.empty()) co_return;
   const auto problem = [&](std::string_view text) {
     values.show("HAS_PROBLEM").set("PROBLEM", text);
   };
   const auto recognised = urls_.recognise(url);
   if (!recognised) {
-    return problem("This is not the address of a video or playlist here. An address looks like " +
-                   site_.media_page("ID") + ".");
+    co_return problem(
+        "This is not the address of a video or playlist here. An address looks like " +
+        site_.media_page("ID") + ".");
   }
   const text::Form chosen = parameters(form);
   const embed::EmbedRequest asked = embed::read_embed_request(*recognised, chosen);
-  const auto subject = subjects_.find(asked.kind, asked.id, media::Detail::Embed).subject;
+  const auto found = co_await subjects_.find(asked.kind, asked.id, media::Detail::Embed, reads);
+  const auto& subject = found.subject;
   if (!subject) {
-    return problem(subject.error() == embed::NotEmbeddable::NotFound
-                       ? "There is no video or playlist with this address or id."
-                       : "There is nothing to embed: it is not a video, or still being processed.");
+    co_return problem(
+        subject.error() == embed::NotEmbeddable::NotFound
+            ? "There is no video or playlist with this address or id."
+            : "There is nothing to embed: it is not a video, or still being processed.");
   }
   if (asked.kind == embed::MediaKind::Playlist && asked.type == embed::EmbedType::OpenGraphTags) {
-    return problem("OpenGraph tags are for single videos only.");
+    co_return problem("OpenGraph tags are for single videos only.");
   }
   const media::Dimensions size = embed::fit(asked.size, subject->native);
   values.show("RESULT")

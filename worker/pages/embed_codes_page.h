@@ -18,14 +18,14 @@ class EmbedCodesPage : public http::Endpoint {
   EmbedCodesPage(const embed::Site& site, media::Catalog& catalog,
                  embed::Renderings* renderings = nullptr);
 
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
   http::Response unavailable(const http::Request& request) const override;
 
  private:
-  std::string as_url(std::string_view pasted) const;
+  loop::Task<std::string> as_url(std::string_view pasted, media::Reads& reads) const;
   void fill_choice(Values& values, const http::Request& request) const;
-  void fill_result(Values& values, const http::Request& request);
+  loop::Task<> fill_result(Values& values, const http::Request& request, media::Reads& reads);
   void fill_templates(Values& values) const;
 
   const embed::Site& site_;

@@ -51,12 +51,12 @@ LoginPage::LoginPage(const embed::Site& site, login::Visitors& visitors,
       keys_(keys),
       entropy_(entropy) {}
 
-http::Response LoginPage::answer(const http::Request& request) {
-  const login::Visitor visitor = visitors_.of(request);
-  if (request.method == "POST") return log_in(request, visitor);
+loop::Task<http::Response> LoginPage::answer(const http::Request& request) {
+  const login::Visitor visitor = co_await visitors_.of(request);
+  if (request.method == "POST") co_return co_await log_in(request, visitor);
   if (!request.is_get_or_head())
-    return not_for(request, visitor, "GET, HEAD, POST", site_.provider_name);
-  return status(request, visitor);
+    co_return not_for(request, visitor, "GET, HEAD, POST", site_.provider_name);
+  co_return co_await status(request, visitor);
 }
 
 http::Response LoginPage::unavailable(const http::Request& request) const {
@@ -70,15 +70,15 @@ http::Response LoginPage::ask(const http::Request&, const login::Visitor& visito
 }
 
 // Who comes without a destination: logged in or not, and the way to the other.
-http::Response LoginPage::status(const http::Request&, const login::Visitor& visitor) {
-  const auto contact = login::contact_of(visitor, people_);
-  if (!contact) return form(visitor, {std::string(kLoginPath), ""}, {});
+loop::Task<http::Response> LoginPage::status(const http::Request&, const login::Visitor& visitor) {
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
+  if (!contact) co_return form(visitor, {std::string(kLoginPath), ""}, {});
   FlowPage page("You are logged in", site_.provider_name, "logged_in.tpl");
   page.body()
       .set("NAME", contact->name)
       .set("EMAIL", contact->email)
       .set("TOKEN", login::form_token(keys_, visitor, kLogoutPurpose));
-  return flow_response(200, page.html(), visitor);
+  co_return flow_response(200, page.html(), visitor);
 }
 
 http::Response LoginPage::form(const login::Visitor& visitor, const login::ReturnPath& to,
@@ -97,16 +97,17 @@ http::Response LoginPage::form(const login::Visitor& visitor, const login::Retur
   return flow_response(shown.status, page.html(), visitor, to.redirect_origin);
 }
 
-http::Response LoginPage::log_in(const http::Request& request, const login::Visitor& visitor) {
+loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
+                                             const login::Visitor& visitor) {
   const text::Form fields = text::Form::parse(request.body);
   if (!may_send_forms(request.origin, site_.app_url) ||
       !login::is_form_token(keys_, visitor, kLoginPurpose, fields.find("csrf").value_or(""))) {
-    return forged_form_page(request, visitor, site_.provider_name);
+    co_return forged_form_page(request, visitor, site_.provider_name);
   }
   login::ReturnPath to{std::string(kLoginPath), ""};
   if (const auto sealed = fields.find("return"); sealed && !sealed->empty()) {
     auto opened = login::open_return_path(*sealed, keys_, visitor);
-    if (!opened) return forged_form_page(request, visitor, site_.provider_name);
+    if (!opened) co_return forged_form_page(request, visitor, site_.provider_name);
     to = std::move(*opened);
   }
   const std::string_view email = trimmed(fields.find("email").value_or(""));
@@ -121,21 +122,22 @@ http::Response LoginPage::log_in(const http::Request& request, const login::Visi
                         ? "Enter your email address and your password."
                     : shown.no_email ? "Enter your email address."
                                      : "Enter your password.";
-    return form(visitor, to, shown);
+    co_return form(visitor, to, shown);
   }
-  const auto contact = password_login_.check(email, password, {request.remote_address, request.place});
+  const login::Caller caller{request.remote_address, request.peer};
+  const base::Result<media::Contact, login::LoginRefusal> contact =
+      co_await password_login_.check(email, password, caller);
   if (contact) {
     login::Visitor known = visitor;
-    known.set_cookie = visitors_.log_in(visitor, *contact, request.remote_address);
-    return see_other(to.path, known);
+    known.set_cookie = co_await visitors_.log_in(visitor, *contact, request.remote_address);
+    co_return see_other(to.path, known);
   }
   switch (contact.error().why) {
-    case login::LoginRefusal::Why::Waits: return http::waits_at(contact.error().place);
     case login::LoginRefusal::Why::Wrong:
       shown.status = 403;
       shown.wrong = true;
       shown.problem = "The email address or the password is incorrect.";
-      return form(visitor, to, shown);
+      co_return form(visitor, to, shown);
     case login::LoginRefusal::Why::HeldUp:
       shown.problem = "There were too many failed attempts. Try again in " +
                       in_words(contact.error().retry_after) + ".";
@@ -147,25 +149,25 @@ http::Response LoginPage::log_in(const http::Request& request, const login::Visi
   shown.status = 429;
   http::Response response = form(visitor, to, shown);
   response.with("Retry-After", std::to_string(contact.error().retry_after));
-  return response;
+  co_return response;
 }
 
 LogoutPage::LogoutPage(const embed::Site& site, login::Visitors& visitors,
                        const base::KeyRing& keys)
     : site_(site), visitors_(visitors), keys_(keys) {}
 
-http::Response LogoutPage::answer(const http::Request& request) {
-  const login::Visitor visitor = visitors_.of(request);
-  if (request.method != "POST") return not_for(request, visitor, "POST", site_.provider_name);
+loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
+  const login::Visitor visitor = co_await visitors_.of(request);
+  if (request.method != "POST") co_return not_for(request, visitor, "POST", site_.provider_name);
   const text::Form fields = text::Form::parse(request.body);
   if (!may_send_forms(request.origin, site_.app_url) ||
       !login::is_form_token(keys_, visitor, kLogoutPurpose, fields.find("csrf").value_or(""))) {
-    return forged_form_page(request, visitor, site_.provider_name);
+    co_return forged_form_page(request, visitor, site_.provider_name);
   }
   const auto to = login::open_return_path(fields.find("return").value_or(""), keys_, visitor);
   login::Visitor nobody = visitor;
-  nobody.set_cookie = visitors_.log_out(visitor);
-  return see_other(to ? to->path : std::string(kLoginPath), nobody);
+  nobody.set_cookie = co_await visitors_.log_out(visitor);
+  co_return see_other(to ? to->path : std::string(kLoginPath), nobody);
 }
 
 http::Response LogoutPage::unavailable(const http::Request& request) const {

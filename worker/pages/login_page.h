@@ -10,6 +10,7 @@
 #include "login/password_login.h"
 #include "login/return_path.h"
 #include "login/visitors.h"
+#include "loop/task.h"
 #include "media/people.h"
 #include "pages/flow.h"
 
@@ -22,7 +23,7 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
             login::PasswordLogin& password_login, media::People& people, const base::KeyRing& keys,
             base::Entropy& entropy);
 
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   http::Response unavailable(const http::Request& request) const override;
 
   http::Response ask(const http::Request& request, const login::Visitor& visitor,
@@ -40,8 +41,8 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   };
   http::Response form(const login::Visitor& visitor, const login::ReturnPath& to,
                       const Shown& shown);
-  http::Response status(const http::Request& request, const login::Visitor& visitor);
-  http::Response log_in(const http::Request& request, const login::Visitor& visitor);
+  loop::Task<http::Response> status(const http::Request& request, const login::Visitor& visitor);
+  loop::Task<http::Response> log_in(const http::Request& request, const login::Visitor& visitor);
 
   const embed::Site& site_;
   login::Visitors& visitors_;
@@ -56,7 +57,7 @@ class LogoutPage : public http::Endpoint {
  public:
   LogoutPage(const embed::Site& site, login::Visitors& visitors, const base::KeyRing& keys);
 
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   http::Response unavailable(const http::Request& request) const override;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace svc::pages {
 
-http::Response NothingPage::answer(const http::Request& request) {
+loop::Task<http::Response> NothingPage::answer(const http::Request& request) {
   Problem problem;
   problem.status = 404;
   problem.title = "There is nothing here";
@@ -12,12 +12,12 @@ http::Response NothingPage::answer(const http::Request& request) {
   problem.link = "/settings";
   problem.link_name = "My Settings";
   problem.product = site_.provider_name;
-  return problem_page(problem, request, {});
+  co_return problem_page(problem, request, {});
 }
 
-http::Response HomePage::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) return http::method_not_allowed("GET, HEAD");
-  return see_other(site_.app_url + "/settings", {});
+loop::Task<http::Response> HomePage::answer(const http::Request& request) {
+  if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
+  co_return see_other(site_.app_url + "/settings", {});
 }
 
 }  // namespace svc::pages

@@ -14,7 +14,8 @@ class NothingPage : public http::Endpoint {
   static constexpr std::string_view kFolder = "/settings/";
 
   explicit NothingPage(const embed::Site& site) : site_(site) {}
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  bool needs_store() const override { return false; }
 
  private:
   const embed::Site& site_;
@@ -26,7 +27,8 @@ class HomePage : public http::Endpoint {
 
   explicit HomePage(const embed::Site& site) : site_(site) {}
   // 303 to the host that has the settings, whatever host was asked.
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  bool needs_store() const override { return false; }
 
  private:
   const embed::Site& site_;

@@ -20,23 +20,25 @@ std::string problem_of(std::string_view password, const media::Contact& contact)
 
 }  // namespace
 
-http::Response SecurityPage::show(const SettingsTurn& turn) {
-  if (turn.request.path == kPath) return page(turn, 200, {});
+loop::Task<http::Response> SecurityPage::show(const SettingsTurn& turn) {
+  const Problems none;
+  if (turn.request.path == kPath) co_return co_await page(turn, 200, none);
   for (const std::string_view path : {kPasswordPath, kSessionPath, kOthersPath}) {
     // Where a login leads back to that came between a form and its answer.
-    if (turn.request.path == path) return see_other(std::string(kPath), turn.visitor);
+    if (turn.request.path == path) co_return see_other(std::string(kPath), turn.visitor);
   }
-  return nothing_here(turn, "page");
+  co_return nothing_here(turn, "page");
 }
 
-http::Response SecurityPage::take(const SettingsTurn& turn, const text::Form& form) {
-  if (turn.request.path == kPasswordPath) return change_password(turn, form);
-  if (turn.request.path == kSessionPath) return end_session(turn, form);
-  if (turn.request.path == kOthersPath) return end_others(turn);
-  return only_by_form(turn);
+loop::Task<http::Response> SecurityPage::take(const SettingsTurn& turn, const text::Form& form) {
+  if (turn.request.path == kPasswordPath) co_return co_await change_password(turn, form);
+  if (turn.request.path == kSessionPath) co_return co_await end_session(turn, form);
+  if (turn.request.path == kOthersPath) co_return co_await end_others(turn);
+  co_return only_by_form(turn);
 }
 
-http::Response SecurityPage::page(const SettingsTurn& turn, int status, const Problems& problems) {
+loop::Task<http::Response> SecurityPage::page(const SettingsTurn& turn, int status,
+                                              const Problems& problems) {
   SettingsPage page(parts_, turn, status == 200 ? "Sessions and password" : "Not changed",
                     "security.tpl");
   page.show_done();
@@ -54,7 +56,7 @@ http::Response SecurityPage::page(const SettingsTurn& turn, int status, const Pr
   show_problem("FRESH", problems.fresh);
   show_problem("AGAIN", problems.again);
 
-  auto sessions = parts_.sessions.of(turn.contact.id);
+  std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
   std::ranges::stable_partition(sessions, [&](const login::Session& session) {
     return session.id == turn.visitor.session->id;
   });
@@ -77,10 +79,11 @@ http::Response SecurityPage::page(const SettingsTurn& turn, int status, const Pr
   } else {
     body.show("ALONE");
   }
-  return page.answer(status);
+  co_return page.answer(status);
 }
 
-http::Response SecurityPage::change_password(const SettingsTurn& turn, const text::Form& form) {
+loop::Task<http::Response> SecurityPage::change_password(const SettingsTurn& turn,
+                                                         const text::Form& form) {
   const std::string_view present = form.find("present").value_or("");
   const std::string_view fresh = form.find("fresh").value_or("");
   const std::string_view again = form.find("again").value_or("");
@@ -92,47 +95,54 @@ http::Response SecurityPage::change_password(const SettingsTurn& turn, const tex
   if (problems.fresh.empty() && again != fresh)
     problems.again = "The two new passwords differ. Enter the same one twice.";
   if (!problems.present.empty() || !problems.fresh.empty() || !problems.again.empty())
-    return page(turn, 422, problems);
-  const auto changed = parts_.password_login.change(
-      turn.contact, present, fresh, {turn.request.remote_address, turn.request.place});
+    co_return co_await page(turn, 422, problems);
+  const login::Caller caller{turn.request.remote_address, turn.request.peer};
+  const base::Result<media::Contact, login::LoginRefusal> changed =
+      co_await parts_.password_login.change(turn.contact, present, fresh, caller);
   if (!changed) {
     const login::LoginRefusal& refusal = changed.error();
-    if (refusal.why == login::LoginRefusal::Why::Waits) return http::waits_at(refusal.place);
     const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
     problems.present = words_of(refusal);
-    http::Response response = page(turn, wrong ? 403 : 429, problems);
+    http::Response response = co_await page(turn, wrong ? 403 : 429, problems);
     if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
-    return response;
+    co_return response;
   }
   // Whoever knew the old password is out already, by password_tag(); what is left of it goes too.
   // Who changed it gets a session that nobody has seen.
-  parts_.sessions.end_others(*turn.visitor.session);
+  co_await parts_.sessions.end_others(*turn.visitor.session);
   SettingsTurn renewed = turn;
   renewed.visitor.set_cookie =
-      parts_.visitors.log_in(turn.visitor, *changed, turn.request.remote_address);
-  return done(renewed, std::string(kPath), "password");
+      co_await parts_.visitors.log_in(turn.visitor, *changed, turn.request.remote_address);
+  co_return done(renewed, std::string(kPath), "password");
 }
 
-http::Response SecurityPage::end_session(const SettingsTurn& turn, const text::Form& form) {
+loop::Task<http::Response> SecurityPage::end_session(const SettingsTurn& turn,
+                                                     const text::Form& form) {
   const std::string_view id = form.find("session").value_or("");
-  for (const login::Session& session : parts_.sessions.of(turn.contact.id)) {
+  const std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
+  for (const login::Session& session : sessions) {
     if (session.id != id || session.id == turn.visitor.session->id) continue;
-    parts_.audit.record({"session.ended", turn.contact.id, std::nullopt, "",
-                         turn.request.remote_address, "of " + session.address});
-    parts_.sessions.end(session);
+    const std::string detail = "of " + session.address;
+    const oauth::AuditEvent event{
+        "session.ended", turn.contact.id, std::nullopt, "", turn.request.remote_address, detail};
+    co_await parts_.audit.record(event);
+    co_await parts_.sessions.end(session);
   }
   // Also when it is over already, as was wished.
-  return done(turn, std::string(kPath), "ended");
+  co_return done(turn, std::string(kPath), "ended");
 }
 
-http::Response SecurityPage::end_others(const SettingsTurn& turn) {
+loop::Task<http::Response> SecurityPage::end_others(const SettingsTurn& turn) {
   // What changes nothing is not an event: the form may be sent again and again.
-  if (parts_.sessions.of(turn.contact.id).size() > 1) {
-    parts_.audit.record({"session.ended", turn.contact.id, std::nullopt, "",
-                         turn.request.remote_address, "all others"});
-    parts_.sessions.end_others(*turn.visitor.session);
+  const std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
+  if (sessions.size() > 1) {
+    const oauth::AuditEvent event{
+        "session.ended", turn.contact.id, std::nullopt, "", turn.request.remote_address,
+        "all others"};
+    co_await parts_.audit.record(event);
+    co_await parts_.sessions.end_others(*turn.visitor.session);
   }
-  return done(turn, std::string(kPath), "ended");
+  co_return done(turn, std::string(kPath), "ended");
 }
 
 }  // namespace svc::pages

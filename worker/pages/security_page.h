@@ -21,8 +21,8 @@ class SecurityPage : public Settings {
   using Settings::Settings;
 
  protected:
-  http::Response show(const SettingsTurn& turn) override;
-  http::Response take(const SettingsTurn& turn, const text::Form& form) override;
+  loop::Task<http::Response> show(const SettingsTurn& turn) override;
+  loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
 
  private:
   struct Problems {
@@ -30,10 +30,10 @@ class SecurityPage : public Settings {
     std::string fresh;
     std::string again;
   };
-  http::Response page(const SettingsTurn& turn, int status, const Problems& problems);
-  http::Response change_password(const SettingsTurn& turn, const text::Form& form);
-  http::Response end_session(const SettingsTurn& turn, const text::Form& form);
-  http::Response end_others(const SettingsTurn& turn);
+  loop::Task<http::Response> page(const SettingsTurn& turn, int status, const Problems& problems);
+  loop::Task<http::Response> change_password(const SettingsTurn& turn, const text::Form& form);
+  loop::Task<http::Response> end_session(const SettingsTurn& turn, const text::Form& form);
+  loop::Task<http::Response> end_others(const SettingsTurn& turn);
 };
 
 }  // namespace svc::pages

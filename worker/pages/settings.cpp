@@ -70,35 +70,36 @@ http::Response SettingsPage::answer(int status) const {
   return flow_response(status, frame_.expand("settings_frame.tpl"), turn_.visitor);
 }
 
-http::Response Settings::answer(const http::Request& request) {
-  const login::Visitor visitor = parts_.visitors.of(request);
-  const auto contact = login::contact_of(visitor, parts_.people);
+loop::Task<http::Response> Settings::answer(const http::Request& request) {
+  const login::Visitor visitor = co_await parts_.visitors.of(request);
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
   // Also who sends a form when the session is over: what was entered is lost, but nothing is done
   // in the name of nobody.
-  if (!contact) return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});
+  if (!contact) co_return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});
   const SettingsTurn turn{request, visitor, *contact, parts_.clock.now()};
-  if (request.is_get_or_head()) return show(turn);
+  if (request.is_get_or_head()) co_return co_await show(turn);
   if (request.method != "POST") {
     http::Response response = only_by_form(turn);
     response.with("Allow", "GET, HEAD, POST");
-    return response;
+    co_return response;
   }
   const text::Form form = text::Form::parse(request.body);
   if (!may_send_forms(request.origin, parts_.site.app_url) ||
       !login::is_form_token(parts_.keys, visitor, form_purpose(request.path),
                             form.find("csrf").value_or(""))) {
-    return forged_form_page(request, visitor, parts_.site.provider_name);
+    co_return forged_form_page(request, visitor, parts_.site.provider_name);
   }
-  if (const auto wait = parts_.form_limit.wait(contact->id)) return too_many_forms(turn, *wait);
-  return take(turn, form);
+  const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
+  if (wait) co_return too_many_forms(turn, *wait);
+  co_return co_await take(turn, form);
 }
 
 http::Response Settings::unavailable(const http::Request& request) const {
   return unavailable_page(request, parts_.site.provider_name);
 }
 
-http::Response Settings::take(const SettingsTurn& turn, const text::Form&) {
-  return only_by_form(turn);
+loop::Task<http::Response> Settings::take(const SettingsTurn& turn, const text::Form&) {
+  co_return only_by_form(turn);
 }
 
 http::Response Settings::done(const SettingsTurn& turn, std::string path,
@@ -146,12 +147,12 @@ http::Response Settings::too_many_forms(const SettingsTurn& turn, std::int64_t r
   return response;
 }
 
-http::Response SettingsOverview::show(const SettingsTurn& turn) {
+loop::Task<http::Response> SettingsOverview::show(const SettingsTurn& turn) {
   SettingsPage page(parts_, turn, "My Settings", "settings.tpl");
   std::vector<media::AccountId> ids;
   for (const media::Membership& membership : turn.contact.memberships)
     ids.push_back(membership.account);
-  const auto accounts = parts_.people.find_accounts(ids);
+  const std::vector<media::Account> accounts = co_await parts_.people.find_accounts(ids);
   page.body().show(accounts.empty() ? "NO_ACCOUNT" : "HAS_ACCOUNTS");
   for (const media::Account& account : accounts) {
     Values one = page.body().show_with("ACCOUNT");
@@ -172,7 +173,7 @@ http::Response SettingsOverview::show(const SettingsTurn& turn) {
         .set("NAME", clipped(account.name, kMaxShownName))
         .set("PATH", "/settings/accounts/" + std::to_string(account.id.number) + "/applications");
   }
-  return page.answer();
+  co_return page.answer();
 }
 
 std::string_view words_of(oauth::Barrier barrier) {
@@ -198,7 +199,6 @@ std::string words_of(const login::LoginRefusal& refusal) {
                   : counted((refusal.retry_after + 59) / 60, "minute", "minutes")) +
              ".";
     case login::LoginRefusal::Why::Busy:
-    case login::LoginRefusal::Why::Waits:
       return "Many people are logging in just now. Try again in a moment.";
   }
   return "";

@@ -16,6 +16,7 @@
 #include "login/form_limit.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
+#include "loop/task.h"
 #include "media/people.h"
 #include "oauth/applications.h"
 #include "oauth/consent.h"
@@ -76,13 +77,14 @@ class Settings : public http::Endpoint {
  public:
   explicit Settings(const SettingsParts& parts) : parts_(parts) {}
 
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   http::Response unavailable(const http::Request& request) const override;
 
  protected:
-  virtual http::Response show(const SettingsTurn& turn) = 0;
+  // Turn and form outlive the task.
+  virtual loop::Task<http::Response> show(const SettingsTurn& turn) = 0;
   // The form's token is right.
-  virtual http::Response take(const SettingsTurn& turn, const text::Form& form);
+  virtual loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form);
 
   // 303 to `path`, which then shows the section DONE_<WORD>.
   http::Response done(const SettingsTurn& turn, std::string path, std::string_view word) const;
@@ -103,7 +105,7 @@ class SettingsOverview : public Settings {
   using Settings::Settings;
 
  protected:
-  http::Response show(const SettingsTurn& turn) override;
+  loop::Task<http::Response> show(const SettingsTurn& turn) override;
 };
 
 // What people read who may not manage the applications of an account.

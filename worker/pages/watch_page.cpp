@@ -73,21 +73,24 @@ std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) co
   return media::HashedId::parse(rest);
 }
 
-void WatchPage::prepare(const http::Request& request) {
-  const auto id = request.is_get_or_head() ? id_of(request) : std::nullopt;
-  if (id) subjects_.expect(media_kind(), *id);
-}
-
 http::Response WatchPage::unavailable(const http::Request& request) const {
   return unavailable_page(site_, Endpoint::unavailable(request), request.request_id);
 }
 
-http::Response WatchPage::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) return http::method_not_allowed("GET, HEAD");
-  const auto id = id_of(request);
-  const auto [subject, was_kept] =
-      id ? subjects_.find(media_kind(), *id, media::Detail::All)
-         : embed::Subjects::Found{base::Refusal{embed::NotEmbeddable::NotFound}};
+loop::Task<http::Response> WatchPage::answer(const http::Request& request) {
+  if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
+  media::Reads reads;
+  http::Response response = co_await answer_get(request, reads);
+  response.made_from = reads.take();
+  co_return response;
+}
+
+loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
+                                                 media::Reads& reads) {
+  embed::Subjects::Found found{base::Refusal{embed::NotEmbeddable::NotFound}};
+  if (const auto id = id_of(request))
+    found = co_await subjects_.find(media_kind(), *id, media::Detail::All, reads);
+  const auto& [subject, was_kept] = found;
   if (!subject) {
     http::Response page =
         subject.error() == embed::NotEmbeddable::NotFound
@@ -98,7 +101,7 @@ http::Response WatchPage::answer(const http::Request& request) {
                   "What lies at this address is not a video, or is still being processed. "
                   "In the second case it will play here soon.");
     if (was_kept) page.cache = http::CacheUse::Redis;
-    return page.with("Cache-Control", negative_cache_control_);
+    co_return page.with("Cache-Control", negative_cache_control_);
   }
   http::Response response;
   response.content_type = kHtml;
@@ -106,7 +109,7 @@ http::Response WatchPage::answer(const http::Request& request) {
   response.body = render(*subject);
   response.about = subject->id.text();
   response.with("Cache-Control", cache_control_);
-  return http::with_entity_tag(std::move(response), request.if_none_match);
+  co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
 std::string WatchPage::render(const embed::Embeddable& subject) const {

@@ -21,10 +21,9 @@ class WatchPage : public http::Endpoint {
   // The folder below which pages of this kind lie, e.g. /medias/.
   static std::string_view folder(Kind kind);
 
-  void prepare(const http::Request& request) override;
   bool shares_answers(const http::Request&) const override { return true; }
   bool ignores_query(const http::Request&) const override { return true; }
-  http::Response answer(const http::Request& request) override;
+  loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
   http::Response unavailable(const http::Request& request) const override;
 
@@ -33,6 +32,7 @@ class WatchPage : public http::Endpoint {
     return kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
   }
   std::optional<media::HashedId> id_of(const http::Request& request) const;
+  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads);
   std::string render(const embed::Embeddable& subject) const;
 
   const Kind kind_;

@@ -56,6 +56,8 @@ struct alignas(64) Counters {
   std::array<EndpointCounters, kEndpoints> endpoints;
   Histogram store_trips;
   Counter store_failures{0};
+  Counter refused{0};  // requests that waited in vain, or were too many to wait
+  Counter slow{0};     // requests past request-timeout
   std::array<Counter, http::kCacheUses> cache{};  // by http::CacheUse
   // Of answers in the worker's memory.
   Counter cache_evicted{0};
@@ -77,6 +79,8 @@ struct alignas(64) Counters {
     }
     store_trips.add_all(other.store_trips);
     add(store_failures, other.store_failures);
+    add(refused, other.refused);
+    add(slow, other.slow);
     for (std::size_t i = 0; i < cache.size(); ++i) add(cache[i], other.cache[i]);
     add(cache_evicted, other.cache_evicted);
     add(cache_rejected, other.cache_rejected);

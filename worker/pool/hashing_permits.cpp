@@ -11,13 +11,15 @@ namespace svc::pool {
 namespace {
 
 using namespace std::chrono_literals;
-using When = login::Turn::When;
+using login::Permission;
 
 constexpr base::Duration kPatience = 2s;
-// Of one worker. The rest of its places is for those that lose theirs to others, until each is told.
+// Of one worker. The rest of its places is for those that lose theirs to others, until each is
+// told.
 constexpr std::size_t kMostWait = 64;
-// A worker looks at its places every 10 ms. One that does not is busy, and nobody waits for what
-// waits there.
+// How often a request that waits looks whether it may go on.
+constexpr base::Duration kLookEvery = 10ms;
+// A worker that has not turned for so long hangs, and nobody waits for what waits there.
 constexpr base::Duration kLooks = 60ms;
 // So many attempts of a network count as much as one of the address.
 constexpr std::uint32_t kNetworkShare = 16;
@@ -28,45 +30,58 @@ std::size_t reserved_of(std::size_t count) {
   return count < 2 ? 0 : std::max<std::size_t>(count / 3, 1);
 }
 
+std::uint64_t whom_of(std::string_view address) {
+  return std::hash<std::string>()(base::address_group(address));
+}
+
 }  // namespace
 
 HashingPermits::HashingPermits(Scoreboard& scoreboard, Slot& slot, std::size_t workers,
-                               const base::Clock& clock)
+                               loop::Loop& loop)
     : scoreboard_(scoreboard),
       slot_(slot),
       number_(scoreboard.number_of(slot)),
       for_all_{0, count_of(workers) - reserved_of(count_of(workers))},
       for_known_{for_all_.end, count_of(workers)},
       most_(std::max<std::size_t>(count_of(workers) / 2, 1)),
-      clock_(clock) {}
+      loop_(loop) {}
 
-std::int64_t HashingPermits::now() const { return clock_.now().time_since_epoch().count(); }
+std::int64_t HashingPermits::now() const { return loop_.clock().now().time_since_epoch().count(); }
 
-void HashingPermits::give_back() { scoreboard_.give_back_permits(number_); }
+void HashingPermits::give_back(const login::Asker& asker) {
+  scoreboard_.give_back_permit(number_, whom_of(asker.address));
+}
 
-login::Turn HashingPermits::take(const login::Asker& asker) {
-  if (asker.place != 0) {
-    const Place& place = slot_.places[asker.place - 1];
-    const Wish wish = wish_of(place);
-    if (place.state != Place::State::Waits || now() - wish.since >= kPatience.count()) {
-      leave(asker.place);
-      return {When::Busy};
-    }
-    if (!may_go(wish) || !take_for(wish)) return {When::Wait, asker.place};
-    leave(asker.place);
-    return {When::Now};
-  }
+loop::Task<login::Permission> HashingPermits::take(const login::Asker& asker) {
   const Wish wish = wish_of(asker);
-  if (may_go(wish) && take_for(wish)) return {When::Now};
-  return wait(wish);
+  if (may_go(wish) && take_for(wish)) co_return Permission::AtOnce;
+  Place* const place = find_place(wish);
+  if (place == nullptr) co_return Permission::Refused;
+  while (true) {
+    loop::Sleep look(loop_, next_look());
+    co_await look;
+    // Who has left is refused, and counted as that: else an attacker would not wait for what costs.
+    const bool goes_on = place->state == Place::State::Waits &&
+                         now() - wish.since < kPatience.count() &&
+                         (asker.peer == nullptr || !asker.peer->has_left());
+    if (goes_on && !(may_go(wish) && take_for(wish))) continue;
+    place->state = Place::State::Free;
+    co_return goes_on ? Permission::AfterWaiting : Permission::Refused;
+  }
+}
+
+// One moment for all, or many who wait would have the loop turn all the time.
+base::TimePoint HashingPermits::next_look() {
+  const base::TimePoint time = loop_.clock().now();
+  if (next_look_ <= time) next_look_ = time + kLookEvery;
+  return next_look_;
 }
 
 HashingPermits::Wish HashingPermits::wish_of(const login::Asker& asker) const {
   RecentCounts& attempts = scoreboard_.attempts();
-  const base::TimePoint time = clock_.now();
-  const std::string address = base::address_group(asker.address);
-  Wish wish{asker.known, 0, time.time_since_epoch().count(), std::hash<std::string>()(address)};
-  wish.rank = attempts.add("address " + address, time);
+  const base::TimePoint time = loop_.clock().now();
+  Wish wish{asker.known, 0, time.time_since_epoch().count(), whom_of(asker.address)};
+  wish.rank = attempts.add("address " + base::address_group(asker.address), time);
   for (const std::string& network : base::wider_networks(asker.address))
     wish.rank += attempts.add("network " + network, time) / kNetworkShare;
   // Others at the address do not make it wait, and an attacker with an account waits for itself.
@@ -75,7 +90,7 @@ HashingPermits::Wish HashingPermits::wish_of(const login::Asker& asker) const {
 }
 
 // Where there is no room for all, known addresses stay.
-login::Turn HashingPermits::wait(const Wish& wish) {
+Place* HashingPermits::find_place(const Wish& wish) {
   const auto stays = [](const Wish& one, const Wish& other) {
     return one.known != other.known ? one.known : goes_first(one, other);
   };
@@ -89,9 +104,9 @@ login::Turn HashingPermits::wait(const Wish& wish) {
     ++waiting;
     if (last == nullptr || stays(wish_of(*last), wish_of(place))) last = &place;
   }
-  if (free == nullptr) return {When::Busy};
+  if (free == nullptr) return nullptr;
   if (waiting >= kMostWait) {
-    if (!stays(wish, wish_of(*last))) return {When::Busy};
+    if (!stays(wish, wish_of(*last))) return nullptr;
     last->state = Place::State::Lost;
   }
   free->known = wish.known;
@@ -99,7 +114,7 @@ login::Turn HashingPermits::wait(const Wish& wish) {
   free->since = wish.since;
   free->whom = wish.whom;
   free->state = Place::State::Waits;
-  return {When::Wait, static_cast<std::uint32_t>(free - slot_.places.data() + 1)};
+  return free;
 }
 
 bool HashingPermits::take_for(const Wish& wish) {
@@ -112,24 +127,19 @@ bool HashingPermits::may_go(const Wish& wish) const {
   return (wish.known && is_next(wish, true)) || is_next(wish, false);
 }
 
-// Others go first only if their workers would let them go now: one that hashes or hangs must not
-// hold up the rest.
+// Others go first only if their workers would let them go now: one that hangs must not hold up the
+// rest.
 bool HashingPermits::is_next(const Wish& wish, bool reserved) const {
   const std::size_t free = scoreboard_.free_permits(reserved ? for_known_ : for_all_);
   if (free == 0) return false;
   const std::int64_t time = now();
   std::size_t before = 0;
   for (const Slot& slot : scoreboard_.slots()) {
-    if (&slot != &slot_ && (time - slot.beat > base::Duration(kLooks).count() ||
-                            scoreboard_.has_permit(scoreboard_.number_of(slot)))) {
-      continue;
+    if (&slot != &slot_ && time - slot.beat > base::Duration(kLooks).count()) continue;
+    for (const Place& place : slot.places) {
+      if ((place.known || !reserved) && goes_first(wish_of(place), wish) && can_go(place, time))
+        ++before;
     }
-    const bool one_does = std::ranges::any_of(slot.places, [&](const Place& place) {
-      return (place.known || !reserved) && goes_first(wish_of(place), wish) && can_go(place, time);
-    });
-    if (!one_does) continue;
-    if (&slot == &slot_) return false;
-    ++before;
   }
   return before < free;
 }
@@ -137,39 +147,6 @@ bool HashingPermits::is_next(const Wish& wish, bool reserved) const {
 bool HashingPermits::can_go(const Place& place, std::int64_t time) const {
   return place.state == Place::State::Waits && time - place.since < kPatience.count() &&
          scoreboard_.permits_of(place.whom) < most_;
-}
-
-const std::vector<std::uint32_t>& HashingPermits::due() {
-  due_.clear();
-  const std::int64_t time = now();
-  const Place* first = nullptr;
-  const Place* first_known = nullptr;
-  const auto number_of = [&](const Place& place) {
-    return static_cast<std::uint32_t>(&place - slot_.places.data() + 1);
-  };
-  for (const Place& place : slot_.places) {
-    const Place::State state = place.state;
-    if (state == Place::State::Free) continue;
-    if (state == Place::State::Lost || time - place.since >= kPatience.count()) {
-      due_.push_back(number_of(place));
-      continue;
-    }
-    if (!can_go(place, time)) continue;
-    for (const Place** best : {&first, &first_known}) {
-      if (best == &first_known && !place.known) continue;
-      if (*best == nullptr || goes_first(wish_of(place), wish_of(**best))) *best = &place;
-    }
-  }
-  for (const Place* best : {first_known, first}) {
-    if (best == nullptr || !may_go(wish_of(*best))) continue;
-    due_.push_back(number_of(*best));
-    break;
-  }
-  return due_;
-}
-
-void HashingPermits::leave(std::uint32_t place) {
-  slot_.places[place - 1].state = Place::State::Free;
 }
 
 bool HashingPermits::goes_first(const Wish& one, const Wish& other) {

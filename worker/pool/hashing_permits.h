@@ -1,37 +1,34 @@
-// HashingPermits: at most all but one worker of a pool hash a password at once, at least one may;
-// and for one address at most half of those that may, so that nobody alone keeps all others out.
+// HashingPermits: a pool computes at most one password hash fewer than it has workers at once, and
+// at least one; and for one address at most half as many, so that nobody alone keeps all others
+// out.
 //
-// A request that may not hash now waits at a place of its worker, for two seconds at most, while the
-// worker serves others. The requests of addresses and networks with the fewest attempts in the last
-// minutes go first, so a visitor goes before an attacker who has tried already. Part of the permits
-// is reserved for addresses that the email knows; these requests count by email.
+// A request that may not hash now waits at a place of its worker, for two seconds at most. The
+// requests of addresses and networks with the fewest attempts in the last minutes go first, so a
+// visitor goes before an attacker who has tried already. Part of the permits is reserved for
+// addresses that the email knows; these requests count by email.
 //
 // Permits and places lie in the scoreboard; what a worker had that died, the parent gives back.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <string_view>
 
 #include "base/clock.h"
 #include "login/passwords.h"
+#include "loop/loop.h"
+#include "loop/task.h"
 #include "pool/scoreboard.h"
 
 namespace svc::pool {
 
 class HashingPermits : public login::HashingPermits {
  public:
-  // For the worker of that slot, of a pool of so many.
-  HashingPermits(Scoreboard& scoreboard, Slot& slot, std::size_t workers, const base::Clock& clock);
+  // For the worker of that slot, of a pool of so many. Everything outlives it.
+  HashingPermits(Scoreboard& scoreboard, Slot& slot, std::size_t workers, loop::Loop& loop);
 
-  login::Turn take(const login::Asker& asker) override;
-  void give_back() override;
-
-  // The places of this worker whose requests are to be asked again: those that waited in vain, and
-  // last the one whose turn it is, if there is one. Until the next call.
-  const std::vector<std::uint32_t>& due();
-  // Frees that place; a request that is asked again with it is Busy.
-  void leave(std::uint32_t place);
+  loop::Task<login::Permission> take(const login::Asker& asker) override;
+  void give_back(const login::Asker& asker) override;
 
  private:
   struct Wish {
@@ -43,10 +40,13 @@ class HashingPermits : public login::HashingPermits {
 
   // Counts the attempt.
   Wish wish_of(const login::Asker& asker) const;
-  login::Turn wait(const Wish& wish);
+  // nullptr if too many wait.
+  Place* find_place(const Wish& wish);
+  // The moment at which all requests of this worker that wait look again.
+  base::TimePoint next_look();
   bool take_for(const Wish& wish);
-  // Whether that wish, of this worker, is the next for the permits that all may have, or for the
-  // reserved ones.
+  // Whether that wish is among the next for the permits that all may have, or for the reserved
+  // ones.
   bool may_go(const Wish& wish) const;
   bool is_next(const Wish& wish, bool reserved) const;
   // Whether it waits there, not yet in vain, and its address may have one more permit.
@@ -61,8 +61,8 @@ class HashingPermits : public login::HashingPermits {
   const Scoreboard::Permits for_all_;
   const Scoreboard::Permits for_known_;
   const std::size_t most_;  // for one address
-  const base::Clock& clock_;
-  std::vector<std::uint32_t> due_;
+  loop::Loop& loop_;
+  base::TimePoint next_look_{};
 };
 
 }  // namespace svc::pool

@@ -127,7 +127,7 @@ std::string Notifier::status(std::span<const Slot> slots, base::TimePoint now) {
     leaving += leaves ? 1U : 0U;
     present += phase != Phase::Free && !leaves ? 1U : 0U;
     up += is_up(phase) && !leaves ? 1U : 0U;
-    busy += phase == Phase::Handling || phase == Phase::Writing ? 1U : 0U;
+    busy += phase == Phase::Handling ? 1U : 0U;
     const std::uint64_t count = slots[i].requests.load(std::memory_order_relaxed);
     // Less than before: somebody else has the slot.
     requests += count >= counted_[i] ? count - counted_[i] : count;

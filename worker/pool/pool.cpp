@@ -21,9 +21,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 100ms;     // at deadlines and at workers that leave
 constexpr auto kLookOftenEvery = 2ms;  // while workers start
-// A hash of a password gives way to all else (login/passwords.cpp): on a busy machine a worker that
-// computes one gets so much longer, and nginx waits as long (nginx/svc-fastcgi-web.conf).
-constexpr auto kForAHash = 10s;
 constexpr auto kSilenceBeyond = 2s;  // a worker's tick, and some patience
 constexpr auto kStartingFor = 5s;    // and no longer, when they never come up
 constexpr auto kLookAtSocketEvery = 1s;
@@ -264,13 +261,9 @@ void Pool::end_overdue() {
     const Slot& slot = scoreboard_.slot(worker.slot);
     const Phase phase = slot.phase.load(std::memory_order_acquire);
     if (worker.ended_by_us || phase == Phase::Starting || phase == Phase::Free) continue;
-    const bool busy = phase == Phase::Handling || phase == Phase::Writing;
-    // One that only waits looks up every second; one that does not was stopped, or hangs.
-    const base::Duration silent = std::min(age_of(slot.beat), age_of(slot.since));
-    const base::Duration patience = worker.request_timeout + (slot.hashes ? kForAHash : 0s);
-    if (busy && age_of(slot.since) > patience) {
-      end(worker, death::kRequestTimeout, age_of(slot.since));
-    } else if (silent > patience + kSilenceBeyond) {
+    // Its loop turns every second; one that does not was stopped, or hangs.
+    const base::Duration silent = age_of(slot.beat);
+    if (silent > worker.request_timeout + kSilenceBeyond) {
       end(worker, death::kNoHeartbeat, silent);
     } else if (ending_ && now > end_by_) {
       end(worker, death::kDrainTimeout, now - worker.started);
@@ -279,7 +272,6 @@ void Pool::end_overdue() {
 }
 
 void Pool::end(WorkerHandle& worker, std::size_t reason, base::Duration age) {
-  if (reason == death::kRequestTimeout) add(scoreboard_.pool().slow_requests);
   base::log::error("worker.killed", {{"pool", settings().name},
                                      {"worker", worker.pid},
                                      {"reason", death::to_text(reason)},
@@ -399,7 +391,7 @@ void Pool::observe() {
   std::uint32_t active = 0;
   for (const Slot& slot : scoreboard_.slots()) {
     const Phase phase = slot.phase.load(std::memory_order_relaxed);
-    active += phase == Phase::Handling || phase == Phase::Writing ? 1U : 0U;
+    active += phase == Phase::Handling ? 1U : 0U;
   }
   pool.most_active = std::max(pool.most_active.load(), active);
   const auto queue = program_.queue();

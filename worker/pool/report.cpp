@@ -38,9 +38,11 @@ void look_at_workers(const Scoreboard& scoreboard, base::TimePoint now, Report& 
     report.processes.push_back({slot.pid, slot.generation, phase, slot.requests, slot.connections,
                                 std::max(seconds(age), 0.0), slot.path_text()});
     ++report.total;
+    report.in_flight += slot.in_flight.load(std::memory_order_relaxed);
+    report.queued += slot.queued.load(std::memory_order_relaxed);
     report.cache_entries += slot.cache_entries.load(std::memory_order_relaxed);
     report.cache_bytes += slot.cache_bytes.load(std::memory_order_relaxed);
-    report.active += phase == Phase::Handling || phase == Phase::Writing ? 1U : 0U;
+    report.active += phase == Phase::Handling ? 1U : 0U;
     report.idle += phase == Phase::Idle ? 1U : 0U;
     report.leaving += phase == Phase::Draining ? 1U : 0U;
     switch (slot.store.load(std::memory_order_relaxed)) {
@@ -67,6 +69,8 @@ void look_at_counters(const Scoreboard& scoreboard, Report& report) {
   }
   report.store_trips = read(all->store_trips);
   report.store_failures = all->store_failures;
+  report.refused = all->refused;
+  report.slow_requests = all->slow;
   for (std::size_t i = 0; i < report.cache.size(); ++i) report.cache[i] = all->cache[i];
   report.cache_evicted = all->cache_evicted;
   report.cache_rejected = all->cache_rejected;
@@ -261,7 +265,6 @@ Report look(const Scoreboard& scoreboard, const std::string& name, base::TimePoi
   report.reload_outcome = pool.outcome;
   report.reload_text = pool.answer_text();
   if (report.reloads_answered > 0) report.reload_since = since(pool.answered_at);
-  report.slow_requests = pool.slow_requests;
   report.retired = pool.retired;
   for (std::size_t i = 0; i < pool.deaths.size(); ++i) {
     if (pool.deaths[i] > 0) report.deaths[death::to_text(i)] = pool.deaths[i];
@@ -289,6 +292,9 @@ std::string to_json(const Report& report) {
   write_integer(writer, "total_processes", report.total);
   write_integer(writer, "max_active_processes", report.most_active);
   write_integer(writer, "slow_requests", report.slow_requests);
+  write_integer(writer, "in_flight", report.in_flight);
+  write_integer(writer, "queued", report.queued);
+  write_integer(writer, "refused", report.refused);
   write_integer(writer, "requests", report.requests);
   write_statuses(writer.raw("statuses"), report.statuses);
   write_integer(writer, "generation", report.generation);
@@ -344,7 +350,13 @@ std::string to_openmetrics(const Report& report) {
   metrics.sample("", label("state", "leaving"), metrics.number(std::uint64_t{report.leaving}));
   metrics.gauge("svc_workers", "Workers as configured.", report.workers);
   metrics.gauge("svc_max_active_processes", "The most that were busy at once.", report.most_active);
-  metrics.counter("svc_slow_requests", "Requests ended at their deadline.", report.slow_requests);
+  metrics.counter("svc_slow_requests", "Requests answered with 503 at their deadline.",
+                  report.slow_requests);
+  metrics.gauge("svc_in_flight_requests", "Requests that wait for the store.", report.in_flight);
+  metrics.gauge("svc_queued_requests", "Requests that wait until others have the store's answer.",
+                report.queued);
+  metrics.counter("svc_refused_requests", "Requests answered with 503 because too many waited.",
+                  report.refused);
   metrics.counter("svc_reloads_asked", "Reloads that were asked for.", report.reloads_asked);
   metrics.gauge("svc_last_reload_successful", "0 when the last reload was refused or failed.",
                 std::uint32_t{report.reload_outcome == ReloadOutcome::None ||

@@ -55,6 +55,10 @@ struct Report {
   std::size_t total = 0;
   std::uint32_t most_active = 0;
   std::uint64_t slow_requests = 0;
+  // Requests that need the store.
+  std::uint64_t in_flight = 0;
+  std::uint64_t queued = 0;
+  std::uint64_t refused = 0;
   std::uint64_t requests = 0;
   std::array<std::uint64_t, 5> statuses{};
 

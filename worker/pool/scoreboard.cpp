@@ -9,6 +9,16 @@
 #include <thread>
 
 namespace svc::pool {
+namespace {
+
+// The parts of Slot::permit.
+constexpr std::uint64_t kWhomEnd = std::uint64_t{1} << 48;
+
+std::uint64_t permit_word(std::size_t slot, std::uint64_t whom) {
+  return (slot + 1) * kWhomEnd + whom % kWhomEnd;
+}
+
+}  // namespace
 
 std::string_view to_text(Phase phase) {
   switch (phase) {
@@ -16,7 +26,6 @@ std::string_view to_text(Phase phase) {
     case Phase::Starting: return "starting";
     case Phase::Idle: return "idle";
     case Phase::Handling: return "handling";
-    case Phase::Writing: return "writing";
     case Phase::Draining: return "draining";
   }
   return "unknown";
@@ -25,7 +34,6 @@ std::string_view to_text(Phase phase) {
 void Slot::begin_request(std::string_view request_path, std::int64_t now) {
   path[request_path.copy(path.data(), path.size() - 1)] = '\0';
   since.store(now, std::memory_order_relaxed);
-  hashes.store(false, std::memory_order_relaxed);
   phase.store(Phase::Handling, std::memory_order_release);
 }
 
@@ -38,10 +46,11 @@ void Slot::reset() {
   requests = 0;
   connections = 0;
   generation = 0;
+  in_flight = 0;
+  queued = 0;
   cache_entries = 0;
   cache_bytes = 0;
   store = StoreState::NotAsked;
-  hashes = false;
   for (Place& place : places) place.state = Place::State::Free;
   path[0] = '\0';
   phase = Phase::Free;
@@ -50,7 +59,6 @@ void Slot::reset() {
 std::string death::to_text(std::size_t reason) {
   switch (reason) {
     case kExit: return "exit";
-    case kRequestTimeout: return "request-timeout";
     case kNoHeartbeat: return "no-heartbeat";
     case kDrainTimeout: return "drain-timeout";
     default: break;
@@ -166,19 +174,15 @@ void Scoreboard::sum(Counters& all) const {
   }
 }
 
-// For whom it is stands there before it is taken, and is counted behind that: of two who come at
-// the same moment at least one sees the other, so there are never too many; there may be too few.
+// Taken first and counted behind that: of two who come at the same moment at least one sees the
+// other, so there are never too many; there may be too few.
 bool Scoreboard::take_permit(std::size_t slot, Permits among, std::uint64_t whom,
                              std::size_t most) {
-  const auto owner = static_cast<std::uint32_t>(slot + 1);
-  slots_[slot].permit_for = whom;
+  const std::uint64_t own = permit_word(slot, whom);
   for (std::size_t i = among.first; i < std::min(among.end, slots().size()); ++i) {
-    std::uint32_t nobody = 0;
-    if (!slots_[i].permit.compare_exchange_strong(nobody, owner)) continue;
-    if (permits_of(whom) <= most) {
-      slots_[slot].hashes = true;
-      return true;
-    }
+    std::uint64_t nobody = 0;
+    if (!slots_[i].permit.compare_exchange_strong(nobody, own)) continue;
+    if (permits_of(whom) <= most) return true;
     slots_[i].permit = 0;
     return false;
   }
@@ -196,20 +200,23 @@ std::size_t Scoreboard::free_permits(Permits among) const {
 std::size_t Scoreboard::permits_of(std::uint64_t whom) const {
   std::size_t same = 0;
   for (const Slot& slot : slots()) {
-    const std::uint32_t has = slot.permit.load();
-    if (has != 0 && slots_[has - 1].permit_for == whom) ++same;
+    const std::uint64_t permit = slot.permit;
+    if (permit != 0 && permit % kWhomEnd == whom % kWhomEnd) ++same;
   }
   return same;
 }
 
-bool Scoreboard::has_permit(std::size_t slot) const {
-  return std::ranges::any_of(slots(), [&](const Slot& each) { return each.permit == slot + 1; });
+void Scoreboard::give_back_permit(std::size_t slot, std::uint64_t whom) {
+  for (Slot& each : slots()) {
+    std::uint64_t own = permit_word(slot, whom);
+    if (each.permit.compare_exchange_strong(own, 0)) return;
+  }
 }
 
 void Scoreboard::give_back_permits(std::size_t slot) {
   for (Slot& each : slots()) {
-    auto owner = static_cast<std::uint32_t>(slot + 1);
-    each.permit.compare_exchange_strong(owner, 0);
+    std::uint64_t permit = each.permit;
+    if (permit / kWhomEnd == slot + 1) each.permit.compare_exchange_strong(permit, 0);
   }
 }
 

@@ -20,7 +20,7 @@
 
 namespace svc::pool {
 
-enum class Phase : std::uint8_t { Free, Starting, Idle, Handling, Writing, Draining };
+enum class Phase : std::uint8_t { Free, Starting, Idle, Handling, Draining };
 std::string_view to_text(Phase phase);
 
 // Whether a worker's store answered when it was asked last.
@@ -30,10 +30,10 @@ enum class StoreState : std::uint8_t { NotAsked, Up, Away };
 struct Place {
   enum class State : std::uint8_t { Free, Waits, Lost };
   std::atomic<State> state{State::Free};
-  std::atomic<bool> known{false};       // its email has logged in from there
-  std::atomic<std::uint32_t> rank{0};   // the lower goes first
-  std::atomic<std::int64_t> since{0};   // monotonic ns; of the same rank the earlier goes first
-  std::atomic<std::uint64_t> whom{0};   // as Slot::permit_for
+  std::atomic<bool> known{false};      // its email has logged in from there
+  std::atomic<std::uint32_t> rank{0};  // the lower goes first
+  std::atomic<std::int64_t> since{0};  // monotonic ns; of the same rank the earlier goes first
+  std::atomic<std::uint64_t> whom{0};  // a hash of its address
 };
 constexpr std::size_t kPlaces = 96;
 
@@ -46,15 +46,15 @@ struct alignas(64) Slot {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint32_t> connections{0};
   std::atomic<std::uint32_t> generation{0};
+  std::atomic<std::uint32_t> in_flight{0};      // requests that wait for the store
+  std::atomic<std::uint32_t> queued{0};         // requests that wait for those
   std::atomic<std::uint64_t> cache_entries{0};  // answers in this worker's memory
   std::atomic<std::uint64_t> cache_bytes{0};
-  // Of the permits to hash a password, the one with this slot's number: 0, or who has it, as the
-  // number of a slot plus one. Not the own worker's: whoever comes first takes it.
-  std::atomic<std::uint32_t> permit{0};
-  // The own worker's: for whom it has a permit, or tries to get one, as a hash.
-  std::atomic<std::uint64_t> permit_for{0};
-  // The request in hand hashes, or has: it may take longer, to its end.
-  std::atomic<bool> hashes{false};
+  // Of the permits to hash a password, the one with this slot's number: 0, or who has it, and for
+  // whom. Not the own worker's: whoever comes first takes it.
+  //
+  //   │ number of a slot, plus one: 16 bits │ of a hash of whom: 48 bits │
+  std::atomic<std::uint64_t> permit{0};
   std::array<Place, kPlaces> places;
   // Path of the request in hand, without its query, cut to fit. A reader may see two mixed.
   std::array<char, 80> path{};
@@ -68,11 +68,10 @@ struct alignas(64) Slot {
 namespace death {
 constexpr std::size_t kSignals = 65;  // 1 to 64 as they are numbered
 constexpr std::size_t kExit = kSignals;
-constexpr std::size_t kRequestTimeout = kSignals + 1;
-constexpr std::size_t kNoHeartbeat = kSignals + 2;
-constexpr std::size_t kDrainTimeout = kSignals + 3;
-constexpr std::size_t kReasons = kSignals + 4;
-std::string to_text(std::size_t reason);  // "KILL", "exit", "request-timeout", …
+constexpr std::size_t kNoHeartbeat = kSignals + 1;
+constexpr std::size_t kDrainTimeout = kSignals + 2;
+constexpr std::size_t kReasons = kSignals + 3;
+std::string to_text(std::size_t reason);  // "KILL", "exit", "no-heartbeat", …
 }  // namespace death
 
 enum class ReloadOutcome : std::uint8_t { None, Done, Refused, Failed };
@@ -98,7 +97,6 @@ struct PoolSlot {
   std::atomic<std::int64_t> queue_limit{-1};
   std::atomic<std::uint32_t> most_active{0};
 
-  Counter slow_requests{0};
   Counter retired{0};  // workers that had done their share, or drained
   std::array<Counter, death::kReasons> deaths{};
 
@@ -154,8 +152,9 @@ class Scoreboard {
   bool take_permit(std::size_t slot, Permits among, std::uint64_t whom, std::size_t most);
   std::size_t free_permits(Permits among) const;
   std::size_t permits_of(std::uint64_t whom) const;
-  bool has_permit(std::size_t slot) const;
-  // Also what a worker had that died.
+  // One that the worker of that slot has for `whom`.
+  void give_back_permit(std::size_t slot, std::uint64_t whom);
+  // All that the worker of that slot has, also one that died.
   void give_back_permits(std::size_t slot);
 
   // Attempts to log in, of addresses, networks and emails.

@@ -1,6 +1,5 @@
 #include "pool/worker.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +16,6 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kLookAtMemoryEvery = 256;  // requests
 constexpr std::size_t kLongestInLog = 80;
-constexpr auto kLookAtWaiting = 10ms;
 
 // Resident less shared pages, from /proc; 0 when that cannot be read.
 std::uint64_t private_memory() {
@@ -31,12 +29,6 @@ std::uint64_t private_memory() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Its peer has closed it, so that nobody would read an answer.
-bool has_hung_up(int fd) {
-  pollfd one{fd, 0, 0};
-  return poll(&one, 1, 0) > 0 && (one.revents & (POLLHUP | POLLERR)) != 0;
-}
-
 }  // namespace
 
 bool EvenShare::may_accept(std::size_t held) {
@@ -44,10 +36,11 @@ bool EvenShare::may_accept(std::size_t held) {
   const base::TimePoint now = clock_.now();
   own_.beat.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   if (held < 2) return true;
-  // An idle worker looks up every second.
+  // A worker looks up every second.
   const std::int64_t oldest = (now - std::chrono::milliseconds(1200)).time_since_epoch().count();
   for (const Slot& slot : scoreboard_.slots()) {
-    if (&slot == &own_ || slot.phase.load(std::memory_order_relaxed) != Phase::Idle) continue;
+    const Phase phase = slot.phase.load(std::memory_order_relaxed);
+    if (&slot == &own_ || (phase != Phase::Idle && phase != Phase::Handling)) continue;
     if (slot.beat.load(std::memory_order_relaxed) < oldest) continue;
     if (slot.connections.load(std::memory_order_relaxed) + 1 < held) return false;
   }
@@ -55,94 +48,99 @@ bool EvenShare::may_accept(std::size_t held) {
 }
 
 Worker::Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot,
-               Work work, const base::Clock& clock)
+               Work work, loop::Loop& loop)
     : settings_(settings),
       slot_(slot),
       counters_(scoreboard.counters(slot)),
       work_(std::move(work)),
       router_(work_.front.router()),
       endpoint_names_(router_.routes()),
-      clock_(clock),
-      share_(scoreboard, slot, clock),
-      listener_(socket, settings.listener, share_, clock) {
+      loop_(loop),
+      clock_(loop.clock()),
+      share_(scoreboard, slot, clock_),
+      listener_(socket, settings.listener, share_, loop),
+      overdue_(loop, [this] { answer_overdue(); }),
+      late_(loop, [this] { refuse_late(); }),
+      look_at_memory_at_(kLookAtMemoryEvery) {
   for (const std::string& name : endpoint_names_)
     endpoint_numbers_.push_back(scoreboard.endpoint(name));
   endpoint_names_.emplace_back("none");
   endpoint_numbers_.push_back(kEndpoints - 1);
-  if (work_.front.link() != nullptr) listener_.watch_too(work_.front.link()->fd());
-  // The first sees whether there can be any: who cannot answer does not come up.
-  exchanges_.push_back(std::make_unique<fastcgi::Exchange>());
 }
 
-std::int64_t Worker::now() const { return clock_.now().time_since_epoch().count(); }
+void Worker::drain() {
+  if (draining_) return;
+  draining_ = true;
+  drain_until_ = clock_.now() + settings_.drain_timeout;
+  slot_.phase.store(Phase::Draining, std::memory_order_release);
+  listener_.stop_accepting();
+}
+
+void Worker::stop() {
+  drain();
+  listener_.drop_idle();
+  drain_until_ = std::min(drain_until_, clock_.now() + settings_.listener.read_timeout);
+}
 
 int Worker::run(const sigset_t& waiting) {
-  slot_.since.store(now(), std::memory_order_relaxed);
-  slot_.beat.store(now(), std::memory_order_relaxed);
+  slot_.since.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
+  slot_.beat.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
   slot_.phase.store(Phase::Idle, std::memory_order_release);
-  base::TimePoint drain_until{};
-  const auto drain = [&] {
-    if (draining_) return;
-    draining_ = true;
-    drain_until = clock_.now() + settings_.drain_timeout;
-    slot_.phase.store(Phase::Draining, std::memory_order_release);
-    listener_.stop_accepting();
-  };
-  std::uint64_t served = 0;
-  std::uint64_t look_at_memory_at = kLookAtMemoryEvery;
-  while (true) {
-    slot_.beat.store(now(), std::memory_order_relaxed);
-    const cache::Link* link = work_.front.link();
-    base::Duration at_most = link == nullptr ? base::Duration(1s) : link->soon();
-    if (!waiting_.empty()) at_most = std::min<base::Duration>(at_most, kLookAtWaiting);
-    const std::span<fastcgi::Ready> ready = listener_.wait(waiting, at_most);
-    // First what has changed, then who asks for it.
-    hear();
-    counters_.accepted.store(listener_.accepted(), std::memory_order_relaxed);
-    for (const fastcgi::Refused& refused : listener_.refused()) take_refused(refused);
-    if (!ready.empty()) {
-      serve(ready);
-      served += ready.size();
-      if (settings_.max_requests != 0 && served >= settings_.max_requests && !draining_) {
-        base::log::info("worker.retires", {{"reason", "max-requests"}, {"requests", served}});
-        drain();
-      }
-      if (settings_.memory_limit != 0 && served >= look_at_memory_at && !draining_) {
-        look_at_memory_at = served + kLookAtMemoryEvery;
-        if (over_memory_limit()) {
-          base::log::warn("worker.retires", {{"reason", "memory-limit"}, {"requests", served}});
-          drain();
-        }
-      }
-    }
-    if (!waiting_.empty()) serve_waiting();
-    if (signals::take_stop()) {
-      drain();
-      listener_.drop_idle();
-      drain_until = std::min(drain_until, clock_.now() + settings_.listener.read_timeout);
-    }
-    if (signals::take_drain()) drain();
-    if (clock_.now() >= second_at_) {
-      second_at_ = clock_.now() + 1s;
-      work_.every_second();
-    }
-    if (draining_ && (listener_.connections() == 0 || clock_.now() >= drain_until)) {
-      work_.every_second();
-      return 0;
-    }
+  while (turn(base::Duration::max(), &waiting)) {
   }
+  return 0;
+}
+
+bool Worker::turn(base::Duration at_most, const sigset_t* waiting) {
+  slot_.beat.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
+  // In a turn changes of the store are heard; then come those who ask for what has changed.
+  loop_.turn(std::min(at_most, listener_.prepare_wait()), waiting);
+  // Before they are answered, of whom one may look.
+  counters_.accepted.store(listener_.accepted(), std::memory_order_relaxed);
+  for (const fastcgi::Ready& ready : listener_.take_ready()) take(ready);
+  start_queued();
+  for (const fastcgi::Refused& refused : listener_.take_refused()) take_refused(refused);
+  tell_phase();
+  tell_figures();
+  retire_if_due();
+  if (signals::take_stop()) stop();
+  if (signals::take_drain()) drain();
+  if (clock_.now() >= second_at_) {
+    second_at_ = clock_.now() + 1s;
+    work_.every_second();
+  }
+  return !draining_ || (listener_.connections() > 0 && clock_.now() < drain_until_);
+}
+
+void Worker::retire_if_due() {
+  if (draining_) return;
+  if (settings_.max_requests != 0 && served_ >= settings_.max_requests) {
+    base::log::info("worker.retires", {{"reason", "max-requests"}, {"requests", served_}});
+    return drain();
+  }
+  if (settings_.memory_limit == 0 || served_ < look_at_memory_at_) return;
+  look_at_memory_at_ = served_ + kLookAtMemoryEvery;
+  if (!over_memory_limit()) return;
+  base::log::warn("worker.retires", {{"reason", "memory-limit"}, {"requests", served_}});
+  drain();
+}
+
+// Its place among the requests that wait for the store is another's meanwhile.
+void Worker::InFlight::takes_longer() {
+  deadline = began + worker->settings_.request_timeout + kForAHash;
+  if (needs_store) --worker->running_;
+  needs_store = false;
 }
 
 bool Worker::over_memory_limit() { return private_memory() > settings_.memory_limit; }
 
-void Worker::hear() {
-  cache::Link* link = work_.front.link();
-  if (link == nullptr) return;
-  const base::TimePoint time = clock_.now();
-  if (!listener_.other_is_ready() && time < hear_at_) return;
-  link->work();
-  hear_at_ = time + link->soon();
-  tell_figures();
+void Worker::tell_phase() {
+  slot_.in_flight.store(static_cast<std::uint32_t>(running_), std::memory_order_relaxed);
+  slot_.queued.store(static_cast<std::uint32_t>(queued_.size()), std::memory_order_relaxed);
+  slot_.phase.store(draining_            ? Phase::Draining
+                    : in_flight_.empty() ? Phase::Idle
+                                         : Phase::Handling,
+                    std::memory_order_release);
 }
 
 void Worker::tell_figures() {
@@ -155,109 +153,170 @@ void Worker::tell_figures() {
   counters_.cache_invalidations.store(figures.invalidations, std::memory_order_relaxed);
 }
 
-// What is known already is answered at once; for the rest the store is asked together. What another
-// worker is at goes last: then nothing of ours waits behind it, least of all what others wait for.
-void Worker::serve(std::span<const fastcgi::Ready> ready) {
-  while (exchanges_.size() < ready.size()) {
-    exchanges_.push_back(std::make_unique<fastcgi::Exchange>());
+void Worker::take(const fastcgi::Ready& ready) {
+  ++served_;
+  const bool keeps = ready.keeps && ready.alone;
+  const base::TimePoint began = clock_.now();
+  http::Request seen;
+  const bool viewed = fastcgi::view_request(ready.request, seen);
+  if (viewed && work_.front.find(seen, from_memory_)) {
+    slot_.begin_request(seen.path, began.time_since_epoch().count());
+    send(ready.fd, ready.id, keeps, seen, from_memory_, began);
+    return;
   }
-  pending_.assign(ready.size(), {});
-  work_.front.begin_round();
-  std::size_t left = 0;
-  cache::Answer answer;
-  for (std::size_t i = 0; i < ready.size(); ++i) {
-    fastcgi::Exchange& exchange = *exchanges_[i];
-    const bool received = exchange.receive(ready[i]);
-    if (exchange.refused()) take_refused(*exchange.refused());
-    if (received && !work_.front.find(exchange.request(), pending_[i].ticket, answer)) {
-      const cache::Ticket& ticket = pending_[i].ticket;
-      pending_[i].state = ticket.waits_for_other() ? State::Last
-                          : ticket.waits()         ? State::Second
-                                                   : State::First;
-      ++left;
-      // Alone there is nobody to share a trip with.
-      if (ready.size() > 1) work_.front.prepare(exchange.request(), ticket);
+  InFlight& one = in_flight_.emplace_back();
+  one.place = std::prev(in_flight_.end());
+  one.worker = this;
+  one.fd = ready.fd;
+  one.id = ready.id;
+  one.keeps = keeps;
+  one.began = began;
+  one.deadline = began + settings_.request_timeout;
+  using Outcome = fastcgi::RequestDecoder::Outcome;
+  Outcome outcome = Outcome::Whole;
+  if (viewed) {
+    one.request = seen;
+    fastcgi::copy_fields(one.request, one.text);
+  } else {
+    outcome = decoder_.decode(ready.request, one.request, one.text);
+  }
+  if (outcome == Outcome::Cut) {
+    listener_.drop(ready.fd);
+    in_flight_.erase(one.place);
+    return;
+  }
+  if (outcome == Outcome::WrongLength) {
+    constexpr std::string_view kWhy = "the body's length is not what Content-Length says";
+    const http::Response refusal = http::json_error(400, kWhy);
+    std::string head;
+    http::append_head(head, refusal);
+    listener_.answer(ready.fd, ready.id, {head, refusal.body}, fastcgi::Listener::Then::Close);
+    take_refused({std::string(one.request.path), 400});
+    in_flight_.erase(one.place);
+    return;
+  }
+  one.request.peer = &one;
+  slot_.begin_request(one.request.path, began.time_since_epoch().count());
+  if (!viewed && work_.front.find(one.request, one.answer)) {
+    send(one);
+    in_flight_.erase(one.place);
+    return;
+  }
+  look_for_overdue(one.deadline);
+  const http::Endpoint* endpoint = router_.find(one.request.path);
+  one.needs_store = endpoint != nullptr && endpoint->needs_store();
+  if (!one.needs_store || (running_ < settings_.max_in_flight && queued_.empty())) {
+    start(one);
+  } else if (queued_.size() < settings_.max_queued) {
+    queued_.push_back(&one);
+    if (!late_.is_set()) late_.set(one.began + settings_.queue_timeout);
+  } else {
+    add(counters_.refused);
+    answer_unavailable(one);
+    in_flight_.erase(one.place);
+  }
+}
+
+void Worker::start(InFlight& one) {
+  if (one.needs_store) ++running_;
+  loop_.spawn(serve(one));
+}
+
+loop::Task<> Worker::serve(InFlight& one) {
+  co_await work_.front.answer(one.request, one.answer);
+  if (!one.answered) send(one);
+  if (one.needs_store) --running_;
+  in_flight_.erase(one.place);
+}
+
+void Worker::start_queued() {
+  while (!queued_.empty() && running_ < settings_.max_in_flight) {
+    InFlight& one = *queued_.front();
+    queued_.pop_front();
+    if (one.answered) {
+      in_flight_.erase(one.place);
       continue;
     }
-    if (received) send(exchange, answer, begin(exchange.request()));
-    finish(exchange, ready[i].fd);
-  }
-  if (left > 0) {
-    if (ready.size() > 1) {
-      for (std::size_t i = 0; i < ready.size(); ++i) {
-        if (pending_[i].state != State::Done)
-          work_.front.send_ahead(exchanges_[i]->request(), pending_[i].ticket);
-      }
+    // Another request may have had the same made meanwhile.
+    if (work_.front.find(one.request, one.answer)) {
+      send(one);
+      in_flight_.erase(one.place);
+    } else {
+      start(one);
     }
-    for (const State state : {State::First, State::Second, State::Last}) {
-      for (std::size_t i = 0; i < ready.size(); ++i) {
-        if (pending_[i].state != state) continue;
-        fastcgi::Exchange& exchange = *exchanges_[i];
-        const std::int64_t began = begin(exchange.request());
-        const cache::Answer made = work_.front.answer(exchange.request(), pending_[i].ticket);
-        if (made.place != 0) {
-          listener_.set_aside(ready[i].fd);
-          waiting_.push_back({made.place, std::move(exchanges_[i]), ready[i].fd, began});
-          exchanges_[i] = std::make_unique<fastcgi::Exchange>();
-          continue;
-        }
-        send(exchange, made, began);
-        finish(exchange, ready[i].fd);
-      }
-    }
-    work_.front.end_round();
-    work_.after_round();
-    tell_figures();
   }
-  slot_.phase.store(draining_ ? Phase::Draining : Phase::Idle, std::memory_order_release);
+  if (queued_.empty()) late_.stop();
 }
 
-void Worker::serve_waiting() {
-  const std::vector<std::uint32_t>& due = work_.permits.due();
-  if (due.empty()) return;
-  work_.front.begin_round();
-  for (const std::uint32_t place : due) {
-    const auto found = std::ranges::find(waiting_, place, &Waiting::place);
-    if (found == waiting_.end()) {
-      work_.permits.leave(place);
+void Worker::refuse_late() {
+  const base::TimePoint now = clock_.now();
+  while (!queued_.empty() && queued_.front()->began + settings_.queue_timeout <= now) {
+    InFlight& one = *queued_.front();
+    queued_.pop_front();
+    if (!one.answered) {
+      add(counters_.refused);
+      answer_unavailable(one);
+    }
+    in_flight_.erase(one.place);
+  }
+  if (!queued_.empty()) late_.set(queued_.front()->began + settings_.queue_timeout);
+}
+
+// A task always runs to its end, so the request goes on; nobody reads its answer any more.
+void Worker::answer_overdue() {
+  const base::TimePoint now = clock_.now();
+  base::TimePoint next = base::TimePoint::max();
+  for (InFlight& one : in_flight_) {
+    if (one.answered) continue;
+    if (one.deadline > now) {
+      next = std::min(next, one.deadline);
       continue;
     }
-    // It is refused, and counted as that: else an attacker would not wait for what costs.
-    if (has_hung_up(found->fd)) work_.permits.leave(place);
-    http::Request request = found->exchange->request();
-    request.place = place;
-    begin(request);
-    const cache::Answer answer = work_.front.answer(request, {});
-    if (answer.place != 0) continue;
-    work_.permits.leave(place);
-    const Waiting waited = std::move(*found);
-    waiting_.erase(found);
-    send(*waited.exchange, answer, waited.began);
-    finish(*waited.exchange, waited.fd);
+    add(counters_.slow);
+    base::log::warn("request.slow",
+                    {{"role", settings_.name},
+                     {"request_id", one.request.request_id.substr(0, kLongestInLog)},
+                     {"path", one.request.path.substr(0, slot_.path.size() - 1)},
+                     {"ms", static_cast<double>((now - one.began).count()) / 1e6}});
+    cache::Answer instead;
+    work_.front.answer_unavailable(one.request, instead);
+    send(one.fd, one.id, one.keeps, one.request, instead, one.began);
+    one.answered = true;
   }
-  work_.front.end_round();
-  work_.after_round();
-  slot_.phase.store(draining_ ? Phase::Draining : Phase::Idle, std::memory_order_release);
+  if (next != base::TimePoint::max()) look_for_overdue(next);
 }
 
-std::int64_t Worker::begin(const http::Request& request) {
-  const std::int64_t began = now();
-  slot_.begin_request(request.path, began);
-  return began;
+// Not in the order in which they came: the deadline of one that takes longer is behind that of
+// others that come after it.
+void Worker::look_for_overdue(base::TimePoint at) {
+  if (overdue_.is_set() && overdue_at_ <= at) return;
+  overdue_at_ = at;
+  overdue_.set(at);
 }
 
-void Worker::send(fastcgi::Exchange& exchange, const cache::Answer& answer, std::int64_t began) {
-  const http::Request& request = exchange.request();
-  slot_.phase.store(Phase::Writing, std::memory_order_release);
+void Worker::answer_unavailable(InFlight& one) {
+  work_.front.answer_unavailable(one.request, one.answer);
+  send(one);
+}
+
+void Worker::send(InFlight& one) {
+  send(one.fd, one.id, one.keeps, one.request, one.answer, one.began);
+  one.answered = true;
+}
+
+void Worker::send(int fd, std::uint16_t id, bool keeps, const http::Request& request,
+                  const cache::Answer& answer, base::TimePoint began) {
   if (answer.counts_for != 0) work_.count(answer.counts_for);
-  // Before the answer is sent, with which the request's views end, and its sender may look.
-  slot_.requests.store(slot_.requests.load(std::memory_order_relaxed) + 1,
-                       std::memory_order_relaxed);
+  // Before the answer is sent, whose reader may look.
+  add(slot_.requests);
   const std::size_t route = router_.route_of(request.path);
-  const base::Duration took(now() - began);
+  const base::Duration took = clock_.now() - began;
   count(route, answer, took);
   if (settings_.log_requests) log_request(request, route, answer, took);
-  exchange.send(answer.head, answer.body);
+  // A worker that is leaving gives its connections back one by one, each behind an answer.
+  using Then = fastcgi::Listener::Then;
+  listener_.answer(fd, id, {answer.head, answer.body},
+                   keeps && !draining_ ? Then::Keep : Then::Close);
 }
 
 void Worker::count(std::size_t route, const cache::Answer& answer, base::Duration took) {
@@ -288,15 +347,6 @@ void Worker::take_refused(const fastcgi::Refused& refused) {
   const std::size_t route = router_.route_of(refused.path);
   count(route, answer, {});
   if (settings_.log_requests) log_request(request, route, answer, {});
-}
-
-// A worker that is leaving gives its connections back one by one, each behind an answer.
-void Worker::finish(const fastcgi::Exchange& exchange, int fd) {
-  if (exchange.may_keep() && !draining_) {
-    listener_.keep(fd);
-  } else {
-    listener_.drop(fd);
-  }
 }
 
 }  // namespace svc::pool

@@ -1,21 +1,25 @@
 // Worker: the child. Accepts, answers, until told to stop or until it has done its share.
+//
+// One thread, one loop. What is in memory is answered at once; every other request is a coroutine,
+// and many are in flight at the same time.
 #pragma once
 
 #include <signal.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
-#include <memory>
-#include <span>
+#include <list>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "cache/front.h"
-#include "fastcgi/exchange.h"
 #include "fastcgi/listener.h"
+#include "fastcgi/request_decoder.h"
 #include "http/router.h"
-#include "pool/hashing_permits.h"
+#include "loop/loop.h"
+#include "loop/task.h"
 #include "pool/scoreboard.h"
 
 namespace svc::pool {
@@ -26,11 +30,18 @@ struct WorkerSettings {
   std::uint64_t max_requests = 0;  // 0: no limit; then it drains and is replaced
   std::uint64_t memory_limit = 0;  // bytes of private memory, 0: no limit
   base::Duration drain_timeout = std::chrono::seconds(20);
+  // After which a request is answered with a 503.
+  base::Duration request_timeout = std::chrono::seconds(3);
+  // Requests that need the store: so many at the same time, and so many that wait for others of
+  // them, and how long. Beyond that they are answered with a 503.
+  std::size_t max_in_flight = 256;
+  std::size_t max_queued = 1024;
+  base::Duration queue_timeout = std::chrono::seconds(1);
   bool log_requests = false;
 };
 
-// Shares new connections out: a worker stands back while one that is idle holds fewer by two. One
-// that has not looked up for a while is not idle, whatever its slot says.
+// Shares new connections out: a worker stands back while another holds fewer by two. One whose loop
+// has not turned for a while does not count.
 class EvenShare : public fastcgi::AcceptPolicy {
  public:
   EvenShare(Scoreboard& scoreboard, Slot& own, const base::Clock& clock)
@@ -45,42 +56,75 @@ class EvenShare : public fastcgi::AcceptPolicy {
 
 class Worker {
  public:
-  // What it works for. `after_round` is called behind each round of answers, so that nothing asked
-  // for early is left over; `every_second` now and then, and at the end; `count` for every answer
-  // that counts for an account, before it is sent.
+  // What it works for. `every_second` is called now and then; `count` for every answer that counts
+  // for an account, before it is sent.
   struct Work {
     cache::Front& front;
-    std::function<void()> after_round;
     std::function<void()> every_second;
     std::function<void(std::int64_t account)> count;
-    HashingPermits& permits;  // where requests wait that are set aside
   };
 
   // Everything outlives the worker; `socket` is listening.
   Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot, Work work,
-         const base::Clock& clock);
+         loop::Loop& loop);
 
   // Until it is told to end by a signal, or ends by itself. Returns the exit status.
   int run(const sigset_t& waiting);
 
+  // One turn of the loop, which waits at most `at_most`, and all that is due then. Returns false
+  // once the worker has ended.
+  bool turn(base::Duration at_most, const sigset_t* waiting = nullptr);
+  // Accepts nothing more, and ends when every connection has had its answer.
+  void drain();
+  // The same, and closes every connection on which no request has begun.
+  void stop();
+
  private:
-  // Answers all that is ready, in one round: first every endpoint is told what is coming, then they
-  // answer one after the other.
-  void serve(std::span<const fastcgi::Ready> ready);
-  // What was set aside and is due now: what waited in vain, and one that may go on.
-  void serve_waiting();
-  void hear();
-  // Tells the scoreboard whose request is in hand, and gives the moment.
-  std::int64_t begin(const http::Request& request);
-  void send(fastcgi::Exchange& exchange, const cache::Answer& answer, std::int64_t began);
-  void finish(const fastcgi::Exchange& exchange, int fd);
+  // So much longer may a request take that has a password hashed; nginx waits as long
+  // (nginx/svc-fastcgi-web.conf).
+  static constexpr base::Duration kForAHash = std::chrono::seconds(10);
+
+  // A request that is not answered from memory.
+  struct InFlight : http::Peer {
+    bool has_left() const override { return answered || worker->listener_.has_left(fd); }
+    void takes_longer() override;
+
+    Worker* worker = nullptr;
+    int fd = -1;
+    std::uint16_t id = 0;
+    bool keeps = false;
+    std::string text;  // what the request looks into
+    http::Request request;
+    base::TimePoint began{};
+    base::TimePoint deadline{};
+    cache::Answer answer;
+    bool needs_store = true;  // and so counts among those that may be in flight
+    bool answered = false;    // maybe before its task has finished
+    std::list<InFlight>::iterator place{};
+  };
+
+  // Answers it, has it made, or queues it.
+  void take(const fastcgi::Ready& ready);
+  void start(InFlight& one);
+  loop::Task<> serve(InFlight& one);
+  // As many of those that wait as may be in flight now.
+  void start_queued();
+  void refuse_late();     // those that have waited too long
+  void answer_overdue();  // those that are past request_timeout
+  void look_for_overdue(base::TimePoint at);
+  void answer_unavailable(InFlight& one);
+  void send(InFlight& one);
+  void send(int fd, std::uint16_t id, bool keeps, const http::Request& request,
+            const cache::Answer& answer, base::TimePoint began);
+  // For the scoreboard: whether anything is in hand.
+  void tell_phase();
+  void tell_figures();
   void count(std::size_t route, const cache::Answer& answer, base::Duration took);
   void log_request(const http::Request& request, std::size_t route, const cache::Answer& answer,
                    base::Duration took) const;
-  void tell_figures();
   void take_refused(const fastcgi::Refused& refused);
+  void retire_if_due();
   bool over_memory_limit();
-  std::int64_t now() const;
 
   const WorkerSettings settings_;
   Slot& slot_;
@@ -90,28 +134,23 @@ class Worker {
   // By their number in the router; the last stands for no endpoint at all.
   std::vector<std::string> endpoint_names_;
   std::vector<std::size_t> endpoint_numbers_;  // in the scoreboard
+  loop::Loop& loop_;
   const base::Clock& clock_;
   EvenShare share_;
   fastcgi::Listener listener_;
-  base::TimePoint hear_at_{};
+  fastcgi::RequestDecoder decoder_;
   base::TimePoint second_at_{};
-  std::vector<std::unique_ptr<fastcgi::Exchange>>
-      exchanges_;  // as many as the largest round needed
-  enum class State : std::uint8_t { Done, First, Second, Last };
-  struct Pending {
-    State state = State::Done;
-    cache::Ticket ticket;
-  };
-  std::vector<Pending> pending_;
-  // A request that waits: http::Response::place.
-  struct Waiting {
-    std::uint32_t place = 0;
-    std::unique_ptr<fastcgi::Exchange> exchange;
-    int fd = -1;
-    std::int64_t began = 0;
-  };
-  std::vector<Waiting> waiting_;
+  std::list<InFlight> in_flight_;  // in the order in which they came; those that wait as well
+  std::deque<InFlight*> queued_;   // the same
+  std::size_t running_ = 0;        // of those that need the store
+  cache::Answer from_memory_;
+  loop::Timer overdue_;
+  base::TimePoint overdue_at_{};  // if it is set
+  loop::Timer late_;
+  std::uint64_t served_ = 0;
+  std::uint64_t look_at_memory_at_;
   bool draining_ = false;
+  base::TimePoint drain_until_{};
 };
 
 }  // namespace svc::pool

@@ -7,7 +7,7 @@
 
 namespace svc::redis {
 
-void Audit::record(const oauth::AuditEvent& event) {
+loop::Task<> Audit::record(const oauth::AuditEvent& event) {
   const std::string contact = event.contact ? std::to_string(event.contact->number) : "";
   const std::string account = event.account ? std::to_string(event.account->number) : "";
   const std::string key = keys::audit(event.what.kind());
@@ -24,8 +24,8 @@ void Audit::record(const oauth::AuditEvent& event) {
   add("client", event.client);
   add("address", event.address);
   add("detail", event.detail);
-  connection_.send(words);
-  connection_.receive();
+  Channel::Call call = channel_.command(words);
+  co_await call;
 }
 
 }  // namespace svc::redis

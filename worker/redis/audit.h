@@ -2,20 +2,20 @@
 #pragma once
 
 #include "oauth/stores.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 
 namespace svc::redis {
 
 class Audit : public oauth::Audit {
  public:
-  explicit Audit(Connection& connection) : connection_(connection) {}
+  explicit Audit(Channel& channel) : channel_(channel) {}
 
   // Fields what, contact, account, client, address, detail; those that are empty are left out.
   // Throws base::Unavailable: what cannot be written down does not happen silently.
-  void record(const oauth::AuditEvent& event) override;
+  loop::Task<> record(const oauth::AuditEvent& event) override;
 
  private:
-  Connection& connection_;
+  Channel& channel_;
 };
 
 }  // namespace svc::redis

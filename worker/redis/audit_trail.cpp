@@ -64,23 +64,33 @@ std::string_view AuditEntry::field(std::string_view name) const {
   return found == fields.end() ? std::string_view() : found->second;
 }
 
-AuditTrail::AuditTrail(Connection& connection)
-    : connection_(connection), streams_(all_streams()), last_(streams_.size(), "0-0") {}
+AuditTrail::AuditTrail(Channel& channel)
+    : channel_(channel), streams_(all_streams()), last_(streams_.size(), "0-0") {}
 
-std::optional<AuditEntry> AuditTrail::next(std::vector<Cursor>& cursors, Direction direction,
-                                           const std::string& end) {
+// Reads the next batch of every stream of which nothing is left, in one trip.
+loop::Task<> AuditTrail::fill(std::vector<Cursor>& cursors, Direction direction,
+                              const std::string& end) {
   const std::string_view command = direction == Direction::OldestFirst ? "XRANGE" : "XREVRANGE";
+  Channel::Calls calls(channel_);
+  for (const Cursor& cursor : cursors) {
+    if (cursor.is_empty())
+      calls.read({command, streams_[cursor.stream], cursor.next, end, "COUNT", kBatch});
+  }
+  for (Cursor& cursor : cursors) {
+    if (!cursor.is_empty()) continue;
+    const Reply reply = co_await calls.next();
+    for (AuditEntry& entry : read_entries(reply)) {
+      entry.stream = cursor.stream;
+      cursor.batch.push_back(std::move(entry));
+    }
+    cursor.ended = cursor.batch.empty();
+    if (!cursor.ended) cursor.next = "(" + cursor.batch.back().id;
+  }
+}
+
+std::optional<AuditEntry> AuditTrail::take(std::vector<Cursor>& cursors, Direction direction) {
   Cursor* first = nullptr;
   for (Cursor& cursor : cursors) {
-    if (cursor.batch.empty() && !cursor.ended) {
-      for (AuditEntry& entry : read_entries(connection_.read(
-               {command, streams_[cursor.stream], cursor.next, end, "COUNT", kBatch}))) {
-        entry.stream = cursor.stream;
-        cursor.batch.push_back(std::move(entry));
-      }
-      cursor.ended = cursor.batch.empty();
-      if (!cursor.ended) cursor.next = "(" + cursor.batch.back().id;
-    }
     if (cursor.batch.empty()) continue;
     if (first != nullptr) {
       const bool older = moment_of(cursor.batch.front()) < moment_of(first->batch.front());
@@ -96,51 +106,66 @@ std::optional<AuditEntry> AuditTrail::next(std::vector<Cursor>& cursors, Directi
 
 // Twice through the newest, so that they need not all be kept: backwards to the first of them, then
 // from there.
-void AuditTrail::newest(std::int64_t count, std::optional<std::int64_t> since, const See& see) {
+loop::Task<> AuditTrail::newest(std::int64_t count, std::optional<std::int64_t> since,
+                                const See& see) {
   const std::string oldest = since ? first_id_of(*since) : "-";
   std::vector<Cursor> backwards;
   for (std::size_t i = 0; i < streams_.size(); ++i) backwards.push_back({i, "+"});
   std::optional<AuditEntry> first;
   for (std::int64_t seen = 0; seen < count; ++seen) {
-    auto entry = next(backwards, Direction::NewestFirst, oldest);
+    if (std::ranges::any_of(backwards, &Cursor::is_empty))
+      co_await fill(backwards, Direction::NewestFirst, oldest);
+    std::optional<AuditEntry> entry = take(backwards, Direction::NewestFirst);
     if (!entry) break;
     first = std::move(entry);
   }
-  if (!first) return;
+  if (!first) co_return;
   std::vector<Cursor> forwards;
   for (std::size_t i = 0; i < streams_.size(); ++i)
     forwards.push_back({i, (i < first->stream ? "(" : "") + first->id});
+  const std::string newest = "+";
   while (count-- > 0) {
-    const auto entry = next(forwards, Direction::OldestFirst, "+");
-    if (!entry) return;
+    if (std::ranges::any_of(forwards, &Cursor::is_empty))
+      co_await fill(forwards, Direction::OldestFirst, newest);
+    const std::optional<AuditEntry> entry = take(forwards, Direction::OldestFirst);
+    if (!entry) co_return;
     saw(*entry);
-    if (!see(*entry)) return;
+    if (!see(*entry)) co_return;
   }
 }
 
-void AuditTrail::from(std::int64_t since, const See& see) {
+loop::Task<> AuditTrail::from(std::int64_t since, const See& see) {
   std::vector<Cursor> cursors;
   for (std::size_t i = 0; i < streams_.size(); ++i) cursors.push_back({i, first_id_of(since)});
-  while (const auto entry = next(cursors, Direction::OldestFirst, "+")) {
+  const std::string newest = "+";
+  while (true) {
+    if (std::ranges::any_of(cursors, &Cursor::is_empty))
+      co_await fill(cursors, Direction::OldestFirst, newest);
+    const std::optional<AuditEntry> entry = take(cursors, Direction::OldestFirst);
+    if (!entry) co_return;
     saw(*entry);
-    if (!see(*entry)) return;
+    if (!see(*entry)) co_return;
   }
 }
 
-void AuditTrail::mark() {
+loop::Task<> AuditTrail::mark() {
+  Channel::Calls calls(channel_);
+  for (const std::string& stream : streams_)
+    calls.read({"XREVRANGE", stream, "+", "-", "COUNT", "1"});
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    const auto last =
-        read_entries(connection_.read({"XREVRANGE", streams_[i], "+", "-", "COUNT", "1"}));
+    const Reply reply = co_await calls.next();
+    const std::vector<AuditEntry> last = read_entries(reply);
     last_[i] = last.empty() ? "0-0" : last.front().id;
   }
 }
 
-std::vector<AuditEntry> AuditTrail::wait_after() {
+loop::Task<std::vector<AuditEntry>> AuditTrail::wait_after() {
   std::vector<std::string_view> words{"XREAD", "COUNT",           kBatch,
                                       "BLOCK", kWaitMilliseconds, "STREAMS"};
   words.insert(words.end(), streams_.begin(), streams_.end());
   words.insert(words.end(), last_.begin(), last_.end());
-  const Reply reply = connection_.read(words);
+  Channel::Call call = channel_.read(words);
+  const Reply reply = co_await call;
   // Nothing, or the name and the entries of each stream that has some.
   std::vector<AuditEntry> entries;
   for (std::size_t i = 0; i < reply.size(); ++i) {
@@ -153,7 +178,7 @@ std::vector<AuditEntry> AuditTrail::wait_after() {
     }
   }
   std::ranges::sort(entries, {}, moment_of);
-  return entries;
+  co_return entries;
 }
 
 }  // namespace svc::redis

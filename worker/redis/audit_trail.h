@@ -1,5 +1,5 @@
-// AuditTrail: reads what redis/audit wrote: the streams of all kinds as one, in order of time, and the
-// one stream of earlier versions with them. Memory is bounded, however much is read.
+// AuditTrail: reads what redis/audit wrote: the streams of all kinds as one, in order of time, and
+// the one stream of earlier versions with them. Memory is bounded, however much is read.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "redis/connection.h"
+#include "redis/channel.h"
 
 namespace svc::redis {
 
@@ -28,19 +28,19 @@ class AuditTrail {
  public:
   using See = std::function<bool(const AuditEntry&)>;
 
-  explicit AuditTrail(Connection& connection);
+  explicit AuditTrail(Channel& channel);
 
   // The newest `count`, the oldest of them first, none older than `since` (seconds since 1970),
   // until `see` returns false.
-  void newest(std::int64_t count, std::optional<std::int64_t> since, const See& see);
+  loop::Task<> newest(std::int64_t count, std::optional<std::int64_t> since, const See& see);
   // All from `since` on, the oldest first, until `see` returns false.
-  void from(std::int64_t since, const See& see);
+  loop::Task<> from(std::int64_t since, const See& see);
 
   // From here on wait_after() returns what is new, except for what was seen in between.
-  void mark();
+  loop::Task<> mark();
   // What came since mark() or the last call, the oldest first. Waits for some seconds; empty if
   // nothing came.
-  std::vector<AuditEntry> wait_after();
+  loop::Task<std::vector<AuditEntry>> wait_after();
 
  private:
   // One stream, read in batches in one direction.
@@ -49,15 +49,19 @@ class AuditTrail {
     std::string next;  // where the next batch begins
     std::deque<AuditEntry> batch{};
     bool ended = false;
+
+    // It has to be read on.
+    bool is_empty() const { return batch.empty() && !ended; }
   };
   enum class Direction : std::uint8_t { OldestFirst, NewestFirst };
 
-  // The next entry of all streams; empty if there is none. `end` is where each stream ends.
-  std::optional<AuditEntry> next(std::vector<Cursor>& cursors, Direction direction,
-                                 const std::string& end);
+  // So that none of them is empty. `end` is where each stream ends.
+  loop::Task<> fill(std::vector<Cursor>& cursors, Direction direction, const std::string& end);
+  // The next entry of all streams, none of which is empty; nothing if all have ended.
+  static std::optional<AuditEntry> take(std::vector<Cursor>& cursors, Direction direction);
   void saw(const AuditEntry& entry) { last_[entry.stream] = entry.id; }
 
-  Connection& connection_;
+  Channel& channel_;
   const std::vector<std::string> streams_;
   std::vector<std::string> last_;  // the id of the last entry seen of each stream
 };

@@ -21,10 +21,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The breaker stays open for the first duration after a failure, then twice as long each time, up
-// to the second: that is what a store that came back may have to wait to be noticed.
-constexpr base::Duration kFirstDelay = 20ms;
-constexpr base::Duration kLongestDelay = 500ms;
 // How often a name that is being resolved is looked at.
 constexpr base::Duration kResolverStep = 2ms;
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
@@ -75,7 +71,7 @@ void Channel::Call::finish(loop::Loop& loop) {
   if (waiting_) loop.resume_soon(waiting_);
 }
 
-Reply Channel::Call::await_resume() {
+Reply Channel::Call::take() {
   if (reply_) return std::move(*reply_);
   if (is_error_reply_) throw ErrorReply(error_);
   throw base::Unavailable(error_);
@@ -359,15 +355,22 @@ void Channel::take(redisReply* raw) {
   }
 }
 
+Channel::Call* Channel::take_calls(Pending& pending) {
+  Call* first = nullptr;
+  for (Call* call = std::exchange(pending.calls, nullptr); call != nullptr;)
+    first = std::exchange(call, std::exchange(call->next_, first));
+  return first;
+}
+
 void Channel::finish(Pending& pending, const Reply& reply) {
-  for (Call* call = std::exchange(pending.calls, nullptr); call != nullptr; call = call->next_) {
+  for (Call* call = take_calls(pending); call != nullptr; call = call->next_) {
     call->reply_ = reply;
     call->finish(loop_);
   }
 }
 
 void Channel::finish(Pending& pending, const std::string& error) {
-  for (Call* call = std::exchange(pending.calls, nullptr); call != nullptr; call = call->next_) {
+  for (Call* call = take_calls(pending); call != nullptr; call = call->next_) {
     call->error_ = error;
     call->finish(loop_);
   }
@@ -424,7 +427,7 @@ void Channel::fail(const std::string& why) {
   shut();
   asked_at_.reset();
   if (settings_.observer != nullptr) settings_.observer->failed();
-  next_delay_ = std::clamp(next_delay_ * 2, kFirstDelay, kLongestDelay);
+  next_delay_ = std::clamp(next_delay_ * 2, settings_.first_delay, settings_.longest_delay);
   closed_until_ = loop_.clock().now() + next_delay_;
   if (!said_lost_) {
     said_lost_ = true;

@@ -31,7 +31,7 @@
 #include "base/unique_fd.h"
 #include "loop/loop.h"
 #include "loop/task.h"
-#include "redis/connection.h"
+#include "redis/connection_settings.h"
 #include "redis/reply.h"
 #include "redis/resolver.h"
 #include "redis/script.h"
@@ -51,6 +51,7 @@ class ErrorReply : public base::Unavailable {
 class Channel : private loop::Watcher, private loop::BeforeWait {
  public:
   class Call;
+  class Calls;
   using Words = std::initializer_list<std::string_view>;
 
   // Connects with the first command. Clock, loop and observer outlive it.
@@ -66,6 +67,10 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   Call read(Words words);
   Call get(std::string_view key);
 
+  // From here on an equal read is sent again: something has changed, and one that is in flight may
+  // be answered with what was there before.
+  void stop_sharing() { shared_.clear(); }
+
   // A command that is sent exactly once.
   Call command(std::span<const std::string_view> words);
   Call command(Words words);
@@ -80,6 +85,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void send_and_forget(std::span<const std::string_view> words);
   void send_and_forget(Words words);
 
+  const Address& address() const { return settings_.address; }
+
   // Number of commands that wait for a reply.
   std::size_t pending() const { return queue_.size(); }
 
@@ -92,7 +99,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
     bool repeated = false;
     std::string bytes;  // of a command that may be sent again; else empty
     base::TimePoint since;
-    Call* calls = nullptr;  // a list; empty if the reply is not wanted
+    Call* calls = nullptr;  // a list, the latest first; empty if the reply is not wanted
   };
 
   void ready(std::uint32_t events) override;
@@ -111,6 +118,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void write_out();
   void read_in();
   void take(redisReply* reply);
+  // The list, the earliest first: whoever asked first goes on first.
+  static Call* take_calls(Pending& pending);
   void finish(Pending& pending, const Reply& reply);
   void finish(Pending& pending, const std::string& error);
   void closed_by_peer();
@@ -151,10 +160,17 @@ class Channel::Call {
   Call& operator=(const Call&) = delete;
   ~Call();
 
-  bool await_ready() const noexcept { return done_; }
-  void await_suspend(std::coroutine_handle<> waiting) noexcept { waiting_ = waiting; }
-  // Throws ErrorReply for an error reply, and base::Unavailable if there is none.
-  Reply await_resume();
+  // By a value, because g++ 12 copies what `co_await calls.next()` would await by reference.
+  auto operator co_await() noexcept {
+    struct Awaiter {
+      Call& call;
+      bool await_ready() const noexcept { return call.done_; }
+      void await_suspend(std::coroutine_handle<> waiting) noexcept { call.waiting_ = waiting; }
+      // Throws ErrorReply for an error reply, and base::Unavailable if there is none.
+      Reply await_resume() { return call.take(); }
+    };
+    return Awaiter{*this};
+  }
 
  private:
   friend class Channel;
@@ -162,6 +178,7 @@ class Channel::Call {
   explicit Call(std::string error) : done_(true), error_(std::move(error)) {}
   // Has its outcome: the coroutine that awaits it, if there is one, goes on soon.
   void finish(loop::Loop& loop);
+  Reply take();
 
   Pending* pending_ = nullptr;  // nullptr: it has its outcome
   Call* next_ = nullptr;
@@ -170,6 +187,33 @@ class Channel::Call {
   bool is_error_reply_ = false;
   std::optional<Reply> reply_;
   std::string error_;
+};
+
+// Several commands, sent together; their replies are awaited in the same order:
+// `for (…) calls.get(key);` and then, as often, `const Reply reply = co_await calls.next();`
+class Channel::Calls {
+ public:
+  explicit Calls(Channel& channel) : channel_(channel) {}
+
+  void read(std::span<const std::string_view> words) {
+    calls_.emplace_back(new Call(channel_.read(words)));
+  }
+  void read(Words words) { calls_.emplace_back(new Call(channel_.read(words))); }
+  void get(std::string_view key) { calls_.emplace_back(new Call(channel_.get(key))); }
+  void command(std::span<const std::string_view> words) {
+    calls_.emplace_back(new Call(channel_.command(words)));
+  }
+  void command(Words words) { calls_.emplace_back(new Call(channel_.command(words))); }
+
+  // The oldest that was not awaited yet.
+  Call& next() { return *calls_[next_++]; }
+  // Number of those that were not awaited yet.
+  std::size_t left() const { return calls_.size() - next_; }
+
+ private:
+  Channel& channel_;
+  std::vector<std::unique_ptr<Call>> calls_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace svc::redis

@@ -30,135 +30,163 @@ oauth::Client ClientRegistry::read(const std::string& key, std::string_view text
   return must_read(key, parse(text));
 }
 
-std::optional<oauth::Client> ClientRegistry::find(const oauth::ClientId& id) {
+loop::Task<std::optional<oauth::Client>> ClientRegistry::find(const oauth::ClientId& id) {
   const std::string key = keys::client(id);
-  const Reply reply = connection_.read({"GET", key});
+  Channel::Call call = channel_.get(key);
+  const Reply reply = co_await call;
   const auto text = reply.text();
-  if (!text) return std::nullopt;
-  return read(key, *text);
+  if (!text) co_return std::nullopt;
+  co_return read(key, *text);
 }
 
-bool ClientRegistry::is_stored(const oauth::ClientId& id) {
-  return connection_.read({"GET", keys::client(id)}).text().has_value();
+loop::Task<bool> ClientRegistry::is_stored(const oauth::ClientId& id) {
+  Channel::Call call = channel_.get(keys::client(id));
+  const Reply reply = co_await call;
+  co_return reply.text().has_value();
 }
 
 // A round trip for all, and a key each: they lie in different slots.
-std::vector<oauth::Client> ClientRegistry::find_all(const std::vector<oauth::ClientId>& ids) {
-  for (const oauth::ClientId& id : ids) connection_.send({"GET", keys::client(id)});
-  std::vector<Reply> records;
-  for (std::size_t i = 0; i < ids.size(); ++i) records.push_back(connection_.receive());
+loop::Task<std::vector<oauth::Client>> ClientRegistry::find_all(
+    const std::vector<oauth::ClientId>& ids) {
+  Channel::Calls calls(channel_);
+  for (const oauth::ClientId& id : ids) calls.get(keys::client(id));
   std::vector<oauth::Client> clients;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto text = records[i].text();
+  for (const oauth::ClientId& id : ids) {
+    const Reply record = co_await calls.next();
+    const auto text = record.text();
     if (!text) continue;
     if (auto client = parse(*text)) {
       clients.push_back(std::move(*client));
     } else {
-      log_corrupt_record(keys::client(ids[i]), client.error());
+      log_corrupt_record(keys::client(id), client.error());
     }
   }
-  return clients;
+  co_return clients;
 }
 
-std::vector<oauth::Client> ClientRegistry::of(media::AccountId account) {
-  const Reply members = connection_.read({"SMEMBERS", keys::account_clients(account)});
+loop::Task<std::vector<oauth::Client>> ClientRegistry::of(media::AccountId account) {
+  Channel::Call call = channel_.read({"SMEMBERS", keys::account_clients(account)});
+  const Reply members = co_await call;
   std::vector<oauth::ClientId> ids;
   for (std::size_t i = 0; i < members.size(); ++i)
     ids.push_back({std::string(members.at(i).text().value_or(""))});
-  std::vector<oauth::Client> clients = find_all(ids);
+  std::vector<oauth::Client> clients = co_await find_all(ids);
   // One may have come to another account since.
   std::erase_if(clients, [&](const oauth::Client& client) { return client.account != account; });
-  return clients;
+  co_return clients;
 }
 
 // The list first: what it names and is not there is nothing, but an application that no list names
 // could not be found.
-bool ClientRegistry::add(const oauth::Client& client) {
-  connection_.command({"SADD", keys::account_clients(client.account), client.id.text});
-  return replace(connection_, keys::client(client.id), "", to_record(client));
+loop::Task<bool> ClientRegistry::add(const oauth::Client& client) {
+  Channel::Call call =
+      channel_.command({"SADD", keys::account_clients(client.account), client.id.text});
+  co_await call;
+  const std::string key = keys::client(client.id);
+  const std::string record = to_record(client);
+  co_return co_await replace(channel_, key, "", record);
 }
 
-base::Result<oauth::Client, std::string> ClientRegistry::change(const oauth::ClientId& id,
-                                                                const Change& change) {
+loop::Task<base::Result<oauth::Client, std::string>> ClientRegistry::change(
+    const oauth::ClientId& id, const Change& change) {
   const std::string key = keys::client(id);
   while (true) {
-    const Reply reply = connection_.read({"GET", key});
+    Channel::Call call = channel_.get(key);
+    const Reply reply = co_await call;
     const auto before = reply.text();
-    if (!before) return base::Refusal{"there is no application " + id.text};
+    if (!before) co_return base::Refusal{"there is no application " + id.text};
     const oauth::Client client = read(key, *before);
     auto changed = change(client);
-    if (!changed) return changed;
+    if (!changed) co_return changed;
     const std::string after = to_record(*changed);
     // Nothing is written where nothing changed.
-    if (after == to_record(client) || replace(connection_, key, *before, after)) return changed;
+    if (after == to_record(client)) co_return changed;
+    const bool written = co_await replace(channel_, key, *before, after);
+    if (written) co_return changed;
   }
 }
 
 // The note first, so that whatever is interrupted behind it is done by ending().
-bool ClientRegistry::remove(const oauth::ClientId& id, std::int64_t now) {
+loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t now) {
   const std::string key = keys::client(id);
-  const Reply record = connection_.read({"GET", key});
+  Channel::Call get = channel_.get(key);
+  const Reply record = co_await get;
   const auto text = record.text();
-  if (!text) return false;
+  if (!text) co_return false;
   const auto client = parse(*text);
   // The time in seconds is above any version that counts changes of an unreadable record.
   const std::int64_t version = client ? client->permission_version : now;
+  Channel::Calls calls(channel_);
   // The tombstone comes first, so that an import finds one for every deleted record. A restored
   // application gets a new permission version: consent to the deleted one is not consent to it.
-  connection_.send({"SET", keys::deleted_client(id), std::to_string(version + 1)});
-  connection_.send({"ZADD", keys::kEndingClients, std::to_string(now), id.text});
+  calls.command({"SET", keys::deleted_client(id), std::to_string(version + 1)});
+  calls.command({"ZADD", keys::kEndingClients, std::to_string(now), id.text});
   // An unreadable record names no account. What a list names and is not there is nothing.
-  if (client) connection_.send({"SREM", keys::account_clients(client->account), id.text});
-  connection_.send({"DEL", key});
-  for (int i = 0; i < (client ? 3 : 2); ++i) connection_.receive();
-  return connection_.receive().integer() == 1;
+  if (client) calls.command({"SREM", keys::account_clients(client->account), id.text});
+  calls.command({"DEL", key});
+  while (calls.left() > 1) co_await calls.next();
+  const Reply deleted = co_await calls.next();
+  co_return deleted.integer() == 1;
 }
 
-bool ClientRegistry::is_ending(const oauth::ClientId& id) {
-  return connection_.read({"ZSCORE", keys::kEndingClients, id.text}).text().has_value();
+loop::Task<bool> ClientRegistry::is_ending(const oauth::ClientId& id) {
+  Channel::Call call = channel_.read({"ZSCORE", keys::kEndingClients, id.text});
+  const Reply score = co_await call;
+  co_return score.text().has_value();
 }
 
-std::vector<oauth::Applications::Ending> ClientRegistry::ending() {
+loop::Task<std::vector<oauth::Applications::Ending>> ClientRegistry::ending() {
   constexpr std::string_view kLast = "99";  // so many, and one, at a time
-  const Reply entries =
-      connection_.read({"ZRANGE", keys::kEndingClients, "0", kLast, "WITHSCORES"});
+  Channel::Call call = channel_.read({"ZRANGE", keys::kEndingClients, "0", kLast, "WITHSCORES"});
+  const Reply entries = co_await call;
   std::vector<Ending> all;
   for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
     Ending one{{std::string(field(entries, i))}, to_number(field(entries, i + 1))};
-    const std::string key = keys::client(one.id);
-    const Reply record = connection_.read({"GET", key});
-    if (const auto text = record.text(); text && is_ending(one.id)) {
-      // A record without a tombstone was restored by an import. The tombstone is read after the
-      // record: an import that restores it in between changes the record, and the script leaves it.
-      const Reply tombstone = connection_.read({"GET", keys::deleted_client(one.id)});
-      one.restored = !tombstone.text();
-      if (one.restored) {
-        all.push_back(std::move(one));
-        continue;
-      }
-      // Only this very record: the id may be given again at any moment, and then it is not ending.
-      if (const auto client = parse(*text))
-        connection_.command({"SREM", keys::account_clients(client->account), one.id.text});
-      const std::vector<std::string> keys{key};
-      const std::vector<std::string> before{std::string(*text)};
-      connection_.eval(kRemoveIfSame, keys, before);
-    }
+    one.restored = co_await end_record(one.id);
     all.push_back(std::move(one));
   }
-  return all;
+  co_return all;
 }
 
-void ClientRegistry::has_ended(const oauth::ClientId& id) {
-  connection_.command({"ZREM", keys::kEndingClients, id.text});
+// Returns true if the application was restored.
+loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
+  const std::string key = keys::client(id);
+  Channel::Call get = channel_.get(key);
+  const Reply record = co_await get;
+  const auto text = record.text();
+  if (!text) co_return false;
+  const bool still_ending = co_await is_ending(id);
+  if (!still_ending) co_return false;
+  // A record without a tombstone was restored by an import. The tombstone is read after the
+  // record: an import that restores it in between changes the record, and the script leaves it.
+  Channel::Call get_tombstone = channel_.get(keys::deleted_client(id));
+  const Reply tombstone = co_await get_tombstone;
+  if (!tombstone.text()) co_return true;
+  // Only this very record: the id may be given again at any moment, and then it is not ending.
+  if (const auto client = parse(*text)) {
+    Channel::Call unlist =
+        channel_.command({"SREM", keys::account_clients(client->account), id.text});
+    co_await unlist;
+  }
+  auto run = channel_.eval(kRemoveIfSame, {key}, {std::string(*text)});
+  co_await run;
+  co_return false;
 }
 
-void ClientRegistry::for_each(
-    const std::function<void(const oauth::Client&)>& see,
-    const std::function<void(const std::string&, const std::string&)>& unreadable) {
-  scan(connection_, keys::client({"*"}), [&](const std::vector<std::string>& keys) {
+loop::Task<> ClientRegistry::has_ended(const oauth::ClientId& id) {
+  Channel::Call call = channel_.command({"ZREM", keys::kEndingClients, id.text});
+  co_await call;
+}
+
+loop::Task<> ClientRegistry::for_each(See see, Unreadable unreadable) {
+  Scan scan(channel_, keys::client({"*"}));
+  while (true) {
+    const std::vector<std::string> keys = co_await scan.next();
+    if (keys.empty()) co_return;
     std::vector<std::string_view> words{"MGET"};
     words.insert(words.end(), keys.begin(), keys.end());
-    const Reply records = connection_.read(words);
+    Channel::Call call = channel_.read(words);
+    const Reply records = co_await call;
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto text = records.at(i).text();
       if (!text) continue;
@@ -171,7 +199,7 @@ void ClientRegistry::for_each(
         corrupt_record(keys[i], client.error());
       }
     }
-  });
+  }
 }
 
 }  // namespace svc::redis

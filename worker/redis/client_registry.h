@@ -9,43 +9,45 @@
 
 #include "base/result.h"
 #include "oauth/applications.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class ClientRegistry : public oauth::Applications {
  public:
-  explicit ClientRegistry(Connection& connection) : connection_(connection) {}
+  explicit ClientRegistry(Channel& channel) : channel_(channel) {}
 
   // Throws base::Unavailable, as all do. find() and change() also throw if the record cannot be
   // read; of() and find_all() log that and leave the application out.
-  std::optional<oauth::Client> find(const oauth::ClientId& id) override;
+  loop::Task<std::optional<oauth::Client>> find(const oauth::ClientId& id) override;
   // Returns true if there is a record, readable or not.
-  bool is_stored(const oauth::ClientId& id);
-  std::vector<oauth::Client> of(media::AccountId account) override;
-  bool add(const oauth::Client& client) override;
-  base::Result<oauth::Client, std::string> change(const oauth::ClientId& id,
-                                                  const Change& change) override;
+  loop::Task<bool> is_stored(const oauth::ClientId& id);
+  loop::Task<std::vector<oauth::Client>> of(media::AccountId account) override;
+  loop::Task<bool> add(const oauth::Client& client) override;
+  loop::Task<base::Result<oauth::Client, std::string>> change(const oauth::ClientId& id,
+                                                              const Change& change) override;
   // Leaves a tombstone, so that `svcctl import` does not restore the application. Also removes a
   // record that cannot be read.
-  bool remove(const oauth::ClientId& id, std::int64_t now) override;
-  std::vector<oauth::Client> find_all(const std::vector<oauth::ClientId>& ids) override;
-  std::vector<Ending> ending() override;
-  void has_ended(const oauth::ClientId& id) override;
-  bool is_ending(const oauth::ClientId& id);
+  loop::Task<bool> remove(const oauth::ClientId& id, std::int64_t now) override;
+  loop::Task<std::vector<oauth::Client>> find_all(const std::vector<oauth::ClientId>& ids) override;
+  loop::Task<std::vector<Ending>> ending() override;
+  loop::Task<> has_ended(const oauth::ClientId& id) override;
+  loop::Task<bool> is_ending(const oauth::ClientId& id);
 
   // Every client, by looking through the whole store, in no order. Only for svcctl. Calls
   // `unreadable` with the key and the reason if a record cannot be read; throws without it.
-  void for_each(
-      const std::function<void(const oauth::Client&)>& see,
-      const std::function<void(const std::string&, const std::string&)>& unreadable = nullptr);
+  using See = std::function<void(const oauth::Client&)>;
+  using Unreadable = std::function<void(const std::string&, const std::string&)>;
+  loop::Task<> for_each(See see, Unreadable unreadable = nullptr);
 
  private:
+  // Makes sure that the record of an application that is ending is gone.
+  loop::Task<bool> end_record(const oauth::ClientId& id);
   base::Result<oauth::Client, std::string> parse(std::string_view text);
   oauth::Client read(const std::string& key, std::string_view text);
 
-  Connection& connection_;
+  Channel& channel_;
   text::json::Document document_;
 };
 

@@ -19,39 +19,59 @@ return count)");
 
 }  // namespace
 
-void Clients::expect_client(const oauth::ClientId& id) { connection_.expect(keys::client(id)); }
-
-std::optional<oauth::Client> Clients::find_client(const oauth::ClientId& id) {
+loop::Task<std::optional<oauth::Client>> Clients::find_client(const oauth::ClientId& id) {
   const std::string key = keys::client(id);
-  const auto text = connection_.get(key).text();
-  if (!text) return std::nullopt;
+  Channel::Call call = channel_.get(key);
+  const Reply reply = co_await call;
+  const auto text = reply.text();
+  if (!text) co_return std::nullopt;
   const auto known = known_.find(key);
-  if (known != known_.end() && known->second.record == *text) return known->second.client;
+  if (known != known_.end() && known->second.record == *text) co_return known->second.client;
   const auto value = document_.parse(*text, text::json::Origin::Ours);
   if (!value) corrupt_record(key, value.error());
   text::JsonRecord record(*value);
   oauth::Client client = must_read(key, oauth::client_from_record(record));
   if (known_.size() >= kMostKnown) known_.clear();
   known_.insert_or_assign(key, Known{std::string(*text), client});
-  return client;
+  co_return client;
 }
 
-void Clients::expect_guesses(const oauth::ClientId& id, std::string_view address) {
-  connection_.expect(keys::guess(id, address));
-}
+// A wrong secret that is being counted counts already, or many requests that come together could
+// guess as if each were the first. Their replies are in the order of their commands: what was being
+// counted when the reply comes is not in it.
+class Clients::Counting {
+ public:
+  Counting(Clients& clients, std::string key) : clients_(clients), key_(std::move(key)) {
+    ++clients_.counting_[key_];
+  }
+  ~Counting() {
+    if (--clients_.counting_[key_] == 0) clients_.counting_.erase(key_);
+  }
+  Counting(const Counting&) = delete;
+  Counting& operator=(const Counting&) = delete;
 
-std::int64_t Clients::guesses(const oauth::ClientId& id, std::string_view address) {
-  const auto text = connection_.get(keys::guess(id, address)).text().value_or("0");
+ private:
+  Clients& clients_;
+  const std::string key_;
+};
+
+loop::Task<std::int64_t> Clients::guesses(const oauth::ClientId& id, std::string_view address) {
+  const std::string key = keys::guess(id, address);
+  Channel::Call call = channel_.get(key);
+  const Reply reply = co_await call;
+  const auto text = reply.text().value_or("0");
   std::int64_t count = 0;
   std::from_chars(text.data(), text.data() + text.size(), count);
-  return count;
+  const auto counting = counting_.find(key);
+  co_return counting == counting_.end() ? count : count + counting->second;
 }
 
-void Clients::count_guess(const oauth::ClientId& id, std::string_view address) {
-  const std::vector<std::string> keys{keys::guess(id, address)};
-  connection_.eval(kCountGuess, keys, {});
-  // Or all requests that are ready together could guess as if each were the first.
-  connection_.outdate(keys.front());
+loop::Task<std::int64_t> Clients::count_guess(const oauth::ClientId& id, std::string_view address) {
+  const std::string key = keys::guess(id, address);
+  const Counting counting(*this, key);
+  auto run = channel_.eval(kCountGuess, {key}, {});
+  const Reply reply = co_await run;
+  co_return reply.integer();
 }
 
 }  // namespace svc::redis

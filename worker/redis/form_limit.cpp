@@ -1,8 +1,9 @@
 #include "redis/form_limit.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "redis/keys.h"
 #include "redis/script.h"
@@ -21,12 +22,13 @@ return {count, redis.call('TTL', KEYS[1])})");
 
 }  // namespace
 
-std::optional<std::int64_t> FormLimit::wait(media::ContactId contact) {
-  const std::array<std::string, 1> keys{keys::settings_forms(contact)};
-  const std::array<std::string, 1> keeps{std::to_string(kSeconds)};
-  const Reply counted = connection_.eval(count_script(), keys, keeps);
-  if (counted.at(0).integer() <= kMost) return std::nullopt;
-  return std::max<std::int64_t>(counted.at(1).integer(), 1);
+loop::Task<std::optional<std::int64_t>> FormLimit::wait(media::ContactId contact) {
+  std::vector<std::string> keys{keys::settings_forms(contact)};
+  std::vector<std::string> keeps{std::to_string(kSeconds)};
+  loop::Task<Reply> counting = channel_.eval(count_script(), std::move(keys), std::move(keeps));
+  const Reply counted = co_await counting;
+  if (counted.at(0).integer() <= kMost) co_return std::nullopt;
+  co_return std::max<std::int64_t>(counted.at(1).integer(), 1);
 }
 
 }  // namespace svc::redis

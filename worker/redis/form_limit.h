@@ -2,18 +2,18 @@
 #pragma once
 
 #include "login/form_limit.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 
 namespace svc::redis {
 
 class FormLimit : public login::FormLimit {
  public:
-  explicit FormLimit(Connection& connection) : connection_(connection) {}
+  explicit FormLimit(Channel& channel) : channel_(channel) {}
 
-  std::optional<std::int64_t> wait(media::ContactId contact) override;
+  loop::Task<std::optional<std::int64_t>> wait(media::ContactId contact) override;
 
  private:
-  Connection& connection_;
+  Channel& channel_;
 };
 
 }  // namespace svc::redis

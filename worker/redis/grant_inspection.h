@@ -12,7 +12,7 @@
 #include "oauth/grant.h"
 #include "oauth/stores.h"
 #include "oauth/token.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 
 namespace svc::redis {
 
@@ -35,20 +35,20 @@ struct LiveGrant {
 
 class GrantInspection {
  public:
-  GrantInspection(Connection& connection, const base::KeyRing& keys,
-                  const oauth::Lifetimes& lifetimes, const base::WallClock& clock)
-      : connection_(connection), keys_(keys), lifetimes_(lifetimes), clock_(clock) {}
+  GrantInspection(Channel& channel, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+                  const base::WallClock& clock)
+      : channel_(channel), keys_(keys), lifetimes_(lifetimes), clock_(clock) {}
 
-  InspectedToken inspect(const oauth::Token& token);
+  loop::Task<InspectedToken> inspect(const oauth::Token& token);
   // From the grants themselves, since the lists may lag.
-  std::vector<LiveGrant> grants_of(const oauth::ClientId& client);
-  std::vector<LiveGrant> grants_of(media::ContactId contact);
+  loop::Task<std::vector<LiveGrant>> grants_of(const oauth::ClientId& client);
+  loop::Task<std::vector<LiveGrant>> grants_of(media::ContactId contact);
 
  private:
   // Those whose field of that name has that value.
-  std::vector<LiveGrant> grants_with(std::string_view name, std::string_view value);
+  loop::Task<std::vector<LiveGrant>> grants_with(std::string_view name, std::string value);
 
-  Connection& connection_;
+  Channel& channel_;
   const base::KeyRing& keys_;
   const oauth::Lifetimes lifetimes_;
   const base::WallClock& clock_;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/hex.h"
+#include "loop/all.h"
 #include "redis/kept_token.h"
 #include "redis/keys.h"
 #include "redis/record.h"
@@ -19,7 +20,6 @@ constexpr std::int64_t kForEver = 3'650 * 86'400;  // since nothing is kept with
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
 constexpr int kIssueTries = 5;
-constexpr std::size_t kMaxSteps = 1024;
 
 // Access tokens of a grant are a stream, an entry each, its fields a line each: one command adds an
 // entry, drops the oldest beyond the number that may live, and says its place. A token of another
@@ -168,16 +168,20 @@ std::vector<std::string> lists_in(const ReplyView& ended) {
           keys::account_grants({to_number(field(ended, 3))})};
 }
 
-template <class Read>
-auto read_state(Read read, const oauth::GrantId& grant) {
-  return read({"HMGET", keys::grant(grant), "generation", "refresh", "consent", "access_until"});
+Channel::Call read_state(Channel& channel, const oauth::GrantId& grant) {
+  return channel.read(
+      {"HMGET", keys::grant(grant), "generation", "refresh", "consent", "access_until"});
+}
+
+bool is_over(const oauth::Issued& issued, std::int64_t now) {
+  return issued.expires != 0 && issued.expires <= now;
 }
 
 }  // namespace
 
-Grants::Grants(Connection& connection, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+Grants::Grants(Channel& channel, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
                const base::WallClock& clock, base::Entropy& entropy)
-    : connection_(connection),
+    : channel_(channel),
       keys_(keys),
       lifetimes_(lifetimes),
       keep_grant_(lifetimes.refresh_idle == 0 ? kForEver
@@ -195,152 +199,131 @@ std::string Grants::random_name() {
   return base::to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-void Grants::expect_code(const oauth::Token& code) { expect_kept(code); }
-
-void Grants::expect_kept(const oauth::Token& token) {
-  const auto expect = [this](Connection::Words words) { connection_.expect(words); };
-  read_token(expect, token, key_of(token, macs_of(token).front()));
-  read_state(expect, token.grant);
-}
-
-std::optional<oauth::AuthorizationCode> Grants::find_code(const oauth::Token& code) {
-  const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
-  for (const std::string& mac : macs_of(code)) {
-    const std::string key = key_of(code, mac);
-    const KeptToken kept = KeptToken::in(read_token(fetch, code, key));
-    if (!kept.is_of(code, mac)) continue;
-    // A code of a grant that ended is no code any more; a spent one ends it only once.
-    if (field(read_state(fetch, code.grant), 2) != kept.consent) return std::nullopt;
-    oauth::AuthorizationCode record;
-    record.issued = kept.read(key);
-    record.redirect_uri = kept.redirect_uri;
-    record.code_challenge = kept.challenge;
-    record.consent = kept.consent;
-    record.spent = kept.spent;
-    // The store's own clock deletes it too; this one holds also where that lags.
-    if (!kept.spent && record.issued.expires <= clock_.now()) return std::nullopt;
-    return record;
+loop::Task<std::optional<oauth::AuthorizationCode>> Grants::find_code(const oauth::Token& code) {
+  const auto macs = macs_of(code);
+  Channel::Call call = read_token(channel_, code, key_of(code, macs.front()));
+  Channel::Call state_call = read_state(channel_, code.grant);
+  Reply reply = co_await call;
+  std::size_t at = 0;
+  while (!KeptToken::in(reply).is_of(code, macs[at])) {
+    if (++at == macs.size()) co_return std::nullopt;
+    Channel::Call next = read_token(channel_, code, key_of(code, macs[at]));
+    reply = co_await next;
   }
-  return std::nullopt;
+  const KeptToken kept = KeptToken::in(reply);
+  const Reply state = co_await state_call;
+  // A code of a grant that ended is no code any more; a spent one ends it only once.
+  if (field(state, 2) != kept.consent) co_return std::nullopt;
+  oauth::AuthorizationCode record;
+  record.issued = kept.read(key_of(code, macs[at]));
+  record.issued.kept.mac = macs[at];
+  record.redirect_uri = kept.redirect_uri;
+  record.code_challenge = kept.challenge;
+  record.consent = kept.consent;
+  record.spent = kept.spent;
+  // The store's own clock deletes it too; this one holds also where that lags.
+  if (!kept.spent && record.issued.expires <= clock_.now()) co_return std::nullopt;
+  co_return record;
 }
 
-// The step that was begun for that access token, or nothing when none was.
-std::optional<Grants::Step> Grants::take(const oauth::Token& access) {
-  for (Step& step : steps_) {
-    if (step.access != access.text) continue;
-    Step taken = std::move(step);
-    step = std::move(steps_.back());
-    steps_.pop_back();
-    return taken;
-  }
-  return std::nullopt;
-}
-
-void Grants::start(Step step) {
-  // What was begun and never asked for is of requests that failed.
-  if (steps_.size() >= kMaxSteps) steps_.clear();
-  step.started = step.script == nullptr
-                     ? connection_.start(step.arguments)
-                     : connection_.start(*step.script, step.keys, step.arguments);
-  steps_.push_back(std::move(step));
-}
-
-Reply Grants::finish(const Step& step) {
-  return step.started ? connection_.finish(*step.started, *step.script, step.keys, step.arguments)
-                      : connection_.eval(*step.script, step.keys, step.arguments);
-}
-
-std::optional<Grants::Step> Grants::redeem_step(const oauth::Token& code,
-                                                std::string_view request_id,
-                                                const oauth::Token& access,
-                                                const oauth::Token& refresh) {
-  const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
-  for (const std::string& mac : macs_of(code)) {
-    const std::string key = key_of(code, mac);
-    if (!KeptToken::in(read_token(fetch, code, key)).is_of(code, mac)) continue;
-    const std::int64_t now = clock_.now();
-    const std::string refresh_mac = macs_of(refresh).front();
-    return Step{
-        access.text,
-        &kRedeem,
-        {keys::grant(code.grant), key, keys::access(code.grant),
-         keys::refresh(code.grant, refresh_mac)},
-        {text_of(now), std::string(request_id), macs_of(access).front(), text_of(lifetimes_.access),
-         refresh_mac, text_of(lifetimes_.refresh_idle), text_of(lifetimes_.live_access_tokens),
-         keys::refresh(code.grant, ""), text_of(kKeepSpentCode), text_of(keep_grant_),
-         text_of(lifetimes_.access + kStreamOutlives),
-         text_of(now + lifetimes_.access + kRenewStream)},
-        std::nullopt};
-  }
-  return std::nullopt;
-}
-
-void Grants::start_redeem(const oauth::Token& code, std::string_view request_id,
-                          const oauth::Token& access, const oauth::Token& refresh) {
-  if (auto step = redeem_step(code, request_id, access, refresh)) start(std::move(*step));
-}
-
-oauth::Redemption Grants::redeem(const oauth::Token& code, const oauth::AuthorizationCode&,
-                                 std::string_view request_id, oauth::Token& access,
-                                 const oauth::Token& refresh) {
-  auto step = take(access);
-  if (!step) step = redeem_step(code, request_id, access, refresh);
-  if (!step) return oauth::Redemption::Gone;
-  const Reply reply = finish(*step);
+loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
+                                             const oauth::AuthorizationCode& record,
+                                             std::string_view request_id, oauth::Token& access,
+                                             const oauth::Token& refresh) {
+  const std::int64_t now = clock_.now();
+  const std::string refresh_mac = macs_of(refresh).front();
+  std::vector<std::string> keys{keys::grant(code.grant),
+                                keys::code(code.grant, record.issued.kept.mac),
+                                keys::access(code.grant), keys::refresh(code.grant, refresh_mac)};
+  std::vector<std::string> arguments{text_of(now),
+                                     std::string(request_id),
+                                     macs_of(access).front(),
+                                     text_of(lifetimes_.access),
+                                     refresh_mac,
+                                     text_of(lifetimes_.refresh_idle),
+                                     text_of(lifetimes_.live_access_tokens),
+                                     keys::refresh(code.grant, ""),
+                                     text_of(kKeepSpentCode),
+                                     text_of(keep_grant_),
+                                     text_of(lifetimes_.access + kStreamOutlives),
+                                     text_of(now + lifetimes_.access + kRenewStream)};
+  auto run = channel_.eval(kRedeem, std::move(keys), std::move(arguments));
+  const Reply reply = co_await run;
   const std::string_view outcome = field(reply, 0);
   access.place = place_in(field(reply, 1));
-  return outcome == "redeemed" ? oauth::Redemption::Redeemed
-         : outcome == "used"   ? oauth::Redemption::AlreadyUsed
-                               : oauth::Redemption::Gone;
+  if (outcome == "redeemed") co_return oauth::Redemption::Redeemed;
+  if (outcome == "used") co_return oauth::Redemption::AlreadyUsed;
+  co_return oauth::Redemption::Gone;
 }
 
-void Grants::expect_token(const oauth::Token& token) {
-  expect_kept(token);
-  if (token.kind != TokenKind::Access) return;
-  connection_.expect(keys::grant_used(token.grant));
-  connection_.expect({"ZRANGE", keys::kEndingClients, "0", "-1"});
+loop::Task<std::optional<oauth::Issued>> Grants::find_token(const oauth::Token& token) {
+  if (token.kind == TokenKind::Access) return find_access_token(token);
+  return find_refresh_token(token);
 }
 
-bool Grants::is_ending(const oauth::ClientId& client) {
-  const ReplyView all = connection_.fetch({"ZRANGE", keys::kEndingClients, "0", "-1"});
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (field(all, i) == client.text) return true;
+// Of a refresh token the application has to authenticate, so one that is ending is not found.
+loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth::Token& token) {
+  const auto macs = macs_of(token);
+  Channel::Call call = read_token(channel_, token, key_of(token, macs.front()));
+  Channel::Call state_call = read_state(channel_, token.grant);
+  Reply reply = co_await call;
+  std::size_t at = 0;
+  while (!KeptToken::in(reply).is_of(token, macs[at])) {
+    if (++at == macs.size()) co_return std::nullopt;
+    Channel::Call next = read_token(channel_, token, key_of(token, macs[at]));
+    reply = co_await next;
   }
-  return false;
+  const KeptToken kept = KeptToken::in(reply);
+  const Reply state = co_await state_call;
+  if (field(state, 0) != kept.generation) co_return std::nullopt;
+  if (field(state, 1) != macs[at]) co_return std::nullopt;
+  oauth::Issued issued = kept.read(key_of(token, macs[at]));
+  issued.kept = {macs[at], std::string(kept.generation), to_number(field(state, 3))};
+  if (is_over(issued, clock_.now())) co_return std::nullopt;
+  co_return issued;
 }
 
-std::optional<oauth::Issued> Grants::find_token(const oauth::Token& token) {
-  const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
-  for (const std::string& mac : macs_of(token)) {
-    const std::string key = key_of(token, mac);
-    const KeptToken kept = KeptToken::in(read_token(fetch, token, key));
-    if (!kept.is_of(token, mac)) continue;
-    const ReplyView state = read_state(fetch, token.grant);
-    if (field(state, 0) != kept.generation) return std::nullopt;
-    if (token.kind == TokenKind::Refresh && field(state, 1) != mac) return std::nullopt;
-    oauth::Issued issued = kept.read(key);
-    if (issued.expires != 0 && issued.expires <= clock_.now()) return std::nullopt;
-    // Of a refresh token the application has to authenticate, and is not there any more.
-    if (token.kind == TokenKind::Access && (is_ending(issued.client) || !note_use(token, issued)))
-      return std::nullopt;
-    return issued;
+loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::Token& token) {
+  const std::string key = key_of(token, "");
+  Channel::Call call = read_token(channel_, token, key);
+  Channel::Call state_call = read_state(channel_, token.grant);
+  Channel::Call used_call = channel_.get(keys::grant_used(token.grant));
+  Channel::Call ending_call = channel_.read({"ZRANGE", keys::kEndingClients, "0", "-1"});
+  const Reply reply = co_await call;
+  const KeptToken kept = KeptToken::in(reply);
+  const auto macs = macs_of(token);
+  if (std::ranges::none_of(macs, [&](const std::string& mac) { return kept.is_of(token, mac); }))
+    co_return std::nullopt;
+  const Reply state = co_await state_call;
+  if (field(state, 0) != kept.generation) co_return std::nullopt;
+  oauth::Issued issued = kept.read(key);
+  if (is_over(issued, clock_.now())) co_return std::nullopt;
+  const Reply ending = co_await ending_call;
+  for (std::size_t i = 0; i < ending.size(); ++i) {
+    if (field(ending, i) == issued.client.text) co_return std::nullopt;
   }
-  return std::nullopt;
+  const Reply used = co_await used_call;
+  const bool noted = co_await note_use(token.grant, issued, to_number(used.text().value_or("0")));
+  if (!noted) co_return std::nullopt;
+  co_return issued;
 }
 
 // Once a minute is exact enough for people, and no write for each request. So is it for an
 // application that is no more, whose grants were not all in the list of them when it was deleted:
 // false then.
-bool Grants::note_use(const oauth::Token& access, const oauth::Issued& issued) {
-  const std::string key = keys::grant_used(access.grant);
+loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issued& issued,
+                                  std::int64_t before) {
   const std::int64_t now = clock_.now();
-  const std::int64_t before = to_number(connection_.get(key).text().value_or("0"));
-  if (now - before < kNoteUseEvery) return true;
-  if (before != 0 && connection_.command({"EXISTS", keys::client(issued.client)}).integer() == 0)
-    return false;
-  connection_.send_and_forget({"SET", key, text_of(now), "EX", text_of(keep_grant_)});
-  list(access.grant, issued, now);
-  return true;
+  if (now - before < kNoteUseEvery) co_return true;
+  if (before != 0) {
+    Channel::Call call = channel_.read({"EXISTS", keys::client(issued.client)});
+    const Reply exists = co_await call;
+    if (exists.integer() == 0) co_return false;
+  }
+  channel_.send_and_forget(
+      {"SET", keys::grant_used(grant), text_of(now), "EX", text_of(keep_grant_)});
+  list(grant, issued, now);
+  co_return true;
 }
 
 // The lists for people, by time of last use; what was not used for as long as a grant is kept is
@@ -349,252 +332,239 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
   for (const std::string& index :
        {keys::contact_grants(issued.contact), keys::client_grants(issued.client),
         keys::account_grants(issued.account)}) {
-    connection_.send_and_forget({"ZADD", index, text_of(now), grant.text});
-    connection_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - keep_grant_)});
-    connection_.send_and_forget({"EXPIRE", index, text_of(keep_grant_)});
+    channel_.send_and_forget({"ZADD", index, text_of(now), grant.text});
+    channel_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - keep_grant_)});
+    channel_.send_and_forget({"EXPIRE", index, text_of(keep_grant_)});
   }
 }
 
 // The refresh token's own state was read with it, so nothing has to be asked again.
-std::optional<Grants::Step> Grants::refresh_step(Refresh how, const oauth::Token& refresh,
-                                                 const oauth::Issued& record,
-                                                 const oauth::ScopeSet& scopes,
-                                                 const oauth::Token& access) {
-  const auto fetch = [this](Connection::Words words) { return connection_.fetch(words); };
-  const ReplyView state = read_state(fetch, refresh.grant);
-  const std::string_view generation = field(state, 0);
-  const std::string_view refresh_mac = field(state, 1);
-  const auto macs = macs_of(refresh);
-  if (generation.empty() || std::ranges::find(macs, refresh_mac) == macs.end()) return std::nullopt;
+loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
+                                 const oauth::ScopeSet& scopes, oauth::Token& access) {
+  const oauth::KeptAs& state = record.kept;
   const std::int64_t now = clock_.now();
   const std::int64_t idle = lifetimes_.refresh_idle;
+  oauth::Issued renewed = record;
+  renewed.expires = idle > 0 ? now + idle : 0;
   oauth::Issued issued = record;
-  issued.expires = idle > 0 ? now + idle : 0;
-  const std::int64_t until = now + lifetimes_.access + kRenewStream;
-  // Written a thousandth late, or a minute, the times of last use are exact enough: a client that
-  // refreshes all the time writes nothing but its new tokens.
-  const std::int64_t due = until - to_number(field(state, 3));
-  const bool plain = how == Refresh::Plain && due >= 0 && due <= kRenewStream &&
-                     std::abs(issued.expires - record.expires) <= idle / 1000;
-  const std::string refresh_lines =
-      plain ? "" : to_lines(TokenKind::Refresh, refresh.grant, generation, issued);
   issued.scopes = scopes;
   issued.issued = now;
   issued.expires = now + lifetimes_.access;
-  std::string lines =
-      to_lines(TokenKind::Access, refresh.grant, generation, issued, macs_of(access).front());
-  std::string most = text_of(lifetimes_.live_access_tokens);
-  if (plain) {
-    return Step{access.text,
-                nullptr,
-                {},
-                {"XADD", keys::access(refresh.grant), "NOMKSTREAM", "MAXLEN", std::move(most),
-                 "0-*", "token", std::move(lines)},
-                std::nullopt};
-  }
-  return Step{access.text,
-              &kRefresh,
-              {keys::grant(refresh.grant), keys::access(refresh.grant),
-               keys::refresh(refresh.grant, refresh_mac)},
-              {std::string(generation), std::string(refresh_mac), std::move(most), std::move(lines),
-               text_of(lifetimes_.access + kStreamOutlives), text_of(until), refresh_lines,
-               text_of(idle > 0 ? idle : kForEver), text_of(now), text_of(keep_grant_)},
-              std::nullopt};
-}
-
-void Grants::start_refresh(const oauth::Token& refresh, const oauth::Issued& record,
-                           const oauth::ScopeSet& scopes, const oauth::Token& access) {
-  if (auto step = refresh_step(Refresh::Plain, refresh, record, scopes, access))
-    start(std::move(*step));
-}
-
-bool Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
-                     const oauth::ScopeSet& scopes, oauth::Token& access) {
-  auto step = take(access);
-  if (!step) step = refresh_step(Refresh::Plain, refresh, record, scopes, access);
-  if (step && step->script == nullptr) {
-    if (!step->started) step->started = connection_.start(step->arguments);
-    const auto reply = connection_.finish(*step->started);
-    access.place = reply ? place_in(reply->text().value_or("")) : 0;
-    if (access.place != 0) return true;
+  const std::string lines =
+      to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front());
+  const std::int64_t until = now + lifetimes_.access + kRenewStream;
+  // Written a thousandth late, or a minute, the times of last use are exact enough: a client that
+  // refreshes all the time writes nothing but its new tokens.
+  const std::int64_t due = until - state.access_until;
+  if (due >= 0 && due <= kRenewStream &&
+      std::abs(renewed.expires - record.expires) <= idle / 1000) {
+    access.place = co_await add_access_token(refresh.grant, lines);
+    if (access.place != 0) co_return true;
     // Either its tokens were revoked in between, or they are so old that Redis has forgotten them,
     // or nothing is known of it: the script tells.
-    step = refresh_step(Refresh::Renewing, refresh, record, scopes, access);
   }
-  if (!step) return false;
-  access.place = place_in(finish(*step).text().value_or(""));
-  return access.place != 0;
+  std::vector<std::string> keys{keys::grant(refresh.grant), keys::access(refresh.grant),
+                                keys::refresh(refresh.grant, state.mac)};
+  std::vector<std::string> arguments{
+      state.generation,
+      state.mac,
+      text_of(lifetimes_.live_access_tokens),
+      lines,
+      text_of(lifetimes_.access + kStreamOutlives),
+      text_of(until),
+      to_lines(TokenKind::Refresh, refresh.grant, state.generation, renewed),
+      text_of(idle > 0 ? idle : kForEver),
+      text_of(now),
+      text_of(keep_grant_)};
+  auto run = channel_.eval(kRefresh, std::move(keys), std::move(arguments));
+  const Reply reply = co_await run;
+  access.place = place_in(reply.text().value_or(""));
+  co_return access.place != 0;
 }
 
-void Grants::revoke_tokens(const oauth::Token& token) {
+// Returns the place; 0 if the tokens are not there any more, or if there was no reply: then it may
+// have been added, or not. If it is added twice, the second place is the token's.
+loop::Task<std::uint64_t> Grants::add_access_token(const oauth::GrantId& grant,
+                                                   const std::string& lines) {
+  Channel::Call call =
+      channel_.command({"XADD", keys::access(grant), "NOMKSTREAM", "MAXLEN",
+                        text_of(lifetimes_.live_access_tokens), "0-*", "token", lines});
+  try {
+    const Reply reply = co_await call;
+    co_return place_in(reply.text().value_or(""));
+  } catch (const ErrorReply&) {
+    throw;
+  } catch (const base::Unavailable&) {
+    co_return 0;
+  }
+}
+
+loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
   for (const std::string& mac : macs_of(token)) {
-    const std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant),
-                                        keys::refresh(token.grant, mac)};
-    const std::vector<std::string> arguments{
-        random_name(), keys::refresh(token.grant, ""),
-        token.kind == TokenKind::Access ? entry_id(token.place) : "", mac};
-    if (connection_.eval(kRevokeTokens, keys, arguments).integer() == 1) return;
+    std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant),
+                                  keys::refresh(token.grant, mac)};
+    std::vector<std::string> arguments{random_name(), keys::refresh(token.grant, ""),
+                                       token.kind == TokenKind::Access ? entry_id(token.place) : "",
+                                       mac};
+    auto run = channel_.eval(kRevokeTokens, std::move(keys), std::move(arguments));
+    const Reply reply = co_await run;
+    if (reply.integer() == 1) co_return;
   }
 }
 
-bool Grants::end(const oauth::GrantId& grant) {
-  const std::vector<std::string> keys{keys::grant(grant), keys::access(grant),
-                                      keys::grant_used(grant)};
-  const std::vector<std::string> arguments{keys::refresh(grant, "")};
-  const Reply ended = connection_.eval(kEnd, keys, arguments);
+loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
+  std::vector<std::string> keys{keys::grant(grant), keys::access(grant), keys::grant_used(grant)};
+  std::vector<std::string> arguments{keys::refresh(grant, "")};
+  auto run = channel_.eval(kEnd, std::move(keys), std::move(arguments));
+  const Reply ended = co_await run;
   for (const std::string& list : lists_in(ended))
-    connection_.send_and_forget({"ZREM", list, grant.text});
-  return ended.size() > 0 && ended.at(0).integer() == 1;
+    channel_.send_and_forget({"ZREM", list, grant.text});
+  co_return ended.at(0).integer() == 1;
 }
 
-std::optional<oauth::Grant> Grants::find_grant(const oauth::GrantId& id) {
-  send_find(id);
-  return receive_found(id);
-}
-
-void Grants::send_find(const oauth::GrantId& id) {
-  connection_.send({"HMGET", keys::grant(id), "contact", "account", "client", "scopes",
-                    "permission_version", "consent", "created", "last_used"});
-  connection_.send({"GET", keys::grant_used(id)});
-}
-
-std::optional<oauth::Grant> Grants::receive_found(const oauth::GrantId& id) {
+loop::Task<std::optional<oauth::Grant>> Grants::find_grant(const oauth::GrantId& id) {
   const std::string key = keys::grant(id);
-  const Reply fields = connection_.receive();
-  const Reply used = connection_.receive();
-  if (field(fields, 5).empty()) return std::nullopt;
-  return oauth::Grant{id,
-                      {to_number(field(fields, 0))},
-                      {to_number(field(fields, 1))},
-                      {std::string(field(fields, 2))},
-                      read_scopes(key, field(fields, 3)),
-                      to_number(field(fields, 4)),
-                      std::string(field(fields, 5)),
-                      to_number(field(fields, 6)),
-                      std::max(to_number(field(fields, 7)), to_number(used.text().value_or("0")))};
+  Channel::Call fields_call =
+      channel_.read({"HMGET", key, "contact", "account", "client", "scopes", "permission_version",
+                     "consent", "created", "last_used"});
+  Channel::Call used_call = channel_.get(keys::grant_used(id));
+  const Reply fields = co_await fields_call;
+  const Reply used = co_await used_call;
+  if (field(fields, 5).empty()) co_return std::nullopt;
+  co_return oauth::Grant{
+      id,
+      {to_number(field(fields, 0))},
+      {to_number(field(fields, 1))},
+      {std::string(field(fields, 2))},
+      read_scopes(key, field(fields, 3)),
+      to_number(field(fields, 4)),
+      std::string(field(fields, 5)),
+      to_number(field(fields, 6)),
+      std::max(to_number(field(fields, 7)), to_number(used.text().value_or("0")))};
 }
 
-oauth::CodeIssue Grants::issue_code(const oauth::Token& code,
-                                    const oauth::AuthorizationCode& record, bool consented,
-                                    std::int64_t permission_version) {
+loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
+                                                const oauth::AuthorizationCode& record,
+                                                bool consented, std::int64_t permission_version) {
   const oauth::Issued& issued = record.issued;
   for (int tries = 0; tries < kIssueTries; ++tries) {
     std::string expected = record.consent;
     oauth::ScopeSet scopes = issued.scopes;
     if (consented) {
       // What was allowed before stays allowed, unless the application's permissions changed since.
-      const auto grant = find_grant(code.grant);
+      const auto grant = co_await find_grant(code.grant);
       expected = grant ? grant->consent : "";
       if (grant && grant->permission_version == permission_version) scopes.add(grant->scopes);
     }
     const std::int64_t now = clock_.now();
-    const std::vector<std::string> keys{keys::grant(code.grant),
-                                        keys::code(code.grant, macs_of(code).front())};
-    const std::vector<std::string> arguments{consented ? "1" : "0",
-                                             expected,
-                                             random_name(),
-                                             random_name(),
-                                             text_of(now),
-                                             text_of(lifetimes_.code),
-                                             text_of(keep_grant_),
-                                             issued.client.text,
-                                             text_of(issued.contact.number),
-                                             text_of(issued.account.number),
-                                             scopes.to_text(),
-                                             text_of(permission_version),
-                                             issued.scopes.to_text(),
-                                             record.redirect_uri,
-                                             record.code_challenge};
-    const Reply reply = connection_.eval(kIssueCode, keys, arguments);
+    std::vector<std::string> keys{keys::grant(code.grant),
+                                  keys::code(code.grant, macs_of(code).front())};
+    std::vector<std::string> arguments{consented ? "1" : "0",
+                                       expected,
+                                       random_name(),
+                                       random_name(),
+                                       text_of(now),
+                                       text_of(lifetimes_.code),
+                                       text_of(keep_grant_),
+                                       issued.client.text,
+                                       text_of(issued.contact.number),
+                                       text_of(issued.account.number),
+                                       scopes.to_text(),
+                                       text_of(permission_version),
+                                       issued.scopes.to_text(),
+                                       record.redirect_uri,
+                                       record.code_challenge};
+    auto run = channel_.eval(kIssueCode, std::move(keys), std::move(arguments));
+    const Reply reply = co_await run;
     const std::string_view outcome = reply.text().value_or("");
-    if (outcome == "spent") return oauth::CodeIssue::Spent;
+    if (outcome == "spent") co_return oauth::CodeIssue::Spent;
     if (outcome == "before") {
       list(code.grant, issued, now);  // whoever issued it may have died before that
-      return oauth::CodeIssue::IssuedBefore;
+      co_return oauth::CodeIssue::IssuedBefore;
     }
     if (outcome == "issued" || outcome == "unchanged") {
       list(code.grant, issued, now);
-      return outcome == "issued" ? oauth::CodeIssue::Issued : oauth::CodeIssue::IssuedUnchanged;
+      co_return outcome == "issued" ? oauth::CodeIssue::Issued : oauth::CodeIssue::IssuedUnchanged;
     }
     if (!consented) break;  // Changed: the caller saw a grant that is no more
   }
-  return oauth::CodeIssue::Changed;
+  co_return oauth::CodeIssue::Changed;
 }
 
-bool Grants::is_first(std::string_view secret) {
-  const Reply reply = connection_.command(
+loop::Task<bool> Grants::is_first(std::string_view secret) {
+  Channel::Call call = channel_.command(
       {"SET", keys::once(keys_.mac("asked once", secret)), "1", "NX", "EX", "600"});
-  return reply.text() == "OK";
+  const Reply reply = co_await call;
+  co_return reply.text() == "OK";
 }
 
-std::vector<Reply> Grants::run_all(const Script& script, const std::vector<Run>& runs) {
-  std::vector<Reply> replies;
-  if (runs.empty()) return replies;
-  // The first by itself, so that Redis knows the script when the rest comes.
-  replies.push_back(connection_.eval(script, runs.front().keys, runs.front().arguments));
-  std::vector<Connection::Started> started;
-  for (std::size_t i = 1; i < runs.size(); ++i)
-    started.push_back(connection_.start(script, runs[i].keys, runs[i].arguments));
-  for (std::size_t i = 1; i < runs.size(); ++i) {
-    replies.push_back(connection_.finish(started[i - 1], script, runs[i].keys, runs[i].arguments));
-  }
-  return replies;
+loop::Task<std::vector<Reply>> Grants::run_all(const Script& script, std::vector<Run> runs) {
+  std::vector<loop::Task<Reply>> tasks;
+  for (Run& run : runs)
+    tasks.push_back(channel_.eval(script, std::move(run.keys), std::move(run.arguments)));
+  return loop::all(std::move(tasks));
 }
 
-std::int64_t Grants::count_grants(const oauth::GrantList& list) {
-  return connection_.read({"ZCARD", key_of(list)}).integer();
+loop::Task<std::int64_t> Grants::count_grants(const oauth::GrantList& list) {
+  Channel::Call call = channel_.read({"ZCARD", key_of(list)});
+  const Reply reply = co_await call;
+  co_return reply.integer();
 }
 
-oauth::GrantPage Grants::grants_of(const oauth::GrantList& list, std::int64_t first,
-                                   std::int64_t most) {
+loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std::int64_t first,
+                                               std::int64_t most) {
   const std::string index = key_of(list);
-  connection_.send({"ZCARD", index});
-  connection_.send(
+  Channel::Call total_call = channel_.read({"ZCARD", index});
+  Channel::Call entries_call = channel_.read(
       {"ZRANGE", index, text_of(first), text_of(first + most - 1), "REV", "WITHSCORES"});
   oauth::GrantPage page;
-  page.total = connection_.receive().integer();
-  const Reply entries = connection_.receive();
-  const auto id_at = [&](std::size_t i) { return oauth::GrantId{std::string(field(entries, i))}; };
-  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) send_find(id_at(i));
+  const Reply total = co_await total_call;
+  page.total = total.integer();
+  const Reply entries = co_await entries_call;
+  std::vector<oauth::GrantId> ids;
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
+    ids.push_back({std::string(field(entries, i))});
+  std::vector<loop::Task<std::optional<oauth::Grant>>> finds;
+  for (const oauth::GrantId& id : ids) finds.push_back(find_grant(id));
+  auto all = loop::all(std::move(finds));
+  std::vector<std::optional<oauth::Grant>> grants = co_await all;
   std::vector<Run> gone;
-  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
-    auto grant = receive_found(id_at(i));
-    if (grant && is_in(list, *grant)) {
-      page.grants.push_back(std::move(*grant));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (grants[i] && is_in(list, *grants[i])) {
+      page.grants.push_back(std::move(*grants[i]));
     } else {
-      gone.push_back({{index}, {id_at(i).text, std::string(field(entries, i + 1))}});
+      gone.push_back({{index}, {ids[i].text, std::string(field(entries, 2 * i + 1))}});
     }
   }
-  run_all(kForget, gone);
   page.total -= static_cast<std::int64_t>(gone.size());
-  return page;
+  auto forget = run_all(kForget, std::move(gone));
+  co_await forget;
+  co_return page;
 }
 
 // In this order, so that a step that is interrupted can be done again: a list that names a grant
 // that has ended costs nothing, a grant that no list names would stay.
-std::int64_t Grants::end_some(const oauth::GrantList& list, std::int64_t most) {
+loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int64_t most) {
   const std::string index = key_of(list);
-  const Reply entries = connection_.read({"ZRANGE", index, "0", text_of(most - 1)});
+  Channel::Call call = channel_.read({"ZRANGE", index, "0", text_of(most - 1)});
+  const Reply entries = co_await call;
   std::vector<Run> runs;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const oauth::GrantId id{std::string(field(entries, i))};
     runs.push_back(
         {{keys::grant(id), keys::access(id), keys::grant_used(id)}, {keys::refresh(id, "")}});
   }
-  const std::vector<Reply> ended = run_all(kEnd, runs);
-  std::size_t sent = 0;
-  const auto unlist = [&](const std::string& from, std::size_t i) {
-    connection_.send({"ZREM", from, field(entries, i)});
-    ++sent;
-  };
+  auto end_all = run_all(kEnd, std::move(runs));
+  const std::vector<Reply> ended = co_await end_all;
+  Channel::Calls unlist(channel_);
   for (std::size_t i = 0; i < ended.size(); ++i) {
     for (const std::string& other : lists_in(ended[i])) {
-      if (other != index) unlist(other, i);
+      if (other != index) unlist.command({"ZREM", other, field(entries, i)});
     }
-    unlist(index, i);
+    unlist.command({"ZREM", index, field(entries, i)});
   }
-  for (; sent > 0; --sent) connection_.receive();
-  return static_cast<std::int64_t>(ended.size());
+  while (unlist.left() > 0) co_await unlist.next();
+  co_return static_cast<std::int64_t>(ended.size());
 }
 
 }  // namespace svc::redis

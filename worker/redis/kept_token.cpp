@@ -85,6 +85,20 @@ std::string to_lines(oauth::TokenKind kind, const oauth::GrantId& grant,
   return lines;
 }
 
+Channel::Call read_token(Channel& channel, const oauth::Token& token, const std::string& key) {
+  switch (token.kind) {
+    case oauth::TokenKind::Access: {
+      const std::string id = entry_id(token.place);
+      return channel.read({"XRANGE", key, id, id});
+    }
+    case oauth::TokenKind::Refresh: return channel.get(key);
+    case oauth::TokenKind::Code: break;
+  }
+  return channel.read({"HMGET", key, "kind", "grant", "generation", "client", "contact", "account",
+                       "scopes", "issued", "expires", "redirect_uri", "challenge", "consent",
+                       "request"});
+}
+
 // Redis counts the second half up by one for each entry.
 std::string entry_id(std::uint64_t place) { return "0-" + std::to_string(place); }
 

@@ -1,5 +1,5 @@
-// KeptToken: how a code or token lies in the store, and how it is read: a code and a refresh token
-// are hashes, an access token is one string with a line a field.
+// KeptToken: how a code or token lies in the store, and how it is read: a code is a hash, a refresh
+// token and an access token are a text with a line a field.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "oauth/stores.h"
 #include "oauth/token.h"
+#include "redis/channel.h"
 #include "redis/reply.h"
 
 namespace svc::redis {
@@ -51,19 +52,7 @@ std::int64_t to_number(std::string_view text);
 std::string_view field(const ReplyView& fields, std::size_t index);
 oauth::ScopeSet read_scopes(const std::string& key, std::string_view text);
 
-// Hands the words of the command that reads what is kept there of that token to `read`.
-template <class Read>
-auto read_token(Read read, const oauth::Token& token, const std::string& key) {
-  switch (token.kind) {
-    case oauth::TokenKind::Access: {
-      const std::string id = entry_id(token.place);
-      return read({"XRANGE", key, id, id});
-    }
-    case oauth::TokenKind::Refresh: return read({"GET", key});
-    case oauth::TokenKind::Code: break;
-  }
-  return read({"HMGET", key, "kind", "grant", "generation", "client", "contact", "account",
-               "scopes", "issued", "expires", "redirect_uri", "challenge", "consent", "request"});
-}
+// Sends the read of what is kept there of that token, for KeptToken::in().
+Channel::Call read_token(Channel& channel, const oauth::Token& token, const std::string& key);
 
 }  // namespace svc::redis

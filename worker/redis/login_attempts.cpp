@@ -1,9 +1,10 @@
 #include "redis/login_attempts.h"
 
-#include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/address_group.h"
+#include "loop/all.h"
 #include "redis/keys.h"
 #include "redis/script.h"
 #include "text/ascii.h"
@@ -98,87 +99,108 @@ std::string LoginAttempts::mac_of(std::string_view email) const {
   return keys_.mac("login email", text::to_lower(email));
 }
 
-void LoginAttempts::count(const std::string& key) {
-  const std::array<std::string, 1> keys{key};
-  const std::array<std::string, 1> keeps{std::string(kAddressKeeps)};
-  connection_.eval(count_script(), keys, keeps);
+loop::Task<> LoginAttempts::count(std::string key) {
+  std::vector<std::string> keys{std::move(key)};
+  std::vector<std::string> keeps{std::string(kAddressKeeps)};
+  loop::Task<Reply> counting = channel_.eval(count_script(), std::move(keys), std::move(keeps));
+  co_await counting;
 }
 
-void LoginAttempts::take_back(const std::string& key) {
-  const std::array<std::string, 1> keys{key};
-  connection_.eval(take_back_script(), keys, {});
+loop::Task<> LoginAttempts::take_back(std::string key) {
+  std::vector<std::string> keys{std::move(key)};
+  std::vector<std::string> none;
+  loop::Task<Reply> taking = channel_.eval(take_back_script(), std::move(keys), std::move(none));
+  co_await taking;
 }
 
-login::AttemptHistory LoginAttempts::history(std::string_view email, std::string_view address) {
+loop::Task<login::AttemptHistory::Counted> LoginAttempts::look(std::string key) {
+  std::vector<std::string> keys{std::move(key)};
+  std::vector<std::string> none;
+  loop::Task<Reply> looking = channel_.eval(look_script(), std::move(keys), std::move(none));
+  const Reply counted = co_await looking;
+  login::AttemptHistory::Counted found{number_of(counted.at(0).text()), counted.at(1).integer()};
+  co_return found;
+}
+
+loop::Task<login::AttemptHistory> LoginAttempts::history(std::string_view email,
+                                                         std::string_view address) {
   const std::string mac = mac_of(email);
   const std::string group = base::address_group(address);
-  const std::array<std::string, 3> keys{keys::login_pair(mac, group), keys::login_email(mac),
-                                        keys::login_known(mac)};
-  const std::array<std::string, 2> arguments{group, std::to_string(clock_.now() - kKnownKeeps)};
-  const Reply reply = connection_.eval(history_script(), keys, arguments);
+  std::vector<std::string> keys{keys::login_pair(mac, group), keys::login_email(mac),
+                                keys::login_known(mac)};
+  std::vector<std::string> arguments{group, std::to_string(clock_.now() - kKnownKeeps)};
+  std::vector<loop::Task<login::AttemptHistory::Counted>> looks;
+  looks.push_back(look(keys::login_address(group)));
+  for (const std::string& network : base::wider_networks(address))
+    looks.push_back(look(keys::login_network(network)));
+  auto both = loop::all(channel_.eval(history_script(), std::move(keys), std::move(arguments)),
+                        loop::all(std::move(looks)));
+  const auto answers = co_await both;
+  const auto& [reply, counted] = answers;
   login::AttemptHistory history;
   history.pair_failures = number_of(reply.at(0).text());
   history.pair_last = number_of(reply.at(1).text());
   history.pair_told = number_of(reply.at(2).text());
   history.email_failures = number_of(reply.at(3).text());
   history.email_knows_address = reply.at(4).text() == "1";
-  const auto look = [&](const std::string& key) {
-    const std::array<std::string, 1> counter{key};
-    const Reply counted = connection_.eval(look_script(), counter, {});
-    return login::AttemptHistory::Counted{number_of(counted.at(0).text()), counted.at(1).integer()};
-  };
-  const login::AttemptHistory::Counted own = look(keys::login_address(group));
-  history.address_failures = own.failures;
-  history.address_ends_in = own.ends_in;
-  for (const std::string& network : base::wider_networks(address))
-    history.networks.push_back(look(keys::login_network(network)));
-  return history;
+  history.address_failures = counted.front().failures;
+  history.address_ends_in = counted.front().ends_in;
+  history.networks.assign(counted.begin() + 1, counted.end());
+  co_return history;
 }
 
-void LoginAttempts::told_to_wait(std::string_view email, std::string_view address) {
-  const std::array<std::string, 1> keys{
-      keys::login_pair(mac_of(email), base::address_group(address))};
-  const std::array<std::string, 2> arguments{std::to_string(clock_.now()), std::string(kPairKeeps)};
-  connection_.eval(told_script(), keys, arguments);
+loop::Task<> LoginAttempts::told_to_wait(std::string_view email, std::string_view address) {
+  std::vector<std::string> keys{keys::login_pair(mac_of(email), base::address_group(address))};
+  std::vector<std::string> arguments{std::to_string(clock_.now()), std::string(kPairKeeps)};
+  loop::Task<Reply> noting = channel_.eval(told_script(), std::move(keys), std::move(arguments));
+  co_await noting;
 }
 
-bool LoginAttempts::begin(std::string_view email, std::string_view address,
-                          const login::AttemptHistory& seen) {
+loop::Task<bool> LoginAttempts::begin(std::string_view email, std::string_view address,
+                                      const login::AttemptHistory& seen) {
   const std::string mac = mac_of(email);
-  const std::array<std::string, 2> keys{keys::login_pair(mac, base::address_group(address)),
-                                        keys::login_email(mac)};
-  const std::array<std::string, 6> arguments{std::to_string(seen.pair_failures),
-                                             std::to_string(seen.pair_last),
-                                             std::to_string(seen.pair_told),
-                                             std::to_string(clock_.now()),
-                                             std::string(kPairKeeps),
-                                             std::string(kEmailKeeps)};
-  if (connection_.eval(begin_script(), keys, arguments).integer() != 1) return false;
-  count_for(address);
-  return true;
+  std::vector<std::string> keys{keys::login_pair(mac, base::address_group(address)),
+                                keys::login_email(mac)};
+  std::vector<std::string> arguments{std::to_string(seen.pair_failures),
+                                     std::to_string(seen.pair_last),
+                                     std::to_string(seen.pair_told),
+                                     std::to_string(clock_.now()),
+                                     std::string(kPairKeeps),
+                                     std::string(kEmailKeeps)};
+  loop::Task<Reply> beginning =
+      channel_.eval(begin_script(), std::move(keys), std::move(arguments));
+  const Reply begun = co_await beginning;
+  if (begun.integer() != 1) co_return false;
+  co_await count_for(address);
+  co_return true;
 }
 
-void LoginAttempts::was_busy(std::string_view address) { count_for(address); }
+loop::Task<> LoginAttempts::was_busy(std::string_view address) { co_await count_for(address); }
 
-void LoginAttempts::count_for(std::string_view address) {
-  count(keys::login_address(base::address_group(address)));
+loop::Task<> LoginAttempts::count_for(std::string_view address) {
+  std::vector<loop::Task<>> counts;
+  counts.push_back(count(keys::login_address(base::address_group(address))));
   for (const std::string& network : base::wider_networks(address))
-    count(keys::login_network(network));
+    counts.push_back(count(keys::login_network(network)));
+  loop::Task<> counting = loop::all(std::move(counts));
+  co_await counting;
 }
 
-void LoginAttempts::succeeded(std::string_view email, std::string_view address) {
+loop::Task<> LoginAttempts::succeeded(std::string_view email, std::string_view address) {
   const std::string mac = mac_of(email);
   const std::string group = base::address_group(address);
   const std::int64_t now = clock_.now();
-  const std::array<std::string, 3> keys{keys::login_pair(mac, group), keys::login_email(mac),
-                                        keys::login_known(mac)};
-  const std::array<std::string, 4> arguments{group, std::to_string(now),
-                                             std::to_string(now - kKnownKeeps),
-                                             std::to_string(kKnownKeeps)};
-  connection_.eval(succeeded_script(), keys, arguments);
-  take_back(keys::login_address(group));
+  std::vector<std::string> keys{keys::login_pair(mac, group), keys::login_email(mac),
+                                keys::login_known(mac)};
+  std::vector<std::string> arguments{group, std::to_string(now), std::to_string(now - kKnownKeeps),
+                                     std::to_string(kKnownKeeps)};
+  std::vector<loop::Task<>> counters;
+  counters.push_back(take_back(keys::login_address(group)));
   for (const std::string& network : base::wider_networks(address))
-    take_back(keys::login_network(network));
+    counters.push_back(take_back(keys::login_network(network)));
+  auto both = loop::all(channel_.eval(succeeded_script(), std::move(keys), std::move(arguments)),
+                        loop::all(std::move(counters)));
+  co_await both;
 }
 
 }  // namespace svc::redis

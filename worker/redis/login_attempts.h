@@ -7,32 +7,34 @@
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "login/throttle.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 
 namespace svc::redis {
 
 class LoginAttempts : public login::LoginAttempts {
  public:
-  LoginAttempts(Connection& connection, const base::KeyRing& keys, const base::WallClock& clock)
-      : connection_(connection), keys_(keys), clock_(clock) {}
+  LoginAttempts(Channel& channel, const base::KeyRing& keys, const base::WallClock& clock)
+      : channel_(channel), keys_(keys), clock_(clock) {}
 
-  login::AttemptHistory history(std::string_view email, std::string_view address) override;
-  void told_to_wait(std::string_view email, std::string_view address) override;
-  bool begin(std::string_view email, std::string_view address,
-             const login::AttemptHistory& seen) override;
-  void was_busy(std::string_view address) override;
-  void succeeded(std::string_view email, std::string_view address) override;
+  loop::Task<login::AttemptHistory> history(std::string_view email,
+                                            std::string_view address) override;
+  loop::Task<> told_to_wait(std::string_view email, std::string_view address) override;
+  loop::Task<bool> begin(std::string_view email, std::string_view address,
+                         const login::AttemptHistory& seen) override;
+  loop::Task<> was_busy(std::string_view address) override;
+  loop::Task<> succeeded(std::string_view email, std::string_view address) override;
 
  private:
   // Under the first key only: what was counted under an older one is forgotten when keys are
   // rotated, which costs nobody more than the few seconds of an address that is not known.
   std::string mac_of(std::string_view email) const;
   // One of that counter, which lives for 10 minutes.
-  void count(const std::string& key);
-  void count_for(std::string_view address);
-  void take_back(const std::string& key);
+  loop::Task<> count(std::string key);
+  loop::Task<> count_for(std::string_view address);
+  loop::Task<> take_back(std::string key);
+  loop::Task<login::AttemptHistory::Counted> look(std::string key);
 
-  Connection& connection_;
+  Channel& channel_;
   const base::KeyRing& keys_;
   const base::WallClock& clock_;
 };

@@ -1,7 +1,7 @@
 #include "redis/people.h"
 
-#include <array>
 #include <charconv>
+#include <utility>
 
 #include "redis/keys.h"
 #include "redis/record.h"
@@ -43,59 +43,78 @@ return 1)");
 
 }  // namespace
 
-std::optional<media::Contact> People::find_contact(media::ContactId id) {
+loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId id) {
   const std::string key = keys::contact(id);
-  const ReplyView reply = connection_.get(key);
+  Channel::Call getting = channel_.get(key);
+  const Reply reply = co_await getting;
+  co_return read_contact(key, reply);
+}
+
+// As many trips for an email that nobody has (there is no contact 0): how long it takes must not
+// tell who is a customer.
+loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view email) {
+  Channel::Call getting = channel_.get(keys::contact_email(email));
+  const Reply reply = co_await getting;
+  const std::string_view number = reply.text().value_or("");
+  media::ContactId id;
+  std::from_chars(number.data(), number.data() + number.size(), id.number);
+  std::optional<media::Contact> contact = co_await find_contact(id);
+  // The index may lag behind a record.
+  if (contact && !text::equal_ignoring_case(contact->email, email)) co_return std::nullopt;
+  co_return contact;
+}
+
+loop::Task<std::optional<media::Account>> People::find_account(media::AccountId id) {
+  const std::string key = keys::account(id);
+  Channel::Call getting = channel_.get(key);
+  const Reply reply = co_await getting;
+  co_return read_account(key, reply);
+}
+
+loop::Task<std::vector<media::Account>> People::find_accounts(
+    const std::vector<media::AccountId>& ids) {
+  Channel::Calls calls(channel_);
+  for (const media::AccountId id : ids) calls.get(keys::account(id));
+  std::vector<media::Account> found;
+  for (const media::AccountId id : ids) {
+    const Reply reply = co_await calls.next();
+    if (auto account = read_account(keys::account(id), reply)) found.push_back(std::move(*account));
+  }
+  co_return found;
+}
+
+loop::Task<std::vector<media::Contact>> People::find_contacts(
+    const std::vector<media::ContactId>& ids) {
+  Channel::Calls calls(channel_);
+  for (const media::ContactId id : ids) calls.get(keys::contact(id));
+  std::vector<media::Contact> found;
+  for (const media::ContactId id : ids) {
+    const Reply reply = co_await calls.next();
+    if (auto contact = read_contact(keys::contact(id), reply)) found.push_back(std::move(*contact));
+  }
+  co_return found;
+}
+
+loop::Task<bool> People::set_password_hash(media::ContactId id, std::string_view before,
+                                           std::string_view after) {
+  if (before.empty()) co_return false;
+  std::vector<std::string> key{keys::contact(id)};
+  std::vector<std::string> hashes{std::string(before), std::string(after)};
+  loop::Task<Reply> setting = channel_.eval(password_script(), std::move(key), std::move(hashes));
+  const Reply reply = co_await setting;
+  co_return reply.integer() == 1;
+}
+
+std::optional<media::Contact> People::read_contact(const std::string& key, const ReplyView& reply) {
   const auto text = reply.text();
   if (!text) return std::nullopt;
   return read_record<media::Contact>(document_, key, *text, media::contact_from_record);
 }
 
-// As many trips for an email that nobody has (there is no contact 0): how long it takes must not
-// tell who is a customer.
-std::optional<media::Contact> People::find_contact(std::string_view email) {
-  const ReplyView reply = connection_.get(keys::contact_email(email));
-  const std::string_view number = reply.text().value_or("");
-  media::ContactId id;
-  std::from_chars(number.data(), number.data() + number.size(), id.number);
-  auto contact = find_contact(id);
-  // The index may lag behind a record.
-  if (contact && !text::equal_ignoring_case(contact->email, email)) return std::nullopt;
-  return contact;
-}
-
-std::optional<media::Account> People::find_account(media::AccountId id) {
-  const std::string key = keys::account(id);
-  const ReplyView reply = connection_.get(key);
+std::optional<media::Account> People::read_account(const std::string& key, const ReplyView& reply) {
   const auto text = reply.text();
   if (!text) return std::nullopt;
   return read_record<media::Account>(document_, key, *text, media::account_from_record);
-}
-
-std::vector<media::Account> People::find_accounts(const std::vector<media::AccountId>& ids) {
-  std::vector<media::Account> found;
-  for (const media::AccountId id : ids) connection_.expect(keys::account(id));
-  for (const media::AccountId id : ids) {
-    if (auto account = find_account(id)) found.push_back(std::move(*account));
-  }
-  return found;
-}
-
-std::vector<media::Contact> People::find_contacts(const std::vector<media::ContactId>& ids) {
-  std::vector<media::Contact> found;
-  for (const media::ContactId id : ids) connection_.expect(keys::contact(id));
-  for (const media::ContactId id : ids) {
-    if (auto contact = find_contact(id)) found.push_back(std::move(*contact));
-  }
-  return found;
-}
-
-bool People::set_password_hash(media::ContactId id, std::string_view before,
-                               std::string_view after) {
-  if (before.empty()) return false;
-  const std::array<std::string, 1> key{keys::contact(id)};
-  const std::array<std::string, 2> hashes{std::string(before), std::string(after)};
-  return connection_.eval(password_script(), key, hashes).integer() == 1;
 }
 
 }  // namespace svc::redis

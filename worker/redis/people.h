@@ -7,26 +7,32 @@
 #include <vector>
 
 #include "media/people.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class People : public media::People {
  public:
-  explicit People(Connection& connection) : connection_(connection) {}
+  explicit People(Channel& channel) : channel_(channel) {}
 
-  std::optional<media::Contact> find_contact(media::ContactId id) override;
-  std::optional<media::Contact> find_contact(std::string_view email) override;
-  std::optional<media::Account> find_account(media::AccountId id) override;
-  std::vector<media::Account> find_accounts(const std::vector<media::AccountId>& ids) override;
-  std::vector<media::Contact> find_contacts(const std::vector<media::ContactId>& ids) override;
-  bool set_password_hash(media::ContactId id, std::string_view before,
-                         std::string_view after) override;
+  loop::Task<std::optional<media::Contact>> find_contact(media::ContactId id) override;
+  loop::Task<std::optional<media::Contact>> find_contact(std::string_view email) override;
+  loop::Task<std::optional<media::Account>> find_account(media::AccountId id) override;
+  loop::Task<std::vector<media::Account>> find_accounts(
+      const std::vector<media::AccountId>& ids) override;
+  loop::Task<std::vector<media::Contact>> find_contacts(
+      const std::vector<media::ContactId>& ids) override;
+  loop::Task<bool> set_password_hash(media::ContactId id, std::string_view before,
+                                     std::string_view after) override;
 
  private:
-  Connection& connection_;
-  text::json::Document document_;
+  // Nothing if there is no record. Throw base::Unavailable for one that cannot be read.
+  std::optional<media::Contact> read_contact(const std::string& key, const ReplyView& reply);
+  std::optional<media::Account> read_account(const std::string& key, const ReplyView& reply);
+
+  Channel& channel_;
+  text::json::Document document_;  // of the record that is being read
 };
 
 }  // namespace svc::redis

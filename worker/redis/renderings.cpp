@@ -84,57 +84,54 @@ std::optional<media::HashedId> id_in(std::string_view key) {
 
 }  // namespace
 
-Renderings::Renderings(Connection& cache, const cache::Link& link, cache::Reads& reads,
-                       const RenderingSettings& settings, std::string_view configuration,
-                       const base::Clock& clock)
+Renderings::Renderings(Channel& cache, const cache::Link& link, const RenderingSettings& settings,
+                       std::string_view configuration, const base::Clock& clock)
     : cache_(cache),
       link_(link),
-      reads_(reads),
       settings_(settings),
       prefix_(name_of(configuration) + ' '),
       clock_(clock),
       changes_(settings.lifetime * 1000 + kMargin),
       kept_(settings.is_on() ? kKeptLately : 0) {}
 
-void Renderings::expect(const media::HashedId& id, std::string_view variant) {
-  try {
-    cache_.expect({"HGET", keys::rendering(id), field(variant)});
-  } catch (const base::Unavailable&) {
-    // Then it is not found either.
-  }
-}
-
 bool Renderings::is_true(std::string_view key, std::int64_t begun) const {
   return begun > changes_.last(key) + kMargin;
 }
 
-std::optional<Renderings::Found> Renderings::find(const media::HashedId& id,
-                                                  std::string_view variant) {
-  if (!hears()) return std::nullopt;
-  asked_at_ = now_ms();
-  read_before_ = reads_.keys().size();
+loop::Task<Renderings::Search> Renderings::find(const media::HashedId& id, std::string_view variant,
+                                                media::Reads& reads) {
+  Search search;
+  search.began = now_ms();
+  search.read_before = reads.keys().size();
+  if (!hears()) co_return search;
   try {
-    const auto text = cache_.fetch({"HGET", keys::rendering(id), field(variant)}).text();
-    if (!text) return std::nullopt;
-    std::string_view rest = *text;
-    const auto begun = take_number(rest);
-    const auto account = begun ? take_number(rest) : std::nullopt;
-    const auto others = account ? take_number(rest) : std::nullopt;
-    if (!others) return std::nullopt;
-    std::vector<std::string> made_from{keys::media(id)};
-    for (std::int64_t i = 0; i < *others; ++i) {
-      const auto word = take_word(rest);
-      if (!word) return std::nullopt;
-      made_from.push_back(key_of(*word));
-    }
-    for (const std::string& key : made_from) {
-      if (!is_true(key, *begun)) return std::nullopt;
-    }
-    for (const std::string& key : made_from) reads_.note(key);
-    return Found{std::string(rest), *account};
+    Channel::Call call = cache_.read({"HGET", keys::rendering(id), field(variant)});
+    const Reply reply = co_await call;
+    if (const auto text = reply.text()) search.found = take_if_true(id, *text, reads);
   } catch (const base::Unavailable&) {
-    return std::nullopt;
+    // A miss.
   }
+  co_return search;
+}
+
+std::optional<Renderings::Found> Renderings::take_if_true(const media::HashedId& id,
+                                                          std::string_view text,
+                                                          media::Reads& reads) const {
+  const auto begun = take_number(text);
+  const auto account = begun ? take_number(text) : std::nullopt;
+  const auto others = account ? take_number(text) : std::nullopt;
+  if (!others) return std::nullopt;
+  std::vector<std::string> made_from{keys::media(id)};
+  for (std::int64_t i = 0; i < *others; ++i) {
+    const auto word = take_word(text);
+    if (!word) return std::nullopt;
+    made_from.push_back(key_of(*word));
+  }
+  for (const std::string& key : made_from) {
+    if (!is_true(key, *begun)) return std::nullopt;
+  }
+  for (const std::string& key : made_from) reads.note(key);
+  return Found{std::string(text), *account};
 }
 
 // Begun, account, how many other records it was made from, those, and the text. Of whatever kind it
@@ -142,30 +139,32 @@ std::optional<Renderings::Found> Renderings::find(const media::HashedId& id,
 //
 // Half of the lifetime and up to all of it, by the media: what was kept at the same moment does not
 // go at the same moment.
-void Renderings::keep(const media::HashedId& id, std::string_view variant, const Found& rendering) {
+void Renderings::keep(const media::HashedId& id, std::string_view variant, const Search& search,
+                      const Found& rendering, const media::Reads& reads) {
   if (!hears() || rendering.text.size() > kLongest) return;
   const std::string key = keys::rendering(id);
   const std::string own = keys::media(id);
+  // A change that was heard while it was made: no worker would use it, and no later change would
+  // have it dropped.
+  if (changes_.last(own) > search.began) return;
   std::string others;
   std::size_t count = 0;
-  for (std::size_t i = read_before_; i < reads_.keys().size(); ++i) {
-    if (reads_.keys()[i] == own) continue;
-    append_key(others, reads_.keys()[i]);
+  for (std::size_t i = search.read_before; i < reads.keys().size(); ++i) {
+    const std::string& read = reads.keys()[i];
+    if (read == own) continue;
+    if (changes_.last(read) > search.began) return;
+    append_key(others, read);
     ++count;
   }
-  const std::string value = std::to_string(asked_at_) + ' ' + std::to_string(rendering.account) +
+  const std::string value = std::to_string(search.began) + ' ' + std::to_string(rendering.account) +
                             ' ' + std::to_string(count) + ' ' + others + rendering.text;
   const auto half = static_cast<std::size_t>(settings_.lifetime * 500);
   const std::size_t lives =
-      half + (std::hash<std::string>()(key) ^ static_cast<std::size_t>(asked_at_)) % (half + 1);
-  try {
-    cache_.send_and_forget({"EVAL", kKeep, "1", key, field(variant), value,
-                            std::to_string(settings_.per_media), std::to_string(lives)});
-    const std::string record = count == 0 ? own : keys::playlist(id);
-    kept_[place_of(record)] = {record, asked_at_};
-  } catch (const base::Unavailable&) {
-    // Somebody will make it again.
-  }
+      half + (std::hash<std::string>()(key) ^ static_cast<std::size_t>(search.began)) % (half + 1);
+  cache_.send_and_forget({"EVAL", kKeep, "1", key, field(variant), value,
+                          std::to_string(settings_.per_media), std::to_string(lives)});
+  const std::string record = count == 0 ? own : keys::playlist(id);
+  kept_[place_of(record)] = {record, search.began};
 }
 
 // Whoever changes a media drops its renderings. One that was begun before, and kept after, has to
@@ -177,11 +176,7 @@ void Renderings::changed(std::string_view key) {
   Kept& kept = kept_[place_of(key)];
   if (kept.key != key || now_ms() - kept.at > kMargin) return;
   kept = {};
-  try {
-    if (const auto id = id_in(key)) cache_.send_and_forget({"UNLINK", keys::rendering(*id)});
-  } catch (const base::Unavailable&) {
-    // It goes by itself.
-  }
+  if (const auto id = id_in(key)) cache_.send_and_forget({"UNLINK", keys::rendering(*id)});
 }
 
 void Renderings::everything_changed() { changes_.note_all(now_ms()); }
@@ -190,15 +185,17 @@ void Renderings::everything_changed() { changes_.note_all(now_ms()); }
 // may not have been dropped.
 void Renderings::heard_from_now_on() { changes_.note_all(now_ms()); }
 
-void drop_renderings(Connection& cache, const std::vector<media::HashedId>& medias) {
+loop::Task<> drop_renderings(Channel& cache, const std::vector<media::HashedId>& medias) {
+  Channel::Calls calls(cache);
   for (std::size_t i = 0; i < medias.size(); i += kMostAtOnce) {
     std::vector<std::string> names;
     for (std::size_t k = i; k < std::min(medias.size(), i + kMostAtOnce); ++k)
       names.push_back(keys::rendering(medias[k]));
     std::vector<std::string_view> words{"UNLINK"};
     words.insert(words.end(), names.begin(), names.end());
-    cache.read(words);
+    calls.read(words);  // may be sent again, as a read
   }
+  while (calls.left() > 0) const Reply reply = co_await calls.next();
 }
 
 }  // namespace svc::redis

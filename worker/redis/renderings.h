@@ -5,8 +5,8 @@
 // One is only used by who hears of changes (cache/link), or did until a moment ago: it must have
 // been begun a while after the last change, that was heard, of any record that it was made from,
 // and after the worker began to hear. So a change of one media of a playlist ends what was made
-// from it without a deletion. Cache errors count as misses. A cache that hangs blocks the worker
-// for the connection's timeout, once per retry.
+// from it without a deletion. Cache errors count as misses. A cache that hangs delays a
+// request by the channel's timeout, once per retry of its breaker.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,9 @@
 
 #include "base/clock.h"
 #include "cache/link.h"
-#include "cache/reads.h"
 #include "embed/media_url.h"
 #include "embed/renderings.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 #include "redis/recent_changes.h"
 
 namespace svc::redis {
@@ -39,17 +38,17 @@ struct RenderingSettings {
 class Renderings : public embed::Renderings, public cache::Changes {
  public:
   // `configuration` tells apart what differently configured pools make. All outlive it.
-  Renderings(Connection& cache, const cache::Link& link, cache::Reads& reads,
-             const RenderingSettings& settings, std::string_view configuration,
-             const base::Clock& clock);
+  Renderings(Channel& cache, const cache::Link& link, const RenderingSettings& settings,
+             std::string_view configuration, const base::Clock& clock);
 
   bool usable(embed::MediaKind kind) const override {
     return hears() &&
            (kind == embed::MediaKind::Playlist ? settings_.of_playlists : settings_.of_media);
   }
-  void expect(const media::HashedId& id, std::string_view variant) override;
-  std::optional<Found> find(const media::HashedId& id, std::string_view variant) override;
-  void keep(const media::HashedId& id, std::string_view variant, const Found& rendering) override;
+  loop::Task<Search> find(const media::HashedId& id, std::string_view variant,
+                          media::Reads& reads) override;
+  void keep(const media::HashedId& id, std::string_view variant, const Search& search,
+            const Found& rendering, const media::Reads& reads) override;
 
   void changed(std::string_view key) override;
   void everything_changed() override;
@@ -66,10 +65,12 @@ class Renderings : public embed::Renderings, public cache::Changes {
            clock_.now() - link_.heard_until() <= settings_.unheard;
   }
   bool is_true(std::string_view key, std::int64_t begun) const;
+  // What was kept as `text`, if it is known to be true; then notes what it was made from.
+  std::optional<Found> take_if_true(const media::HashedId& id, std::string_view text,
+                                    media::Reads& reads) const;
 
-  Connection& cache_;
+  Channel& cache_;
   const cache::Link& link_;
-  cache::Reads& reads_;
   const RenderingSettings settings_;
   const std::string prefix_;
   const base::Clock& clock_;
@@ -78,12 +79,9 @@ class Renderings : public embed::Renderings, public cache::Changes {
   // then all keys count as changed.
   RecentChanges changes_;
   std::vector<Kept> kept_;  // what was kept lately, by the key's hash
-  // Of the last find(): when it was, and how many keys had been read by then.
-  std::int64_t asked_at_ = 0;
-  std::size_t read_before_ = 0;
 };
 
 // Drops all renderings of these media. Throws base::Unavailable.
-void drop_renderings(Connection& cache, const std::vector<media::HashedId>& medias);
+loop::Task<> drop_renderings(Channel& cache, const std::vector<media::HashedId>& medias);
 
 }  // namespace svc::redis

@@ -1,6 +1,6 @@
 #include "redis/replace.h"
 
-#include <array>
+#include <vector>
 
 namespace svc::redis {
 namespace {
@@ -18,11 +18,11 @@ return 1)");
 
 }  // namespace
 
-bool replace(Connection& connection, const std::string& key, std::string_view before,
-             std::string_view after) {
-  const std::array<std::string, 1> keys{key};
-  const std::array<std::string, 2> texts{std::string(before), std::string(after)};
-  return connection.eval(replace_script(), keys, texts).integer() == 1;
+loop::Task<bool> replace(Channel& channel, const std::string& key, std::string_view before,
+                         std::string_view after) {
+  auto run = channel.eval(replace_script(), {key}, {std::string(before), std::string(after)});
+  const Reply reply = co_await run;
+  co_return reply.integer() == 1;
 }
 
 }  // namespace svc::redis

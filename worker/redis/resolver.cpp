@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -42,16 +43,6 @@ std::optional<Resolver::Found> Resolver::poll(const std::string& host) {
   begin(host);
   if (under_way_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
     return std::nullopt;
-  return under_way_.get();
-}
-
-Resolver::Found Resolver::resolve(const std::string& host, std::chrono::milliseconds timeout) {
-  if (is_literal(host)) return Addresses{host};
-  begin(host);
-  if (under_way_.wait_for(timeout) != std::future_status::ready) {
-    return base::Refusal{"no address of " + host + " within " + std::to_string(timeout.count()) +
-                         " ms"};
-  }
   return under_way_.get();
 }
 

@@ -1,11 +1,10 @@
-// Resolver: the addresses of a host, in bounded time.
+// Resolver: the addresses of a host, without waiting.
 //
 // The system's own look-up has no time limit: a name server that is away may keep it for half a
-// minute. So it runs beside, in a thread, and whoever is tired of waiting leaves it there; the next
-// who asks waits for the same one. There is one at a time, and none for a literal address.
+// minute. So it runs beside, in a thread, and the caller polls; a caller that gives up leaves it
+// there, and the next one gets the outcome. There is one at a time, and none for a literal address.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <future>
 #include <optional>
@@ -24,10 +23,8 @@ class Resolver {
 
   explicit Resolver(LookUp look_up = system_look_up) : look_up_(std::move(look_up)) {}
 
-  // Always asked for the same host.
-  Found resolve(const std::string& host, std::chrono::milliseconds timeout);
-
-  // The same without waiting: nothing while the look-up runs. Starts it with the first call.
+  // Always asked for the same host. Returns nothing while the look-up runs; the first call starts
+  // it, and so does the call after the one that returned its outcome.
   std::optional<Found> poll(const std::string& host);
 
   static Found system_look_up(const std::string& host);

@@ -1,27 +1,27 @@
 #include "redis/scan.h"
 
-#include <unordered_set>
-
 namespace svc::redis {
 
-void scan(Connection& connection, std::string_view pattern,
-          const std::function<void(const std::vector<std::string>& keys)>& see) {
-  // Redis may name a key twice, while its table grows or shrinks.
-  std::unordered_set<std::string> seen;
-  std::string cursor = "0";
-  do {
-    std::vector<std::string> keys;
-    {
-      const Reply reply = connection.read({"SCAN", cursor, "MATCH", pattern, "COUNT", "1000"});
-      cursor = reply.at(0).text().value_or("0");
-      const ReplyView found = reply.at(1);
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        std::string key(found.at(i).text().value_or(""));
-        if (seen.insert(key).second) keys.push_back(std::move(key));
-      }
-    }
-    if (!keys.empty()) see(keys);
-  } while (cursor != "0");
+loop::Task<std::vector<std::string>> Scan::next() {
+  while (!ended_) {
+    Channel::Call call = channel_.read({"SCAN", cursor_, "MATCH", pattern_, "COUNT", "1000"});
+    const Reply reply = co_await call;
+    std::vector<std::string> keys = take(reply);
+    if (!keys.empty()) co_return keys;
+  }
+  co_return std::vector<std::string>();
+}
+
+std::vector<std::string> Scan::take(const ReplyView& reply) {
+  cursor_ = reply.at(0).text().value_or("0");
+  ended_ = cursor_ == "0";
+  std::vector<std::string> keys;
+  const ReplyView found = reply.at(1);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    std::string key(found.at(i).text().value_or(""));
+    if (seen_.insert(key).second) keys.push_back(std::move(key));
+  }
+  return keys;
 }
 
 }  // namespace svc::redis

@@ -1,10 +1,11 @@
 #include "redis/sessions.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/hex.h"
+#include "loop/all.h"
 #include "redis/keys.h"
 #include "redis/script.h"
 
@@ -81,118 +82,139 @@ return 1)");
 
 }  // namespace
 
-Sessions::Sessions(Connection& connection, const base::KeyRing& keys, base::Entropy& entropy,
+Sessions::Sessions(Channel& channel, const base::KeyRing& keys, base::Entropy& entropy,
                    const base::WallClock& clock, SessionLifetimes lifetimes)
-    : connection_(connection),
-      keys_(keys),
-      entropy_(entropy),
-      clock_(clock),
-      lifetimes_(lifetimes) {}
+    : channel_(channel), keys_(keys), entropy_(entropy), clock_(clock), lifetimes_(lifetimes) {}
 
-std::optional<login::Session> Sessions::look(const std::string& mac, bool seen) {
-  const std::array<std::string, 1> keys{keys::session(mac)};
-  const std::array<std::string, 4> arguments{
+loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool seen) {
+  std::vector<std::string> keys{keys::session(mac)};
+  std::vector<std::string> arguments{
       text_of(clock_.now()), text_of(lifetimes_.idle), text_of(lifetimes_.longest),
       text_of(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
-  const Reply reply = connection_.eval(look_script(), keys, arguments);
-  if (reply.size() < 6) return std::nullopt;
+  loop::Task<Reply> looking = channel_.eval(look_script(), std::move(keys), std::move(arguments));
+  const Reply reply = co_await looking;
+  if (reply.size() < 6) co_return std::nullopt;
   login::Session session;
-  session.id = mac;
+  session.id = std::move(mac);
   session.contact = {number_of(reply.at(0).text())};
   session.created = number_of(reply.at(1).text());
   session.last_seen = number_of(reply.at(2).text());
   session.password_given = number_of(reply.at(3).text());
   session.address = reply.at(4).text().value_or("");
   session.password = reply.at(5).text().value_or("");
-  return session;
+  co_return session;
 }
 
-std::optional<login::Session> Sessions::find(std::string_view secret) {
-  for (const std::string& mac : keys_.macs(kLabel, secret)) {
-    if (auto session = look(mac, true)) return session;
+loop::Task<std::optional<login::Session>> Sessions::find(std::string_view secret) {
+  const std::vector<std::string> macs = keys_.macs(kLabel, secret);
+  for (const std::string& mac : macs) {
+    loop::Task<std::optional<login::Session>> looking = look(mac, true);
+    std::optional<login::Session> session = co_await looking;
+    if (session) co_return session;
   }
-  return std::nullopt;
+  co_return std::nullopt;
 }
 
 // The list first: what it names and is not there is nothing, but a session that no list names could
 // not be ended from elsewhere.
-std::string Sessions::begin(media::ContactId contact, std::string_view address,
-                            std::string_view password) {
+loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_view address,
+                                        std::string_view password) {
   std::string random(kSecretBytes, '\0');
   entropy_.fill({reinterpret_cast<unsigned char*>(random.data()), random.size()});
-  std::string secret = base::to_hex(random);
+  const std::string secret = base::to_hex(random);
   const std::string mac = keys_.mac(kLabel, secret);
   const std::int64_t now = clock_.now();
-  const std::array<std::string, 1> list{keys::contact_sessions(contact)};
-  const std::array<std::string, 5> entry{mac, text_of(now + lifetimes_.longest), text_of(now),
-                                         text_of(lifetimes_.longest), text_of(kMostOfAContact)};
-  const Reply over = connection_.eval(list_script(), list, entry);
+  std::vector<std::string> list{keys::contact_sessions(contact)};
+  std::vector<std::string> entry{mac, text_of(now + lifetimes_.longest), text_of(now),
+                                 text_of(lifetimes_.longest), text_of(kMostOfAContact)};
+  loop::Task<Reply> listing = channel_.eval(list_script(), std::move(list), std::move(entry));
+  const Reply over = co_await listing;
+  Channel::Calls ending(channel_);
   for (std::size_t i = 0; i < over.size(); ++i)
-    connection_.command({"DEL", keys::session(over.at(i).text().value_or(""))});
-  const std::array<std::string, 1> key{keys::session(mac)};
-  const std::array<std::string, 13> fields{text_of(std::min(lifetimes_.idle, lifetimes_.longest)),
-                                           "contact",
-                                           text_of(contact.number),
-                                           "created",
-                                           text_of(now),
-                                           "last_seen",
-                                           text_of(now),
-                                           "password_given",
-                                           text_of(now),
-                                           "address",
-                                           std::string(address),
-                                           "password",
-                                           std::string(password)};
-  connection_.eval(begin_script(), key, fields);
-  return secret;
+    ending.command({"DEL", keys::session(over.at(i).text().value_or(""))});
+  while (ending.left() > 0) co_await ending.next();
+  std::vector<std::string> key{keys::session(mac)};
+  std::vector<std::string> fields{text_of(std::min(lifetimes_.idle, lifetimes_.longest)),
+                                  "contact",
+                                  text_of(contact.number),
+                                  "created",
+                                  text_of(now),
+                                  "last_seen",
+                                  text_of(now),
+                                  "password_given",
+                                  text_of(now),
+                                  "address",
+                                  std::string(address),
+                                  "password",
+                                  std::string(password)};
+  loop::Task<Reply> beginning = channel_.eval(begin_script(), std::move(key), std::move(fields));
+  co_await beginning;
+  co_return secret;
 }
 
-void Sessions::password_was_given(const login::Session& session) {
-  const std::array<std::string, 1> key{keys::session(session.id)};
-  const std::array<std::string, 1> now{text_of(clock_.now())};
-  connection_.eval(password_script(), key, now);
+loop::Task<> Sessions::password_was_given(const login::Session& session) {
+  std::vector<std::string> key{keys::session(session.id)};
+  std::vector<std::string> now{text_of(clock_.now())};
+  loop::Task<Reply> noting = channel_.eval(password_script(), std::move(key), std::move(now));
+  co_await noting;
 }
 
-void Sessions::end(const login::Session& session) {
-  connection_.command({"DEL", keys::session(session.id)});
-  connection_.command({"ZREM", keys::contact_sessions(session.contact), session.id});
+// The list last, as above.
+loop::Task<> Sessions::end(const login::Session& session) {
+  Channel::Call ending = channel_.command({"DEL", keys::session(session.id)});
+  co_await ending;
+  Channel::Call taking_out =
+      channel_.command({"ZREM", keys::contact_sessions(session.contact), session.id});
+  co_await taking_out;
 }
 
-std::vector<login::Session> Sessions::of(media::ContactId contact) {
-  const std::string list = keys::contact_sessions(contact);
-  const Reply macs = connection_.read({"ZRANGE", list, "0", "-1", "REV"});
+loop::Task<std::vector<login::Session>> Sessions::of(media::ContactId contact) {
+  Channel::Call listing =
+      channel_.read({"ZRANGE", keys::contact_sessions(contact), "0", "-1", "REV"});
+  const Reply macs = co_await listing;
+  std::vector<loop::Task<std::optional<login::Session>>> looks;
+  for (std::size_t i = 0; i < macs.size(); ++i)
+    looks.push_back(look(std::string(macs.at(i).text().value_or("")), false));
+  loop::Task<std::vector<std::optional<login::Session>>> looking = loop::all(std::move(looks));
+  std::vector<std::optional<login::Session>> looked = co_await looking;
   std::vector<login::Session> found;
-  for (std::size_t i = 0; i < macs.size(); ++i) {
-    const std::string mac(macs.at(i).text().value_or(""));
+  for (std::optional<login::Session>& session : looked) {
     // If there is no session, its entry stays: begin() may be about to write the session.
-    if (auto session = look(mac, false)) found.push_back(std::move(*session));
+    if (session) found.push_back(std::move(*session));
   }
-  return found;
+  co_return found;
 }
 
-void Sessions::end_others(const login::Session& keep) { end_listed(keep.contact, keep.id); }
+loop::Task<> Sessions::end_others(const login::Session& keep) {
+  co_await end_listed(keep.contact, keep.id);
+}
 
-std::int64_t Sessions::end_all(media::ContactId contact) { return end_listed(contact, ""); }
+loop::Task<std::int64_t> Sessions::end_all(media::ContactId contact) {
+  co_return co_await end_listed(contact, "");
+}
 
-std::int64_t Sessions::end_listed(media::ContactId contact, std::string_view except) {
+loop::Task<std::int64_t> Sessions::end_listed(media::ContactId contact, std::string_view except) {
   const std::string list = keys::contact_sessions(contact);
-  const Reply listed = connection_.read({"ZRANGE", list, "0", "-1"});
-  std::vector<std::string> macs;
+  Channel::Call listing = channel_.read({"ZRANGE", list, "0", "-1"});
+  const Reply listed = co_await listing;
+  std::vector<std::string_view> macs;
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const std::string_view mac = listed.at(i).text().value_or("");
-    if (mac != except) macs.emplace_back(mac);
+    if (mac != except) macs.push_back(mac);
   }
-  for (const std::string& mac : macs) connection_.send({"DEL", keys::session(mac)});
+  Channel::Calls ending(channel_);
+  for (const std::string_view mac : macs) ending.command({"DEL", keys::session(mac)});
   // As in of(), the entry of a session that does not exist stays.
   std::vector<std::string_view> ended{"ZREM", list};
-  for (const std::string& mac : macs) {
-    if (connection_.receive().integer() > 0) ended.push_back(mac);
+  for (const std::string_view mac : macs) {
+    const Reply reply = co_await ending.next();
+    if (reply.integer() > 0) ended.push_back(mac);
   }
   if (ended.size() > 2) {
-    connection_.send(ended);
-    connection_.receive();
+    Channel::Call taking_out = channel_.command(ended);
+    co_await taking_out;
   }
-  return static_cast<std::int64_t>(ended.size()) - 2;
+  co_return static_cast<std::int64_t>(ended.size()) - 2;
 }
 
 }  // namespace svc::redis

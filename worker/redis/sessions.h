@@ -12,7 +12,7 @@
 #include "base/entropy.h"
 #include "base/key_ring.h"
 #include "login/session.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 
 namespace svc::redis {
 
@@ -24,26 +24,26 @@ struct SessionLifetimes {
 class Sessions : public login::Sessions {
  public:
   // Everything outlives it.
-  Sessions(Connection& connection, const base::KeyRing& keys, base::Entropy& entropy,
+  Sessions(Channel& channel, const base::KeyRing& keys, base::Entropy& entropy,
            const base::WallClock& clock, SessionLifetimes lifetimes);
 
-  std::optional<login::Session> find(std::string_view secret) override;
-  std::string begin(media::ContactId contact, std::string_view address,
-                    std::string_view password) override;
-  void password_was_given(const login::Session& session) override;
-  void end(const login::Session& session) override;
-  std::vector<login::Session> of(media::ContactId contact) override;
-  void end_others(const login::Session& keep) override;
+  loop::Task<std::optional<login::Session>> find(std::string_view secret) override;
+  loop::Task<std::string> begin(media::ContactId contact, std::string_view address,
+                                std::string_view password) override;
+  loop::Task<> password_was_given(const login::Session& session) override;
+  loop::Task<> end(const login::Session& session) override;
+  loop::Task<std::vector<login::Session>> of(media::ContactId contact) override;
+  loop::Task<> end_others(const login::Session& keep) override;
   // Ends all sessions of the contact. Returns their number.
-  std::int64_t end_all(media::ContactId contact);
+  loop::Task<std::int64_t> end_all(media::ContactId contact);
 
  private:
   // Nothing when it ended. Says that it was seen now, if `seen`.
-  std::optional<login::Session> look(const std::string& mac, bool seen);
+  loop::Task<std::optional<login::Session>> look(std::string mac, bool seen);
   // Ends every session that the contact's list names, except one. Returns their number.
-  std::int64_t end_listed(media::ContactId contact, std::string_view except);
+  loop::Task<std::int64_t> end_listed(media::ContactId contact, std::string_view except);
 
-  Connection& connection_;
+  Channel& channel_;
   const base::KeyRing& keys_;
   base::Entropy& entropy_;
   const base::WallClock& clock_;

@@ -14,11 +14,6 @@ constexpr std::size_t kMostKnown = 2048;  // records, of some 0.5 KB each
 
 }  // namespace
 
-void Standings::expect_standing(const oauth::Holder& holder) {
-  connection_.expect(keys::contact(holder.contact));
-  connection_.expect(keys::account(holder.account));
-}
-
 template <class Take>
 Standings::Known& Standings::read(const std::string& key, std::string_view text, Take take) {
   const auto found = known_.find(key);
@@ -33,13 +28,14 @@ Standings::Known& Standings::read(const std::string& key, std::string_view text,
   return known_.insert_or_assign(key, std::move(known)).first->second;
 }
 
-oauth::Standing Standings::find_standing(const oauth::Holder& holder) {
+loop::Task<oauth::Standing> Standings::find_standing(const oauth::Holder& holder) {
   oauth::Standing standing;
   const std::string contact = keys::contact(holder.contact);
   const std::string account = keys::account(holder.account);
-  connection_.expect(contact);
-  connection_.expect(account);
-  if (const auto text = connection_.get(contact).text()) {
+  Channel::Call get_contact = channel_.get(contact);
+  Channel::Call get_account = channel_.get(account);
+  const Reply of_contact = co_await get_contact;
+  if (const auto text = of_contact.text()) {
     const Known& known = read(contact, *text, [&](text::JsonRecord& record, Known& fresh) {
       fresh.memberships = must_read(contact, media::contact_from_record(record)).memberships;
     });
@@ -47,14 +43,15 @@ oauth::Standing Standings::find_standing(const oauth::Holder& holder) {
         std::ranges::find(known.memberships, holder.account, &media::Membership::account);
     if (membership != known.memberships.end()) standing.role = membership->role;
   }
-  if (const auto text = connection_.get(account).text()) {
+  const Reply of_account = co_await get_account;
+  if (const auto text = of_account.text()) {
     standing.oauth_enabled =
         read(account, *text, [&](text::JsonRecord& record, Known& fresh) {
           fresh.oauth_enabled =
               must_read(account, media::account_from_record(record)).oauth_enabled;
         }).oauth_enabled;
   }
-  return standing;
+  co_return standing;
 }
 
 }  // namespace svc::redis

@@ -10,18 +10,17 @@
 
 #include "media/contact.h"
 #include "oauth/stores.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class Standings : public oauth::Standings {
  public:
-  explicit Standings(Connection& connection) : connection_(connection) {}
+  explicit Standings(Channel& channel) : channel_(channel) {}
 
-  void expect_standing(const oauth::Holder& holder) override;
   // Throws base::Unavailable, also for a record that cannot be read.
-  oauth::Standing find_standing(const oauth::Holder& holder) override;
+  loop::Task<oauth::Standing> find_standing(const oauth::Holder& holder) override;
 
  private:
   // The parts of a record that matter here.
@@ -33,7 +32,7 @@ class Standings : public oauth::Standings {
   template <class Take>
   Known& read(const std::string& key, std::string_view text, Take take);
 
-  Connection& connection_;
+  Channel& channel_;
   text::json::Document document_;
   std::map<std::string, Known, std::less<>> known_;  // by key
 };

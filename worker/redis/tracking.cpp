@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <hiredis/hiredis.h>
-#include <sys/epoll.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <utility>
 
 #include "base/log.h"
@@ -20,7 +18,8 @@ constexpr std::string_view kChannel = "__redis__:invalidate";
 constexpr base::Duration kPingEvery = 1s;
 constexpr base::Duration kFirstDelay = 20ms;
 constexpr base::Duration kLongestDelay = 500ms;
-constexpr base::Duration kSoonWhileDown = 50ms;
+// How often a name that is being resolved is looked at.
+constexpr base::Duration kResolverStep = 10ms;
 
 std::string_view text_of(const redisReply& reply) {
   const bool text = reply.type == REDIS_REPLY_STRING || reply.type == REDIS_REPLY_STATUS ||
@@ -33,19 +32,19 @@ std::string_view text_of(const redisReply& reply) {
 void Tracking::Free::operator()(redisContext* context) const { redisFree(context); }
 
 Tracking::Tracking(ConnectionSettings settings, std::vector<std::string> prefixes,
-                   cache::Changes& changes, const base::Clock& clock)
+                   cache::Changes& changes, loop::Loop& loop)
     : settings_(std::move(settings)),
       prefixes_(std::move(prefixes)),
       changes_(changes),
-      clock_(clock),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)) {
-  if (!epoll_) std::abort();
+      loop_(loop),
+      timer_(loop, [this] { run_timer(); }) {}
+
+Tracking::~Tracking() {
+  if (context_) loop_.forget(context_->fd);
 }
 
-Tracking::~Tracking() = default;
-
-base::Duration Tracking::soon() const {
-  return state_ == State::Up ? base::Duration(kPingEvery) : kSoonWhileDown;
+base::Duration Tracking::patience() const {
+  return std::max<base::Duration>(settings_.timeout, kPingEvery);
 }
 
 void Tracking::lose(const std::string& why) {
@@ -53,35 +52,97 @@ void Tracking::lose(const std::string& why) {
     said_lost_ = true;
     base::log::warn("tracking.lost", {{"store", settings_.address.to_text()}, {"reason", why}});
   }
+  if (context_) loop_.forget(context_->fd);
   context_.reset();
   state_ = State::Down;
   ping_unanswered_ = false;
   delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
-  try_at_ = clock_.now() + delay_;
+  try_at_ = loop_.clock().now() + delay_;
 }
 
-// Without waiting: what the system has not done yet is looked at again.
-void Tracking::open() {
-  const Address& address = settings_.address;
-  if (!address.path.empty()) {
-    context_.reset(redisConnectUnixNonBlock(address.path.c_str()));
-    return;
+// ---- time ----
+
+void Tracking::run_timer() {
+  const base::TimePoint now = loop_.clock().now();
+  switch (state_) {
+    case State::Down:
+      if (now >= try_at_) start();
+      break;
+    case State::Resolving: resolve(); break;
+    case State::Asking:
+    case State::Subscribing:
+      if (now - since_ >= patience()) lose("no answer");
+      break;
+    case State::Up:
+      if (!ping_unanswered_ && now - pinged_ >= kPingEvery) {
+        ping();
+        write_out();
+      } else if (ping_unanswered_ && now - pinged_ >= patience()) {
+        lose("no answer");
+      }
+      break;
   }
-  // A name that takes long is looked up beside, and is there at the next try.
-  const auto found = resolver_.resolve(address.host, 0ms);
-  if (found) context_.reset(redisConnectNonBlock(found->front().c_str(), address.port));
+  set_timer();
+}
+
+void Tracking::set_timer() {
+  switch (state_) {
+    case State::Down: return timer_.set(try_at_);
+    case State::Resolving: return timer_.set(loop_.clock().now() + kResolverStep);
+    case State::Asking:
+    case State::Subscribing: return timer_.set(since_ + patience());
+    case State::Up: return timer_.set(pinged_ + (ping_unanswered_ ? patience() : kPingEvery));
+  }
+}
+
+// ---- connecting ----
+
+void Tracking::start() {
+  since_ = loop_.clock().now();
+  if (!settings_.address.path.empty()) {
+    connect();
+  } else {
+    state_ = State::Resolving;
+    resolve();
+  }
+  set_timer();
+}
+
+// Each try takes the next address of the host. A name that takes too long is still looked up
+// beside, and may be there at the next try.
+void Tracking::resolve() {
+  if (addresses_.empty()) {
+    auto found = resolver_.poll(settings_.address.host);
+    if (!found) {
+      if (loop_.clock().now() - since_ >= patience()) lose("its address is not known yet");
+      return;
+    }
+    if (!*found) return lose(found->error());
+    addresses_ = std::move(**found);
+  }
+  connect();
 }
 
 void Tracking::connect() {
-  open();
   state_ = State::Asking;
-  if (!context_) return lose("its address is not known yet");
+  since_ = loop_.clock().now();
+  const Address& address = settings_.address;
+  if (address.path.empty()) {
+    context_.reset(redisConnectNonBlock(addresses_.front().c_str(), address.port));
+    addresses_.erase(addresses_.begin());
+  } else {
+    context_.reset(redisConnectUnixNonBlock(address.path.c_str()));
+  }
+  if (!context_) return lose("not enough memory for a connection");
   if (context_->err != 0) return lose(context_->errstr);
   fcntl(context_->fd, F_SETFD, FD_CLOEXEC);
-  epoll_event event{};
-  event.events = EPOLLIN;
-  if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, context_->fd, &event) != 0)
-    return lose("cannot be watched");
+  // Writable once it is connected.
+  loop_.watch(context_->fd, EPOLLIN | EPOLLOUT, *this);
+  watches_out_ = true;
+  greet();
+}
+
+void Tracking::greet() {
   to_confirm_ = 1;
   if (!settings_.password.empty()) {
     ++to_confirm_;
@@ -94,8 +155,9 @@ void Tracking::connect() {
   // No SELECT: keys are not told apart by database here.
   send({"CLIENT", "SETNAME", settings_.name});
   send({"CLIENT", "ID"});
-  since_ = clock_.now();
 }
+
+// ---- bytes ----
 
 void Tracking::send(std::vector<std::string_view> words) {
   std::vector<const char*> texts;
@@ -109,46 +171,42 @@ void Tracking::send(std::vector<std::string_view> words) {
 }
 
 void Tracking::ping() {
-  pinged_ = clock_.now();
+  pinged_ = loop_.clock().now();
   ping_unanswered_ = true;
   send({"PING"});
 }
 
-void Tracking::work() {
-  const base::TimePoint now = clock_.now();
-  if (state_ == State::Down) {
-    if (now < try_at_) return;
-    connect();
-    if (state_ == State::Down) return;
-  }
-  if (state_ == State::Up && !ping_unanswered_ && now - pinged_ >= kPingEvery) ping();
+void Tracking::ready(std::uint32_t) {
+  read_in();
+  if (context_) write_out();
+  set_timer();
+}
+
+// hiredis takes a connection that is not there yet for one that cannot be written to now.
+void Tracking::write_out() {
   int done = 0;
-  if (redisBufferWrite(context_.get(), &done) != REDIS_OK ||
-      redisBufferRead(context_.get()) != REDIS_OK) {
-    // What came before the end was heard all the same.
-    const std::string why = context_->errstr;
-    void* reply = nullptr;
-    while (context_ && redisGetReplyFromReader(context_.get(), &reply) == REDIS_OK &&
-           reply != nullptr) {
-      take(*static_cast<redisReply*>(reply));
-      freeReplyObject(reply);
-    }
-    return lose(why);
-  }
+  if (redisBufferWrite(context_.get(), &done) != REDIS_OK) return lose(context_->errstr);
+  if (watches_out_ == (done == 0)) return;
+  watches_out_ = done == 0;
+  loop_.watch(context_->fd, watches_out_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+}
+
+void Tracking::read_in() {
+  const bool open = redisBufferRead(context_.get()) == REDIS_OK;
+  const std::string why = open ? std::string() : context_->errstr;
+  // What came before the end was heard all the same.
+  take_replies();
+  if (!open && context_) lose(why);
+}
+
+void Tracking::take_replies() {
   while (context_) {
     void* raw = nullptr;
     if (redisGetReplyFromReader(context_.get(), &raw) != REDIS_OK) return lose(context_->errstr);
-    if (raw == nullptr) break;
+    if (raw == nullptr) return;
     take(*static_cast<redisReply*>(raw));
     freeReplyObject(raw);
   }
-  if (!context_) return;
-  // A step may have made more to send.
-  if (redisBufferWrite(context_.get(), &done) != REDIS_OK) return lose(context_->errstr);
-  const base::TimePoint asked = state_ == State::Up ? pinged_ : since_;
-  const bool waits = state_ != State::Up || ping_unanswered_;
-  if (waits && clock_.now() - asked > std::max<base::Duration>(settings_.timeout, kPingEvery))
-    lose("no answer");
 }
 
 void Tracking::take(const redisReply& reply) {
@@ -161,7 +219,7 @@ void Tracking::take(const redisReply& reply) {
     send(words);
     send({"SUBSCRIBE", kChannel});
     state_ = State::Subscribing;
-    since_ = clock_.now();
+    since_ = loop_.clock().now();
     return;
   }
   // "message" channel keys, "subscribe" channel count, "pong" text; and the OK of the tracking.
@@ -172,6 +230,7 @@ void Tracking::take(const redisReply& reply) {
   } else if (kind == "subscribe" && state_ == State::Subscribing) {
     state_ = State::Up;
     delay_ = {};
+    addresses_.clear();
     changes_.heard_from_now_on();
     heard_until_ = since_;
     if (std::exchange(said_lost_, false))

@@ -3,7 +3,9 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
+#include "base/log.h"
 #include "base/unavailable.h"
 #include "redis/keys.h"
 
@@ -28,49 +30,62 @@ std::string date_of(system_clock::time_point time) {
 void Usage::count_manifest(media::AccountId account) {
   const std::string date = date_of(system_clock::now());
   const std::string key = keys::usage_manifest(date);
-  try {
-    connection_.send_and_forget({"HINCRBY", key, std::to_string(account.number), "1"});
-    if (date == expiring_) return;
-    connection_.send_and_forget({"EXPIRE", key, kKeepSeconds, "NX"});
-    expiring_ = date;
-  } catch (const base::Unavailable&) {
-    // Said in the log by the connection. The answer goes out all the same.
-  }
+  channel_.send_and_forget({"HINCRBY", key, std::to_string(account.number), "1"});
+  if (date == expiring_) return;
+  channel_.send_and_forget({"EXPIRE", key, kKeepSeconds, "NX"});
+  expiring_ = date;
 }
 
-bool Usage::add_manifests(media::AccountId account, std::uint64_t count) {
+loop::Task<bool> Usage::add_manifests(media::AccountId account, std::uint64_t count) {
   const std::string date = date_of(system_clock::now());
   const std::string key = keys::usage_manifest(date);
+  const bool expires = date == expiring_;  // already
+  Channel::Calls calls(channel_);
+  calls.command({"HINCRBY", key, std::to_string(account.number), std::to_string(count)});
+  if (!expires) calls.command({"EXPIRE", key, kKeepSeconds, "NX"});
   try {
-    if (!connection_.try_command(
-            {"HINCRBY", key, std::to_string(account.number), std::to_string(count)}))
-      return false;
+    const Reply added = co_await calls.next();
+  } catch (const ErrorReply& error) {
+    log_refused(error);
+    co_return false;
   } catch (const base::Unavailable&) {
-    return false;
+    co_return false;
   }
   try {
-    if (date != expiring_ && connection_.try_command({"EXPIRE", key, kKeepSeconds, "NX"}))
+    if (!expires) {
+      const Reply set = co_await calls.next();
       expiring_ = date;
+    }
+    said_refused_ = false;
+  } catch (const ErrorReply& error) {
+    log_refused(error);
   } catch (const base::Unavailable&) {
     // With the next one.
   }
-  return true;
+  co_return true;
 }
 
-std::vector<Usage::Day> Usage::manifests(media::AccountId account, int count) {
+void Usage::log_refused(const ErrorReply& error) {
+  if (std::exchange(said_refused_, true)) return;
+  base::log::warn("store.refused",
+                  {{"store", channel_.address().to_text()}, {"reason", error.what()}});
+}
+
+loop::Task<std::vector<Usage::Day>> Usage::manifests(media::AccountId account, int count) {
   std::vector<Day> result;
   const auto now = system_clock::now();
+  const std::string field = std::to_string(account.number);
+  Channel::Calls calls(channel_);
   for (int ago = count - 1; ago >= 0; --ago) {
     result.push_back({date_of(now - days(ago)), 0});
-    connection_.send(
-        {"HGET", keys::usage_manifest(result.back().date), std::to_string(account.number)});
+    calls.read({"HGET", keys::usage_manifest(result.back().date), field});
   }
   for (Day& day : result) {
-    const Reply reply = connection_.receive();
+    const Reply reply = co_await calls.next();
     const std::string_view text = reply.text().value_or("0");
     std::from_chars(text.data(), text.data() + text.size(), day.manifests);
   }
-  return result;
+  co_return result;
 }
 
 }  // namespace svc::redis

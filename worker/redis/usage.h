@@ -7,31 +7,34 @@
 #include <vector>
 
 #include "media/usage.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 
 namespace svc::redis {
 
 class Usage : public media::Usage {
  public:
-  explicit Usage(Connection& connection) : connection_(connection) {}
+  explicit Usage(Channel& channel) : channel_(channel) {}
 
-  // Handed to the operating system before the answer is, so a worker that is killed behind its
-  // answer has counted it.
+  // Sent with the end of this turn of the loop.
   void count_manifest(media::AccountId account) override;
 
-  // Adds so many at once, and says whether they were taken in.
-  bool add_manifests(media::AccountId account, std::uint64_t count);
+  // Adds `count` in one command. Returns false if Redis refused it or is away; refusals are logged,
+  // once until the next success. Never throws.
+  loop::Task<bool> add_manifests(media::AccountId account, std::uint64_t count);
 
   struct Day {
     std::string date;  // yyyy-mm-dd, UTC
     std::int64_t manifests = 0;
   };
   // The last `days` days up to today, oldest first. Throws base::Unavailable.
-  std::vector<Day> manifests(media::AccountId account, int days);
+  loop::Task<std::vector<Day>> manifests(media::AccountId account, int days);
 
  private:
-  Connection& connection_;
+  void log_refused(const ErrorReply& error);
+
+  Channel& channel_;
   std::string expiring_;  // the day whose hash this worker has given a time to live
+  bool said_refused_ = false;
 };
 
 }  // namespace svc::redis

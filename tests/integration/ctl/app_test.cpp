@@ -12,7 +12,7 @@ using App = integration::CommandFixture;
 TEST_F(App, K2SecretIsTheOneThatIsVerified) {
   const std::string secret = create_app("client");
   ASSERT_EQ(secret.size(), 64u);
-  const auto client = redis::ClientRegistry(store_).find({"client"});
+  const auto client = find_client("client");
   ASSERT_TRUE(client);
   EXPECT_TRUE(oauth::is_secret_of(ring(), *client, secret));
   EXPECT_FALSE(oauth::is_secret_of(ring(), *client, secret.substr(1) + "0"));
@@ -24,9 +24,8 @@ TEST_F(App, K2SecretsAreBothRightUntilTheOlderIsRetired) {
   const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
   ASSERT_EQ(rotated.status, 0) << rotated.err;
   const std::string newer = rotated.out.substr(rotated.out.size() - 65, 64);
-  redis::ClientRegistry registry(store_);
   const auto right = [&](const std::string& secret) {
-    return oauth::is_secret_of(ring(), *registry.find({"client"}), secret);
+    return oauth::is_secret_of(ring(), *find_client("client"), secret);
   };
   EXPECT_TRUE(right(older));
   EXPECT_TRUE(right(newer));
@@ -37,20 +36,19 @@ TEST_F(App, K2SecretsAreBothRightUntilTheOlderIsRetired) {
 
 TEST_F(App, IsNotChangedFromWhatItWasAMomentAgo) {
   create_app("client");
-  redis::ClientRegistry registry(store_);
   int calls = 0;
-  const auto changed = registry.change(
+  const auto changed = store_.run(registry_.change(
       {"client"}, [&](oauth::Client client) -> base::Result<oauth::Client, std::string> {
         if (++calls == 1) {
           EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
         }
         client.name += "!";
         return client;
-      });
+      }));
   ASSERT_TRUE(changed);
   EXPECT_EQ(calls, 2);
-  EXPECT_EQ(registry.find({"client"})->secrets.size(), 2u) << "the other's change is still there";
-  EXPECT_EQ(registry.find({"client"})->name, "App!");
+  EXPECT_EQ(find_client("client")->secrets.size(), 2u) << "the other's change is still there";
+  EXPECT_EQ(find_client("client")->name, "App!");
 }
 
 TEST_F(App, DeletedEndsEveryGrantAlsoThoseThatNoListNames) {
@@ -69,7 +67,7 @@ TEST_F(App, DeletedEndsEveryGrantAlsoThoseThatNoListNames) {
   EXPECT_TRUE(alive(listed.access));
 
   EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
-  EXPECT_FALSE(redis::ClientRegistry(store_).find({"client"}));
+  EXPECT_FALSE(find_client("client"));
   for (const oauth::Token& token : {listed.access, listed.refresh, unlisted.access})
     EXPECT_FALSE(alive(token));
   EXPECT_TRUE(alive(others.access));
@@ -84,7 +82,7 @@ TEST_F(App, DeletedEndsEveryGrantAlsoThoseThatNoListNames) {
 TEST_F(App, DeletedByHalfIsDeletedByTheNextRun) {
   create_app("client");
   const auto tokens = authorize({"client"});
-  redis::ClientRegistry(store_).remove({"client"}, clock_.now());
+  store_.run(registry_.remove({"client"}, clock_.now()));
   EXPECT_FALSE(alive(tokens.access)) << "ended at once";
   EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
   EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(tokens.access.grant)}).integer(), 0);
@@ -94,10 +92,10 @@ TEST_F(App, DeletedByHalfIsDeletedByTheNextRun) {
 TEST_F(App, OfAnIdThatIsEndingBeginsWithoutItsGrants) {
   create_app("client");
   const auto tokens = authorize({"client"});
-  redis::ClientRegistry(store_).remove({"client"}, clock_.now());
+  store_.run(registry_.remove({"client"}, clock_.now()));
   create_app("client");
-  EXPECT_TRUE(redis::ClientRegistry(store_).ending().empty());
-  EXPECT_TRUE(redis::ClientRegistry(store_).find({"client"}));
+  EXPECT_TRUE(store_.run(registry_.ending()).empty());
+  EXPECT_TRUE(find_client("client"));
   EXPECT_FALSE(alive(tokens.access));
 }
 
@@ -106,8 +104,7 @@ TEST_F(App, DoesNotInheritConsentOfAFormerOne) {
   const auto tokens = authorize({"client"});
   server_.command({"DEL", redis::keys::client({"client"})});
   create_app("client");
-  const auto keys = ring();
-  EXPECT_FALSE(grants(keys).find_grant(tokens.access.grant));
+  EXPECT_FALSE(find_grant(tokens.access.grant));
   EXPECT_FALSE(alive(tokens.access));
 }
 

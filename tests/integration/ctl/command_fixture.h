@@ -22,6 +22,7 @@
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
 #include "oauth/token.h"
 #include "redis/client_registry.h"
 #include "redis/grants.h"
@@ -66,8 +67,8 @@ class CommandFixture : public testing::Test {
     base::UniqueFd feed(ends[1]);
     EXPECT_EQ(write(feed.get(), input.data(), input.size()), static_cast<ssize_t>(input.size()));
     feed.reset();
-    redis::Connection store(server_.settings(), steady_);
-    ctl::Context context{.store = store,
+    Store store(server_);
+    ctl::Context context{.store = {store.loop(), store.channel()},
                          .keys = keys,
                          .key_file = key_file_,
                          .app_url = "https://app.example",
@@ -102,7 +103,7 @@ class CommandFixture : public testing::Test {
   }
 
   redis::Grants grants(const base::KeyRing& keys) {
-    return {store_, keys, lifetimes_, clock_, entropy_};
+    return {store_.channel(), keys, lifetimes_, clock_, entropy_};
   }
 
   struct Tokens {
@@ -118,27 +119,33 @@ class CommandFixture : public testing::Test {
                   oauth::Token::mint(oauth::TokenKind::Access, grant, entropy_),
                   oauth::Token::mint(oauth::TokenKind::Refresh, grant, entropy_)};
     redis::Grants store = grants(keys);
-    const auto before = store.find_grant(grant);
+    const auto before = store_.run(store.find_grant(grant));
     oauth::AuthorizationCode record;
     record.issued = {client,       contact,
                      {41},         *oauth::ScopeSet::parse("media:read"),
                      clock_.now(), clock_.now() + lifetimes_.code};
     record.redirect_uri = "https://c.example/cb";
     record.consent = before ? before->consent : "";
-    const oauth::CodeIssue issued = store.issue_code(tokens.code, record, true, 1);
+    const oauth::CodeIssue issued = store_.run(store.issue_code(tokens.code, record, true, 1));
     EXPECT_TRUE(issued == oauth::CodeIssue::Issued || issued == oauth::CodeIssue::IssuedUnchanged);
-    const auto found = store.find_code(tokens.code);
+    const auto found = store_.run(store.find_code(tokens.code));
     EXPECT_TRUE(found);
-    EXPECT_EQ(store.redeem(tokens.code, *found, "r", tokens.access, tokens.refresh),
+    EXPECT_EQ(store_.run(store.redeem(tokens.code, *found, "r", tokens.access, tokens.refresh)),
               oauth::Redemption::Redeemed);
-    store_.settle();
     return tokens;
   }
   bool alive(const oauth::Token& token) {
     const base::KeyRing keys = ring();
-    const bool found = grants(keys).find_token(token).has_value();
-    store_.settle();
-    return found;
+    redis::Grants store = grants(keys);
+    return store_.run(store.find_token(token)).has_value();
+  }
+  std::optional<oauth::Grant> find_grant(const oauth::GrantId& id) {
+    const base::KeyRing keys = ring();
+    redis::Grants store = grants(keys);
+    return store_.run(store.find_grant(id));
+  }
+  std::optional<oauth::Client> find_client(const std::string& id) {
+    return store_.run(registry_.find({id}));
   }
   // The whole audit trail, as `svcctl audit --json` prints it.
   std::string audited() { return run(ctl::audit_commands(), {"--count", "100000", "--json"}).out; }
@@ -150,11 +157,11 @@ class CommandFixture : public testing::Test {
     return path;
   }();
   RedisServer server_;
-  base::SteadyClock steady_;
   fakes::ManualWallClock clock_;
   base::SystemEntropy entropy_;
   oauth::Lifetimes lifetimes_;
-  redis::Connection store_{server_.settings(), steady_};
+  Store store_{server_};
+  redis::ClientRegistry registry_{store_.channel()};
 };
 
 }  // namespace svc::integration

@@ -23,6 +23,7 @@
 #include "fakes/memory_tokens.h"
 #include "fakes/temporary_directory.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
 
 namespace svc::integration {
 
@@ -145,8 +146,8 @@ class ImportFixture : public testing::Test {
 
   fakes::TemporaryDirectory directory_;
   RedisServer server_;
-  base::SteadyClock clock_;
-  redis::Connection store_{server_.settings(), clock_};
+  Store redis_{server_};
+  const ctl::Store store_{redis_.loop(), redis_.channel()};
   base::KeyRing keys_;
   base::SystemEntropy entropy_;
   fakes::RememberedAudit audit_;

@@ -40,7 +40,7 @@ class ImportWrite : public integration::ImportFixture {
   void wait_for_the_store() {
     for (int tries = 0; tries < 1000; ++tries) {
       try {
-        store_.read({"PING"});
+        store_.run(store_.channel.read({"PING"}));
         return;
       } catch (const base::Unavailable&) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -232,7 +232,8 @@ TEST_F(ImportWrite, LeavesAUserAloneThatSomebodyElseChangedBehindItsBack) {
   EXPECT_EQ(dump.at("catalog:contact_email:a@b.example"), "1");
   EXPECT_FALSE(dump.contains("catalog:contact_email:u1@b.example"));
   EXPECT_EQ(dangling(dump), Lines{});
-  EXPECT_NO_THROW(store_.read({"PING"})) << "no answer was left behind on the connection";
+  EXPECT_NO_THROW(store_.run(store_.channel.read({"PING"})))
+      << "no answer was left behind on the connection";
   ASSERT_TRUE(write(lines));
   EXPECT_EQ(server_.dump().at("catalog:contact_email:u1@b.example"), "1");
 }
@@ -365,20 +366,20 @@ TEST_F(ImportWrite, D5NeverBringsBackASecret) {
   EXPECT_EQ(to_record(client("app")), to_record(first));
   EXPECT_EQ(kept_.listed(), 0u);
   // Its owner makes a second one.
-  redis::ClientRegistry registry(store_);
-  const auto rotated =
+  redis::ClientRegistry registry(store_.channel);
+  const auto rotated = store_.run(
       registry.change({"app"}, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
         return *oauth::with_new_secret(
             std::move(now), oauth::keep_secret(keys_, {"app"}, "second-secret", entropy_));
-      });
+      }));
   ASSERT_TRUE(rotated);
   ASSERT_TRUE(write({application_line("app", 1, "first-secret")}));
   EXPECT_EQ(to_record(client("app")), to_record(*rotated)) << "both are live";
   EXPECT_EQ(kept_.listed(), 0u) << "the file's is one of them";
-  ASSERT_TRUE(
+  ASSERT_TRUE(store_.run(
       registry.change({"app"}, [](oauth::Client now) -> base::Result<oauth::Client, std::string> {
         return *oauth::with_newest_secret_only(std::move(now));
-      }));
+      })));
   std::string renamed = application_line("app", 1, "first-secret");
   renamed.replace(renamed.find("\"App\""), 5, "\"New\"");
   ASSERT_TRUE(write({account_line(1), renamed}));
@@ -403,25 +404,25 @@ TEST_F(ImportWrite, D5NeverBringsBackASecret) {
 TEST_F(ImportWrite, D5NeverBringsBackADeletedApplication) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
-  redis::ClientRegistry registry(store_);
-  ASSERT_TRUE(registry.remove({"app"}, 1));
+  redis::ClientRegistry registry(store_.channel);
+  ASSERT_TRUE(store_.run(registry.remove({"app"}, 1)));
   const std::string digest = server_.digest();
   for (int run = 0; run < 2; ++run) {
     ASSERT_TRUE(write({account_line(1), line, application_line("other", 1, "secret")}));
-    EXPECT_FALSE(registry.find({"app"}));
-    EXPECT_TRUE(registry.find({"other"})) << "which comes behind it";
+    EXPECT_FALSE(store_.run(registry.find({"app"})));
+    EXPECT_TRUE(store_.run(registry.find({"other"}))) << "which comes behind it";
     EXPECT_EQ(kept_.deleted, 1u);
     ASSERT_EQ(kept_.first.size(), 1u);
     EXPECT_EQ(kept_.first[0].line, 2u);
     EXPECT_EQ(kept_.first[0].reason, "deletion of application app");
   }
-  ASSERT_TRUE(registry.remove({"other"}, 1));
-  registry.has_ended({"other"});
+  ASSERT_TRUE(store_.run(registry.remove({"other"}, 1)));
+  store_.run(registry.has_ended({"other"}));
   server_.command({"DEL", "oauth:deleted_client:other"});
   EXPECT_EQ(server_.digest(), digest) << "and nothing was left of it, in lists neither";
   ASSERT_TRUE(reset({line}));
   EXPECT_EQ(audit_.said, Lines{"client.restored app by a test"});
-  ASSERT_TRUE(registry.find({"app"}));
+  ASSERT_TRUE(store_.run(registry.find({"app"})));
   EXPECT_EQ(client("app").permission_version, 2) << "consent to the former one is none to it";
   EXPECT_EQ(server_.command({"EXISTS", "oauth:deleted_client:app"}).integer(), 0);
   audit_.said.clear();
@@ -436,42 +437,44 @@ TEST_F(ImportWrite, D5NeverBringsBackADeletedApplication) {
 TEST_F(ImportWrite, D5RestoresAnApplicationThatIsStillEnding) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
-  redis::ClientRegistry registry(store_);
-  ASSERT_TRUE(registry.remove({"app"}, 1));
+  redis::ClientRegistry registry(store_.channel);
+  ASSERT_TRUE(store_.run(registry.remove({"app"}, 1)));
   ASSERT_TRUE(reset({line}));
-  ASSERT_EQ(registry.ending().size(), 1u);
-  EXPECT_TRUE(registry.find({"app"}));
-  EXPECT_EQ(registry.of({1}).size(), 1u);
-  ASSERT_TRUE(registry.remove({"app"}, 2));
-  EXPECT_EQ(registry.ending().size(), 1u);
-  EXPECT_FALSE(registry.find({"app"})) << "deleted again";
+  ASSERT_EQ(store_.run(registry.ending()).size(), 1u);
+  EXPECT_TRUE(store_.run(registry.find({"app"})));
+  EXPECT_EQ(store_.run(registry.of({1})).size(), 1u);
+  ASSERT_TRUE(store_.run(registry.remove({"app"}, 2)));
+  EXPECT_EQ(store_.run(registry.ending()).size(), 1u);
+  EXPECT_FALSE(store_.run(registry.find({"app"}))) << "deleted again";
 }
 
 // The owner deletes it, or rotates its secret, between the read and the write.
 TEST_F(ImportWrite, D5DoesNotOverwriteAnApplicationThatChangedDuringTheImport) {
   ASSERT_TRUE(write({account_line(1), application_line("example", 1, "theirs")}));
   const oauth::Client example = client("example");
+  integration::Store others(server_);
+  redis::ClientRegistry registry(others.channel());
   struct Case {
     std::string name;
     bool exists;
-    std::function<void(redis::ClientRegistry&)> meanwhile;
+    std::function<void()> meanwhile;
   };
   for (const Case& c : {
-           Case{"deleted", true, [](auto& registry) { registry.remove({"app0"}, 1); }},
+           Case{"deleted", true, [&] { others.run(registry.remove({"app0"}, 1)); }},
            Case{"made and deleted", false,
-                [&](auto& registry) {
+                [&] {
                   oauth::Client theirs = example;
                   theirs.id = {"app0"};
-                  ASSERT_TRUE(registry.add(theirs));
-                  registry.remove({"app0"}, 1);
+                  ASSERT_TRUE(others.run(registry.add(theirs)));
+                  others.run(registry.remove({"app0"}, 1));
                 }},
            Case{"rotated", true,
-                [&](auto& registry) {
-                  ASSERT_TRUE(registry.change(
+                [&] {
+                  ASSERT_TRUE(others.run(registry.change(
                       {"app0"}, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
                         now.secrets = {oauth::keep_secret(keys_, {"app0"}, "theirs", entropy_)};
                         return now;
-                      }));
+                      })));
                 }},
        }) {
     SCOPED_TRACE(c.name);
@@ -485,26 +488,25 @@ TEST_F(ImportWrite, D5DoesNotOverwriteAnApplicationThatChangedDuringTheImport) {
       std::string line = application_line("app" + std::to_string(i), 1, "ours");
       lines.push_back(line.replace(line.find("\"App\""), 5, "\"New\""));
     }
-    redis::Connection connection(server_.settings(), clock_);
-    redis::ClientRegistry registry(connection);
     int calls = 0;
     std::string digest;
     EXPECT_THROW(write(lines,
                        [&](std::uint64_t, std::uint64_t) {
-                         if (++calls == 1) c.meanwhile(registry);
+                         if (++calls == 1) c.meanwhile();
                          return true;
                        }),
                  std::runtime_error);
-    const auto found = registry.find({"app0"});
+    const auto found = others.run(registry.find({"app0"}));
     ASSERT_EQ(found.has_value(), c.name == "rotated");
     if (found) {
       EXPECT_TRUE(oauth::is_secret_of(keys_, *found, "theirs"));
       EXPECT_EQ(found->name, "App");
     }
-    EXPECT_NO_THROW(store_.read({"PING"})) << "no answer was left behind on the connection";
+    EXPECT_NO_THROW(store_.run(store_.channel.read({"PING"})))
+        << "no answer was left behind on the connection";
     ASSERT_TRUE(write(lines));
-    EXPECT_EQ(registry.find({"app0"}).has_value(), c.name == "rotated");
-    EXPECT_TRUE(registry.find({"app1"}));
+    EXPECT_EQ(others.run(registry.find({"app0"})).has_value(), c.name == "rotated");
+    EXPECT_TRUE(others.run(registry.find({"app1"})));
     EXPECT_EQ(dangling(server_.dump()), Lines{});
   }
 }
@@ -591,7 +593,10 @@ TEST_F(ImportWrite, K7ResetsNothingThatCannotBeAudited) {
   ASSERT_TRUE(write({account_line(1), with_hash(kHash), application_line("app", 1, "first")}));
   const std::string digest = server_.digest();
   class : public oauth::Audit {
-    void record(const oauth::AuditEvent&) override { throw base::Unavailable("no room"); }
+    loop::Task<> record(const oauth::AuditEvent&) override {
+      throw base::Unavailable("no room");
+      co_return;
+    }
   } full;
   const ctl::CredentialReset reset{full, "by a test"};
   for (const std::string& line : {with_hash(kOtherHash), application_line("app", 1, "second")}) {
@@ -762,9 +767,11 @@ class ImportWriteWithCache : public ImportWrite {
   void keep_renderings(int medias) {
     for (int i = 0; i < medias; ++i) {
       const std::string key = "embed:rendering:m" + std::to_string(i);
-      cache_.send({"HSET", key, "configuration json", "1 0 {}", "configuration xml", "1 0 <a/>"});
+      cache_.send_and_forget(
+          {"HSET", key, "configuration json", "1 0 {}", "configuration xml", "1 0 <a/>"});
     }
-    for (int i = 0; i < medias; ++i) cache_.receive();
+    const ctl::Store cache{store_.loop, cache_};
+    cache.run(cache_.read({"PING"}));  // they are written
   }
   bool is_kept(const std::string& id) {
     return cache_server_.command({"EXISTS", "embed:rendering:" + id}).integer() == 1;
@@ -778,7 +785,7 @@ class ImportWriteWithCache : public ImportWrite {
   }
 
   integration::RedisServer cache_server_;
-  redis::Connection cache_{cache_server_.settings(), clock_};
+  redis::Channel cache_{cache_server_.settings(), store_.loop};
 };
 
 TEST_F(ImportWriteWithCache, C1DropsTheRenderingsOfWhatChangedAndOfNothingElse) {

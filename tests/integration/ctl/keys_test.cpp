@@ -19,13 +19,12 @@ class Keys : public integration::CommandFixture {
     return run(ctl::keys_commands(), more);
   }
   bool right(const base::KeyRing& keys, const std::string& secret) {
-    return oauth::is_secret_of(keys, *redis::ClientRegistry(store_).find({"client"}), secret);
+    return oauth::is_secret_of(keys, *find_client("client"), secret);
   }
   // Whether a worker with these keys finds that token.
   bool finds(const base::KeyRing& keys, const oauth::Token& token) {
-    const bool found = grants(keys).find_token(token).has_value();
-    store_.settle();
-    return found;
+    redis::Grants store = grants(keys);
+    return store_.run(store.find_token(token)).has_value();
   }
 };
 
@@ -69,7 +68,7 @@ TEST_F(Keys, K2SealEverySecretAnewSoThatTheOldKeyIsNotNeededForThem) {
     return std::string(std::istreambuf_iterator<char>(in), {});
   }();
   const auto only_new = base::KeyRing::parse(file.substr(0, file.find('\n')));
-  const auto client = redis::ClientRegistry(store_).find({"client"});
+  const auto client = find_client("client");
   ASSERT_EQ(client->secrets.size(), 2u);
   EXPECT_EQ(oauth::open_secret(*only_new, client->id, client->secrets[0]), newer);
   EXPECT_EQ(oauth::open_secret(*only_new, client->id, client->secrets[1]), secret);

@@ -68,8 +68,8 @@ TEST_F(Token, SaysWhyItIsNotAlive) {
   EXPECT_NE(inspect(second.access.to_text()).out.find(R"("alive":false,"state":"expired")"),
             std::string::npos);
   const auto keys = ring();
-  grants(keys).revoke_tokens(second.refresh);
-  store_.settle();
+  redis::Grants store = grants(keys);
+  store_.run(store.revoke_tokens(second.refresh));
   EXPECT_NE(inspect(second.refresh.text).out.find(R"("alive":false)"), std::string::npos);
 }
 
@@ -90,8 +90,7 @@ TEST_F(Token, K7RevokedEndsAllOfItsGrantButNotTheConsent) {
   EXPECT_EQ(revoke(tokens.access.to_text()).status, 0);
   EXPECT_FALSE(alive(tokens.access));
   EXPECT_FALSE(alive(tokens.refresh));
-  const auto keys = ring();
-  EXPECT_TRUE(grants(keys).find_grant(tokens.access.grant));
+  EXPECT_TRUE(find_grant(tokens.access.grant));
   EXPECT_NE(audited().find(R"("what":"tokens.revoked","contact":410,"account":41)"),
             std::string::npos);
   const Ran again = revoke(tokens.access.to_text());
@@ -107,8 +106,7 @@ TEST_F(Token, K7RevokedWithConsentEndsTheGrant) {
   EXPECT_EQ(revoke(tokens.code.text, {"--consent"}).status, 0);
   EXPECT_FALSE(alive(tokens.access));
   EXPECT_FALSE(alive(tokens.refresh));
-  const auto keys = ring();
-  EXPECT_FALSE(grants(keys).find_grant(tokens.code.grant));
+  EXPECT_FALSE(find_grant(tokens.code.grant));
   EXPECT_TRUE(alive(other.access)) << "another contact's";
   EXPECT_NE(audited().find(R"("what":"revoked","contact":410,"account":41)"), std::string::npos);
 }

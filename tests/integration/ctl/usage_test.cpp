@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
 #include "redis/keys.h"
 #include "redis/usage.h"
 
@@ -24,7 +24,7 @@ class UsageCommand : public testing::Test {
     std::ostringstream err;
     std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
     std::streambuf* const before_err = std::cerr.rdbuf(err.rdbuf());
-    const int status = ctl::usage(arguments, store_);
+    const int status = ctl::usage(arguments, {store_.loop(), store_.channel()});
     std::cout.rdbuf(before_out);
     std::cerr.rdbuf(before_err);
     out_ = out.str();
@@ -34,7 +34,8 @@ class UsageCommand : public testing::Test {
   // The last three days, oldest first.
   std::vector<std::string> dates() {
     std::vector<std::string> dates;
-    for (const auto& day : redis::Usage(store_).manifests({7}, 3)) dates.push_back(day.date);
+    redis::Usage usage(store_.channel());
+    for (const auto& day : store_.run(usage.manifests({7}, 3))) dates.push_back(day.date);
     return dates;
   }
   void count(const std::string& date, const std::string& manifests) {
@@ -42,8 +43,7 @@ class UsageCommand : public testing::Test {
   }
 
   integration::RedisServer server_;
-  fakes::ManualClock clock_;
-  redis::Connection store_{server_.settings(), clock_};
+  integration::Store store_{server_};
   std::string out_;
   std::string err_;
 };

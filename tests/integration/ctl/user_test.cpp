@@ -11,8 +11,8 @@ using integration::Ran;
 class User : public integration::CommandFixture {
  protected:
   std::string hash_of(media::ContactId id) {
-    const auto contact = redis::People(store_).find_contact(id);
-    store_.settle();
+    redis::People people(store_.channel());
+    const auto contact = store_.run(people.find_contact(id));
     return contact ? contact->password_hash : "";
   }
 };
@@ -23,26 +23,27 @@ TEST_F(User, CanLogInWithThePasswordThatWasGiven) {
                        "--password-stdin"},
                       "a good password \r\nmore\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  const auto contact = redis::People(store_).find_contact("N@EXAMPLE.COM");
+  redis::People people(store_.channel());
+  const auto contact = store_.run(people.find_contact("N@EXAMPLE.COM"));
   ASSERT_TRUE(contact);
   EXPECT_TRUE(base::password_matches("a good password ", contact->password_hash));
 }
 
 TEST_F(User, PasswordSetEndsTheSessions) {
   const auto keys = ring();
-  redis::Sessions sessions(store_, keys, entropy_, clock_, {});
-  const std::string first = sessions.begin({410}, "192.0.2.1", "tag");
-  const std::string second = sessions.begin({410}, "192.0.2.2", "tag");
-  const std::string others = sessions.begin({411}, "192.0.2.3", "tag");
+  redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
+  const std::string first = store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
+  const std::string second = store_.run(sessions.begin({410}, "192.0.2.2", "tag"));
+  const std::string others = store_.run(sessions.begin({411}, "192.0.2.3", "tag"));
   const Ran ran =
       run(ctl::user_commands(), {"passwd", "Owner@example.com", "--password-stdin", "--json"},
           "new password\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out, R"({"contact_id":410,"email":"owner@example.com","sessions_ended":2})"
                      "\n");
-  EXPECT_FALSE(sessions.find(first));
-  EXPECT_FALSE(sessions.find(second));
-  EXPECT_TRUE(sessions.find(others));
+  EXPECT_FALSE(store_.run(sessions.find(first)));
+  EXPECT_FALSE(store_.run(sessions.find(second)));
+  EXPECT_TRUE(store_.run(sessions.find(others)));
   EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
   EXPECT_NE(audited().find(R"("what":"password.changed","contact":410)"), std::string::npos);
 }
@@ -51,13 +52,13 @@ TEST_F(User, B3RevokeEndsEveryGrantAndSession) {
   create_app("client");
   create_app("other");
   const auto keys = ring();
-  redis::Sessions sessions(store_, keys, entropy_, clock_, {});
+  redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
   const auto first = authorize({"client"});
   const auto unlisted = authorize({"other"});
   server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.text});
   const auto others = authorize({"client"}, {411});
-  const std::string session = sessions.begin({410}, "192.0.2.1", "tag");
-  const std::string foreign = sessions.begin({411}, "192.0.2.1", "tag");
+  const std::string session = store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
+  const std::string foreign = store_.run(sessions.begin({411}, "192.0.2.1", "tag"));
 
   const std::string found =
       R"({"contact_id":410,"email":"owner@example.com","grants":2,"access_tokens":2,)"
@@ -66,7 +67,7 @@ TEST_F(User, B3RevokeEndsEveryGrantAndSession) {
   EXPECT_EQ(asked.status, 1);
   EXPECT_EQ(asked.out, found + "false}\n");
   EXPECT_TRUE(alive(first.access));
-  EXPECT_TRUE(sessions.find(session));
+  EXPECT_TRUE(store_.run(sessions.find(session)));
 
   const Ran ran = run(ctl::user_commands(), {"revoke", "Owner@Example.com", "--yes", "--json"});
   EXPECT_EQ(ran.status, 0) << ran.err;
@@ -77,9 +78,9 @@ TEST_F(User, B3RevokeEndsEveryGrantAndSession) {
     EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(token.grant)}).integer(), 0)
         << "the consent too";
   }
-  EXPECT_FALSE(sessions.find(session));
+  EXPECT_FALSE(store_.run(sessions.find(session)));
   EXPECT_TRUE(alive(others.access));
-  EXPECT_TRUE(sessions.find(foreign));
+  EXPECT_TRUE(store_.run(sessions.find(foreign)));
   EXPECT_NE(audited().find(R"("what":"revoked","contact":410)"), std::string::npos);
 
   const std::string trail = audited();
@@ -90,17 +91,17 @@ TEST_F(User, B3RevokeEndsEveryGrantAndSession) {
 
 TEST_F(User, B3RevokeLeavesNoSessionThatNoListNames) {
   const auto keys = ring();
-  redis::Sessions sessions(store_, keys, entropy_, clock_, {});
-  sessions.begin({410}, "192.0.2.1", "tag");
-  const std::string late = sessions.begin({410}, "192.0.2.1", "tag");
-  const std::string key = redis::keys::session(sessions.find(late)->id);
+  redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
+  store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
+  const std::string late = store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
+  const std::string key = redis::keys::session(store_.run(sessions.find(late))->id);
   const std::vector<std::string> revoke{"revoke", "410", "--yes", "--json"};
   // It is listed, but not written yet, when the command comes.
   server_.command({"RENAME", key, "aside"});
   EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
   server_.command({"RENAME", "aside", key});
   EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
-  EXPECT_FALSE(sessions.find(late));
+  EXPECT_FALSE(store_.run(sessions.find(late)));
 }
 
 TEST_F(User, B3RevokeTakesTheIdOfAUserWhoIsGone) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/unavailable.h"
-#include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
 #include "redis/audit_trail.h"
 
 namespace svc {
@@ -25,13 +25,16 @@ class Audit : public testing::Test {
     return words;
   }
 
+  void record(const oauth::AuditEvent& event) { store_.run(audit_.record(event)); }
+
   // What svcctl prints of the newest so many, with a space between.
   std::string read(std::int64_t count) {
     std::string all;
-    trail_.newest(count, std::nullopt, [&](const redis::AuditEntry& entry) {
+    const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
       all += std::string(entry.field("what")) + entry.id.substr(entry.id.find('-')) + " ";
       return true;
-    });
+    };
+    store_.run(trail_.newest(count, std::nullopt, see));
     return all;
   }
   // An entry with this id, as an earlier version or another second wrote it.
@@ -40,21 +43,22 @@ class Audit : public testing::Test {
   }
 
   integration::RedisServer server_;
-  fakes::ManualClock clock_;
-  redis::Connection connection_{server_.settings(), clock_};
-  redis::Audit audit_{connection_};
-  redis::AuditTrail trail_{connection_};
+  integration::Store store_{server_};
+  redis::Audit audit_{store_.channel()};
+  redis::AuditTrail trail_{store_.channel()};
 };
 
 TEST_F(Audit, K7KeepsWhoDidWhat) {
-  audit_.record({"authorized", media::ContactId{501}, media::AccountId{1001}, "client", "192.0.2.1",
-                 "all:read"});
-  EXPECT_EQ(newest("audit:grant"), (std::vector<std::string>{"what", "authorized", "contact", "501", "account",
-                                                "1001", "client", "client", "address", "192.0.2.1",
-                                                "detail", "all:read"}));
-  audit_.record({"login.failed", std::nullopt, std::nullopt, "", "192.0.2.1", "unknown email"});
-  EXPECT_EQ(newest("audit:failure"), (std::vector<std::string>{"what", "login.failed", "address", "192.0.2.1",
-                                                "detail", "unknown email"}));
+  record({"authorized", media::ContactId{501}, media::AccountId{1001}, "client", "192.0.2.1",
+          "all:read"});
+  EXPECT_EQ(
+      newest("audit:grant"),
+      (std::vector<std::string>{"what", "authorized", "contact", "501", "account", "1001", "client",
+                                "client", "address", "192.0.2.1", "detail", "all:read"}));
+  record({"login.failed", std::nullopt, std::nullopt, "", "192.0.2.1", "unknown email"});
+  EXPECT_EQ(newest("audit:failure"),
+            (std::vector<std::string>{"what", "login.failed", "address", "192.0.2.1", "detail",
+                                      "unknown email"}));
 }
 
 TEST_F(Audit, K7IsCappedByKind) {
@@ -62,36 +66,37 @@ TEST_F(Audit, K7IsCappedByKind) {
                    "for i = 1, 105000 do redis.call('XADD', 'audit:login', '*', 'what', 'x') end "
                    "for i = 1, 25000 do redis.call('XADD', 'audit:session', '*', 'what', 'x') end",
                    "0"});
-  audit_.record({"login", media::ContactId{501}, std::nullopt, "", "", ""});
+  record({"login", media::ContactId{501}, std::nullopt, "", "", ""});
   const std::int64_t length = server_.command({"XLEN", "audit:login"}).integer();
   EXPECT_GE(length, 100'000);
   EXPECT_LT(length, 100'500) << "whole nodes of 100 entries";
-  audit_.record({"session.ended", media::ContactId{501}, std::nullopt, "", "", ""});
+  record({"session.ended", media::ContactId{501}, std::nullopt, "", "", ""});
   EXPECT_LT(server_.command({"XLEN", "audit:session"}).integer(), 20'500);
 }
 
 // A user who is logged in flushed the trail with 1 500 entries a second.
 TEST_F(Audit, K7KeepsRareEventsWhateverComesOften) {
   constexpr std::string_view kRare[] = {"revoked", "secret.rotated", "password.changed"};
-  audit_.record({"revoked"});
-  audit_.record({"secret.rotated"});
-  audit_.record({"password.changed"});
+  record({"revoked"});
+  record({"secret.rotated"});
+  record({"password.changed"});
   server_.command({"EVAL",
                    "for i = 1, 105000 do for _, kind in ipairs({'login', 'failure', 'session', "
                    "'denial', 'token', 'shown'}) do "
                    "redis.call('XADD', 'audit:' .. kind, '*', 'what', 'x') end end",
                    "0"});
-  audit_.record({"login"});
-  audit_.record({"login.failed"});
-  audit_.record({"session.ended"});
-  audit_.record({"denied"});
-  audit_.record({"tokens.revoked"});
-  audit_.record({"secret.shown"});
+  record({"login"});
+  record({"login.failed"});
+  record({"session.ended"});
+  record({"denied"});
+  record({"tokens.revoked"});
+  record({"secret.shown"});
   std::size_t found = 0;
-  trail_.from(0, [&](const redis::AuditEntry& entry) {
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
     for (const std::string_view rare : kRare) found += entry.field("what") == rare ? 1 : 0;
     return true;
-  });
+  };
+  store_.run(trail_.from(0, see));
   EXPECT_EQ(found, 3U);
 }
 
@@ -107,19 +112,21 @@ TEST_F(Audit, K7IsReadAsOneInTheOrderOfTime) {
     EXPECT_EQ(read(static_cast<std::int64_t>(newest.size()) / 4), newest);
   EXPECT_EQ(read(0), "");
   std::string since;
-  trail_.from(9, [&](const redis::AuditEntry& entry) {
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
     since += entry.field("what");
     return true;
-  });
+  };
+  store_.run(trail_.from(9, see));
   EXPECT_EQ(since, "ed");
-  trail_.mark();
+  store_.run(trail_.mark());
   add("audit:grant", "11000-0", "f");
   add("audit", "10500-0", "g");
   std::string followed;
-  for (const redis::AuditEntry& entry : trail_.wait_after()) followed += entry.field("what");
+  for (const redis::AuditEntry& entry : store_.run(trail_.wait_after()))
+    followed += entry.field("what");
   EXPECT_EQ(followed, "gf");
   add("audit:grant", "12000-0", "h");
-  EXPECT_EQ(trail_.wait_after().size(), 1U) << "nothing twice";
+  EXPECT_EQ(store_.run(trail_.wait_after()).size(), 1U) << "nothing twice";
 }
 
 TEST_F(Audit, K7IsReadInBatchesAndMissesNothing) {
@@ -128,16 +135,17 @@ TEST_F(Audit, K7IsReadInBatchesAndMissesNothing) {
                    "'audit:grant', '7-' .. i, 'what', i) end",
                    "0"});
   std::int64_t next = 501;
-  trail_.newest(1000, std::nullopt, [&](const redis::AuditEntry& entry) {
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
     EXPECT_EQ(entry.field("what"), std::to_string(next++));
     return true;
-  });
+  };
+  store_.run(trail_.newest(1000, std::nullopt, see));
   EXPECT_EQ(next, 1501);
 }
 
 TEST_F(Audit, K7IsNotLeftOutInSilence) {
   server_.stop();
-  EXPECT_THROW(audit_.record({"login", std::nullopt, std::nullopt, "", "", ""}), base::Unavailable);
+  EXPECT_THROW(record({"login", std::nullopt, std::nullopt, "", "", ""}), base::Unavailable);
 }
 
 }  // namespace

@@ -2,14 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/unavailable.h"
 #include "fakes/examples.h"
-#include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
+#include "loop/all.h"
 #include "redis/keys.h"
 
 namespace svc {
@@ -38,20 +42,30 @@ class Catalog : public testing::Test {
   std::int64_t calls() { return statistic("total_commands_processed"); }
   std::int64_t looks() { return statistic("keyspace_hits") + statistic("keyspace_misses"); }
 
+  std::optional<media::Media> find_media(const media::HashedId& id, Detail detail) {
+    return store_.run(catalog_.find_media(id, detail, reads_));
+  }
+  std::optional<media::Playlist> find_playlist(const media::HashedId& id) {
+    return store_.run(catalog_.find_playlist(id, reads_));
+  }
+  std::vector<media::Media> find_medias(const std::vector<media::HashedId>& ids, Detail detail) {
+    return store_.run(catalog_.find_medias(ids, detail, reads_));
+  }
+
   integration::RedisServer server_;
-  fakes::ManualClock clock_;
-  redis::Connection connection_{server_.settings(), clock_};
-  redis::Catalog catalog_{connection_};
+  integration::Store store_{server_};
+  redis::Catalog catalog_{store_.channel()};
+  media::Reads reads_;
 };
 
 TEST_F(Catalog, FindsAMediaAsItWasKept) {
   media::Media video = fakes::example_video();
   video.description = "<p>A film.</p>";
   keep(video);
-  const auto found = catalog_.find_media(video.id, Detail::All);
+  const auto found = find_media(video.id, Detail::All);
   ASSERT_TRUE(found);
   EXPECT_EQ(to_record(*found), to_record(video));
-  const auto embed = catalog_.find_media(video.id, Detail::Embed);
+  const auto embed = find_media(video.id, Detail::Embed);
   ASSERT_TRUE(embed);
   EXPECT_EQ(embed->name, video.name);
   EXPECT_EQ(embed->description, "");
@@ -60,22 +74,22 @@ TEST_F(Catalog, FindsAMediaAsItWasKept) {
 TEST_F(Catalog, FindsAPlaylistAsItWasKept) {
   const media::Playlist playlist = fakes::example_playlist({"b", "a", "b"});
   keep(playlist);
-  const auto found = catalog_.find_playlist(playlist.id);
+  const auto found = find_playlist(playlist.id);
   ASSERT_TRUE(found);
   EXPECT_EQ(to_record(*found), to_record(playlist));
 }
 
 TEST_F(Catalog, FindsNothingWhereThereIsNothing) {
   keep(fakes::example_video("abc"));
-  EXPECT_FALSE(catalog_.find_media(hashed_id("ABC"), Detail::Embed));
-  EXPECT_FALSE(catalog_.find_playlist(hashed_id("abc")));
-  EXPECT_TRUE(catalog_.find_medias({hashed_id("x"), hashed_id("y")}, Detail::Embed).empty());
+  EXPECT_FALSE(find_media(hashed_id("ABC"), Detail::Embed));
+  EXPECT_FALSE(find_playlist(hashed_id("abc")));
+  EXPECT_TRUE(find_medias({hashed_id("x"), hashed_id("y")}, Detail::Embed).empty());
 }
 
 TEST_F(Catalog, FindsMediaInTheOrderAskedLeavingOutWhatIsGone) {
   for (const char* id : {"a", "b", "c"}) keep(fakes::example_video(id));
   std::vector<std::string> found;
-  for (const media::Media& media : catalog_.find_medias(
+  for (const media::Media& media : find_medias(
            {hashed_id("c"), hashed_id("gone"), hashed_id("a"), hashed_id("c")}, Detail::Embed)) {
     found.push_back(media.id.text());
   }
@@ -89,17 +103,38 @@ TEST_F(Catalog, FindsAThousandMediaInFewTrips) {
     keep_media(ids.back().text(), to_record(fakes::example_video(ids.back().text())));
   }
   const std::int64_t before = calls();
-  const auto found = catalog_.find_medias(ids, Detail::Embed);
+  const auto found = find_medias(ids, Detail::Embed);
   EXPECT_LE(calls() - before, 20);
   ASSERT_EQ(found.size(), 1000u);
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].id, ids[i]);
+}
+
+loop::Task<> count_medias(redis::Catalog& catalog, std::vector<media::HashedId> ids,
+                          std::size_t& count) {
+  media::Reads reads;
+  const auto found = co_await catalog.find_medias(ids, Detail::Embed, reads);
+  count = found.size();
+}
+
+TEST_F(Catalog, SendsAllBatchesBeforeItAwaitsTheFirst) {
+  std::vector<media::HashedId> ids;
+  for (int i = 0; i < 250; ++i) {
+    ids.push_back(hashed_id("m" + std::to_string(i)));
+    keep(fakes::example_video(ids.back().text()));
+  }
+  ASSERT_TRUE(find_media(ids[0], Detail::Embed));  // connected
+  std::size_t count = 0;
+  store_.loop().spawn(count_medias(catalog_, ids, count));
+  EXPECT_EQ(store_.channel().pending(), 3u);
+  while (store_.loop().tasks() > 0) store_.loop().turn(std::chrono::milliseconds(100));
+  EXPECT_EQ(count, 250u);
 }
 
 TEST_F(Catalog, AsksOnceForAMediaThatIsNamedAThousandTimes) {
   keep(fakes::example_video("a"));
   const std::vector<media::HashedId> ids(1000, hashed_id("a"));
   const std::int64_t before = looks();
-  EXPECT_EQ(catalog_.find_medias(ids, Detail::Embed).size(), 1000u);
+  EXPECT_EQ(find_medias(ids, Detail::Embed).size(), 1000u);
   EXPECT_EQ(looks() - before, 1);
 }
 
@@ -109,22 +144,21 @@ TEST_F(Catalog, SeesOneKeyOfAnotherTypeAmongManyThatAreGone) {
   keep(fakes::example_video("good"));
   ids.push_back(hashed_id("good"));
   const std::int64_t before = calls();
-  EXPECT_EQ(catalog_.find_medias(ids, Detail::Embed).size(), 1u);
+  EXPECT_EQ(find_medias(ids, Detail::Embed).size(), 1u);
   EXPECT_LE(calls() - before, 10) << "not one by one";
   for (const char* id : {"gone0", "gone130", "gone249"}) {
     SCOPED_TRACE(id);
     server_.command({"RPUSH", redis::keys::media(hashed_id(id)), "x"});
-    EXPECT_THROW(catalog_.find_medias(ids, Detail::Embed), Unavailable);
-    EXPECT_TRUE(catalog_.find_media(hashed_id("good"), Detail::Embed)) << "no breaker closed";
-    connection_.settle();
+    EXPECT_THROW(find_medias(ids, Detail::Embed), Unavailable);
+    EXPECT_TRUE(find_media(hashed_id("good"), Detail::Embed)) << "no breaker closed";
     server_.command({"DEL", redis::keys::media(hashed_id(id))});
   }
-  EXPECT_EQ(catalog_.find_medias(ids, Detail::Embed).size(), 1u);
+  EXPECT_EQ(find_medias(ids, Detail::Embed).size(), 1u);
 }
 
 TEST_F(Catalog, AsksNothingForNoMedia) {
   server_.stop();
-  EXPECT_TRUE(catalog_.find_medias({}, Detail::Embed).empty());
+  EXPECT_TRUE(find_medias({}, Detail::Embed).empty());
 }
 
 TEST_F(Catalog, TakesARecordThatCannotBeReadForAnOutageNeverForNothing) {
@@ -144,72 +178,109 @@ TEST_F(Catalog, TakesARecordThatCannotBeReadForAnOutageNeverForNothing) {
     SCOPED_TRACE(c.name);
     keep_media("abc", c.record);
     server_.command({"SET", "catalog:playlist:abc", c.record + "\n"});
-    EXPECT_THROW(catalog_.find_media(hashed_id("abc"), Detail::Embed), Unavailable);
-    EXPECT_THROW(catalog_.find_media(hashed_id("abc"), Detail::All), Unavailable);
-    EXPECT_THROW(catalog_.find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
+    EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), Unavailable);
+    EXPECT_THROW(find_media(hashed_id("abc"), Detail::All), Unavailable);
+    EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
     if (c.name != "another kind") {
-      EXPECT_THROW(catalog_.find_playlist(hashed_id("abc")), Unavailable);
+      EXPECT_THROW(find_playlist(hashed_id("abc")), Unavailable);
     }
-    connection_.settle();
   }
 }
 
 TEST_F(Catalog, TakesAKeyOfAnotherTypeForAnOutage) {
   server_.command({"RPUSH", "catalog:media:abc", "x"});
-  EXPECT_THROW(catalog_.find_media(hashed_id("abc"), Detail::Embed), Unavailable);
-  EXPECT_THROW(catalog_.find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
+  EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), Unavailable);
+  EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
 }
 
 TEST_F(Catalog, AnswersOthersThoughOneRecordCannotBeRead) {
   keep(fakes::example_video("good"));
   keep_media("bad", "nonsense");
-  EXPECT_THROW(catalog_.find_media(hashed_id("bad"), Detail::Embed), Unavailable);
-  EXPECT_TRUE(catalog_.find_media(hashed_id("good"), Detail::Embed)) << "no breaker closed";
+  EXPECT_THROW(find_media(hashed_id("bad"), Detail::Embed), Unavailable);
+  EXPECT_TRUE(find_media(hashed_id("good"), Detail::Embed)) << "no breaker closed";
 }
 
 TEST_F(Catalog, IsUnavailableWhileTheStoreIsAway) {
   keep(fakes::example_video("abc"));
   server_.stop();
-  EXPECT_THROW(catalog_.find_media(hashed_id("abc"), Detail::Embed), Unavailable);
-  EXPECT_THROW(catalog_.find_playlist(hashed_id("abc")), Unavailable);
-  EXPECT_THROW(catalog_.find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
+  EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), Unavailable);
+  EXPECT_THROW(find_playlist(hashed_id("abc")), Unavailable);
+  EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
 }
 
-TEST_F(Catalog, FindsWhatItExpected) {
-  keep(fakes::example_video("a"));
-  keep(fakes::example_playlist({"a"}, "list"));
-  catalog_.expect_media(hashed_id("a"));
-  catalog_.expect_playlist(hashed_id("list"));
-  catalog_.expect_media(hashed_id("gone"));
-  EXPECT_TRUE(catalog_.find_playlist(hashed_id("list")));
-  EXPECT_FALSE(catalog_.find_media(hashed_id("gone"), Detail::Embed));
-  EXPECT_TRUE(catalog_.find_media(hashed_id("a"), Detail::Embed));
+// Two of these finds run at once in one catalog, which has one document to read records into.
+TEST_F(Catalog, FindsForSeveralAtOnceEachItsOwn) {
+  media::Media a = fakes::example_video("a");
+  a.name = "A";
+  keep(a);
+  media::Media b = fakes::example_video("b");
+  b.name = "B";
+  keep(b);
+  keep(fakes::example_playlist({"a", "b"}, "list"));
+  keep_media("bad", "nonsense");
+  const media::HashedId of_a = hashed_id("a");
+  const media::HashedId of_b = hashed_id("b");
+  const media::HashedId of_list = hashed_id("list");
+  const std::vector<media::HashedId> of_both{of_b, of_a};
+  const auto [found_a, found_b, list, both] = store_.run(loop::all(
+      catalog_.find_media(of_a, Detail::All, reads_),
+      catalog_.find_media(of_b, Detail::All, reads_), catalog_.find_playlist(of_list, reads_),
+      catalog_.find_medias(of_both, Detail::All, reads_)));
+  ASSERT_TRUE(found_a && found_b && list);
+  EXPECT_EQ(found_a->name, "A");
+  EXPECT_EQ(found_b->name, "B");
+  EXPECT_EQ(list->media_ids.size(), 2u);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].name, "B");
+  const media::HashedId of_bad = hashed_id("bad");
+  auto bad = catalog_.find_media(of_bad, Detail::All, reads_);
+  auto good = catalog_.find_media(of_a, Detail::All, reads_);
+  EXPECT_THROW(store_.run(loop::all(std::move(bad), std::move(good))), Unavailable);
+  EXPECT_EQ(find_media(of_a, Detail::All)->name, "A");
 }
 
-TEST_F(Catalog, SeesAChangeInTheNextRound) {
+TEST_F(Catalog, SeesAChangeWithTheNextFind) {
   keep(fakes::example_video("a"));
-  ASSERT_TRUE(catalog_.find_media(hashed_id("a"), Detail::Embed));
-  connection_.settle();
+  ASSERT_TRUE(find_media(hashed_id("a"), Detail::Embed));
   media::Media renamed = fakes::example_video("a");
   renamed.name = "Renamed";
   keep(renamed);
-  catalog_.expect_media(hashed_id("a"));
-  EXPECT_EQ(catalog_.find_media(hashed_id("a"), Detail::Embed)->name, "Renamed");
+  EXPECT_EQ(find_media(hashed_id("a"), Detail::Embed)->name, "Renamed");
 }
 
-TEST_F(Catalog, C2AsksAgainForWhoWantsItAsItIsNow) {
-  cache::Reads reads;
-  redis::Catalog catalog(connection_, &reads);
-  media::Media video = fakes::example_video();
-  const std::string before = video.name;
-  keep(video);
-  ASSERT_EQ(catalog.find_media(video.id, Detail::All)->name, before);
-  video.name = "Another";
-  keep(video);
-  EXPECT_EQ(catalog.find_media(video.id, Detail::All)->name, before) << "in the same round";
-  reads.read_afresh(true);
-  EXPECT_EQ(catalog.find_media(video.id, Detail::All)->name, "Another");
-  EXPECT_EQ(reads.keys().size(), 3u);
+loop::Task<> find_name(redis::Catalog& catalog, media::HashedId id, std::string& name) {
+  media::Reads reads;
+  const auto found = co_await catalog.find_media(id, Detail::Embed, reads);
+  name = found ? found->name : "(nothing)";
+}
+
+// A find that begins after a change was received must not get the reply to a read from before it.
+TEST_F(Catalog, C2ReadsAgainAfterAChange) {
+  const std::string before = fakes::example_video("a").name;
+  keep(fakes::example_video("a"));
+  ASSERT_TRUE(find_media(hashed_id("a"), Detail::Embed));
+  const std::int64_t looked = looks();
+  std::string first;
+  std::string second;
+  std::string third;
+  store_.loop().spawn(find_name(catalog_, hashed_id("a"), first));
+  store_.loop().spawn(find_name(catalog_, hashed_id("a"), second));
+  store_.channel().stop_sharing();
+  store_.loop().spawn(find_name(catalog_, hashed_id("a"), third));
+  while (store_.loop().tasks() > 0) store_.loop().turn(std::chrono::milliseconds(100));
+  EXPECT_EQ(first, before);
+  EXPECT_EQ(second, before);
+  EXPECT_EQ(third, before);
+  EXPECT_EQ(looks() - looked, 2) << "the first two share a read";
+}
+
+TEST_F(Catalog, C2NotesWhatItLookedForFoundOrNot) {
+  keep(fakes::example_playlist({"a"}, "list"));
+  find_media(hashed_id("a"), Detail::Embed);
+  find_playlist(hashed_id("list"));
+  find_medias({hashed_id("b"), hashed_id("a"), hashed_id("b")}, Detail::Embed);
+  EXPECT_EQ(reads_.keys(), (std::vector<std::string>{"catalog:media:a", "catalog:playlist:list",
+                                                     "catalog:media:b", "catalog:media:a"}));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "redis/channel.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -7,12 +8,15 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/unique_fd.h"
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
 #include "integration/redis_server.h"
+#include "integration/trips.h"
+#include "loop/all.h"
 #include "loop/loop.h"
 
 namespace svc::redis {
@@ -64,8 +68,36 @@ loop::Task<std::string> evaluated(Channel& channel, const Script& script, std::s
   co_return std::string(reply.text().value_or("(nil)"));
 }
 
+loop::Task<Reply> replied(Channel& channel, std::vector<std::string> words) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  Channel::Call call = channel.read(views);
+  Reply reply = co_await call;
+  co_return reply;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
 class ChannelTest : public ::testing::Test {
  protected:
+  Reply ask(Channel& to, std::vector<std::string> words) {
+    return loop.run_until_done(replied(to, std::move(words)));
+  }
+  Reply ask(std::vector<std::string> words) { return ask(channel, std::move(words)); }
+  std::string text(Channel& to, std::vector<std::string> words) {
+    return std::string(ask(to, std::move(words)).text().value_or("(nil)"));
+  }
+  std::string text(std::vector<std::string> words) { return text(channel, std::move(words)); }
+  // What the outage says; "" if there is none.
+  std::string ping(Channel& to) {
+    try {
+      ask(to, {"PING"});
+      return "";
+    } catch (const base::Unavailable& outage) {
+      return outage.what();
+    }
+  }
   // Turns until every spawned task has finished.
   void finish_all() {
     while (loop.tasks() > 0) loop.turn(100ms);
@@ -181,6 +213,179 @@ TEST_F(ChannelTest, ACommandInFlightFailsIfThePeerClosesTheConnection) {
   EXPECT_EQ(server.text({"GET", "counter"}), "(nil)");
 }
 
+TEST_F(ChannelTest, RepliesAreWhatRedisSays) {
+  const std::string bytes("a\0b\xff", 4);
+  EXPECT_EQ(loop.run_until_done(done(channel, {"SET", "k", bytes})), "OK");
+  EXPECT_EQ(text({"GET", "k"}), bytes);
+  EXPECT_EQ(ask({"GET", "missing"}).text(), std::nullopt);
+  EXPECT_EQ(ask({"EXISTS", "k"}).integer(), 1);
+  const Reply list = ask({"MGET", "k", "missing"});
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_TRUE(list.at(0).text());
+  EXPECT_FALSE(list.at(1).text());
+  EXPECT_EQ(list.text(), std::nullopt);
+  EXPECT_EQ(list.integer(), 0);
+}
+
+TEST_F(ChannelTest, D1AReplyHasNothingBehindItsEnd) {
+  server.command({"SET", "k", "v"});
+  const Reply list = ask({"MGET", "k", "missing"});
+  const Reply value = ask({"GET", "k"});
+  for (const ReplyView& view :
+       {list.at(2), list.at(1'000'000), list.at(0).at(0), value.at(0), value.at(3).at(7)}) {
+    EXPECT_EQ(view.text(), std::nullopt);
+    EXPECT_EQ(view.integer(), 0);
+    EXPECT_EQ(view.size(), 0U);
+  }
+}
+
+loop::Task<> set_and_get_many(Channel& channel, std::vector<std::string>& seen) {
+  const std::string large(1 << 20, 'x');
+  Channel::Calls calls(channel);
+  for (int i = 0; i < 300; ++i) {
+    const std::string key = "k" + std::to_string(i);
+    const std::string value = i == 150 ? large : std::to_string(i);
+    calls.command({"SET", key, value});
+    calls.get(key);
+  }
+  while (calls.left() > 0) {
+    const Reply set = co_await calls.next();
+    EXPECT_EQ(set.text(), "OK");
+    const Reply got = co_await calls.next();
+    seen.emplace_back(got.text().value_or("(nil)"));
+  }
+}
+
+TEST_F(ChannelTest, RepliesToManyCallsAreInTheirOrder) {
+  std::vector<std::string> seen;
+  loop.run_until_done(set_and_get_many(channel, seen));
+  ASSERT_EQ(seen.size(), 300U);
+  for (std::size_t i = 0; i < 300; ++i)
+    EXPECT_EQ(seen[i], i == 150 ? std::string(1 << 20, 'x') : std::to_string(i));
+}
+
+TEST_F(ChannelTest, ACommandHasAnyNumberOfArguments) {
+  for (const std::size_t count : {1U, 15U, 16U, 17U, 5000U}) {
+    server.command({"SET", "k", "v"});
+    std::vector<std::string> words(count + 1, "k");
+    words[0] = "EXISTS";
+    EXPECT_EQ(ask(words).integer(), static_cast<std::int64_t>(count));
+  }
+}
+
+TEST_F(ChannelTest, OpensNothingBeforeItIsNeeded) {
+  EXPECT_FALSE(has(server.text({"CLIENT", "LIST"}), "name=svc-test "));
+  EXPECT_EQ(ping(channel), "");
+  EXPECT_TRUE(has(server.text({"CLIENT", "LIST"}), "name=svc-test "));
+}
+
+TEST_F(ChannelTest, D1SetsNameAndDatabaseAgainOnEveryReconnect) {
+  ConnectionSettings settings = server.settings();
+  settings.address.database = 3;
+  Channel other(settings, loop);
+  for (const char* when : {"at first", "after a restart", "after another"}) {
+    SCOPED_TRACE(when);
+    const std::string info = text(other, {"CLIENT", "INFO"});
+    EXPECT_TRUE(has(info, " name=svc-test ")) << info;
+    EXPECT_TRUE(has(info, " db=3 ")) << info;
+    server.restart();
+  }
+}
+
+// The connection was closed before: a read in flight is sent again.
+TEST_F(ChannelTest, ReadsOnceMoreOnlyOnce) {
+  ASSERT_EQ(ping(channel), "");
+  server.stop();
+  EXPECT_NE(ping(channel), "");
+}
+
+TEST_F(ChannelTest, ReadsOnceMoreBehindWhatItForgot) {
+  ASSERT_EQ(ping(channel), "");
+  for (int round = 0; round < 3; ++round) {
+    channel.send_and_forget({"INCR", "n"});
+    server.restart();
+    server.command({"MSET", "a", "1", "b", "2"});
+    const auto both = loop.run_until_done(loop::all(text_of(channel, "a"), text_of(channel, "b")));
+    EXPECT_EQ(both, std::tuple("1", "2")) << "and the breaker is not open";
+  }
+}
+
+TEST_F(ChannelTest, AnErrorReplyKeepsTheConnection) {
+  server.command({"SET", "k", "v"});
+  const std::int64_t id = ask({"CLIENT", "ID"}).integer();
+  std::vector<std::string> seen(3);
+  for (int round = 0; round < 3; ++round) {
+    loop.spawn(keep_done(channel, {"GET", "k"}, seen[0]));
+    loop.spawn(keep_done(channel, {"NO-SUCH-COMMAND"}, seen[1]));
+    loop.spawn(keep_done(channel, {"GET", "k"}, seen[2]));
+    finish_all();
+    EXPECT_EQ(seen[0], "v");
+    EXPECT_TRUE(has(seen[1], "unknown command")) << seen[1];
+    EXPECT_EQ(seen[2], "v");
+  }
+  EXPECT_EQ(ask({"CLIENT", "ID"}).integer(), id);
+}
+
+TEST_F(ChannelTest, SendsAndForgetsWithoutMixingUpReplies) {
+  server.command({"MSET", "a", "1", "b", "2"});
+  for (int round = 0; round < 100; ++round) {
+    channel.send_and_forget({"INCR", "n"});
+    const Channel::Call dropped = channel.get("a");
+    channel.send_and_forget({"INCR", "n"});
+    EXPECT_EQ(text({"GET", "b"}), "2");
+    channel.send_and_forget({"INCR", "n"});
+    EXPECT_EQ(text({"GET", "a"}), "1");
+    channel.send_and_forget({"INCR", "n"});
+  }
+  EXPECT_EQ(text({"GET", "n"}), "400");
+}
+
+TEST_F(ChannelTest, ForgetsAlsoWhatItCannotSend) {
+  server.stop();
+  for (int i = 0; i < 3; ++i) channel.send_and_forget({"INCR", "n"});
+  EXPECT_NE(ping(channel), "");
+}
+
+TEST_F(ChannelTest, RunsAScriptAfterTheStoreWasRestarted) {
+  const Script script("return redis.call('SET', KEYS[1], ARGV[1]).ok");
+  EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "1")), "OK");
+  server.restart();
+  EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "2")), "OK");
+  EXPECT_EQ(server.text({"GET", "a"}), "2");
+}
+
+TEST_F(ChannelTest, AnEqualReadIsSentAgainOnceSharingWasStopped) {
+  const std::int64_t before = commands_of("get");
+  std::vector<std::string> seen(4);
+  loop.spawn(keep(channel, "a", seen[0]));
+  loop.spawn(keep(channel, "a", seen[1]));
+  loop.spawn(keep_done(channel, {"SET", "a", "1"}, seen[2]));
+  channel.stop_sharing();
+  loop.spawn(keep(channel, "a", seen[3]));
+  finish_all();
+  EXPECT_EQ(seen, (std::vector<std::string>{"(nil)", "(nil)", "OK", "1"}));
+  EXPECT_EQ(commands_of("get"), before + 2);
+}
+
+TEST_F(ChannelTest, CommandsOfOneTurnAreOneTrip) {
+  server.command({"HSET", "h", "a", "1", "b", "2"});
+  server.command({"SET", "s", "3"});
+  integration::Trips trips;
+  ConnectionSettings settings = server.settings();
+  settings.observer = &trips;
+  Channel other(settings, loop);
+  ASSERT_EQ(ping(other), "");
+  trips.count = 0;
+  const auto both = loop.run_until_done(
+      loop::all(replied(other, {"HMGET", "h", "b", "a", "c"}), replied(other, {"GET", "s"})));
+  const auto& [fields, value] = both;
+  ASSERT_EQ(fields.size(), 3U);
+  EXPECT_EQ(fields.at(0).text(), "2");
+  EXPECT_EQ(fields.at(2).text(), std::nullopt);
+  EXPECT_EQ(value.text(), "3");
+  EXPECT_EQ(trips.count, 1);
+}
+
 TEST_F(ChannelTest, ManyLargeValuesComeBackWhole) {
   const std::string large(1'000'000, 'x');
   server.command({"SET", "large", large});
@@ -253,6 +458,137 @@ TEST_F(HangingStore, TriesAgainWhenTheBreakerCloses) {
   }
 }
 
+// Counts failures.
+class Failures : public TripObserver {
+ public:
+  void answered(base::Duration) override { ADD_FAILURE(); }
+  void failed() override { ++count; }
+  int count = 0;
+};
+
+TEST_F(HangingStore, D3IsTriedRarely) {
+  Failures failures;
+  settings.timeout = 5ms;
+  settings.longest_delay = 5s;
+  settings.observer = &failures;
+  Channel channel(settings, loop);
+  std::string seen;
+  for (int i = 0; i < 6000; ++i) {
+    loop.spawn(keep(channel, "a", seen));
+    clock.advance(10ms);
+    while (loop.tasks() > 0) loop.turn(0ms);
+  }
+  // In 60 s: after 20, 40, … 2560 ms, then every 5 s. Up to 500 ms apart there would be 120.
+  EXPECT_GE(failures.count, 15);
+  EXPECT_LE(failures.count, 20);
+}
+
+// A server that comes and goes, and a clock that only the test moves.
+class ChannelAndOutages : public ::testing::Test {
+ protected:
+  ConnectionSettings impatient() const {
+    ConnectionSettings settings = server.settings();
+    settings.timeout = 1s;
+    return settings;
+  }
+  std::string outcome(Channel& to, const std::string& key) {
+    return loop.run_until_done(outcome_of(to, key));
+  }
+  // The same, of a store that answers nothing.
+  std::string timed_out(Channel& to, std::vector<std::string> words) {
+    std::string seen;
+    loop.spawn(keep_done(to, std::move(words), seen));
+    loop.turn(0ms);
+    clock.advance(1001ms);
+    while (loop.tasks() > 0) loop.turn(10ms);
+    return seen;
+  }
+
+  integration::RedisServer server;
+  fakes::ManualClock clock;
+  loop::Loop loop{clock};
+};
+
+TEST_F(ChannelAndOutages, D1NeverTakesALateReply) {
+  server.command({"MSET", "a", "of a", "b", "of b"});
+  Channel channel(impatient(), loop);
+  ASSERT_EQ(outcome(channel, "a"), "of a");
+  server.pause();
+  EXPECT_TRUE(has(timed_out(channel, {"GET", "a"}), "no answer within 1000 ms"));
+  server.resume();
+  clock.advance(1s);
+  EXPECT_EQ(outcome(channel, "b"), "of b");
+}
+
+TEST_F(ChannelAndOutages, D1IsUnavailableWhenAServerTakesAConnectionAndSaysNothing) {
+  server.pause();
+  Channel channel(impatient(), loop);
+  EXPECT_TRUE(has(timed_out(channel, {"PING"}), "no answer within 1000 ms"));
+  server.resume();
+  EXPECT_TRUE(has(outcome(channel, "a"), "no answer")) << "the breaker is open";
+  clock.advance(1s);
+  EXPECT_EQ(outcome(channel, "a"), "(nil)");
+}
+
+TEST_F(ChannelAndOutages, D1IsUnavailableWhenTheServerHoldsClientsBack) {
+  Channel channel(impatient(), loop);
+  ASSERT_EQ(outcome(channel, "a"), "(nil)");
+  server.command({"CLIENT", "PAUSE", "600000", "WRITE"});
+  EXPECT_TRUE(has(timed_out(channel, {"SET", "k", "v"}), "no answer within"));
+  server.command({"CLIENT", "UNPAUSE"});
+  clock.advance(1s);
+  EXPECT_EQ(outcome(channel, "a"), "(nil)");
+}
+
+TEST_F(ChannelAndOutages, D3RecoversWithinASecondOfTheStoresReturn) {
+  Channel channel(server.settings(), loop);
+  server.stop();
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE(outcome(channel, "a").starts_with("unavailable: "));
+    clock.advance(500ms);
+  }
+  EXPECT_NE(outcome(channel, "a"), "(nil)");
+  server.start();
+  EXPECT_NE(outcome(channel, "a"), "(nil)") << "the breaker is open";
+  clock.advance(1s);
+  EXPECT_EQ(outcome(channel, "a"), "(nil)");
+  // And the next outage begins with a short delay again.
+  server.stop();
+  while (!loop.turn(100ms)) {
+  }
+  EXPECT_NE(outcome(channel, "a"), "(nil)");
+  server.start();
+  clock.advance(19ms);
+  EXPECT_NE(outcome(channel, "a"), "(nil)");
+  clock.advance(1ms);
+  EXPECT_EQ(outcome(channel, "a"), "(nil)");
+}
+
+TEST_F(ChannelAndOutages, FindsAHostByItsName) {
+  // A port that was free a moment ago.
+  base::UniqueFd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in bound{};
+  bound.sin_family = AF_INET;
+  bound.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof bound;
+  ASSERT_EQ(bind(probe.get(), reinterpret_cast<sockaddr*>(&bound), size), 0);
+  ASSERT_EQ(getsockname(probe.get(), reinterpret_cast<sockaddr*>(&bound), &size), 0);
+  const base::SteadyClock steady;
+  loop::Loop own(steady);
+  ConnectionSettings settings = server.settings();
+  settings.first_delay = 1ms;
+  settings.address = *Address::parse("redis://localhost:" + std::to_string(ntohs(bound.sin_port)));
+  Channel channel(settings, own);
+  const std::string outage = own.run_until_done(outcome_of(channel, "a"));
+  EXPECT_TRUE(has(outage, "Connection refused")) << outage;
+  probe.reset();
+  server.command({"CONFIG", "SET", "port", std::to_string(ntohs(bound.sin_port))});
+  while (own.run_until_done(outcome_of(channel, "a")) != "(nil)") own.turn(1ms);
+  settings.address.host = "store.invalid";
+  Channel nowhere(settings, own);
+  EXPECT_TRUE(own.run_until_done(outcome_of(nowhere, "a")).starts_with("unavailable: "));
+}
+
 TEST(ChannelWithoutAStore, FailsAtOnce) {
   const fakes::TemporaryDirectory directory;
   fakes::ManualClock clock;
@@ -275,6 +611,51 @@ TEST(ChannelWithoutAStore, ANameIsResolvedBesideTheLoop) {
   std::string seen;
   loop.run_until_done(keep(channel, "a", seen));
   EXPECT_NE(seen.find("refused"), std::string::npos) << seen;
+}
+
+TEST(ChannelWithAPassword, D1SendsItAgainOnEveryReconnect) {
+  integration::RedisServer server({"--requirepass", "hunter2"});
+  base::SteadyClock clock;
+  loop::Loop loop(clock);
+  ConnectionSettings settings = server.settings();
+  settings.password = "hunter2";
+  settings.address.database = 1;
+  Channel channel(settings, loop);
+  for (int i = 0; i < 3; ++i) {
+    const Reply info = loop.run_until_done(replied(channel, {"CLIENT", "INFO"}));
+    EXPECT_TRUE(has(std::string(*info.text()), " db=1 "));
+    server.restart();
+  }
+}
+
+TEST(ChannelWithAPassword, LogsInAsAUser) {
+  integration::RedisServer server;
+  server.command({"ACL", "SETUSER", "svc", "on", ">pw", "~catalog:*", "+@all"});
+  base::SteadyClock clock;
+  loop::Loop loop(clock);
+  ConnectionSettings settings = server.settings();
+  settings.username = "svc";
+  settings.password = "pw";
+  Channel channel(settings, loop);
+  EXPECT_EQ(loop.run_until_done(replied(channel, {"ACL", "WHOAMI"})).text(), "svc");
+  EXPECT_TRUE(has(loop.run_until_done(outcome_of(channel, "oauth:x")), "NOPERM"));
+  settings.password = "wrong";
+  Channel wrong(settings, loop);
+  EXPECT_TRUE(has(loop.run_until_done(outcome_of(wrong, "catalog:x")), "WRONGPASS"));
+}
+
+TEST(ChannelWithAPassword, NoOutageTellsIt) {
+  integration::RedisServer server({"--requirepass", "hunter2"});
+  base::SteadyClock clock;
+  loop::Loop loop(clock);
+  ConnectionSettings settings = server.settings();
+  Channel without(settings, loop);
+  EXPECT_TRUE(has(loop.run_until_done(outcome_of(without, "a")), "NOAUTH"));
+  settings.password = "hunter3";
+  Channel wrong(settings, loop);
+  const std::string outage = loop.run_until_done(outcome_of(wrong, "a"));
+  EXPECT_TRUE(has(outage, "WRONGPASS")) << outage;
+  EXPECT_FALSE(has(outage, "hunter")) << outage;
 }
 
 TEST(ChannelWithAPassword, AWrongOneFailsEverything) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/unavailable.h"
-#include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
 
 namespace svc {
 namespace {
@@ -27,104 +27,115 @@ class ClientRegistry : public testing::Test {
   }
   std::vector<std::string> ids_of(std::int64_t account) {
     std::vector<std::string> ids;
-    for (const oauth::Client& one : registry_.of({account})) ids.push_back(one.id.text);
+    for (const oauth::Client& one : store_.run(registry_.of({account}))) ids.push_back(one.id.text);
     std::ranges::sort(ids);
     return ids;
   }
 
+  bool add(const oauth::Client& one) { return store_.run(registry_.add(one)); }
+  std::optional<oauth::Client> find(const oauth::ClientId& id) {
+    return store_.run(registry_.find(id));
+  }
+  bool remove(const oauth::ClientId& id) { return store_.run(registry_.remove(id, 1000)); }
+  std::vector<oauth::Applications::Ending> ending() { return store_.run(registry_.ending()); }
+  bool is_stored(const oauth::ClientId& id) { return store_.run(registry_.is_stored(id)); }
+  base::Result<oauth::Client, std::string> change(const oauth::ClientId& id,
+                                                  const oauth::Applications::Change& made) {
+    return store_.run(registry_.change(id, made));
+  }
+
   integration::RedisServer server_;
-  fakes::ManualClock clock_;
-  redis::Connection connection_{server_.settings(), clock_};
-  redis::ClientRegistry registry_{connection_};
+  integration::Store store_{server_};
+  redis::ClientRegistry registry_{store_.channel()};
 };
 
 using Ids = std::vector<std::string>;
 
 TEST_F(ClientRegistry, ListsTheApplicationsOfAnAccount) {
   EXPECT_EQ(ids_of(1001), Ids{});
-  EXPECT_TRUE(registry_.add(client("app-1")));
-  EXPECT_TRUE(registry_.add(client("app-2")));
-  EXPECT_TRUE(registry_.add(client("app-3", 1002)));
+  EXPECT_TRUE(add(client("app-1")));
+  EXPECT_TRUE(add(client("app-2")));
+  EXPECT_TRUE(add(client("app-3", 1002)));
   EXPECT_EQ(ids_of(1001), (Ids{"app-1", "app-2"}));
   EXPECT_EQ(ids_of(1002), Ids{"app-3"});
 }
 
 TEST_F(ClientRegistry, ALaggingListNamesNoApplicationThatIsGoneOrOfAnotherAccount) {
-  registry_.add(client("app-1"));
-  registry_.add(client("app-2"));
+  add(client("app-1"));
+  add(client("app-2"));
   server_.command({"SET", "oauth:client:app-1", to_record(client("app-1", 1002))});
   server_.command({"DEL", "oauth:client:app-2"});
   EXPECT_EQ(ids_of(1001), Ids{});
 }
 
 TEST_F(ClientRegistry, RemovesAnApplicationOnce) {
-  registry_.add(client("app-1"));
-  EXPECT_TRUE(registry_.remove({"app-1"}, 1000));
-  EXPECT_FALSE(registry_.find({"app-1"}));
+  add(client("app-1"));
+  EXPECT_TRUE(remove({"app-1"}));
+  EXPECT_FALSE(find({"app-1"}));
   EXPECT_EQ(server_.command({"EXISTS", "oauth:account_clients:1001"}).integer(), 0);
-  EXPECT_FALSE(registry_.remove({"app-1"}, 1000));
+  EXPECT_FALSE(remove({"app-1"}));
 }
 
 TEST_F(ClientRegistry, KnowsWhichApplicationsAreEnding) {
-  registry_.add(client("app-1"));
-  registry_.add(client("app-2"));
-  EXPECT_TRUE(registry_.ending().empty());
-  registry_.remove({"app-1"}, 1000);
-  const auto ending = registry_.ending();
-  ASSERT_EQ(ending.size(), 1u);
-  EXPECT_EQ(ending[0].id.text, "app-1");
-  EXPECT_EQ(ending[0].since, 1000);
-  registry_.has_ended({"app-1"});
-  EXPECT_TRUE(registry_.ending().empty());
-  EXPECT_TRUE(registry_.find({"app-2"}));
+  add(client("app-1"));
+  add(client("app-2"));
+  EXPECT_TRUE(ending().empty());
+  remove({"app-1"});
+  const auto all = ending();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].id.text, "app-1");
+  EXPECT_EQ(all[0].since, 1000);
+  store_.run(registry_.has_ended({"app-1"}));
+  EXPECT_TRUE(ending().empty());
+  EXPECT_TRUE(find({"app-2"}));
 }
 
 TEST_F(ClientRegistry, TakesARecordAwayWhoseRemovalWasInterrupted) {
-  registry_.add(client("app-1"));
+  add(client("app-1"));
   server_.command({"SET", "oauth:deleted_client:app-1", "2"});
   server_.command({"ZADD", "oauth:ending_clients", "1000", "app-1"});
-  const auto ending = registry_.ending();
-  ASSERT_EQ(ending.size(), 1u);
-  EXPECT_FALSE(ending[0].restored);
-  EXPECT_FALSE(registry_.find({"app-1"}));
+  const auto all = ending();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_FALSE(all[0].restored);
+  EXPECT_FALSE(find({"app-1"}));
   EXPECT_EQ(ids_of(1001), Ids{});
   EXPECT_EQ(server_.text({"GET", "oauth:deleted_client:app-1"}), "2");
 }
 
 // An import deletes the tombstone of a restored application. The record was taken away again.
 TEST_F(ClientRegistry, D5LeavesARecordThatWasRestored) {
-  registry_.add(client("app-1"));
-  registry_.remove({"app-1"}, 1000);
-  registry_.add(client("app-1"));
+  add(client("app-1"));
+  remove({"app-1"});
+  add(client("app-1"));
   server_.command({"DEL", "oauth:deleted_client:app-1"});
-  const auto ending = registry_.ending();
-  ASSERT_EQ(ending.size(), 1u);
-  EXPECT_TRUE(ending[0].restored);
-  EXPECT_TRUE(registry_.find({"app-1"}));
+  const auto all = ending();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_TRUE(all[0].restored);
+  EXPECT_TRUE(find({"app-1"}));
   EXPECT_EQ(ids_of(1001), Ids{"app-1"});
 }
 
 // It was deleted with the record, and a grant that came between was then found by nobody.
 TEST_F(ClientRegistry, LeavesTheListOfGrantsToWhoEndsThem) {
-  registry_.add(client("app-1"));
+  add(client("app-1"));
   server_.command({"ZADD", "oauth:client_grants:app-1", "1", "a grant"});
-  EXPECT_TRUE(registry_.remove({"app-1"}, 1000));
+  EXPECT_TRUE(remove({"app-1"}));
   EXPECT_EQ(server_.command({"EXISTS", "oauth:client_grants:app-1"}).integer(), 1);
 }
 
 TEST_F(ClientRegistry, AddsNothingOverAnother) {
-  EXPECT_TRUE(registry_.add(client("app-1")));
+  EXPECT_TRUE(add(client("app-1")));
   oauth::Client other = client("app-1");
   other.name = "Another";
-  EXPECT_FALSE(registry_.add(other));
-  EXPECT_EQ(registry_.find({"app-1"})->name, "An app");
+  EXPECT_FALSE(add(other));
+  EXPECT_EQ(find({"app-1"})->name, "An app");
 }
 
 TEST_F(ClientRegistry, AChangeSeesWhatSomebodyElseWroteMeanwhile) {
-  registry_.add(client("app-1"));
+  add(client("app-1"));
   Ids seen;
-  const auto changed = registry_.change(
-      {"app-1"}, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+  const auto changed =
+      change({"app-1"}, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
         seen.push_back(now.name);
         if (seen.size() == 1) {
           oauth::Client theirs = now;
@@ -136,54 +147,54 @@ TEST_F(ClientRegistry, AChangeSeesWhatSomebodyElseWroteMeanwhile) {
       });
   ASSERT_TRUE(changed);
   EXPECT_EQ(seen, (Ids{"An app", "Theirs"}));
-  EXPECT_EQ(registry_.find({"app-1"})->name, "Theirs");
-  EXPECT_EQ(registry_.find({"app-1"})->description, "Mine");
+  EXPECT_EQ(find({"app-1"})->name, "Theirs");
+  EXPECT_EQ(find({"app-1"})->description, "Mine");
 }
 
 TEST_F(ClientRegistry, ARefusedChangeWritesNothing) {
-  registry_.add(client("app-1"));
+  add(client("app-1"));
   const auto changed =
-      registry_.change({"app-1"}, [](oauth::Client) -> base::Result<oauth::Client, std::string> {
+      change({"app-1"}, [](oauth::Client) -> base::Result<oauth::Client, std::string> {
         return base::Refusal{std::string("overtaken")};
       });
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error(), "overtaken");
-  EXPECT_EQ(registry_.find({"app-1"})->name, "An app");
+  EXPECT_EQ(find({"app-1"})->name, "An app");
 }
 
 TEST_F(ClientRegistry, ADamagedRecordIsAnOutage) {
-  registry_.add(client("app-1"));
+  add(client("app-1"));
   server_.command({"SET", "oauth:client:app-1", "{"});
-  EXPECT_THROW(registry_.find({"app-1"}), base::Unavailable);
+  EXPECT_THROW(find({"app-1"}), base::Unavailable);
 }
 
 TEST_F(ClientRegistry, D5ADamagedRecordHidesNoOtherAndCanBeRemoved) {
-  registry_.add(client("app-1"));
-  registry_.add(client("app-2"));
+  add(client("app-1"));
+  add(client("app-2"));
   server_.command({"SET", "oauth:client:app-1", "{"});
   EXPECT_EQ(ids_of(1001), Ids{"app-2"});
-  ASSERT_EQ(registry_.find_all({{"app-1"}, {"app-2"}}).size(), 1u);
+  ASSERT_EQ(store_.run(registry_.find_all({{"app-1"}, {"app-2"}})).size(), 1u);
   Ids readable;
   Ids unreadable;
-  registry_.for_each(
+  store_.run(registry_.for_each(
       [&](const oauth::Client& one) { readable.push_back(one.id.text); },
-      [&](const std::string& key, const std::string&) { unreadable.push_back(key); });
+      [&](const std::string& key, const std::string&) { unreadable.push_back(key); }));
   EXPECT_EQ(readable, Ids{"app-2"});
   EXPECT_EQ(unreadable, Ids{"oauth:client:app-1"});
-  EXPECT_THROW(registry_.for_each([](const oauth::Client&) {}), base::Unavailable);
-  EXPECT_TRUE(registry_.is_stored({"app-1"}));
-  EXPECT_TRUE(registry_.remove({"app-1"}, 1000));
-  EXPECT_FALSE(registry_.is_stored({"app-1"}));
+  EXPECT_THROW(store_.run(registry_.for_each([](const oauth::Client&) {})), base::Unavailable);
+  EXPECT_TRUE(is_stored({"app-1"}));
+  EXPECT_TRUE(remove({"app-1"}));
+  EXPECT_FALSE(is_stored({"app-1"}));
   EXPECT_EQ(server_.text({"GET", "oauth:deleted_client:app-1"}), "1001");
-  EXPECT_EQ(registry_.ending().size(), 1u);
+  EXPECT_EQ(ending().size(), 1u);
 }
 
 TEST_F(ClientRegistry, D5ADamagedRecordWhoseRemovalWasInterruptedIsRemoved) {
-  registry_.add(client("app-1"));
-  registry_.remove({"app-1"}, 1000);
+  add(client("app-1"));
+  remove({"app-1"});
   server_.command({"SET", "oauth:client:app-1", "{"});
-  EXPECT_EQ(registry_.ending().size(), 1u);
-  EXPECT_FALSE(registry_.is_stored({"app-1"}));
+  EXPECT_EQ(ending().size(), 1u);
+  EXPECT_FALSE(is_stored({"app-1"}));
 }
 
 }  // namespace

@@ -15,6 +15,9 @@
 #include "base/unavailable.h"
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
+#include "integration/trips.h"
+#include "loop/all.h"
 #include "redis/kept_token.h"
 
 namespace svc {
@@ -44,22 +47,56 @@ struct Tokens {
   Token refresh;
 };
 
+// Grants that are asked one thing after the other.
+class OneByOne {
+ public:
+  OneByOne(integration::Store& store, redis::Grants& grants) : store_(store), grants_(grants) {}
+
+  auto find_code(const Token& code) { return store_.run(grants_.find_code(code)); }
+  auto redeem(const Token& code, const oauth::AuthorizationCode& record,
+              std::string_view request_id, Token& access, const Token& refresh) {
+    return store_.run(grants_.redeem(code, record, request_id, access, refresh));
+  }
+  auto find_token(const Token& token) { return store_.run(grants_.find_token(token)); }
+  auto refresh(const Token& refresh, const oauth::Issued& record, const oauth::ScopeSet& wanted,
+               Token& access) {
+    return store_.run(grants_.refresh(refresh, record, wanted, access));
+  }
+  void revoke_tokens(const Token& token) { store_.run(grants_.revoke_tokens(token)); }
+  auto end(const oauth::GrantId& grant) { return store_.run(grants_.end(grant)); }
+  auto find_grant(const oauth::GrantId& id) { return store_.run(grants_.find_grant(id)); }
+  auto issue_code(const Token& code, const oauth::AuthorizationCode& record, bool consented,
+                  std::int64_t version) {
+    return store_.run(grants_.issue_code(code, record, consented, version));
+  }
+  auto count_grants(const oauth::GrantList& list) { return store_.run(grants_.count_grants(list)); }
+  auto grants_of(const oauth::GrantList& list, std::int64_t first, std::int64_t most) {
+    return store_.run(grants_.grants_of(list, first, most));
+  }
+  auto end_some(const oauth::GrantList& list, std::int64_t most) {
+    return store_.run(grants_.end_some(list, most));
+  }
+
+ private:
+  integration::Store& store_;
+  redis::Grants& grants_;
+};
+
 // Grants as one worker has them: a connection of its own.
 class Worker {
  public:
   Worker(const integration::RedisServer& server, const base::WallClock& clock,
          const oauth::Lifetimes& lifetimes = {}, std::string_view keys = kOldKey)
-      : connection_(server.settings(), steady_),
+      : store_(server),
         keys_(ring(keys)),
-        grants_(connection_, keys_, lifetimes, clock, entropy_) {}
+        grants_(store_.channel(), keys_, lifetimes, clock, entropy_),
+        one_by_one_(store_, grants_) {}
 
-  redis::Grants* operator->() { return &grants_; }
-  redis::Connection& connection() { return connection_; }
-  // What was read is not kept for the next question, as at the end of a round of requests.
-  redis::Grants& fresh() {
-    connection_.settle();
-    return grants_;
-  }
+  OneByOne* operator->() { return &one_by_one_; }
+  redis::Grants& grants() { return grants_; }
+  integration::Store& store() { return store_; }
+  // What is not waited for has been done then.
+  void catch_up() { one_by_one_.count_grants(kContact); }
 
   Token mint(TokenKind kind, const oauth::GrantId& grant) {
     return Token::mint(kind, grant, entropy_);
@@ -68,31 +105,32 @@ class Worker {
     return {mint(TokenKind::Access, grant), mint(TokenKind::Refresh, grant)};
   }
 
-  bool alive(const Token& token) { return fresh().find_token(token).has_value(); }
+  bool alive(const Token& token) { return one_by_one_.find_token(token).has_value(); }
 
   // The code's record as found, redeemed for these tokens.
   Redemption redeem(const Token& code, std::string_view request_id, Tokens& tokens) {
-    const auto record = fresh().find_code(code);
+    const auto record = one_by_one_.find_code(code);
     if (!record) return Redemption::Gone;
-    return grants_.redeem(code, *record, request_id, tokens.access, tokens.refresh);
+    return one_by_one_.redeem(code, *record, request_id, tokens.access, tokens.refresh);
   }
   Redemption redeem(const Token& code, std::string_view request_id, Tokens&& tokens) {
     return redeem(code, request_id, tokens);
   }
   std::optional<Token> refresh(const Token& refresh, std::string_view narrower = "") {
-    const auto issued = fresh().find_token(refresh);
+    const auto issued = one_by_one_.find_token(refresh);
     if (!issued) return std::nullopt;
     Token access = mint(TokenKind::Access, refresh.grant);
     const auto wanted = narrower.empty() ? issued->scopes : scopes(narrower);
-    return grants_.refresh(refresh, *issued, wanted, access) ? std::optional(access) : std::nullopt;
+    if (!one_by_one_.refresh(refresh, *issued, wanted, access)) return std::nullopt;
+    return access;
   }
 
  private:
-  base::SteadyClock steady_;
   base::SystemEntropy entropy_;
-  redis::Connection connection_;
+  integration::Store store_;
   const base::KeyRing keys_;
   redis::Grants grants_;
+  OneByOne one_by_one_;
 };
 
 class Grants : public testing::Test {
@@ -116,7 +154,7 @@ class Grants : public testing::Test {
   // A code that the contact has just consented to.
   Token consented_code(Worker& worker, std::string_view allowed = "media:read") {
     const Token code = worker.mint(TokenKind::Code, grant_);
-    const CodeIssue issued = worker.fresh().issue_code(code, record(allowed), true, kVersion);
+    const CodeIssue issued = worker->issue_code(code, record(allowed), true, kVersion);
     EXPECT_TRUE(issued == CodeIssue::Issued || issued == CodeIssue::IssuedUnchanged);
     return code;
   }
@@ -175,7 +213,7 @@ class Grants : public testing::Test {
 
 TEST_F(Grants, A7FindsACodeAsItWasIssued) {
   const Token code = consented_code(worker_, "all:read media:upload");
-  const auto found = worker_.fresh().find_code(code);
+  const auto found = worker_->find_code(code);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->issued.client, kClient);
   EXPECT_EQ(found->issued.contact, kContact);
@@ -185,15 +223,15 @@ TEST_F(Grants, A7FindsACodeAsItWasIssued) {
   EXPECT_EQ(found->issued.expires, clock_.now() + 60);
   EXPECT_EQ(found->redirect_uri, record().redirect_uri);
   EXPECT_EQ(found->code_challenge, record().code_challenge);
-  EXPECT_EQ(found->consent, worker_.fresh().find_grant(grant_)->consent);
+  EXPECT_EQ(found->consent, worker_->find_grant(grant_)->consent);
 }
 
 TEST_F(Grants, A7ForgetsACodeAfterAMinute) {
   const Token code = consented_code(worker_);
   clock_.advance(59);
-  EXPECT_TRUE(worker_.fresh().find_code(code));
+  EXPECT_TRUE(worker_->find_code(code));
   clock_.advance(1);
-  EXPECT_FALSE(worker_.fresh().find_code(code));
+  EXPECT_FALSE(worker_->find_code(code));
 }
 
 TEST_F(Grants, FindsNothingUnderAnotherKindOrGrant) {
@@ -201,11 +239,11 @@ TEST_F(Grants, FindsNothingUnderAnotherKindOrGrant) {
   const Tokens tokens = exchanged(worker_);
   const std::string secret = code.text.substr(code.text.size() - 64);
   const auto other = oauth::GrantId::of({8}, kAccount, kClient);
-  EXPECT_FALSE(worker_.fresh().find_code(Token::of(TokenKind::Code, other, secret)));
+  EXPECT_FALSE(worker_->find_code(Token::of(TokenKind::Code, other, secret)));
   EXPECT_FALSE(worker_.alive(Token::of(TokenKind::Access, grant_, secret)));
   const std::string access_secret = tokens.access.text.substr(tokens.access.text.size() - 64);
   EXPECT_FALSE(worker_.alive(Token::of(TokenKind::Refresh, grant_, access_secret)));
-  EXPECT_FALSE(worker_.fresh().find_code(Token::of(TokenKind::Code, grant_, access_secret)));
+  EXPECT_FALSE(worker_->find_code(Token::of(TokenKind::Code, grant_, access_secret)));
   EXPECT_TRUE(worker_.alive(tokens.access));
 }
 
@@ -216,7 +254,7 @@ TEST_F(Grants, T7RedeemsACodeForBothTokens) {
   Tokens tokens = worker_.mint_tokens(grant_);
   ASSERT_EQ(worker_.redeem(code, "a", tokens), Redemption::Redeemed);
   for (const Token& token : {tokens.access, tokens.refresh}) {
-    const auto issued = worker_.fresh().find_token(token);
+    const auto issued = worker_->find_token(token);
     ASSERT_TRUE(issued);
     EXPECT_EQ(issued->client, kClient);
     EXPECT_EQ(issued->contact, kContact);
@@ -224,8 +262,8 @@ TEST_F(Grants, T7RedeemsACodeForBothTokens) {
     EXPECT_EQ(issued->scopes, scopes("media:read"));
     EXPECT_EQ(issued->issued, clock_.now());
   }
-  EXPECT_EQ(worker_.fresh().find_token(tokens.access)->expires, clock_.now() + 21'600);
-  EXPECT_EQ(worker_.fresh().find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
+  EXPECT_EQ(worker_->find_token(tokens.access)->expires, clock_.now() + 21'600);
+  EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
 }
 
 TEST_F(Grants, T8ReplacesTheTokensWhenTheSameRequestComesAgain) {
@@ -269,7 +307,7 @@ TEST_F(Grants, T8EndsEverythingWhenAnotherRequestUsesTheCodeAgain) {
                              second.access, second.refresh}) {
     EXPECT_FALSE(worker_.alive(token)) << token.text;
   }
-  EXPECT_FALSE(worker_.fresh().find_grant(grant_));
+  EXPECT_FALSE(worker_->find_grant(grant_));
   // Once: the third is told nothing, and a new consent is none of its business.
   EXPECT_EQ(other.redeem(code, "third", second), Redemption::Gone);
   const Tokens anew = exchanged(worker_);
@@ -290,7 +328,7 @@ TEST_F(Grants, T8RecognisesASpentCodeForTenMinutes) {
   const Token code = consented_code(worker_);
   ASSERT_EQ(worker_.redeem(code, "first", worker_.mint_tokens(grant_)), Redemption::Redeemed);
   clock_.advance(599);
-  EXPECT_TRUE(worker_.fresh().find_code(code));
+  EXPECT_TRUE(worker_->find_code(code));
   const std::int64_t left = seconds_left(keys("oauth:code:*").at(0));
   EXPECT_GT(left, 60);
   EXPECT_LE(left, 600);
@@ -298,7 +336,7 @@ TEST_F(Grants, T8RecognisesASpentCodeForTenMinutes) {
 
 TEST_F(Grants, T7SaysGoneWhenTheGrantEndsInBetween) {
   const Token code = consented_code(worker_);
-  const auto found = worker_.fresh().find_code(code);
+  const auto found = worker_->find_code(code);
   ASSERT_TRUE(found);
   Worker other(server_, clock_);
   EXPECT_TRUE(other->end(grant_));
@@ -308,14 +346,14 @@ TEST_F(Grants, T7SaysGoneWhenTheGrantEndsInBetween) {
   // Nor is it a code of the grant that begins anew.
   consented_code(worker_);
   EXPECT_EQ(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh), Redemption::Gone);
-  EXPECT_FALSE(worker_.fresh().find_code(code));
+  EXPECT_FALSE(worker_->find_code(code));
 }
 
 TEST_F(Grants, T8OneOfManyExchangesAtOnceWins) {
   constexpr int kWorkers = 8;
   for (int round = 0; round < 20; ++round) {
     const Token code = consented_code(worker_);
-    const auto found = worker_.fresh().find_code(code);
+    const auto found = worker_->find_code(code);
     ASSERT_TRUE(found);
     std::atomic<int> redeemed = 0;
     std::atomic<int> used = 0;
@@ -345,123 +383,147 @@ TEST_F(Grants, T8OneOfManyExchangesAtOnceWins) {
   }
 }
 
-// --- exchanges that are begun together ---
+// --- several at once, in one worker ---
 
-class GrantsBegun : public Grants {
+class GrantsAtOnce : public Grants {
  protected:
-  // Redis knows the scripts already: what it does not know runs only when it is asked for.
-  GrantsBegun() {
-    const Tokens tokens = exchanged(worker_);
-    EXPECT_TRUE(worker_.refresh(tokens.refresh));
-    worker_->revoke_tokens(tokens.access);
-    EXPECT_TRUE(worker_->end(grant_));
-    server_.command({"DEL", keys("oauth:code:*").at(0)});
-    worker_.connection().settle();
-  }
-
   struct Exchange {
     Token code;
-    oauth::AuthorizationCode record;
     Tokens tokens;
     std::string request_id;
   };
 
-  // As a request of a round that is decided and not answered yet.
-  Exchange begun(const Token& code, const std::string& request_id) {
-    const auto found = worker_->find_code(code);
-    EXPECT_TRUE(found);
-    Exchange one{code, found.value_or(record()), worker_.mint_tokens(code.grant), request_id};
-    worker_->start_redeem(one.code, one.request_id, one.tokens.access, one.tokens.refresh);
-    return one;
+  static loop::Task<Redemption> redeemed(redis::Grants& grants, Exchange& one) {
+    const std::optional<oauth::AuthorizationCode> record = co_await grants.find_code(one.code);
+    if (!record) co_return Redemption::Gone;
+    co_return co_await grants.redeem(one.code, *record, one.request_id, one.tokens.access,
+                                     one.tokens.refresh);
   }
-  Redemption outcome(Exchange& one) {
-    return worker_->redeem(one.code, one.record, one.request_id, one.tokens.access,
-                           one.tokens.refresh);
+  static loop::Task<> keep(loop::Task<Redemption> task, std::optional<Redemption>& outcome) {
+    outcome = co_await task;
+  }
+  static loop::Task<> keep(loop::Task<bool> task, std::optional<bool>& outcome) {
+    outcome = co_await task;
+  }
+
+  // Sends what has been started, and takes no reply.
+  void send() { worker_.store().loop().turn({}); }
+  void finish_all() {
+    while (worker_.store().loop().tasks() > 0) worker_.store().loop().turn(std::chrono::seconds(1));
+  }
+  void kill_connections() {
+    server_.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   }
   bool both_live(const Tokens& tokens) {
     return worker_.alive(tokens.access) && worker_.alive(tokens.refresh);
   }
 };
 
-TEST_F(GrantsBegun, T7EachIsToldItsOwnOutcome) {
-  std::vector<Token> codes;
+TEST_F(GrantsAtOnce, T7EachIsToldItsOwnOutcome) {
+  std::vector<Exchange> all;
   for (std::int64_t contact = 10; contact < 14; ++contact) {
     oauth::AuthorizationCode code = record();
     code.issued.contact = {contact};
-    codes.push_back(
-        worker_.mint(TokenKind::Code, oauth::GrantId::of({contact}, kAccount, kClient)));
-    ASSERT_EQ(worker_.fresh().issue_code(codes.back(), code, true, kVersion), CodeIssue::Issued);
+    const auto grant = oauth::GrantId::of({contact}, kAccount, kClient);
+    const Token minted = worker_.mint(TokenKind::Code, grant);
+    ASSERT_EQ(worker_->issue_code(minted, code, true, kVersion), CodeIssue::Issued);
+    all.push_back({minted, worker_.mint_tokens(grant), "of " + minted.text});
   }
-  worker_.connection().settle();
-  std::vector<Exchange> all;
-  for (const Token& code : codes) all.push_back(begun(code, "of " + code.text));
-  Exchange replay = begun(codes[1], "another");
-  EXPECT_EQ(outcome(all[3]), Redemption::Redeemed) << "in any order";
-  EXPECT_EQ(outcome(replay), Redemption::AlreadyUsed);
-  for (const std::size_t i : {0u, 1u, 2u}) EXPECT_EQ(outcome(all[i]), Redemption::Redeemed) << i;
-  for (const std::size_t i : {0u, 2u, 3u}) EXPECT_TRUE(both_live(all[i].tokens)) << i;
+  all.push_back({all[1].code, worker_.mint_tokens(all[1].code.grant), "another"});
+  std::vector<loop::Task<Redemption>> tasks;
+  for (Exchange& one : all) tasks.push_back(redeemed(worker_.grants(), one));
+  const auto outcomes = worker_.store().run(loop::all(std::move(tasks)));
+  for (const std::size_t i : {0u, 2u, 3u}) {
+    EXPECT_EQ(outcomes[i], Redemption::Redeemed) << i;
+    EXPECT_TRUE(both_live(all[i].tokens)) << i;
+  }
+  const bool first = outcomes[1] == Redemption::Redeemed;
+  EXPECT_EQ(outcomes[first ? 4 : 1], Redemption::AlreadyUsed);
+  EXPECT_EQ(outcomes[first ? 1 : 4], Redemption::Redeemed);
   EXPECT_FALSE(worker_.alive(all[1].tokens.access)) << "its code came twice";
-  EXPECT_FALSE(worker_.alive(replay.tokens.access));
+  EXPECT_FALSE(worker_.alive(all[4].tokens.access));
 }
 
-TEST_F(GrantsBegun, T7WhatIsBegunHappensThoughNobodyAsks) {
-  Exchange one = begun(consented_code(worker_), "a");
-  worker_.connection().settle();
-  EXPECT_TRUE(worker_.alive(one.tokens.refresh));
-  EXPECT_EQ(access_tokens_kept(), 1);
-  // And whoever asks later, by a repeat, is answered as any repeat.
-  EXPECT_EQ(outcome(one), Redemption::Redeemed);
-  EXPECT_TRUE(both_live(one.tokens));
-}
-
-TEST_F(GrantsBegun, T8GoesOnWhenRedisForgetsItsScripts) {
-  const Token code = consented_code(worker_);
-  worker_.connection().settle();
+TEST_F(GrantsAtOnce, T8GoesOnWhenRedisForgetsItsScripts) {
+  exchanged(worker_);
+  Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};
   server_.command({"SCRIPT", "FLUSH"});
-  Exchange one = begun(code, "a");
-  EXPECT_EQ(outcome(one), Redemption::Redeemed);
+  EXPECT_EQ(worker_.store().run(redeemed(worker_.grants(), one)), Redemption::Redeemed);
   EXPECT_TRUE(both_live(one.tokens));
 }
 
-TEST_F(GrantsBegun, T8GoesOnWhenTheConnectionIsClosedOnTheWay) {
-  for (const bool sent : {false, true}) {
-    SCOPED_TRACE(sent ? "behind it" : "before it");
-    const Token code = consented_code(worker_);
-    worker_.connection().settle();
-    Exchange one = begun(code, "a");
-    if (sent) {
-      worker_.connection().flush();
+TEST_F(GrantsAtOnce, T8GoesOnWhenTheConnectionIsClosedOnTheWay) {
+  enum class Closed { BeforeItIsSent, BeforeItRan, AfterItRan };
+  for (const Closed closed : {Closed::BeforeItIsSent, Closed::BeforeItRan, Closed::AfterItRan}) {
+    SCOPED_TRACE(static_cast<int>(closed));
+    exchanged(worker_);  // Redis knows the script
+    server_.command({"DEL", keys("oauth:code:*").at(0)});
+    Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};
+    const auto found = worker_->find_code(one.code);
+    ASSERT_TRUE(found);
+    if (closed == Closed::BeforeItRan) server_.command({"CLIENT", "PAUSE", "600000", "WRITE"});
+    std::optional<Redemption> outcome;
+    worker_.store().loop().spawn(
+        keep(worker_.grants().redeem(one.code, *found, one.request_id, one.tokens.access,
+                                     one.tokens.refresh),
+             outcome));
+    if (closed != Closed::BeforeItIsSent) send();
+    if (closed == Closed::AfterItRan) {
       while (server_.text({"HGET", keys("oauth:code:*").at(0), "request"}) != "a")
         std::this_thread::yield();
     }
-    server_.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
-    EXPECT_EQ(outcome(one), Redemption::Redeemed);
+    kill_connections();
+    server_.command({"CLIENT", "UNPAUSE"});
+    finish_all();
+    EXPECT_EQ(outcome, Redemption::Redeemed);
     EXPECT_TRUE(both_live(one.tokens));
     worker_->end(grant_);
     server_.command({"DEL", keys("oauth:code:*").at(0)});
   }
 }
 
-TEST_F(GrantsBegun, T10ARefreshThatIsBegunLosesToARevocationBeforeIt) {
+// A command, which is sent exactly once: the script tells what became of it.
+TEST_F(GrantsAtOnce, T10ARefreshGoesOnWhenTheConnectionIsClosedOnTheWay) {
+  for (const bool ran : {false, true}) {
+    SCOPED_TRACE(ran ? "after it ran" : "before it ran");
+    const Tokens tokens = exchanged(worker_);
+    const auto issued = worker_->find_token(tokens.refresh);
+    ASSERT_TRUE(issued);
+    Token access = worker_.mint(TokenKind::Access, grant_);
+    if (!ran) server_.command({"CLIENT", "PAUSE", "600000", "WRITE"});
+    std::optional<bool> outcome;
+    worker_.store().loop().spawn(
+        keep(worker_.grants().refresh(tokens.refresh, *issued, issued->scopes, access), outcome));
+    send();
+    while (ran && access_tokens_kept() < 2) std::this_thread::yield();
+    kill_connections();
+    server_.command({"CLIENT", "UNPAUSE"});
+    finish_all();
+    EXPECT_EQ(outcome, true);
+    EXPECT_TRUE(worker_.alive(access));
+    EXPECT_TRUE(worker_.alive(tokens.access));
+    worker_->end(grant_);
+  }
+}
+
+TEST_F(GrantsAtOnce, T10ARefreshLosesToARevocationBeforeIt) {
   const Tokens tokens = exchanged(worker_);
-  worker_.connection().settle();
   const auto issued = worker_->find_token(tokens.refresh);
   Worker other(server_, clock_);
   other->revoke_tokens(tokens.access);
   Token access = worker_.mint(TokenKind::Access, grant_);
-  worker_->start_refresh(tokens.refresh, *issued, issued->scopes, access);
   EXPECT_FALSE(worker_->refresh(tokens.refresh, *issued, issued->scopes, access));
   EXPECT_FALSE(worker_.alive(access));
 }
 
-TEST_F(GrantsBegun, T10ARefreshThatIsBegunDiesWithARevocationBehindIt) {
+TEST_F(GrantsAtOnce, T10ARefreshDiesWithARevocationBehindIt) {
   const Tokens tokens = exchanged(worker_);
-  worker_.connection().settle();
   const auto issued = worker_->find_token(tokens.refresh);
   Token access = worker_.mint(TokenKind::Access, grant_);
-  worker_->start_refresh(tokens.refresh, *issued, issued->scopes, access);
-  worker_->revoke_tokens(tokens.refresh);
-  EXPECT_TRUE(worker_->refresh(tokens.refresh, *issued, issued->scopes, access)) << "it came first";
+  const auto both = worker_.store().run(
+      loop::all(worker_.grants().refresh(tokens.refresh, *issued, issued->scopes, access),
+                worker_.grants().revoke_tokens(tokens.refresh)));
+  EXPECT_TRUE(std::get<0>(both)) << "it came first";
   EXPECT_FALSE(worker_.alive(access));
 }
 
@@ -480,9 +542,9 @@ TEST_F(Grants, T10RefreshMayNarrowOneAccessTokenOnly) {
   const Tokens tokens = exchanged(worker_, "media:read stats:read");
   const auto narrow = worker_.refresh(tokens.refresh, "stats:read");
   ASSERT_TRUE(narrow);
-  EXPECT_EQ(worker_.fresh().find_token(*narrow)->scopes, scopes("stats:read"));
+  EXPECT_EQ(worker_->find_token(*narrow)->scopes, scopes("stats:read"));
   const auto wide = worker_.refresh(tokens.refresh);
-  EXPECT_EQ(worker_.fresh().find_token(*wide)->scopes, scopes("media:read stats:read"));
+  EXPECT_EQ(worker_->find_token(*wide)->scopes, scopes("media:read stats:read"));
 }
 
 TEST_F(Grants, T10ANewAuthorizationReplacesTheRefreshTokenAtItsExchange) {
@@ -515,12 +577,12 @@ TEST_F(Grants, T10WithoutIdleExpiryARefreshTokenNeverExpires) {
   clock_.advance(9 * 365 * 86'400);
   EXPECT_TRUE(patient.alive(tokens.refresh));
   EXPECT_TRUE(patient.refresh(tokens.refresh));
-  EXPECT_EQ(patient.fresh().find_token(tokens.refresh)->expires, 0);
+  EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
   // The setting may change: from then on the new one holds.
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
-  EXPECT_EQ(worker_.fresh().find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
+  EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
   EXPECT_TRUE(patient.refresh(tokens.refresh));
-  EXPECT_EQ(patient.fresh().find_token(tokens.refresh)->expires, 0);
+  EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
 }
 
 TEST_F(Grants, T10AGrantLivesAsLongAsItsRefreshToken) {
@@ -575,12 +637,12 @@ TEST_F(Grants, T10ARefreshInTheSameMinuteWritesOnlyItsToken) {
   clock_.advance(59);
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
   EXPECT_EQ(written(), "cmdstat_xadd:calls=1 ");
-  EXPECT_EQ(worker_.fresh().find_grant(grant_)->last_used, clock_.now() - 59);
+  EXPECT_EQ(worker_->find_grant(grant_)->last_used, clock_.now() - 59);
   // A minute later all times are written.
   clock_.advance(2);
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
-  EXPECT_EQ(worker_.fresh().find_grant(grant_)->last_used, clock_.now());
-  EXPECT_EQ(worker_.fresh().find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
+  EXPECT_EQ(worker_->find_grant(grant_)->last_used, clock_.now());
+  EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
   EXPECT_GT(seconds_left("oauth:access:{" + grant_.text + "}"), 21'600 + 60);
 }
 
@@ -605,7 +667,6 @@ TEST_F(Grants, T10TokensWithAnotherLifetimeAreKeptForThatLong) {
 // anew: it may be answered, as if it had come first, but what it adds is dead.
 TEST_F(Grants, T10ATokenOfAnEarlierGenerationIsDead) {
   const Tokens tokens = exchanged(worker_);
-  worker_.connection().settle();
   const auto issued = worker_->find_token(tokens.refresh);
   Worker other(server_, clock_);
   other->revoke_tokens(tokens.access);
@@ -631,7 +692,7 @@ TEST_F(Grants, V1RevokingOneTokenEndsAllAndKeepsTheConsent) {
     EXPECT_FALSE(worker_.refresh(tokens.refresh));
     EXPECT_TRUE(keys("oauth:access:*").empty());
     EXPECT_TRUE(keys("oauth:refresh:*").empty());
-    EXPECT_TRUE(worker_.fresh().find_grant(grant_));
+    EXPECT_TRUE(worker_->find_grant(grant_));
     // A second time changes nothing, nor does it touch what comes after.
     const Tokens later = exchanged(worker_);
     other->revoke_tokens(*second);
@@ -690,8 +751,8 @@ TEST_F(Grants, V2EndTakesTheGrantWithAllUnderIt) {
   EXPECT_TRUE(worker_->end(grant_));
   EXPECT_FALSE(other.alive(tokens.access));
   EXPECT_FALSE(other.alive(tokens.refresh));
-  EXPECT_FALSE(other.fresh().find_code(code));
-  EXPECT_FALSE(other.fresh().find_grant(grant_));
+  EXPECT_FALSE(other->find_code(code));
+  EXPECT_FALSE(other->find_grant(grant_));
   EXPECT_FALSE(worker_->end(grant_)) << "there is none any more";
 }
 
@@ -699,7 +760,7 @@ TEST_F(Grants, V2EndTakesTheGrantWithAllUnderIt) {
 
 TEST_F(Grants, L6AConsentMakesAGrantAndAnotherOneWidensIt) {
   consented_code(worker_, "media:read");
-  const auto first = worker_.fresh().find_grant(grant_);
+  const auto first = worker_->find_grant(grant_);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->contact, kContact);
   EXPECT_EQ(first->account, kAccount);
@@ -709,23 +770,22 @@ TEST_F(Grants, L6AConsentMakesAGrantAndAnotherOneWidensIt) {
   EXPECT_EQ(first->created, clock_.now());
   clock_.advance(100);
   consented_code(worker_, "stats:read");
-  const auto second = worker_.fresh().find_grant(grant_);
+  const auto second = worker_->find_grant(grant_);
   EXPECT_EQ(second->scopes, scopes("media:read stats:read"));
   EXPECT_EQ(second->consent, first->consent);
   EXPECT_EQ(second->created, first->created);
   EXPECT_EQ(second->last_used, clock_.now());
   // At other permissions what was allowed before counts no more.
   const Token code = worker_.mint(TokenKind::Code, grant_);
-  EXPECT_EQ(worker_.fresh().issue_code(code, record("all:read"), true, kVersion + 1),
-            CodeIssue::Issued);
-  EXPECT_EQ(worker_.fresh().find_grant(grant_)->scopes, scopes("all:read"));
-  EXPECT_EQ(worker_.fresh().find_grant(grant_)->permission_version, kVersion + 1);
+  EXPECT_EQ(worker_->issue_code(code, record("all:read"), true, kVersion + 1), CodeIssue::Issued);
+  EXPECT_EQ(worker_->find_grant(grant_)->scopes, scopes("all:read"));
+  EXPECT_EQ(worker_->find_grant(grant_)->permission_version, kVersion + 1);
 }
 
 TEST_F(Grants, K7AConsentThatWasGivenBeforeChangesNoGrant) {
   const auto issue = [&](std::string_view allowed, std::int64_t version) {
     const Token code = worker_.mint(TokenKind::Code, grant_);
-    return worker_.fresh().issue_code(code, record(allowed), true, version);
+    return worker_->issue_code(code, record(allowed), true, version);
   };
   EXPECT_EQ(issue("media:read stats:read", kVersion), CodeIssue::Issued);
   EXPECT_EQ(issue("media:read stats:read", kVersion), CodeIssue::IssuedUnchanged);
@@ -739,30 +799,30 @@ TEST_F(Grants, K7AConsentThatWasGivenBeforeChangesNoGrant) {
 TEST_F(Grants, L6ARememberedConsentIssuesACodeWhileItIsTheSame) {
   consented_code(worker_, "media:read stats:read");
   oauth::AuthorizationCode remembered = record("media:read");
-  remembered.consent = worker_.fresh().find_grant(grant_)->consent;
+  remembered.consent = worker_->find_grant(grant_)->consent;
   const Token code = worker_.mint(TokenKind::Code, grant_);
-  EXPECT_EQ(worker_.fresh().issue_code(code, remembered, false, kVersion), CodeIssue::Issued);
-  EXPECT_EQ(worker_.fresh().find_code(code)->issued.scopes, scopes("media:read"));
-  EXPECT_EQ(worker_.fresh().find_grant(grant_)->scopes, scopes("media:read stats:read"));
+  EXPECT_EQ(worker_->issue_code(code, remembered, false, kVersion), CodeIssue::Issued);
+  EXPECT_EQ(worker_->find_code(code)->issued.scopes, scopes("media:read"));
+  EXPECT_EQ(worker_->find_grant(grant_)->scopes, scopes("media:read stats:read"));
   worker_->end(grant_);
   const Token late = worker_.mint(TokenKind::Code, grant_);
-  EXPECT_EQ(worker_.fresh().issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
+  EXPECT_EQ(worker_->issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
   consented_code(worker_);
-  EXPECT_EQ(worker_.fresh().issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
-  EXPECT_FALSE(worker_.fresh().find_code(late));
+  EXPECT_EQ(worker_->issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
+  EXPECT_FALSE(worker_->find_code(late));
 }
 
 TEST_F(Grants, L5TheSameCodeTwiceIsOneAnswerUntilItIsSpent) {
   const Token code = consented_code(worker_);
-  const auto first = worker_.fresh().find_code(code);
+  const auto first = worker_->find_code(code);
   clock_.advance(5);
-  EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::IssuedBefore);
-  EXPECT_EQ(worker_.fresh().find_code(code)->issued.expires, first->issued.expires);
+  EXPECT_EQ(worker_->issue_code(code, record(), true, kVersion), CodeIssue::IssuedBefore);
+  EXPECT_EQ(worker_->find_code(code)->issued.expires, first->issued.expires);
   ASSERT_EQ(worker_.redeem(code, "a", worker_.mint_tokens(grant_)), Redemption::Redeemed);
-  EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::Spent);
+  EXPECT_EQ(worker_->issue_code(code, record(), true, kVersion), CodeIssue::Spent);
   ASSERT_EQ(worker_.redeem(code, "b", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
-  EXPECT_EQ(worker_.fresh().issue_code(code, record(), true, kVersion), CodeIssue::Spent);
-  EXPECT_FALSE(worker_.fresh().find_grant(grant_)) << "a double click brings back no grant";
+  EXPECT_EQ(worker_->issue_code(code, record(), true, kVersion), CodeIssue::Spent);
+  EXPECT_FALSE(worker_->find_grant(grant_)) << "a double click brings back no grant";
 }
 
 TEST_F(Grants, L5ManyClicksAtOnceMakeOneGrant) {
@@ -781,7 +841,7 @@ TEST_F(Grants, L5ManyClicksAtOnceMakeOneGrant) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(issued, 1);
   EXPECT_EQ(before, 7);
-  EXPECT_TRUE(worker_.fresh().find_code(code));
+  EXPECT_TRUE(worker_->find_code(code));
 }
 
 // --- lists ---
@@ -792,7 +852,7 @@ TEST_F(Grants, ListsTheGrantsOfAContactAClientAndAnAccountTheLastUsedFirst) {
     code.issued.account = account;
     code.issued.client = client;
     const auto id = oauth::GrantId::of(kContact, account, client);
-    EXPECT_EQ(worker_.fresh().issue_code(worker_.mint(TokenKind::Code, id), code, true, kVersion),
+    EXPECT_EQ(worker_->issue_code(worker_.mint(TokenKind::Code, id), code, true, kVersion),
               CodeIssue::Issued);
     clock_.advance(10);
     return id.text;
@@ -802,7 +862,7 @@ TEST_F(Grants, ListsTheGrantsOfAContactAClientAndAnAccountTheLastUsedFirst) {
   const std::string c = issue(kAccount, {"app-2"});
   const auto ids = [&](const oauth::GrantList& list) {
     std::string text;
-    for (const oauth::Grant& grant : worker_.fresh().grants_of(list, 0, 50).grants)
+    for (const oauth::Grant& grant : worker_->grants_of(list, 0, 50).grants)
       text += grant.id.text + " ";
     return text;
   };
@@ -818,18 +878,10 @@ TEST_F(Grants, ListsTheGrantsOfAContactAClientAndAnAccountTheLastUsedFirst) {
   EXPECT_EQ(server_.command({"EXISTS", "oauth:account_grants:1002"}).integer(), 0);
   // One that ended without notice, as by a replayed code.
   server_.command({"DEL", "oauth:grant:{" + a + "}"});
-  EXPECT_EQ(worker_.fresh().grants_of(kAccount, 0, 50).total, 1);
+  EXPECT_EQ(worker_->grants_of(kAccount, 0, 50).total, 1);
   EXPECT_EQ(server_.command({"ZCARD", "oauth:account_grants:1001"}).integer(), 1)
       << "what is gone is taken from the list";
 }
-
-// Counts round trips.
-class Trips : public redis::TripObserver {
- public:
-  void answered(base::Duration) override { ++count; }
-  void failed() override { ADD_FAILURE(); }
-  int count = 0;
-};
 
 class ManyGrants : public Grants {
  protected:
@@ -847,28 +899,25 @@ class ManyGrants : public Grants {
          "0", std::to_string(kMany)});
   }
 
-  int trips_of(const std::function<void(redis::Grants&)>& action) {
-    base::SteadyClock steady;
+  int trips_of(const std::function<void(OneByOne&)>& action) {
     base::SystemEntropy entropy;
-    Trips trips;
+    integration::Trips trips;
     redis::ConnectionSettings settings = server_.settings();
     settings.observer = &trips;
-    redis::Connection connection(settings, steady);
-    connection.read({"PING"});
-    trips.count = 0;
+    integration::Store store(settings);
     const base::KeyRing keys = ring(kOldKey);
-    redis::Grants grants(connection, keys, {}, clock_, entropy);
-    action(grants);
+    redis::Grants grants(store.channel(), keys, {}, clock_, entropy);
+    OneByOne one_by_one(store, grants);
+    action(one_by_one);
     return trips.count;
   }
 };
 
 TEST_F(ManyGrants, AreCountedAndShownForAFewTrips) {
-  EXPECT_LE(trips_of([](redis::Grants& grants) { EXPECT_EQ(grants.count_grants(kClient), kMany); }),
-            1);
+  EXPECT_LE(trips_of([](OneByOne& grants) { EXPECT_EQ(grants.count_grants(kClient), kMany); }), 1);
   for (const oauth::GrantList& list : {oauth::GrantList(kClient), oauth::GrantList(kAccount)}) {
     for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1000}, kMany - 50}) {
-      EXPECT_LE(trips_of([&](redis::Grants& grants) {
+      EXPECT_LE(trips_of([&](OneByOne& grants) {
                   const oauth::GrantPage page = grants.grants_of(list, first, 50);
                   EXPECT_EQ(page.total, kMany);
                   ASSERT_EQ(page.grants.size(), 50u);
@@ -878,20 +927,21 @@ TEST_F(ManyGrants, AreCountedAndShownForAFewTrips) {
                 2);
     }
   }
-  EXPECT_TRUE(worker_.fresh().grants_of(kClient, kMany, 50).grants.empty());
+  EXPECT_TRUE(worker_->grants_of(kClient, kMany, 50).grants.empty());
 }
 
 TEST_F(ManyGrants, EndSomeAtATimeAndLeaveEveryList) {
+  worker_->end(grant_);  // Redis knows the script
   std::int64_t left = kMany;
   while (left > 0) {
-    EXPECT_LE(trips_of([&](redis::Grants& grants) {
+    EXPECT_LE(trips_of([&](OneByOne& grants) {
                 EXPECT_EQ(grants.end_some(kClient, 500), std::min<std::int64_t>(left, 500));
               }),
-              5);
+              3);
     left -= 500;
-    EXPECT_EQ(worker_.fresh().count_grants(kAccount), std::max<std::int64_t>(left, 0));
+    EXPECT_EQ(worker_->count_grants(kAccount), std::max<std::int64_t>(left, 0));
   }
-  EXPECT_EQ(worker_.fresh().end_some(kClient, 500), 0);
+  EXPECT_EQ(worker_->end_some(kClient, 500), 0);
   EXPECT_EQ(keys("oauth:*").size(), 0u);
 }
 
@@ -931,6 +981,7 @@ TEST_F(Grants, K5IsListedAgainByWhoIssuesTheSameCodeAgain) {
   for (int times = 0; times < 2; ++times) {
     EXPECT_EQ(worker_->issue_code(code, record(), true, kVersion),
               times == 0 ? oauth::CodeIssue::Issued : oauth::CodeIssue::IssuedBefore);
+    worker_.catch_up();
     EXPECT_EQ(server_.command({"ZCARD", "oauth:client_grants:" + kClient.text}).integer(), 1);
     EXPECT_EQ(server_.command({"ZCARD", "oauth:contact_grants:7"}).integer(), 1);
     server_.command({"DEL", "oauth:client_grants:" + kClient.text, "oauth:contact_grants:7"});
@@ -943,13 +994,13 @@ TEST_F(Grants, NotesWhenAnAccessTokenWasUsedOnceAMinute) {
   clock_.advance(500);
   EXPECT_TRUE(worker_.alive(tokens.access));
   const std::int64_t used = clock_.now();
-  EXPECT_EQ(worker_.fresh().find_grant(grant_)->last_used, used);
+  EXPECT_EQ(worker_->find_grant(grant_)->last_used, used);
   clock_.advance(59);
   EXPECT_TRUE(worker_.alive(tokens.access));
-  EXPECT_EQ(worker_.fresh().find_grant(grant_)->last_used, used);
+  EXPECT_EQ(worker_->find_grant(grant_)->last_used, used);
   clock_.advance(1);
   EXPECT_TRUE(worker_.alive(tokens.access));
-  EXPECT_EQ(worker_.fresh().find_grant(grant_)->last_used, used + 60);
+  EXPECT_EQ(worker_->find_grant(grant_)->last_used, used + 60);
 }
 
 // --- how it is kept ---
@@ -1013,11 +1064,11 @@ TEST_F(Grants, K1WhatStandsUnderAnotherKeyIsNobodys) {
   }
   for (const auto& [field, value] : {std::pair<std::string, std::string>{"grant", other},
                                      std::pair<std::string, std::string>{"kind", "refresh"}}) {
-    EXPECT_TRUE(worker_.fresh().find_code(code));
+    EXPECT_TRUE(worker_->find_code(code));
     const std::string before = server_.text({"HGET", code_key, field});
     for (const std::string& key : keys("oauth:code:*"))
       server_.command({"HSET", key, field, value});
-    EXPECT_FALSE(worker_.fresh().find_code(code));
+    EXPECT_FALSE(worker_->find_code(code));
     for (const std::string& key : keys("oauth:code:*"))
       server_.command({"HSET", key, field, before});
   }
@@ -1058,7 +1109,7 @@ TEST_F(Grants, K2ATokenOfAnOlderKeyIsFoundUntilTheKeyIsTakenAway) {
   const Tokens tokens = exchanged(worker_);
   Worker rotated(server_, clock_, {}, std::string(kNewKey) + std::string(kOldKey));
   EXPECT_TRUE(rotated.alive(tokens.access));
-  EXPECT_TRUE(rotated.fresh().find_code(code));
+  EXPECT_TRUE(rotated->find_code(code));
   const auto refreshed = rotated.refresh(tokens.refresh);
   ASSERT_TRUE(refreshed);
   EXPECT_TRUE(rotated.alive(*refreshed));
@@ -1083,7 +1134,7 @@ TEST_F(Grants, K4EveryKeyHasATimeToLive) {
     consented_code(own);
     EXPECT_TRUE(own.refresh(tokens.refresh));
     EXPECT_TRUE(own.alive(tokens.access));
-    own.connection().read({"PING"});  // what is not waited for has been done then
+    own.catch_up();
     const auto all = keys();
     EXPECT_GE(all.size(), 8u);
     for (const std::string& key : all) EXPECT_GT(seconds_left(key), 0) << key;
@@ -1118,7 +1169,7 @@ TEST_F(GrantsInCluster, K5AllOfAGrantLiesInOneSlot) {
   const Token code = consented_code(worker_);
   EXPECT_TRUE(worker_.alive(tokens.access));
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
-  worker_.connection().read({"PING"});  // what is not waited for has been done then
+  worker_.catch_up();
   std::set<std::string> areas;
   std::set<std::int64_t> slots;
   for (const std::string& key : keys()) {
@@ -1135,8 +1186,8 @@ TEST_F(GrantsInCluster, K5AllOfAGrantLiesInOneSlot) {
   worker_->revoke_tokens(tokens.access);
   EXPECT_FALSE(worker_.alive(tokens.refresh));
   EXPECT_TRUE(worker_->end(grant_));
-  EXPECT_FALSE(worker_.fresh().find_code(code));
-  EXPECT_TRUE(worker_.fresh().grants_of(kContact, 0, 50).grants.empty());
+  EXPECT_FALSE(worker_->find_code(code));
+  EXPECT_TRUE(worker_->grants_of(kContact, 0, 50).grants.empty());
 }
 
 TEST_F(Grants, GoesOnWhenRedisForgetsItsScripts) {
@@ -1152,7 +1203,6 @@ TEST_F(Grants, T6AnOutageIsAnOutageAndNoUnknownToken) {
   const Tokens tokens = exchanged(worker_);
   const Token code = consented_code(worker_);
   server_.stop();
-  worker_.connection().settle();
   EXPECT_THROW(worker_->find_code(code), base::Unavailable);
   EXPECT_THROW(worker_->find_token(tokens.access), base::Unavailable);
   EXPECT_THROW(worker_->revoke_tokens(tokens.access), base::Unavailable);
@@ -1160,7 +1210,7 @@ TEST_F(Grants, T6AnOutageIsAnOutageAndNoUnknownToken) {
 
 TEST_F(Grants, T8AFullStoreSpendsNothing) {
   const Token code = consented_code(worker_);
-  const auto found = worker_.fresh().find_code(code);
+  const auto found = worker_->find_code(code);
   server_.command({"CONFIG", "SET", "maxmemory", "1"});
   Tokens tokens = worker_.mint_tokens(grant_);
   EXPECT_THROW(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh),

@@ -4,12 +4,15 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/unavailable.h"
 #include "fakes/login.h"
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
+#include "integration/trips.h"
 #include "login/password_login.h"
 
 namespace svc {
@@ -35,7 +38,7 @@ class LoginAttempts : public testing::Test {
   // "in", "wrong", or the seconds to wait.
   std::string try_login(std::string_view email, std::string_view password,
                         std::string_view address) {
-    const auto result = login_.check(email, password, {address});
+    const auto result = store_.run(login_.check(email, password, {address}));
     if (result) return "in";
     return result.error().why == Why::Wrong ? "wrong" : std::to_string(result.error().retry_after);
   }
@@ -51,11 +54,10 @@ class LoginAttempts : public testing::Test {
   }
 
   integration::RedisServer server_;
-  fakes::ManualClock clock_;
   fakes::ManualWallClock time_;
-  redis::Connection connection_{server_.settings(), clock_};
+  integration::Store store_{server_};
   const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, 'a'));
-  redis::LoginAttempts attempts_{connection_, keys_, time_};
+  redis::LoginAttempts attempts_{store_.channel(), keys_, time_};
   fakes::MemoryPeople people_;
   fakes::CountedPasswords passwords_;
   fakes::CountedPermits permits_;
@@ -102,7 +104,8 @@ TEST_F(LoginAttempts, L4RefusedAsBusyCountForTheAddressAndItsNetwork) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(try_login(kOlivia, "right", kHome), "1");
   EXPECT_EQ(server_.text({"GET", "web:login_address:192.0.2.1"}), "3");
   EXPECT_EQ(server_.text({"GET", "web:login_network:192.0.2.0/24"}), "3");
-  EXPECT_EQ(attempts_.history(kOlivia, kHome).email_failures, 0) << "a stranger is no failure of hers";
+  EXPECT_EQ(store_.run(attempts_.history(kOlivia, kHome)).email_failures, 0)
+      << "a stranger is no failure of hers";
   permits_.free = 1;
   EXPECT_EQ(try_login(kOlivia, "guess", "2001:db8:1:a2b3::1"), "wrong");
   EXPECT_EQ(server_.text({"GET", "web:login_network:2001:db8:1:a200::/56"}), "1");
@@ -151,17 +154,37 @@ TEST_F(LoginAttempts, L4OfAStrangerLockNobodyOut) {
 TEST_F(LoginAttempts, L4KnowAnAddressForThirtyDays) {
   EXPECT_EQ(try_login(kOlivia, "right", kHome), "in");
   time_.advance(30 * 86'400);
-  EXPECT_TRUE(attempts_.history(kOlivia, kHome).email_knows_address);
+  EXPECT_TRUE(store_.run(attempts_.history(kOlivia, kHome)).email_knows_address);
   time_.advance(1);
-  EXPECT_FALSE(attempts_.history(kOlivia, kHome).email_knows_address);
+  EXPECT_FALSE(store_.run(attempts_.history(kOlivia, kHome)).email_knows_address);
 }
 
 TEST_F(LoginAttempts, L4SideBySideCannotSlipThrough) {
   for (int i = 0; i < 4; ++i) try_login(kOlivia, "guess", kHome);
-  const auto seen = attempts_.history(kOlivia, kHome);
-  EXPECT_TRUE(attempts_.begin(kOlivia, kHome, seen));
-  EXPECT_FALSE(attempts_.begin(kOlivia, kHome, seen)) << "the fifth was counted, look again";
-  EXPECT_TRUE(login::hold_up(attempts_.history(kOlivia, kHome), time_.now()));
+  const auto seen = store_.run(attempts_.history(kOlivia, kHome));
+  EXPECT_TRUE(store_.run(attempts_.begin(kOlivia, kHome, seen)));
+  EXPECT_FALSE(store_.run(attempts_.begin(kOlivia, kHome, seen)))
+      << "the fifth was counted, look again";
+  EXPECT_TRUE(login::hold_up(store_.run(attempts_.history(kOlivia, kHome)), time_.now()));
+}
+
+TEST_F(LoginAttempts, CostOneRoundTripForEachStep) {
+  integration::Trips trips;
+  redis::ConnectionSettings settings = server_.settings();
+  settings.observer = &trips;
+  integration::Store store(std::move(settings));
+  redis::LoginAttempts attempts(store.channel(), keys_, time_);
+  const auto all = [&] {
+    const auto seen = store.run(attempts.history(kOlivia, "2001:db8:1:2::1"));
+    EXPECT_EQ(seen.networks.size(), 2u);
+    const int history = std::exchange(trips.count, 0);
+    EXPECT_TRUE(store.run(attempts.begin(kOlivia, "2001:db8:1:2::1", seen)));
+    const int begin = std::exchange(trips.count, 0);
+    store.run(attempts.succeeded(kOlivia, "2001:db8:1:2::1"));
+    return std::vector<int>{history, begin, std::exchange(trips.count, 0)};
+  };
+  all();  // Redis learns the scripts
+  EXPECT_EQ(all(), (std::vector<int>{1, 2, 1}));
 }
 
 TEST_F(LoginAttempts, K4AreForgottenAndTrimmed) {

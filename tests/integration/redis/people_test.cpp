@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/unavailable.h"
-#include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
+#include "integration/trips.h"
+#include "loop/all.h"
 #include "redis/keys.h"
 
 namespace svc {
@@ -42,24 +46,23 @@ class People : public testing::Test {
   std::string record() { return server_.text({"GET", "catalog:contact:501"}); }
 
   integration::RedisServer server_;
-  fakes::ManualClock clock_;
-  redis::Connection connection_{server_.settings(), clock_};
-  redis::People people_{connection_};
+  integration::Store store_{server_};
+  redis::People people_{store_.channel()};
 };
 
 TEST_F(People, AreFoundByIdAndByEmailWithoutCase) {
-  EXPECT_EQ(people_.find_contact(media::ContactId{501})->email, "Olivia@acme.example");
-  EXPECT_EQ(people_.find_contact("oLIVIA@ACME.example")->id, media::ContactId{501});
-  EXPECT_FALSE(people_.find_contact(media::ContactId{502}));
-  EXPECT_FALSE(people_.find_contact("nobody@acme.example"));
-  EXPECT_FALSE(people_.find_contact(""));
+  EXPECT_EQ(store_.run(people_.find_contact(media::ContactId{501}))->email, "Olivia@acme.example");
+  EXPECT_EQ(store_.run(people_.find_contact("oLIVIA@ACME.example"))->id, media::ContactId{501});
+  EXPECT_FALSE(store_.run(people_.find_contact(media::ContactId{502})));
+  EXPECT_FALSE(store_.run(people_.find_contact("nobody@acme.example")));
+  EXPECT_FALSE(store_.run(people_.find_contact("")));
 }
 
 TEST_F(People, AreNotFoundByAnEmailThatTheyHadOnce) {
   server_.command({"SET", "catalog:contact_email:old@acme.example", "501"});
-  EXPECT_FALSE(people_.find_contact("old@acme.example"));
+  EXPECT_FALSE(store_.run(people_.find_contact("old@acme.example")));
   server_.command({"SET", "catalog:contact_email:gone@acme.example", "999"});
-  EXPECT_FALSE(people_.find_contact("gone@acme.example"));
+  EXPECT_FALSE(store_.run(people_.find_contact("gone@acme.example")));
 }
 
 // Not the time, which says nothing on a busy machine: what is asked of the store.
@@ -70,33 +73,66 @@ TEST_F(People, L3AreAsMuchWorkToMissAsToFind) {
     return at == std::string::npos ? 0 : std::stoi(info.substr(at + 18));
   };
   const int start = commands();
-  people_.find_contact("olivia@acme.example");
+  store_.run(people_.find_contact("olivia@acme.example"));
   const int found = commands();
-  connection_.settle();
-  people_.find_contact("nobody@acme.example");
+  store_.run(people_.find_contact("nobody@acme.example"));
   EXPECT_EQ(found - start, 2);
   EXPECT_EQ(commands() - found, 2);
 }
 
 TEST_F(People, HaveAccountsInTheOrderAsked) {
-  EXPECT_EQ(people_.find_account({1001})->name, "Account 1001");
-  EXPECT_FALSE(people_.find_account({1003}));
-  const auto accounts = people_.find_accounts({{1002}, {1003}, {1001}});
+  EXPECT_EQ(store_.run(people_.find_account({1001}))->name, "Account 1001");
+  EXPECT_FALSE(store_.run(people_.find_account({1003})));
+  const std::vector<media::AccountId> ids{{1002}, {1003}, {1001}};
+  const auto accounts = store_.run(people_.find_accounts(ids));
   ASSERT_EQ(accounts.size(), 2u);
   EXPECT_EQ(accounts[0].id, media::AccountId{1002});
   EXPECT_EQ(accounts[1].id, media::AccountId{1001});
-  EXPECT_TRUE(people_.find_accounts({}).empty());
+  EXPECT_TRUE(store_.run(people_.find_accounts({})).empty());
+}
+
+TEST_F(People, OfManyIdsAreReadInOneRoundTrip) {
+  integration::Trips trips;
+  redis::ConnectionSettings settings = server_.settings();
+  settings.observer = &trips;
+  integration::Store store(std::move(settings));
+  redis::People people(store.channel());
+  const std::vector<media::AccountId> accounts{{1001}, {1003}, {1002}};
+  EXPECT_EQ(store.run(people.find_accounts(accounts)).size(), 2u);
+  EXPECT_EQ(trips.count, 1);
+  const std::vector<media::ContactId> contacts{{502}, {501}};
+  EXPECT_EQ(store.run(people.find_contacts(contacts)).size(), 1u);
+  EXPECT_EQ(trips.count, 2);
+}
+
+// Requests in flight share the store, and nothing of an answer.
+TEST_F(People, AskedForAtOnceAreEachTheirOwn) {
+  media::Contact manuel;
+  manuel.id = {502};
+  manuel.name = "Manuel";
+  manuel.email = "manuel@acme.example";
+  keep(manuel);
+  const auto found = store_.run(loop::all(
+      people_.find_contact("olivia@acme.example"), people_.find_contact("manuel@acme.example"),
+      people_.find_contact("nobody@acme.example"), people_.find_account({1002})));
+  const auto& [first, second, none, account] = found;
+  EXPECT_EQ(first->id, media::ContactId{501});
+  EXPECT_EQ(second->id, media::ContactId{502});
+  EXPECT_FALSE(none);
+  EXPECT_EQ(account->name, "Account 1002");
 }
 
 TEST_F(People, L3KeepANewHashInPlaceOfTheOneThatWasSeen) {
   std::string expected = record();
   expected.replace(expected.find(kHash), kHash.size(), kOther);
-  EXPECT_TRUE(people_.set_password_hash({501}, kHash, kOther));
+  EXPECT_TRUE(store_.run(people_.set_password_hash({501}, kHash, kOther)));
   EXPECT_EQ(record(), expected) << "nothing else changes";
-  EXPECT_FALSE(people_.set_password_hash({501}, kHash, "scrypt$x")) << "another was faster";
-  EXPECT_FALSE(people_.set_password_hash({501}, "", "scrypt$x"));
-  EXPECT_FALSE(people_.set_password_hash({501}, "x", "scrypt$x")) << "a name is no hash";
-  EXPECT_FALSE(people_.set_password_hash({999}, kHash, kOther));
+  EXPECT_FALSE(store_.run(people_.set_password_hash({501}, kHash, "scrypt$x")))
+      << "another was faster";
+  EXPECT_FALSE(store_.run(people_.set_password_hash({501}, "", "scrypt$x")));
+  EXPECT_FALSE(store_.run(people_.set_password_hash({501}, "x", "scrypt$x")))
+      << "a name is no hash";
+  EXPECT_FALSE(store_.run(people_.set_password_hash({999}, kHash, kOther)));
   EXPECT_EQ(record(), expected);
 }
 
@@ -104,15 +140,15 @@ TEST_F(People, L3KeepWhatOnlyANewerWorkerKnows) {
   std::string newer = record();
   newer.insert(newer.size() - 1, R"(,"later":{"a":1})");
   server_.command({"SET", "catalog:contact:501", newer});
-  ASSERT_TRUE(people_.set_password_hash({501}, kHash, kOther));
+  ASSERT_TRUE(store_.run(people_.set_password_hash({501}, kHash, kOther)));
   EXPECT_NE(record().find(R"("later":{"a":1})"), std::string::npos);
 }
 
 TEST_F(People, AreUnavailableWhenTheyCannotBeRead) {
   server_.command({"SET", "catalog:contact:501", "nonsense"});
-  EXPECT_THROW(people_.find_contact("olivia@acme.example"), base::Unavailable);
+  EXPECT_THROW(store_.run(people_.find_contact("olivia@acme.example")), base::Unavailable);
   server_.stop();
-  EXPECT_THROW(people_.find_account({1001}), base::Unavailable);
+  EXPECT_THROW(store_.run(people_.find_account({1001})), base::Unavailable);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "fakes/examples.h"
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
 #include "redis/keys.h"
 
 namespace svc {
@@ -21,9 +22,6 @@ using Found = embed::Renderings::Found;
 
 class FakeLink : public cache::Link {
  public:
-  int fd() const override { return -1; }
-  void work() override {}
-  base::Duration soon() const override { return 1s; }
   bool is_up() const override { return up; }
   base::TimePoint heard_until() const override { return heard; }
   bool up = true;
@@ -39,25 +37,39 @@ class Renderings : public testing::Test {
   struct Worker {
     Worker(const redis::ConnectionSettings& to, const redis::RenderingSettings& settings,
            const base::Clock& clock, std::string_view configuration = "same")
-        : connection(to, clock),
-          renderings(connection, link, reads, settings, configuration, clock) {
+        : store(to), renderings(store.channel(), link, settings, configuration, clock) {
       link.heard = clock.now();
     }
     // As after its find in vain.
     void keep(const media::HashedId& id, std::string_view variant, const Found& rendering) {
       EXPECT_FALSE(find(id, variant));
-      renderings.keep(id, variant, rendering);
-      connection.read({"PING"});  // it is written
+      keep_anyway(id, variant, rendering);
+    }
+    // As after its last find.
+    void keep_anyway(const media::HashedId& id, std::string_view variant, const Found& rendering) {
+      renderings.keep(id, variant, search, rendering, reads);
+      written();
+    }
+    // Returns once everything that was sent has a reply.
+    void written() {
+      while (store.channel().pending() > 0) store.loop().turn(100ms);
     }
     std::optional<Found> find(const media::HashedId& id, std::string_view variant) {
-      reads.clear();
-      auto found = renderings.find(id, variant);
-      connection.settle();
-      return found;
+      reads = {};
+      search = store.run(renderings.find(id, variant, reads));
+      return search.found;
     }
-    redis::Connection connection;
+    void change(const std::string& key) {
+      renderings.changed(key);
+      written();
+    }
+    void drop(const std::vector<media::HashedId>& medias) {
+      store.run(redis::drop_renderings(store.channel(), medias));
+    }
+    integration::Store store;
     FakeLink link;
-    cache::Reads reads;
+    media::Reads reads;                // of the last find
+    embed::Renderings::Search search;  // its outcome
     redis::Renderings renderings;
   };
 
@@ -121,16 +133,23 @@ TEST_F(Renderings, C1OneIsFoundByEveryWorkerAsItWasKept) {
   EXPECT_EQ(other.reads.keys(), std::vector<std::string>{});
 }
 
-TEST_F(Renderings, C1OneTripForWhatIsExpected) {
+loop::Task<> find_text(redis::Renderings& renderings, media::HashedId id, std::string& text) {
+  media::Reads reads;
+  const embed::Renderings::Search search = co_await renderings.find(id, "json", reads);
+  text = search.found ? search.found->text : "(nothing)";
+}
+
+TEST_F(Renderings, C1SeveralFindsAtOnceGetTheirOwnInOneTrip) {
   one_.keep(a_, "json", {"A", 0});
   one_.keep(b_, "json", {"B", 0});
-  one_.renderings.expect(a_, "json");
-  one_.renderings.expect(b_, "json");
-  EXPECT_EQ(one_.renderings.find(a_, "json").value().text, "A");
-  server_.pause();
-  EXPECT_EQ(one_.renderings.find(b_, "json").value().text, "B") << "it has come with the other";
-  server_.resume();
-  one_.connection.settle();
+  std::vector<std::string> texts(4);
+  loop::Loop& loop = one_.store.loop();
+  const std::vector<media::HashedId> ids{a_, b_, hashed_id("c"), a_};
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    loop.spawn(find_text(one_.renderings, ids[i], texts[i]));
+  EXPECT_EQ(one_.store.channel().pending(), 3u) << "equal reads are sent once, all before a reply";
+  while (loop.tasks() > 0) loop.turn(100ms);
+  EXPECT_EQ(texts, (std::vector<std::string>{"A", "B", "(nothing)", "A"}));
 }
 
 TEST_F(Renderings, C1OneDeletionDropsAllOfAMedia) {
@@ -139,7 +158,7 @@ TEST_F(Renderings, C1OneDeletionDropsAllOfAMedia) {
     one_.keep(b_, variant, {variant, 0});
   }
   EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 2) << "a key a media";
-  redis::drop_renderings(one_.connection, {a_, hashed_id("never")});
+  one_.drop({a_, hashed_id("never")});
   EXPECT_EQ(fields(a_), 0);
   EXPECT_EQ(fields(b_), 3);
   EXPECT_FALSE(two_.find(a_, "json"));
@@ -152,7 +171,7 @@ TEST_F(Renderings, C1ManyMediaAreDroppedInPieces) {
   for (const int number : {0, 999, 1000, 2499})
     one_.keep(medias[static_cast<std::size_t>(number)], "json", {"x", 0});
   EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 4);
-  redis::drop_renderings(one_.connection, medias);
+  one_.drop(medias);
   EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 0);
 }
 
@@ -164,8 +183,8 @@ TEST_F(Renderings, C1BeyondTheCapNoneIsKept) {
   EXPECT_FALSE(worker.find(a_, "4"));
   worker.keep(b_, "4", {"4", 0});
   EXPECT_EQ(fields(b_), 1) << "the cap is a media's";
-  worker.renderings.keep(a_, "3", {"anew", 0});
-  worker.connection.read({"PING"});
+  worker.find(a_, "3");
+  worker.keep_anyway(a_, "3", {"anew", 0});
   EXPECT_EQ(worker.find(a_, "3").value().text, "anew") << "one that is there may be renewed";
 }
 
@@ -191,9 +210,9 @@ TEST_F(Renderings, C1OffItAsksAndKeepsNothing) {
   EXPECT_FALSE(off.renderings.usable(embed::MediaKind::Media));
   one_.keep(a_, "json", {"x", 0});
   EXPECT_FALSE(off.find(a_, "json"));
-  off.renderings.keep(b_, "json", {"x", 0});
+  off.keep_anyway(b_, "json", {"x", 0});
   EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 1);
-  off.renderings.changed(redis::keys::media(a_));
+  off.change(redis::keys::media(a_));
   EXPECT_EQ(fields(a_), 1);
 }
 
@@ -201,12 +220,10 @@ TEST_F(Renderings, D3RedisAwayIsAMiss) {
   one_.keep(a_, "json", {"x", 0});
   server_.stop();
   EXPECT_FALSE(one_.find(a_, "json"));
-  EXPECT_NO_THROW(one_.renderings.expect(a_, "json"));
-  EXPECT_NO_THROW(one_.renderings.keep(a_, "json", {"x", 0}));
-  EXPECT_NO_THROW(one_.renderings.changed(redis::keys::media(b_)));
+  EXPECT_NO_THROW(one_.keep_anyway(a_, "json", {"x", 0}));
+  EXPECT_NO_THROW(one_.change(redis::keys::media(b_)));
   server_.start();
-  clock_.advance(1s);
-  one_.link.heard = clock_.now();
+  std::this_thread::sleep_for(600ms);  // longer than the breaker
   one_.keep(a_, "json", {"back", 0});
   const auto back = one_.find(a_, "json");
   ASSERT_TRUE(back);
@@ -233,15 +250,14 @@ TEST_F(Renderings, C1AKeyOfAnotherTypeIsAMissAndHarmsNobodyElse) {
   one_.keep(b_, "json", {"other", 0});
   server_.command({"SET", redis::keys::rendering(a_), "not a hash"});
   EXPECT_FALSE(one_.find(a_, "json"));
-  EXPECT_NO_THROW(one_.renderings.keep(a_, "json", {"x", 0}));
-  one_.connection.read({"PING"});
+  EXPECT_NO_THROW(one_.keep_anyway(a_, "json", {"x", 0}));
   EXPECT_EQ(one_.find(b_, "json").value().text, "other");
 }
 
 TEST_F(Renderings, C2WhatWasBegunBeforeAChangeThatWasHeardIsNotUsed) {
   one_.keep(a_, "json", {"old", 0});
   one_.keep(b_, "json", {"other", 0});
-  two_.renderings.changed(redis::keys::media(a_));
+  two_.change(redis::keys::media(a_));
   EXPECT_FALSE(two_.find(a_, "json")) << "though nobody has dropped it";
   EXPECT_TRUE(two_.find(b_, "json"));
   // Clocks of two machines differ: one that was begun a moment behind it may be from before it.
@@ -254,10 +270,36 @@ TEST_F(Renderings, C2WhatWasBegunBeforeAChangeThatWasHeardIsNotUsed) {
 TEST_F(Renderings, C2ItsMakerDropsWhatItKeptWhileItsMediaChanged) {
   one_.keep(a_, "json", {"old", 0});
   one_.keep(b_, "json", {"other", 0});
-  one_.renderings.changed(redis::keys::media(a_));
-  one_.connection.read({"PING"});
+  one_.change(redis::keys::media(a_));
   EXPECT_EQ(fields(a_), 0);
   EXPECT_EQ(fields(b_), 1);
+}
+
+// A request awaits the store between its find and its keep, and the worker hears changes then.
+TEST_F(Renderings, C2WhatChangedWhileItWasMadeIsNotKept) {
+  struct Case {
+    std::string_view name;
+    std::string changed;
+    bool kept;
+  };
+  for (const Case& c : {
+           Case{"itself", redis::keys::media(a_), false},
+           Case{"a record it was made from", redis::keys::media(hashed_id("m1")), false},
+           Case{"a record that was read before the find", redis::keys::media(hashed_id("m0")),
+                true},
+           Case{"another record", redis::keys::media(b_), true},
+       }) {
+    SCOPED_TRACE(c.name);
+    server_.command({"FLUSHALL"});
+    Worker worker(server_.settings(), settings_with(true), clock_);
+    worker.reads.note(redis::keys::media(hashed_id("m0")));
+    worker.search = worker.store.run(worker.renderings.find(a_, "playlist", worker.reads));
+    worker.reads.note(redis::keys::media(hashed_id("m1")));
+    std::this_thread::sleep_for(2ms);
+    worker.change(c.changed);
+    worker.keep_anyway(a_, "playlist", {"text", 0});
+    EXPECT_EQ(fields(a_), c.kept ? 1 : 0);
+  }
 }
 
 // Of a change before it listened it knows nothing, and whoever changed the media may have died
@@ -289,16 +331,14 @@ TEST_F(Renderings, C3APlaylistsIsUsedUntilOneOfItsRecordsChanges) {
     Worker other(server_.settings(), settings_, clock_);
     ASSERT_FALSE(maker.find(a_, "playlist"));
     for (const std::string& key : keys) maker.reads.note(key);
-    maker.renderings.keep(a_, "playlist", {"a text of it", 0});
-    maker.connection.read({"PING"});
+    maker.keep_anyway(a_, "playlist", {"a text of it", 0});
     ASSERT_EQ(other.find(a_, "playlist").value().text, "a text of it");
     std::vector<std::string> noted = other.reads.keys();
     std::erase(noted, redis::keys::media(a_));  // a media may have the same id
     EXPECT_EQ(noted, keys) << "so that a change ends what is made from it";
     EXPECT_LT(value(a_).size(), 1000 * 8u) << "media by their ids";
     for (Worker* worker : {&maker, &other}) {
-      worker->renderings.changed(changed);
-      worker->connection.read({"PING"});
+      worker->change(changed);
       EXPECT_FALSE(worker->find(a_, "playlist"));
     }
     Worker late(server_.settings(), settings_, clock_);
@@ -313,8 +353,7 @@ TEST_F(Renderings, C3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
   };
   ASSERT_FALSE(one_.find(a_, "playlist"));
   for (int i = 0; i < 1000; ++i) one_.reads.note(member(i));
-  one_.renderings.keep(a_, "playlist", {"text", 0});
-  one_.connection.read({"PING"});
+  one_.keep_anyway(a_, "playlist", {"text", 0});
   for (int i = 1000; i < 20'000; ++i) two_.renderings.changed(member(i));
   EXPECT_TRUE(two_.find(a_, "playlist"));
   two_.renderings.changed(member(500));
@@ -348,7 +387,7 @@ TEST_F(Renderings, C2NothingIsUsedOrKeptByWhoDoesNotHear) {
   one_.keep(a_, "json", {"x", 0});
   two_.link.up = false;
   EXPECT_FALSE(two_.find(a_, "json"));
-  two_.renderings.keep(b_, "json", {"x", 0});
+  two_.keep_anyway(b_, "json", {"x", 0});
   EXPECT_EQ(fields(b_), 0);
   two_.link.up = true;
   EXPECT_TRUE(two_.find(a_, "json"));

@@ -4,10 +4,14 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/unavailable.h"
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
+#include "integration/trips.h"
+#include "loop/all.h"
 #include "redis/keys.h"
 
 namespace svc {
@@ -19,7 +23,7 @@ const std::string kKeyB = "b:" + std::string(64, 'b');
 class Sessions : public testing::Test {
  protected:
   redis::Sessions with(const base::KeyRing& keys) {
-    return {connection_, keys, entropy_, time_, {100, 1000}};
+    return {store_.channel(), keys, entropy_, time_, {100, 1000}};
   }
   std::vector<std::string> keys(const std::string& pattern) {
     const redis::Reply reply = server_.command({"KEYS", pattern});
@@ -30,18 +34,17 @@ class Sessions : public testing::Test {
   std::int64_t ttl(const std::string& key) { return server_.command({"TTL", key}).integer(); }
 
   integration::RedisServer server_;
-  fakes::ManualClock clock_;
   fakes::ManualWallClock time_;
   base::SystemEntropy entropy_;
-  redis::Connection connection_{server_.settings(), clock_};
+  integration::Store store_{server_};
   const base::KeyRing keys_ = *base::KeyRing::parse(kKeyA);
   redis::Sessions sessions_ = with(keys_);
 };
 
 TEST_F(Sessions, L2AreFoundBySecretOnly) {
-  const std::string secret = sessions_.begin({501}, "192.0.2.1", "tag");
+  const std::string secret = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
   EXPECT_EQ(secret.size(), 64u) << "256 bits";
-  const auto session = sessions_.find(secret);
+  const auto session = store_.run(sessions_.find(secret));
   ASSERT_TRUE(session);
   EXPECT_EQ(session->contact, media::ContactId{501});
   EXPECT_EQ(session->created, time_.now());
@@ -49,14 +52,14 @@ TEST_F(Sessions, L2AreFoundBySecretOnly) {
   EXPECT_EQ(session->password_given, time_.now());
   EXPECT_EQ(session->address, "192.0.2.1");
   EXPECT_EQ(session->password, "tag");
-  EXPECT_FALSE(sessions_.find(session->id)) << "what the store knows opens nothing";
-  EXPECT_FALSE(sessions_.find(""));
-  EXPECT_NE(sessions_.begin({501}, "", "tag"), secret);
+  EXPECT_FALSE(store_.run(sessions_.find(session->id))) << "what the store knows opens nothing";
+  EXPECT_FALSE(store_.run(sessions_.find("")));
+  EXPECT_NE(store_.run(sessions_.begin({501}, "", "tag")), secret);
 }
 
 TEST_F(Sessions, K1KeepNoSecret) {
-  const std::string secret = sessions_.begin({501}, "192.0.2.1", "tag");
-  const std::string id = sessions_.find(secret)->id;
+  const std::string secret = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
+  const std::string id = store_.run(sessions_.find(secret))->id;
   EXPECT_EQ(keys("*").size(), 2u);
   for (const std::string& key : keys("*")) EXPECT_EQ(key.find(secret), std::string::npos);
   const redis::Reply all = server_.command({"HGETALL", "web:session:" + id});
@@ -65,8 +68,8 @@ TEST_F(Sessions, K1KeepNoSecret) {
 }
 
 TEST_F(Sessions, K4EndByThemselves) {
-  const std::string secret = sessions_.begin({501}, "", "tag");
-  const std::string key = "web:session:" + sessions_.find(secret)->id;
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string key = "web:session:" + store_.run(sessions_.find(secret))->id;
   EXPECT_LE(ttl(key), 100);
   EXPECT_GT(ttl(key), 90);
   EXPECT_LE(ttl("web:contact_sessions:501"), 1000);
@@ -74,146 +77,176 @@ TEST_F(Sessions, K4EndByThemselves) {
   // Near the end of its longest time it is kept no longer than that.
   for (int i = 0; i < 12; ++i) {
     time_.advance(80);
-    ASSERT_TRUE(sessions_.find(secret)) << i;
+    ASSERT_TRUE(store_.run(sessions_.find(secret))) << i;
   }
   EXPECT_LE(ttl(key), 40);
 }
 
 TEST_F(Sessions, L2EndWhenTheyWereIdle) {
-  const std::string secret = sessions_.begin({501}, "", "tag");
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   time_.advance(99);
-  EXPECT_TRUE(sessions_.find(secret));
+  EXPECT_TRUE(store_.run(sessions_.find(secret)));
   time_.advance(99);
-  EXPECT_TRUE(sessions_.find(secret)) << "it was seen";
+  EXPECT_TRUE(store_.run(sessions_.find(secret))) << "it was seen";
   time_.advance(100);
-  EXPECT_FALSE(sessions_.find(secret));
+  EXPECT_FALSE(store_.run(sessions_.find(secret)));
   EXPECT_TRUE(keys("web:session:*").empty());
 }
 
 TEST_F(Sessions, L2EndWhenTheyAreOld) {
-  const std::string secret = sessions_.begin({501}, "", "tag");
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   for (int i = 0; i < 11; ++i) {
     time_.advance(90);
-    EXPECT_TRUE(sessions_.find(secret)) << i;
+    EXPECT_TRUE(store_.run(sessions_.find(secret))) << i;
   }
   time_.advance(10);
-  EXPECT_FALSE(sessions_.find(secret));
+  EXPECT_FALSE(store_.run(sessions_.find(secret)));
 }
 
 TEST_F(Sessions, L2AreWrittenToOnceInAWhile) {
-  const std::string secret = sessions_.begin({501}, "", "tag");
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   const std::int64_t begun = time_.now();
   time_.advance(9);
-  EXPECT_EQ(sessions_.find(secret)->last_seen, begun);
+  EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun);
   time_.advance(1);
-  EXPECT_EQ(sessions_.find(secret)->last_seen, begun + 10);
+  EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun + 10);
 }
 
 TEST_F(Sessions, L2EndAtOnceEverywhere) {
-  const std::string secret = sessions_.begin({501}, "", "tag");
-  redis::Connection other_connection(server_.settings(), clock_);
-  redis::Sessions other(other_connection, keys_, entropy_, time_, {100, 1000});
-  ASSERT_TRUE(other.find(secret));
-  sessions_.end(*sessions_.find(secret));
-  EXPECT_FALSE(other.find(secret));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  integration::Store other_store(server_);
+  redis::Sessions other(other_store.channel(), keys_, entropy_, time_, {100, 1000});
+  ASSERT_TRUE(other_store.run(other.find(secret)));
+  store_.run(sessions_.end(*store_.run(sessions_.find(secret))));
+  EXPECT_FALSE(other_store.run(other.find(secret)));
   EXPECT_TRUE(keys("*").empty());
 }
 
 TEST_F(Sessions, L2AreListedTheNewestFirst) {
-  sessions_.begin({501}, "first", "tag");
+  store_.run(sessions_.begin({501}, "first", "tag"));
   time_.advance(1);
-  const std::string second = sessions_.begin({501}, "second", "tag");
+  const std::string second = store_.run(sessions_.begin({501}, "second", "tag"));
   time_.advance(1);
-  sessions_.begin({501}, "third", "tag");
-  sessions_.begin({502}, "another's", "tag");
-  sessions_.end(*sessions_.find(second));
-  const auto all = sessions_.of({501});
+  store_.run(sessions_.begin({501}, "third", "tag"));
+  store_.run(sessions_.begin({502}, "another's", "tag"));
+  store_.run(sessions_.end(*store_.run(sessions_.find(second))));
+  const auto all = store_.run(sessions_.of({501}));
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].address, "third");
   EXPECT_EQ(all[1].address, "first");
   EXPECT_EQ(all[1].last_seen, time_.now() - 2) << "to be listed is not to be used";
-  EXPECT_TRUE(sessions_.of({503}).empty());
+  EXPECT_TRUE(store_.run(sessions_.of({503})).empty());
+}
+
+TEST_F(Sessions, L2AreListedAndEndedInAFewRoundTripsHoweverMany) {
+  integration::Trips trips;
+  redis::ConnectionSettings settings = server_.settings();
+  settings.observer = &trips;
+  integration::Store store(std::move(settings));
+  redis::Sessions sessions(store.channel(), keys_, entropy_, time_, {100, 1000});
+  const std::string kept = store.run(sessions.begin({501}, "", "tag"));
+  for (int i = 0; i < 20; ++i) store.run(sessions.begin({501}, "", "tag"));
+  const auto session = store.run(sessions.find(kept));
+  trips.count = 0;
+  EXPECT_EQ(store.run(sessions.of({501})).size(), 21u);
+  EXPECT_EQ(trips.count, 2);
+  store.run(sessions.end_others(*session));
+  EXPECT_EQ(trips.count, 5);
+  EXPECT_EQ(store.run(sessions.of({501})).size(), 1u);
+}
+
+TEST_F(Sessions, L2FoundAtOnceAreEachTheirOwn) {
+  const std::string olivia = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
+  const std::string manuel = store_.run(sessions_.begin({502}, "192.0.2.2", "tag"));
+  const std::string nobody(64, '0');
+  const auto found =
+      store_.run(loop::all(sessions_.find(olivia), sessions_.find(nobody), sessions_.find(manuel)));
+  const auto& [first, none, second] = found;
+  EXPECT_EQ(first->address, "192.0.2.1");
+  EXPECT_EQ(second->address, "192.0.2.2");
+  EXPECT_FALSE(none);
 }
 
 TEST_F(Sessions, K4ListsAreTrimmed) {
-  sessions_.begin({501}, "", "tag");
+  store_.run(sessions_.begin({501}, "", "tag"));
   time_.advance(100);
-  EXPECT_TRUE(sessions_.of({501}).empty());
+  EXPECT_TRUE(store_.run(sessions_.of({501})).empty());
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
-  const std::string first = sessions_.begin({501}, "", "tag");
+  const std::string first = store_.run(sessions_.begin({501}, "", "tag"));
   for (int i = 0; i < 100; ++i) {
     time_.advance((i + 1) % 2);
-    sessions_.begin({501}, "", "tag");
+    store_.run(sessions_.begin({501}, "", "tag"));
   }
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 100);
   EXPECT_EQ(keys("web:session:*").size(), 100u);
-  EXPECT_FALSE(sessions_.find(first)) << "no session lives that no list names";
+  EXPECT_FALSE(store_.run(sessions_.find(first))) << "no session lives that no list names";
   time_.advance(1000);
-  sessions_.begin({501}, "", "tag");
+  store_.run(sessions_.begin({501}, "", "tag"));
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
 }
 
 // begin() lists a session before it writes it. Here the write is delayed: a page that lists the
 // sessions, or the end of all others, comes between the two.
 TEST_F(Sessions, B3ASessionStaysListedWhileItBegins) {
-  const std::string kept = sessions_.begin({501}, "", "tag");
-  const std::string late = sessions_.begin({501}, "", "tag");
-  const std::string key = "web:session:" + sessions_.find(late)->id;
+  const std::string kept = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string late = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string key = "web:session:" + store_.run(sessions_.find(late))->id;
   const auto before_it_is_written = [&](const auto& other) {
     server_.command({"RENAME", key, "aside"});
     other();
     server_.command({"RENAME", "aside", key});
-    ASSERT_TRUE(sessions_.find(late));
-    EXPECT_EQ(sessions_.of({501}).size(), 2u);
+    ASSERT_TRUE(store_.run(sessions_.find(late)));
+    EXPECT_EQ(store_.run(sessions_.of({501})).size(), 2u);
   };
-  before_it_is_written([&] { EXPECT_EQ(sessions_.of({501}).size(), 1u); });
-  before_it_is_written([&] { sessions_.end_others(*sessions_.find(kept)); });
-  sessions_.end_others(*sessions_.find(kept));
-  EXPECT_FALSE(sessions_.find(late));
-  EXPECT_TRUE(sessions_.find(kept));
+  before_it_is_written([&] { EXPECT_EQ(store_.run(sessions_.of({501})).size(), 1u); });
+  before_it_is_written(
+      [&] { store_.run(sessions_.end_others(*store_.run(sessions_.find(kept)))); });
+  store_.run(sessions_.end_others(*store_.run(sessions_.find(kept))));
+  EXPECT_FALSE(store_.run(sessions_.find(late)));
+  EXPECT_TRUE(store_.run(sessions_.find(kept)));
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
 }
 
 TEST_F(Sessions, L2AllOthersCanBeEnded) {
-  const std::string first = sessions_.begin({501}, "", "tag");
-  const std::string kept = sessions_.begin({501}, "", "tag");
-  const std::string stranger = sessions_.begin({502}, "", "tag");
-  sessions_.end_others(*sessions_.find(kept));
-  EXPECT_FALSE(sessions_.find(first));
-  EXPECT_TRUE(sessions_.find(kept));
-  EXPECT_TRUE(sessions_.find(stranger));
-  EXPECT_EQ(sessions_.of({501}).size(), 1u);
+  const std::string first = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string kept = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string stranger = store_.run(sessions_.begin({502}, "", "tag"));
+  store_.run(sessions_.end_others(*store_.run(sessions_.find(kept))));
+  EXPECT_FALSE(store_.run(sessions_.find(first)));
+  EXPECT_TRUE(store_.run(sessions_.find(kept)));
+  EXPECT_TRUE(store_.run(sessions_.find(stranger)));
+  EXPECT_EQ(store_.run(sessions_.of({501})).size(), 1u);
 }
 
 TEST_F(Sessions, L2RememberWhenThePasswordWasGiven) {
-  const std::string secret = sessions_.begin({501}, "", "tag");
-  const auto session = *sessions_.find(secret);
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const auto session = *store_.run(sessions_.find(secret));
   time_.advance(50);
-  sessions_.password_was_given(session);
-  EXPECT_EQ(sessions_.find(secret)->password_given, time_.now());
-  sessions_.end(session);
-  sessions_.password_was_given(session);
-  EXPECT_FALSE(sessions_.find(secret)) << "what ended stays ended";
+  store_.run(sessions_.password_was_given(session));
+  EXPECT_EQ(store_.run(sessions_.find(secret))->password_given, time_.now());
+  store_.run(sessions_.end(session));
+  store_.run(sessions_.password_was_given(session));
+  EXPECT_FALSE(store_.run(sessions_.find(secret))) << "what ended stays ended";
   EXPECT_TRUE(keys("*").empty());
 }
 
 TEST_F(Sessions, K1AreFoundAfterKeysWereRotated) {
-  const std::string secret = sessions_.begin({501}, "", "tag");
-  const auto before = *sessions_.find(secret);
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const auto before = *store_.run(sessions_.find(secret));
   const auto rotated = *base::KeyRing::parse(kKeyB + "\n" + kKeyA);
   redis::Sessions later = with(rotated);
-  ASSERT_TRUE(later.find(secret));
-  EXPECT_EQ(later.find(secret)->id, before.id);
-  EXPECT_EQ(later.of({501}).size(), 1u);
+  ASSERT_TRUE(store_.run(later.find(secret)));
+  EXPECT_EQ(store_.run(later.find(secret))->id, before.id);
+  EXPECT_EQ(store_.run(later.of({501})).size(), 1u);
   const auto other = *base::KeyRing::parse(kKeyB);
-  EXPECT_FALSE(with(other).find(secret));
+  EXPECT_FALSE(store_.run(with(other).find(secret)));
 }
 
 TEST_F(Sessions, AreUnavailableWhileTheStoreIsAway) {
-  const std::string secret = sessions_.begin({501}, "", "tag");
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   server_.stop();
-  EXPECT_THROW(sessions_.find(secret), base::Unavailable);
-  EXPECT_THROW(sessions_.begin({501}, "", "tag"), base::Unavailable);
+  EXPECT_THROW(store_.run(sessions_.find(secret)), base::Unavailable);
+  EXPECT_THROW(store_.run(sessions_.begin({501}, "", "tag")), base::Unavailable);
 }
 
 }  // namespace

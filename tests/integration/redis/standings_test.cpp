@@ -4,6 +4,8 @@
 
 #include "base/unavailable.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
+#include "loop/all.h"
 
 namespace svc {
 namespace {
@@ -21,15 +23,11 @@ class Standings : public testing::Test {
                      R"("oauth_enabled":)" +
                          std::string(enabled) + "}"});
   }
-  oauth::Standing found() {
-    connection_.settle();
-    return standings_.find_standing({{7}, {1001}});
-  }
+  oauth::Standing found() { return store_.run(standings_.find_standing({{7}, {1001}})); }
 
   integration::RedisServer server_;
-  base::SteadyClock steady_;
-  redis::Connection connection_{server_.settings(), steady_};
-  redis::Standings standings_{connection_};
+  integration::Store store_{server_};
+  redis::Standings standings_{store_.channel()};
 };
 
 TEST_F(Standings, B3AreReadAnewEachTime) {
@@ -49,6 +47,24 @@ TEST_F(Standings, B3AreReadAnewEachTime) {
   EXPECT_FALSE(found().oauth_enabled);
   server_.command({"DEL", "catalog:contact:7", "catalog:account:1001"});
   EXPECT_EQ(found().role, std::nullopt);
+}
+
+TEST_F(Standings, B3EachIsToldItsOwnOfSeveralAtOnce) {
+  account("true");
+  contact(R"({"account_id":1001,"role":"manager"})");
+  const oauth::Holder member{{7}, {1001}};
+  const oauth::Holder elsewhere{{7}, {1002}};
+  const oauth::Holder nobody{{8}, {1001}};
+  const auto all =
+      store_.run(loop::all(standings_.find_standing(member), standings_.find_standing(elsewhere),
+                           standings_.find_standing(nobody)));
+  const auto& [of_member, of_elsewhere, of_nobody] = all;
+  EXPECT_EQ(of_member.role, media::Role::Manager);
+  EXPECT_TRUE(of_member.oauth_enabled);
+  EXPECT_EQ(of_elsewhere.role, std::nullopt);
+  EXPECT_FALSE(of_elsewhere.oauth_enabled);
+  EXPECT_EQ(of_nobody.role, std::nullopt);
+  EXPECT_TRUE(of_nobody.oauth_enabled);
 }
 
 TEST_F(Standings, B3WhatCannotBeReadIsAnOutage) {

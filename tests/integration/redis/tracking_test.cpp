@@ -1,14 +1,19 @@
 #include "redis/tracking.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
+#include <sys/socket.h>
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/unique_fd.h"
 #include "integration/redis_server.h"
+#include "loop/loop.h"
 
 namespace svc {
 namespace {
@@ -29,20 +34,20 @@ class Tracking : public testing::Test {
  protected:
   explicit Tracking(std::chrono::milliseconds timeout = 1s) : timeout_(timeout) {}
 
+  void SetUp() override { tracking_.start(); }
+
   redis::ConnectionSettings settings() const {
     redis::ConnectionSettings settings = server_.settings();
     settings.timeout = timeout_;
     return settings;
   }
 
-  // Works as a worker does, until it is so.
+  // Turns the loop, until it is so.
   bool until(const std::function<bool()>& condition) {
     const auto end = clock_.now() + 30s;
     while (!condition()) {
       if (clock_.now() > end) return false;
-      pollfd one{tracking_.fd(), POLLIN, 0};
-      poll(&one, 1, 10);
-      tracking_.work();
+      loop_.turn(10ms);
     }
     return true;
   }
@@ -56,8 +61,9 @@ class Tracking : public testing::Test {
   const std::chrono::milliseconds timeout_;
   integration::RedisServer server_;
   const base::SteadyClock clock_;
+  loop::Loop loop_{clock_};
   Heard heard_;
-  redis::Tracking tracking_{settings(), {"catalog:media:", "catalog:playlist:"}, heard_, clock_};
+  redis::Tracking tracking_{settings(), {"catalog:media:", "catalog:playlist:"}, heard_, loop_};
 };
 
 TEST_F(Tracking, C2HearsWhatIsWrittenDeletedAndExpires) {
@@ -108,22 +114,66 @@ TEST_F(Tracking, C2ConnectsAgainAndSaysThatItMissedSomething) {
   EXPECT_TRUE(until_heard("catalog:media:a"));
 }
 
-// Whoever waited for the store once would wait as long as this.
+// A call that blocked for the store would block as long as this.
 class PatientTracking : public Tracking {
  protected:
   PatientTracking() : Tracking(30s) {}
+  // Paused before it connects.
+  void SetUp() override { server_.pause(); }
 };
 
 TEST_F(PatientTracking, D3NeverWaitsForAStoreThatSaysNothing) {
-  server_.pause();
-  for (int i = 0; i < 200; ++i) {
-    const base::TimePoint before = clock_.now();
-    tracking_.work();
-    EXPECT_LT(clock_.now() - before, timeout_ / 2);
-  }
+  const base::TimePoint before = clock_.now();
+  tracking_.start();
+  for (int i = 0; i < 200; ++i) loop_.turn(1ms);
+  EXPECT_LT(clock_.now() - before, timeout_ / 2);
   EXPECT_FALSE(tracking_.is_up());
   server_.resume();
   EXPECT_TRUE(until_up());
+}
+
+TEST_F(Tracking, C2AsksNothingOfALoopWithNothingToDo) {
+  ASSERT_TRUE(until_up());
+  const base::TimePoint end = clock_.now() + 1500ms;
+  int turns = 0;
+  while (clock_.now() < end) {
+    loop_.turn(100ms);
+    ++turns;
+  }
+  EXPECT_LT(turns, 100) << "it is not written to all the time";
+}
+
+// Its name is resolved beside, and each of its addresses is tried.
+TEST(TrackingByName, D3ConnectsToAHostByItsName) {
+  const base::SteadyClock clock;
+  loop::Loop loop(clock);
+  const base::UniqueFd taken(socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  ASSERT_EQ(bind(taken.get(), reinterpret_cast<const sockaddr*>(&address), length), 0);
+  ASSERT_EQ(getsockname(taken.get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
+  ASSERT_EQ(listen(taken.get(), 1), 0);
+  redis::ConnectionSettings settings;
+  settings.address.host = "localhost";
+  settings.address.port = ntohs(address.sin_port);
+  Heard heard;
+  redis::Tracking tracking(settings, {"catalog:media:"}, heard, loop);
+  tracking.start();
+  const base::TimePoint end = clock.now() + 30s;
+  pollfd one{taken.get(), POLLIN, 0};
+  while (poll(&one, 1, 0) == 0 && clock.now() < end) loop.turn(10ms);
+  const base::UniqueFd accepted(accept(taken.get(), nullptr, nullptr));
+  ASSERT_TRUE(accepted);
+  std::string text;
+  while (text.find("CLIENT") == std::string::npos && clock.now() < end) {
+    loop.turn(10ms);
+    std::array<char, 256> buffer{};
+    const ssize_t count = recv(accepted.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  EXPECT_NE(text.find("SETNAME"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "base/unavailable.h"
-#include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
 
 namespace svc {
 namespace {
@@ -16,14 +18,16 @@ class Usage : public testing::Test {
   // The manifests of the last two days: a test that runs over midnight counts in both.
   std::int64_t counted(std::int64_t account) {
     std::int64_t sum = 0;
-    for (const auto& day : usage_.manifests({account}, 2)) sum += day.manifests;
+    for (const auto& day : store_.run(usage_.manifests({account}, 2))) sum += day.manifests;
     return sum;
+  }
+  bool add(std::int64_t account, std::uint64_t count) {
+    return store_.run(usage_.add_manifests({account}, count));
   }
 
   integration::RedisServer server_;
-  fakes::ManualClock clock_;
-  redis::Connection connection_{server_.settings(), clock_};
-  redis::Usage usage_{connection_};
+  integration::Store store_{server_};
+  redis::Usage usage_{store_.channel()};
 };
 
 TEST_F(Usage, M5CountsEachAccountForItself) {
@@ -36,7 +40,7 @@ TEST_F(Usage, M5CountsEachAccountForItself) {
 
 TEST_F(Usage, M5ListsDaysFromTheOldestToToday) {
   usage_.count_manifest({1001});
-  const auto days = usage_.manifests({1001}, 30);
+  const auto days = store_.run(usage_.manifests({1001}, 30));
   ASSERT_EQ(days.size(), 30u);
   for (std::size_t i = 0; i < days.size(); ++i) {
     EXPECT_EQ(days[i].date.size(), 10u) << days[i].date;
@@ -62,11 +66,37 @@ TEST_F(Usage, M5IsDroppedWhenItCannotBeKept) {
   server_.stop();
   usage_.count_manifest({1001});
   usage_.count_manifest({1001});
-  EXPECT_THROW(usage_.manifests({1001}, 1), base::Unavailable);
+  EXPECT_THROW(store_.run(usage_.manifests({1001}, 1)), base::Unavailable);
+  EXPECT_FALSE(add(1001, 3));
   server_.start();
-  clock_.advance(std::chrono::seconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // longer than the breaker
   usage_.count_manifest({1001});
   EXPECT_EQ(counted(1001), 1);
+}
+
+TEST_F(Usage, M5AddsSeveralAtOnceThatExpireToo) {
+  EXPECT_TRUE(add(1001, 7));
+  EXPECT_TRUE(add(1001, 5));
+  EXPECT_TRUE(add(1002, 1));
+  EXPECT_EQ(counted(1001), 12);
+  EXPECT_EQ(counted(1002), 1);
+  const redis::Reply keys = server_.command({"KEYS", "usage:manifest:*"});
+  ASSERT_GE(keys.size(), 1u);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    EXPECT_GT(server_.command({"TTL", *keys.at(i).text()}).integer(), 366 * 86'400);
+  }
+}
+
+TEST_F(Usage, M5SaysWhenRedisRefuses) {
+  EXPECT_TRUE(add(1001, 1));
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_FALSE(add(1001, 2));
+  EXPECT_FALSE(add(1002, 2));
+  EXPECT_EQ(counted(1001), 1) << "the connection goes on";
+  server_.command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_TRUE(add(1001, 2));
+  EXPECT_EQ(counted(1001), 3);
+  EXPECT_EQ(counted(1002), 0);
 }
 
 }  // namespace

@@ -28,16 +28,17 @@ std::string family_of(const std::string& key) {
 class WrongTypes : public testing::Test {
  protected:
   std::set<std::string> all_keys() {
-    redis::Connection probe(server_.settings(), steady_);
+    integration::Store probe(server_);
+    redis::Scan scan(probe.channel(), "*");
     std::set<std::string> all;
-    redis::scan(probe, "*", [&](const std::vector<std::string>& keys) {
+    while (true) {
+      const std::vector<std::string> keys = probe.run(scan.next());
+      if (keys.empty()) return all;
       all.insert(keys.begin(), keys.end());
-    });
-    return all;
+    }
   }
 
   integration::RedisServer server_;
-  base::SteadyClock steady_;
 };
 
 TEST_F(WrongTypes, D1NoCallerSeesAnothersReply) {
@@ -80,14 +81,11 @@ TEST_F(WrongTypes, D1NoCallerSeesAnothersReply) {
       } catch (const base::Unavailable&) {
         refused.insert(family_of(wrong));
       }
-      // The next requests of the same round, and of the next.
-      for (redis::Connection* connection : {&life.state(), &life.cache()}) {
+      // The next requests on these connections.
+      for (redis::Channel* channel : {&life.state(), &life.cache()}) {
         for (int i = 0; i < 2; ++i) {
           const std::string own = "reply " + std::to_string(++said);
-          ASSERT_EQ(connection->read({"ECHO", own}).text(), own);
-          const std::string next = "reply " + std::to_string(++said);
-          ASSERT_EQ(connection->command({"ECHO", next}).text(), next);
-          connection->settle();
+          ASSERT_EQ(life.echo(*channel, own), own);
         }
       }
     }

@@ -25,12 +25,12 @@ class ServiceOf : public testing::Test {
     options_.site.embed_host = "https://embed.example";
     secrets_.keys = *base::KeyRing::parse("k1:" + std::string(64, 'a'));
   }
-  static int status(Service& service, std::string_view path, std::string_view query = "") {
+  int status(Service& service, std::string_view path, std::string_view query = "") {
     http::Request request;
     request.method = "GET";
     request.path = path;
     request.query = query;
-    return service.router().answer(request).status;
+    return loop_.run_until_done(service.router().answer(request)).status;
   }
 
   std::string write_secret(std::string_view name, std::string_view content,
@@ -42,6 +42,7 @@ class ServiceOf : public testing::Test {
 
   fakes::TemporaryDirectory directory_;
   fakes::ManualClock clock_;
+  loop::Loop loop_{clock_};
   Options options_;
   Secrets secrets_;
   fakes::CountedPermits permits_;
@@ -49,7 +50,7 @@ class ServiceOf : public testing::Test {
 
 TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
   options_.roles = {true, false, false};
-  Service service(options_, secrets_, permits_, clock_);
+  Service service(options_, secrets_, permits_, loop_);
   for (const std::string_view path : {"/oembed", "/oembed/", "/oembed.json", "/oembed.xml"}) {
     EXPECT_NE(service.router().find(path), nullptr) << path;
     EXPECT_EQ(status(service, path, "url=nothing"), 404);
@@ -59,7 +60,7 @@ TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
 TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
   for (const Roles roles : {Roles{false, true, false}, Roles{false, false, true}}) {
     options_.roles = roles;
-    Service service(options_, secrets_, permits_, clock_);
+    Service service(options_, secrets_, permits_, loop_);
     EXPECT_EQ(service.router().find("/oembed"), nullptr) << roles.to_text();
     EXPECT_NE(service.router().find("/healthz"), nullptr);
     EXPECT_NE(service.router().find("/readyz"), nullptr);
@@ -67,20 +68,75 @@ TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
 }
 
 TEST_F(ServiceOf, P9AnswersHealthWithoutItsStoreAndReadinessOnlyWithIt) {
-  Service service(options_, secrets_, permits_, clock_);
+  Service service(options_, secrets_, permits_, loop_);
   EXPECT_EQ(status(service, "/healthz"), 200);
   EXPECT_EQ(status(service, "/readyz"), 503);
 }
 
-TEST_F(ServiceOf, Answers503ForAMediaWhoseStoreIsAway) {
-  Service service(options_, secrets_, permits_, clock_);
+TEST_F(ServiceOf, D3Answers503ForAMediaWhoseStoreIsAway) {
+  Service service(options_, secrets_, permits_, loop_);
+  EXPECT_EQ(status(service, "/oembed", "url=https://media.example/medias/abc"), 503);
   http::Request request;
   request.method = "GET";
   request.path = "/oembed";
   request.query = "url=https://media.example/medias/abc";
-  service.router().prepare(request);
-  EXPECT_EQ(service.router().answer(request).status, 503);
-  service.settle();
+  cache::Answer answer;
+  EXPECT_FALSE(service.front().find(request, answer));
+  loop_.run_until_done(service.front().answer(request, answer));
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.cache, http::CacheUse::Miss);
+}
+
+// However many requests wait for a store, these are answered.
+TEST_F(ServiceOf, P9SaysWhatNeedsNoStore) {
+  PoolSide pool;
+  pool.status = [] { return std::string("{}"); };
+  pool.metrics = [] { return std::string("# EOF\n"); };
+  Service service(options_, secrets_, permits_, loop_, pool);
+  for (const std::string_view path :
+       {"/healthz", "/readyz", "/status", "/metrics", "/providers.json", "/robots.txt",
+        "/.well-known/oauth-authorization-server"}) {
+    const http::Endpoint* endpoint = service.router().find(path);
+    ASSERT_NE(endpoint, nullptr) << path;
+    EXPECT_FALSE(endpoint->needs_store()) << path;
+    EXPECT_EQ(status(service, path), path == "/readyz" ? 503 : 200) << path;
+  }
+  for (const std::string_view path : {"/oembed", "/oauth/token", "/login", "/embed-codes"}) {
+    const http::Endpoint* endpoint = service.router().find(path);
+    ASSERT_NE(endpoint, nullptr) << path;
+    EXPECT_TRUE(endpoint->needs_store()) << path;
+  }
+}
+
+TEST_F(ServiceOf, M5KeepsWhatItCountedAsLongAsItsStoreIsAway) {
+  cache::UsageCounts counts;
+  PoolSide pool;
+  pool.usage = &counts;
+  Service service(options_, secrets_, permits_, loop_, pool);
+  service.start();
+  service.count(1001);
+  service.count(1001);
+  service.every_second();
+  loop_.run_until_done(service.write_counts());
+  EXPECT_FALSE(counts.empty());
+  const auto batch = counts.take();
+  ASSERT_EQ(batch.waiting().size(), 1u);
+  EXPECT_EQ(batch.waiting()[0].account, 1001);
+  EXPECT_EQ(batch.waiting()[0].count, 2u);
+}
+
+TEST_F(ServiceOf, P6MayBeEndedWhileItsStoreIsAway) {
+  Service service(options_, secrets_, permits_, loop_);
+  service.start();
+  service.count(1001);
+  for (int i = 0; i < 12; ++i) {
+    service.every_second();
+    loop_.turn(base::Duration::zero());
+    clock_.advance(std::chrono::seconds(1));
+  }
+  loop_.run_until_done(service.write_counts());
+  EXPECT_EQ(loop_.tasks(), 0u);
+  EXPECT_TRUE(service.may_end());
 }
 
 TEST_F(ServiceOf, ReadsTheStoresPasswordFromTheFirstLineOfAFile) {

@@ -1,18 +1,19 @@
 #include "cache/front.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/unavailable.h"
+#include "fakes/door.h"
 #include "fakes/manual_clock.h"
+#include "fakes/tasks.h"
 
 namespace svc::cache {
 namespace {
@@ -23,91 +24,117 @@ using http::CacheUse;
 // A store of texts, and an endpoint that answers with one of them.
 class Store : public http::Endpoint {
  public:
-  explicit Store(Reads& reads) : reads_(reads) {}
-  void prepare(const http::Request& request) override {
-    ++prepared;
-    prepared_for = &request;
-  }
-  http::Response answer(const http::Request& request) override {
+  loop::Task<http::Response> answer(const http::Request& request) override {
     ++asked;
     answered_for = &request;
-    if (away) throw base::Unavailable("away");
     const std::string key(request.query);
-    reads_.note(key);
-    afresh = reads_.afresh();
-    http::Response response;
     const auto found = texts.find(key);
-    if (found == texts.end()) return http::json_error(404, "nothing");
-    response.content_type = "text/plain";
-    response.body = found->second;
-    response.cache = use;
-    response.about = key;
-    response.counts_for = 1001;
-    response.with("Cache-Control", "public, max-age=60");
-    return http::with_entity_tag(std::move(response), request.if_none_match);
+    const bool is_there = found != texts.end();
+    const std::string text = is_there ? found->second : "";
+    if (waits) co_await door.pass();
+    if (away) throw base::Unavailable("away");
+    http::Response response;
+    if (is_there) {
+      response.content_type = "text/plain";
+      response.body = text;
+      response.cache = use;
+      response.about = key;
+      response.counts_for = 1001;
+      response.with("Cache-Control", "public, max-age=60");
+      response = http::with_entity_tag(std::move(response), request.if_none_match);
+    } else {
+      response = http::json_error(404, "nothing");
+    }
+    if (says_from_what) response.made_from = {key};
+    co_return response;
   }
   bool shares_answers(const http::Request&) const override { return shares; }
   bool ignores_query(const http::Request&) const override { return ignores_query_; }
 
   std::map<std::string, std::string> texts;
   int asked = 0;
-  int prepared = 0;
-  const http::Request* prepared_for = nullptr;
   const http::Request* answered_for = nullptr;
   bool away = false;
   bool shares = true;
   bool ignores_query_ = false;
-  bool afresh = false;  // it was asked for what is so now
+  bool says_from_what = true;
+  bool waits = false;  // at the door, with what it has read
+  fakes::Door door;
   CacheUse use = CacheUse::None;
-
- private:
-  Reads& reads_;
 };
 
 class FakeLink : public Link {
  public:
-  int fd() const override { return -1; }
-  void work() override {}
-  base::Duration soon() const override { return 1s; }
   bool is_up() const override { return up; }
   base::TimePoint heard_until() const override { return heard; }
   bool up = true;
   base::TimePoint heard{};
 };
 
+struct Got {
+  int status;
+  std::string head, body;
+  CacheUse use;
+  std::int64_t counts_for;
+};
+Got got(const Answer& answer) {
+  return {answer.status, std::string(answer.head), std::string(answer.body), answer.cache,
+          answer.counts_for};
+}
+
+http::Request request_for(std::string_view query, std::string_view method = "GET",
+                          std::string_view tag = "") {
+  http::Request request;
+  request.method = method;
+  request.path = "/page";
+  request.query = query;
+  request.if_none_match = tag;
+  return request;
+}
+
+// A request that may have to wait for its answer.
+struct Asked {
+  http::Request request;
+  Answer answer{};
+  bool done = false;
+};
+loop::Task<> have_answered(Front& front, Asked& asked) {
+  co_await front.answer(asked.request, asked.answer);
+  asked.done = true;
+}
+
 // One worker's.
 struct Caches {
-  Caches(const Settings& settings, Flight* flight, const base::Clock& clock)
-      : front(router, reads, settings, Hasher{7}, flight, clock) {
+  Caches(const Settings& settings, loop::Loop& of_worker)
+      : loop(of_worker), front(router, settings, Hasher{7}, of_worker) {
     router.add("/page", store);
     front.listen_to(link);
   }
 
-  struct Got {
-    int status;
-    std::string head, body;
-    CacheUse use;
-    std::int64_t counts_for;
-  };
   Got ask(std::string_view query, std::string_view method = "GET", std::string_view tag = "") {
-    http::Request request;
-    request.method = method;
-    request.path = "/page";
-    request.query = query;
-    request.if_none_match = tag;
-    front.begin_round();
-    Ticket ticket;
+    const http::Request request = request_for(query, method, tag);
     Answer answer;
-    if (!front.find(request, ticket, answer)) answer = front.answer(request, ticket);
-    Got got{answer.status, std::string(answer.head), std::string(answer.body), answer.cache,
-            answer.counts_for};
-    front.end_round();
-    return got;
+    if (!front.find(request, answer)) fakes::now(front.answer(request, answer));
+    return got(answer);
   }
 
-  Reads reads;
+  // Of a request that is not in memory.
+  std::unique_ptr<Asked> begin(std::string_view query, std::string_view method = "GET",
+                               std::string_view tag = "") {
+    auto asked = std::make_unique<Asked>(Asked{request_for(query, method, tag)});
+    EXPECT_FALSE(front.find(asked->request, asked->answer));
+    loop.spawn(have_answered(front, *asked));
+    return asked;
+  }
+  // Answers the one of these that has waited longest, and whoever goes on behind that.
+  void answer_one() {
+    store.door.let_one_through();
+    loop.turn(0s);
+  }
+
+  loop::Loop& loop;
   http::Router router;
-  Store store{reads};
+  Store store;
   FakeLink link;
   Front front;
 };
@@ -115,12 +142,18 @@ struct Caches {
 class FrontTest : public testing::Test {
  protected:
   FrontTest() { hear(); }
+  ~FrontTest() override { EXPECT_EQ(loop_.tasks(), 0u) << "nobody waits for ever"; }
   void hear() { caches_->link.heard = clock_.now(); }
   void pass(base::Duration time) { clock_.advance(time); }
+  void make_anew() {
+    caches_ = std::make_unique<Caches>(settings_, loop_);
+    hear();
+  }
 
   fakes::ManualClock clock_;
+  loop::Loop loop_{clock_};
   Settings settings_;
-  std::unique_ptr<Caches> caches_ = std::make_unique<Caches>(settings_, nullptr, clock_);
+  std::unique_ptr<Caches> caches_ = std::make_unique<Caches>(settings_, loop_);
   Store& store_ = caches_->store;
   Front& front_ = caches_->front;
 };
@@ -136,23 +169,14 @@ TEST_F(FrontTest, AsksTheStoreOnce) {
   EXPECT_GT(front_.figures().bytes, 0u);
 }
 
-// An endpoint that sent something ahead knows its request again by that. A copy made every code
-// exchange run twice, and the second run revoked what the first had issued.
-TEST_F(FrontTest, HandsOverTheSameRequestAgain) {
+// With its peer, its cookie and its body.
+TEST_F(FrontTest, HandsOnTheRequestItselfWhereNothingIsShared) {
   store_.shares = false;
-  http::Request request;
-  request.method = "POST";
-  request.path = "/page";
-  request.query = "a";
-  front_.begin_round();
-  Ticket ticket;
+  const http::Request request = request_for("a", "POST");
   Answer answer;
-  ASSERT_FALSE(front_.find(request, ticket, answer));
-  front_.prepare(request, ticket);
-  front_.answer(request, ticket);
-  EXPECT_EQ(store_.prepared_for, &request);
+  ASSERT_FALSE(front_.find(request, answer));
+  fakes::now(front_.answer(request, answer));
   EXPECT_EQ(store_.answered_for, &request);
-  front_.end_round();
 }
 
 TEST_F(FrontTest, C2AChangeThatIsHeardEndsWhatWasMadeFromIt) {
@@ -241,8 +265,7 @@ TEST_F(FrontTest, C3RefusalsStayShortlyAndOnlyUntilThereIsSomething) {
 
 TEST_F(FrontTest, C3RefusalsArePushedOutByRefusalsOnly) {
   settings_.refusals = 10;
-  caches_ = std::make_unique<Caches>(settings_, nullptr, clock_);
-  hear();
+  make_anew();
   caches_->store.texts["a"] = "one";
   caches_->ask("a");
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(caches_->ask("no" + std::to_string(i)).status, 404);
@@ -294,179 +317,314 @@ TEST_F(FrontTest, KeepsNothingOfWhatIsNotShared) {
   EXPECT_EQ(store_.asked, 3);
 }
 
+TEST_F(FrontTest, KeepsNothingOfWhichItIsNotKnownFromWhatItWasMade) {
+  store_.texts["a"] = "one";
+  store_.says_from_what = false;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
+  EXPECT_EQ(front_.figures().entries, 0u);
+}
+
 TEST_F(FrontTest, KeepsNothingWithoutMemory) {
   settings_.memory = 0;
-  Flight flight;
-  caches_ = std::make_unique<Caches>(settings_, &flight, clock_);
-  caches_->store.texts["a"] = "one";
+  make_anew();
+  Store& store = caches_->store;
+  store.texts["a"] = "one";
   for (int i = 0; i < 5; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
-  EXPECT_EQ(caches_->store.asked, 5);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(caches_->ask("b").status, 404);
+  EXPECT_EQ(store.asked, 10);
+  store.waits = true;
+  const auto first = caches_->begin("a");
+  const auto second = caches_->begin("a");
+  caches_->answer_one();
+  caches_->answer_one();
+  EXPECT_EQ(store.asked, 12) << "reads in flight are shared by the connection to the store";
+  EXPECT_EQ(got(first->answer).body, "one");
+  EXPECT_EQ(got(second->answer).body, "one");
+  EXPECT_EQ(caches_->front.figures().entries, 0u);
 }
 
-// A worker that has heard of nothing yet will hear of the first change too.
-TEST_F(FrontTest, C3IsWaitedForFromWhenItListens) {
-  using Steady = std::chrono::steady_clock;
-  Flight flight;
-  int begun[2];
-  ASSERT_EQ(pipe(begun), 0);
-  const pid_t other = fork();
-  if (other == 0) {
-    Caches caches(settings_, &flight, clock_);
-    caches.front.heard_from_now_on();
-    [[maybe_unused]] const ssize_t done = write(begun[1], "x", 1);
-    while (true) pause();
+TEST_F(FrontTest, KeepsNothingWithoutALink) {
+  http::Router router;
+  Store store;
+  router.add("/page", store);
+  Front front(router, settings_, Hasher{7}, loop_);
+  store.texts["a"] = "one";
+  for (int i = 0; i < 2; ++i) {
+    const http::Request request = request_for("a");
+    Answer answer;
+    ASSERT_FALSE(front.find(request, answer));
+    fakes::now(front.answer(request, answer));
+    EXPECT_EQ(got(answer).body, "one");
+    EXPECT_EQ(answer.cache, CacheUse::None);
   }
-  char byte = 0;
-  EXPECT_EQ(read(begun[0], &byte, 1), 1);
-  const auto before = Steady::now();
-  flight.wait_until_others_heard(1, clock_.now(), 20ms);
-  EXPECT_GE(Steady::now() - before, 20ms);
-  kill(other, SIGKILL);
-  waitpid(other, nullptr, 0);
-  for (const int fd : begun) close(fd);
+  EXPECT_EQ(store.asked, 2);
 }
 
-// Two workers of one pool.
-class TwoFronts : public testing::Test {
- protected:
-  TwoFronts() {
-    for (Caches* each : {&a_, &b_}) {
-      each->link.heard = clock_.now();
-      each->store.texts["x"] = "one";
-      // Both know it as hot.
-      each->ask("x");
-      each->ask("x");
+TEST_F(FrontTest, C3AnswersOnceForAllWhoAskAtTheSameTime) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  const auto first = caches_->begin("a", "HEAD");
+  const auto second = caches_->begin("a");
+  const auto third = caches_->begin("a", "GET", "*");
+  const auto fourth = caches_->begin("a", "HEAD");
+  EXPECT_EQ(store_.asked, 1);
+  EXPECT_FALSE(first->done || second->done || third->done || fourth->done);
+  caches_->answer_one();
+  ASSERT_TRUE(first->done && second->done && third->done && fourth->done);
+  EXPECT_EQ(store_.asked, 1);
+  EXPECT_EQ(first->answer.cache, CacheUse::Miss);
+  EXPECT_EQ(first->answer.body, "");
+  EXPECT_EQ(first->answer.counts_for, 0);
+  const Got whole = got(second->answer);
+  EXPECT_EQ(whole.status, 200);
+  EXPECT_EQ(whole.body, "one");
+  EXPECT_EQ(whole.use, CacheUse::Handover);
+  EXPECT_EQ(whole.counts_for, 1001);
+  EXPECT_EQ(second->answer.about, "a");
+  EXPECT_EQ(third->answer.status, 304);
+  EXPECT_EQ(third->answer.cache, CacheUse::Handover);
+  EXPECT_EQ(fourth->answer.body, "");
+  EXPECT_EQ(fourth->answer.head, whole.head);
+  store_.waits = false;
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+}
+
+TEST_F(FrontTest, C3AnswersApartWhatMayNotHaveTheSameAnswer) {
+  store_.texts = {{"a", "one"}, {"b", "other"}};
+  store_.waits = true;
+  std::vector<std::unique_ptr<Asked>> all;
+  all.push_back(caches_->begin("a"));
+  all.push_back(caches_->begin("b"));
+  all.push_back(caches_->begin("a", "POST"));
+  store_.shares = false;
+  all.push_back(caches_->begin("a"));
+  store_.shares = true;
+  EXPECT_EQ(store_.asked, 4);
+  store_.door.let_all_through();
+  for (const auto& each : all) EXPECT_TRUE(each->done);
+  EXPECT_EQ(got(all[1]->answer).body, "other");
+  EXPECT_EQ(all[2]->answer.cache, CacheUse::None);
+}
+
+TEST_F(FrontTest, C3AnswersOnceWhereTheQueryChangesNothing) {
+  store_.texts[""] = "one";
+  store_.ignores_query_ = true;
+  store_.waits = true;
+  const auto first = caches_->begin("_=1");
+  const auto second = caches_->begin("");
+  const auto third = caches_->begin("_=2");
+  caches_->answer_one();
+  EXPECT_EQ(store_.asked, 1);
+  EXPECT_EQ(got(first->answer).body, "one");
+  EXPECT_EQ(got(second->answer).use, CacheUse::Handover);
+  EXPECT_EQ(got(third->answer).body, "one");
+}
+
+TEST_F(FrontTest, C3ARefusalIsForAllWhoAskAtTheSameTimeToo) {
+  store_.waits = true;
+  const auto first = caches_->begin("no");
+  const auto second = caches_->begin("no");
+  caches_->answer_one();
+  EXPECT_EQ(first->answer.status, 404);
+  EXPECT_EQ(second->answer.status, 404);
+  EXPECT_EQ(second->answer.cache, CacheUse::Handover);
+  EXPECT_EQ(store_.asked, 1);
+}
+
+// What each of them has is its own, however long it is kept.
+TEST_F(FrontTest, AnAnswerOutlivesWhatTheCacheDropsMeanwhile) {
+  store_.texts["a"] = std::string(10'000, 'x');
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  const auto second = caches_->begin("a");
+  caches_->answer_one();
+  front_.everything_changed();
+  EXPECT_EQ(first->answer.body, std::string(10'000, 'x'));
+  EXPECT_EQ(second->answer.body, std::string(10'000, 'x'));
+}
+
+TEST_F(FrontTest, C2WhatAChangeOvertakesIsNotKeptAndMadeAgainForWhoWaits) {
+  enum class Change { OfItsKey, OfAll, OfTheLink };
+  for (const Change change : {Change::OfItsKey, Change::OfAll, Change::OfTheLink}) {
+    SCOPED_TRACE(static_cast<int>(change));
+    make_anew();
+    Store& store = caches_->store;
+    Front& front = caches_->front;
+    store.texts["a"] = "one";
+    store.waits = true;
+    const auto first = caches_->begin("a");
+    const auto second = caches_->begin("a");
+    const auto third = caches_->begin("a");
+    pass(1ms);
+    store.texts["a"] = "two";
+    if (change == Change::OfItsKey) front.changed("a");
+    if (change == Change::OfAll) front.everything_changed();
+    if (change == Change::OfTheLink) front.heard_from_now_on();
+    pass(1ms);
+    hear();
+    const auto late = caches_->begin("a");
+    EXPECT_EQ(store.asked, 1);
+    caches_->answer_one();
+    EXPECT_EQ(got(first->answer).body, "one") << "it asked before the change";
+    EXPECT_FALSE(second->done || third->done || late->done);
+    EXPECT_EQ(store.asked, 2) << "once for all of them";
+    EXPECT_EQ(front.figures().entries, 0u);
+    caches_->answer_one();
+    int misses = 0;
+    for (const Asked* each : {second.get(), third.get(), late.get()}) {
+      ASSERT_TRUE(each->done);
+      EXPECT_EQ(got(each->answer).body, "two");
+      misses += each->answer.cache == CacheUse::Miss ? 1 : 0;
     }
-    pass(1s);
+    EXPECT_EQ(misses, 1);
+    EXPECT_EQ(store.asked, 2);
+    EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+    EXPECT_EQ(caches_->ask("a").body, "two");
   }
-  void pass(base::Duration time) {
-    clock_.advance(time);
-    a_.link.heard = b_.link.heard = clock_.now();
-  }
-  void change() {
-    a_.store.texts["x"] = b_.store.texts["x"] = "two";
-    a_.store.asked = b_.store.asked = 0;
-  }
-
-  fakes::ManualClock clock_;
-  Settings settings_;
-  Flight flight_;
-  Caches a_{settings_, &flight_, clock_};
-  Caches b_{settings_, &flight_, clock_};
-};
-
-TEST_F(TwoFronts, C3AHotAnswerIsMadeOnceForBoth) {
-  change();
-  a_.front.changed("x");
-  b_.front.changed("x");
-  pass(2ms);
-  EXPECT_EQ(a_.ask("x").use, CacheUse::Miss);
-  const auto handed = b_.ask("x");
-  EXPECT_EQ(handed.use, CacheUse::Handover);
-  EXPECT_EQ(handed.body, "two");
-  EXPECT_EQ(a_.store.asked + b_.store.asked, 1);
-  EXPECT_EQ(b_.ask("x").use, CacheUse::Memory);
 }
 
-TEST_F(TwoFronts, C3AllWhoAskInOneRoundHaveOneAnswerAndItIsHandedOver) {
-  change();
-  a_.front.changed("x");
-  b_.front.changed("x");
-  http::Request request;
-  request.method = "GET";
-  request.path = "/page";
-  request.query = "x";
-  std::array<Ticket, 3> tickets;
-  Answer answer;
-  a_.front.begin_round();
-  for (Ticket& ticket : tickets) {
-    EXPECT_FALSE(a_.front.find(request, ticket, answer));
-    EXPECT_TRUE(ticket.waits()) << "others have to hear of the change first";
-    a_.front.prepare(request, ticket);
-  }
-  EXPECT_EQ(a_.store.prepared, 0) << "nothing is read before";
-  for (const Ticket& ticket : tickets) EXPECT_EQ(a_.front.answer(request, ticket).body, "two");
-  a_.front.end_round();
-  EXPECT_EQ(a_.store.asked, 1);
-}
-
-TEST_F(TwoFronts, C2WhatWasBegunBeforeAChangeIsNotHandedOver) {
-  change();
-  a_.front.changed("x");
-  pass(2ms);
-  EXPECT_EQ(a_.ask("x").body, "two");
-  pass(2ms);
-  a_.store.texts["x"] = b_.store.texts["x"] = "three";
-  b_.front.changed("x");
-  pass(2ms);
-  EXPECT_EQ(b_.ask("x").body, "three");
-  EXPECT_EQ(b_.store.asked, 1);
-}
-
-TEST_F(TwoFronts, C2NothingIsHandedToWhoDoesNotHear) {
-  change();
-  a_.front.changed("x");
-  b_.front.changed("x");
-  pass(2ms);
-  a_.ask("x");
-  b_.link.up = false;
-  EXPECT_EQ(b_.ask("x").use, CacheUse::Miss);
-  b_.link.up = true;
-  pass(1s);
-  b_.front.heard_from_now_on();
+TEST_F(FrontTest, C2AChangeOfSomethingElseOvertakesNothing) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  const auto second = caches_->begin("a");
   pass(1ms);
-  EXPECT_EQ(b_.ask("x").use, CacheUse::Miss) << "what was made before is not known to be true";
+  front_.changed("b");
+  caches_->answer_one();
+  EXPECT_EQ(second->answer.cache, CacheUse::Handover);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(TwoFronts, C3WhoWaitedInVainMakesItForTheOthersToo) {
-  change();
-  for (Caches* each : {&a_, &b_}) each->front.changed("x");
-  pass(20ms);
-  http::Request request;
-  request.method = "GET";
-  request.path = "/page";
-  request.query = "x";
-  Ticket ticket;
-  Answer answer;
-  // It saw something there; behind that, and before its turn, it was made again, from before
-  // something that it knows.
-  b_.front.begin_round();
-  ASSERT_FALSE(b_.front.find(request, ticket, answer));
-  ASSERT_EQ(ticket.claim, Flight::Claim::Mine);
-  flight_.land(ticket.hash, "");
-  ticket.claim = Flight::Claim::Theirs;
-  const auto made = b_.front.answer(request, ticket);
-  EXPECT_EQ(made.body, "two");
-  EXPECT_EQ(made.cache, CacheUse::Miss);
-  b_.front.end_round();
-  EXPECT_EQ(a_.ask("x").use, CacheUse::Handover) << "it has left it there";
-  EXPECT_EQ(a_.store.asked + b_.store.asked, 1);
+// However often it changes, each time it is made one of them goes on.
+TEST_F(FrontTest, C2ChangesThatNeverEndLetEachGoOnInItsTurn) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  std::vector<std::unique_ptr<Asked>> all;
+  for (int i = 0; i < 10; ++i) all.push_back(caches_->begin("a"));
+  for (std::size_t made = 1; made <= all.size(); ++made) {
+    pass(1ms);
+    front_.changed("a");
+    ASSERT_EQ(store_.door.waiting(), 1u);
+    caches_->answer_one();
+    std::size_t done = 0;
+    for (const auto& each : all) done += each->done ? 1 : 0;
+    EXPECT_EQ(done, made);
+  }
 }
 
-TEST_F(TwoFronts, C2WhatWaitedForOthersToHearIsReadAfresh) {
-  change();
-  a_.front.changed("x");
-  b_.front.changed("x");
-  pass(2ms);
-  EXPECT_EQ(a_.ask("x").body, "two");
-  EXPECT_TRUE(a_.store.afresh) << "what the round had read before is older than its answer says";
-  EXPECT_EQ(b_.ask("y").status, 404);
-  EXPECT_FALSE(b_.store.afresh);
-  EXPECT_EQ(a_.ask("y").status, 404);
-  EXPECT_FALSE(a_.store.afresh);
+TEST_F(FrontTest, C2NothingIsHandedToWhoDoesNotHear) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  caches_->link.up = false;
+  const auto second = caches_->begin("a");
+  EXPECT_EQ(store_.asked, 2);
+  store_.door.let_all_through();
+  EXPECT_EQ(first->answer.cache, CacheUse::Miss);
+  EXPECT_EQ(second->answer.cache, CacheUse::Miss);
+  store_.waits = false;
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory) << "not known to have changed";
 }
 
-TEST_F(TwoFronts, C2NothingIsHandedOverBeyondTheBound) {
-  change();
-  a_.front.changed("x");
-  b_.front.changed("x");
-  pass(2ms);
-  EXPECT_EQ(a_.ask("x").body, "two");
-  // The link is silent, and not known to be lost.
-  clock_.advance(5s + 1ms);
-  b_.store.texts["x"] = "three";
-  EXPECT_EQ(b_.ask("x").body, "three");
-  EXPECT_EQ(b_.store.asked, 1);
+TEST_F(FrontTest, D3WhoWaitsForAnAnswerThatFailsTriesForItself) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  std::vector<std::unique_ptr<Asked>> all;
+  for (int i = 0; i < 4; ++i) all.push_back(caches_->begin("a"));
+  store_.away = true;
+  EXPECT_EQ(store_.asked, 1);
+  caches_->answer_one();
+  ASSERT_TRUE(all[0]->done);
+  EXPECT_EQ(all[0]->answer.status, 503);
+  EXPECT_EQ(all[0]->answer.cache, CacheUse::Miss);
+  // Each has a try of its own: behind a store that fails one of them they do not wait in a row.
+  EXPECT_EQ(store_.door.waiting(), 3u);
+  store_.door.let_one_through();
+  EXPECT_EQ(all[1]->answer.status, 503);
+  store_.away = false;
+  store_.door.let_all_through();
+  loop_.turn(0s);
+  for (const auto& each : all) ASSERT_TRUE(each->done);
+  EXPECT_EQ(got(all[2]->answer).body, "one");
+  EXPECT_EQ(got(all[3]->answer).body, "one");
+  store_.waits = false;
+  EXPECT_EQ(caches_->ask("a").status, 200);
+}
+
+TEST_F(FrontTest, D3WhoWaitsForAnAnswerThatFailsHasTheOldOne) {
+  store_.texts["a"] = "one";
+  caches_->ask("a");
+  pass(6s);
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  const auto second = caches_->begin("a", "HEAD");
+  store_.away = true;
+  caches_->answer_one();
+  caches_->answer_one();
+  EXPECT_EQ(got(first->answer).body, "one");
+  EXPECT_EQ(first->answer.cache, CacheUse::Stale);
+  EXPECT_EQ(second->answer.cache, CacheUse::Stale);
+  EXPECT_EQ(second->answer.body, "");
+}
+
+// As a worker does it for a request that has no time left, while its answer is still being made.
+TEST_F(FrontTest, D3AnswersInPlaceOfWhatCannotBeMadeNow) {
+  store_.texts["a"] = "one";
+  caches_->ask("a");
+  pass(6s);
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  Answer instead;
+  front_.answer_unavailable(first->request, instead);
+  EXPECT_EQ(got(instead).body, "one");
+  EXPECT_EQ(instead.cache, CacheUse::Stale);
+  EXPECT_EQ(instead.counts_for, 1001);
+  EXPECT_NE(instead.head.find("Cache-Control: no-cache\r\n"), std::string::npos);
+  Answer refused;
+  front_.answer_unavailable(request_for("b"), refused);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.cache, CacheUse::Miss);
+  EXPECT_NE(refused.head.find("Retry-After: 1\r\n"), std::string::npos);
+  Answer posted;
+  front_.answer_unavailable(request_for("a", "POST"), posted);
+  EXPECT_EQ(posted.status, 503);
+  EXPECT_EQ(posted.cache, CacheUse::None);
+  Answer head;
+  front_.answer_unavailable(request_for("b", "HEAD"), head);
+  EXPECT_EQ(head.body, "");
+  EXPECT_EQ(head.head, refused.head);
+  Answer nowhere;
+  http::Request unknown = request_for("a");
+  unknown.path = "/nothing";
+  front_.answer_unavailable(unknown, nowhere);
+  EXPECT_EQ(nowhere.status, 503);
+  caches_->answer_one();
+  EXPECT_EQ(got(first->answer).use, CacheUse::Miss) << "its task goes on";
+  EXPECT_EQ(got(instead).body, "one");
+}
+
+TEST_F(FrontTest, PassesChangesOnInTheirOrder) {
+  class Noting : public Changes {
+   public:
+    explicit Noting(std::vector<std::string>& seen, std::string name)
+        : seen_(seen), name_(std::move(name)) {}
+    void changed(std::string_view key) override { seen_.push_back(name_ + std::string(key)); }
+    void everything_changed() override { seen_.push_back(name_ + "*"); }
+    void heard_from_now_on() override { seen_.push_back(name_ + "!"); }
+
+   private:
+    std::vector<std::string>& seen_;
+    const std::string name_;
+  };
+  std::vector<std::string> seen;
+  Noting one(seen, "1:");
+  Noting two(seen, "2:");
+  front_.pass_on_changes_to(one);
+  front_.pass_on_changes_to(two);
+  front_.heard_from_now_on();
+  front_.changed("k");
+  front_.everything_changed();
+  EXPECT_EQ(seen, (std::vector<std::string>{"1:!", "2:!", "1:k", "2:k", "1:*", "2:*"}));
 }
 
 TEST_F(FrontTest, C2ARenderingOfRedisIsAsOldAsWhatWasHeard) {

@@ -65,9 +65,7 @@ TEST(Table, C1DropsAllThatWasMadeFromAKeyAndNothingElse) {
   table.put(entry(2, {7, 8}));
   table.put(entry(3, {8}));
   table.put(entry(4, {7, 7}));
-  std::vector<std::uint64_t> seen;
-  EXPECT_EQ(table.drop_made_from(7, [&](const Kept& kept) { seen.push_back(kept.hash); }), 3u);
-  EXPECT_EQ(seen.size(), 3u);
+  EXPECT_EQ(table.drop_made_from(7), 3u);
   EXPECT_EQ(find(table, 1), nullptr);
   EXPECT_EQ(find(table, 2), nullptr);
   EXPECT_NE(find(table, 3), nullptr);

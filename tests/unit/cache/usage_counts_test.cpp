@@ -1,13 +1,27 @@
 #include "cache/usage_counts.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <map>
 
 namespace svc::cache {
 namespace {
+
+using Written = std::map<std::int64_t, std::uint64_t>;
+
+Written write_all(UsageCounts& counts) {
+  Written written;
+  UsageCounts::Batch batch = counts.take();
+  for (const UsageCounts::Waiting& waiting : batch.waiting()) {
+    written[waiting.account] += waiting.count;
+    batch.written(waiting);
+  }
+  return written;
+}
 
 TEST(UsageCounts, M5OutliveWhoeverCounted) {
   UsageCounts counts;
@@ -19,12 +33,7 @@ TEST(UsageCounts, M5OutliveWhoeverCounted) {
   }
   waitpid(pid, nullptr, 0);
   counts.count(1001);
-  std::map<std::int64_t, std::uint64_t> written;
-  counts.flush([&](std::int64_t account, std::uint64_t count) {
-    written[account] += count;
-    return true;
-  });
-  EXPECT_EQ(written, (std::map<std::int64_t, std::uint64_t>{{1001, 4}, {1002, 1}}));
+  EXPECT_EQ(write_all(counts), (Written{{1001, 4}, {1002, 1}}));
   EXPECT_TRUE(counts.empty());
 }
 
@@ -32,16 +41,71 @@ TEST(UsageCounts, M5StayUntilTheyAreWritten) {
   UsageCounts counts;
   counts.count(1001);
   counts.count(1002);
-  int asked = 0;
-  counts.flush([&](std::int64_t, std::uint64_t) { return ++asked == 1; });
-  EXPECT_EQ(asked, 2);
+  std::int64_t left = 0;
+  {
+    UsageCounts::Batch batch = counts.take();
+    ASSERT_EQ(batch.waiting().size(), 2u);
+    batch.written(batch.waiting()[0]);
+    left = batch.waiting()[1].account;
+  }
   EXPECT_FALSE(counts.empty());
-  std::uint64_t left = 0;
-  counts.flush([&](std::int64_t, std::uint64_t count) {
-    left += count;
-    return true;
-  });
-  EXPECT_EQ(left, 1u);
+  EXPECT_EQ(write_all(counts), (Written{{left, 1}}));
+  EXPECT_TRUE(counts.empty());
+}
+
+TEST(UsageCounts, M5CountsWhileABatchIsWritten) {
+  UsageCounts counts;
+  counts.count(1001);
+  {
+    UsageCounts::Batch batch = counts.take();
+    counts.count(1001);
+    counts.count(1002);
+    ASSERT_EQ(batch.waiting().size(), 1u);
+    EXPECT_EQ(batch.waiting()[0].count, 1u);
+    batch.written(batch.waiting()[0]);
+  }
+  EXPECT_EQ(write_all(counts), (Written{{1001, 1}, {1002, 1}}));
+}
+
+TEST(UsageCounts, M5OneBatchExistsAtATime) {
+  UsageCounts counts;
+  counts.count(1001);
+  {
+    const UsageCounts::Batch batch = counts.take();
+    ASSERT_EQ(batch.waiting().size(), 1u);
+    EXPECT_TRUE(counts.take().waiting().empty()) << "in this worker";
+  }
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const UsageCounts::Batch batch = counts.take();
+    static_cast<void>(!write(pipe[1], batch.waiting().size() == 1 ? "1" : "0", 1));
+    while (true) pause();
+  }
+  char has = 0;
+  ASSERT_EQ(read(pipe[0], &has, 1), 1);
+  EXPECT_EQ(has, '1');
+  EXPECT_TRUE(counts.take().waiting().empty()) << "another worker has one";
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  EXPECT_EQ(counts.take().waiting().size(), 1u);
+  close(pipe[0]);
+  close(pipe[1]);
+}
+
+TEST(UsageCounts, M5AWorkerThatIsKilledAsItWritesLosesNothing) {
+  UsageCounts counts;
+  counts.count(1001);
+  counts.count(1002);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    UsageCounts::Batch batch = counts.take();
+    if (batch.waiting().size() == 2) batch.written(batch.waiting()[0]);
+    kill(getpid(), SIGKILL);
+  }
+  waitpid(pid, nullptr, 0);
+  EXPECT_EQ(write_all(counts).size(), 1u);
   EXPECT_TRUE(counts.empty());
 }
 

@@ -9,6 +9,8 @@
 
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
+#include "loop/loop.h"
+#include "redis/channel.h"
 
 namespace svc::ctl {
 namespace {
@@ -19,12 +21,13 @@ class UsageCall : public testing::Test {
   int run(const std::vector<std::string>& arguments) {
     redis::ConnectionSettings settings;
     settings.address.path = directory_.path("nobody.sock");
-    redis::Connection store(settings, clock_);
+    loop::Loop loop(clock_);
+    redis::Channel store(settings, loop);
     std::ostringstream out;
     std::ostringstream err;
     std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
     std::streambuf* const before_err = std::cerr.rdbuf(err.rdbuf());
-    const int status = usage(arguments, store);
+    const int status = usage(arguments, {loop, store});
     std::cout.rdbuf(before_out);
     std::cerr.rdbuf(before_err);
     EXPECT_EQ(out.str(), "");

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "fakes/examples.h"
 #include "fakes/memory_catalog.h"
+#include "fakes/tasks.h"
 
 namespace svc::embed {
 namespace {
@@ -16,15 +19,23 @@ using fakes::hashed_id;
 class MemoryRenderings : public Renderings {
  public:
   bool usable(MediaKind) const override { return up; }
-  std::optional<Found> find(const media::HashedId& id, std::string_view variant) override {
+  loop::Task<Search> find(const media::HashedId& id, std::string_view variant,
+                          media::Reads& reads) override {
+    Search search;
+    search.read_before = reads.keys().size();
     const auto at = texts.find(id.text() + " " + std::string(variant));
-    return at == texts.end() ? std::nullopt : std::optional<Found>({at->second, 0});
+    if (at != texts.end()) search.found = Found{at->second, 0};
+    co_return search;
   }
-  void keep(const media::HashedId& id, std::string_view variant, const Found& rendering) override {
+  void keep(const media::HashedId& id, std::string_view variant, const Search& search,
+            const Found& rendering, const media::Reads& reads) override {
     texts[id.text() + " " + std::string(variant)] = rendering.text;
+    made_from.assign(reads.keys().begin() + static_cast<std::ptrdiff_t>(search.read_before),
+                     reads.keys().end());
   }
   bool up = true;
   std::map<std::string, std::string> texts;
+  std::vector<std::string> made_from;  // the last that was kept
 };
 
 class SubjectsTest : public testing::Test {
@@ -43,13 +54,18 @@ class SubjectsTest : public testing::Test {
   }
 
   Subjects::Found find(media::Detail detail = media::Detail::Embed) {
-    return subjects_.find(MediaKind::Playlist, playlist_, detail);
+    return find(MediaKind::Playlist, playlist_, detail);
+  }
+  Subjects::Found find(MediaKind kind, const media::HashedId& id, media::Detail detail) {
+    reads_ = {};
+    return fakes::now(subjects_.find(kind, id, detail, reads_));
   }
 
   const media::HashedId playlist_ = hashed_id("pl4yl1st01");
   fakes::MemoryCatalog catalog_;
   MemoryRenderings renderings_;
   Subjects subjects_{catalog_, &renderings_};
+  media::Reads reads_;  // of the last find()
 };
 
 TEST_F(SubjectsTest, C3APlaylistsMediaAreReadOnceForAllWhoAsk) {
@@ -124,15 +140,22 @@ TEST_F(SubjectsTest, C3AlsoCachesThatAPlaylistHasNoVideo) {
 }
 
 TEST_F(SubjectsTest, C3KeepsNoMediaNoRefusalAndNothingWhileNothingIsUsable) {
-  EXPECT_TRUE(
-      subjects_.find(MediaKind::Media, hashed_id("cinema2391"), media::Detail::All).subject);
-  EXPECT_FALSE(subjects_.find(MediaKind::Playlist, hashed_id("none"), media::Detail::All).subject);
+  EXPECT_TRUE(find(MediaKind::Media, hashed_id("cinema2391"), media::Detail::All).subject);
+  EXPECT_FALSE(find(MediaKind::Playlist, hashed_id("none"), media::Detail::All).subject);
   renderings_.up = false;
   EXPECT_TRUE(find().subject);
   EXPECT_TRUE(renderings_.texts.empty());
-  catalog_.asked.clear();
-  subjects_.expect(MediaKind::Playlist, playlist_);
-  EXPECT_EQ(catalog_.asked, std::vector<std::string>{"expect playlist pl4yl1st01"});
+}
+
+TEST_F(SubjectsTest, C3NotesWhatASubjectIsMadeFrom) {
+  const std::vector<std::string> records{"catalog:playlist:pl4yl1st01", "catalog:media:l4unchf1lm",
+                                         "catalog:media:cinema2391"};
+  ASSERT_TRUE(find().subject);
+  EXPECT_EQ(reads_.keys(), records);
+  EXPECT_EQ(renderings_.made_from, records);
+  EXPECT_FALSE(find(MediaKind::Playlist, hashed_id("none"), media::Detail::All).subject);
+  EXPECT_EQ(reads_.keys(), std::vector<std::string>{"catalog:playlist:none"})
+      << "what is not there may appear";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "fakes/examples.h"
 #include "fakes/headers.h"
+#include "fakes/tasks.h"
 
 namespace svc {
 namespace {
@@ -32,12 +33,13 @@ TEST(AuthorizationServerMetadata, D1TakesItsIssuerFromNoRequest) {
   http::Request request;
   request.method = "GET";
   request.host = "evil.example";
-  const http::Response response = metadata.answer(request);
+  const http::Response response = fakes::now(metadata.answer(request));
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.content_type, "application/json");
   EXPECT_EQ(response.body.find("evil"), std::string::npos);
   request.method = "POST";
-  EXPECT_EQ(metadata.answer(request).status, 405);
+  EXPECT_EQ(fakes::now(metadata.answer(request)).status, 405);
+  EXPECT_FALSE(metadata.needs_store());
 }
 
 }  // namespace

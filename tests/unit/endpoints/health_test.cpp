@@ -4,6 +4,7 @@
 
 #include "base/unavailable.h"
 #include "fakes/headers.h"
+#include "fakes/tasks.h"
 #include "http/router.h"
 
 namespace svc::endpoints {
@@ -17,12 +18,20 @@ http::Response ask(Health& health, std::string_view method) {
   http::Request request;
   request.method = method;
   request.path = "/readyz";
-  return router.answer(request);
+  return fakes::now(router.answer(request));
+}
+
+loop::Task<> unavailable() {
+  throw base::Unavailable("unix:///secret/place: gone");
+  co_return;
 }
 
 TEST(Health, P9SaysThatAllIsWell) {
   int checks = 0;
-  Health health([&] { ++checks; });
+  Health health([&] {
+    ++checks;
+    return fakes::finished();
+  });
   const http::Response response = ask(health, "GET");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body, R"({"status":"ok"})");
@@ -32,14 +41,17 @@ TEST(Health, P9SaysThatAllIsWell) {
 }
 
 TEST(Health, P9SaysThatTheStoreIsAway) {
-  Health health([] { throw base::Unavailable("unix:///secret/place: gone"); });
+  Health health(unavailable);
   const http::Response response = ask(health, "GET");
   EXPECT_EQ(response.status, 503);
   EXPECT_EQ(response.body.find("secret"), std::string::npos);
 }
 
 TEST(Health, IsOnlyRead) {
-  Health health([] { FAIL() << "checked"; });
+  Health health([] {
+    ADD_FAILURE() << "checked";
+    return fakes::finished();
+  });
   for (const std::string_view method : {"POST", "PUT", "DELETE", "OPTIONS", ""}) {
     const http::Response response = ask(health, method);
     EXPECT_EQ(response.status, 405) << method;

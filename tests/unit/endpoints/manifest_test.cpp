@@ -9,6 +9,7 @@
 #include "fakes/examples.h"
 #include "fakes/headers.h"
 #include "fakes/memory_catalog.h"
+#include "fakes/tasks.h"
 #include "http/router.h"
 
 namespace svc {
@@ -48,8 +49,7 @@ class Manifest : public testing::Test {
     request.method = method;
     request.path = path;
     request.if_none_match = if_none_match;
-    router_.prepare(request);
-    return router_.answer(request);
+    return fakes::now(router_.answer(request));
   }
 
   const embed::Site site_ = fakes::example_site();
@@ -138,10 +138,21 @@ TEST_F(Manifest, Answers503WhereTheStoreIsAway) {
   EXPECT_EQ(response.counts_for, 0);
 }
 
-TEST_F(Manifest, PreparesForWhatItWillLookFor) {
+TEST_F(Manifest, LooksForItsMediaOnce) {
   ask("/embed/medias/v1deo00001.m3u8");
-  EXPECT_EQ(catalog_.asked,
-            (std::vector<std::string>{"expect media v1deo00001", "find media v1deo00001"}));
+  EXPECT_EQ(catalog_.asked, std::vector<std::string>{"find media v1deo00001"});
+}
+
+TEST_F(Manifest, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
+  for (const std::string id : {"v1deo00001", "unknown000", "f41led0001", "mp4only001"}) {
+    SCOPED_TRACE(id);
+    EXPECT_EQ(ask("/embed/medias/" + id + ".m3u8").made_from,
+              std::vector<std::string>{"catalog:media:" + id});
+  }
+  EXPECT_EQ(ask("/embed/medias/v1deo00001.m3u8", "GET", "*").made_from,
+            std::vector<std::string>{"catalog:media:v1deo00001"})
+      << "a 304";
+  EXPECT_EQ(ask("/embed/medias/.m3u8").made_from, std::vector<std::string>{});
 }
 
 }  // namespace

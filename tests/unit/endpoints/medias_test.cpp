@@ -69,8 +69,7 @@ class Medias : public testing::Test {
     request.path = path;
     request.query = query;
     request.authorization = header;
-    router_.prepare(request);
-    return router_.answer(request);
+    return fakes::now(router_.answer(request));
   }
 
   const embed::Site site_ = fakes::example_site();
@@ -206,6 +205,11 @@ TEST_F(Medias, AnOutageIsA503) {
   const std::string query = "access_token=" + token_for("all:all");
   catalog_.away = true;
   EXPECT_EQ(ask(kFull, query).status, 503);
+  catalog_.away = false;
+  EXPECT_EQ(ask(kFull, query).status, 200);
+  catalog_.away = true;
+  EXPECT_EQ(ask(kFull, "access_token=abc").status, 401) << "the token is judged first";
+  EXPECT_EQ(ask(kFull, "access_token=" + token_for("stats:read")).status, 403);
   catalog_.away = false;
   grants_.away = true;
   EXPECT_EQ(ask(kFull, query).status, 503);

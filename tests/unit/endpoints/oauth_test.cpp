@@ -48,8 +48,7 @@ class OauthEndpoints : public testing::Test {
   Response ask(http::Request request) {
     request.request_id = "request-1";
     request.remote_address = "192.0.2.1";
-    router_.prepare(request);
-    return router_.answer(request);
+    return fakes::now(router_.answer(request));
   }
   Response post(std::string_view path, const std::string& body, std::string_view query = "",
                 std::string_view authorization = "", std::string_view type = kForm) {
@@ -223,6 +222,31 @@ TEST_F(OauthEndpoints, T6AnOutageIsA503AndNoRefusal) {
       EXPECT_EQ(header(response, "Cache-Control"), "no-store");
     }
   }
+}
+
+TEST_F(OauthEndpoints, T6AWrongSecretIsToldSoWhateverBecomesOfTheToken) {
+  grants_.away = true;
+  const std::string wrong = "client_id=app&client_secret=x&";
+  for (const auto& [path, body] :
+       {std::pair{"/oauth/token",
+                  wrong + "grant_type=refresh_token&refresh_token=" + refresh_.text},
+        {"/oauth/revoke", wrong + "token=" + access_.text},
+        {"/oauth/introspect", wrong + "token=" + access_.text}}) {
+    const Response response = post(path, body);
+    EXPECT_EQ(response.status, 401) << path;
+    EXPECT_EQ(error_of(response), "invalid_client") << path;
+  }
+}
+
+// What the access log calls `about`.
+TEST_F(OauthEndpoints, EveryAnswerToAClientThatIsKnownIsAboutIt) {
+  EXPECT_EQ(post("/oauth/token", exchange_parameters()).about, "app");
+  EXPECT_EQ(post("/oauth/token", credentials_and("grant_type=refresh_token")).about, "app");
+  EXPECT_EQ(post("/oauth/revoke", credentials_and("token=unknown")).about, "app");
+  EXPECT_EQ(post("/oauth/introspect", credentials_and("token=unknown")).about, "app");
+  EXPECT_EQ(post("/oauth/token", credentials_and("grant_type=password")).about, "");
+  EXPECT_EQ(post("/oauth/token", "grant_type=refresh_token&client_id=app&client_secret=x").about,
+            "");
 }
 
 TEST_F(OauthEndpoints, T1RefusesOtherBodies) {

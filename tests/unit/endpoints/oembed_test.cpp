@@ -9,6 +9,7 @@
 #include "fakes/examples.h"
 #include "fakes/headers.h"
 #include "fakes/memory_catalog.h"
+#include "fakes/tasks.h"
 #include "http/router.h"
 #include "text/json.h"
 
@@ -53,7 +54,7 @@ class Oembed : public testing::Test {
     request.path = path;
     request.query = query;
     request.if_none_match = if_none_match;
-    return router_.answer(request);
+    return fakes::now(router_.answer(request));
   }
   Response ask(const std::string& query) { return ask("/oembed", query); }
 
@@ -360,7 +361,7 @@ TEST_F(Oembed, SaysItsCacheAgeOnlyWhereThatIsConfigured) {
   request.method = "GET";
   request.path = "/oembed";
   request.query = kVideo;
-  const Response response = router.answer(request);
+  const Response response = fakes::now(router.answer(request));
   EXPECT_TRUE(response.body.ends_with(",\"cache_age\":86400}")) << response.body;
   EXPECT_EQ(header(response, "Cache-Control"), "public, max-age=100, stale-while-revalidate=50");
 }
@@ -371,7 +372,7 @@ TEST_F(Oembed, AsksForAPlaylistsMediaInOneTripAndLeavesOutWhatIsGone) {
                                                       "find medias l4unchf1lm missing000"}));
 }
 
-TEST_F(Oembed, PreparesForWhatItWillLookFor) {
+TEST_F(Oembed, LooksForItsSubjectOnceAndOnlyIfTheRequestIsGood) {
   struct Case {
     std::string_view name;
     std::string_view method;
@@ -379,21 +380,49 @@ TEST_F(Oembed, PreparesForWhatItWillLookFor) {
     std::vector<std::string> asked;
   };
   for (const Case& c : {
-           Case{"a media", "GET", kVideo, {"expect media l4unchf1lm"}},
-           Case{"a media, HEAD", "HEAD", kVideo, {"expect media l4unchf1lm"}},
-           Case{"a playlist", "GET", kPlaylist, {"expect playlist pl4yl1st01"}},
+           Case{"a media", "GET", kVideo, {"find media l4unchf1lm"}},
+           Case{"a media, HEAD", "HEAD", kVideo, {"find media l4unchf1lm"}},
            Case{"not ours", "GET", "url=https://evil.example/medias/abc", {}},
            Case{"no url", "GET", "", {}},
+           Case{"an unknown format", "GET", kVideo + "&format=yaml", {}},
+           Case{"a wrong callback", "GET", kVideo + "&callback=1", {}},
            Case{"another method", "POST", kVideo, {}},
        }) {
     SCOPED_TRACE(c.name);
     catalog_.asked.clear();
-    http::Request request;
-    request.method = c.method;
-    request.path = "/oembed";
-    request.query = c.query;
-    router_.prepare(request);
+    ask("/oembed", c.query, c.method);
     EXPECT_EQ(catalog_.asked, c.asked);
+  }
+}
+
+TEST_F(Oembed, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
+  struct Case {
+    std::string_view name;
+    std::string query;
+    int status;
+    std::vector<std::string> made_from;
+  };
+  for (const Case& c : {
+           Case{"a media", kVideo, 200, {"catalog:media:l4unchf1lm"}},
+           Case{"an unknown media",
+                "url=https://media.example/medias/unknown000",
+                404,
+                {"catalog:media:unknown000"}},
+           Case{"audio",
+                "url=https://media.example/medias/aud10only1",
+                501,
+                {"catalog:media:aud10only1"}},
+           Case{"a playlist",
+                kPlaylist,
+                200,
+                {"catalog:playlist:pl4yl1st01", "catalog:media:l4unchf1lm",
+                 "catalog:media:missing000"}},
+           Case{"no request of ours", "url=https://evil.example/", 404, {}},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Response response = ask(c.query);
+    EXPECT_EQ(response.status, c.status);
+    EXPECT_EQ(response.made_from, c.made_from);
   }
 }
 

@@ -349,6 +349,60 @@ TEST(Parameter, IsFoundHoweverRecordsCutIt) {
   EXPECT_EQ(parameter("", "A"), "");
 }
 
+TEST(Gate, TellsWhetherTheConnectionIsToBeKept) {
+  EXPECT_TRUE(inspect(fcgi_request({{"A", "b"}}), {}).keeps);
+  const std::string closes = fcgi_begin(1, 1, false) + fcgi_record(kParams, kPairs) + kEnd;
+  EXPECT_EQ(inspect(closes, {}).verdict, Verdict::Pass);
+  EXPECT_FALSE(inspect(closes, {}).keeps);
+  // The other bits of the flags mean nothing.
+  const std::string others = fcgi_record(kBeginRequest, "\0\1\xfe\0\0\0\0\0"sv) + kEnd;
+  EXPECT_EQ(inspect(others, {}).verdict, Verdict::Pass);
+  EXPECT_FALSE(inspect(others, {}).keeps);
+}
+
+TEST(SingleParams, AreThoseOfOneRecordWithoutABody) {
+  EXPECT_EQ(single_params(fcgi_begin() + fcgi_record(kParams, kPairs) + kEnd), kPairs);
+  EXPECT_EQ(single_params(fcgi_begin(65535) + fcgi_record(kParams, kPairs, 65535, 5) +
+                          fcgi_record(kParams, "", 65535) + fcgi_record(kStdin, "", 65535)),
+            kPairs)
+      << "nginx pads them";
+  for (const std::string& bytes : {
+           std::string(),
+           fcgi_begin(),
+           fcgi_request({}),
+           fcgi_begin() + fcgi_record(kParams, kPairs),
+           fcgi_begin() + fcgi_record(kParams, kPairs) + fcgi_record(kParams, kPairs) + kEnd,
+           fcgi_request({{"A", "b"}}, "body"),
+           fcgi_request({{"A", "b"}}) + "x",
+       }) {
+    EXPECT_EQ(single_params(bytes), std::nullopt);
+  }
+}
+
+TEST(TakePair, TakesOneAfterTheOther) {
+  const std::string long_value(200'000, 'l');
+  const std::string pairs =
+      fcgi_pair("NAME", "value") + fcgi_pair("", "") + fcgi_pair(std::string(128, 'N'), long_value);
+  std::string_view rest = pairs;
+  std::string_view name;
+  std::string_view value;
+  ASSERT_TRUE(take_pair(rest, name, value));
+  EXPECT_EQ(name, "NAME");
+  EXPECT_EQ(value, "value");
+  ASSERT_TRUE(take_pair(rest, name, value));
+  EXPECT_EQ(name, "");
+  EXPECT_EQ(value, "");
+  ASSERT_TRUE(take_pair(rest, name, value));
+  EXPECT_EQ(name, std::string(128, 'N'));
+  EXPECT_EQ(value, long_value);
+  EXPECT_FALSE(take_pair(rest, name, value));
+  for (const std::string_view lie : {"\1"sv, "\2\0a"sv, "\0\2a"sv, "\xff\xff\xff\xff\0"sv,
+                                     "\0\xff\xff\xff\xff"sv, "\x80\0\0"sv}) {
+    std::string_view bytes = lie;
+    EXPECT_FALSE(take_pair(bytes, name, value));
+  }
+}
+
 TEST(Gate, SaysUnknownRoleInAnEndRequest) {
   EXPECT_EQ(unknown_role(258), "\1\3\1\2\0\x08\0\0\0\0\0\0\3\0\0\0"sv);
 }

@@ -94,6 +94,44 @@ TEST(EntityTag, R4AnswersNotModifiedWhenOneOfTheTagsIsOurs) {
   }
 }
 
+std::string head_of(const Response& response) {
+  std::string head = "before ";
+  append_head(head, response);
+  return head;
+}
+
+TEST(Head, HasTheStatusTheLengthAndTheHeaders) {
+  EXPECT_EQ(head_of(page("hello")),
+            "before Status: 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n"
+            "Cache-Control: public\r\n\r\n");
+  Response empty;
+  empty.status = 302;
+  EXPECT_EQ(head_of(empty.with("Location", "/a")),
+            "before Status: 302 Found\r\nContent-Length: 0\r\nLocation: /a\r\n\r\n");
+}
+
+TEST(Head, OfAnAnswerWithoutABodyHasNoLength) {
+  for (const int status : {204, 304}) {
+    Response response;
+    response.status = status;
+    response.content_type = "text/plain";
+    EXPECT_EQ(head_of(response.with("ETag", "W/\"e\"")),
+              "before Status: " + std::to_string(status) + ' ' +
+                  std::string(reason_phrase(status)) + "\r\nETag: W/\"e\"\r\n\r\n");
+  }
+}
+
+TEST(Head, LeavesOutAHeaderWithALineEnd) {
+  Response response = page("hello");
+  response.with("Location", "/a\r\nSet-Cookie: b")
+      .with("X-Nul", std::string("a\0b", 3))
+      .with("X-Good", "c");
+  const std::string head = head_of(response);
+  for (const char* left_out : {"Set-Cookie", "Location", "X-Nul"})
+    EXPECT_EQ(head.find(left_out), std::string::npos) << head;
+  EXPECT_NE(head.find("X-Good: c\r\n"), std::string::npos) << head;
+}
+
 TEST(ReasonPhrase, NamesEveryStatusThatWeUse) {
   EXPECT_EQ(reason_phrase(200), "OK");
   EXPECT_EQ(reason_phrase(304), "Not Modified");

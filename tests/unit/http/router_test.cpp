@@ -2,34 +2,37 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/unavailable.h"
+#include "fakes/door.h"
 #include "fakes/headers.h"
+#include "fakes/manual_clock.h"
+#include "fakes/tasks.h"
+#include "loop/loop.h"
 
 namespace svc::http {
 namespace {
 
 using fakes::header;
+using fakes::now;
 
 class Page : public Endpoint {
  public:
   explicit Page(std::string body) : body_(std::move(body)) {}
 
-  void prepare(const Request&) override {
-    ++prepared;
-    if (away) throw base::Unavailable("prepare");
-  }
-  Response answer(const Request&) override {
+  loop::Task<Response> answer(const Request&) override {
     if (away) throw base::Unavailable("answer");
     Response response;
     response.body = body_;
-    return response;
+    co_return response;
   }
   void add_common_headers(Response& response) const override { response.with("X-Common", "yes"); }
 
-  int prepared = 0;
   bool away = false;
 
  private:
@@ -52,7 +55,7 @@ TEST(Router, FindsAnEndpointByItsWholePath) {
   router.add("/a.b", two);
   EXPECT_EQ(router.find("/a"), &one);
   EXPECT_EQ(router.find("/a/"), &one);
-  EXPECT_EQ(router.answer(request("/a.b")).body, "two");
+  EXPECT_EQ(now(router.answer(request("/a.b"))).body, "two");
   for (const std::string_view path : {"", "/", "/A", "/ab", "/a/b", "a", "/a.", "/axb", "/a?x"}) {
     EXPECT_EQ(router.find(path), nullptr) << path;
   }
@@ -100,18 +103,33 @@ TEST(Router, TakesAnExactPathBelowAFolderThatCameBefore) {
 }
 
 TEST(Router, Answers404WhereThereIsNoEndpoint) {
-  Router router;
-  const Response response = router.answer(request("/nothing"));
+  const Router router;
+  const Request nothing = request("/nothing");
+  const Response response = now(router.answer(nothing));
   EXPECT_EQ(response.status, 404);
   EXPECT_EQ(response.body, R"({"error":"not found"})");
-  router.prepare(request("/nothing"));
+  EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
+}
+
+TEST(Router, NumbersItsRoutesAsItNamesThem) {
+  Page page("body");
+  Router router;
+  router.add_below("/a/", page);
+  router.add("/a", page);
+  router.add_below("/a/b/", page);
+  const std::vector<std::string> routes = router.routes();
+  EXPECT_EQ(routes, (std::vector<std::string>{"/a", "/a/b/", "/a/"}));
+  for (const auto& [path, route] : {std::pair("/a", "/a"), {"/a/x", "/a/"}, {"/a/b/x", "/a/b/"}})
+    EXPECT_EQ(routes.at(router.route_of(path)), route);
+  EXPECT_EQ(router.route_of("/b"), routes.size()) << "of what nothing answers";
 }
 
 TEST(Router, GivesEveryAnswerItsEndpointsHeaders) {
   Page page("body");
   Router router;
   router.add("/page", page);
-  EXPECT_EQ(header(router.answer(request("/page")), "X-Common"), "yes");
+  const Request asked = request("/page");
+  EXPECT_EQ(header(now(router.answer(asked)), "X-Common"), "yes");
 }
 
 TEST(Router, Answers503WhereTheStoreIsAway) {
@@ -119,22 +137,91 @@ TEST(Router, Answers503WhereTheStoreIsAway) {
   page.away = true;
   Router router;
   router.add("/page", page);
-  const Response response = router.answer(request("/page"));
+  const Request asked = request("/page");
+  const Response response = now(router.answer(asked));
   EXPECT_EQ(response.status, 503);
   EXPECT_NE(header(response, "Retry-After"), "none");
   EXPECT_EQ(header(response, "X-Common"), "yes");
   EXPECT_EQ(response.body.find("answer"), std::string::npos) << "what failed is for the log";
 }
 
-TEST(Router, LeavesAnOutageThatPrepareMeetsToTheAnswer) {
+// For a worker that does not wait for the endpoint any more.
+TEST(Router, HasThe503OfEachEndpoint) {
+  class OfItsOwn : public Page {
+   public:
+    using Page::Page;
+    Response unavailable(const Request& request) const override {
+      Response response;
+      response.status = 503;
+      response.body = "later: " + std::string(request.query);
+      return response;
+    }
+  };
   Page page("body");
-  page.away = true;
+  OfItsOwn own("body");
   Router router;
   router.add("/page", page);
-  router.prepare(request("/page"));
-  EXPECT_EQ(page.prepared, 1);
-  page.away = false;
-  EXPECT_EQ(router.answer(request("/page")).body, "body");
+  router.add("/own", own);
+  Request asked = request("/own");
+  asked.query = "q";
+  const Response response = router.unavailable(asked);
+  EXPECT_EQ(response.body, "later: q");
+  EXPECT_EQ(header(response, "X-Common"), "yes");
+  EXPECT_EQ(header(router.unavailable(request("/page")), "X-Common"), "yes");
+  for (const std::string_view path : {"/page", "/nothing"}) {
+    const Response usual = router.unavailable(request(path));
+    EXPECT_EQ(usual.status, 503) << path;
+    EXPECT_EQ(header(usual, "Retry-After"), "1");
+    EXPECT_EQ(header(usual, "Cache-Control"), "no-store");
+  }
+}
+
+// Waits, then answers with the request's query; fails for the query "away".
+class Waiting : public Endpoint {
+ public:
+  loop::Task<Response> answer(const Request& request) override {
+    co_await door.pass();
+    if (request.query == "away") throw base::Unavailable("answer");
+    Response response;
+    response.body = request.query;
+    co_return response;
+  }
+  fakes::Door door;
+};
+
+loop::Task<> keep(const Router& router, const Request& request, std::optional<Response>& kept) {
+  kept = co_await router.answer(request);
+}
+
+TEST(Router, AnswersManyRequestsOfOneEndpointAtOnce) {
+  Waiting waiting;
+  Router router;
+  router.add("/page", waiting);
+  Request first = request("/page");
+  first.query = "first";
+  Request second = request("/page");
+  second.query = "away";
+  const fakes::ManualClock clock;
+  loop::Loop loop(clock);
+  std::optional<Response> of_first;
+  std::optional<Response> of_second;
+  loop.spawn(keep(router, first, of_first));
+  loop.spawn(keep(router, second, of_second));
+  ASSERT_EQ(waiting.door.waiting(), 2u);
+  waiting.door.let_one_through(1);
+  ASSERT_TRUE(of_second);
+  EXPECT_EQ(of_second->status, 503);
+  EXPECT_FALSE(of_first);
+  waiting.door.let_one_through();
+  ASSERT_TRUE(of_first);
+  EXPECT_EQ(of_first->body, "first");
+}
+
+TEST(Endpoint, NeedsAStoreAndSharesNothingUnlessItSaysSo) {
+  const Page page("body");
+  EXPECT_TRUE(page.needs_store());
+  EXPECT_FALSE(page.shares_answers(request("/page")));
+  EXPECT_FALSE(page.ignores_query(request("/page")));
 }
 
 TEST(RouterDeathTest, AbortsOnAPathThatIsGivenTwice) {
@@ -145,64 +232,6 @@ TEST(RouterDeathTest, AbortsOnAPathThatIsGivenTwice) {
   router.add_below("/folder/", page);
   EXPECT_DEATH(router.add_below("/folder/", page), "");
   EXPECT_DEATH(router.add_below("/no-slash", page), "");
-}
-
-// Counts what it answers, and says whether its answers may be shared.
-class Counting : public Endpoint {
- public:
-  explicit Counting(bool shares) : shares_(shares) {}
-  Response answer(const Request&) override {
-    Response response;
-    response.status = next_status;
-    response.body = std::to_string(++answers);
-    return response;
-  }
-  bool shares_answers(const Request&) const override { return shares_; }
-
-  int answers = 0;
-  int next_status = 200;
-
- private:
-  const bool shares_;
-};
-
-TEST(Router, C3AnswersOnceForAllWhoAskTheSameInARound) {
-  Counting endpoint(true);
-  Router router;
-  router.add("/a", endpoint);
-  router.add("/b", endpoint);
-  const auto ask = [&](std::string path, std::string query, std::string method = "GET",
-                       std::string tag = "") {
-    Request request;
-    request.method = method;
-    request.path = path;
-    request.query = query;
-    request.if_none_match = tag;
-    return router.answer(request).body;
-  };
-  EXPECT_EQ(ask("/a", "x"), "1");
-  EXPECT_EQ(ask("/a", "x"), "1") << "the same question";
-  EXPECT_EQ(ask("/a", "y"), "2") << "another query";
-  EXPECT_EQ(ask("/b", "x"), "3") << "another path";
-  EXPECT_EQ(ask("/a", "x", "GET", "tag"), "4") << "another If-None-Match";
-  EXPECT_EQ(ask("/a", "x", "HEAD"), "5") << "another method";
-  EXPECT_EQ(ask("/a", "x"), "1");
-  router.end_round();
-  EXPECT_EQ(ask("/a", "x"), "6") << "another round";
-  endpoint.next_status = 503;
-  EXPECT_EQ(ask("/a", "z"), "7");
-  EXPECT_EQ(ask("/a", "z"), "8") << "an outage is not shared";
-}
-
-TEST(Router, SharesNothingOfAnEndpointThatDoesNotSaySo) {
-  Counting endpoint(false);
-  Router router;
-  router.add("/a", endpoint);
-  Request request;
-  request.method = "GET";
-  request.path = "/a";
-  EXPECT_EQ(router.answer(request).body, "1");
-  EXPECT_EQ(router.answer(request).body, "2");
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ constexpr std::string_view kStronger =
 class Passwords : public fakes::CountedPasswords {
  public:
   std::vector<std::string> checked;
-  bool matches(std::string_view password, std::string_view stored) override {
+  loop::Task<bool> matches(std::string password, std::string stored) override {
     ++hashed;
     checked.emplace_back(stored.substr(0, stored.find('$', 13)));
-    return password == "right" && stored != base::kHashOfNoPassword;
+    co_return password == "right" && stored != base::kHashOfNoPassword;
   }
 };
 
@@ -45,8 +45,15 @@ class PasswordLogins : public testing::Test {
     contact.password_hash = std::string(hash);
     people_.contacts.push_back(contact);
   }
+  using Checked = base::Result<media::Contact, LoginRefusal>;
+  Checked check(std::string_view email, std::string_view password, std::string_view address) {
+    return fakes::now(login_.check(email, password, {address}));
+  }
+  Checked change(std::string_view present) {
+    return fakes::now(login_.change(people_.contacts[0], present, "another one", {"192.0.2.1"}));
+  }
   Why refused(std::string_view email, std::string_view password) {
-    const auto result = login_.check(email, password, {"192.0.2.1"});
+    const auto result = check(email, password, "192.0.2.1");
     EXPECT_FALSE(result);
     return result ? Why::Wrong : result.error().why;
   }
@@ -61,7 +68,7 @@ class PasswordLogins : public testing::Test {
 };
 
 TEST_F(PasswordLogins, L3FindsTheContact) {
-  const auto contact = login_.check("Olivia@ACME.example", "right", {"192.0.2.1"});
+  const auto contact = check("Olivia@ACME.example", "right", "192.0.2.1");
   ASSERT_TRUE(contact);
   EXPECT_EQ(contact->id, media::ContactId{501});
   EXPECT_EQ(passwords_.hashed, 1);
@@ -98,10 +105,10 @@ TEST_F(PasswordLogins, L3DoesTheSameWorkForWhomeverItDoesNotLetIn) {
 
 TEST_F(PasswordLogins, L3HashesAnewWhenParametersChanged) {
   add(503, "old@acme.example", kStronger);
-  ASSERT_TRUE(login_.check("old@acme.example", "right", {"192.0.2.1"}));
+  ASSERT_TRUE(check("old@acme.example", "right", "192.0.2.1"));
   EXPECT_EQ(people_.contacts.back().password_hash, "new$right");
   EXPECT_EQ(passwords_.hashed, 2);
-  ASSERT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"}));
+  ASSERT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
   EXPECT_EQ(people_.contacts.front().password_hash, kNow14) << "not without a reason";
 }
 
@@ -117,36 +124,64 @@ TEST_F(PasswordLogins, L3IsBusyWhenNoPermitIsLeft) {
   EXPECT_EQ(attempts_.begun, 0) << "which is no failure of the email";
   EXPECT_EQ(attempts_.busy, 1) << "but counts for the address";
   permits_.free = 1;
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"}));
+  EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
 }
 
 TEST_F(PasswordLogins, L4AsksForAPermitInTheNameOfAnAddress) {
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"2001:db8:1:2:3::4:5"}));
+  EXPECT_TRUE(check("olivia@acme.example", "right", "2001:db8:1:2:3::4:5"));
   EXPECT_EQ(permits_.address, "2001:db8:1:2:3::4:5");
   EXPECT_FALSE(permits_.known);
   attempts_.next.email_knows_address = true;
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"}));
+  EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
   EXPECT_TRUE(permits_.known);
 }
 
 TEST_F(PasswordLogins, L4WaitsForItsTurnAndChangesNothingUpToThere) {
-  permits_.free = 0;
-  permits_.waits = true;
-  const auto result = login_.check("olivia@acme.example", "right", {"192.0.2.1"});
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().why, Why::Waits);
-  EXPECT_EQ(result.error().place, 7U);
-  EXPECT_EQ(attempts_.begun + attempts_.busy, 0);
+  int waits = 0;
+  permits_.meanwhile = [&] {
+    ++waits;
+    EXPECT_EQ(attempts_.begun + attempts_.busy, 0);
+    EXPECT_EQ(passwords_.hashed, 0);
+    EXPECT_TRUE(audit_.events.empty());
+  };
+  EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
+  EXPECT_EQ(waits, 1);
+  EXPECT_EQ(permits_.taken, 1);
+  EXPECT_EQ(permits_.free, 1);
+}
+
+TEST_F(PasswordLogins, L4CountsWhatFailedWhileItWaited) {
+  permits_.meanwhile = [&] {
+    attempts_.next.address_failures = 100;
+    attempts_.next.address_ends_in = 60;
+  };
+  EXPECT_EQ(refused("olivia@acme.example", "right"), Why::HeldUp);
+  EXPECT_EQ(attempts_.begun, 0);
   EXPECT_EQ(passwords_.hashed, 0);
-  EXPECT_TRUE(audit_.events.empty());
-  permits_.free = 1;
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1", 7}));
+  EXPECT_EQ(permits_.free, 1) << "its permit is given back";
+}
+
+// A hash gives way to all else, so its request may take longer than others.
+TEST_F(PasswordLogins, L3AsksForMoreTimeOnceItWantsToHash) {
+  class Peer : public http::Peer {
+   public:
+    int longer = 0;
+    bool has_left() const override { return false; }
+    void takes_longer() override { ++longer; }
+  } peer;
+  attempts_.next.pair_failures = 8;
+  attempts_.next.pair_last = clock_.now();
+  EXPECT_FALSE(fakes::now(login_.check("olivia@acme.example", "right", {"192.0.2.1", &peer})));
+  EXPECT_EQ(peer.longer, 0);
+  clock_.advance(8);
+  EXPECT_TRUE(fakes::now(login_.check("olivia@acme.example", "right", {"192.0.2.1", &peer})));
+  EXPECT_EQ(peer.longer, 1);
 }
 
 TEST_F(PasswordLogins, L4HashesNothingForWhoeverIsHeldUp) {
   attempts_.next.pair_failures = 8;
   attempts_.next.pair_last = clock_.now();
-  const auto result = login_.check("olivia@acme.example", "right", {"192.0.2.1"});
+  const auto result = check("olivia@acme.example", "right", "192.0.2.1");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().why, Why::HeldUp);
   EXPECT_EQ(result.error().retry_after, 8);
@@ -154,7 +189,7 @@ TEST_F(PasswordLogins, L4HashesNothingForWhoeverIsHeldUp) {
   EXPECT_EQ(permits_.taken, 0);
   EXPECT_EQ(attempts_.begun, 0) << "waiting begins with the last failure, not with the last try";
   clock_.advance(8);
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"}));
+  EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
 }
 
 TEST_F(PasswordLogins, L4RemembersWhomItToldToWait) {
@@ -168,14 +203,14 @@ TEST_F(PasswordLogins, L4RemembersWhomItToldToWait) {
 
 TEST_F(PasswordLogins, L4LooksAgainWhenAnotherAttemptCameInBetween) {
   attempts_.others = 1;
-  EXPECT_TRUE(login_.check("olivia@acme.example", "right", {"192.0.2.1"})) << "sent twice";
+  EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1")) << "sent twice";
   attempts_.others = 100;
   EXPECT_EQ(refused("olivia@acme.example", "right"), Why::HeldUp) << "a flood";
   EXPECT_EQ(permits_.free, 1);
 }
 
 TEST_F(PasswordLogins, ChangesThePasswordOfWhoGivesThePresentOne) {
-  const auto changed = login_.change(people_.contacts[0], "right", "another one", {"192.0.2.1"});
+  const auto changed = change("right");
   ASSERT_TRUE(changed);
   EXPECT_EQ(people_.contacts[0].password_hash, "new$another one");
   EXPECT_EQ(changed->password_hash, "new$another one");
@@ -186,7 +221,7 @@ TEST_F(PasswordLogins, ChangesThePasswordOfWhoGivesThePresentOne) {
 }
 
 TEST_F(PasswordLogins, ChangesNoPasswordForAWrongOne) {
-  const auto changed = login_.change(people_.contacts[0], "wrong", "another one", {"192.0.2.1"});
+  const auto changed = change("wrong");
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().why, Why::Wrong);
   EXPECT_EQ(attempts_.begun, 1) << "counted as at the login";
@@ -195,7 +230,7 @@ TEST_F(PasswordLogins, ChangesNoPasswordForAWrongOne) {
 
 TEST_F(PasswordLogins, ChangesNoPasswordWhileTooManyHash) {
   permits_.free = 0;
-  const auto changed = login_.change(people_.contacts[0], "right", "another one", {"192.0.2.1"});
+  const auto changed = change("right");
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().why, Why::Busy);
   EXPECT_EQ(people_.contacts[0].password_hash, kNow14);

@@ -10,11 +10,14 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/entropy.h"
 #include "base/password_hash.h"
 #include "base/unavailable.h"
+#include "loop/all.h"
+#include "loop/loop.h"
 
 namespace svc::login {
 namespace {
@@ -53,9 +56,24 @@ class SchedulingEntropy : public base::SystemEntropy {
 };
 using Asked = std::vector<SchedulingEntropy::Asked>;
 
+// Passwords on a loop of their own, which turns until they have answered.
+struct Passwords {
+  Passwords(base::Entropy& entropy, base::Duration idle) : quiet(entropy, idle, loop) {}
+  std::string hash(std::string password) {
+    return loop.run_until_done(quiet.hash(std::move(password)));
+  }
+  bool matches(std::string password, std::string stored) {
+    return loop.run_until_done(quiet.matches(std::move(password), std::move(stored)));
+  }
+
+  const base::SteadyClock clock;
+  loop::Loop loop{clock};
+  QuietPasswords quiet;
+};
+
 TEST(QuietPasswords, L3HashesInTimeThatNobodyWantsAndKeepsTheCallersPriority) {
   SchedulingEntropy entropy;
-  QuietPasswords passwords(entropy, kLong);
+  Passwords passwords(entropy, kLong);
   const int before = getpriority(PRIO_PROCESS, 0);
   const std::string hash = passwords.hash("olivia");
   EXPECT_EQ(entropy.asked(), (Asked{{SCHED_IDLE, before}}));
@@ -71,7 +89,7 @@ TEST(QuietPasswords, L3WhatFindsNoTimeIsDoneAtALowerPriority) {
   const int before = getpriority(PRIO_PROCESS, 0);
   const SchedulingEntropy::Asked idle{SCHED_IDLE, before};
   const SchedulingEntropy::Asked nicer{SCHED_OTHER, std::max(before, 5)};
-  QuietPasswords passwords(entropy, milliseconds(20));
+  Passwords passwords(entropy, milliseconds(20));
   entropy.closed = true;
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
   EXPECT_EQ(entropy.asked(), (Asked{idle, nicer}));
@@ -79,8 +97,44 @@ TEST(QuietPasswords, L3WhatFindsNoTimeIsDoneAtALowerPriority) {
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
   EXPECT_EQ(entropy.asked(), (Asked{idle, nicer, nicer}));
   entropy.closed = false;
+  EXPECT_FALSE(passwords.quiet.nobody_is_late());
   // When it has ended, they try again.
   while (std::ranges::count(entropy.asked(), idle) == 1) passwords.hash("olivia");
+}
+
+// A worker that ends asks for it: it must not wait for a hash that found no time.
+TEST(QuietPasswords, L3SayWhenNoThreadHashes) {
+  SchedulingEntropy entropy;
+  Passwords passwords(entropy, milliseconds(20));
+  EXPECT_TRUE(passwords.quiet.nobody_is_late());
+  entropy.closed = true;
+  passwords.hash("olivia");
+  EXPECT_FALSE(passwords.quiet.nobody_is_late());
+  entropy.closed = false;
+  while (!passwords.quiet.nobody_is_late()) passwords.loop.turn(milliseconds(10));
+}
+
+TEST(QuietPasswords, L3OfManyRequestsAreHashedSideBySideAndAnswerEachItsOwn) {
+  SchedulingEntropy entropy;
+  Passwords passwords(entropy, kLong);
+  std::vector<loop::Task<std::string>> hashing;
+  for (const char* const password : {"olivia", "manuel", "uma"})
+    hashing.push_back(passwords.quiet.hash(password));
+  const auto hashes = passwords.loop.run_until_done(loop::all(std::move(hashing)));
+  EXPECT_TRUE(passwords.matches("olivia", hashes[0]));
+  EXPECT_TRUE(passwords.matches("manuel", hashes[1]));
+  EXPECT_TRUE(passwords.matches("uma", hashes[2]));
+  EXPECT_FALSE(passwords.matches("uma", hashes[1]));
+}
+
+// The loop serves others meanwhile: here the one who lets the hashes find time.
+TEST(QuietPasswords, L3HoldUpNobodyWhileTheyHash) {
+  SchedulingEntropy entropy;
+  Passwords passwords(entropy, kLong);
+  entropy.closed = true;
+  loop::Timer timer(passwords.loop, [&] { entropy.closed = false; });
+  timer.set(passwords.clock.now() + milliseconds(50));
+  EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
 }
 
 TEST(QuietPasswords, L3TellsTheCallerWhatWentWrong) {
@@ -88,13 +142,13 @@ TEST(QuietPasswords, L3TellsTheCallerWhatWentWrong) {
    public:
     void fill(std::span<unsigned char>) override { throw base::Unavailable("no entropy"); }
   } entropy;
-  QuietPasswords passwords(entropy, kLong);
+  Passwords passwords(entropy, kLong);
   EXPECT_THROW(passwords.hash("olivia"), base::Unavailable);
 }
 
 TEST(QuietPasswords, L3TakesAnyBytes) {
   base::SystemEntropy entropy;
-  QuietPasswords passwords(entropy, kLong);
+  Passwords passwords(entropy, kLong);
   const std::string password = std::string("a\0b", 3) + std::string(1021, '\xff');
   const std::string hash = passwords.hash(password);
   EXPECT_TRUE(passwords.matches(password, hash));

@@ -19,16 +19,24 @@ class Browsers : public testing::Test {
   Visitor of(std::string_view cookie, bool secure = true) {
     http::Request request;
     request.cookie = cookie;
-    return Visitors(sessions_, keys_, entropy_, secure).of(request);
+    Visitors visitors(sessions_, keys_, entropy_, secure);
+    return fakes::now(visitors.of(request));
   }
   Visitor of_pair(const std::string& set_cookie) {
     return of(set_cookie.substr(0, set_cookie.find(';')));
   }
-  Visitors visitors(bool secure = true) { return {sessions_, keys_, entropy_, secure}; }
+  std::string log_in(const Visitor& visitor, const media::Contact& contact,
+                     std::string_view address) {
+    return fakes::now(visitors_.log_in(visitor, contact, address));
+  }
+  static std::optional<media::Contact> who(const Visitor& visitor, media::People& people) {
+    return fakes::now(contact_of(visitor, people));
+  }
 
   const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, 'a'));
   fakes::FixedEntropy entropy_;
   fakes::MemorySessions sessions_;
+  Visitors visitors_{sessions_, keys_, entropy_, true};
 };
 
 TEST_F(Browsers, L2GetACookieThatOnlyTheirBrowserCanRead) {
@@ -75,7 +83,7 @@ TEST_F(Browsers, L2FindTheirCookieAmongOthers) {
 
 TEST_F(Browsers, L2GetANewSessionAtLoginAndTheOldOneDies) {
   const Visitor anonymous = of("");
-  const std::string first = visitors().log_in(anonymous, kOlivia, "192.0.2.1");
+  const std::string first = log_in(anonymous, kOlivia, "192.0.2.1");
   EXPECT_TRUE(first.starts_with("__Host-svc_session=svcs_"));
   EXPECT_TRUE(first.ends_with("; Path=/; HttpOnly; SameSite=Lax; Secure"));
   const Visitor known = of_pair(first);
@@ -85,16 +93,15 @@ TEST_F(Browsers, L2GetANewSessionAtLoginAndTheOldOneDies) {
   EXPECT_EQ(known.set_cookie, "");
   EXPECT_NE(known.binding, anonymous.binding);
 
-  const std::string second =
-      visitors().log_in(known, media::Contact{{502}, "", "", "", {}}, "192.0.2.1");
+  const std::string second = log_in(known, media::Contact{{502}, "", "", "", {}}, "192.0.2.1");
   EXPECT_NE(second, first);
   EXPECT_FALSE(of_pair(first).session);
   EXPECT_EQ(of_pair(second).session->contact, media::ContactId{502});
 }
 
 TEST_F(Browsers, L2AreForgottenAtLogout) {
-  const std::string cookie = visitors().log_in(of(""), kOlivia, "192.0.2.1");
-  EXPECT_EQ(visitors().log_out(of_pair(cookie)),
+  const std::string cookie = log_in(of(""), kOlivia, "192.0.2.1");
+  EXPECT_EQ(fakes::now(visitors_.log_out(of_pair(cookie))),
             "__Host-svc_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0");
   const Visitor after = of_pair(cookie);
   EXPECT_FALSE(after.session);
@@ -103,7 +110,7 @@ TEST_F(Browsers, L2AreForgottenAtLogout) {
 
 // A session's cookie must never become a visitor's by changing its first letters, nor the reverse.
 TEST_F(Browsers, L2KindsOfCookiesDoNotMix) {
-  const std::string cookie = visitors().log_in(of(""), kOlivia, "192.0.2.1");
+  const std::string cookie = log_in(of(""), kOlivia, "192.0.2.1");
   const std::string secret = cookie.substr(cookie.find("svcs_") + 5, 64);
   EXPECT_FALSE(of("__Host-svc_session=svcv_" + secret).session);
 }
@@ -122,27 +129,27 @@ TEST_F(Browsers, L1GetTokensForOnePurposeEach) {
 TEST_F(Browsers, L2AreNobodyBehindANewPassword) {
   fakes::MemoryPeople people;
   people.contacts = {kOlivia};
-  EXPECT_FALSE(contact_of(of(""), people));
-  const Visitor visitor = of_pair(visitors().log_in(of(""), kOlivia, ""));
-  const auto contact = contact_of(visitor, people);
+  EXPECT_FALSE(who(of(""), people));
+  const Visitor visitor = of_pair(log_in(of(""), kOlivia, ""));
+  const auto contact = who(visitor, people);
   ASSERT_TRUE(contact);
   EXPECT_EQ(contact->id, kOlivia.id);
   people.contacts[0].name = "Olivia B";
-  EXPECT_TRUE(contact_of(visitor, people));
+  EXPECT_TRUE(who(visitor, people));
   people.contacts[0].password_hash = "another hash";
-  EXPECT_FALSE(contact_of(visitor, people)) << "though nobody ended the session";
+  EXPECT_FALSE(who(visitor, people)) << "though nobody ended the session";
   people.contacts.clear();
-  EXPECT_FALSE(contact_of(visitor, people));
+  EXPECT_FALSE(who(visitor, people));
 }
 
 TEST_F(Browsers, L1TokensOfASessionAreNotThoseFromBeforeIt) {
   const Visitor before = of("");
-  const Visitor after = of_pair(visitors().log_in(before, kOlivia, ""));
+  const Visitor after = of_pair(log_in(before, kOlivia, ""));
   EXPECT_FALSE(is_form_token(keys_, after, "login", form_token(keys_, before, "login")));
 }
 
 TEST_F(Browsers, L1TokensSurviveANewKeyOnTop) {
-  const Visitor visitor = of_pair(visitors().log_in(of(""), kOlivia, ""));
+  const Visitor visitor = of_pair(log_in(of(""), kOlivia, ""));
   const std::string token = form_token(keys_, visitor, "login");
   const auto rotated =
       *base::KeyRing::parse("k2:" + std::string(64, 'b') + "\nk1:" + std::string(64, 'a'));

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <exception>
 #include <latch>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace svc::loop {
@@ -63,6 +65,32 @@ TEST_F(ThreadsTest, ManyAtOnceAllFinish) {
   EXPECT_EQ(runs, 50) << "the destructor waits for them";
   while (loop.tasks() > 0) loop.turn(std::chrono::seconds(0));
   EXPECT_EQ(seen.size(), 50U);
+}
+
+TEST_F(ThreadsTest, TellsACallerThatDoesNotWait) {
+  Threads threads(loop);
+  std::atomic<bool> ran = false;
+  bool told = false;
+  threads.start([&] { ran = true; }, [&](std::exception_ptr thrown) { told = !thrown; });
+  EXPECT_GE(threads.running(), 1U);
+  while (!told) loop.turn(std::chrono::seconds(1));
+  EXPECT_TRUE(ran);
+  std::exception_ptr seen;
+  threads.start([] { throw std::runtime_error("no memory"); },
+                [&](std::exception_ptr thrown) { seen = std::move(thrown); });
+  while (!seen) loop.turn(std::chrono::seconds(1));
+  EXPECT_THROW(std::rethrow_exception(seen), std::runtime_error);
+}
+
+TEST_F(ThreadsTest, CountsThoseThatHaveNotEnded) {
+  Threads threads(loop);
+  EXPECT_EQ(threads.running(), 0U);
+  std::latch latch(1);
+  bool told = false;
+  threads.start([&] { latch.wait(); }, [&](const std::exception_ptr&) { told = true; });
+  EXPECT_EQ(threads.running(), 1U);
+  latch.count_down();
+  while (!told || threads.running() > 0) loop.turn(std::chrono::milliseconds(1));
 }
 
 }  // namespace

@@ -160,21 +160,27 @@ class Registry : public Applications {
   std::size_t grants_at_removal = 0;
   std::vector<Ending> list;
 
-  std::optional<Client> find(const ClientId&) override { return client(); }
-  std::vector<Client> find_all(const std::vector<ClientId>&) override { return {}; }
-  std::vector<Client> of(media::AccountId) override { return {}; }
-  bool add(const Client&) override { return false; }
-  base::Result<Client, std::string> change(const ClientId&, const Change& change) override {
-    return change(client());
+  loop::Task<std::optional<Client>> find(const ClientId&) override { co_return client(); }
+  loop::Task<std::vector<Client>> find_all(const std::vector<ClientId>&) override {
+    return fakes::finished(std::vector<Client>());
   }
-  bool remove(const ClientId& id, std::int64_t now) override {
+  loop::Task<std::vector<Client>> of(media::AccountId) override {
+    return fakes::finished(std::vector<Client>());
+  }
+  loop::Task<bool> add(const Client&) override { co_return false; }
+  loop::Task<base::Result<Client, std::string>> change(const ClientId&,
+                                                       const Change& change) override {
+    co_return change(client());
+  }
+  loop::Task<bool> remove(const ClientId& id, std::int64_t now) override {
     grants_at_removal = grants_.grants.size();
     list.push_back({.id = id, .since = now});
-    return true;
+    co_return true;
   }
-  std::vector<Ending> ending() override { return list; }
-  void has_ended(const ClientId& id) override {
+  loop::Task<std::vector<Ending>> ending() override { co_return list; }
+  loop::Task<> has_ended(const ClientId& id) override {
     std::erase_if(list, [&](const Ending& one) { return one.id == id; });
+    co_return;
   }
   void give(std::int64_t contact, const ClientId& to) {
     Grant grant{};
@@ -194,9 +200,12 @@ class RemovedApplications : public testing::Test {
     for (std::int64_t contact = 1; contact <= people; ++contact) registry_.give(contact, {"app-1"});
   }
   void remove() {
-    remove_application(client(), registry_, grants_, audit_, {media::ContactId{7}, "192.0.2.1", ""},
-                       1000);
+    const Client removed = client();
+    const Actor actor{media::ContactId{7}, "192.0.2.1", ""};
+    fakes::now(remove_application(removed, registry_, grants_, audit_, actor, 1000));
   }
+
+  bool clean_up(std::int64_t now) { return fakes::now(clean_up_removed(registry_, grants_, now)); }
 
   fakes::MemoryGrants grants_;
   fakes::MemoryAudit audit_;
@@ -223,7 +232,7 @@ TEST_F(RemovedApplications, AreCleanedUpInBoundedSteps) {
   remove();
   std::size_t left = grants_.grants.size();
   EXPECT_GE(left, 1000u);
-  while (clean_up_removed(registry_, grants_, 1001)) {
+  while (clean_up(1001)) {
     EXPECT_LE(left - grants_.grants.size(), 500u);
     left = grants_.grants.size();
   }
@@ -232,12 +241,12 @@ TEST_F(RemovedApplications, AreCleanedUpInBoundedSteps) {
 
 TEST_F(RemovedApplications, EndForAMinuteSoThatACodeThatWasUnderWayEndsToo) {
   remove();
-  EXPECT_FALSE(clean_up_removed(registry_, grants_, 1059));
+  EXPECT_FALSE(clean_up(1059));
   EXPECT_EQ(registry_.list.size(), 1u);
   registry_.give(3, {"app-1"});
-  EXPECT_TRUE(clean_up_removed(registry_, grants_, 1061));
+  EXPECT_TRUE(clean_up(1061));
   EXPECT_EQ(grants_.grants.size(), 0u);
-  EXPECT_FALSE(clean_up_removed(registry_, grants_, 1061));
+  EXPECT_FALSE(clean_up(1061));
   EXPECT_TRUE(registry_.list.empty());
 }
 
@@ -245,7 +254,7 @@ TEST_F(RemovedApplications, D5AreNoLongerEndingOnceRestoredAndTheirGrantsEnded) 
   give(200);
   remove();
   registry_.list[0].restored = true;
-  while (clean_up_removed(registry_, grants_, 1001)) EXPECT_EQ(registry_.list.size(), 1u);
+  while (clean_up(1001)) EXPECT_EQ(registry_.list.size(), 1u);
   EXPECT_EQ(grants_.grants.size(), 0u);
   EXPECT_TRUE(registry_.list.empty());
 }
@@ -253,7 +262,8 @@ TEST_F(RemovedApplications, D5AreNoLongerEndingOnceRestoredAndTheirGrantsEnded) 
 TEST_F(RemovedApplications, AreFinishedBeforeTheirIdIsUsedAgain) {
   give(1200);
   remove();
-  finish_removal({"app-1"}, registry_, grants_);
+  const ClientId id{"app-1"};
+  fakes::now(finish_removal(id, registry_, grants_));
   EXPECT_EQ(grants_.grants.size(), 0u);
   EXPECT_TRUE(registry_.list.empty());
 }

@@ -42,13 +42,13 @@ class AuthorizationRequestTest : public testing::Test {
   }
   // "page: …", "error: …", or "right".
   std::string outcome(std::string_view text) {
-    const auto request = read_authorization_request(text, clients_);
+    const auto request = fakes::now(read_authorization_request(text, clients_));
     if (!request) return "page: " + request.error().text;
     if (!request->error) return "right";
     return std::string(request->error->code) + ": " + request->error->description;
   }
   AuthorizationRequest read(std::string_view text) {
-    auto request = read_authorization_request(text, clients_);
+    auto request = fakes::now(read_authorization_request(text, clients_));
     EXPECT_TRUE(request) << text;
     return request ? std::move(*request) : AuthorizationRequest();
   }

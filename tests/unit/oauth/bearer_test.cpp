@@ -71,7 +71,8 @@ TEST(BearerToken, B2OpensWhatItsScopesAllow) {
   const Issued issued{{"app-1"}, {7}, {1001}, *ScopeSet::parse("media:read stats:read")};
   for (const Token& token : {access, refresh, code}) grants.tokens[token.text] = issued;
   const auto check = [&](std::string_view token, std::string_view any_of) {
-    const auto found = check_bearer(grants, standings, token, *ScopeSet::parse(any_of));
+    const ScopeSet wanted = *ScopeSet::parse(any_of);
+    const auto found = fakes::now(check_bearer(grants, standings, token, wanted));
     return found ? std::to_string(found->account.number) : said(found.error());
   };
   EXPECT_EQ(check(access.text, "media:read"), "1001");
@@ -93,6 +94,22 @@ TEST(BearerToken, B2OpensWhatItsScopesAllow) {
   EXPECT_EQ(check(access.text, "media:read"), "1001");
   standings.away = true;
   EXPECT_THROW(check(access.text, "media:read"), base::Unavailable);
+}
+
+TEST(BearerToken, B2AnUnknownTokenIsToldSoWhateverItsHolderIs) {
+  fakes::MemoryTokens grants;
+  fakes::MemoryStandings standings;
+  fakes::FixedEntropy entropy;
+  const GrantId grant = GrantId::of({7}, {1001}, {"app-1"});
+  const Token token = Token::mint(TokenKind::Access, grant, entropy, Holder{{7}, {1001}});
+  const ScopeSet wanted = *ScopeSet::parse("media:read");
+  standings.away = true;
+  const auto refused = fakes::now(check_bearer(grants, standings, token.to_text(), wanted));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(said(refused.error()), "invalid_token");
+  grants.tokens[token.text] = {{"app-1"}, {7}, {1001}, wanted};
+  EXPECT_THROW(fakes::now(check_bearer(grants, standings, token.to_text(), wanted)),
+               base::Unavailable);
 }
 
 }  // namespace

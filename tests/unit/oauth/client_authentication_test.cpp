@@ -33,8 +33,7 @@ class ClientAuthenticationTest : public testing::Test {
     request.client_id = std::move(id);
     request.client_secret = std::move(secret);
     request.secret_in_query = in_query;
-    authentication_.expect(request, address);
-    const auto client = authentication_.run(request, address);
+    const auto client = fakes::now(authentication_.run(request, address));
     if (client) return "is " + client->id.text;
     if (client.error().code == GrantError::Code::TooManyFailures) return "wait";
     return std::string(name_of(client.error().code));
@@ -72,7 +71,7 @@ TEST_F(ClientAuthenticationTest, T6SaysTheSameOfAnUnknownClientAndAWrongSecret) 
     TokenRequest request;
     request.client_id = id;
     request.client_secret = "guess";
-    return authentication_.run(request, "192.0.2.1").error().description;
+    return fakes::now(authentication_.run(request, "192.0.2.1")).error().description;
   };
   EXPECT_EQ(words("app"), words("nobody"));
   EXPECT_EQ(words("app"), words("no/id"));

@@ -26,10 +26,12 @@ class Handler : public testing::Test {
     grants_.codes[code_.text] = record_;
   }
 
-  std::string exchange() {
-    handler_.expect(request_);
-    return said(handler_.run(client_, request_, "request-1"));
+  // By the client, authenticated.
+  GrantHandler::Outcome run(GrantHandler& handler, std::string_view request_id) {
+    base::Result<Client, GrantError> client = client_;
+    return fakes::now(handler.run(fakes::finished(std::move(client)), request_, request_id));
   }
+  std::string exchange() { return said(run(handler_, "request-1")); }
   // "ok", or the name of the error.
   static std::string said(const base::Result<TokenSet, GrantError>& tokens) {
     return tokens ? "ok" : std::string(name_of(tokens.error().code));
@@ -53,7 +55,7 @@ using AuthorizationCodeHandlerTest = Handler;
 
 TEST_F(AuthorizationCodeHandlerTest, T4TradesACodeForTokens) {
   client_.scope_format = ScopeFormat::String;
-  const auto tokens = handler_.run(client_, request_, "request-1");
+  const auto tokens = run(handler_, "request-1");
   ASSERT_TRUE(tokens);
   EXPECT_TRUE(Token::parse(TokenKind::Access, tokens->access_token));
   EXPECT_TRUE(Token::parse(TokenKind::Refresh, tokens->refresh_token));
@@ -110,7 +112,7 @@ TEST_F(AuthorizationCodeHandlerTest, T7WhoProvesNothingSpendsNothing) {
 }
 
 TEST_F(AuthorizationCodeHandlerTest, T6HasOneWordingForEveryBadGrant) {
-  const auto words = [&] { return handler_.run(client_, request_, "r").error().description; };
+  const auto words = [&] { return run(handler_, "r").error().description; };
   request_.redirect_uri = "https://other.example/";
   const std::string redirect = words();
   request_.redirect_uri = record_.redirect_uri;
@@ -168,6 +170,30 @@ TEST_F(AuthorizationCodeHandlerTest, T6AnOutageIsNoBadGrant) {
   EXPECT_THROW(exchange(), base::Unavailable);
 }
 
+// RFC 6749 §5.2: invalid_client, whatever else the store says, or does not say.
+TEST_F(Handler, T6TheRefusalOfTheClientComesFirst) {
+  grants_.away = true;
+  standings_.away = true;
+  const Token refresh = Token::mint(TokenKind::Refresh, grant_, entropy_, Holder{{7}, {1001}});
+  request_.refresh_token = refresh.text;
+  for (GrantHandler* handler :
+       {static_cast<GrantHandler*>(&handler_), static_cast<GrantHandler*>(&refresh_handler_)}) {
+    base::Result<Client, GrantError> client =
+        base::Refusal{GrantError{GrantError::Code::InvalidClient, "wrong"}};
+    const auto tokens =
+        fakes::now(handler->run(fakes::finished(std::move(client)), request_, "request-1"));
+    EXPECT_EQ(said(tokens), "invalid_client");
+    EXPECT_THROW(run(*handler, "request-1"), base::Unavailable);
+  }
+}
+
+TEST_F(Handler, T6AMissingParameterIsToldSoWithoutAnythingFromTheStore) {
+  grants_.away = true;
+  request_ = {};
+  EXPECT_EQ(said(run(handler_, "request-1")), "invalid_request");
+  EXPECT_EQ(said(run(refresh_handler_, "request-1")), "invalid_request");
+}
+
 class RefreshTokenHandlerTest : public Handler {
  protected:
   RefreshTokenHandlerTest() {
@@ -177,8 +203,7 @@ class RefreshTokenHandlerTest : public Handler {
   }
   base::Result<TokenSet, GrantError> refresh(std::string_view scope = "") {
     request_.scope = scope;
-    refresh_handler_.expect(request_);
-    return refresh_handler_.run(client_, request_, "request-1");
+    return run(refresh_handler_, "request-1");
   }
 
   const Token refresh_ = Token::mint(TokenKind::Refresh, grant_, entropy_);

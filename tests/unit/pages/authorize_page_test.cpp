@@ -13,6 +13,7 @@
 #include "fakes/login.h"
 #include "fakes/manual_clock.h"
 #include "fakes/memory_oauth.h"
+#include "fakes/tasks.h"
 #include "text/form.h"
 #include "text/uri.h"
 
@@ -90,8 +91,8 @@ class AuthorizePageTest : public testing::Test {
   }
 
   void log_in(std::int64_t id) {
-    cookie_ =
-        "__Host-svc_session=svcs_" + sessions_.begin({id}, "192.0.2.1", login::password_tag({}));
+    cookie_ = "__Host-svc_session=svcs_" +
+              fakes::now(sessions_.begin({id}, "192.0.2.1", login::password_tag({})));
   }
 
   http::Response get(const std::string& query, std::string_view method = "GET",
@@ -104,7 +105,7 @@ class AuthorizePageTest : public testing::Test {
     request.cookie = cookie_;
     request.remote_address = "192.0.2.1";
     request.request_id = "r1";
-    return page_.answer(request);
+    return fakes::now(page_.answer(request));
   }
 
   using Fields = std::map<std::string, std::string>;
@@ -122,7 +123,7 @@ class AuthorizePageTest : public testing::Test {
     request.content_type = "application/x-www-form-urlencoded";
     request.origin = origin;
     request.body = body;
-    return page_.answer(request);
+    return fakes::now(page_.answer(request));
   }
 
   // The hidden fields of the page's own form, with an answer.

@@ -10,6 +10,7 @@
 #include "fakes/headers.h"
 #include "fakes/login.h"
 #include "fakes/manual_clock.h"
+#include "fakes/tasks.h"
 #include "text/uri.h"
 
 namespace svc::pages {
@@ -42,7 +43,7 @@ class LoginPages : public testing::Test {
     request.method = "GET";
     request.path = "/login";
     request.cookie = cookie;
-    return keep_cookie(login_.answer(request));
+    return keep_cookie(fakes::now(login_.answer(request)));
   }
   http::Response post(const std::string& body, std::string_view origin = "null",
                       http::Endpoint* page = nullptr) {
@@ -54,7 +55,7 @@ class LoginPages : public testing::Test {
     request.cookie = cookie_;
     request.origin = origin;
     request.body = body;
-    return keep_cookie((page == nullptr ? login_ : *page).answer(request));
+    return keep_cookie(fakes::now((page == nullptr ? login_ : *page).answer(request)));
   }
   // As a browser would.
   http::Response keep_cookie(http::Response response) {
@@ -67,7 +68,7 @@ class LoginPages : public testing::Test {
     request.method = "GET";
     request.path = "/oauth/authorize";
     request.cookie = cookie_;
-    return keep_cookie(login_.ask(request, visitors_.of(request),
+    return keep_cookie(login_.ask(request, fakes::now(visitors_.of(request)),
                                   {std::move(path), std::move(origin), std::move(application)}));
   }
   static std::string credentials(const std::string& html, std::string_view email,
@@ -128,17 +129,14 @@ TEST_F(LoginPages, L1RefusesFormsThatAreNotOurs) {
     std::string name, body, origin, cookie;
   };
   const std::string own = cookie_;
+  http::Request ours;
+  ours.cookie = own;
+  const login::Visitor visitor = fakes::now(visitors_.of(ours));
   for (const Case& c : {
            Case{"no token", "email=olivia@acme.example&password=right", "null", own},
            Case{"an empty token", "csrf=&" + right.substr(right.find("&email") + 1), "null", own},
            Case{"another purpose's",
-                "csrf=" +
-                    login::form_token(keys_, visitors_.of([&] {
-                      http::Request request;
-                      request.cookie = own;
-                      return request;
-                    }()),
-                                      kLogoutPurpose) +
+                "csrf=" + login::form_token(keys_, visitor, kLogoutPurpose) +
                     right.substr(right.find("&email")),
                 "null", own},
            Case{"another origin", right, "https://evil.example", own},
@@ -267,7 +265,7 @@ TEST_F(LoginPages, L7LogsOutToAPathOfOurs) {
   post(credentials(get().body, "olivia@acme.example", "right"));
   http::Request request;
   request.cookie = cookie_;
-  const login::Visitor visitor = visitors_.of(request);
+  const login::Visitor visitor = fakes::now(visitors_.of(request));
   const std::string token = login::form_token(keys_, visitor, kLogoutPurpose);
   const std::string back = login::seal({"/oauth/authorize?a=b", ""}, keys_, entropy_, visitor);
   EXPECT_EQ(header(post("csrf=" + token + "&return=" + back, "null", &logout_), "Location"),
@@ -277,11 +275,11 @@ TEST_F(LoginPages, L7LogsOutToAPathOfOurs) {
 TEST_F(LoginPages, RefuseOtherMethods) {
   http::Request request;
   request.method = "PUT";
-  EXPECT_EQ(login_.answer(request).status, 405);
-  EXPECT_EQ(header(login_.answer(request), "Allow"), "GET, HEAD, POST");
+  EXPECT_EQ(fakes::now(login_.answer(request)).status, 405);
+  EXPECT_EQ(header(fakes::now(login_.answer(request)), "Allow"), "GET, HEAD, POST");
   request.method = "GET";
-  EXPECT_EQ(logout_.answer(request).status, 405);
-  EXPECT_EQ(header(logout_.answer(request), "Allow"), "POST");
+  EXPECT_EQ(fakes::now(logout_.answer(request)).status, 405);
+  EXPECT_EQ(header(fakes::now(logout_.answer(request)), "Allow"), "POST");
 }
 
 TEST_F(LoginPages, EscapeWhatPeopleType) {

@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(EvenShare, P3StandsBackWhileAnIdleWorkerHoldsFewerByTwo) {
+TEST(EvenShare, P3StandsBackWhileAnotherWorkerHoldsFewerByTwo) {
   struct Other {
     Phase phase;
     std::uint32_t connections;
-    std::chrono::milliseconds silent{0};  // since it last looked up
+    std::chrono::milliseconds silent{0};  // since its loop turned
   };
   const fakes::ManualClock clock;
   struct Case {
@@ -35,13 +35,14 @@ TEST(EvenShare, P3StandsBackWhileAnIdleWorkerHoldsFewerByTwo) {
            Case{"ten held, another holds eight", 10, {{Phase::Idle, 8}}, false},
            Case{"fewer held than another", 3, {{Phase::Idle, 9}}, true},
            Case{"one of several holds fewer", 10, {{Phase::Idle, 10}, {Phase::Idle, 3}}, false},
-           Case{"the other handles a request", 10, {{Phase::Handling, 0}}, true},
-           Case{"the other writes", 10, {{Phase::Writing, 0}}, true},
+           Case{"the other handles requests", 10, {{Phase::Handling, 0}}, false},
+           Case{"the other handles requests and holds one less", 10, {{Phase::Handling, 9}}, true},
            Case{"the other drains", 10, {{Phase::Draining, 0}}, true},
            Case{"the other starts", 10, {{Phase::Starting, 0}}, true},
-           Case{"the other looked up a second ago", 10, {{Phase::Idle, 0, 1000ms}}, false},
+           Case{"the other's loop turned a second ago", 10, {{Phase::Idle, 0, 1000ms}}, false},
            // It broke once: a worker that was stopped kept all others from accepting.
-           Case{"the other does not look up any more", 10, {{Phase::Idle, 0, 1500ms}}, true},
+           Case{"the other's loop turns no more", 10, {{Phase::Idle, 0, 1500ms}}, true},
+           Case{"it hangs in a request", 10, {{Phase::Handling, 0, 1500ms}}, true},
            Case{"the other slot is free", 10, {{Phase::Free, 0}}, true},
        }) {
     SCOPED_TRACE(c.name);
@@ -59,7 +60,7 @@ TEST(EvenShare, P3StandsBackWhileAnIdleWorkerHoldsFewerByTwo) {
   }
 }
 
-// However connections come and go, some worker that is idle takes the next one.
+// However connections come and go, some worker takes the next one.
 TEST(EvenShare, P3NeverLeavesAConnectionToNobody) {
   const fakes::ManualClock clock;
   for (std::uint32_t a = 0; a < 6; ++a) {

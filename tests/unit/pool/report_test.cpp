@@ -25,10 +25,9 @@ void fill(Scoreboard& board) {
   pool.asked = 3;
   pool.answer_reload(ReloadOutcome::Refused, "svc.conf:3: unknown key \"a\"",
                      base::Duration(990s).count(), 2);
-  pool.slow_requests = 4;
   pool.retired = 5;
   pool.deaths[SIGABRT] = 1;
-  pool.deaths[death::kRequestTimeout] = 4;
+  pool.deaths[death::kNoHeartbeat] = 4;
   pool.most_active = 7;
 
   board.slot(0).pid = 11;
@@ -55,6 +54,12 @@ void fill(Scoreboard& board) {
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Miss)], 2);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Handover)], 5);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Stale)], 1);
+  add(first.slow, 4);
+  add(board.counters(1).refused, 12);
+  add(first.refused, 1);
+  board.slot(0).in_flight = 14;
+  board.slot(1).in_flight = 1;
+  board.slot(1).queued = 16;
   board.slot(0).cache_entries = 7;
   board.slot(0).cache_bytes = 700;
   add(first.cache_evicted, 8);
@@ -85,7 +90,11 @@ TEST(Report, P9AddsUpWhatAllWorkersDid) {
   EXPECT_EQ(report.endpoints[0].durations.buckets.back(), 1u) << "3 s";
   EXPECT_EQ(report.endpoints[1].name, "other");
   EXPECT_EQ(report.deaths,
-            (std::map<std::string, std::uint64_t>{{"ABRT", 1}, {"request-timeout", 4}}));
+            (std::map<std::string, std::uint64_t>{{"ABRT", 1}, {"no-heartbeat", 4}}));
+  EXPECT_EQ(report.slow_requests, 4u);
+  EXPECT_EQ(report.in_flight, 15u);
+  EXPECT_EQ(report.queued, 16u);
+  EXPECT_EQ(report.refused, 13u);
   EXPECT_EQ(report.store_up, 1u);
   EXPECT_EQ(report.store_away, 1u);
   EXPECT_EQ(report.reloads_answered, 2u);
@@ -107,6 +116,9 @@ TEST(Report, P9IsJsonWithTheNamesOfPhpFpm) {
   EXPECT_TRUE(parsed->find("max_listen_queue")->is_null());
   EXPECT_EQ(integer("active_processes"), 1);
   EXPECT_EQ(integer("slow_requests"), 4);
+  EXPECT_EQ(integer("in_flight"), 15);
+  EXPECT_EQ(integer("queued"), 16);
+  EXPECT_EQ(integer("refused"), 13);
   const auto cache = *parsed->find("cache");
   const auto of = [&](const char* level, const char* key) {
     return cache.find(level)->find(key)->integer();
@@ -145,6 +157,11 @@ TEST(Report, P9IsOpenMetricsWithBucketsThatAddUp) {
            "svc_request_duration_seconds_bucket{pool=\"embed\",endpoint=\"/oembed\",le=\"+Inf\"} "
            "3\n",
            "svc_request_duration_seconds_count{pool=\"embed\",endpoint=\"/oembed\"} 3\n",
+           "svc_slow_requests_total{pool=\"embed\"} 4\n",
+           "# TYPE svc_in_flight_requests gauge\n",
+           "svc_in_flight_requests{pool=\"embed\"} 15\n",
+           "svc_queued_requests{pool=\"embed\"} 16\n",
+           "svc_refused_requests_total{pool=\"embed\"} 13\n",
            "svc_worker_deaths_total{pool=\"embed\",reason=\"ABRT\"} 1\n",
            "svc_last_reload_successful{pool=\"embed\"} 0\n",
            "svc_cache_lookups_total{pool=\"embed\",level=\"redis\",result=\"miss\"} 3\n",

@@ -15,10 +15,10 @@
 
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
-#include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
 #include "redis/address.h"
-#include "redis/connection.h"
+#include "redis/channel.h"
 
 namespace svc {
 namespace {
@@ -44,7 +44,33 @@ Bound bound() {
   return one;
 }
 
-class ConnectionOverTcp : public testing::Test {
+loop::Task<redis::Reply> replied(redis::Channel& channel, std::vector<std::string> words) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  redis::Channel::Call call = channel.read(views);
+  redis::Reply reply = co_await call;
+  co_return reply;
+}
+
+std::string text(integration::Store& store, std::vector<std::string> words) {
+  const redis::Reply reply = store.run(replied(store.channel(), std::move(words)));
+  return std::string(reply.text().value_or("(nil)"));
+}
+
+// What the outage says; "" if there is none.
+std::string outage_of(integration::Store& store) {
+  try {
+    text(store, {"PING"});
+    return "";
+  } catch (const base::Unavailable& outage) {
+    return outage.what();
+  }
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+class ChannelOverTcp : public testing::Test {
  protected:
   void SetUp() override {
     // Somebody else may take the port before the server does.
@@ -59,107 +85,99 @@ class ConnectionOverTcp : public testing::Test {
     }
   }
 
-  // As the configuration has it.
+  // As the configuration has it. The breaker is open for a moment after a failure.
   redis::ConnectionSettings at(std::uint16_t port, std::string_view rest = "") const {
     redis::ConnectionSettings settings = server_->settings();
     settings.address =
         *redis::Address::parse("redis://127.0.0.1:" + std::to_string(port) + std::string(rest));
-    settings.timeout = 1s;
+    settings.first_delay = 1ms;
+    settings.longest_delay = 1ms;
     return settings;
   }
-
-  static std::string outage_of(redis::Connection& connection) {
-    try {
-      connection.read({"PING"});
-      return "";
-    } catch (const base::Unavailable& outage) {
-      return outage.what();
-    }
-  }
-  static std::string text(const redis::ReplyView& reply) {
-    return std::string(reply.text().value_or("(nil)"));
-  }
-  static bool has(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
+  redis::ConnectionSettings impatient(std::uint16_t port) const {
+    redis::ConnectionSettings settings = at(port);
+    settings.timeout = 300ms;
+    return settings;
   }
 
   std::uint16_t port_ = 0;
   std::unique_ptr<integration::RedisServer> server_;
-  fakes::ManualClock clock_;
 };
 
-TEST_F(ConnectionOverTcp, D2AnswersWithWhatRedisSays) {
-  redis::Connection connection(at(port_), clock_);
+TEST_F(ChannelOverTcp, D2AnswersWithWhatRedisSays) {
+  integration::Store store(at(port_));
   const std::string large(3 << 20, 'x');
-  EXPECT_EQ(text(connection.command({"SET", "k", std::string_view("a\0b\xff", 4)})), "OK");
-  EXPECT_EQ(text(connection.command({"SET", "large", large})), "OK");
-  EXPECT_EQ(connection.read({"GET", "k"}).text(), std::string_view("a\0b\xff", 4));
-  EXPECT_EQ(text(connection.read({"GET", "large"})), large);
-  const std::string info = text(connection.read({"CLIENT", "INFO"}));
+  const std::string bytes("a\0b\xff", 4);
+  EXPECT_EQ(text(store, {"SET", "k", bytes}), "OK");
+  EXPECT_EQ(text(store, {"SET", "large", large}), "OK");
+  EXPECT_EQ(text(store, {"GET", "k"}), bytes);
+  EXPECT_EQ(text(store, {"GET", "large"}), large);
+  const std::string info = text(store, {"CLIENT", "INFO"});
   EXPECT_TRUE(has(info, " laddr=127.0.0.1:" + std::to_string(port_) + " ")) << info;
 }
 
-TEST_F(ConnectionOverTcp, D1SetsNameDatabaseAndPasswordAgainOnEveryReconnect) {
+TEST_F(ChannelOverTcp, D1SetsNameDatabaseAndPasswordAgainOnEveryReconnect) {
   redis::ConnectionSettings settings = at(port_, "/3");
   settings.password = "hunter2";
   for (const char* when : {"at first", "after a restart", "after another"}) {
     SCOPED_TRACE(when);
     server_->command({"CONFIG", "SET", "requirepass", "hunter2"});
-    redis::Connection fresh(settings, clock_);
-    const std::string info = text(fresh.read({"CLIENT", "INFO"}));
+    integration::Store fresh(settings);
+    const std::string info = text(fresh, {"CLIENT", "INFO"});
     EXPECT_TRUE(has(info, " name=svc-test ")) << info;
     EXPECT_TRUE(has(info, " db=3 ")) << info;
-    redis::Connection without(at(port_), clock_);
+    integration::Store without(at(port_));
     EXPECT_TRUE(has(outage_of(without), "NOAUTH"));
     server_->restart();
   }
 }
 
-TEST_F(ConnectionOverTcp, D1ReadsOnceMoreAfterTheServerWasRestarted) {
-  redis::Connection connection(at(port_, "/2"), clock_);
-  ASSERT_EQ(outage_of(connection), "");
+TEST_F(ChannelOverTcp, D1ReadsOnceMoreAfterTheServerWasRestarted) {
+  integration::Store store(at(port_, "/2"));
+  ASSERT_EQ(outage_of(store), "");
   for (int i = 0; i < 3; ++i) {
     server_->restart();
-    EXPECT_EQ(outage_of(connection), "");
-    EXPECT_TRUE(has(text(connection.read({"CLIENT", "INFO"})), " db=2 "));
+    EXPECT_EQ(outage_of(store), "");
+    EXPECT_TRUE(has(text(store, {"CLIENT", "INFO"}), " db=2 "));
   }
 }
 
-TEST_F(ConnectionOverTcp, D1IsUnavailableWhenNoAnswerComesInTimeAndNeverTakesALateOne) {
+TEST_F(ChannelOverTcp, D1IsUnavailableWhenNoAnswerComesInTimeAndNeverTakesALateOne) {
   server_->command({"SET", "a", "of a"});
   server_->command({"SET", "b", "of b"});
-  redis::Connection connection(at(port_), clock_);
-  ASSERT_EQ(outage_of(connection), "");
+  integration::Store store(impatient(port_));
+  ASSERT_EQ(outage_of(store), "");
   server_->pause();
-  EXPECT_TRUE(has(outage_of(connection), "no answer within 1000 ms"));
+  EXPECT_TRUE(has(outage_of(store), "no answer within 300 ms"));
   server_->resume();
-  clock_.advance(1s);
-  EXPECT_EQ(text(connection.read({"GET", "b"})), "of b");
+  while (!outage_of(store).empty()) store.loop().turn(1ms);
+  EXPECT_EQ(text(store, {"GET", "b"}), "of b");
 }
 
-TEST_F(ConnectionOverTcp, D3IsUnavailableAtOnceWhereNobodyListensAndBackWhenSomebodyDoes) {
-  redis::Connection connection(at(port_), clock_);
-  ASSERT_EQ(outage_of(connection), "");
+TEST_F(ChannelOverTcp, D3IsUnavailableWhereNobodyListensAndBackWhenSomebodyDoes) {
+  integration::Store store(at(port_));
+  ASSERT_EQ(outage_of(store), "");
   server_->stop();
-  const std::string outage = outage_of(connection);
-  EXPECT_TRUE(has(outage, "redis://127.0.0.1:" + std::to_string(port_))) << outage;
-  EXPECT_TRUE(has(outage_of(connection), "not asked again yet"));
+  for (int i = 0; i < 5; ++i) {
+    const std::string outage = outage_of(store);
+    EXPECT_TRUE(has(outage, "redis://127.0.0.1:" + std::to_string(port_))) << outage;
+    store.loop().turn(2ms);
+  }
   server_->start();
-  clock_.advance(1s);
-  EXPECT_EQ(outage_of(connection), "");
+  store.loop().turn(2ms);
+  EXPECT_EQ(outage_of(store), "");
 }
 
 // A port that takes connections and answers nothing, as a firewall's or a stranger's may.
-TEST_F(ConnectionOverTcp, D1IsUnavailableWhereAConnectionIsTakenAndNothingSaid) {
+TEST_F(ChannelOverTcp, D1IsUnavailableWhereAConnectionIsTakenAndNothingSaid) {
   const Bound silent = bound();
   ASSERT_EQ(listen(silent.fd.get(), 8), 0);
-  redis::Connection connection(at(silent.port), clock_);
-  EXPECT_TRUE(has(outage_of(connection), "no answer within 1000 ms"));
-  EXPECT_TRUE(has(outage_of(connection), "not asked again yet"));
+  integration::Store store(impatient(silent.port));
+  EXPECT_TRUE(has(outage_of(store), "no answer within 300 ms"));
 }
 
 // No room in the queue either: not even the connection comes about.
-TEST_F(ConnectionOverTcp, D1IsUnavailableWhereNoConnectionComesAbout) {
+TEST_F(ChannelOverTcp, D1IsUnavailableWhereNoConnectionComesAbout) {
   const Bound full = bound();
   ASSERT_EQ(listen(full.fd.get(), 0), 0);
   std::vector<base::UniqueFd> waiting;
@@ -173,9 +191,8 @@ TEST_F(ConnectionOverTcp, D1IsUnavailableWhereNoConnectionComesAbout) {
         connect(waiting.back().get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
     ASSERT_TRUE(started == 0 || errno == EINPROGRESS);
   }
-  redis::Connection connection(at(full.port), clock_);
-  EXPECT_NE(outage_of(connection), "");
-  EXPECT_TRUE(has(outage_of(connection), "not asked again yet"));
+  integration::Store store(impatient(full.port));
+  EXPECT_TRUE(has(outage_of(store), "no connection within 300 ms"));
 }
 
 }  // namespace

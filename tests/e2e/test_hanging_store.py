@@ -1,0 +1,175 @@
+"""P12 and P13: a store that hangs or is far away holds up nobody who does not need it, and many wait for it at once.
+
+No time is measured: the store is held, and what is answered meanwhile is counted.
+"""
+
+import contextlib
+import json
+import re
+import select
+import signal
+import subprocess
+import threading
+import urllib.parse
+
+import pytest
+
+import fastcgi_client as fcgi
+from redis_relay import Relay
+from stack import PATIENCE, program, wait_until
+
+# So long that no time limit of these ends while a test runs.
+PATIENT = {"redis_timeout": 60_000, "request_timeout": 100_000, "queue_timeout": 90_000, "memory_cache_unheard": 3600}
+
+
+def query(media):
+    return urllib.parse.urlencode({"url": f"https://acme.svc.localhost/medias/{media}"})
+
+
+HOT = query("l4unchf1lm")
+
+
+class HeldRelay:
+    """A relay in front of Redis that can hold every reply. It counts the reads that have gone through to Redis."""
+
+    def __init__(self, stack):
+        self.asked = 0
+        self.lock = threading.Lock()
+        self.go_on = threading.Event()
+        self.go_on.set()
+        self.relay = Relay(stack.directory, stack.redis_state)
+        self.relay.look = self.look
+        self.url = self.relay.url
+
+    def look(self, _pid, way, data):
+        if way == "to":
+            with self.lock:
+                self.asked += len(re.findall(rb"\$3\r\nGET\r\n", data))
+        else:
+            self.go_on.wait(PATIENCE * 4)
+
+
+@pytest.fixture(name="held")
+def fixture_held(stack):
+    stack.import_catalog()
+    held = HeldRelay(stack)
+    yield held
+    held.go_on.set()
+
+
+def has_answer(connection):
+    return bool(select.select([connection.socket], [], [], 0)[0])
+
+
+def status_of(pool):
+    return json.loads(pool.request("/status").body)
+
+
+def ask_for_cold(pool, closing, count):
+    """As many connections, each with a request for what nobody has in memory."""
+    connections = []
+    for number in range(count):
+        connection = closing.enter_context(pool.connect())
+        connection.send(fcgi.request("/oembed", query(f"c0ld{number:06d}")))
+        connections.append(connection)
+    return connections
+
+
+def test_P12_memory_is_answered_while_the_store_hangs(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1, **PATIENT)
+    with pool.connect() as hot, pool.connect() as cold:
+        assert hot.request("/oembed", HOT).status == 200
+        wait_until(lambda: status_of(pool)["cache"]["memory"]["entries"] == 1 or not hot.request("/oembed", HOT),
+                   "it is in memory")
+        stack.redis_state.send_signal(signal.SIGSTOP)
+        cold.send(fcgi.request("/oembed", query("p0rtrait99")))
+        for _ in range(300):
+            assert hot.request("/oembed", HOT).status == 200
+        assert not has_answer(cold)
+        stack.redis_state.send_signal(signal.SIGCONT)
+        assert cold.read_answer().status == 200
+
+
+def test_P12_many_requests_wait_for_a_distant_store_at_once(stack, held):
+    pool = stack.start_pool(workers=1, redis_state=held.url, **PATIENT)
+    assert pool.request("/readyz").status == 200
+    before = held.asked
+    with contextlib.ExitStack() as closing:
+        held.go_on.clear()
+        waiting = ask_for_cold(pool, closing, 100)
+        wait_until(lambda: held.asked == before + 100, "all of them have asked")
+        assert not any(has_answer(connection) for connection in waiting)
+        held.go_on.set()
+        assert [connection.read_answer().status for connection in waiting] == [404] * 100
+
+
+def test_P13_requests_that_need_the_store_are_limited_and_others_are_not(stack, held):
+    pool = stack.start_pool(workers=1, redis_state=held.url, max_in_flight=4, max_queued=2, **PATIENT)
+    with contextlib.ExitStack() as closing:
+        hot = closing.enter_context(pool.connect())
+        assert hot.request("/oembed", HOT).status == 200
+        wait_until(lambda: status_of(pool)["cache"]["memory"]["entries"] == 1 or not hot.request("/oembed", HOT),
+                   "it is in memory")
+        held.go_on.clear()
+        waiting = ask_for_cold(pool, closing, 6)
+        wait_until(lambda: [status_of(pool)[field] for field in ("in_flight", "queued")] == [4, 2], "they wait")
+        for connection in ask_for_cold(pool, closing, 5):
+            answer = connection.read_answer()
+            assert answer.status == 503 and int(answer.header("Retry-After")) >= 1
+        assert status_of(pool)["refused"] == 5
+        assert hot.request("/oembed", HOT).status == 200 and pool.request("/healthz").status == 200
+        metrics = pool.request("/metrics").body.decode()
+        assert 'svc_in_flight_requests{pool="embed"} 4' in metrics and 'svc_queued_requests{pool="embed"} 2' in metrics
+        assert 'svc_refused_requests_total{pool="embed"} 5' in metrics
+        held.go_on.set()
+        assert [connection.read_answer().status for connection in waiting] == [404] * 6
+    wait_until(lambda: [status_of(pool)[field] for field in ("in_flight", "queued")] == [0, 0], "nobody waits")
+
+
+def test_P13_who_waits_too_long_for_others_is_told_to_come_again(stack, held):
+    pool = stack.start_pool(workers=1, redis_state=held.url, max_in_flight=1, **{**PATIENT, "queue_timeout": 50})
+    assert pool.request("/readyz").status == 200
+    with contextlib.ExitStack() as closing:
+        held.go_on.clear()
+        first, second = ask_for_cold(pool, closing, 2)
+        answer = second.read_answer()
+        assert answer.status == 503 and int(answer.header("Retry-After")) >= 1
+        assert not has_answer(first)
+        held.go_on.set()
+        assert first.read_answer().status == 404
+
+
+def test_P7_a_reload_loses_none_of_200_requests_in_flight(stack, held):
+    pool = stack.start_pool(workers=2, redis_state=held.url, **PATIENT)
+    assert pool.request("/readyz").status == 200
+    before, workers = held.asked, pool.workers()
+    with contextlib.ExitStack() as closing:
+        held.go_on.clear()
+        waiting = ask_for_cold(pool, closing, 200)
+        wait_until(lambda: held.asked == before + 200, "all of them have asked")
+        with subprocess.Popen([program("svcctl"), "reload", "--socket", str(pool.socket)], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT) as reload:
+            wait_until(lambda: len(pool.workers() - workers) == 2, "the new workers are there")
+            held.go_on.set()
+            assert [connection.read_answer().status for connection in waiting] == [404] * 200
+            output = reload.communicate(timeout=2 * PATIENCE)[0]
+        assert reload.returncode == 0, output
+    pool.wait_for_workers(2, without=workers)
+
+
+def test_P12_a_client_that_leaves_costs_nobody_anything(stack, held):
+    pool = stack.start_pool(workers=1, redis_state=held.url, **PATIENT)
+    assert pool.request("/readyz").status == 200
+    workers, before = pool.workers(), held.asked
+    with contextlib.ExitStack() as closing:
+        held.go_on.clear()
+        ask_for_cold(pool, closing, 20)
+        wait_until(lambda: held.asked == before + 20, "all of them have asked")
+    # All have left.
+    with contextlib.ExitStack() as closing:
+        (stays,) = ask_for_cold(pool, closing, 1)
+        held.go_on.set()
+        assert stays.read_answer().status == 404
+    wait_until(lambda: status_of(pool)["in_flight"] == 0, "nobody waits")
+    assert pool.workers() == workers

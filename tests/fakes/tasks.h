@@ -1,0 +1,41 @@
+// tasks: tasks that never wait, for tests: fakes return finished ones, and what only calls those
+// finishes at once.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "loop/all.h"
+#include "loop/task.h"
+
+namespace svc::fakes {
+
+template <class T>
+loop::Task<T> finished(T value) {
+  co_return value;
+}
+inline loop::Task<> finished() { co_return; }
+
+// Runs a task to its end. Throws std::logic_error if it waits for something.
+template <class T>
+T now(loop::Task<T> task) {
+  // What a task that waits has of these is leaked with it: the test fails anyway.
+  auto outcome = std::make_unique<loop::internal::Outcome<T>>();
+  auto running = std::make_unique<loop::Task<T>>(std::move(task));
+  loop::internal::Countdown countdown(1);
+  loop::internal::run_branch(*running, *outcome, countdown);
+  if (!countdown.await_ready()) {
+    static_cast<void>(outcome.release());
+    static_cast<void>(running.release());
+    throw std::logic_error("the task waits");
+  }
+  if constexpr (std::is_void_v<T>) {
+    outcome->take();
+  } else {
+    return outcome->take();
+  }
+}
+
+}  // namespace svc::fakes

@@ -1,0 +1,63 @@
+#include "redis/scan.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/unavailable.h"
+#include "integration/redis_server.h"
+#include "integration/store.h"
+
+namespace svc {
+namespace {
+
+class Scan : public testing::Test {
+ protected:
+  integration::RedisServer server_;
+  integration::Store store_{server_};
+};
+
+// While it goes on the table of keys grows, and Redis names some of them twice.
+TEST_F(Scan, FindsEveryKeyThatMatchesOnceInBatches) {
+  const auto fill = [this](const std::string& prefix, const std::string& number) {
+    server_.command({"EVAL",
+                     "for i = 1, tonumber(ARGV[2]) do redis.call('SET', ARGV[1] .. i, 'x') end",
+                     "0", prefix, number});
+  };
+  fill("one:", "5000");
+  fill("other:", "5000");
+  redis::Scan scan(store_.channel(), "one:*");
+  std::multiset<std::string> found;
+  std::size_t batches = 0;
+  while (true) {
+    const std::vector<std::string> keys = store_.run(scan.next());
+    if (keys.empty()) break;
+    found.insert(keys.begin(), keys.end());
+    if (++batches == 2) fill("third:", "20000");
+  }
+  EXPECT_GT(batches, 4u);
+  EXPECT_EQ(found.size(), 5000u);
+  EXPECT_EQ(std::set<std::string>(found.begin(), found.end()).size(), 5000u);
+  EXPECT_TRUE(found.contains("one:5000"));
+  EXPECT_TRUE(store_.run(scan.next()).empty()) << "and stays at the end";
+}
+
+// A table of which a whole batch does not match is not at its end.
+TEST_F(Scan, LooksForOneKeyAmongMany) {
+  server_.command({"EVAL", "for i = 1, 20000 do redis.call('SET', 'other:' .. i, 'x') end", "0"});
+  server_.command({"SET", "one", "x"});
+  redis::Scan scan(store_.channel(), "one");
+  EXPECT_EQ(store_.run(scan.next()), std::vector<std::string>{"one"});
+  EXPECT_TRUE(store_.run(scan.next()).empty());
+}
+
+TEST_F(Scan, IsUnavailableWithoutItsStore) {
+  server_.stop();
+  redis::Scan scan(store_.channel(), "*");
+  EXPECT_THROW(store_.run(scan.next()), base::Unavailable);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,35 @@
+// Store: a connection to a RedisServer as the stores of the service have it, with a loop of its own.
+#pragma once
+
+#include <utility>
+
+#include "base/clock.h"
+#include "integration/redis_server.h"
+#include "loop/loop.h"
+#include "redis/channel.h"
+
+namespace svc::integration {
+
+class Store {
+ public:
+  explicit Store(redis::ConnectionSettings settings)
+      : loop_(clock_), channel_(std::move(settings), loop_) {}
+  explicit Store(const RedisServer& server) : Store(server.settings()) {}
+
+  redis::Channel& channel() { return channel_; }
+  loop::Loop& loop() { return loop_; }
+  const base::Clock& clock() const { return clock_; }
+
+  // Runs a task to its end; returns its value or throws its exception.
+  template <class T>
+  T run(loop::Task<T> task) {
+    return loop_.run_until_done(std::move(task));
+  }
+
+ private:
+  const base::SteadyClock clock_;
+  loop::Loop loop_;
+  redis::Channel channel_;
+};
+
+}  // namespace svc::integration

@@ -1,0 +1,95 @@
+#include "endpoints/player_data.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fakes/examples.h"
+#include "fakes/headers.h"
+#include "fakes/memory_catalog.h"
+#include "fakes/tasks.h"
+#include "http/router.h"
+
+namespace svc {
+namespace {
+
+using http::Response;
+
+class PlayerData : public testing::Test {
+ protected:
+  PlayerData() {
+    catalog_.add(fakes::example_video());
+    media::Media audio = fakes::example_video("aud10only1");
+    audio.type = "Audio";
+    catalog_.add(audio);
+    catalog_.add(fakes::example_playlist({"aud10only1", "l4unchf1lm", "missing000"}));
+    catalog_.add(fakes::example_playlist({"aud10only1"}, "pl4ynov1d0"));
+    router_.add_below(endpoints::PlayerData::kMediaPrefix, data_);
+    router_.add_below(endpoints::PlayerData::kPlaylistPrefix, data_);
+  }
+
+  Response ask(const std::string& path, std::string_view method = "GET") {
+    http::Request request;
+    request.method = method;
+    request.path = path;
+    return fakes::now(router_.answer(request));
+  }
+
+  const embed::Site site_ = fakes::example_site();
+  fakes::MemoryCatalog catalog_;
+  endpoints::PlayerData data_{site_, 60, 10, catalog_};
+  http::Router router_;
+};
+
+TEST_F(PlayerData, AnswersWhatAPlayerNeeds) {
+  const std::string video = ask("/embed/medias/l4unchf1lm.json").body;
+  EXPECT_TRUE(video.starts_with(R"({"id":"l4unchf1lm","title":"Launch film",)")) << video;
+  const Response playlist = ask("/embed/playlists/pl4yl1st01.json");
+  EXPECT_EQ(playlist.body, R"({"id":"pl4yl1st01","title":"Launch week","videos":[)" + video + "]}");
+  EXPECT_EQ(playlist.about, "pl4yl1st01");
+  EXPECT_EQ(fakes::header(playlist, "Cache-Control"), "public, max-age=60");
+}
+
+TEST_F(PlayerData, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
+  struct Case {
+    std::string path;
+    int status;
+    std::vector<std::string> made_from;
+  };
+  for (const Case& c : {
+           Case{"/embed/medias/l4unchf1lm.json", 200, {"catalog:media:l4unchf1lm"}},
+           Case{"/embed/medias/unknown000.json", 404, {"catalog:media:unknown000"}},
+           Case{"/embed/medias/aud10only1.json", 501, {"catalog:media:aud10only1"}},
+           Case{"/embed/playlists/pl4yl1st01.json",
+                200,
+                {"catalog:playlist:pl4yl1st01", "catalog:media:aud10only1",
+                 "catalog:media:l4unchf1lm", "catalog:media:missing000"}},
+           Case{"/embed/playlists/unknown000.json", 404, {"catalog:playlist:unknown000"}},
+           Case{"/embed/playlists/pl4ynov1d0.json",
+                501,
+                {"catalog:playlist:pl4ynov1d0", "catalog:media:aud10only1"}},
+           Case{"/embed/medias/.json", 404, {}},
+       }) {
+    SCOPED_TRACE(c.path);
+    const Response response = ask(c.path);
+    EXPECT_EQ(response.status, c.status);
+    EXPECT_EQ(response.made_from, c.made_from);
+  }
+}
+
+TEST_F(PlayerData, IsOnlyRead) {
+  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "HEAD").status, 200);
+  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "OPTIONS").status, 204);
+  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "POST").status, 405);
+}
+
+TEST_F(PlayerData, Answers503WhereTheStoreIsAway) {
+  catalog_.away = true;
+  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json").status, 503);
+  EXPECT_EQ(ask("/embed/playlists/pl4yl1st01.json").status, 503);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,39 @@
+// Store: the Redis that a command works with. svcctl is one thread that may wait, so a command is a
+// plain function that waits for one task after another.
+#pragma once
+
+#include <utility>
+
+#include "base/unavailable.h"
+#include "loop/loop.h"
+#include "loop/task.h"
+#include "redis/channel.h"
+
+namespace svc::ctl {
+
+struct Store {
+  loop::Loop& loop;
+  redis::Channel& channel;
+
+  // Runs a task to its end; returns its value or throws its exception. To an error that Redis
+  // answered with, the address is added.
+  template <class T>
+  T run(loop::Task<T> task) const {
+    try {
+      return loop.run_until_done(std::move(task));
+    } catch (const redis::ErrorReply& error) {
+      throw base::Unavailable(channel.address().to_text() + ": " + error.what());
+    }
+  }
+
+  // Waits for the reply to a command: `store.run(store.channel.get(key))`.
+  redis::Reply run(redis::Channel::Call&& call) const { return run(reply_to(call)); }
+
+ private:
+  static loop::Task<redis::Reply> reply_to(redis::Channel::Call& call) {
+    redis::Reply reply = co_await call;
+    co_return reply;
+  }
+};
+
+}  // namespace svc::ctl

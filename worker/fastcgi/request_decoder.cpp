@@ -1,0 +1,189 @@
+#include "fastcgi/request_decoder.h"
+
+#include <fcgiapp.h>
+#include <fcntl.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/log.h"
+#include "base/unique_fd.h"
+#include "fastcgi/codec_io.h"
+#include "fastcgi/gate.h"
+
+namespace svc::fastcgi {
+namespace {
+
+struct Parameter {
+  std::string_view name;
+  std::string_view http::Request::*field;
+};
+// What nginx sets for us (nginx/svc-fastcgi.conf); everything else it might send is left alone.
+constexpr std::array<Parameter, 12> kParameters{{
+    {"REQUEST_METHOD", &http::Request::method},
+    {"DOCUMENT_URI", &http::Request::path},
+    {"QUERY_STRING", &http::Request::query},
+    {"REQUEST_SCHEME", &http::Request::scheme},
+    {"HTTP_HOST", &http::Request::host},
+    {"REMOTE_ADDR", &http::Request::remote_address},
+    {"REQUEST_ID", &http::Request::request_id},
+    {"CONTENT_TYPE", &http::Request::content_type},
+    {"HTTP_IF_NONE_MATCH", &http::Request::if_none_match},
+    {"HTTP_AUTHORIZATION", &http::Request::authorization},
+    {"HTTP_COOKIE", &http::Request::cookie},
+    {"HTTP_ORIGIN", &http::Request::origin},
+}};
+
+// One parameter. False for a CONTENT_LENGTH that is not a number.
+bool read_parameter(std::string_view name, std::string_view value, http::Request& request,
+                    long long& content_length) {
+  if (name == "CONTENT_LENGTH") {
+    if (value.empty()) return true;
+    const auto [end, error] =
+        std::from_chars(value.data(), value.data() + value.size(), content_length);
+    return error == std::errc{} && end == value.data() + value.size() && content_length >= 0;
+  }
+  for (const Parameter& parameter : kParameters) {
+    if (parameter.name == name) {
+      request.*parameter.field = value;
+      break;
+    }
+  }
+  return true;
+}
+
+// Sets what the parameters say and gives CONTENT_LENGTH back: -1 when it is not a number.
+long long read_parameters(char** environment, http::Request& request) {
+  long long content_length = 0;
+  for (char** entry = environment; *entry != nullptr; ++entry) {
+    const std::string_view pair(*entry);
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    if (!read_parameter(pair.substr(0, equals), pair.substr(equals + 1), request, content_length))
+      return -1;
+  }
+  return content_length;
+}
+
+// One request for libfcgi alone, to see that it reads and writes where we say: where its own
+// functions cannot be replaced, each request would fail, and nobody would know why.
+constexpr std::string_view kEmptyRequest(
+    "\1\1\0\1\0\10\0\0\0\1\1\0\0\0\0\0"  // BEGIN_REQUEST, responder, kept
+    "\1\4\0\1\0\0\0\0"                   // the end of PARAMS
+    "\1\5\0\1\0\0\0\0",                  // the end of STDIN
+    32);
+
+// The function of libfcgi that is its own still, or null. It is given a descriptor that holds
+// nothing, for its own functions would use it.
+const char* not_replaced() {
+  const base::UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  FCGX_Request fcgi{};
+  FCGX_InitRequest(&fcgi, -1, 0);
+  codec_io::read_from(kEmptyRequest);
+  fcgi.ipcFd = nothing.get();
+  fcgi.keepConnection = 1;
+  if (FCGX_Accept_r(&fcgi) != 0) return "OS_Read";
+  std::string answer;
+  codec_io::write_to(answer);
+  FCGX_FClose(fcgi.err);
+  FCGX_FClose(fcgi.out);
+  codec_io::read_from({});
+  FCGX_Free(&fcgi, 1);
+  if (answer.empty()) return "OS_Write";
+  return fcntl(nothing.get(), F_GETFD) < 0 ? "OS_IpcClose" : nullptr;
+}
+
+// libfcgi's state of the process.
+void set_up() {
+  if (FCGX_Init() != 0) std::abort();
+  const char* const function = not_replaced();
+  if (function == nullptr) return;
+  base::log::error(
+      "libfcgi.unusable",
+      {{"reason", "it does not call this program's function (fcgios.h)"}, {"function", function}});
+  std::abort();
+}
+
+}  // namespace
+
+struct RequestDecoder::State {
+  FCGX_Request fcgi{};
+
+  void end() {
+    FCGX_Free(&fcgi, 0);
+    fcgi.ipcFd = -1;
+    fcgi.keepConnection = 0;
+  }
+};
+
+RequestDecoder::RequestDecoder() : state_(std::make_unique<State>()) {
+  static const bool once = (set_up(), true);
+  static_cast<void>(once);
+  // No listening socket: when a request is no good, libfcgi gives up instead of accepting another.
+  FCGX_InitRequest(&state_->fcgi, -1, 0);
+}
+
+RequestDecoder::~RequestDecoder() = default;
+
+RequestDecoder::Outcome RequestDecoder::decode(std::string_view bytes, http::Request& request,
+                                               std::string& text) {
+  FCGX_Request& fcgi = state_->fcgi;
+  request = {};
+  text.clear();
+  codec_io::read_from(bytes);
+  // libfcgi takes what stands here for a kept connection, and skips its accept. It never uses it.
+  fcgi.ipcFd = 0;
+  fcgi.keepConnection = 1;
+  if (FCGX_Accept_r(&fcgi) != 0) {
+    fcgi.ipcFd = -1;
+    fcgi.keepConnection = 0;
+    return Outcome::Cut;
+  }
+  if (FCGX_GetError(fcgi.in) != 0) return state_->end(), Outcome::Cut;
+  const long long content_length = read_parameters(fcgi.envp, request);
+  std::string body;
+  std::array<char, 8192> piece;  // NOLINT: filled below
+  while (const int got = FCGX_GetStr(piece.data(), static_cast<int>(piece.size()), fcgi.in)) {
+    body.append(piece.data(), static_cast<std::size_t>(got));
+  }
+  if (FCGX_GetError(fcgi.in) != 0) return state_->end(), Outcome::Cut;
+  // A body that is shorter than announced was cut on its way.
+  if (content_length > static_cast<long long>(body.size())) return state_->end(), Outcome::Cut;
+  request.body = body;
+  // libfcgi's strings end with its request.
+  copy_fields(request, text);
+  state_->end();
+  return content_length == static_cast<long long>(body.size()) ? Outcome::Whole
+                                                               : Outcome::WrongLength;
+}
+
+void copy_fields(http::Request& request, std::string& text) {
+  std::size_t size = request.body.size();
+  for (const Parameter& parameter : kParameters) size += (request.*parameter.field).size();
+  text.clear();
+  text.reserve(size);
+  const auto copy = [&](std::string_view& field) {
+    const std::size_t at = text.size();
+    text += field;
+    field = std::string_view(text).substr(at);
+  };
+  for (const Parameter& parameter : kParameters) copy(request.*parameter.field);
+  copy(request.body);
+}
+
+bool view_request(std::string_view bytes, http::Request& request) {
+  const auto pairs = single_params(bytes);
+  if (!pairs) return false;
+  long long content_length = 0;
+  std::string_view rest = *pairs;
+  std::string_view name;
+  std::string_view value;
+  while (take_pair(rest, name, value)) {
+    if (!read_parameter(name, value, request, content_length)) return false;
+  }
+  return content_length == 0;
+}
+
+}  // namespace svc::fastcgi

@@ -1,0 +1,127 @@
+// all: several tasks at once. Each runs until it waits before the next one starts, so what they ask
+// a store for goes out together.
+//
+//   auto both = all(clients.find_client(id), grants.find_token(token));
+//   const auto found = co_await both;
+//   const auto& [client, issued] = found;
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "loop/task.h"
+
+namespace svc::loop {
+namespace internal {
+
+// Counts down; the last one resumes who waits.
+class Countdown {
+ public:
+  // One more than the tasks: who starts them finishes last, by awaiting.
+  explicit Countdown(std::size_t tasks) : left_(tasks + 1) {}
+
+  void finish_one() {
+    if (--left_ == 0) waiting_.resume();
+  }
+
+  bool await_ready() const noexcept { return left_ == 1; }
+  // False, so it goes on at once, if the last one has finished meanwhile.
+  bool await_suspend(std::coroutine_handle<> waiting) noexcept {
+    waiting_ = waiting;
+    return --left_ != 0;
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  std::size_t left_;
+  std::coroutine_handle<> waiting_;
+};
+
+// A coroutine that starts at once and owns itself.
+struct Branch {
+  struct promise_type {
+    Branch get_return_object() const noexcept { return {}; }
+    std::suspend_never initial_suspend() const noexcept { return {}; }
+    std::suspend_never final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+    void unhandled_exception() const noexcept { std::terminate(); }
+  };
+};
+
+// std::monostate in place of void.
+template <class T>
+using Kept = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+
+template <class T>
+struct Outcome {
+  std::optional<Kept<T>> value;
+  std::exception_ptr exception;
+
+  Kept<T> take() {
+    if (exception) std::rethrow_exception(exception);
+    return std::move(*value);
+  }
+};
+
+template <class T>
+Branch run_branch(Task<T>& task, Outcome<T>& outcome, Countdown& countdown) {
+  try {
+    if constexpr (std::is_void_v<T>) {
+      co_await task;
+      outcome.value.emplace();
+    } else {
+      outcome.value.emplace(co_await task);
+    }
+  } catch (...) {
+    outcome.exception = std::current_exception();
+  }
+  countdown.finish_one();
+}
+
+}  // namespace internal
+
+// Finishes when all of them have. Returns a tuple of their values, std::monostate for void. Throws
+// the exception of the first task, in their order, that has one.
+template <class... T>
+Task<std::tuple<internal::Kept<T>...>> all(Task<T>... tasks) {
+  std::tuple<internal::Outcome<T>...> outcomes;
+  internal::Countdown countdown(sizeof...(T));
+  std::apply([&](auto&... outcome) { (internal::run_branch(tasks, outcome, countdown), ...); },
+             outcomes);
+  co_await countdown;
+  co_return std::apply(
+      [](auto&... outcome) { return std::tuple<internal::Kept<T>...>{outcome.take()...}; },
+      outcomes);
+}
+
+// The same for any number of tasks of one type; the values are in the order of the tasks.
+template <class T>
+Task<std::vector<T>> all(std::vector<Task<T>> tasks) {
+  std::vector<internal::Outcome<T>> outcomes(tasks.size());
+  internal::Countdown countdown(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    internal::run_branch(tasks[i], outcomes[i], countdown);
+  co_await countdown;
+  std::vector<T> values;
+  values.reserve(tasks.size());
+  for (internal::Outcome<T>& outcome : outcomes) values.push_back(outcome.take());
+  co_return values;
+}
+
+inline Task<> all(std::vector<Task<>> tasks) {
+  std::vector<internal::Outcome<void>> outcomes(tasks.size());
+  internal::Countdown countdown(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    internal::run_branch(tasks[i], outcomes[i], countdown);
+  co_await countdown;
+  for (internal::Outcome<void>& outcome : outcomes) outcome.take();
+}
+
+}  // namespace svc::loop
