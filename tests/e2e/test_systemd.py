@@ -672,7 +672,7 @@ def test_P9_the_status_knows_who_waits_though_the_sandbox_has_no_netlink(machine
             for worker in stopped:
                 os.kill(worker, signal.SIGCONT)
         status = json.loads(ask(machine, "embed", "/status").body)
-    assert status["max_listen_queue"] >= 5 and status["listen_queue_len"] == 511, status
+    assert status["max_listen_queue"] >= 5 and status["listen_queue_len"] == 4096, status
     # The parent alone has it.
     for worker in workers(machine, "embed"):
         held = [os.readlink(f"/proc/{worker}/fd/{number}") for number in os.listdir(f"/proc/{worker}/fd")]

@@ -231,7 +231,7 @@ const std::vector<Definition>& definitions() {
        "path of the unix socket that nginx connects to; not needed where systemd passes one",
        set_listen},
       {"listen-mode", "0660", "mode of that socket, octal", set_listen_mode},
-      {"backlog", "511", "connections that may wait for a worker",
+      {"backlog", "4096", "connections that may wait for a worker",
        number(1, 65535, [](Options& o, auto v) { o.backlog = static_cast<int>(v); })},
       {"pid-file", "", "written once the pool listens, removed at its end",
        plain(in_options(&Options::pid_file))},

@@ -37,7 +37,7 @@ struct Options {
   Roles roles;
   std::string listen;  // path of the pool's socket
   unsigned listen_mode = 0660;
-  int backlog = 511;
+  int backlog = 4096;
   std::string pid_file;
   pool::PoolSettings pool;
 
