@@ -5,7 +5,6 @@ import contextlib
 import dataclasses
 import functools
 import json
-import re
 import statistics
 import subprocess
 import time
@@ -15,7 +14,7 @@ import fastcgi_client
 import stack as stacks
 import system_calls
 
-from . import grants, peers, processes, requests, service
+from . import grants, peers, processes, requests, service, store_groups
 from .loads import CONNECTIONS, Load, OpenLoad, interleave, medians, ratio
 from .peers import ACCEPT_LOOP, CONSTANT, OAUTH2, OIDC, ONE_GET, PHP, RETURN
 from .redis import Redis
@@ -90,6 +89,13 @@ class Bench:
         return requests.store_renderings(Redis(self.service.redis_state), self.service, self.hot_ids)
 
     @functools.cached_property
+    def head(self):
+        """The header lines of its answer for the hottest media, as a worker sends them, without its length."""
+        with fastcgi_client.Connection(self.service.socket("embed")) as link:
+            found = link.request("/oembed", requests.oembed(self.hot_ids[0]).partition("?")[2]).headers
+        return b"".join(f"{name}: {value}\r\n".encode() for name, value in found.items() if name != "content-length")
+
+    @functools.cached_property
     def memory_front(self):
         return self.service.front("memory")
 
@@ -132,7 +138,7 @@ def hot(bench):
     count, rows = bench.settings.workers, functools.partial(bench.results.row, "hot")
     file = bench.requests.hot(bench.hot_ids)
     with processes.Processes() as started:
-        others = peers.Peers(started, bench.directory / "peers-hot", count, bench.service, bench.rendering)
+        others = peers.Peers(started, bench.directory / "peers-hot", count, bench.service, bench.rendering, bench.head)
         for start in (others.nginx_return, others.responder, others.responder_get, others.php_fpm, others.accept_loop):
             bench.progress.say(f"hot: the peer {start.__name__} starts")
             start()
@@ -147,7 +153,7 @@ def hot(bench):
     compare = functools.partial(ratio, figures)
     rows("hot as shipped, against nginx return of the same bytes", compare(SHIPPED, RETURN), at_least(0.6), " ×")
     rows("hot from a worker's memory, micro-cache off, against a responder of constant bytes",
-         compare(MEMORY, CONSTANT), at_least(0.9), " ×")
+         compare(MEMORY, CONSTANT), at_least(1), " ×")
     rows("hot, micro-cache off, against php-fpm + php-redis", compare(MEMORY, PHP), at_least(5), " ×")
     rows("hot as shipped, against php-fpm + php-redis", compare(SHIPPED, PHP), at_least(8), " ×")
     for what, other, need in (("that responder with one GET", ONE_GET, 0.85), (PHP, PHP, 3.5)):
@@ -238,7 +244,7 @@ def workers(bench):
     counts = (1, 4) if bench.settings.quick else (1, 2, 4, 8)
     with processes.Processes() as started:
         front = bench.service
-        with _started_by(front, started):
+        with front.started_by(started):
             for count in counts:
                 name = front.pool(f"workers-{count}", count)
                 loads.append(Load(str(count), front.front(name, name).url, file))
@@ -246,16 +252,6 @@ def workers(bench):
     bench.results.figures("workers", rounds=figures, counts=counts)
     for count in counts[1:]:
         bench.results.row("workers", f"{count} workers against one", ratio(figures, str(count), "1"), unit=" ×")
-
-
-@contextlib.contextmanager
-def _started_by(front, started):
-    """What the service starts meanwhile ends with `started`."""
-    before, front.started = front.started, started
-    try:
-        yield
-    finally:
-        front.started = before
 
 
 class _Beside(Load):
@@ -361,13 +357,13 @@ def oauth(bench):
     bench.results.figures("oauth", refresh=refreshes, exchange=exchanges, bearer=bearers)
 
     rows("refresh grants of two workers against two processes of oidc-provider", ratio(refreshes, TWO, OIDC),
-         at_least(4), " ×")
+         at_least(5), " ×")
     rows("their p99 against its", ratio(refreshes, TWO, OIDC, "p99"), at_most(0.25), " ×")
     rows(f"refresh grants of {settings.workers} workers against the same", ratio(refreshes, four, OIDC), unit=" ×")
     rows("refresh grants of two workers against two processes of oauth2-server", ratio(refreshes, TWO, OAUTH2), unit=" ×")
     for name in (OIDC, OAUTH2):
         rows(f"code exchange against {name}", ratio(exchanges, "svc", name), unit=" ×")
-    rows("bearer checks against oauth2-server", ratio(bearers, "svc", OAUTH2), unit=" ×")
+    rows("bearer checks against oauth2-server", ratio(bearers, "svc", OAUTH2), at_least(2), " ×")
 
 
 def logins(bench):
@@ -387,7 +383,7 @@ def logins(bench):
     bench.results.figures("logins", beside=beside, logins=statistics.median(rates))
     rows = functools.partial(bench.results.row, "logins")
     rows("p99 of refresh grants with the login pool saturated, against without",
-         ratio({"a": busy, "b": quiet}, "a", "b", "p99"), at_most(1.2), " ×")
+         ratio({"a": busy, "b": quiet}, "a", "b", "p99"), at_most(1.5), " ×")
     rows("logins a second meanwhile", statistics.median(rates))
 
 
@@ -462,7 +458,7 @@ def changes(bench):
         return time.monotonic(), importing
 
     waits = []
-    with processes.Processes() as started, contextlib.ExitStack() as stack, _started_by(front, started):
+    with processes.Processes() as started, contextlib.ExitStack() as stack, front.started_by(started):
         links = [stack.enter_context(fastcgi_client.Connection(front.socket(front.pool(f"change-{count}", 1))))
                  for count in range(settings.workers)]
         for turn in range(times):
@@ -541,7 +537,7 @@ def pool(bench):
         stack.import_catalog()
         resting = stack.start_pool("rest", workers=bench.settings.workers)
         ready = json.loads(next(line for line in resting.log_text().splitlines() if '"pool.ready"' in line))
-        rest = max(_private_mib(pid) for pid in stacks.children_of(resting.pid))
+        rest = max(service.private_mib(pid) for pid in stacks.children_of(resting.pid))
         calls = system_calls.per_request(stack.start_pool("single", workers=1), "/oembed",
                                          requests.oembed(service.HOT_MEDIA).partition("?")[2])
     finally:
@@ -549,13 +545,8 @@ def pool(bench):
     bench.results.figures("pool", ready_ms=ready["ms"], rest_mib=rest, system_calls=calls)
     # A tick of the clock may add a wait between two requests.
     rows("system calls for FastCGI a request", sum(calls.values()), at_most(4.05))
-    rows("private memory of a worker at rest", rest, at_most(4), " MiB")
+    rows("private memory of a worker at rest", rest, at_most(1), " MiB")
     rows("pool ready after", ready["ms"], at_most(100), " ms")
-
-
-def _private_mib(pid):
-    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    return sum(int(kib) for kib in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.M)) / 1024
 
 
 # ---- all of them -------------------------------------------------------------------------------------
@@ -586,6 +577,8 @@ GROUPS = {group.name: group for group in (
     Group("changes", "A media changes", changes, 0, 25, 8),
     Group("oauth", "Grants and tokens", oauth, 6, 40, 12),
     Group("logins", "Grants beside logins", logins, 2, 3, 2),
+    Group("distance", "A store that is far away, stopped, or asked too much", store_groups.distance, 19, 25, 10),
+    Group("memory", "Memory of requests in flight", store_groups.memory, 0, 6, 6),
     Group("against", "Against another commit", against, 12, 30, 10),
     Group("functions", "Functions", functions, 0, 30, 10),
     Group("pool", "A pool at rest", pool, 0, 5, 5),

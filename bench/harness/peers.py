@@ -48,12 +48,13 @@ def npm(name):
 class Peers:
     """Those that were asked for, each with a URL and the processes that take part."""
 
-    def __init__(self, started, directory, count, service, body=b""):
+    def __init__(self, started, directory, count, service, body=b"", head=b""):
         self.started, self.directory, self.count = started, Path(directory), count
         self.redis, self.redis_pids = service.redis_state, service.parts["Redis"]
         self.body, self.servers, self.urls, self.parts = body, [], {}, {}
         self.directory.mkdir(exist_ok=True)
         (self.directory / "body").write_bytes(body)
+        (self.directory / "head").write_bytes(head)
 
     def serve(self, name, template, upstream="", workers=(), **values):
         port = processes.free_port()
@@ -95,12 +96,12 @@ class Peers:
 
     def responder(self):
         made = self.program("responder-constant", lambda s: [BUILD / "bench" / "responder", s, self.count,
-                                                             self.directory / "body"])
+                                                             self.directory / "head", self.directory / "body"])
         self.serve(CONSTANT, "responder/server.conf.in", "responder-constant", **made)
 
     def responder_get(self):
         made = self.program("responder-get", lambda s: [BUILD / "bench" / "responder", s, self.count,
-                                                        self.directory / "body", self.redis])
+                                                        self.directory / "head", self.directory / "body", self.redis])
         self.serve(ONE_GET, "responder/server.conf.in", "responder-get", **made)
 
     def fastcgi_cache(self):

@@ -1,6 +1,7 @@
 """service: the whole service as scripts/serve starts it, and beside it further embed pools with other options, each
 behind the shipped nginx configuration, all on the same two Redis."""
 
+import contextlib
 import functools
 import re
 import subprocess
@@ -90,6 +91,15 @@ class Service(Front):
         processes.wait_until((self.directory / f"{name}.pid").exists, f"the pool {name} listens")
         return name
 
+    @contextlib.contextmanager
+    def started_by(self, started):
+        """What the service starts meanwhile ends with `started`."""
+        before, self.started = self.started, started
+        try:
+            yield
+        finally:
+            self.started = before
+
     def front(self, name, pool="embed", role="embed"):
         """A further nginx in front of that pool of that role, with the shipped configuration but for the micro-cache."""
         front, home, old = Front(processes.free_port()), self.directory / f"front-{name}", self.directory
@@ -127,3 +137,8 @@ def answers(front, path):
 def build(targets):
     processes.run(["cmake", "-S", TOP, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSVC_BENCH=ON"])
     processes.run(["cmake", "--build", BUILD, "--target", *targets])
+
+
+def private_mib(pid):
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return sum(int(kib) for kib in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.M)) / 1024

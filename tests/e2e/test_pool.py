@@ -533,6 +533,7 @@ def ask(pool, times, counts):
 
 
 def test_P8_retires_workers_after_max_requests_without_a_failed_request(stack):
+    stack.start_redis()
     pool = stack.start_pool(workers=3, max_requests=60, log_requests="on")
     counts = []
     clients = [threading.Thread(target=ask, args=(pool, 300, counts)) for _ in range(4)]
@@ -552,6 +553,7 @@ def test_P8_retires_workers_after_max_requests_without_a_failed_request(stack):
 
 
 def test_P8_retires_workers_behind_nginx_without_a_failed_request(stack):
+    stack.start_redis()
     pool = stack.start_pool(workers=3, max_requests=40)
     # Two lines more than kept connections, as nginx/svc-upstreams.conf has them and says why.
     lines = f"server unix:{pool.socket} max_fails=0; " * 6
@@ -578,6 +580,21 @@ def test_P8_retires_workers_behind_nginx_without_a_failed_request(stack):
         browser.join(PATIENCE)
     assert statuses == [200] * 480
     assert len(pool.events("worker.retires")) >= 5
+
+
+def test_P8_retires_no_worker_while_the_store_is_away(stack):
+    stack.start_redis()
+    pool = stack.start_pool(workers=1, max_requests=20)
+    stack.redis_state.send_signal(signal.SIGSTOP)
+    try:
+        counts = []
+        ask(pool, 200, counts)
+        assert counts == [(200, 0)]
+        assert not pool.events("worker.retires")
+    finally:
+        stack.redis_state.send_signal(signal.SIGCONT)
+    ask(pool, 1, counts)
+    pool.wait_for("worker.retires")
 
 
 class HeldStore(threading.Thread):

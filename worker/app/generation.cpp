@@ -70,7 +70,8 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
                    [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_});
   service.start();
   pool::Worker::Work work{service.front(), [&] { service.every_second(); },
-                          [&](std::int64_t account) { service.count(account); }};
+                          [&](std::int64_t account) { service.count(account); },
+                          [&] { return service.store_answers(); }};
   // Requests that were answered at their deadline go on while the counts are written.
   pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);
   const int status = worker.run(waiting);

@@ -238,7 +238,8 @@ const std::vector<Definition>& definitions() {
       {"workers", "4", "workers of the pool",
        number(1, 512, [](Options& o, auto v) { o.pool.workers = static_cast<std::size_t>(v); })},
       {"max-requests", "100000",
-       "requests after which a worker is replaced, give or take a quarter; 0: never",
+       "requests after which a worker is replaced, give or take a quarter, once the store answers; "
+       "0: never",
        number(
            0, 1'000'000'000'000,
            [](Options& o, auto v) { o.pool.worker.max_requests = static_cast<std::uint64_t>(v); })},
@@ -253,10 +254,9 @@ const std::vector<Definition>& definitions() {
                 o.pool.request_timeout = o.pool.worker.request_timeout = milliseconds(v);
               })},
       {"max-in-flight", "256", "requests of a worker that may wait for the store at the same time",
-       number(1, 100'000,
-              [](Options& o, auto v) {
-                o.pool.worker.max_in_flight = static_cast<std::size_t>(v);
-              })},
+       number(
+           1, 100'000,
+           [](Options& o, auto v) { o.pool.worker.max_in_flight = static_cast<std::size_t>(v); })},
       {"max-queued", "1024",
        "requests of a worker that may wait for those; what is in memory never waits",
        number(0, 100'000,

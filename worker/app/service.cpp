@@ -380,6 +380,15 @@ void Service::count(std::int64_t account) {
     parts_->usage.count_manifest({account});
 }
 
+loop::Task<bool> Service::store_answers() {
+  try {
+    co_await ping(parts_->state);
+    co_return true;
+  } catch (const base::Unavailable&) {
+    co_return false;
+  }
+}
+
 void Service::start() {
   if (parts_->hears) parts_->tracking.start();
 }

@@ -48,6 +48,8 @@ class Service {
   http::Router& router() { return router_; }
   // The router with the caches before it.
   cache::Front& front();
+  // Whether the state Redis answers a PING. Never throws.
+  loop::Task<bool> store_answers();
   // Begins to hear what changes in the store.
   void start();
   // A manifest was answered for that account. Never waits, never fails.

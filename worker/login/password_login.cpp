@@ -88,7 +88,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
       can_log_in ? contact->password_hash : std::string(base::kHashOfNoPassword);
   // An earlier version imported it. Only a new password helps: svcctl user passwd.
   if (base::is_too_expensive_password_hash(stored))
-    base::log::warn("password hash too expensive", {{"contact", contact->id.number}});
+    base::log::warn("password.too-expensive", {{"contact", contact->id.number}});
   loop::Task<bool> matching =
       passwords_.matches(std::string(password.substr(0, kMaxPasswordBytes)), stored);
   const bool matches = co_await matching;

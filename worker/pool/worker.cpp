@@ -114,14 +114,23 @@ bool Worker::turn(base::Duration at_most, const sigset_t* waiting) {
 
 void Worker::retire_if_due() {
   if (draining_) return;
-  if (settings_.max_requests != 0 && served_ >= settings_.max_requests) {
-    base::log::info("worker.retires", {{"reason", "max-requests"}, {"requests", served_}});
-    return drain();
+  if (settings_.max_requests != 0 && served_ >= settings_.max_requests &&
+      clock_.now() >= ask_store_at_) {
+    ask_store_at_ = clock_.now() + 1s;
+    loop_.spawn(retire_if_store_answers());
   }
   if (settings_.memory_limit == 0 || served_ < look_at_memory_at_) return;
   look_at_memory_at_ = served_ + kLookAtMemoryEvery;
   if (!over_memory_limit()) return;
   base::log::warn("worker.retires", {{"reason", "memory-limit"}, {"requests", served_}});
+  drain();
+}
+
+loop::Task<> Worker::retire_if_store_answers() {
+  loop::Task<bool> asking = work_.store_answers();
+  const bool answers = co_await asking;
+  if (!answers || draining_) co_return;
+  base::log::info("worker.retires", {{"reason", "max-requests"}, {"requests", served_}});
   drain();
 }
 
@@ -237,8 +246,11 @@ void Worker::start_queued() {
       in_flight_.erase(one.place);
       continue;
     }
-    // Another request may have had the same made meanwhile.
-    if (work_.front.find(one.request, one.answer)) {
+    if (one.has_left()) {
+      listener_.drop(one.fd);
+      in_flight_.erase(one.place);
+      // Another request may have had the same made meanwhile.
+    } else if (work_.front.find(one.request, one.answer)) {
       send(one);
       in_flight_.erase(one.place);
     } else {

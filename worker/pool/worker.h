@@ -62,6 +62,9 @@ class Worker {
     cache::Front& front;
     std::function<void()> every_second;
     std::function<void(std::int64_t account)> count;
+    // Asks the store. A worker that has done its share goes on until it answers, because a successor
+    // could not fill its memory before.
+    std::function<loop::Task<bool>()> store_answers;
   };
 
   // Everything outlives the worker; `socket` is listening.
@@ -124,6 +127,7 @@ class Worker {
                    base::Duration took) const;
   void take_refused(const fastcgi::Refused& refused);
   void retire_if_due();
+  loop::Task<> retire_if_store_answers();
   bool over_memory_limit();
 
   const WorkerSettings settings_;
@@ -149,6 +153,7 @@ class Worker {
   loop::Timer late_;
   std::uint64_t served_ = 0;
   std::uint64_t look_at_memory_at_;
+  base::TimePoint ask_store_at_{};
   bool draining_ = false;
   base::TimePoint drain_until_{};
 };

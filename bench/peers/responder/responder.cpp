@@ -1,8 +1,11 @@
 // responder: the least that a FastCGI answer costs, for those who know how to ask libfcgi.
 //
-//   responder SOCKET PROCESSES BODY_FILE                 always the bytes of BODY_FILE
-//   responder SOCKET PROCESSES BODY_FILE REDIS_SOCKET    one GET a request, its value is the answer
+//   responder SOCKET PROCESSES HEAD_FILE BODY_FILE                 always the bytes of BODY_FILE
+//   responder SOCKET PROCESSES HEAD_FILE BODY_FILE REDIS_SOCKET    one GET a request, its value is
+//   the
+//                                                                  answer
 //
+// HEAD_FILE has the header lines of every answer but Content-Length, each ended by CR LF.
 // PROCESSES processes that keep nginx's connections in one epoll set each and hand libfcgi a
 // connection when there is something on it. The key of the GET is bench:rendering:<id>, where the
 // id is what follows the last %2F of the query string; without such a value BODY_FILE is the
@@ -45,9 +48,8 @@ int open_socket(const char* path) {
 
 class Answers {
  public:
-  Answers(const char* body_file, const char* redis_path) {
-    std::ifstream file(body_file, std::ios::binary);
-    body_.assign(std::istreambuf_iterator<char>(file), {});
+  Answers(const char* head_file, const char* body_file, const char* redis_path)
+      : head_(content(head_file)), body_(content(body_file)) {
     if (redis_path == nullptr) return;
     redis_ = redisConnectUnix(redis_path);
     if (redis_ == nullptr || redis_->err != 0) std::exit(1);
@@ -67,8 +69,14 @@ class Answers {
   }
 
  private:
+  static std::string content(const char* path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
   void write(FCGX_Request& request, std::string_view body) {
-    out_ = "Content-Type: application/json; charset=utf-8\r\nContent-Length: ";
+    out_ = head_;
+    out_ += "Content-Length: ";
     out_ += std::to_string(body.size());
     out_ += "\r\n\r\n";
     out_ += body;
@@ -76,7 +84,8 @@ class Answers {
   }
 
   redisContext* redis_ = nullptr;
-  std::string body_;
+  const std::string head_;
+  const std::string body_;
   std::string out_;
 };
 
@@ -132,15 +141,15 @@ void end(int) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4 && argc != 5) {
-    std::fprintf(stderr, "responder SOCKET PROCESSES BODY_FILE [REDIS_SOCKET]\n");
+  if (argc != 5 && argc != 6) {
+    std::fprintf(stderr, "responder SOCKET PROCESSES HEAD_FILE BODY_FILE [REDIS_SOCKET]\n");
     return 2;
   }
   std::signal(SIGPIPE, SIG_IGN);
   const int socket = open_socket(argv[1]);
   for (int i = 0; i < std::atoi(argv[2]); ++i) {
     const pid_t pid = fork();
-    if (pid == 0) serve(socket, Answers(argv[3], argc == 5 ? argv[4] : nullptr));
+    if (pid == 0) serve(socket, Answers(argv[3], argv[4], argc == 6 ? argv[5] : nullptr));
     children.push_back(pid);
   }
   std::signal(SIGTERM, end);

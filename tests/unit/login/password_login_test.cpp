@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/log.h"
 #include "base/password_hash.h"
 #include "fakes/login.h"
 #include "fakes/manual_clock.h"
@@ -75,6 +76,22 @@ TEST_F(PasswordLogins, L3FindsTheContact) {
   EXPECT_EQ(attempts_.successes, 1);
   EXPECT_EQ(audit_.events, std::vector<std::string>{"login 501 "});
   EXPECT_EQ(permits_.free, 1);
+}
+
+// An earlier version could import one.
+TEST_F(PasswordLogins, SaysWhoseHashIsTooExpensive) {
+  add(503, "costly@acme.example",
+      "scrypt$17$8$16$00000000000000000000000000000000$"
+      "1111111111111111111111111111111111111111111111111111111111111111");
+  base::log::set_level(base::log::Level::Info);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(refused("costly@acme.example", "wrong"), Why::Wrong);
+  EXPECT_EQ(refused("olivia@acme.example", "wrong"), Why::Wrong);
+  const std::string said = testing::internal::GetCapturedStderr();
+  base::log::set_level(base::log::Level::Off);
+  EXPECT_NE(said.find(R"("event":"password.too-expensive")"), std::string::npos) << said;
+  EXPECT_NE(said.find(R"("contact":503)"), std::string::npos) << said;
+  EXPECT_EQ(said.find("501"), std::string::npos) << said;
 }
 
 TEST_F(PasswordLogins, L3DoesTheSameWorkForWhomeverItDoesNotLetIn) {

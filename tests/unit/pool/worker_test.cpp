@@ -147,6 +147,8 @@ class Client {
   std::string got_;
 };
 
+loop::Task<bool> always() { co_return true; }
+
 class WorkerTest : public testing::Test {
  protected:
   WorkerTest() {
@@ -168,12 +170,14 @@ class WorkerTest : public testing::Test {
   Worker& worker() {
     if (!worker_) {
       Worker::Work work{front_, [this] { ++seconds_; },
-                        [this](std::int64_t account) { counted_.push_back(account); }};
+                        [this](std::int64_t account) { counted_.push_back(account); },
+                        [this] { return store_answers(); }};
       worker_ =
           std::make_unique<Worker>(socket_.fd(), settings_, board_, slot_, std::move(work), loop_);
     }
     return *worker_;
   }
+  loop::Task<bool> store_answers() { co_return store_answers_; }
   // False once the worker has ended.
   bool turn() { return worker().turn(0s); }
   Client connect() {
@@ -208,6 +212,7 @@ class WorkerTest : public testing::Test {
   fastcgi::ListeningSocket socket_ = *fastcgi::ListeningSocket::open(path_, 0600, 64);
   fakes::ManualClock clock_;
   loop::Loop loop_{clock_};
+  bool store_answers_ = true;
   Shared shared_;
   Waiting waiting_;
   WithoutStore fixed_;
@@ -566,6 +571,20 @@ TEST_F(Full, ATimeOutInTheQueueIsNotWaitedForLonger) {
   EXPECT_EQ(queued.bytes(), "");
 }
 
+TEST_F(Full, NothingIsMadeForAClientThatLeftTheQueue) {
+  Client one = ask("/wait", "1");
+  Client two = ask("/wait", "2");
+  {
+    const Client leaves = ask("/wait", "leaves");
+    EXPECT_EQ(slot_.queued, 1u);
+  }
+  turn();
+  waiting_.door.let_one_through();
+  turn();
+  EXPECT_EQ(slot_.queued, 0u);
+  EXPECT_EQ(slot_.in_flight, 1u);
+}
+
 TEST_F(Full, C3WhatWasMadeMeanwhileIsNotMadeAgain) {
   shared_.waits = true;
   Client first = ask("/shared", "a");
@@ -784,6 +803,24 @@ TEST_F(Working, P8RetiresBehindAsManyRequestsAsItMayAnswer) {
   EXPECT_FALSE(turn());
 }
 
+// Its successor could not fill its memory.
+TEST_F(Working, P8DoesNotRetireWhileTheStoreIsAway) {
+  settings_.max_requests = 1;
+  store_answers_ = false;
+  Client client = connect();
+  for (int i = 0; i < 3; ++i) {
+    client.send("/fixed");
+    EXPECT_TRUE(turn());
+    EXPECT_EQ(client.says(), "200 fixed");
+  }
+  EXPECT_NE(slot_.phase, Phase::Draining);
+  store_answers_ = true;
+  turn();
+  EXPECT_NE(slot_.phase, Phase::Draining) << "asks once a second";
+  pass(1s);
+  EXPECT_EQ(slot_.phase, Phase::Draining);
+}
+
 TEST_F(Working, P8RetiresWhenItHasGrownTooLarge) {
   settings_.memory_limit = 1;
   Client client = connect();
@@ -958,7 +995,7 @@ TEST_F(Working, P6EndsByASignal) {
       const base::SteadyClock clock;
       loop::Loop loop(clock);
       cache::Front front(router_, {}, cache::Hasher{7}, loop);
-      Worker::Work work{front, [] {}, [](std::int64_t) {}};
+      Worker::Work work{front, [] {}, [](std::int64_t) {}, &always};
       Worker worker(socket_.fd(), settings_, board, board.slot(0), std::move(work), loop);
       raise(signal);
       _exit(worker.run(waiting) == 0 && board.slot(0).phase == Phase::Draining ? 0 : 1);
