@@ -18,6 +18,7 @@ import urllib.parse
 import pytest
 
 import fastcgi_client as fcgi
+from oauth_store import Codes, exchange_fields, token_fields
 from redis_relay import Relay
 from stack import PATIENCE, program, wait_until
 
@@ -36,7 +37,7 @@ class HeldRelay:
     """A relay in front of Redis that can hold every reply. It counts the reads that have gone through to Redis."""
 
     def __init__(self, stack):
-        self.asked = 0
+        self.asked = self.answered = 0
         self.lock = threading.Lock()
         self.go_on = threading.Event()
         self.go_on.set()
@@ -49,6 +50,8 @@ class HeldRelay:
             with self.lock:
                 self.asked += len(re.findall(rb"\$3\r\nGET\r\n", data))
         else:
+            with self.lock:
+                self.answered += 1
             self.go_on.wait(PATIENCE * 4)
 
 
@@ -145,7 +148,8 @@ def test_P13_who_waits_too_long_for_others_is_told_to_come_again(stack, held):
 
 def test_P7_a_reload_loses_none_of_200_requests_in_flight(stack, held):
     pool = stack.start_pool(workers=2, redis_state=held.url, **PATIENT)
-    assert pool.request("/readyz").status == 200
+    wait_until(lambda: pool.request("/readyz").status == 200
+               and stack.redis_state.cli("CLIENT", "LIST").count(" name=svc-worker:embed ") == 2, "both are connected")
     before, workers = held.asked, pool.workers()
     with contextlib.ExitStack() as closing:
         held.go_on.clear()
@@ -219,3 +223,37 @@ def test_P12_memory_is_answered_beside_requests_to_a_distant_store(stack, distan
             assert hot.request("/oembed", HOT).status == 200
             waits.append(time.monotonic() - began)
         assert statistics.median(waits) < TRIP / 2
+
+
+def post(path, fields):
+    return fcgi.request(path, method="POST", body=fields.encode(),
+                        extra=[("CONTENT_TYPE", "application/x-www-form-urlencoded")])
+
+
+def ask(connection, request):
+    connection.send(request)
+    return connection.read_answer()
+
+
+# Two workers as on two machines; only what Redis answers to the first is late.
+@pytest.mark.parametrize("request_of, refused", [
+    (lambda access: post("/oauth/introspect", token_fields(access)), lambda answer: json.loads(answer.body) == {"active": False}),
+    (lambda access: fcgi.request("/v1/medias/l4unchf1lm", extra=[("HTTP_AUTHORIZATION", f"Bearer {access}")]),
+     lambda answer: answer.status == 401),
+], ids=["introspection", "bearer"])
+def test_V2_an_acknowledged_revocation_is_seen_beside_a_read_that_is_on_its_way(stack, held, request_of, refused):
+    late = stack.start_pool("late", roles="grant", workers=1, redis_state=held.url, **PATIENT)
+    other = stack.start_pool("other", roles="grant", workers=1)
+    with late.connect() as first, late.connect() as second, other.connect() as prompt:
+        tokens = json.loads(ask(prompt, post("/oauth/token", exchange_fields(Codes(stack).new()))).body)
+        request = request_of(tokens["access_token"])
+        assert not refused(ask(first, request))
+        before, answered = held.asked, held.answered
+        held.go_on.clear()
+        first.send(request)
+        wait_until(lambda: held.asked > before and held.answered > answered, "Redis has answered, the worker has not heard")
+        assert ask(prompt, post("/oauth/revoke", token_fields(tokens["access_token"]))).status == 200
+        second.send(request)
+        held.go_on.set()
+        first.read_answer()
+        assert refused(second.read_answer())

@@ -130,6 +130,24 @@ def test_M5_answers_though_the_count_is_refused_and_writes_it_later(stack):
     assert not pool.events("store.lost")
 
 
+def test_M5_a_store_that_hangs_counts_nothing_twice(stack):
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1, memory_cache_unheard=3600)
+    assert manifest(pool, "l4unchf1lm").status == 200
+    stacks.wait_until(lambda: usage(stack, 1001) == 1, "the first is counted")
+    stack.redis_state.send_signal(signal.SIGSTOP)
+    for _ in range(30):
+        assert manifest(pool, "l4unchf1lm").status == 200
+    # Whatever was sent to it meanwhile it carries out now.
+    pool.wait_for("store.lost")
+    stack.redis_state.send_signal(signal.SIGCONT)
+    stacks.wait_until(lambda: usage(stack, 1001) >= 31, "what was answered meanwhile is counted")
+    for _ in range(5):
+        assert manifest(pool, "l4unchf1lm").status == 200
+    stacks.wait_until(lambda: usage(stack, 1001) >= 36, "and what came later")
+    assert usage(stack, 1001) == 36
+
+
 def test_M5_says_what_it_does_not_understand(stack):
     stack.import_catalog()
     for arguments, status, words in [([], 2, "missing"), (["x"], 2, "x is not understood"),

@@ -199,18 +199,6 @@ struct Web {
   pages::HomePage home;
 };
 
-// Reads that are in flight when a change is heard may be answered with what was there before.
-class ReadsAgain : public cache::Changes {
- public:
-  explicit ReadsAgain(redis::Channel& store) : store_(store) {}
-  void changed(std::string_view) override { store_.stop_sharing(); }
-  void everything_changed() override { store_.stop_sharing(); }
-  void heard_from_now_on() override { store_.stop_sharing(); }
-
- private:
-  redis::Channel& store_;
-};
-
 // What is asked by /healthz and /readyz.
 loop::Task<> nothing() { co_return; }
 loop::Task<> ping(redis::Channel& store) {
@@ -254,7 +242,6 @@ struct Service::Parts {
                                "svc-worker:" + options.roles.to_text()),
               loop),
         renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
-        unshared(state),
         counts(pool.usage),
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog, &renderings),
         oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog,
@@ -294,7 +281,6 @@ struct Service::Parts {
   redis::Tracking tracking;
   redis::Channel cache;
   redis::Renderings renderings;
-  ReadsAgain unshared;
   cache::UsageCounts* counts;
   endpoints::Oembed oembed;
   endpoints::Oembed oembed_json;
@@ -325,7 +311,6 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
     parts_->front.listen_to(parts_->tracking);
     parts_->front.pass_on_changes_to(parts_->renderings);
-    parts_->front.pass_on_changes_to(parts_->unshared);
     parts_->hears = true;
   }
   if (options.roles.embed) {
@@ -401,6 +386,12 @@ loop::Task<> Service::write_counts() {
   if (parts_->counts == nullptr || parts_->counts->empty()) co_return;
   if (parts_->hears && !parts_->tracking.is_up()) co_return;
   parts_->writes_counts = true;
+  // A store that hangs may carry out later what it does not answer now, and it would be sent again.
+  const bool answers = co_await store_answers();
+  if (!answers) {
+    parts_->writes_counts = false;
+    co_return;
+  }
   cache::UsageCounts::Batch batch = parts_->counts->take();
   for (const cache::UsageCounts::Waiting& waiting : batch.waiting()) {
     const media::AccountId account{waiting.account};

@@ -245,7 +245,7 @@ void Listener::write_more(Connection& connection) {
 }
 
 void Listener::answered(Connection& connection) {
-  if (connection.then == Then::Close || connection.left) return close(connection);
+  if (connection.then == Then::Close || connection.left || !accepting_) return close(connection);
   connection.stage = Stage::Reads;
   connection.since = clock_.now();
   give_room_back(connection.bytes);

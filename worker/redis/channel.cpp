@@ -148,11 +148,14 @@ void Channel::send_and_forget(Words words) {
 }
 
 Channel::Pending& Channel::enqueue(Kind kind, std::string_view bytes) {
+  // A read behind a write is not to be answered with what was there before.
+  if (kind != Kind::SharedRead) shared_.clear();
   const base::TimePoint now = loop_.clock().now();
   if (settings_.observer != nullptr && !asked_at_ && kind != Kind::Forgotten) asked_at_ = now;
   if (!timer_.is_set()) timer_.set(now + settings_.timeout);
   loop_.before_wait(*this);
-  out_ += bytes;
+  // A peer that hangs would carry out later what it never answered.
+  (kind != Kind::Handshake && in_handshake_ ? behind_handshake_ : out_) += bytes;
   Pending& pending = queue_.emplace_back(Pending{.kind = kind, .bytes = {}, .since = now});
   if (kind == Kind::Repeatable || kind == Kind::SharedRead) pending.bytes = bytes;
   if (kind == Kind::SharedRead) shared_.emplace(pending.bytes, &pending);
@@ -176,6 +179,7 @@ void Channel::connect() {
   out_.clear();
   written_ = 0;
   state_ = State::Connecting;
+  in_handshake_ = true;
   handshake();
   const Address& address = settings_.address;
   if (address.path.empty()) {
@@ -267,6 +271,7 @@ void Channel::before_wait() {
 }
 
 void Channel::write_out() {
+  shared_.clear();
   while (written_ < out_.size()) {
     const ssize_t count =
         send(fd_.get(), out_.data() + written_, out_.size() - written_, MSG_NOSIGNAL);
@@ -343,10 +348,12 @@ void Channel::take(redisReply* raw) {
     finish(pending, reply);
   }
   const bool was_handshake = pending.kind == Kind::Handshake;
-  if (pending.kind == Kind::SharedRead) shared_.erase(pending.bytes);
   queue_.pop_front();
   if (queue_.empty()) timer_.stop();
   if (was_handshake && (queue_.empty() || queue_.front().kind != Kind::Handshake)) {
+    in_handshake_ = false;
+    out_ += std::exchange(behind_handshake_, {});
+    loop_.before_wait(*this);
     next_delay_ = {};
     if (said_lost_) {
       said_lost_ = false;
@@ -445,6 +452,7 @@ void Channel::shut() {
   timer_.stop();
   addresses_.clear();
   out_.clear();
+  behind_handshake_.clear();
   written_ = 0;
   watches_out_ = false;
   state_ = State::Down;

@@ -61,15 +61,12 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // A command that changes nothing. Equal reads that wait for a reply are sent once. Sent once more
-  // on a new connection if the peer closed the connection before it answered.
+  // A command that changes nothing. Equal reads of one turn of the loop are sent once; later ones
+  // are sent again, because a reply on its way may be older than a change that its client knows of.
+  // Sent once more on a new connection if the peer closed the connection before it answered.
   Call read(std::span<const std::string_view> words);
   Call read(Words words);
   Call get(std::string_view key);
-
-  // From here on an equal read is sent again: something has changed, and one that is in flight may
-  // be answered with what was there before.
-  void stop_sharing() { shared_.clear(); }
 
   // A command that is sent exactly once.
   Call command(std::span<const std::string_view> words);
@@ -136,9 +133,12 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   std::unique_ptr<redisReader, FreeReader> reader_;
   base::UniqueFd fd_;
   State state_ = State::Down;
+  bool in_handshake_ = false;
   std::deque<Pending> queue_;
-  std::unordered_map<std::string_view, Pending*> shared_;  // by the bytes in the queue
+  std::unordered_map<std::string_view, Pending*>
+      shared_;  // not sent yet, by the bytes in the queue
   std::string out_;
+  std::string behind_handshake_;  // sent once the peer has answered that
   std::size_t written_ = 0;
   bool watches_out_ = false;
   loop::Timer timer_;                   // of the oldest command, or of the connecting

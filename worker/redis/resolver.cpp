@@ -6,7 +6,9 @@
 
 #include <array>
 #include <chrono>
+#include <future>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 namespace svc::redis {
@@ -24,7 +26,11 @@ void run_beside(std::packaged_task<Resolver::Found()> task) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(std::move(task)).detach();
+  try {
+    std::thread(std::move(task)).detach();
+  } catch (const std::system_error&) {
+    // No more threads: the task is gone, and its future says so.
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -43,7 +49,11 @@ std::optional<Resolver::Found> Resolver::poll(const std::string& host) {
   begin(host);
   if (under_way_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
     return std::nullopt;
-  return under_way_.get();
+  try {
+    return under_way_.get();
+  } catch (const std::future_error&) {
+    return base::Refusal{host + ": no thread could be started to look it up"};
+  }
 }
 
 Resolver::Found Resolver::system_look_up(const std::string& host) {

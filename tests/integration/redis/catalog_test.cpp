@@ -248,32 +248,6 @@ TEST_F(Catalog, SeesAChangeWithTheNextFind) {
   EXPECT_EQ(find_media(hashed_id("a"), Detail::Embed)->name, "Renamed");
 }
 
-loop::Task<> find_name(redis::Catalog& catalog, media::HashedId id, std::string& name) {
-  media::Reads reads;
-  const auto found = co_await catalog.find_media(id, Detail::Embed, reads);
-  name = found ? found->name : "(nothing)";
-}
-
-// A find that begins after a change was received must not get the reply to a read from before it.
-TEST_F(Catalog, C2ReadsAgainAfterAChange) {
-  const std::string before = fakes::example_video("a").name;
-  keep(fakes::example_video("a"));
-  ASSERT_TRUE(find_media(hashed_id("a"), Detail::Embed));
-  const std::int64_t looked = looks();
-  std::string first;
-  std::string second;
-  std::string third;
-  store_.loop().spawn(find_name(catalog_, hashed_id("a"), first));
-  store_.loop().spawn(find_name(catalog_, hashed_id("a"), second));
-  store_.channel().stop_sharing();
-  store_.loop().spawn(find_name(catalog_, hashed_id("a"), third));
-  while (store_.loop().tasks() > 0) store_.loop().turn(std::chrono::milliseconds(100));
-  EXPECT_EQ(first, before);
-  EXPECT_EQ(second, before);
-  EXPECT_EQ(third, before);
-  EXPECT_EQ(looks() - looked, 2) << "the first two share a read";
-}
-
 TEST_F(Catalog, C2NotesWhatItLookedForFoundOrNot) {
   keep(fakes::example_playlist({"a"}, "list"));
   find_media(hashed_id("a"), Detail::Embed);

@@ -1,6 +1,8 @@
 #include "redis/resolver.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -52,6 +54,19 @@ TEST(Resolver, NeverWaitsAndLooksUpOnlyOnceAtATime) {
   EXPECT_EQ(looks, 1);
   ASSERT_TRUE(outcome_of(resolver, "store.example"));
   EXPECT_EQ(looks, 2) << "an address is not kept: the store may have moved";
+}
+
+TEST(ResolverDeathTest, SaysThatNoThreadCouldBeStarted) {
+  const auto without_room_for_a_stack = [] {
+    Resolver resolver([](const std::string& host) { return Resolver::Addresses{host}; });
+    const rlimit none{1, 1};
+    setrlimit(RLIMIT_AS, &none);
+    const auto found = resolver.poll("store.example");
+    const bool right =
+        found && !*found && found->error().ends_with("could be started to look it up");
+    _exit(right ? 0 : 1);
+  };
+  EXPECT_EXIT(without_room_for_a_stack(), testing::ExitedWithCode(0), "");
 }
 
 TEST(Resolver, MayGoWhileALookUpIsUnderWay) {
