@@ -17,8 +17,8 @@ std::string query(int number) {
   return "url=http%3A%2F%2Fsvc.localhost%2Fmedias%2Fm" + std::to_string(1'000'000 + number);
 }
 
-cache::Kept kept(const cache::Hasher& hasher, const std::string& query) {
-  cache::Kept made;
+cache::CachedResponse response(const cache::Hasher& hasher, const std::string& query) {
+  cache::CachedResponse made;
   made.hash = hasher.of(kPath, query);
   made.path = kPath;
   made.query = query;
@@ -33,7 +33,7 @@ void BM_HitsTheCache(benchmark::State& state) {
   constexpr int kAnswers = 1000;
   const cache::Hasher hasher{42};
   cache::Table table(16 << 20, 100'000, nullptr);
-  for (int i = 0; i < kAnswers; ++i) table.put(kept(hasher, query(i)));
+  for (int i = 0; i < kAnswers; ++i) table.put(response(hasher, query(i)));
   const std::string asked = query(kAnswers / 2);
   for (auto _ : state) {
     benchmark::DoNotOptimize(table.find(hasher.of(kPath, asked), kPath, asked));
@@ -44,7 +44,7 @@ BENCHMARK(BM_HitsTheCache);
 void BM_MissesTheCache(benchmark::State& state) {
   const cache::Hasher hasher{42};
   cache::Table table(16 << 20, 100'000, nullptr);
-  for (int i = 0; i < 1000; ++i) table.put(kept(hasher, query(i)));
+  for (int i = 0; i < 1000; ++i) table.put(response(hasher, query(i)));
   const std::string asked = query(5000);
   for (auto _ : state) {
     benchmark::DoNotOptimize(table.find(hasher.of(kPath, asked), kPath, asked));
@@ -58,7 +58,7 @@ void BM_KeepsAnAnswerInAFullCache(benchmark::State& state) {
   int number = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    cache::Kept made = kept(hasher, query(number++));
+    cache::CachedResponse made = response(hasher, query(number++));
     state.ResumeTiming();
     benchmark::DoNotOptimize(table.put(std::move(made)));
   }

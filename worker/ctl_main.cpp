@@ -4,8 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iostream>
-#include <ranges>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/options.h"
 #include "app/service.h"
@@ -17,12 +21,12 @@
 #include "ctl/app.h"
 #include "ctl/audit.h"
 #include "ctl/command.h"
-#include "ctl/import.h"
+#include "ctl/import/import.h"
 #include "ctl/keys.h"
-#include "ctl/pools.h"
+#include "ctl/pools/pools.h"
+#include "ctl/pools/reload.h"
+#include "ctl/pools/status.h"
 #include "ctl/printable.h"
-#include "ctl/reload.h"
-#include "ctl/status.h"
 #include "ctl/store.h"
 #include "ctl/token.h"
 #include "ctl/usage.h"
@@ -39,8 +43,12 @@ using namespace svc;
 int refuse(const std::string& why) {
   std::cerr << "svcctl: ";
   // What was typed may be among it, in any line.
-  for (const auto line : std::views::split(why, '\n'))
-    std::cerr << ctl::printable({line.begin(), line.end()}, 4096) << "\n";
+  std::size_t begin = 0, end = 0;
+  do {
+    end = std::min(why.find('\n', begin), why.size());
+    std::cerr << ctl::printable(std::string_view(why).substr(begin, end - begin), 4096) << "\n";
+    begin = end + 1;
+  } while (end < why.size());
   return ctl::kWrongCall;
 }
 

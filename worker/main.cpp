@@ -18,8 +18,8 @@
 #include "base/standard_streams.h"
 #include "fastcgi/listen_queue.h"
 #include "fastcgi/listening_socket.h"
-#include "pool/generation.h"
-#include "pool/pool.h"
+#include "pool/parent/generation.h"
+#include "pool/parent/pool.h"
 #include "text/printable_output.h"
 
 namespace {

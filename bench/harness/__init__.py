@@ -1,6 +1,5 @@
 """harness: what scripts/bench runs.
 
-    processes   what is started, and ended again by its own id
     service     the whole service, and further pools and fronts on its Redis
     peers       what people would write instead, behind an nginx of its own
     requests    files of requests: hot, uniform, mixed, random ids, grants
@@ -10,4 +9,11 @@
     results     figures, rows and the table for the terminal
     plots       SVG that fits any width
     report      one HTML file
+
+Of the end-to-end tests it uses processes, redis_client and those that do what users and applications do.
 """
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "e2e"))

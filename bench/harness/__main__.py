@@ -10,12 +10,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from .service import BUILD, TOP, build
+import processes
 
-sys.path.insert(0, str(TOP / "tests" / "e2e"))
-
-from . import groups as all_groups  # noqa: E402  # what it imports lies there
-from . import machine, processes, report, results  # noqa: E402
+from . import groups as all_groups
+from . import machine, report, results
+from .service import BUILD, build
 
 GROUPS = all_groups.GROUPS
 

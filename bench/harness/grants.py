@@ -15,10 +15,10 @@ from pathlib import Path
 
 from oauth_flow import Browser, Page
 from oauth_store import Codes
+from processes import Failed
+from redis_client import Client
 
 from . import peers
-from .processes import Failed
-from .redis import Redis
 
 APPLICATIONS = 64
 PEOPLE = 4  # one more than may hash at once
@@ -47,7 +47,7 @@ class OfTheService:
 
     def __init__(self, service):
         self.service = service
-        self.codes = Codes(types.SimpleNamespace(redis_state=Redis(service.redis_state),
+        self.codes = Codes(types.SimpleNamespace(redis_state=Client(service.redis_state),
                                                  key_file=service.directory / "keys"))
         self.clients = itertools.cycle(range(APPLICATIONS))
 
@@ -128,7 +128,7 @@ class OfOauth2Server:
     """What its model keeps in Redis (bench/peers/oauth2-server/server.js)."""
 
     def __init__(self, redis_socket):
-        self.redis = Redis(redis_socket)
+        self.redis = Client(redis_socket)
 
     def _keep(self, kind, count, name, expiry, **more):
         names = [secrets.token_hex(32) for _ in range(count)]

@@ -11,13 +11,14 @@ import time
 from pathlib import Path
 
 import fastcgi_client
+import processes
 import stack as stacks
 import system_calls
+from redis_client import Client
 
-from . import grants, peers, processes, requests, service, store_groups
+from . import grants, peers, requests, service, store_groups
 from .loads import CONNECTIONS, Load, OpenLoad, interleave, medians, ratio
 from .peers import ACCEPT_LOOP, CONSTANT, OAUTH2, OIDC, ONE_GET, PHP, RETURN
-from .redis import Redis
 from .results import at_least, at_most, number
 
 TWO = "svc, 2 workers"
@@ -86,7 +87,7 @@ class Bench:
     @functools.cached_property
     def rendering(self):
         """Of the hottest media; all of the hot set are put where the peers look for them."""
-        return requests.store_renderings(Redis(self.service.redis_state), self.service, self.hot_ids)
+        return requests.store_renderings(Client(self.service.redis_state), self.service, self.hot_ids)
 
     @functools.cached_property
     def head(self):
@@ -194,7 +195,7 @@ def catalog(bench):
     bench.progress.say("catalog: importing it")
     rate, mib = _import(bench.service, file, sizes[-1])
     file.unlink()
-    _wait_for_rewrite(Redis(bench.service.redis_state))
+    _wait_for_rewrite(Client(bench.service.redis_state))
     share = len(ids) / sizes[-1]
     files = {size: bench.requests.uniform(f"uniform-{size}", ids[:max(1, round(size * share))]) for size in sizes}
     with processes.Processes() as started:
@@ -230,12 +231,8 @@ def _import(front, file, count):
 
 def _wait_for_rewrite(redis):
     """Redis writes its append-only file anew after so much; that is not what we measure."""
-    def done():
-        redis.connection.sendall(b"*2\r\n$4\r\nINFO\r\n$11\r\npersistence\r\n")
-        return "aof_rewrite_in_progress:0" in redis._answer()  # pylint: disable=protected-access
-    give_up = time.monotonic() + 120
-    while not done() and time.monotonic() < give_up:
-        time.sleep(0.2)
+    processes.wait_until(lambda: "aof_rewrite_in_progress:0" in redis.command("INFO", "persistence"),
+                         "Redis has written its file anew", 120, pause=0.2)
 
 
 def workers(bench):
@@ -258,10 +255,9 @@ class _Beside(Load):
     """A load while an open loop of another file runs beside it."""
 
     def measure(self, seconds):
-        log = subprocess.Popen(
+        log = processes.start(
             ["h2load", "--h1", "-c8", "-t1", f"--rps={STORM // 8}", f"-D{int(seconds) + 2}", "-i", self.storm],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            preexec_fn=processes.end_with_parent)
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             time.sleep(0.3)
             return super().measure(seconds)
@@ -441,7 +437,7 @@ def changes(bench):
     """From the moment that Redis has a changed media to the last worker's first new answer."""
     settings, front = bench.settings, bench.service
     times = 10 if settings.quick else 40
-    redis, key = Redis(front.redis_state), f"catalog:media:{service.HOT_MEDIA}"
+    redis, key = Client(front.redis_state), f"catalog:media:{service.HOT_MEDIA}"
     record = next(json.loads(line) for line in service.DEMO.read_text().split("\n")
                   if f'"id": "{service.HOT_MEDIA}"' in line and '"kind": "media"' in line)
     query = requests.oembed(service.HOT_MEDIA).partition("?")[2]
@@ -450,8 +446,8 @@ def changes(bench):
     def change(name):
         """When the store had it."""
         file.write_text(json.dumps({**record, "name": name}) + "\n")
-        importing = subprocess.Popen([service.BUILD / "svcctl", "--config", front.directory / "svc.conf", "import", file],
-                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        importing = processes.start([service.BUILD / "svcctl", "--config", front.directory / "svc.conf", "import", file],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         processes.wait_until(lambda: _has(redis, key, name) or importing.poll(), "the change is stored", pause=0)
         if not _has(redis, key, name):
             raise processes.Failed("svcctl import did not store the change")

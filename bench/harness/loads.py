@@ -5,6 +5,7 @@ fixed rate, whether answers are late or not, so it finds how late they are at th
 
 import dataclasses
 import json
+import os
 import random
 import signal
 import statistics
@@ -12,11 +13,28 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import processes
+import processes
 
 CONNECTIONS = 32
 OPEN_CONNECTIONS = 64
 SCRIPT = Path(__file__).resolve().parents[1] / "requests.lua"
+
+
+def cpu_seconds(roots):
+    """Of processor time that these processes and their children have used, ended children included."""
+    times, parents = {}, {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:
+                fields = stat.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(name)] = int(fields[1])
+        # Its own time; and of a root that of children that are gone.
+        times[int(name)] = sum(map(int, fields[11:15 if int(name) in roots else 13]))
+    return sum(time for pid, time in times.items() if pid in roots or parents[pid] in roots) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclasses.dataclass
@@ -33,12 +51,11 @@ class Load:
 
     def start(self):
         """wrk, and it has begun."""
-        wrk = subprocess.Popen(
+        wrk = processes.start(
             ["wrk", "-t1", f"-c{self.connections}", "-d3600s", "-s", SCRIPT, self.url, "--", self.file,
-             str(0 if self.once else random.randrange(1_000_000)), *(["once"] if self.once else []),
-             *([str(self.pause)] if self.pause else [])],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            preexec_fn=processes.end_with_parent)
+             0 if self.once else random.randrange(1_000_000), *(["once"] if self.once else []),
+             *([self.pause] if self.pause else [])],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if wrk.stderr.readline() != "ready\n":
             wrk.kill()
             raise processes.Failed(f"wrk did not start: {wrk.communicate()[1]}")
@@ -60,7 +77,7 @@ class Load:
 
     def measure(self, seconds):
         """Requests a second, percentiles of their latency in ms, and microseconds of processor time a request."""
-        before = {name: processes.cpu_seconds(pids) for name, pids in self.parts.items()}
+        before = {name: cpu_seconds(pids) for name, pids in self.parts.items()}
         wrk = self.start()
         try:
             if self.once:
@@ -69,7 +86,7 @@ class Load:
                 time.sleep(seconds)
                 wrk.send_signal(signal.SIGINT)
             got = self.finish(wrk)
-            cpu = {name: (processes.cpu_seconds(pids) - before[name]) * 1e6 / got["requests"]
+            cpu = {name: (cpu_seconds(pids) - before[name]) * 1e6 / got["requests"]
                    for name, pids in self.parts.items()}
             return {**got, "cpu": cpu}
         finally:

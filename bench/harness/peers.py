@@ -10,7 +10,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from . import processes
+import processes
+
 from .service import BUILD
 
 HERE = Path(__file__).resolve().parents[1] / "peers"

@@ -8,7 +8,7 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
-from . import processes
+import processes
 
 TOP = Path(__file__).resolve().parents[2]
 BUILD = TOP / "build"

@@ -8,11 +8,12 @@ import statistics
 import subprocess
 import time
 
+import processes
 import stack as stacks
+from redis_client import Client
 
-from . import processes, requests, service
+from . import requests, service
 from .loads import Load
-from .redis import Redis
 from .results import at_least, at_most
 
 NEAR, FAR = 64, 1024  # clients: as many as a pool serves best, and far too many
@@ -33,7 +34,7 @@ class Distance:
 
     def trip(self, near):
         """Milliseconds that a command takes longer than at the Redis `near`, the median."""
-        return _ping(Redis(self.socket)) - _ping(near)
+        return _ping(Client(self.socket)) - _ping(near)
 
 
 def _ping(redis, count=200):
@@ -96,7 +97,7 @@ def distance(bench):
     seconds = settings.seconds
     with processes.Processes() as started, front.started_by(started):
         fronts, two, twenty = _pools(bench, started)
-        near_redis = Redis(front.redis_state)
+        near_redis = Client(front.redis_state)
         refresh = bench.requests.posts("svc-refresh", "/oauth/token", bench.refresh_bodies)
         grants = {name: front.front(f"grant-{name}", front.pool(f"grant-{name}", role="grant", options=options), "grant")
                   for name, options in (("near", {}), ("far", two.options))}

@@ -4,18 +4,17 @@
 # the one command that does it and returns 1. No service is started by an installation.
 # shellcheck shell=bash disable=SC2034
 
-# To build the two programs; to run them behind nginx; to test them; to make a package of them.
+# To build the programs; to run them behind nginx; to build the tests and run those of single parts (what
+# the others need, tests/packages.py says); to check changes; to make a Debian package; to measure the
+# service beside what others would use.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
 kRun=(nginx-light redis-server redis-tools curl)
-kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest python3-html5lib python3-yaml strace libxml2-utils
-  wrk nghttp2-client openssl prometheus ffmpeg php-cli chromium fonts-dejavu-core systemd-container mmdebstrap)
+kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest)
+kCheck=(git clang-format clang-tidy)
 kPackage=(debhelper lintian)
+kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time php8.2-fpm php-redis)
 # Some machines have Node.js from elsewhere, which brings npm along and does not suffer Debian's.
-command -v npm >/dev/null || kTest+=(nodejs npm)
-
-# To measure the service beside what others would use.
-kBench=(libbenchmark-dev python3 wrk nghttp2-client strace time php8.2-fpm php-redis)
 command -v npm >/dev/null || kBench+=(nodejs npm)
 
 kPolicy=/usr/sbin/policy-rc.d
@@ -35,6 +34,7 @@ packages_missing() {
 
 packages_install() {
   local missing
+  (($#)) || return 0
   mapfile -t missing < <(packages_missing "$@")
   ((${#missing[@]})) || return 0
   if ((EUID != 0)); then

@@ -1,8 +1,9 @@
-"""clean_root: a Debian 12 as it comes, with systemd and nothing of ours, to install a package in.
+"""clean_root: a clean Debian in a folder: clean_root(), a Debian 12 with systemd, to install our package in;
+build_root(), any release with the packages that building us takes.
 
-Made by mmdebstrap once, below the build folder, and then used by every test and every run that finds
-it there. The packages that ours asks for are not installed in it: their files lie in apt's cache, so
-that `apt install` finds them without a network.
+mmdebstrap makes each once, in the build folder; later tests and runs use it again. The packages that ours
+depends on are not installed in clean_root(): their files are in apt's cache, so that `apt install` finds
+them without a network.
 """
 
 import contextlib
@@ -27,14 +28,33 @@ def _alone(path):
 
 def clean_root(control):
     """Its path. `control` is the file that names what our package asks for."""
-    key = hashlib.sha256(Path(control).read_bytes() + Path(__file__).read_bytes()).hexdigest()[:12]
-    root = BUILD / f"clean-root-{key}"
-    with _alone(BUILD / "clean-root.lock"):
+    return _once("clean-root", Path(control).read_bytes(), lambda root: _make_clean(root, _names(control)))
+
+
+def build_root(release, packages):
+    """The path of a root of that Debian release with these packages installed."""
+    return _once(f"{release}-root", " ".join(packages).encode(), lambda root: _mmdebstrap(
+        release, root, f"--include={','.join(packages)}"))
+
+
+def _once(kind, made_from, make):
+    """A root that is made again only if `made_from` or this file changes."""
+    root = BUILD / f"{kind}-{hashlib.sha256(made_from + Path(__file__).read_bytes()).hexdigest()[:12]}"
+    with _alone(BUILD / f"{kind}.lock"):
         if not root.exists():
-            for old in BUILD.glob("clean-root-*"):
+            for old in BUILD.glob(f"{kind}-*"):
                 shutil.rmtree(old)
-            _make(root, _names(control))
+            partial = root.with_name(root.name + ".part")
+            make(partial)
+            partial.rename(root)
     return root
+
+
+def _mmdebstrap(release, root, *options, sources=()):
+    """From Debian's own archive, unless `sources` has a file that names another."""
+    done = subprocess.run(["mmdebstrap", "-q", "--variant=minbase", *options, release, str(root), *sources],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 0, f"mmdebstrap failed: {done.stdout}{done.stderr}"
 
 
 def _names(control):
@@ -48,22 +68,14 @@ def _names(control):
     return [name for name in names if name and not name.startswith("$")]
 
 
-def _make(root, names):
-    partial = root.with_name(root.name + ".part")
-    shutil.rmtree(partial, ignore_errors=True)
+def _make_clean(root, names):
     libraries = sorted({
         line.split(":")[0] for program in ("svc-worker", "svcctl")
         for line in _owners(BUILD / program)})
     # Root's own: mmdebstrap refuses others' folders.
-    done = subprocess.run(
-        ["mmdebstrap", "-q", "--variant=minbase", "--include=systemd,systemd-sysv,dbus,curl",
-         "--skip=cleanup/apt", f"--customize-hook=chroot \"$1\" apt-get install -y -q --download-only "
-         "-o APT::Install-Recommends=true "
-         + " ".join([*names, *libraries]), "bookworm", str(partial),
-         next(path for path in SOURCES if Path(path).exists())],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    assert done.returncode == 0, f"mmdebstrap failed: {done.stdout}{done.stderr}"
-    partial.rename(root)
+    _mmdebstrap("bookworm", root, "--include=systemd,systemd-sysv,dbus,curl", "--skip=cleanup/apt",
+                "--customize-hook=chroot \"$1\" apt-get install -y -q --download-only -o APT::Install-Recommends=true "
+                + " ".join([*names, *libraries]), sources=[next(path for path in SOURCES if Path(path).exists())])
 
 
 def _owners(program):

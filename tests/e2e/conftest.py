@@ -2,7 +2,10 @@
 
 import pytest
 
-from stack import Stack
+pytest.register_assert_rewrite("deployed", "nginx_front", "oauth_flow", "oauth_store", "oembed_asking", "settings_site", "stack",
+                               "wire")
+
+from stack import Stack  # noqa: E402
 
 
 @pytest.fixture

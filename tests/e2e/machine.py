@@ -17,7 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from stack import BUILD, PATIENCE, Program, children_of, wait_until
+from processes import PATIENCE, Program, children_of, start, wait_until
+from stack import BUILD
 
 # In a mount namespace of its own, so that nothing of this is ever seen outside. Ends as nspawn.
 BOOT = r"""
@@ -128,8 +129,7 @@ class Machine(Program):
 
     def start(self, *words):
         """Starts a command inside, and does not wait for it."""
-        return subprocess.Popen(self.command(*words), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return start(self.command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def systemctl(self, *words, **how):
         return self.run("systemctl", *words, **how)

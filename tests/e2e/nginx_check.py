@@ -10,7 +10,7 @@ import glob
 import os
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 PARAMETER_FILE = "svc-fastcgi.conf"
 

@@ -1,19 +1,30 @@
 """oauth_store: codes put into Redis as the authorization endpoint does, thousands of them without a login, and the
 requests that applications make with them."""
 
+import base64
+import contextlib
 import hashlib
 import hmac
+import http.client
 import itertools
 import json
 import secrets
+import socket
 import time
 import urllib.parse
+
+from fastcgi_client import Answer
+from processes import PATIENCE
 
 API = "api.svc.example"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 CLIENT, SECRET, URI = "demo-client-0001", "demo-secret-0001-not-for-production", "http://127.0.0.1:9090/callback"
 OTHER, OTHER_SECRET = "demo-client-0002", "demo-secret-0002-not-for-production"
 EVERYTHING, EVERYTHING_SECRET = "demo-client-0003", "demo-secret-0003-not-for-production"
+ENDPOINTS = ("/oauth/token", "/oauth/revoke", "/oauth/introspect")
+# RFC 7636, appendix B.
+VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 
 def contact_record(contact, account, role="manager"):
@@ -24,7 +35,7 @@ def contact_record(contact, account, role="manager"):
 
 class Codes:
     """What worker/redis/grants.cpp keeps for a code. Each code has a contact, a manager of the account, and so a grant
-    of its own, unless the test names one."""
+    of its own, unless the test names one. It lives longer than the service's, since a test may hold hundreds."""
 
     def __init__(self, stack):
         self.redis = stack.redis_state
@@ -35,7 +46,7 @@ class Codes:
         return hmac.new(hmac.new(self.key, label.encode(), "sha256").digest(), text.encode(), "sha256").hexdigest()
 
     def new(self, *, client=CLIENT, account=1001, contact=None, scopes="media:read stats:read", uri=URI, challenge="",
-            seconds=60, tells_holder=True):
+            seconds=600, tells_holder=True):
         contact = contact or next(self.contacts)
         self.redis.command("SET", f"catalog:contact:{contact}", contact_record(contact, account), "NX")
         grant = hashlib.sha256(f"{contact}:{account}:{client}".encode()).hexdigest()[:32]
@@ -58,7 +69,7 @@ class Codes:
 
     def spent(self, code):
         return self.redis.command("HEXISTS", f"oauth:code:{{{code[5:37]}}}:{self.mac('authorization code', code)}",
-                                  "request") == "1"
+                                  "request") == 1
 
 
 def encode(**fields):
@@ -115,3 +126,56 @@ def lives(nginx, token):
 def error_of(answer):
     """Status and error code."""
     return answer.status, json.loads(answer.body).get("error")
+
+
+def basic(pair=f"{CLIENT}:{SECRET}"):
+    return {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
+
+
+def start(stack, **options):
+    """Everything that an application talks to."""
+    stack.import_catalog()
+    stack.grant = stack.start_pool("grant", **{"roles": "grant", "workers": 4, **options})
+    stack.nginx = stack.start_shipped_nginx()
+    stack.codes = Codes(stack)
+    return stack
+
+
+def forget_guesses(stack):
+    """One test's wrong secrets are not another's."""
+    for key in stack.redis_state.command("KEYS", "oauth:guess:*"):
+        stack.redis_state.command("DEL", key)
+
+
+class Kept:
+    """A connection to nginx that is kept. `send` only sends, so that many can be sent before one is read."""
+
+    def __init__(self, nginx, source=None):
+        self.socket = socket.create_connection(("127.0.0.1", nginx.port), PATIENCE,
+                                               source_address=(source, 0) if source else None)
+
+    def send(self, path, body):
+        self.socket.sendall(f"POST {path} HTTP/1.1\r\nHost: {API}\r\nContent-Length: {len(body)}\r\n"
+                            f"Content-Type: application/x-www-form-urlencoded\r\n\r\n{body}".encode())
+
+    def receive(self):
+        answer = http.client.HTTPResponse(self.socket, method="POST")
+        answer.begin()
+        return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+
+    def post(self, path, body):
+        self.send(path, body)
+        return self.receive()
+
+    def close(self):
+        self.socket.close()
+
+
+@contextlib.contextmanager
+def connections(nginx, count, source=None):
+    kept = [Kept(nginx, source) for _ in range(count)]
+    try:
+        yield kept
+    finally:
+        for one in kept:
+            one.close()

@@ -7,6 +7,7 @@ import subprocess
 
 import stack as stacks
 from fastcgi_client import Connection
+from processes import start, stop
 
 _CALL = re.compile(r"^\d+ +(\w+)\(")
 # Redis' requests begin with an asterisk, its answers with a dollar sign; records of FastCGI with a
@@ -23,14 +24,13 @@ def per_request(pool, path, query="", requests=100):
     with Connection(pool.socket) as connection:
         for _ in range(10):
             assert connection.request(path, query).status == 200
-        tracer = subprocess.Popen(["strace", "-p", str(workers.pop()), "-f", "-o", str(trace)],
-                                  stderr=subprocess.PIPE, text=True)
+        tracer = start(["strace", "-p", str(workers.pop()), "-f", "-o", str(trace)],
+                       stderr=subprocess.PIPE, text=True)
         line = tracer.stderr.readline()
         assert "attached" in line, f"strace cannot look: {line}"
         for _ in range(requests):
             assert connection.request(path, query).status == 200
-        tracer.send_signal(signal.SIGINT)
-        tracer.wait(stacks.PATIENCE)
+        stop(tracer, signal.SIGINT)
         tracer.stderr.close()
     counts = collections.Counter(
         call.group(1) for line in trace.read_text().splitlines()

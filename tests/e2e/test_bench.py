@@ -1,6 +1,7 @@
 """scripts/bench: a short run from end to end, and the report of every group. Nothing here asserts how fast anything is."""
 
 import json
+import os
 import re
 import subprocess
 
@@ -13,9 +14,9 @@ FIGURES = stacks.REPOSITORY / "tests" / "data" / "bench" / "figures.json"
 LOAD = {"rate", "requests", "seconds", "refused", "broken", "p50", "p90", "p99", "p999", "max", "cpu"}
 
 
-def bench(*words):
+def bench(*words, **environment):
     return subprocess.run([stacks.REPOSITORY / "scripts" / "bench", *map(str, words)], capture_output=True, text=True,
-                          timeout=570)
+                          timeout=570, env={**os.environ, **environment})
 
 
 def page(path):
@@ -114,3 +115,8 @@ def test_text_from_outside_is_escaped(tmp_path):
 def test_a_wrong_option_is_refused_with_what_is_allowed(words):
     done = bench("--no-build", *words)
     assert done.returncode == 2 and "usage: scripts/bench" in done.stderr
+
+
+def test_help_needs_no_build(tmp_path):
+    done = bench("--help", SVC_BUILD_DIR=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "") and "usage: scripts/bench" in done.stdout

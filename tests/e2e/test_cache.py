@@ -70,7 +70,7 @@ class Everybody:
 
 
 def fields(stack, media=MEDIA):
-    return int(stack.redis_cache.command("HLEN", f"embed:rendering:{media}"))
+    return stack.redis_cache.command("HLEN", f"embed:rendering:{media}")
 
 
 def age_renderings(stack, seconds, media=MEDIA):
@@ -80,7 +80,7 @@ def age_renderings(stack, seconds, media=MEDIA):
           local begun, rest = string.match(redis.call('HGET', KEYS[1], name), '^(%d+)( .*)$')
           redis.call('HSET', KEYS[1], name, string.format('%.0f', begun - 1000 * ARGV[1]) .. rest)
         end
-        return redis.call('HLEN', KEYS[1])""", 1, f"embed:rendering:{media}", seconds) != "0"
+        return redis.call('HLEN', KEYS[1])""", 1, f"embed:rendering:{media}", seconds) != 0
 
 
 @pytest.fixture
@@ -411,7 +411,7 @@ def test_C1_one_deletion_drops_every_rendering_of_a_media(stack):
     for same in (query(utm_source="x"), query(callback="f"), query(width="wrong"), query(embedType="iframe")):
         assert pool.request("/oembed", same).status == 200
     assert fields(stack) == 5
-    assert 0 < int(stack.redis_cache.command("PTTL", f"embed:rendering:{MEDIA}")) <= 60_000
+    assert 0 < stack.redis_cache.command("PTTL", f"embed:rendering:{MEDIA}") <= 60_000
     # Begun a while behind the beginning of the workers, as others see it.
     age_renderings(stack, -3)
     hits = status(pool)["redis"]["hits"]
@@ -498,8 +498,8 @@ def test_C4_the_cache_holds_renderings_and_nothing_else(stack):
     pool.request("/oauth/token", method="POST", body=b"grant_type=refresh_token&refresh_token=x",
                  extra={"CONTENT_TYPE": "application/x-www-form-urlencoded"})
     assert pool.request(f"/embed/medias/{MEDIA}.m3u8").status == 200
-    assert stack.redis_cache.command("DBSIZE") == "1"
-    assert stack.redis_cache.command("EXISTS", f"embed:rendering:{MEDIA}") == "1"
+    assert stack.redis_cache.command("DBSIZE") == 1
+    assert stack.redis_cache.command("EXISTS", f"embed:rendering:{MEDIA}") == 1
 
 
 # --- C3: answers that are made from many records ---------------------------------------------------
@@ -558,7 +558,7 @@ def test_C3_what_is_made_from_many_records_is_made_once_until_one_of_them_change
         before = asked_for_many(stack)
         assert [pool.request(*each).status for each in FROM_MANY.values()] == [200] * 3
         return 0 < before == asked_for_many(stack)
-    stacks.wait_until(from_memory, "all are kept in the worker's memory", 10)
+    stacks.wait_until(from_memory, "all are kept in the worker's memory")
     before = asked_for_many(stack)
     for path, asked in FROM_MANY.values():
         etag = pool.request(path, asked).headers["etag"]
@@ -590,7 +590,7 @@ def test_C3_workers_share_what_is_made_from_many_records(stack):
         # A worker uses what was begun a while behind its own beginning (2 s), and nothing before.
         time.sleep(2.5 if pool is first else 0)
         stack.redis_cache.command("FLUSHALL")
-        stacks.wait_until(lambda: kept(pool, lambda: time.monotonic_ns() % 9000 + 1), "what was made is kept", 10)
+        stacks.wait_until(lambda: kept(pool, lambda: time.monotonic_ns() % 9000 + 1), "what was made is kept")
     assert first.request(*FROM_MANY["player data"]).status == 200
     stacks.wait_until(lambda: fields(stack, LIST) == 2, "the player's data too")
     before = asked_for_many(stack)
@@ -623,7 +623,7 @@ def test_C3_workers_share_that_a_playlist_has_no_video(stack):
         # A worker rejects what was begun within 2 s of its own start.
         time.sleep(2.5 if pool is first else 0)
         stack.redis_cache.command("FLUSHALL")
-        stacks.wait_until(lambda: cached(pool, 2), "both refusals are cached", 10)
+        stacks.wait_until(lambda: cached(pool, 2), "both refusals are cached")
     before = asked_for_many(stack)
     for width in (111, 222, 333):
         refused = second.request("/oembed", list_query(width=width))

@@ -8,6 +8,7 @@ import pytest
 
 import stack as stacks
 from oauth_flow import PASSWORDS, Browser
+from processes import start
 
 APP, API = "app.svc.example", "api.svc.example"
 LIST = "/settings/accounts/1001/applications"
@@ -160,7 +161,7 @@ def test_D5_U2_an_application_of_a_former_release_stays_readable_and_keeps_its_s
     assert manuel.log_in(manuel.page("/settings"), MANUEL).status == 200
     assert "demo-client-0001" in str(manuel.page(LIST).elements)
     done(site, "app", "delete", client, "--yes")
-    assert site.redis_state.command("EXISTS", key) == "0"
+    assert site.redis_state.command("EXISTS", key) == 0
     import_again(site, "--reset-credentials")
     assert is_right(site, client, CLIENTS[client])
     site.redis_state.command("SET", key, before)
@@ -184,7 +185,7 @@ def test_C3_L8_playlists_that_are_too_large_and_hashes_that_are_too_weak_or_too_
     assert "nothing was written: 3 lines refused" in ran.stderr
     ran = ctl(site, "import", str(file), "--keep-going")
     assert ran.returncode == 1 and "playlist: 1 added" in ran.stdout and "2 lines refused and left out" in ran.stderr
-    assert site.redis_state.command("EXISTS", "catalog:contact:900", "catalog:contact:901") == "0"
+    assert site.redis_state.command("EXISTS", "catalog:contact:900", "catalog:contact:901") == 0
 
 
 def test_D5_two_imports_at_once_bring_back_nothing(site, tmp_path):
@@ -201,8 +202,8 @@ def test_D5_two_imports_at_once_bring_back_nothing(site, tmp_path):
     for n in range(0, 300, 100):
         done(site, "app", "delete", f"many-{n}", "--yes")
     for _ in range(3):
-        both = [subprocess.Popen([stacks.program("svcctl"), "--config", str(site.config), "import", str(file)],
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for file in files]
+        both = [start([stacks.program("svcctl"), "--config", str(site.config), "import", str(file)],
+                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for file in files]
         for one in both:
             _, said = one.communicate(timeout=stacks.PATIENCE)
             # The one that was overtaken says so and is run again.

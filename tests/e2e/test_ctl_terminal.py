@@ -33,17 +33,17 @@ def _stack(module_stack):
         {"kind": "account", "id": 41, "name": WRITTEN, "host": "with.svc.localhost",
          "url": "https://with.svc.localhost", "oauth_enabled": True},
         {"kind": "user", "id": 410, "name": WRITTEN, "email": f"{WRITTEN}@example.com",
-         "memberships": [{"account_id": 41, "role": "owner"}]}]))
+         "memberships": [{"account_id": 41, "role": "owner"}]},
+        {"kind": "application", "client_id": "hostile", "client_secret": "s" * 40, "account_id": 41, "name": OBEYED,
+         "description": OBEYED, "redirect_uri": "https://client.example/cb", "scopes": ["media:read"],
+         "created": "2026-04-01T10:00:00Z"}]))
     module_stack.import_catalog(catalog)
     # Who did it goes into the audit trail.
-    made = run(module_stack, "app", "create", "--account", "41", "--name", OBEYED, "--description", OBEYED,
-               "--redirect-uri", "https://client.example/cb", "--scopes", "media:read", "--client-id", "hostile",
+    made = run(module_stack, "app", "create", "--account", "41", "--name", "PLAIN", "--redirect-uri",
+               "https://client.example/cb", "--scopes", "media:read", "--client-id", "raw",
                env={**os.environ, "SUDO_USER": OBEYED})
     assert made.returncode == 0, made
     # As only something else than this version could have written it.
-    made = run(module_stack, "app", "create", "--account", "41", "--name", "PLAIN", "--redirect-uri",
-               "https://client.example/cb", "--scopes", "media:read", "--client-id", "raw")
-    assert made.returncode == 0, made
     module_stack.redis_state.command("EVAL", r"local record = redis.call('GET', KEYS[1]) "
                                      r"redis.call('SET', KEYS[1], (record:gsub('PLAIN', 'x\15531m')))", 1,
                                      "oauth:client:raw")

@@ -195,7 +195,7 @@ def test_D6_a_file_cut_at_every_byte_loses_nothing_but_what_was_cut(written):
         redis.start()  # which finds no more to repair
         assert written.digest() == digests[whole[cut]], cut
         script = "redis.call('SET', KEYS[1], 'one') redis.call('SET', KEYS[2], 'more') return 1"
-        assert redis.command("EVAL", script, 2, "oauth:refresh:a", "oauth:refresh:b", user="grant") == "1"
+        assert redis.client("grant").command("EVAL", script, 2, "oauth:refresh:a", "oauth:refresh:b") == 1
         acknowledged = written.digest()
         redis.stop(signal.SIGKILL)
         redis.start()

@@ -11,7 +11,7 @@ import time
 import pytest
 
 import fastcgi_client as fcgi
-from stack import wait_until
+from processes import wait_until
 
 CLIENTS = 12
 WORKERS = 4

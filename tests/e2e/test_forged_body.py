@@ -14,7 +14,7 @@ import pytest
 
 import fastcgi_client as fcgi
 from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, record, stream
-from stack import PATIENCE
+from processes import PATIENCE
 
 MAX_BODY = 65536
 READ_SIZE = 8192  # of libfcgi

@@ -19,8 +19,9 @@ import pytest
 
 import fastcgi_client as fcgi
 from oauth_store import Codes, exchange_fields, token_fields
+from processes import PATIENCE, start, wait_until
 from redis_relay import Relay
-from stack import PATIENCE, program, wait_until
+from stack import program
 
 # So long that no time limit of these ends while a test runs.
 PATIENT = {"redis_timeout": 60_000, "request_timeout": 100_000, "queue_timeout": 90_000, "memory_cache_unheard": 3600}
@@ -155,8 +156,8 @@ def test_P7_a_reload_loses_none_of_200_requests_in_flight(stack, held):
         held.go_on.clear()
         waiting = ask_for_cold(pool, closing, 200)
         wait_until(lambda: held.asked == before + 200, "all of them have asked")
-        with subprocess.Popen([program("svcctl"), "reload", "--socket", str(pool.socket)], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT) as reload:
+        with start([program("svcctl"), "reload", "--socket", str(pool.socket)], stdout=subprocess.PIPE,
+                   stderr=subprocess.STDOUT) as reload:
             wait_until(lambda: len(pool.workers() - workers) == 2, "the new workers are there")
             held.go_on.set()
             assert [connection.read_answer().status for connection in waiting] == [404] * 200
@@ -192,8 +193,8 @@ def fixture_distant(stack):
     """The state Redis, 0.2 s of a round trip away."""
     stack.import_catalog()
     path = stack.directory / "distant.sock"
-    with subprocess.Popen([program("tests/svc-delay-relay"), path, stack.redis_state.socket, str(TRIP / 2 * 1000)],
-                          stdout=subprocess.PIPE, text=True) as relay:
+    with start([program("tests/svc-delay-relay"), path, stack.redis_state.socket, str(TRIP / 2 * 1000)],
+               stdout=subprocess.PIPE, text=True) as relay:
         assert relay.stdout.readline() == "ready\n"
         yield f"unix://{path}"
         relay.terminate()

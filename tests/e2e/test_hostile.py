@@ -1,6 +1,7 @@
 """What a hostile client, a full disk or a stopped process once broke, each as it was found."""
 
 import collections
+import contextlib
 import fcntl
 import http.client
 import json
@@ -12,9 +13,10 @@ import socket
 import subprocess
 import threading
 import time
+from pathlib import Path
 
 import stack as stacks
-from stack import wait_until
+from processes import start, wait_until
 
 
 def test_P8_serves_on_and_replaces_a_worker_that_was_stopped(stack):
@@ -65,7 +67,7 @@ def test_P11_answers_though_nobody_reads_its_log(stack):
     reader, writer = os.pipe()
     fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
     pool = stack.pool(workers=1, log_requests="on")
-    process = subprocess.Popen(pool.command(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer)
+    process = start(pool.command(), stdout=subprocess.DEVNULL, stderr=writer)
     os.close(writer)
     try:
         wait_until(lambda: listens(pool.socket), "the pool listens")
@@ -88,27 +90,44 @@ def catalog_lines(count):
 def start_import(stack, count):
     file = stack.directory / "catalog.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in catalog_lines(count)))
-    return file, subprocess.Popen([stacks.program("svcctl"), "--config", str(stack.config), "import", str(file)],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return file, start([stacks.program("svcctl"), "--config", str(stack.config), "import", str(file)],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_D5_says_that_the_store_went_away_and_counts_only_what_it_took(stack):
     stack.start_redis()
     _, process = start_import(stack, 30_000)
-    wait_until(lambda: int(stack.redis_state.command("DBSIZE")) > 1000, "some of it is written")
+    wait_until(lambda: stack.redis_state.command("DBSIZE") > 1000, "some of it is written")
     stack.redis_state.stop(signal.SIGKILL)
     out, err = process.communicate(timeout=stacks.PATIENCE)
     assert process.returncode == 3, (out, err)
     assert "the store is away" in err and "what was written is whole" in err
 
 
+def waits_for_a_socket(pid):
+    """It has one open, and sleeps for 0.1 s."""
+    def seen():
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return fields[0], fields[11:13]  # state; user and system time
+
+    with contextlib.suppress(OSError):
+        sockets = [one for one in os.listdir(f"/proc/{pid}/fd") if "socket:" in os.readlink(f"/proc/{pid}/fd/{one}")]
+        before = seen()
+        time.sleep(0.1)
+        return sockets and before == seen() and before[0] == "S"
+    return False
+
+
 def test_D5_refuses_a_file_that_becomes_shorter_while_it_is_read(stack):
     stack.start_redis()
-    stack.redis_state.command("CLIENT", "PAUSE", "2000", "ALL")
-    file, process = start_import(stack, 3000)
-    lines = file.read_bytes().split(b"\n")
-    time.sleep(1)  # checked by now, and waiting for the store
-    os.truncate(file, sum(len(line) + 1 for line in lines[:1600]))
+    stack.redis_state.send_signal(signal.SIGSTOP)
+    try:
+        file, process = start_import(stack, 3000)
+        lines = file.read_bytes().split(b"\n")
+        wait_until(lambda: waits_for_a_socket(process.pid), "the file is checked, and the store is asked")
+        os.truncate(file, sum(len(line) + 1 for line in lines[:1600]))
+    finally:
+        stack.redis_state.send_signal(signal.SIGCONT)
     _, err = process.communicate(timeout=stacks.PATIENCE)
     assert process.returncode != 0
     assert "while" in err and "read" in err
@@ -149,7 +168,7 @@ def test_O3_gives_no_handle_away_that_would_lead_a_page_elsewhere(stack):
 
 def test_P2_keeps_its_log_out_of_the_answers_when_it_is_started_without_descriptors(stack):
     pool = stack.pool(workers=1, log_requests="on")
-    process = subprocess.Popen(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *pool.command()])
+    process = start(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *pool.command()])
     try:
         wait_until(pool.socket.exists, "the pool listens")
         for _ in range(5):
@@ -164,12 +183,12 @@ def test_N2_no_client_sees_that_workers_are_killed(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=4, deaths_expected=True)
     nginx = stack.start_shipped_nginx(micro_cache=False)
-    until = time.monotonic() + 3
+    over = threading.Event()
     statuses, lock = collections.Counter(), threading.Lock()
 
     def ask():
         connection = http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=stacks.PATIENCE)
-        while time.monotonic() < until:
+        while not over.is_set():
             connection.request("GET", "/oembed?url=http%3A%2F%2Fsvc.localhost%2Fm%2Fl4unchf1lm",
                                headers={"Host": "oembed.svc.example"})
             answer = connection.getresponse()
@@ -181,15 +200,16 @@ def test_N2_no_client_sees_that_workers_are_killed(stack):
     clients = [threading.Thread(target=ask) for _ in range(8)]
     for client in clients:
         client.start()
-    killed = 0
-    while time.monotonic() < until - 0.5:
-        os.kill(random.choice(sorted(pool.workers())), signal.SIGKILL)
-        killed += 1
-        time.sleep(0.25)
-    for client in clients:
-        client.join()
-    assert killed >= 5
-    assert set(statuses) == {200} and statuses[200] > 100, statuses
+    try:
+        for killed in range(10):
+            os.kill(random.choice(sorted(wait_until(pool.workers, "a worker lives"))), signal.SIGKILL)
+            time.sleep(0.25)
+            wait_until(lambda: sum(statuses.values()) > 20 * killed, "requests go on")  # pylint: disable=W0640
+    finally:
+        over.set()
+        for client in clients:
+            client.join()
+    assert set(statuses) == {200}, statuses
     pool.wait_for_workers(4)
 
 
@@ -204,7 +224,7 @@ def test_P6_a_reader_that_takes_nothing_of_a_large_answer_costs_no_worker(stack)
     catalog = stack.directory / "long.jsonl"
     catalog.write_text("".join(json.dumps(line) + "\n" for line in lines))
     stack.import_catalog(catalog)
-    pool = stack.start_pool(workers=1, write_timeout=1500, request_timeout=2400)
+    pool = stack.start_pool(workers=1, write_timeout=1500)
     workers = pool.workers()
     size = len(pool.request("/embed/playlists/l0ng.json").body)
     assert size > 400_000, "more than a socket holds"

@@ -13,8 +13,6 @@ import urllib.parse
 
 import pytest
 
-import fastcgi_client as fcgi
-
 FORM = "application/x-www-form-urlencoded"
 OLIVIA = ("olivia@acme.example", "olivia-demo-password")
 OTHERS = [("manuel@acme.example", "manuel-demo-password"), ("uma@acme.example", "uma-demo-password"),

@@ -10,8 +10,9 @@ import time
 import pytest
 
 import stack as stacks
-from stack import REPOSITORY, wait_until
-from test_nginx_config import Front
+from nginx_front import Front
+from processes import wait_until
+from stack import REPOSITORY
 
 MEDIA = "/oembed?url=http%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 ENOUGH = 40  # the same question so many times at once is asked of nobody any more
@@ -26,10 +27,11 @@ def kept_questions(stack):
     return {path.name.partition(".")[0] for path in cache_files(stack)}
 
 
-def access_log(stack):
-    """What the cache did for each request, once nginx has written the lines."""
-    text = (stack.directory / "nginx-svc-access.log").read_text()
-    return [json.loads(line)["cache"] for line in text.splitlines()]
+def access_log(stack, count):
+    """What the cache did for each request, once nginx has written the lines of so many."""
+    log = stack.directory / "nginx-svc-access.log"
+    lines = wait_until(lambda: len(lines := log.read_text().splitlines()) >= count and lines, f"{count} lines of nginx")
+    return [json.loads(line)["cache"] for line in lines]
 
 
 def ask_until(nginx, condition, target=MEDIA, **how):
@@ -48,10 +50,8 @@ def nginx(stack):
 
 @pytest.fixture
 def front(stack):
-    one = Front(stack)
-    yield one
-    for pool in one.pools.values():
-        pool.close()
+    with Front(stack) as one:
+        yield one
 
 
 def answer_of(front, *head, body="an answer", status=200):
@@ -119,8 +119,7 @@ def test_N6_an_old_answer_is_never_given_later_than_two_seconds_behind_a_change(
         stop.set()
         for client in clients:
             client.join(stacks.PATIENCE)
-    time.sleep(1.2)  # nginx writes its log each second
-    assert access_log(stack).count("HIT") > len(seen) / 2, "otherwise nothing is shown here"
+    assert access_log(stack, len(seen)).count("HIT") > len(seen) / 2, "otherwise nothing is shown here"
     for title, begin, end in spans:
         after = [other for at, _, other in seen if begin <= at < end]
         assert after and set(after) == {title}
@@ -173,8 +172,7 @@ def test_N6_a_kept_answer_is_the_workers_own(stack, nginx):
                  each.headers["access-control-allow-origin"]) for each in answers} == {
                      (304, b"", etag, first_of(answers, "cache-control"), "*")}
     assert nginx.request(MEDIA, headers={"If-None-Match": '"other"'}).status == 200
-    time.sleep(1.2)
-    assert access_log(stack).count("HIT") > 5 * (ENOUGH - 25)
+    assert access_log(stack, 9 * ENOUGH).count("HIT") > 5 * (ENOUGH - 25)
 
 
 def first_of(answers, name):
@@ -271,9 +269,7 @@ def test_N6_ids_that_are_asked_for_now_and_then_leave_no_file(stack, nginx):
                 if number % 5000 == 0:
                     kept |= kept_questions(stack)
     assert len(kept | kept_questions(stack)) <= 1
-    time.sleep(1.2)
-    log = access_log(stack)
-    assert log.count("HIT") > 4000 * 0.8, "the hot one stays"
+    assert access_log(stack, 44_000).count("HIT") > 4000 * 0.8, "the hot one stays"
     assert (stack.directory / "nginx-svc-error.log").read_text() == ""
 
 

@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 import stack as stacks
-from stack import REPOSITORY, wait_until
+from processes import wait_until
+from stack import REPOSITORY
 from test_status import MEDIA, SAMPLE, SUFFIXES, has_sock_diag
 
 MONITORING = REPOSITORY / "systemd" / "monitoring"

@@ -9,6 +9,7 @@ import pytest
 
 import stack as stacks
 from oauth_flow import Browser, Page
+from processes import start
 
 README = (stacks.REPOSITORY / "README.md").read_text()
 
@@ -42,8 +43,8 @@ def test_an_application_is_registered_and_gets_a_token(nginx, stack):
                          ("build/svcctl", str(stacks.program("svcctl"))), (".serve/svc.conf", str(stack.config))):
         assert ours in script
         script = script.replace(ours, theirs)
-    shell = subprocess.Popen(["bash", "-eu", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True)
+    shell = start(["bash", "-eu", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                  stderr=subprocess.PIPE, text=True)
     timer = threading.Timer(stacks.PATIENCE, shell.kill)
     timer.start()
     try:

@@ -16,17 +16,15 @@ import time
 from pathlib import Path
 
 from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, record, stream
-from stack import PATIENCE, SANITIZER_REPORTS, program, wait_until
+from processes import PATIENCE, start, wait_until
+from stack import ended, program
 
 MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 
 
 def svcctl(*arguments):
     """Without a configuration, so that a wrong one is for the pool to see."""
-    done = subprocess.run([program("svcctl"), *map(str, arguments)], capture_output=True, text=True,
-                          timeout=2 * PATIENCE)
-    assert not any(mark in done.stderr for mark in SANITIZER_REPORTS), done.stderr
-    return done
+    return ended("svcctl", *arguments, patience=2 * PATIENCE)
 
 
 def reload(pool, status=0):
@@ -256,8 +254,8 @@ def test_P7_a_generation_that_does_not_come_up_is_taken_back(stack):
     text = stack.config.read_text()
     stack.config.unlink()
     os.mkfifo(stack.config)
-    with subprocess.Popen([program("svcctl"), "reload", "--socket", str(pool.socket)],
-                          stderr=subprocess.PIPE, text=True) as asking:
+    with start([program("svcctl"), "reload", "--socket", str(pool.socket)],
+               stderr=subprocess.PIPE, text=True) as asking:
         with open(stack.config, "w", encoding="utf-8") as pipe:
             resource.prlimit(pool.pid, resource.RLIMIT_NOFILE, (free, limits[1]))
             pipe.write(text)

@@ -24,7 +24,7 @@ import pytest
 import stack as stacks
 from oauth_flow import PASSWORDS, Browser, Page
 from oauth_store import API, CLIENT, FORM, SECRET, URI, Codes, encode, exchange
-from stack import wait_until
+from processes import wait_until
 
 ROLES = ("embed", "grant", "web")
 EMAIL = "olivia@acme.example"
@@ -187,7 +187,7 @@ class Site:
         assert found == []
         logs = {path.name for path in directory.glob("*.log")}
         assert logs >= {"nginx-svc-access.log", "nginx-svc-error.log", "nginx-main.log", *(f"{r}.log" for r in ROLES)}
-        assert (directory / "nginx-svc-access.log").read_text().count("/oauth/token") >= 5
+        wait_until(lambda: (directory / "nginx-svc-access.log").read_text().count("/oauth/token") >= 5, "lines of nginx")
         assert not [path for path in directory.rglob("core*") if path.is_file()], "a core holds all that it knew"
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stack import PATIENCE, REPOSITORY, ROLES, free_port, program
+from processes import PATIENCE, free_port, start
+from stack import REPOSITORY, ROLES, program
 
 HALF = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET"
 
@@ -26,7 +27,7 @@ def folder():
 def served(folder):
     """What it printed until it was ready. Ends it, and looks whether it ended well."""
     command = [REPOSITORY / "scripts" / "serve", "--port", str(free_port()), "--workers", "1", "--dir", folder]
-    serve = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    serve = start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     said = ""
     try:
         for line in serve.stdout:

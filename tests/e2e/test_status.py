@@ -11,15 +11,15 @@ import re
 import select
 import signal
 import socket
-import subprocess
 import threading
 import time
 
 import pytest
 
 import fastcgi_client as fcgi
-from stack import CATALOG, PATIENCE, SANITIZER_REPORTS, program, wait_until
+from processes import PATIENCE, wait_for_wakeups, wait_until
 from redis_relay import Relay
+from stack import CATALOG, ended, program
 
 MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 PLAYLIST = "url=https%3A%2F%2Facme.svc.localhost%2Fembed%2Fplaylists%2Fpl4yl1st01"
@@ -39,10 +39,7 @@ def status_of(pool):
 
 
 def svcctl(*arguments):
-    done = subprocess.run([program("svcctl"), *map(str, arguments)], capture_output=True, text=True,
-                          timeout=PATIENCE)
-    assert not any(mark in done.stderr for mark in SANITIZER_REPORTS), done.stderr
-    return done
+    return ended("svcctl", *arguments)
 
 
 # --- P9: the page --------------------------------------------------------------------------------
@@ -55,12 +52,10 @@ def test_P9_status_counts_what_was_answered(stack):
     asked, looked = 0, 0
     with pool.connect() as kept:
         # The memory keeps answers from when its link to Redis is up, some milliseconds after the start.
-        warm = False
-        while not warm:
+        while looked == 0 or status_of(pool)["cache"]["memory"]["hits"] == 0:
             assert kept.request("/oembed", MEDIA).status == 200
             asked, looked = asked + 1, looked + 1
-            warm = status_of(pool)["cache"]["memory"]["hits"] == 1
-            assert asked < 1000
+            assert asked < 10_000
         for _ in range(6):
             assert kept.request("/oembed", MEDIA).status == 200
             asked += 1
@@ -68,7 +63,14 @@ def test_P9_status_counts_what_was_answered(stack):
         assert pool.request("/oembed", "url=nothing").status == 404
     assert pool.request("/oembed", method="DELETE").status == 405
     assert pool.request("/nowhere").status == 404
-    status = status_of(pool)
+    looks = []
+
+    def all_counted():  # a request is counted after its response
+        looks.append(status_of(pool))
+        return looks[-1]["requests"] == asked + looked + 5 + len(looks) - 1
+
+    wait_until(all_counted, "every request is counted")
+    status, looked = looks[-1], looked + len(looks) - 1
     assert PHP_FPM <= status.keys()
     assert (status["pool"], status["process_manager"]) == ("embed", "static")
     assert status["pid"] == pool.pid
@@ -80,14 +82,14 @@ def test_P9_status_counts_what_was_answered(stack):
     assert oembed["durations"]["count"] == asked + 4
     assert sum(number for _, number in oembed["durations"]["buckets"]) == asked + 4
     assert endpoints["other"]["statuses"]["4xx"] == 1
-    assert status["requests"] == asked + looked + 5 and status["statuses"]["4xx"] == 5
+    assert status["statuses"]["4xx"] == 5
     assert status["store"]["up"] >= 1 and status["store"]["away"] == 0
     # To connect, and for the media until it was in memory; the others had the same answer.
     assert 1 <= status["store"]["round_trips"]["count"] < asked and status["store"]["failures"] == 0
     assert status["cache"].keys() == {"memory", "handover", "redis"}
-    # One of them may have come when the link was up at last, and was made anew.
+    # One of the last six may have been built anew, if the link had only just come up.
     hits = status["cache"]["memory"]["hits"]
-    assert hits in (6, 7)
+    assert hits >= 6
     assert status["cache"]["memory"]["entries"] == 1
     assert status["cache"]["redis"] == {"hits": 0, "misses": asked - hits + 3}
     assert status["slow_requests"] == 0 and status["deaths"] == {}
@@ -119,6 +121,9 @@ def test_P9_what_was_counted_outlives_workers_and_reloads(stack):
     pool = stack.start_pool(workers=2, deaths_expected=True)
     for _ in range(20):
         assert pool.request("/healthz").status == 200
+    # A request is counted after its response.
+    wait_until(lambda: [each["statuses"]["2xx"] for each in status_of(pool)["endpoints"]
+                        if each["endpoint"] == "/healthz"] == [20], "all twenty are counted")
     workers = pool.workers()
     victim = min(workers)
     os.kill(victim, signal.SIGKILL)
@@ -149,15 +154,15 @@ def test_P9_counts_a_worker_that_ended_by_a_signal_of_any_kind(stack):
 def test_P9_P11_a_slow_request_is_answered_at_its_deadline_counted_and_named(stack):
     stack.import_catalog()
     relay = Relay(stack.directory, stack.redis_state)
-    pool = stack.start_pool(workers=1, redis_state=relay.url, request_timeout=900, redis_timeout=899, write_timeout=800)
+    pool = stack.start_pool(workers=1, redis_state=relay.url, request_timeout=3000, redis_timeout=2999)
     assert pool.request("/readyz").status == 200
     workers = pool.workers()
-    # Two trips for a playlist, none of them too long.
-    relay.look = lambda pid, way, data: time.sleep(0.7) if way == "from" else None
+    # Two round trips for a playlist, neither too long by itself.
+    relay.look = lambda pid, way, data: time.sleep(2) if way == "from" else None
     answer = pool.request("/oembed", PLAYLIST + "&token=" + SECRET)
     assert answer.status == 503 and int(answer.header("Retry-After")) >= 1
     (slow,) = pool.wait_for("request.slow")
-    assert slow["path"] == "/oembed" and slow["ms"] >= 900
+    assert slow["path"] == "/oembed" and slow["ms"] >= 3000
     relay.look = lambda pid, way, data: None
     assert pool.request("/oembed", PLAYLIST).status == 200, "the connection to the store is the same"
     status = status_of(pool)
@@ -199,8 +204,7 @@ def test_P9_status_knows_who_waits_at_the_socket(stack):
     with contextlib.ExitStack() as waiting:
         for _ in range(5):
             waiting.enter_context(pool.connect())
-        # The parent looks every 100 ms; nobody else can be asked meanwhile.
-        time.sleep(0.5)
+        wait_for_wakeups(pool.pid, 5)  # the parent looks every 100 ms; no worker can be asked meanwhile
         os.kill(worker, signal.SIGCONT)
         status = status_of(pool)
     # The question itself may have waited as the sixth.
@@ -244,9 +248,9 @@ def test_P9_no_query_string_in_status_metrics_or_log(stack):
                      extra={"HTTP_COOKIE": f"session={SECRET}",
                                  "HTTP_AUTHORIZATION": f"Bearer {SECRET}"})
     everything = [pool.request("/status").body.decode(), pool.request("/metrics").body.decode(),
-                  svcctl("status", "--socket", pool.socket).stdout, pool.log_text()]
-    assert len(pool.events("request")) >= 4
-    for text in everything:
+                  svcctl("status", "--socket", pool.socket).stdout]
+    pool.wait_for("request", 4)
+    for text in (*everything, pool.log_text()):
         assert SECRET not in text and "access_token" not in text
 
 
@@ -332,10 +336,19 @@ def test_P9_counters_never_fall(stack):
     clients = [threading.Thread(target=ask) for _ in range(2)]
     for client in clients:
         client.start()
+    key_healthz = "svc_requests_total", 'pool="embed",endpoint="/healthz",status="2xx"'
+    last = {}
+
+    def enough():
+        return (len(pool.events("worker.retires")) >= 3 and len(pool.events("reload.done")) >= 3
+                and last.get(key_healthz, 0) >= 60)
+
     try:
-        last = {}
-        for i in range(60):
-            if i % 10 == 5:
+        looks, give_up = 0, time.monotonic() + PATIENCE
+        while looks < 60 or not enough():
+            assert time.monotonic() < give_up, last
+            looks += 1
+            if looks % 10 == 5:
                 pool.send_signal(signal.SIGHUP)
             with contextlib.suppress(AssertionError):  # a worker that retires may close on us
                 samples = parse_metrics(pool.request("/metrics").body.decode())
@@ -350,8 +363,6 @@ def test_P9_counters_never_fall(stack):
         stop.set()
         for client in clients:
             client.join(PATIENCE)
-    assert len(pool.events("worker.retires")) >= 3 and len(pool.events("reload.done")) >= 3
-    assert last["svc_requests_total", 'pool="embed",endpoint="/healthz",status="2xx"'] >= 60
 
 
 # --- P11: the log --------------------------------------------------------------------------------
@@ -366,7 +377,8 @@ def test_P11_a_line_a_request_and_only_when_asked_for(stack):
     assert pool.request("/oembed", MEDIA, extra={"REQUEST_ID": request_id}).status == 200
     assert pool.request("/embed/medias/l4unchf1lm.m3u8").status == 200
     assert pool.request("/nowhere").status == 404
-    oembed, manifest, nowhere = pool.wait_for("request", 3)
+    lines = {line["path"]: line for line in pool.wait_for("request", 3)}  # in no order: workers write after they answer
+    oembed, manifest, nowhere = (lines[path] for path in ("/oembed", "/embed/medias/l4unchf1lm.m3u8", "/nowhere"))
     assert oembed.items() >= {"role": "embed", "endpoint": "/oembed", "path": "/oembed",
                               "status": 200, "request_id": request_id,
                               "about": "l4unchf1lm"}.items()
@@ -402,11 +414,15 @@ def test_P9_svcctl_status_is_for_people_and_for_programs(stack):
     grant = stack.start_pool("grant", roles="grant", workers=1)
     embed.request("/healthz")
     both = ["--socket", embed.socket, "--socket", grant.socket]
-    done = svcctl("status", *both)
+
+    def counted():  # after its response
+        done = svcctl("status", *both)
+        return re.search(r"(?m)^  /healthz +1 +0 ", done.stdout) and done
+
+    done = wait_until(counted, "the request is counted")
     assert done.returncode == 0
     assert f"embed: process {embed.pid}, up for " in done.stdout
     assert f"grant: process {grant.pid}, up for " in done.stdout
-    assert re.search(r"(?m)^  /healthz +1 +0 ", done.stdout)
     for worker in embed.workers() | grant.workers():
         assert re.search(rf"(?m)^  {worker} ", done.stdout)
     done = svcctl("status", "--json", *both)

@@ -7,14 +7,14 @@ import shutil
 import socket
 import ssl
 import subprocess
-import urllib.parse
 
 import pytest
 
 import stack as stacks
+from nginx_front import EchoPool, Front
 from oauth_flow import Browser, Page
-from stack import REPOSITORY, wait_until
-from test_nginx_config import EchoPool, Front
+from processes import wait_until
+from stack import REPOSITORY
 
 NAME = "app.svc.example"
 HSTS = "max-age=63072000"

@@ -2,6 +2,8 @@
 // known.
 #pragma once
 
+#include <span>
+
 #include "base/entropy.h"
 
 namespace svc::fakes {

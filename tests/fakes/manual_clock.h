@@ -1,6 +1,9 @@
 // ManualClock: stands still until the test moves it.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+
 #include "base/clock.h"
 
 namespace svc::fakes {

@@ -1,16 +1,22 @@
-// MemoryClients, MemoryGrants: the stores of authorization, filled by the test.
+// MemoryClients, MemoryApplications, MemoryGrants: the stores of authorization, filled by the test.
 //
 // MemoryGrants knows grants and codes, which is what authorization asks for; tokens are the token
 // endpoint's, and here nothing can be found under one.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "base/unavailable.h"
 #include "fakes/tasks.h"
 #include "oauth/stores.h"
@@ -35,6 +41,73 @@ class MemoryClients : public oauth::Clients {
 
  private:
   std::map<std::string, oauth::Client> clients_;
+};
+
+class MemoryApplications : public oauth::Applications {
+ public:
+  std::map<std::string, oauth::Client> clients;  // by id
+  std::vector<std::string> unreadable;           // ids of records that cannot be read
+  std::vector<Ending> list;                      // those that are ending
+  // What another writer does right before the next add(), change() or remove().
+  std::function<void()> meanwhile;
+
+  void put(oauth::Client client) { clients[client.id.text] = std::move(client); }
+
+  loop::Task<std::optional<oauth::Client>> find(const oauth::ClientId& id) override {
+    const auto found = clients.find(id.text);
+    if (found == clients.end()) co_return std::nullopt;
+    co_return found->second;
+  }
+  loop::Task<std::vector<oauth::Client>> find_all(
+      const std::vector<oauth::ClientId>& ids) override {
+    std::vector<oauth::Client> found;
+    for (const oauth::ClientId& id : ids) {
+      if (clients.contains(id.text)) found.push_back(clients.at(id.text));
+    }
+    co_return found;
+  }
+  loop::Task<std::vector<oauth::Client>> of(media::AccountId account) override {
+    std::vector<oauth::Client> found;
+    for (const auto& [id, client] : clients) {
+      if (client.account == account) found.push_back(client);
+    }
+    co_return found;
+  }
+  loop::Task<bool> is_stored(const oauth::ClientId& id) override {
+    co_return clients.contains(id.text) || std::ranges::count(unreadable, id.text) > 0;
+  }
+  loop::Task<bool> add(const oauth::Client& client) override {
+    another_writer();
+    co_return clients.emplace(client.id.text, client).second;
+  }
+  loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change(
+      const oauth::ClientId& id, const Change& change) override {
+    another_writer();
+    const auto found = clients.find(id.text);
+    if (found == clients.end()) co_return base::Refusal{oauth::ApplicationRefusal::NotFound};
+    auto changed = change(found->second);
+    if (changed) found->second = *changed;
+    co_return changed;
+  }
+  loop::Task<bool> remove(const oauth::ClientId& id, std::int64_t now) override {
+    another_writer();
+    if (clients.erase(id.text) + std::erase(unreadable, id.text) == 0) co_return false;
+    list.push_back({.id = id, .since = now});
+    co_return true;
+  }
+  loop::Task<std::vector<Ending>> ending() override { co_return list; }
+  loop::Task<bool> is_ending(const oauth::ClientId& id) override {
+    co_return std::ranges::find(list, id, &Ending::id) != list.end();
+  }
+  loop::Task<> has_ended(const oauth::ClientId& id) override {
+    std::erase_if(list, [&](const Ending& one) { return one.id == id; });
+    co_return;
+  }
+
+ private:
+  void another_writer() {
+    if (meanwhile) std::exchange(meanwhile, nullptr)();
+  }
 };
 
 class MemoryGrants : public oauth::Grants {

@@ -2,7 +2,9 @@
 // CountedGuesses, RememberedAudit: the other two stores of the token endpoint.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

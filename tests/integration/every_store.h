@@ -13,8 +13,8 @@
 #include "base/key_ring.h"
 #include "base/unique_fd.h"
 #include "cache/link.h"
-#include "ctl/import_check.h"
-#include "ctl/import_write.h"
+#include "ctl/import/check.h"
+#include "ctl/import/write.h"
 #include "embed/renderings.h"
 #include "embed/subjects.h"
 #include "fakes/fixed_entropy.h"
@@ -207,7 +207,7 @@ class EveryStore {
          [this] {
            (void)run(registered_.change(kClient, [](oauth::Client changed) {
              changed.name += "+";
-             return base::Result<oauth::Client, std::string>(std::move(changed));
+             return base::Result<oauth::Client, oauth::ApplicationRefusal>(std::move(changed));
            }));
          }},
         {"is_first", [this] { run(grants_.is_first("asked")); }},

@@ -1,4 +1,5 @@
-// Store: a connection to a RedisServer as the stores of the service have it, with a loop of its own.
+// Store: a connection to a RedisServer as the stores of the service have it, with a loop of its
+// own.
 #pragma once
 
 #include <utility>

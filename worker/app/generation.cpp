@@ -3,12 +3,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 
 #include "base/entropy.h"
 #include "base/log.h"
-#include "pool/hashing_permits.h"
-#include "pool/report.h"
+#include "pool/metrics/report.h"
+#include "pool/worker/hashing_permits.h"
 
 namespace svc::app {
 namespace {
@@ -69,7 +70,7 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
                   {&trips, [&] { return pool::to_json(report()); },
                    [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_});
   service.start();
-  pool::Worker::Work work{service.front(), [&] { service.every_second(); },
+  pool::Worker::Work work{service.responses(), [&] { service.every_second(); },
                           [&](std::int64_t account) { service.count(account); },
                           [&] { return service.store_answers(); }};
   // Requests that were answered at their deadline go on while the counts are written.

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "fastcgi/listen_queue.h"
 #include "fastcgi/listening_socket.h"
-#include "pool/generation.h"
+#include "pool/parent/generation.h"
 
 namespace svc::app {
 

@@ -1,13 +1,14 @@
 #include "app/options.h"
 
 #include <boost/program_options.hpp>
-#include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <sstream>
 
+#include "base/number.h"
 #include "media/playlist.h"
 #include "text/ascii.h"
 #include "text/uri.h"
@@ -18,41 +19,37 @@ namespace {
 
 namespace po = boost::program_options;
 
+constexpr std::int64_t kYear = 31'536'000;  // seconds
+
 using Error = std::optional<std::string>;  // what is allowed, when the value is not
 
 struct Definition {
   const char* name;
-  const char* preset;  // the default, as it would be written
+  std::string preset;  // the default, as it would be written
   const char* help;
-  std::function<Error(Options&, const std::string&)> set;
+  std::function<Error(const std::string&)> set;
 };
 
-std::optional<std::int64_t> to_number(const std::string& text, int base = 10) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
+template <class Field>
+Definition setting(const char* name, const char* preset, const char* help, Field& field,
+                   Error (*set)(Field&, const std::string&)) {
+  return {name, preset, help, [&field, set](const std::string& text) { return set(field, text); }};
 }
 
-template <class T>
-auto in_options(T Options::*member) {
-  return [=](Options& options) -> T& { return options.*member; };
-}
-
-auto in_site(std::string embed::Site::*member) {
-  return [=](Options& options) -> std::string& { return options.site.*member; };
-}
-
-template <class Assign>
-auto number(std::int64_t low, std::int64_t high, Assign assign) {
-  return [=](Options& options, const std::string& text) -> Error {
-    const auto value = to_number(text);
-    if (!value || *value < low || *value > high) {
-      return "must be an integer from " + std::to_string(low) + " to " + std::to_string(high);
-    }
-    assign(options, *value);
-    return std::nullopt;
-  };
+// A number of units. The default is what `field` has.
+template <class Field, class Unit = std::int64_t>
+Definition number(const char* name, const char* help, std::int64_t low, std::int64_t high,
+                  Field& field, Unit unit = 1) {
+  const auto preset = static_cast<std::int64_t>(field / unit);
+  return {name, std::to_string(preset), help, [=, &field](const std::string& text) -> Error {
+            const auto value = base::parse_number<std::int64_t>(text, low, high);
+            if (!value) {
+              return "must be an integer from " + std::to_string(low) + " to " +
+                     std::to_string(high);
+            }
+            field = static_cast<Field>(*value * unit);
+            return std::nullopt;
+          }};
 }
 
 // RFC 1034 §3.5, and the underscore that some use: labels of 1 to 63, no hyphen at their ends.
@@ -67,76 +64,57 @@ bool has_right_labels(std::string_view host) {
 }
 
 // An absolute URL without a slash, a query or a fragment behind it.
-template <class Field>
-auto url(Field field) {
-  return [=](Options& options, const std::string& text) -> Error {
-    const auto uri = text::parse_http_uri(text);
-    if (!uri || !text::is_http_uri_or_path(text) ||
-        text.find_first_of("?#!$&'()*+,;=@") != std::string::npos || text.ends_with('/')) {
-      return "must be an absolute http(s) URL without a slash, query or fragment at its end";
-    }
-    if (uri->host.find(':') == std::string_view::npos && !has_right_labels(uri->host))
-      return "must have a host name as in media.example";
-    field(options) = text;
-    return std::nullopt;
-  };
+Error set_url(std::string& field, const std::string& text) {
+  const auto uri = text::parse_http_uri(text);
+  if (!uri || !text::is_http_uri_or_path(text) ||
+      text.find_first_of("?#!$&'()*+,;=@") != std::string::npos || text.ends_with('/')) {
+    return "must be an absolute http(s) URL without a slash, query or fragment at its end";
+  }
+  if (uri->host.find(':') == std::string_view::npos && !has_right_labels(uri->host))
+    return "must have a host name as in media.example";
+  field = text;
+  return std::nullopt;
 }
 
 // Such a URL, or nothing, which stands for another one until all are known.
-template <class Field>
-auto url_or_empty(Field field) {
-  return [=](Options& options, const std::string& text) -> Error {
-    if (!text.empty()) return url(field)(options, text);
-    field(options).clear();
-    return std::nullopt;
-  };
+Error set_url_or_empty(std::string& field, const std::string& text) {
+  if (!text.empty()) return set_url(field, text);
+  field.clear();
+  return std::nullopt;
 }
 
-template <class Field>
-auto domain(Field field) {
-  return [=](Options& options, const std::string& text) -> Error {
-    const std::string with_scheme = "http://" + text;
-    const auto uri = text::parse_http_uri(with_scheme);
-    if (!uri || uri->host != text || !has_right_labels(text)) {
-      return "must be a domain name without a dot at its ends, such as media.example";
-    }
-    field(options) = text;
-    return std::nullopt;
-  };
+Error set_domain(std::string& field, const std::string& text) {
+  const std::string with_scheme = "http://" + text;
+  const auto uri = text::parse_http_uri(with_scheme);
+  if (!uri || uri->host != text || !has_right_labels(text))
+    return "must be a domain name without a dot at its ends, such as media.example";
+  field = text;
+  return std::nullopt;
 }
 
-template <class Field>
-auto plain(Field field) {
-  return [=](Options& options, const std::string& text) -> Error {
-    field(options) = text;
-    return std::nullopt;
-  };
+Error set_text(std::string& field, const std::string& text) {
+  field = text;
+  return std::nullopt;
 }
 
 // It stands in JSON, in XML and in pages.
-template <class Field>
-auto name(Field field) {
-  return [=](Options& options, const std::string& text) -> Error {
-    bool plain = text::is_utf8(text);
-    for (std::size_t i = 0; plain && i < text.size(); ++i) {
-      // U+0080 to U+009F are controls too, two bytes each.
-      plain = !text::is_control(text[i]) &&
-              !(text[i] == '\xc2' && static_cast<unsigned char>(text[i + 1]) < 0xa0);
-    }
-    if (!plain) return "must be UTF-8 without control characters";
-    field(options) = text;
-    return std::nullopt;
-  };
+Error set_name(std::string& field, const std::string& text) {
+  bool plain = text::is_utf8(text);
+  for (std::size_t i = 0; plain && i < text.size(); ++i) {
+    // U+0080 to U+009F are controls too, two bytes each.
+    plain = !text::is_control(text[i]) &&
+            !(text[i] == '\xc2' && static_cast<unsigned char>(text[i + 1]) < 0xa0);
+  }
+  if (!plain) return "must be UTF-8 without control characters";
+  field = text;
+  return std::nullopt;
 }
 
-template <class Field>
-auto redis_url(Field field) {
-  return [=](Options& options, const std::string& text) -> Error {
-    auto address = redis::Address::parse(text);
-    if (!address) return address.error();
-    field(options) = std::move(*address);
-    return std::nullopt;
-  };
+Error set_redis_url(redis::Address& field, const std::string& text) {
+  auto address = redis::Address::parse(text);
+  if (!address) return address.error();
+  field = std::move(*address);
+  return std::nullopt;
 }
 
 // What a line of the file can hold: Boost cuts a value at #, wherever it stands, takes the spaces
@@ -150,7 +128,7 @@ Error check_in_a_line(const std::string& text) {
          "could not hold it";
 }
 
-Error set_roles(Options& options, const std::string& text) {
+Error set_roles(Roles& field, const std::string& text) {
   Roles roles{false, false, false};
   std::stringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
@@ -168,220 +146,197 @@ Error set_roles(Options& options, const std::string& text) {
   }
   if (!roles.embed && !roles.grant && !roles.web)
     return "must be a list of embed, grant, web, or all";
-  options.roles = roles;
+  field = roles;
   return std::nullopt;
 }
 
-Error set_listen(Options& options, const std::string& text) {
+Error set_listen(std::string& field, const std::string& text) {
   if (!text.empty() &&
       (text.find('/') == std::string::npos || text.find("://") != std::string::npos)) {
     return "must be the path of a unix socket; TCP is never used, because whoever can write to the "
            "socket can crash a worker";
   }
-  options.listen = text;
+  field = text;
   return std::nullopt;
 }
 
-Error set_listen_mode(Options& options, const std::string& text) {
-  const auto mode = to_number(text, 8);
-  if (!mode || *mode < 0600 || *mode > 0660 || (*mode & 0117) != 0) {
+Error set_listen_mode(unsigned& field, const std::string& text) {
+  const auto mode = base::parse_number<unsigned>(text, 0600, 0660, 8);
+  if (!mode || (*mode & 0117) != 0) {
     return "must be 0600, 0620, 0640 or 0660: others than the group of nginx must not reach the "
            "socket";
   }
-  options.listen_mode = static_cast<unsigned>(*mode);
+  field = *mode;
   return std::nullopt;
 }
 
-Error set_log_level(Options& options, const std::string& text) {
+Error set_log_level(base::log::Level& field, const std::string& text) {
   const std::map<std::string, base::log::Level> levels{{"debug", base::log::Level::Debug},
                                                        {"info", base::log::Level::Info},
                                                        {"warn", base::log::Level::Warn},
                                                        {"error", base::log::Level::Error}};
   const auto found = levels.find(text);
   if (found == levels.end()) return "must be debug, info, warn or error";
-  options.log_level = found->second;
+  field = found->second;
   return std::nullopt;
 }
 
-Error set_log_requests(Options& options, const std::string& text) {
+Error set_log_requests(bool& field, const std::string& text) {
   if (text != "on" && text != "off") return "must be on or off";
-  options.pool.worker.log_requests = text == "on";
+  field = text == "on";
   return std::nullopt;
 }
 
-Error set_cache_age(Options& options, const std::string& text) {
-  if (text == "off") {
-    options.oembed.cache_age.reset();
-    return std::nullopt;
-  }
-  const auto value = to_number(text);
-  if (!value || *value < 0 || *value > 31'536'000)
-    return "must be off or an integer from 0 to 31536000";
-  options.oembed.cache_age = static_cast<int>(*value);
+Error set_cache_age(std::optional<int>& field, const std::string& text) {
+  field = base::parse_number<int>(text, 0, kYear);
+  if (!field && text != "off") return "must be off or an integer from 0 to 31536000";
   return std::nullopt;
 }
 
-const std::vector<Definition>& definitions() {
+Error set_rendering_cache(redis::RenderingSettings& field, const std::string& text) {
+  if (text != "on" && text != "playlists" && text != "off") return "must be off, playlists or on";
+  field.of_media = text == "on";
+  field.of_playlists = text != "off";
+  return std::nullopt;
+}
+
+// Of all settings. They write into `o`, which has its defaults yet and outlives them.
+std::vector<Definition> definitions_of(Options& o) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
-  constexpr std::int64_t kYear = 31'536'000;
-  static const std::vector<Definition> kDefinitions{
-      {"roles", "all", "what the pool answers: a list of embed, grant, web, or all", set_roles},
-      {"listen", "",
-       "path of the unix socket that nginx connects to; not needed where systemd passes one",
-       set_listen},
-      {"listen-mode", "0660", "mode of that socket, octal", set_listen_mode},
-      {"backlog", "4096", "connections that may wait for a worker",
-       number(1, 65535, [](Options& o, auto v) { o.backlog = static_cast<int>(v); })},
-      {"pid-file", "", "written once the pool listens, removed at its end",
-       plain(in_options(&Options::pid_file))},
-      {"workers", "4", "workers of the pool",
-       number(1, 512, [](Options& o, auto v) { o.pool.workers = static_cast<std::size_t>(v); })},
-      {"max-requests", "100000",
-       "requests after which a worker is replaced, give or take a quarter, once the store answers; "
-       "0: never",
-       number(
-           0, 1'000'000'000'000,
-           [](Options& o, auto v) { o.pool.worker.max_requests = static_cast<std::uint64_t>(v); })},
-      {"memory-limit", "128", "MiB of private memory above which a worker is replaced; 0: never",
-       number(0, 65536,
-              [](Options& o, auto v) {
-                o.pool.worker.memory_limit = static_cast<std::uint64_t>(v) << 20;
-              })},
-      {"request-timeout", "3000", "ms after which a request is answered with a 503",
-       number(10, 600'000,
-              [](Options& o, auto v) {
-                o.pool.request_timeout = o.pool.worker.request_timeout = milliseconds(v);
-              })},
-      {"max-in-flight", "256", "requests of a worker that may wait for the store at the same time",
-       number(
-           1, 100'000,
-           [](Options& o, auto v) { o.pool.worker.max_in_flight = static_cast<std::size_t>(v); })},
-      {"max-queued", "1024",
-       "requests of a worker that may wait for those; what is in memory never waits",
-       number(0, 100'000,
-              [](Options& o, auto v) { o.pool.worker.max_queued = static_cast<std::size_t>(v); })},
-      {"queue-timeout", "1000", "ms that they may wait, then 503",
-       number(1, 600'000,
-              [](Options& o, auto v) { o.pool.worker.queue_timeout = milliseconds(v); })},
-      {"read-timeout", "5000", "ms from a request's first byte to its last",
-       number(10, 600'000,
-              [](Options& o, auto v) { o.pool.worker.listener.read_timeout = milliseconds(v); })},
-      {"write-timeout", "2000", "ms that a peer may take to read",
-       number(10, 600'000,
-              [](Options& o, auto v) { o.pool.worker.listener.write_timeout = milliseconds(v); })},
-      {"idle-timeout", "120",
-       "s after which a silent connection is closed; longer than nginx keeps it",
-       number(1, 86'400,
-              [](Options& o, auto v) { o.pool.worker.listener.idle_timeout = seconds(v); })},
-      {"drain-timeout", "20",
-       "s that a leaving worker waits for nginx to let go of its connections",
-       number(0, 3'600, [](Options& o, auto v) { o.pool.worker.drain_timeout = seconds(v); })},
-      {"max-body", "65536", "bytes of a request body",
-       number(0, 16 << 20,
-              [](Options& o, auto v) {
-                o.pool.worker.listener.limits.body = static_cast<std::size_t>(v);
-              })},
-      {"app-url", "http://127.0.0.1:8080", "URL of the web application",
-       url(in_site(&embed::Site::app_url))},
-      {"base-url", "", "URL of the API; empty: app-url",
-       url_or_empty(in_site(&embed::Site::base_url))},
-      {"oembed-url", "", "URL of the oEmbed host; empty: app-url",
-       url_or_empty(in_site(&embed::Site::oembed_url))},
-      {"embed-host", "", "URL of the host of players and embed assets; empty: app-url",
-       url_or_empty(in_site(&embed::Site::embed_host))},
-      {"asset-base", "", "URL that assets lie under; empty: the embed host",
-       url_or_empty(in_site(&embed::Site::asset_base))},
-      {"service-domain", "svc.localhost", "domain that media URLs live on and below",
-       domain(in_site(&embed::Site::service_domain))},
-      {"short-domain", "svc.test", "second such domain",
-       domain(in_site(&embed::Site::short_domain))},
-      {"provider-name", "svc", "provider_name of oEmbed answers",
-       name(in_site(&embed::Site::provider_name))},
-      {"provider-url", "", "provider_url of oEmbed answers; empty: app-url",
-       url_or_empty(in_site(&embed::Site::provider_url))},
-      {"amp-script-url", "https://cdn.ampproject.org/v0/amp-svc-player-0.1.js",
-       "URL of the AMP component that the page of embed codes names",
-       url(in_site(&embed::Site::amp_script_url))},
-      {"oembed-max-age", "3600", "s, Cache-Control of an oEmbed answer",
-       number(0, kYear, [](Options& o, auto v) { o.oembed.max_age = static_cast<int>(v); })},
-      {"oembed-stale-while-revalidate", "600", "s, Cache-Control of an oEmbed answer",
-       number(0, kYear,
-              [](Options& o, auto v) { o.oembed.stale_while_revalidate = static_cast<int>(v); })},
-      {"oembed-negative-max-age", "10", "s, Cache-Control of an oEmbed refusal",
-       number(0, 300, [](Options& o, auto v) { o.oembed.negative_max_age = static_cast<int>(v); })},
-      {"page-max-age", "60", "s, Cache-Control of player pages, media pages and player data",
-       number(0, kYear, [](Options& o, auto v) { o.page_max_age = static_cast<int>(v); })},
-      {"manifest-max-age", "60", "s, Cache-Control of a manifest",
-       number(0, kYear, [](Options& o, auto v) { o.manifest_max_age = static_cast<int>(v); })},
-      {"oembed-cache-age", "off", "s, the key cache_age of oEmbed answers, or off", set_cache_age},
-      {"redis-state", "unix:///run/svc/redis-state.sock", "Redis of the catalog, codes and tokens",
-       redis_url(in_options(&Options::redis_state))},
-      {"redis-cache", "unix:///run/svc/redis-cache.sock", "Redis of the cache",
-       redis_url(in_options(&Options::redis_cache))},
-      {"memory-cache-size", "16",
-       "MiB of finished answers in each worker's memory; 0: none are kept there",
-       number(0, 4096,
-              [](Options& o, auto v) { o.cache.memory = static_cast<std::size_t>(v) << 20; })},
-      {"memory-cache-unheard", "5",
-       "s that an answer in memory is served as true while nothing is heard of the store",
-       number(2, 3'600,
-              [](Options& o, auto v) { o.cache.unheard = o.renderings.unheard = seconds(v); })},
-      {"memory-cache-stale", "3600",
-       "s that an answer in memory goes on while the store is away; 0: not at all",
-       number(0, kYear, [](Options& o, auto v) { o.cache.stale = seconds(v); })},
-      {"memory-cache-refusals", "1000", "refusals in each worker's memory; 0: none are kept there",
-       number(0, 1'000'000,
-              [](Options& o, auto v) { o.cache.refusals = static_cast<std::size_t>(v); })},
-      {"memory-cache-refusal-lifetime", "10", "s that one stays there",
-       number(1, 3'600, [](Options& o, auto v) { o.cache.refusal_lifetime = seconds(v); })},
-      {"rendering-cache", "playlists",
-       "what is kept in redis-cache too: what answers for playlists are made from; on: renderings "
-       "and manifests of media as well; off: nothing",
-       [](Options& o, const std::string& text) -> Error {
-         if (text != "on" && text != "playlists" && text != "off")
-           return "must be off, playlists or on";
-         o.renderings.of_media = text == "on";
-         o.renderings.of_playlists = text != "off";
-         return std::nullopt;
-       }},
-      {"rendering-lifetime", "60", "s that one lives there at most",
-       number(1, 86'400, [](Options& o, auto v) { o.renderings.lifetime = v; })},
-      {"renderings-per-media", "50", "how many of a media are kept there",
-       number(1, 10'000, [](Options& o, auto v) { o.renderings.per_media = v; })},
-      {"redis-user", "", "ACL user at both; empty: the default user",
-       plain(in_options(&Options::redis_user))},
-      {"redis-password-file", "", "file with the password at both; empty: none",
-       plain(in_options(&Options::redis_password_file))},
-      {"redis-timeout", "500",
-       "ms to connect, and for each answer; a request waits for redis-cache 50 ms at most",
-       number(1, 60'000, [](Options& o, auto v) { o.redis_timeout = milliseconds(v); })},
-      {"key-file", "", "file of the keys that seal secrets, a line <key id>:<64 hex digits> each",
-       plain(in_options(&Options::key_file))},
-      {"max-playlist-medias", "1000", "media that a playlist may have, for svcctl import",
-       number(1, media::kMaxPlaylistMedias,
-              [](Options& o, auto v) { o.max_playlist_medias = static_cast<std::size_t>(v); })},
-      {"issuer", "",
-       "URL that names this authorization server, in its metadata and with every code; empty: "
-       "base-url",
-       url_or_empty(in_options(&Options::issuer))},
-      {"access-token-lifetime", "21600", "s that an access token lives",
-       number(1, kYear, [](Options& o, auto v) { o.lifetimes.access = v; })},
-      {"refresh-token-idle", "5184000",
-       "s after which a refresh token that was not used ends; 0: never",
-       number(0, 10 * kYear, [](Options& o, auto v) { o.lifetimes.refresh_idle = v; })},
-      {"code-lifetime", "60", "s that an authorization code lives",
-       number(1, 600, [](Options& o, auto v) { o.lifetimes.code = v; })},
-      {"access-tokens-per-grant", "100",
-       "live access tokens of one grant; beyond it the oldest ends",
-       number(1, 10'000, [](Options& o, auto v) { o.lifetimes.live_access_tokens = v; })},
-      {"session-idle", "86400", "s after which somebody who did nothing has to log in again",
-       number(1, kYear, [](Options& o, auto v) { o.sessions.idle = v; })},
-      {"session-max", "1209600", "s after which everybody has to log in again",
-       number(1, kYear, [](Options& o, auto v) { o.sessions.longest = v; })},
-      {"log-level", "info", "debug, info, warn or error", set_log_level},
-      {"log-requests", "off", "on: one line a request", set_log_requests},
+  constexpr std::uint64_t kMiB = 1 << 20;
+  return {
+      setting("roles", "all", "what the pool answers: a list of embed, grant, web, or all", o.roles,
+              set_roles),
+      setting("listen", "",
+              "path of the unix socket that nginx connects to; not needed where systemd passes one",
+              o.listen, set_listen),
+      setting("listen-mode", "0660", "mode of that socket, octal", o.listen_mode, set_listen_mode),
+      number("backlog", "connections that may wait for a worker", 1, 65535, o.backlog),
+      setting("pid-file", "", "written once the pool listens, removed at its end", o.pid_file,
+              set_text),
+      number("workers", "workers of the pool", 1, 512, o.pool.workers),
+      number("max-requests",
+             "requests after which a worker is replaced, give or take a quarter, once the store "
+             "answers; "
+             "0: never",
+             0, 1'000'000'000'000, o.pool.worker.max_requests),
+      number("memory-limit", "MiB of private memory above which a worker is replaced; 0: never", 0,
+             65536, o.pool.worker.memory_limit, kMiB),
+      number("request-timeout", "ms after which a request is answered with a 503", 10, 600'000,
+             o.pool.worker.request_timeout, milliseconds(1)),
+      number("max-in-flight", "requests of a worker that may wait for the store at the same time",
+             1, 100'000, o.pool.worker.max_in_flight),
+      number("max-queued",
+             "requests of a worker that may wait for those; what is in memory never waits", 0,
+             100'000, o.pool.worker.max_queued),
+      number("queue-timeout", "ms that they may wait, then 503", 1, 600'000,
+             o.pool.worker.queue_timeout, milliseconds(1)),
+      number("read-timeout", "ms from a request's first byte to its last", 10, 600'000,
+             o.pool.worker.listener.read_timeout, milliseconds(1)),
+      number("write-timeout", "ms that a peer may take to read", 10, 600'000,
+             o.pool.worker.listener.write_timeout, milliseconds(1)),
+      number("idle-timeout",
+             "s after which a silent connection is closed; longer than nginx keeps it", 1, 86'400,
+             o.pool.worker.listener.idle_timeout, seconds(1)),
+      number("drain-timeout",
+             "s that a leaving worker waits for nginx to let go of its connections", 0, 3'600,
+             o.pool.worker.drain_timeout, seconds(1)),
+      number("max-body", "bytes of a request body", 0, 16 << 20,
+             o.pool.worker.listener.limits.body),
+      setting("app-url", "http://127.0.0.1:8080", "URL of the web application", o.site.app_url,
+              set_url),
+      setting("base-url", "", "URL of the API; empty: app-url", o.site.base_url, set_url_or_empty),
+      setting("oembed-url", "", "URL of the oEmbed host; empty: app-url", o.site.oembed_url,
+              set_url_or_empty),
+      setting("embed-host", "", "URL of the host of players and embed assets; empty: app-url",
+              o.site.embed_host, set_url_or_empty),
+      setting("asset-base", "", "URL that assets lie under; empty: the embed host",
+              o.site.asset_base, set_url_or_empty),
+      setting("service-domain", "svc.localhost", "domain that media URLs live on and below",
+              o.site.service_domain, set_domain),
+      setting("short-domain", "svc.test", "second such domain", o.site.short_domain, set_domain),
+      setting("provider-name", "svc", "provider_name of oEmbed answers", o.site.provider_name,
+              set_name),
+      setting("provider-url", "", "provider_url of oEmbed answers; empty: app-url",
+              o.site.provider_url, set_url_or_empty),
+      setting("amp-script-url", "https://cdn.ampproject.org/v0/amp-svc-player-0.1.js",
+              "URL of the AMP component that the page of embed codes names", o.site.amp_script_url,
+              set_url),
+      number("oembed-max-age", "s, Cache-Control of an oEmbed answer", 0, kYear, o.oembed.max_age),
+      number("oembed-stale-while-revalidate", "s, Cache-Control of an oEmbed answer", 0, kYear,
+             o.oembed.stale_while_revalidate),
+      number("oembed-negative-max-age", "s, Cache-Control of an oEmbed refusal", 0, 300,
+             o.oembed.negative_max_age),
+      number("page-max-age", "s, Cache-Control of player pages, media pages and player data", 0,
+             kYear, o.page_max_age),
+      number("manifest-max-age", "s, Cache-Control of a manifest", 0, kYear, o.manifest_max_age),
+      setting("oembed-cache-age", "off", "s, the key cache_age of oEmbed answers, or off",
+              o.oembed.cache_age, set_cache_age),
+      setting("redis-state", "unix:///run/svc/redis-state.sock",
+              "Redis of the catalog, codes and tokens", o.redis_state, set_redis_url),
+      setting("redis-cache", "unix:///run/svc/redis-cache.sock", "Redis of the cache",
+              o.redis_cache, set_redis_url),
+      number("memory-cache-size",
+             "MiB of finished answers in each worker's memory; 0: none are kept there", 0, 4096,
+             o.cache.memory, kMiB),
+      number("memory-cache-unheard",
+             "s that an answer in memory is served as true while nothing is heard of the store", 2,
+             3'600, o.cache.unheard, seconds(1)),
+      number("memory-cache-stale",
+             "s that an answer in memory goes on while the store is away; 0: not at all", 0, kYear,
+             o.cache.stale, seconds(1)),
+      number("memory-cache-refusals", "refusals in each worker's memory; 0: none are kept there", 0,
+             1'000'000, o.cache.refusals),
+      number("memory-cache-refusal-lifetime", "s that one stays there", 1, 3'600,
+             o.cache.refusal_lifetime, seconds(1)),
+      setting("rendering-cache", "playlists",
+              "what is kept in redis-cache too: what answers for playlists are made from; on: "
+              "renderings "
+              "and manifests of media as well; off: nothing",
+              o.renderings, set_rendering_cache),
+      number("rendering-lifetime", "s that one lives there at most", 1, 86'400,
+             o.renderings.lifetime),
+      number("renderings-per-media", "how many of a media are kept there", 1, 10'000,
+             o.renderings.per_media),
+      setting("redis-user", "", "ACL user at both; empty: the default user", o.redis_user,
+              set_text),
+      setting("redis-password-file", "", "file with the password at both; empty: none",
+              o.redis_password_file, set_text),
+      number("redis-timeout",
+             "ms to connect, and for each answer; a request waits for redis-cache 50 ms at most", 1,
+             60'000, o.redis_timeout, milliseconds(1)),
+      setting("key-file", "",
+              "file of the keys that seal secrets, a line <key id>:<64 hex digits> each",
+              o.key_file, set_text),
+      number("max-playlist-medias", "media that a playlist may have, for svcctl import", 1,
+             media::kMaxPlaylistMedias, o.max_playlist_medias),
+      setting(
+          "issuer", "",
+          "URL that names this authorization server, in its metadata and with every code; empty: "
+          "base-url",
+          o.issuer, set_url_or_empty),
+      number("access-token-lifetime", "s that an access token lives", 1, kYear, o.lifetimes.access),
+      number("refresh-token-idle", "s after which a refresh token that was not used ends; 0: never",
+             0, 10 * kYear, o.lifetimes.refresh_idle),
+      number("code-lifetime", "s that an authorization code lives", 1, 600, o.lifetimes.code),
+      number("access-tokens-per-grant",
+             "live access tokens of one grant; beyond it the oldest ends", 1, 10'000,
+             o.lifetimes.live_access_tokens),
+      number("session-idle", "s after which somebody who did nothing has to log in again", 1, kYear,
+             o.sessions.idle),
+      number("session-max", "s after which everybody has to log in again", 1, kYear,
+             o.sessions.longest),
+      setting("log-level", "info", "debug, info, warn or error", o.log_level, set_log_level),
+      setting("log-requests", "off", "on: one line a request", o.pool.worker.log_requests,
+              set_log_requests),
   };
+}
+
+// For names, defaults and help.
+const std::vector<Definition>& definitions() {
+  static Options defaults;
+  static const std::vector<Definition> kDefinitions = definitions_of(defaults);
   return kDefinitions;
 }
 
@@ -440,7 +395,7 @@ Error read_file(const std::string& path, GivenMap& given) {
 
 // Values that are right each by itself, and cannot be together.
 Error check_together(const Options& options) {
-  if (options.redis_timeout >= options.pool.request_timeout) {
+  if (options.redis_timeout >= options.pool.worker.request_timeout) {
     return std::string(
         "redis-timeout must be shorter than request-timeout, which is for all that a request waits "
         "for");
@@ -461,11 +416,11 @@ Error check_together(const Options& options) {
 
 base::Result<Options, std::string> check(const GivenMap& given) {
   Options options;
-  for (const Definition& definition : definitions()) {
+  for (const Definition& definition : definitions_of(options)) {
     const auto found = given.find(definition.name);
     const std::string value = found == given.end() ? definition.preset : found->second.value;
     const std::string where = found == given.end() ? "default" : found->second.where;
-    if (const Error error = definition.set(options, value)) {
+    if (const Error error = definition.set(value)) {
       return base::Refusal{where + ": " + definition.name + " " + *error};
     }
     if (const Error error = check_in_a_line(value)) {
@@ -479,6 +434,7 @@ base::Result<Options, std::string> check(const GivenMap& given) {
   }
   if (options.site.asset_base.empty()) options.site.asset_base = options.site.embed_host;
   if (options.issuer.empty()) options.issuer = options.site.base_url;
+  options.renderings.unheard = options.cache.unheard;
   options.pool.name = options.roles.to_text();
   options.pool.worker.name = options.pool.name;
   if (const Error error = check_together(options)) {
@@ -543,9 +499,8 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
       "print-config", "print the configuration in force, and end");
   po::options_description settings("Settings, on the command line or in the file");
   for (const Definition& definition : definitions()) {
-    const std::string help =
-        std::string(definition.help) +
-        (*definition.preset == '\0' ? "" : " (" + std::string(definition.preset) + ")");
+    const std::string help = std::string(definition.help) +
+                             (definition.preset.empty() ? "" : " (" + definition.preset + ")");
     settings.add_options()(definition.name, po::value<std::string>(), help.c_str());
   }
   po::options_description hidden;

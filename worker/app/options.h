@@ -6,6 +6,7 @@
 // there.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,12 +14,13 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "cache/front.h"
+#include "cache/response_cache.h"
 #include "embed/site.h"
 #include "endpoints/oembed.h"
 #include "oauth/stores.h"
-#include "pool/pool.h"
+#include "pool/parent/pool.h"
 #include "redis/address.h"
+#include "redis/connection_settings.h"
 #include "redis/renderings.h"
 #include "redis/sessions.h"
 
@@ -52,7 +54,7 @@ struct Options {
   redis::Address redis_cache;
   std::string redis_user;
   std::string redis_password_file;
-  std::chrono::milliseconds redis_timeout{500};
+  std::chrono::milliseconds redis_timeout = redis::ConnectionSettings().timeout;
   std::string key_file;
   std::size_t max_playlist_medias = 1'000;
   redis::SessionLifetimes sessions;

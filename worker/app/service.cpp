@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "base/secret_file.h"
 #include "base/unavailable.h"
@@ -17,17 +20,21 @@
 #include "endpoints/token.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
+#include "oauth/application_service.h"
+#include "oauth/applications.h"
 #include "oauth/client_authentication.h"
 #include "oauth/grant_handler.h"
-#include "pages/applications_page.h"
-#include "pages/authorize_page.h"
-#include "pages/connected_page.h"
-#include "pages/embed_codes_page.h"
+#include "pages/authorize/authorize_page.h"
 #include "pages/login_page.h"
-#include "pages/nothing_page.h"
-#include "pages/security_page.h"
-#include "pages/settings.h"
-#include "pages/watch_page.h"
+#include "pages/public/embed_codes_page.h"
+#include "pages/public/watch_page.h"
+#include "pages/settings/applications_page.h"
+#include "pages/settings/connected_page.h"
+#include "pages/settings/home_page.h"
+#include "pages/settings/not_found_page.h"
+#include "pages/settings/overview_page.h"
+#include "pages/settings/security_page.h"
+#include "pages/settings/settings.h"
 #include "redis/audit.h"
 #include "redis/catalog.h"
 #include "redis/client_registry.h"
@@ -147,7 +154,7 @@ struct Web {
         attempts(state, keys, time),
         audit(state),
         // The other half is for a hash that found no time in the first.
-        passwords(entropy, options.pool.request_timeout / 2, loop),
+        passwords(entropy, options.pool.worker.request_timeout / 2, loop),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, permits, audit, time),
         clients(state),
@@ -155,8 +162,9 @@ struct Web {
         login(options.site, visitors, password_login, people, keys, entropy),
         logout(options.site, visitors, keys),
         authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
-                   keys, entropy, time, options.lifetimes.code}),
+                   keys, entropy, time}),
         applications(state),
+        application_service(applications, grants, audit, keys, entropy, time),
         form_limit(state),
         settings_parts{options.site, visitors,
                        login,        password_login,
@@ -166,11 +174,11 @@ struct Web {
                        keys,         entropy,
                        time,         options.lifetimes.code},
         overview(settings_parts),
-        applications_page(settings_parts),
+        applications_page(settings_parts, application_service),
         connected(settings_parts),
         below_account(applications_page, connected),
         security(settings_parts),
-        nothing(options.site),
+        not_found(options.site),
         home(options.site) {}
 
   base::SystemClock time;
@@ -188,14 +196,15 @@ struct Web {
   pages::LogoutPage logout;
   pages::AuthorizePage authorize;
   redis::ClientRegistry applications;
+  oauth::ApplicationService application_service;
   redis::FormLimit form_limit;
   pages::SettingsParts settings_parts;
-  pages::SettingsOverview overview;
+  pages::OverviewPage overview;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
   BelowAccount below_account;
   pages::SecurityPage security;
-  pages::NothingPage nothing;
+  pages::NotFoundPage not_found;
   pages::HomePage home;
 };
 
@@ -234,10 +243,10 @@ struct Service::Parts {
                        pool.state_trips),
               loop),
         catalog(state),
-        front(router, options.cache, pool.hasher, loop),
+        responses(router, options.cache, pool.hasher, loop),
         tracking(state_connection(options, secrets.redis_password,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
-                 {redis::keys::kMedias, redis::keys::kPlaylists}, front, loop),
+                 {redis::keys::kMedias, redis::keys::kPlaylists}, responses, loop),
         cache(cache_connection(options, secrets.redis_password,
                                "svc-worker:" + options.roles.to_text()),
               loop),
@@ -277,7 +286,7 @@ struct Service::Parts {
   bool hears = false;  // what changes in the store
   redis::Channel state;
   redis::Catalog catalog;
-  cache::Front front;
+  cache::ResponseCache responses;
   redis::Tracking tracking;
   redis::Channel cache;
   redis::Renderings renderings;
@@ -309,8 +318,8 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
   const bool has_status = pool.status && pool.metrics;
   parts_ = std::make_unique<Parts>(options, secrets, loop, router_, std::move(pool));
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
-    parts_->front.listen_to(parts_->tracking);
-    parts_->front.pass_on_changes_to(parts_->renderings);
+    parts_->responses.listen_to(parts_->tracking);
+    parts_->responses.pass_on_changes_to(parts_->renderings);
     parts_->hears = true;
   }
   if (options.roles.embed) {
@@ -340,13 +349,13 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add("/login", parts_->web->login);
     router_.add("/logout", parts_->web->logout);
     router_.add(pages::AuthorizePage::kPath, parts_->web->authorize);
-    router_.add("/settings", parts_->web->overview);
+    router_.add(pages::OverviewPage::kPath, parts_->web->overview);
     router_.add_below(pages::ApplicationsPage::kFolder, parts_->web->below_account);
     router_.add(pages::ConnectedPage::kPath, parts_->web->connected);
     router_.add_below(pages::ConnectedPage::kFolder, parts_->web->connected);
     router_.add(pages::SecurityPage::kPath, parts_->web->security);
     router_.add_below(pages::SecurityPage::kFolder, parts_->web->security);
-    router_.add_below(pages::NothingPage::kFolder, parts_->web->nothing);
+    router_.add_below(pages::NotFoundPage::kFolder, parts_->web->not_found);
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);
@@ -358,7 +367,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
 
 Service::~Service() = default;
 
-cache::Front& Service::front() { return parts_->front; }
+cache::ResponseCache& Service::responses() { return parts_->responses; }
 
 void Service::count(std::int64_t account) {
   if (parts_->counts == nullptr || !parts_->counts->count(account))

@@ -1,6 +1,7 @@
 // Service: one worker's objects, wired by hand: stores → endpoints → router.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,8 +10,8 @@
 #include "app/options.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
-#include "cache/front.h"
 #include "cache/hash.h"
+#include "cache/response_cache.h"
 #include "cache/usage_counts.h"
 #include "http/router.h"
 #include "login/passwords.h"
@@ -47,7 +48,7 @@ class Service {
 
   http::Router& router() { return router_; }
   // The router with the caches before it.
-  cache::Front& front();
+  cache::ResponseCache& responses();
   // Whether the state Redis answers a PING. Never throws.
   loop::Task<bool> store_answers();
   // Begins to hear what changes in the store.

@@ -4,12 +4,12 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "base/hex.h"
+#include "base/number.h"
 #include "base/unavailable.h"
 
 namespace svc::base {
@@ -25,8 +25,8 @@ constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
 // With 0 OpenSSL takes 32 MiB, and refuses N=2^15; the largest parameters we accept need 128 MiB.
 constexpr std::uint64_t kMaxMemory = 160u << 20;
-// In the units of units_of(). The largest parameters of our form need sixteen times as many: 13 s of
-// one core, longer than a worker may take for a request.
+// In the units of units_of(). The largest parameters of our form need sixteen times as many: 13 s
+// of one core, longer than a worker may take for a request.
 constexpr std::uint64_t kMostUnits = 1u << 20;
 
 // Time is proportional to these units, of which a hash takes N·r·p.
@@ -50,13 +50,6 @@ struct Stored {
   std::string hash;
 };
 
-std::optional<unsigned> small_number(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<Stored> parse(std::string_view text) {
   std::array<std::string_view, 6> parts;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -66,13 +59,12 @@ std::optional<Stored> parse(std::string_view text) {
     if (end != std::string_view::npos) text.remove_prefix(end + 1);
   }
   if (parts[0] != "scrypt") return std::nullopt;
-  const auto log2_n = small_number(parts[1]);
-  const auto r = small_number(parts[2]);
-  const auto p = small_number(parts[3]);
+  const auto log2_n = parse_number<unsigned>(parts[1], 14, 17);
+  const auto r = parse_number<unsigned>(parts[2], 1, 8);
+  const auto p = parse_number<unsigned>(parts[3], 1, 16);
   auto salt = from_hex(parts[4]);
   auto hash = from_hex(parts[5]);
   if (!log2_n || !r || !p || !salt || !hash) return std::nullopt;
-  if (*log2_n < 14 || *log2_n > 17 || *r < 1 || *r > 8 || *p < 1 || *p > 16) return std::nullopt;
   if (salt->size() < 8 || salt->size() > 64 || hash->size() != kHashBytes) return std::nullopt;
   return Stored{{*log2_n, *r, *p}, std::move(*salt), std::move(*hash)};
 }

@@ -1,5 +1,5 @@
-// hash: what everything in a cache is found by. The seed is the generation's own, so that nobody
-// outside can choose what collides.
+// hash: the key of every entry of a cache. The seed is the generation's own, so that a client
+// cannot choose what collides.
 #pragma once
 
 #include <cstdint>

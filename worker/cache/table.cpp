@@ -6,19 +6,20 @@
 
 namespace svc::cache {
 
-const Kept* Table::find(std::uint64_t hash, std::string_view path, std::string_view query) {
+const CachedResponse* Table::find(std::uint64_t hash, std::string_view path,
+                                  std::string_view query) {
   const auto found = by_hash_.find(hash);
   if (found == by_hash_.end()) return nullptr;
   Place& place = places_[found->second];
-  if (!place.kept->answers(path, query)) return nullptr;
+  if (!place.cached->answers(path, query)) return nullptr;
   place.asked = true;
-  return place.kept.get();
+  return place.cached.get();
 }
 
-bool Table::put(Kept kept) {
-  drop(kept.hash);
-  const std::size_t bytes = kept.bytes();
-  if (!make_room(kept.hash, bytes)) {
+bool Table::put(CachedResponse cached) {
+  drop(cached.hash);
+  const std::size_t bytes = cached.bytes();
+  if (!make_room(cached.hash, bytes)) {
     ++rejected_;
     return false;
   }
@@ -30,14 +31,14 @@ bool Table::put(Kept kept) {
     number = free_.back();
     free_.pop_back();
   }
-  by_hash_[kept.hash] = number;
-  for (const std::uint64_t key : kept.made_from) by_key_.emplace(key, number);
-  places_[number] = {std::make_unique<Kept>(std::move(kept)), bytes, false};
+  by_hash_[cached.hash] = number;
+  for (const std::uint64_t key : cached.made_from) by_key_.emplace(key, number);
+  places_[number] = {std::make_unique<CachedResponse>(std::move(cached)), bytes, false};
   bytes_ += bytes;
   return true;
 }
 
-// First it is seen who would have to go; nobody goes in vain.
+// Chooses all victims first, and evicts only if they free enough space.
 bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
   if (bytes > most_bytes_ || most_entries_ == 0) return false;
   std::vector<Number> going;
@@ -46,14 +47,14 @@ bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
   const auto enough = [&] {
     return bytes_ - freed + bytes <= most_bytes_ && entries() - going.size() < most_entries_;
   };
-  // Twice round: the first time takes the marks away.
+  // Two rounds: the first clears the reference bits.
   for (std::size_t steps = 0; !enough() && steps < places_.size() * 2; ++steps) {
     const auto number = static_cast<Number>(hand_);
     hand_ = (hand_ + 1) % places_.size();
     Place& place = places_[number];
-    if (!place.kept || std::exchange(place.asked, false)) continue;
+    if (!place.cached || std::exchange(place.asked, false)) continue;
     if (std::find(going.begin(), going.end(), number) != going.end()) continue;
-    if (judge_ != nullptr && judge_->estimate(place.kept->hash) >= wanted) return false;
+    if (judge_ != nullptr && judge_->estimate(place.cached->hash) >= wanted) return false;
     going.push_back(number);
     freed += place.bytes;
   }
@@ -68,14 +69,14 @@ bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
 void Table::remove(const std::vector<Number>& numbers) {
   for (const Number number : numbers) places_[number].goes = true;
   for (const Number number : numbers) {
-    for (const std::uint64_t key : places_[number].kept->made_from) {
+    for (const std::uint64_t key : places_[number].cached->made_from) {
       auto [at, end] = by_key_.equal_range(key);
       while (at != end) at = places_[at->second].goes ? by_key_.erase(at) : std::next(at);
     }
   }
   for (const Number number : numbers) {
     Place& place = places_[number];
-    by_hash_.erase(place.kept->hash);
+    by_hash_.erase(place.cached->hash);
     bytes_ -= place.bytes;
     place = {};
     free_.push_back(number);

@@ -1,8 +1,8 @@
-// Table: finished answers in a worker's memory, never more than so many bytes and so many of them.
+// Table: cached responses in a worker's memory, limited in bytes and in number.
 //
-// When it is full, what was not asked for lately has to go, going round (CLOCK). With a Sketch to
-// judge, whoever wants in must have been asked for more often than each that would have to go: what
-// is asked for once, however much of it, pushes out nothing that is hot.
+// A full table evicts what was not requested since the CLOCK hand last passed it. With a Sketch, an
+// entry is admitted only if it was requested more often than each entry that it would evict. So
+// entries that are requested once evict none that is hot.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,25 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cache/kept.h"
+#include "cache/cached_response.h"
 #include "cache/sketch.h"
 
 namespace svc::cache {
 
 class Table {
  public:
-  // `judge` may be null: then everybody gets in. It outlives the table.
+  // `judge` outlives the table; nullptr: every entry is admitted.
   Table(std::size_t most_bytes, std::size_t most_entries, const Sketch* judge)
       : most_bytes_(most_bytes), most_entries_(most_entries), judge_(judge) {}
 
   // nullptr when it is not there. Lives until the next put or drop.
-  const Kept* find(std::uint64_t hash, std::string_view path, std::string_view query);
+  const CachedResponse* find(std::uint64_t hash, std::string_view path, std::string_view query);
 
-  // In place of what was there for the same request. False, and nothing has gone, when it is not
-  // let in.
-  bool put(Kept kept);
+  // Replaces the entry of the same request. Returns false if the entry is not admitted: then no
+  // other entry is evicted, but the former entry with this hash is deleted.
+  bool put(CachedResponse cached);
 
-  // Drops all that was made from that key; says how many.
+  // Deletes all entries that depend on that key. Returns their number.
   std::size_t drop_made_from(std::uint64_t key);
   void drop(std::uint64_t hash);
   void clear();
@@ -42,9 +42,9 @@ class Table {
 
  private:
   struct Place {
-    std::unique_ptr<Kept> kept;
+    std::unique_ptr<CachedResponse> cached;
     std::size_t bytes = 0;
-    bool asked = false;  // since the hand came by
+    bool asked = false;  // CLOCK reference bit: find() sets it, the hand clears it
     bool goes = false;   // in remove()
   };
   using Number = std::uint32_t;  // of a place

@@ -1,32 +1,37 @@
 #include "ctl/app.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/number.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
 #include "ctl/terminal.h"
+#include "oauth/application_service.h"
 #include "oauth/applications.h"
 #include "oauth/authorization_link.h"
+#include "redis/audit.h"
 #include "redis/client_registry.h"
 #include "redis/grant_inspection.h"
 #include "redis/grants.h"
-#include "redis/keys.h"
 #include "redis/people.h"
-#include "text/json.h"
-#include "text/rfc3339.h"
-#include "text/utf8.h"
 
 namespace svc::ctl {
 namespace {
 
 using base::Result;
+using oauth::ApplicationRefusal;
 using oauth::Client;
 using oauth::ClientId;
 
 Result<media::AccountId, std::string> read_account(const std::string& text) {
-  const auto number = to_integer(text, 1, media::kMaxIntegerId);
+  const auto number = base::parse_number<std::int64_t>(text, 1, media::kMaxIntegerId);
   if (!number) return Refusal{"--account must be an account's id, a positive integer"};
   return media::AccountId{*number};
 }
@@ -56,89 +61,102 @@ void add_client(Report& report, const Client& client, const Context& context) {
       .text("authorization_link", oauth::authorization_link(context.app_url, client));
 }
 
-void record(Context& context, oauth::EventName what, const Client& client,
-            const std::string& more = "") {
-  record_event(context, {.what = what,
-                         .account = client.account,
-                         .client = client.id.text,
-                         .detail = who_is_this() + (more.empty() ? "" : ", " + more)});
-}
+// The service, its stores, and who runs the command.
+class Service {
+ public:
+  Service(Context& context, const base::KeyRing& keys)
+      : registry_(context.store.channel),
+        grants_(context.store.channel, keys, context.lifetimes, context.clock, context.entropy),
+        audit_(context.store.channel),
+        service_(registry_, grants_, audit_, keys, context.entropy, context.clock) {}
 
-// What was said of the application, as a record: so it is checked where all records are.
-std::string record_of(const Arguments& arguments, const Context& context, const ClientId& id,
-                      media::AccountId account) {
-  std::string out;
-  text::json::ObjectWriter writer(out);
-  writer.string("client_id", id.text)
-      .integer("account_id", account.number)
-      .string("name", arguments.value("--name"))
-      .string("description", arguments.value("--description"))
-      .string("redirect_uri", arguments.value("--redirect-uri"));
-  std::string& scopes = writer.raw("scopes");
-  scopes += '[';
-  std::string_view left = arguments.value("--scopes");
-  while (!left.empty()) {
-    const std::size_t end = left.find_first_of(", ");
-    if (end != 0) {
-      if (scopes.back() != '[') scopes += ',';
-      text::json::append_string(scopes, left.substr(0, end));
-    }
-    left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
-  }
-  scopes += ']';
-  if (arguments.has("--scope-format"))
-    writer.string("scope_format", arguments.value("--scope-format"));
-  writer.boolean("require_pkce", arguments.has("--require-pkce"))
-      .boolean("exact_redirect", arguments.has("--exact-redirect"))
-      .boolean("refuse_query_credentials", arguments.has("--refuse-query-credentials"))
-      .string("created", text::to_rfc3339(context.clock.now()));
-  // An id that somebody chooses may have been another application's: consent to that is none to
-  // this.
-  if (arguments.has("--client-id")) writer.integer("permission_version", context.clock.now());
-  writer.end();
-  return out;
-}
+  oauth::ApplicationService* operator->() { return &service_; }
+  const oauth::Actor& actor() const { return actor_; }
 
-struct Ended {
-  std::int64_t grants = 0;
-  std::int64_t access_tokens = 0;
-  std::int64_t refresh_tokens = 0;
+ private:
+  redis::ClientRegistry registry_;
+  redis::Grants grants_;
+  redis::Audit audit_;
+  oauth::ApplicationService service_;
+  const std::string who_ = who_is_this();
+  const oauth::Actor actor_{.detail = who_};
 };
 
-Ended count(const std::vector<redis::LiveGrant>& grants) {
-  Ended sum;
-  for (const redis::LiveGrant& grant : grants) {
-    ++sum.grants;
-    sum.access_tokens += grant.access_tokens;
-    sum.refresh_tokens += grant.refresh_tokens;
+class GrantSearch : public oauth::GrantSearch {
+ public:
+  GrantSearch(Context& context, const base::KeyRing& keys)
+      : inspection_(context.store.channel, keys, context.lifetimes, context.clock) {}
+
+  loop::Task<std::vector<oauth::GrantId>> grants_of(const ClientId& id) override {
+    std::vector<oauth::GrantId> ids;
+    const std::vector<redis::LiveGrant> grants = co_await inspection_.grants_of(id);
+    for (const redis::LiveGrant& grant : grants) ids.push_back(grant.id);
+    co_return ids;
   }
-  return sum;
+
+ private:
+  redis::GrantInspection inspection_;
+};
+
+std::string no_application(const ClientId& id) { return "there is no application " + id.text; }
+
+std::string text_of(const oauth::SettingsProblems& problems) {
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& problem) {
+    if (!problem.empty()) text += (text.empty() ? "" : "; ") + std::string(name) + " " + problem;
+  };
+  add("name", problems.name);
+  add("description", problems.description);
+  add("redirect_uri", problems.redirect_uri);
+  add("scopes", problems.scopes);
+  return text;
 }
 
-std::vector<redis::LiveGrant> grants_of(Context& context, const base::KeyRing& keys,
-                                        const ClientId& id) {
-  redis::GrantInspection inspection(context.store.channel, keys, context.lifetimes, context.clock);
-  return context.store.run(inspection.grants_of(id));
+// Names with commas or spaces between.
+Result<oauth::ScopeSet, std::string> read_scopes(std::string_view text) {
+  oauth::ScopeSet scopes;
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(", ");
+    if (end != 0 && !scopes.add(text.substr(0, end))) {
+      return Refusal{std::string(
+          "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload")};
+    }
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return scopes;
 }
 
-// The grants that no list names, which only a look through the whole store finds.
-void end_unlisted(Context& context, const base::KeyRing& keys, const ClientId& id) {
-  redis::Grants store(context.store.channel, keys, context.lifetimes, context.clock,
-                      context.entropy);
-  for (const redis::LiveGrant& grant : grants_of(context, keys, id))
-    context.store.run(store.end(grant.id));
+Result<oauth::ApplicationSettings, std::string> read_settings(const Arguments& arguments) {
+  oauth::ApplicationSettings settings;
+  settings.name = arguments.value("--name");
+  settings.description = arguments.value("--description");
+  settings.redirect_uri = arguments.value("--redirect-uri");
+  const auto scopes = read_scopes(arguments.value("--scopes"));
+  if (!scopes) return Refusal{scopes.error()};
+  settings.scopes = *scopes;
+  const std::string& format = arguments.value("--scope-format");
+  if (arguments.has("--scope-format") && format != "array" && format != "string")
+    return Refusal{std::string("scope_format must be one of array, string")};
+  if (format == "string") settings.scope_format = oauth::ScopeFormat::String;
+  settings.require_pkce = arguments.has("--require-pkce");
+  settings.exact_redirect = arguments.has("--exact-redirect");
+  settings.refuse_query_credentials = arguments.has("--refuse-query-credentials");
+  return settings;
 }
 
-// Whatever is left of a former application of that id. Returns how many grants a look through the
-// whole store found.
-std::int64_t end_former(Context& context, const base::KeyRing& keys, const ClientId& id) {
-  redis::ClientRegistry registry(context.store.channel);
-  redis::Grants store(context.store.channel, keys, context.lifetimes, context.clock,
-                      context.entropy);
-  const auto found = static_cast<std::int64_t>(grants_of(context, keys, id).size());
-  context.store.run(oauth::finish_removal(id, registry, store));
-  end_unlisted(context, keys, id);
-  return found;
+std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication& application) {
+  const std::string account = "account " + std::to_string(application.account.id.number);
+  switch (why) {
+    case ApplicationRefusal::InvalidSettings:
+      return text_of(oauth::problems_of(application.settings));
+    case ApplicationRefusal::OauthDisabled:
+      return "OAuth is not enabled for " + account +
+             ": import it with \"oauth_enabled\":true first";
+    case ApplicationRefusal::TooManyApplications:
+      return account + " has " + std::to_string(oauth::kMaxApplicationsPerAccount) +
+             " applications already, and can have no more: delete one first";
+    default: return "there is an application " + application.id.text + " already";
+  }
 }
 
 Outcome create(const Arguments& arguments, Context& context) {
@@ -146,45 +164,26 @@ Outcome create(const Arguments& arguments, Context& context) {
   if (!keys) return Refusal{keys.error()};
   const auto account_id = read_account(arguments.value("--account"));
   if (!account_id) return wrong_call(context, account_id.error());
-  for (const char* flag : {"--name", "--description"}) {
-    if (!text::is_utf8(arguments.value(flag))) return Refusal{std::string(flag) + " must be UTF-8"};
-  }
-  const bool chosen = arguments.has("--client-id");
-  const auto id = read_client_id(chosen ? arguments.value("--client-id")
-                                        : oauth::new_client_id(context.entropy).text);
+  const bool is_chosen = arguments.has("--client-id");
+  const auto id = read_client_id(is_chosen ? arguments.value("--client-id")
+                                           : oauth::new_client_id(context.entropy).text);
   if (!id) return Refusal{id.error()};
-  text::json::Document document;
-  const std::string text = record_of(arguments, context, *id, *account_id);
-  const auto value = document.parse(text);
-  if (!value) return Refusal{value.error()};
-  text::JsonRecord fields(*value);
-  auto client = oauth::client_to_register(fields);
-  if (!client) return Refusal{client.error()};
-
+  auto settings = read_settings(arguments);
+  if (!settings) return Refusal{settings.error()};
   redis::People people(context.store.channel);
-  const auto account = context.store.run(people.find_account(*account_id));
+  auto account = context.store.run(people.find_account(*account_id));
   if (!account) return Refusal{"there is no account " + arguments.value("--account")};
-  if (!account->oauth_enabled) {
-    return Refusal{"OAuth is not enabled for account " + arguments.value("--account") +
-                   ": import it with \"oauth_enabled\":true first"};
-  }
-  const std::string secret = oauth::new_client_secret(context.entropy);
-  client->secrets = {
-      oauth::keep_secret(**keys, client->id, secret, context.entropy, client->created)};
-  redis::ClientRegistry registry(context.store.channel);
-  const std::string taken = "there is an application " + id->text + " already";
-  if (context.store.run(registry.find(*id))) return Refusal{taken};
-  // Consent to a former application of that id is none to this one.
-  std::int64_t former = 0;
-  if (chosen) {
-    former = end_former(context, **keys, *id);
-  }
-  record(context, "client.created", *client,
-         former == 0 ? "" : "ended " + std::to_string(former) + " grants of a former one");
-  if (!context.store.run(registry.add(*client))) return Refusal{taken};
+
+  const oauth::NewApplication application{*id, std::move(*account), std::move(*settings)};
+  Service service(context, **keys);
+  GrantSearch search(context, **keys);
+  const auto created = context.store.run(
+      is_chosen ? service->create_with_chosen_id(application, search, service.actor())
+                : service->create(application, service.actor()));
+  if (!created) return Refusal{why_not_created(created.error(), application)};
   Report report;
-  add_client(report, *client, context);
-  report.text("client_secret", secret);
+  add_client(report, created->client, context);
+  report.text("client_secret", created->secret);
   report.print(std::cout, arguments.json());
   return kDone;
 }
@@ -231,28 +230,46 @@ Outcome show(const Arguments& arguments, Context& context) {
   if (!id) return Refusal{id.error()};
   redis::ClientRegistry registry(context.store.channel);
   const auto client = context.store.run(registry.find(*id));
-  if (!client) return Refusal{"there is no application " + id->text};
+  if (!client) return Refusal{no_application(*id)};
   Report report;
   add_client(report, *client, context);
+  std::string unreadable;
   if (arguments.has("--secret")) {
     const auto keys = keys_of(context);
     if (!keys) return Refusal{keys.error()};
+    Service service(context, **keys);
+    const auto opened = context.store.run(service->show_secrets(*client, service.actor()));
     std::vector<std::string> secrets;
-    for (const oauth::ClientSecret& kept : client->secrets) {
-      const auto secret = oauth::open_secret(**keys, client->id, kept);
-      if (!secret) {
-        return Refusal{"the secret cannot be opened: the key " +
-                       std::string(base::KeyRing::id_of(kept.sealed)) +
-                       " that sealed it is not in the key file, or the record was changed"};
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+      if (opened[i]) {
+        secrets.push_back(*opened[i]);
+      } else if (unreadable.empty()) {
+        unreadable = "the secret cannot be opened: the key " +
+                     std::string(base::KeyRing::id_of(client->secrets[i].sealed)) +
+                     " that sealed it is not in the key file, or the record was changed";
       }
-      secrets.push_back(*secret);
     }
-    // Before it is shown: what cannot be written down does not happen.
-    record(context, "secret.shown", *client);
+    if (secrets.empty() && !unreadable.empty()) return Refusal{unreadable};
     report.texts("client_secrets", secrets);
   }
   report.print(std::cout, arguments.json());
+  if (!unreadable.empty()) return Refusal{unreadable};
   return kDone;
+}
+
+std::string why_not_changed(ApplicationRefusal why, const ClientId& id) {
+  switch (why) {
+    case ApplicationRefusal::TwoLiveSecrets:
+      return "two secrets are live already: once the application uses the newer one, "
+             "end the older with svcctl app rotate-secret " +
+             id.text + " --retire-old, then rotate";
+    case ApplicationRefusal::OneLiveSecret:
+      return "there is one live secret only, nothing to retire";
+    case ApplicationRefusal::Overtaken:
+      return "the secrets of " + id.text +
+             " were changed by another command or on the settings pages meanwhile: run it again";
+    default: return no_application(id);
+  }
 }
 
 Outcome rotate_secret(const Arguments& arguments, Context& context) {
@@ -260,34 +277,32 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  const bool retires = arguments.has("--retire-old");
-  const std::string secret = oauth::new_client_secret(context.entropy);
-  const oauth::ClientSecret kept = oauth::keep_secret(**keys, *id, secret, context.entropy,
-                                                      text::to_rfc3339(context.clock.now()));
-  const auto rotated = [&](Client now) -> Result<Client, std::string> {
-    auto changed = retires ? oauth::with_newest_secret_only(std::move(now))
-                           : oauth::with_new_secret(std::move(now), kept);
-    if (changed) return std::move(*changed);
-    if (retires) return Refusal{std::string("there is one live secret only, nothing to retire")};
-    return Refusal{
-        "two secrets are live already: once the application uses the newer one, "
-        "end the older with svcctl app rotate-secret " +
-        id->text + " --retire-old, then rotate"};
-  };
   redis::ClientRegistry registry(context.store.channel);
-  const auto client = context.store.run(registry.change(*id, rotated));
-  if (!client) return Refusal{client.error()};
-  record(context, retires ? oauth::EventName("secret.retired") : oauth::EventName("secret.rotated"),
-         *client);
+  const auto seen = context.store.run(registry.find(*id));
+  if (!seen) return Refusal{no_application(*id)};
+  const std::string edition = oauth::secrets_edition(*seen);
+  Service service(context, **keys);
   Report report;
-  report.text("client_id", id->text)
-      .integer("live_secrets", static_cast<std::int64_t>(client->secrets.size()));
-  if (!retires) report.text("client_secret", secret);
+  const auto add_secrets = [&](const Client& client) {
+    report.text("client_id", id->text)
+        .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()));
+  };
+  if (arguments.has("--retire-old")) {
+    const auto retired =
+        context.store.run(service->retire_old_secret(*seen, edition, service.actor()));
+    if (!retired) return Refusal{why_not_changed(retired.error(), *id)};
+    add_secrets(*retired);
+  } else {
+    const auto rotated = context.store.run(service->rotate_secret(*seen, edition, service.actor()));
+    if (!rotated) return Refusal{why_not_changed(rotated.error(), *id)};
+    add_secrets(rotated->client);
+    report.text("client_secret", rotated->secret);
+  }
   report.print(std::cout, arguments.json());
   return kDone;
 }
 
-// Whether the person at the terminal typed the id.
+// Returns true if the user at the terminal typed the id.
 bool confirmed(const Context& context, const ClientId& id) {
   if (!is_terminal(context.input)) return false;
   std::cerr << "Type " << id.text << " to delete it: " << std::flush;
@@ -300,21 +315,25 @@ Outcome remove(const Arguments& arguments, Context& context) {
   if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  redis::ClientRegistry registry(context.store.channel);
-  // An application whose record cannot be read is deleted all the same.
-  const std::vector<Client> readable = context.store.run(registry.find_all({*id}));
-  const Client* const client = readable.empty() ? nullptr : &readable.front();
-  const bool is_stored = client != nullptr || context.store.run(registry.is_stored(*id));
-  // Where a deletion was interrupted, it goes on.
-  if (!is_stored && !context.store.run(registry.is_ending(*id)))
-    return Refusal{"there is no application " + id->text};
-  const Ended ended = count(grants_of(context, **keys, *id));
+  Service service(context, **keys);
+  const auto remains = context.store.run(service->find_remains(*id));
+  if (!remains) return Refusal{no_application(*id)};
+
+  redis::GrantInspection inspection(context.store.channel, **keys, context.lifetimes,
+                                    context.clock);
+  const std::vector<redis::LiveGrant> grants = context.store.run(inspection.grants_of(*id));
+  std::int64_t access_tokens = 0;
+  std::int64_t refresh_tokens = 0;
+  for (const redis::LiveGrant& grant : grants) {
+    access_tokens += grant.access_tokens;
+    refresh_tokens += grant.refresh_tokens;
+  }
   Report report;
   report.text("client_id", id->text)
-      .text("name", client ? client->name : "")
-      .integer("grants", ended.grants)
-      .integer("access_tokens", ended.access_tokens)
-      .integer("refresh_tokens", ended.refresh_tokens);
+      .text("name", remains->client ? remains->client->name : "")
+      .integer("grants", static_cast<std::int64_t>(grants.size()))
+      .integer("access_tokens", access_tokens)
+      .integer("refresh_tokens", refresh_tokens);
   bool yes = arguments.has("--yes");
   if (!arguments.json()) {
     std::cout << (yes ? "ends with it:\n" : "would end with it:\n");
@@ -323,18 +342,8 @@ Outcome remove(const Arguments& arguments, Context& context) {
   }
   yes = yes || confirmed(context, *id);
   if (yes) {
-    // The record goes first, and with it every use at once. Whoever interrupts the rest can run
-    // this again, or leave it to the web pool.
-    const std::string grants = std::to_string(ended.grants) + " grants end with it";
-    if (client != nullptr) {
-      record(context, "client.deleted", *client, grants);
-    } else if (is_stored) {
-      record_event(context, {.what = "client.deleted",
-                             .client = id->text,
-                             .detail = who_is_this() + ", unreadable record, " + grants});
-    }
-    if (is_stored) context.store.run(registry.remove(*id, context.clock.now()));
-    end_former(context, **keys, *id);
+    GrantSearch search(context, **keys);
+    context.store.run(service->remove_completely(*remains, search, service.actor()));
   }
   if (arguments.json()) {
     report.boolean("deleted", yes).print(std::cout, true);

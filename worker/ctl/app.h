@@ -1,9 +1,6 @@
 // app: `svcctl app …`, the applications registered for OAuth.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "ctl/command.h"
 
 namespace svc::ctl {
@@ -14,6 +11,8 @@ inline constexpr const char* kAppUsage =
     "           [--exact-redirect] [--refuse-query-credentials] [--client-id ID] [--json]\n"
     "  Registers an application and prints its client_id, its client_secret and a link that asks\n"
     "  for authorization. Scopes: all:all, all:read, media:read, stats:read, media:upload.\n"
+    "  A name has at most 100 characters, a description 2000; an account has at most 200\n"
+    "  applications.\n"
     "svcctl app list [--account ID] [--json]\n"
     "svcctl app show ID [--secret] [--json]\n"
     "  The secret only with --secret, which goes into the audit trail.\n"

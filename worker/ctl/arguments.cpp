@@ -1,7 +1,6 @@
 #include "ctl/arguments.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "ctl/printable.h"
 
@@ -85,14 +84,6 @@ std::string why_not_understood(std::string_view word) {
   const std::string why = printable(word) + " is not understood";
   if (word.size() < 2 || word.front() != '-' || (word[1] >= '0' && word[1] <= '9')) return why;
   return why + " here; " + std::string(kWhereSettingsStand);
-}
-
-std::optional<std::int64_t> to_integer(std::string_view text, std::int64_t low, std::int64_t high) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high)
-    return std::nullopt;
-  return value;
 }
 
 }  // namespace svc::ctl

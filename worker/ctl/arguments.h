@@ -1,8 +1,8 @@
 // arguments: the words behind a command of svcctl, checked against what the command takes.
 #pragma once
 
+#include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,8 +45,5 @@ class Arguments {
 
 // What is wrong with a word that a command does not know: of one with dashes, where settings stand.
 std::string why_not_understood(std::string_view word);
-
-// A decimal integer of that range, and nothing else.
-std::optional<std::int64_t> to_integer(std::string_view text, std::int64_t low, std::int64_t high);
 
 }  // namespace svc::ctl

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "base/number.h"
 #include "ctl/printable.h"
 #include "redis/audit_trail.h"
 #include "text/json.h"
@@ -19,7 +20,7 @@ void print_json(const redis::AuditEntry& entry) {
   writer.string("id", entry.id).string("time", text::to_rfc3339(entry.time));
   for (const auto& [name, value] : entry.fields) {
     const auto number = name == "contact" || name == "account"
-                            ? to_integer(value, 0, media::kMaxIntegerId)
+                            ? base::parse_number<std::int64_t>(value, 0, media::kMaxIntegerId)
                             : std::nullopt;
     if (number) {
       writer.integer(name, *number);
@@ -66,7 +67,7 @@ Outcome audit(const Arguments& arguments, Context& context) {
   }
   std::int64_t count = kPreset;
   if (arguments.has("--count")) {
-    const auto given = to_integer(arguments.value("--count"), 0, kMostCount);
+    const auto given = base::parse_number<std::int64_t>(arguments.value("--count"), 0, kMostCount);
     if (!given)
       return wrong_call(context,
                         "--count must be an integer from 0 to " + std::to_string(kMostCount));
@@ -106,7 +107,7 @@ std::optional<std::int64_t> read_since(std::string_view text, std::int64_t now) 
     default: return std::nullopt;
   }
   text.remove_suffix(1);
-  const auto number = to_integer(text, 0, now / unit);
+  const auto number = base::parse_number<std::int64_t>(text, 0, now / unit);
   if (!number) return std::nullopt;
   return now - *number * unit;
 }

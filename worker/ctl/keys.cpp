@@ -1,5 +1,6 @@
 #include "ctl/keys.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 
@@ -32,7 +33,8 @@ Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
   std::vector<oauth::Client> clients;
   context.store.run(
       registry.for_each([&](const oauth::Client& client) { clients.push_back(client); }));
-  const auto renewed = [&](oauth::Client client) -> Result<oauth::Client, std::string> {
+  const auto renewed =
+      [&](oauth::Client client) -> Result<oauth::Client, oauth::ApplicationRefusal> {
     for (oauth::ClientSecret& secret : client.secrets) {
       if (auto fresh = oauth::renew_secret(ring, client.id, secret, context.entropy))
         secret = std::move(*fresh);

@@ -37,9 +37,11 @@ Report& Report::boolean(std::string_view key, bool value) {
 }
 
 Report& Report::texts(std::string_view key, const std::vector<std::string>& values) {
-  std::string json = "[";
-  for (const std::string& value : values) json += (json.size() > 1 ? "," : "") + json_text(value);
-  lines_.push_back({std::string(key), json + "]", values});
+  std::string json;
+  text::json::ArrayWriter array(json);
+  for (const std::string& value : values) array.string(value);
+  array.end();
+  lines_.push_back({std::string(key), std::move(json), values});
   return *this;
 }
 

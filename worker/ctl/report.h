@@ -1,6 +1,7 @@
 // Report: what a command has to say about one thing, once for people and once for programs.
 #pragma once
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <string_view>

@@ -1,9 +1,10 @@
 #include "ctl/usage.h"
 
-#include <charconv>
+#include <cstdint>
 #include <iostream>
 #include <optional>
 
+#include "base/number.h"
 #include "base/unavailable.h"
 #include "ctl/arguments.h"
 #include "redis/keys.h"
@@ -18,29 +19,19 @@ constexpr int kWrongCall = 2;
 constexpr int kStoreAway = 3;
 constexpr int kMaxDays = 400;
 
-template <class Integer>
-std::optional<Integer> to_integer(std::string_view text, Integer low, Integer high) {
-  Integer value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high)
-    return std::nullopt;
-  return value;
-}
-
 void print_json(std::int64_t account, const std::vector<redis::Usage::Day>& days,
                 std::int64_t total) {
   std::string out;
   text::json::ObjectWriter writer(out);
   writer.integer("account_id", account);
-  writer.raw("days") += '[';
+  text::json::ArrayWriter array(writer.raw("days"));
   for (const auto& day : days) {
-    if (out.back() != '[') out += ',';
-    text::json::ObjectWriter(out)
+    text::json::ObjectWriter(array.next())
         .string("date", day.date)
         .integer("manifests", day.manifests)
         .end();
   }
-  out += ']';
+  array.end();
   writer.integer("manifests", total).end();
   std::cout << out << "\n";
 }
@@ -60,14 +51,14 @@ int usage(const std::vector<std::string>& arguments, const Store& store) {
         std::cerr << "svcctl usage: --days needs a value\n" << kUsageUsage;
         return kWrongCall;
       }
-      const auto number = to_integer<int>(arguments[++i], 1, kMaxDays);
+      const auto number = base::parse_number<int>(arguments[++i], 1, kMaxDays);
       if (!number) {
         std::cerr << "svcctl usage: --days must be an integer from 1 to " << kMaxDays << "\n";
         return kWrongCall;
       }
       days = *number;
     } else if (!account &&
-               (account = to_integer<std::int64_t>(argument, 1, media::kMaxIntegerId))) {
+               (account = base::parse_number<std::int64_t>(argument, 1, media::kMaxIntegerId))) {
       continue;
     } else {
       std::cerr << "svcctl usage: " << why_not_understood(argument) << "\n" << kUsageUsage;

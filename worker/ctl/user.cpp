@@ -1,8 +1,10 @@
 #include "ctl/user.h"
 
 #include <array>
+#include <cstdint>
 #include <iostream>
 
+#include "base/number.h"
 #include "base/password_hash.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
@@ -46,7 +48,7 @@ std::string why_not_asked(const Arguments& arguments, const Context& context) {
   for (const std::string& membership : arguments.values("--account")) {
     const std::size_t colon = membership.find(':');
     if (colon == std::string::npos ||
-        !to_integer(membership.substr(0, colon), 1, media::kMaxIntegerId)) {
+        !base::parse_number<std::int64_t>(membership.substr(0, colon), 1, media::kMaxIntegerId)) {
       return "--account " + membership +
              " must be an account's id, a colon and one of owner, manager, user";
     }
@@ -80,18 +82,17 @@ Result<media::Contact, std::string> read_contact(const Arguments& arguments, std
   writer.integer("id", id)
       .string("name", arguments.value("--name"))
       .string("email", arguments.value("--email"));
-  std::string& memberships = writer.raw("memberships");
-  memberships += '[';
+  text::json::ArrayWriter memberships(writer.raw("memberships"));
   for (const std::string& membership : arguments.values("--account")) {
     const std::size_t colon = membership.find(':');
-    const auto account = to_integer(membership.substr(0, colon), 1, media::kMaxIntegerId);
-    if (memberships.back() != '[') memberships += ',';
-    text::json::ObjectWriter(memberships)
+    const auto account =
+        base::parse_number<std::int64_t>(membership.substr(0, colon), 1, media::kMaxIntegerId);
+    text::json::ObjectWriter(memberships.next())
         .integer("account_id", account.value_or(0))
         .string("role", membership.substr(colon + 1))
         .end();
   }
-  memberships += ']';
+  memberships.end();
   writer.end();
   text::json::Document document;
   const auto value = document.parse(out);
@@ -157,10 +158,7 @@ bool set_password(Context& context, const media::ContactId& id, const std::strin
     const auto before = reply.text();
     if (!before) return false;
     text::json::Document document;
-    const auto value = document.parse(*before, text::json::Origin::Ours);
-    if (!value) redis::corrupt_record(key, value.error());
-    text::JsonRecord record(*value);
-    auto contact = redis::must_read(key, media::contact_from_record(record));
+    auto contact = redis::read_record(document, key, *before, media::contact_from_record);
     contact.password_hash = hash;
     const std::string after = to_record(contact);
     if (context.store.run(redis::replace(context.store.channel, key, *before, after))) return true;
@@ -199,7 +197,7 @@ Outcome passwd(const Arguments& arguments, Context& context) {
 // of whom grants and sessions may be left.
 Result<media::Contact, std::string> find_user(Context& context, const std::string& who) {
   redis::People people(context.store.channel);
-  const auto number = to_integer(who, 1, media::kMaxIntegerId);
+  const auto number = base::parse_number<std::int64_t>(who, 1, media::kMaxIntegerId);
   auto contact = context.store.run(number ? people.find_contact(media::ContactId{*number})
                                           : people.find_contact(who));
   if (contact) return std::move(*contact);

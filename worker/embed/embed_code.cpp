@@ -2,6 +2,8 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
+#include <string_view>
 
 #include "text/json.h"
 #include "text/markup.h"
@@ -9,8 +11,6 @@
 
 namespace svc::embed {
 namespace {
-
-constexpr media::Dimensions kPopoverThumbnail{150, 100};
 
 void append_number(std::string& out, int number) {
   std::array<char, 16> digits{};

@@ -9,8 +9,12 @@
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "embed/site.h"
+#include "media/media.h"
 
 namespace svc::embed {
+
+// The thumbnail of a popover for which no size was requested.
+inline constexpr media::Dimensions kPopoverThumbnail{150, 100};
 
 // The player's own page, without options.
 std::string iframe_url(const Embeddable& subject, const Site& site);

@@ -1,5 +1,7 @@
 #include "embed/embeddable.h"
 
+#include <utility>
+
 namespace svc::embed {
 
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media) {

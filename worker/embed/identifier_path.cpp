@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "embed/browser_globals.h"
 #include "text/ascii.h"

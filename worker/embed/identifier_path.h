@@ -1,6 +1,7 @@
 // identifier_path: names that a script may be handed, `a.b.c`, none of them a reserved word.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace svc::embed {

@@ -1,6 +1,7 @@
 #include "embed/media_url.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "media/id.h"
 #include "text/ascii.h"
@@ -51,24 +52,24 @@ std::optional<MediaUrl> MediaUrls::recognise(std::string_view url) const {
   if (!uri || !is_our_host(uri->host) || !is_allowed_port(uri->secure, uri->port))
     return std::nullopt;
 
-  struct Form {
+  struct Folder {
     std::string_view prefix;
     MediaKind kind;
   };
-  constexpr Form kForms[] = {{"/medias/", MediaKind::Media},
-                             {"/embed/iframe/", MediaKind::Media},
-                             {"/embed/playlists/", MediaKind::Playlist},
-                             {"/m/", MediaKind::Media}};
-  for (const Form& form : kForms) {
-    if (!uri->path.starts_with(form.prefix)) continue;
-    const std::string_view rest = uri->path.substr(form.prefix.size());
+  constexpr Folder kFolders[] = {{"/medias/", MediaKind::Media},
+                                 {"/embed/iframe/", MediaKind::Media},
+                                 {"/embed/playlists/", MediaKind::Playlist},
+                                 {"/m/", MediaKind::Media}};
+  for (const Folder& folder : kFolders) {
+    if (!uri->path.starts_with(folder.prefix)) continue;
+    const std::string_view rest = uri->path.substr(folder.prefix.size());
     std::size_t length = 0;
     while (length < rest.size() && text::is_alnum(rest[length])) ++length;
     if (length == 0 || length > media::HashedId::kMaxLength) return std::nullopt;
     const std::string_view id = rest.substr(0, length);
-    if (length == rest.size() || rest[length] == '/') return MediaUrl{form.kind, id, uri->query};
+    if (length == rest.size() || rest[length] == '/') return MediaUrl{folder.kind, id, uri->query};
     // Some clients write `&` where the query should begin. What follows is left alone.
-    if (rest[length] == '&') return MediaUrl{form.kind, id, {}};
+    if (rest[length] == '&') return MediaUrl{folder.kind, id, {}};
     return std::nullopt;  // `%2f`, `.`, `;` … are no part of an id and no end of one
   }
   return std::nullopt;

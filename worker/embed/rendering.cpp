@@ -1,5 +1,7 @@
 #include "embed/rendering.h"
 
+#include <string_view>
+
 #include "embed/embed_code.h"
 #include "text/json.h"
 #include "text/markup.h"

@@ -2,6 +2,7 @@
 // are made from, are kept for all workers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,6 +1,11 @@
 #include "embed/subjects.h"
 
+#include <cstddef>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace svc::embed {
 namespace {

@@ -21,7 +21,7 @@ class Subjects {
 
   struct Found {
     base::Result<Embeddable, NotEmbeddable> subject;
-    bool was_kept = false;  // it comes from `renderings`
+    bool from_cache = false;  // it comes from `renderings`
   };
 
   // Notes in `reads` what it is made from. Throws base::Unavailable when the catalog cannot say.

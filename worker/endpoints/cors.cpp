@@ -1,14 +1,17 @@
 #include "endpoints/cors.h"
 
+#include <string>
+
 namespace svc::endpoints::cors {
 
-void allow_everybody(http::Response& response) {
+void allow_any_origin(http::Response& response) {
   response.with("Access-Control-Allow-Origin", "*")
       .with("Timing-Allow-Origin", "*")
       .with("X-Content-Type-Options", "nosniff");
 }
 
-http::Response preflight() {
+http::Response answer_other_method(const http::Request& request) {
+  if (request.method != "OPTIONS") return http::method_not_allowed(kMethods);
   http::Response response;
   response.status = 204;
   response.with("Allow", std::string(kMethods))

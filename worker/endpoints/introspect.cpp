@@ -1,5 +1,9 @@
 #include "endpoints/introspect.h"
 
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "loop/all.h"
 #include "oauth/lookup.h"
 #include "text/json.h"

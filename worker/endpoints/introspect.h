@@ -1,7 +1,10 @@
 // Introspect: `POST {base_url}/oauth/introspect`. RFC 7662.
 #pragma once
 
-#include "endpoints/oauth_answer.h"
+#include <string>
+#include <string_view>
+
+#include "endpoints/oauth_endpoint.h"
 #include "oauth/stores.h"
 
 namespace svc::endpoints {

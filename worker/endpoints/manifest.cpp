@@ -1,22 +1,14 @@
 #include "endpoints/manifest.h"
 
+#include <optional>
+#include <utility>
+
 #include "embed/embeddable.h"
 #include "endpoints/cors.h"
+#include "endpoints/path_id.h"
 #include "hls/multivariant_playlist.h"
 
 namespace svc::endpoints {
-namespace {
-
-std::optional<media::HashedId> id_of(std::string_view path) {
-  if (!path.starts_with(Manifest::kPrefix) || !path.ends_with(Manifest::kSuffix))
-    return std::nullopt;
-  path.remove_prefix(Manifest::kPrefix.size());
-  if (path.size() < Manifest::kSuffix.size()) return std::nullopt;
-  path.remove_suffix(Manifest::kSuffix.size());
-  return media::HashedId::parse(path);
-}
-
-}  // namespace
 
 Manifest::Manifest(const embed::Site& site, int max_age, int negative_max_age,
                    media::Catalog& catalog, embed::Renderings* renderings)
@@ -27,7 +19,7 @@ Manifest::Manifest(const embed::Site& site, int max_age, int negative_max_age,
       renderings_(renderings) {}
 
 void Manifest::add_common_headers(http::Response& response) const {
-  cors::allow_everybody(response);
+  cors::allow_any_origin(response);
 }
 
 http::Response Manifest::refusal(int status, std::string_view message) const {
@@ -36,17 +28,12 @@ http::Response Manifest::refusal(int status, std::string_view message) const {
   return response;
 }
 
-loop::Task<http::Response> Manifest::answer(const http::Request& request) {
-  if (request.method == "OPTIONS") co_return cors::preflight();
-  if (!request.is_get_or_head()) co_return http::method_not_allowed(cors::kMethods);
-  media::Reads reads;
-  http::Response response = co_await answer_get(request, reads);
-  response.made_from = reads.take();
-  co_return response;
+http::Response Manifest::answer_other_method(const http::Request& request) const {
+  return cors::answer_other_method(request);
 }
 
 loop::Task<http::Response> Manifest::answer_get(const http::Request& request, media::Reads& reads) {
-  const auto id = id_of(request.path);
+  const auto id = id_between(kPrefix, request.path, kSuffix);
   if (!id) co_return refusal(404, "no such media");
   http::Response response;
   const bool keeps = renderings_ != nullptr && renderings_->usable(embed::MediaKind::Media);

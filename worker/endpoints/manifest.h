@@ -1,14 +1,21 @@
 // Manifest: `/embed/medias/<id>.m3u8`, a media's HLS multivariant playlist (RFC 8216).
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "embed/renderings.h"
 #include "embed/site.h"
-#include "http/endpoint.h"
+#include "endpoints/catalog_endpoint.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "loop/task.h"
 #include "media/catalog.h"
+#include "media/reads.h"
 
 namespace svc::endpoints {
 
-class Manifest : public http::Endpoint {
+class Manifest : public CatalogEndpoint {
  public:
   static constexpr std::string_view kPrefix = "/embed/medias/";
   static constexpr std::string_view kSuffix = ".m3u8";
@@ -17,14 +24,15 @@ class Manifest : public http::Endpoint {
   Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
            embed::Renderings* renderings = nullptr);
 
-  bool shares_answers(const http::Request&) const override { return true; }
   bool ignores_query(const http::Request&) const override { return true; }
-  loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
+
+ protected:
+  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
+  http::Response answer_other_method(const http::Request& request) const override;
 
  private:
   http::Response refusal(int status, std::string_view message) const;
-  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads);
 
   const embed::Site& site_;
   const std::string cache_control_;

@@ -1,18 +1,19 @@
 #include "endpoints/medias.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "embed/embed_code.h"
 #include "embed/embeddable.h"
+#include "endpoints/path_id.h"
 #include "loop/all.h"
 #include "loop/attempt.h"
 #include "text/json.h"
 
 namespace svc::endpoints {
 namespace {
-
-std::optional<media::HashedId> id_of(std::string_view path) {
-  if (!path.starts_with(Medias::kPrefix)) return std::nullopt;
-  return media::HashedId::parse(path.substr(Medias::kPrefix.size()));
-}
 
 std::string_view name_of(media::Status status) {
   switch (status) {
@@ -93,7 +94,7 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return refusal(token.error());
-  const auto id = id_of(request.path);
+  const auto id = id_between(kPrefix, request.path, "");
   auto both = loop::all(oauth::check_bearer(grants_, standings_, *token, enough_),
                         loop::attempt(find_media(id)));
   auto found = co_await both;
@@ -113,8 +114,7 @@ http::Response Medias::media_answer(const media::Media& media,
   http::Response response;
   response.about = media.id.text();
   response.content_type = "application/json; charset=utf-8";
-  std::string& out = response.body;
-  text::json::ObjectWriter writer(out);
+  text::json::ObjectWriter writer(response.body);
   writer.string("hashed_id", media.id.text())
       .string("name", media.name)
       .string("type", media.type)
@@ -143,10 +143,9 @@ http::Response Medias::media_answer(const media::Media& media,
   } else {
     writer.null("thumbnail");
   }
-  writer.raw("assets") += '[';
+  text::json::ArrayWriter assets(writer.raw("assets"));
   for (const media::Asset& asset : media.assets) {
-    if (out.back() != '[') out += ',';
-    text::json::ObjectWriter entry(out);
+    text::json::ObjectWriter entry(assets.next());
     entry.string("type", asset.type == media::AssetType::Hls ? "hls" : "mp4")
         .string("url", site_.absolute(asset.url));
     append_size(entry, asset.size);
@@ -154,7 +153,7 @@ http::Response Medias::media_answer(const media::Media& media,
     if (asset.average_bandwidth) entry.integer("average_bandwidth", *asset.average_bandwidth);
     entry.end();
   }
-  out += ']';
+  assets.end();
   if (embed::why_not_embeddable(media)) {
     writer.null("embedCode");
   } else {

@@ -2,6 +2,9 @@
 // it.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"

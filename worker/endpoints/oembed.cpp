@@ -1,5 +1,9 @@
 #include "endpoints/oembed.h"
 
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
 #include "embed/identifier_path.h"
 #include "endpoints/cors.h"
 #include "text/form.h"
@@ -35,7 +39,9 @@ Oembed::Oembed(Path path, const embed::Site& site, const OembedCaching& caching,
                      ", stale-while-revalidate=" + std::to_string(caching.stale_while_revalidate)),
       negative_cache_control_("public, max-age=" + std::to_string(caching.negative_max_age)) {}
 
-void Oembed::add_common_headers(http::Response& response) const { cors::allow_everybody(response); }
+void Oembed::add_common_headers(http::Response& response) const {
+  cors::allow_any_origin(response);
+}
 
 http::Response Oembed::unavailable(const http::Request& request) const {
   http::Response response = Endpoint::unavailable(request);
@@ -57,7 +63,8 @@ http::Response Oembed::refusal(embed::Format format, const Refused& refused) con
 
 // Of a playlist it is the subject that is kept: to render that costs next to nothing, and it is the
 // same for all sizes and options.
-std::string Oembed::kept_variant(embed::Format format, const embed::EmbedRequest& request) const {
+std::string Oembed::cacheable_variant(embed::Format format,
+                                      const embed::EmbedRequest& request) const {
   if (renderings_ == nullptr || request.kind != embed::MediaKind::Media ||
       !renderings_->usable(request.kind))
     return {};
@@ -65,17 +72,10 @@ std::string Oembed::kept_variant(embed::Format format, const embed::EmbedRequest
   return variant.size() <= embed::kLongestVariant ? std::move(variant) : std::string();
 }
 
-loop::Task<http::Response> Oembed::answer(const http::Request& request) {
-  if (request.is_get_or_head()) {
-    media::Reads reads;
-    http::Response response = co_await answer_get(request, reads);
-    response.made_from = reads.take();
-    co_return response;
-  }
-  if (request.method == "OPTIONS") co_return cors::preflight();
-  http::Response response = http::method_not_allowed(cors::kMethods);
-  if (refuses_in_xml(request)) in_xml(response, "method not allowed");
-  co_return response;
+http::Response Oembed::answer_other_method(const http::Request& request) const {
+  http::Response response = cors::answer_other_method(request);
+  if (response.status == 405 && refuses_in_xml(request)) in_xml(response, "method not allowed");
+  return response;
 }
 
 loop::Task<http::Response> Oembed::answer_get(const http::Request& request, media::Reads& reads) {
@@ -85,7 +85,7 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
   const auto asked = parse(form, *format);
   if (!asked) co_return refusal(*format, asked.error());
   http::Response response;
-  const std::string variant = kept_variant(*format, asked->embed);
+  const std::string variant = cacheable_variant(*format, asked->embed);
   embed::Renderings::Search search;
   if (!variant.empty()) search = co_await renderings_->find(asked->embed.id, variant, reads);
   if (search.found) {
@@ -145,7 +145,7 @@ loop::Task<base::Result<embed::Embeddable, Oembed::Refused>> Oembed::find(
     const embed::EmbedRequest& request, http::Response& response, media::Reads& reads) {
   const bool media = request.kind == embed::MediaKind::Media;
   auto found = co_await subjects_.find(request.kind, request.id, media::Detail::Embed, reads);
-  if (found.was_kept) response.cache = http::CacheUse::Redis;
+  if (found.from_cache) response.cache = http::CacheUse::Redis;
   auto& subject = found.subject;
   if (subject && !media && request.type == embed::EmbedType::OpenGraphTags) {
     co_return base::Refusal{Refused{501, "open_graph_tags are for single media only"}};

@@ -2,15 +2,23 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/result.h"
+#include "embed/embed_request.h"
+#include "embed/embeddable.h"
 #include "embed/media_url.h"
 #include "embed/rendering.h"
 #include "embed/renderings.h"
 #include "embed/site.h"
 #include "embed/subjects.h"
-#include "http/endpoint.h"
+#include "endpoints/catalog_endpoint.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "loop/task.h"
 #include "media/catalog.h"
+#include "media/reads.h"
+#include "text/form.h"
 
 namespace svc::endpoints {
 
@@ -21,7 +29,7 @@ struct OembedCaching {
   std::optional<int> cache_age;      // seconds, the key `cache_age` of the answer
 };
 
-class Oembed : public http::Endpoint {
+class Oembed : public CatalogEndpoint {
  public:
   // Which formats the path leaves open: on /oembed the parameter `format` decides, on /oembed.json
   // and /oembed.xml the path does.
@@ -32,10 +40,12 @@ class Oembed : public http::Endpoint {
   Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog,
          embed::Renderings* renderings = nullptr);
 
-  bool shares_answers(const http::Request&) const override { return true; }
-  loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
   http::Response unavailable(const http::Request& request) const override;
+
+ protected:
+  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
+  http::Response answer_other_method(const http::Request& request) const override;
 
  private:
   struct Refused {
@@ -57,9 +67,8 @@ class Oembed : public http::Endpoint {
                                                             http::Response& response,
                                                             media::Reads& reads);
   http::Response refusal(embed::Format format, const Refused& refused) const;
-  // The variant under which its rendering is kept; empty where it is not.
-  std::string kept_variant(embed::Format format, const embed::EmbedRequest& request) const;
-  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads);
+  // The variant under which its rendering is cached; empty if it is not.
+  std::string cacheable_variant(embed::Format format, const embed::EmbedRequest& request) const;
 
   const Path path_;
   const embed::Site& site_;

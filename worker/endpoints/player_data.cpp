@@ -1,19 +1,14 @@
 #include "endpoints/player_data.h"
 
+#include <utility>
+
 #include "embed/embeddable.h"
 #include "endpoints/cors.h"
+#include "endpoints/path_id.h"
 #include "text/json.h"
 
 namespace svc::endpoints {
 namespace {
-
-std::optional<media::HashedId> id_between(std::string_view path, std::string_view prefix,
-                                          std::string_view suffix) {
-  if (path.size() < prefix.size() + suffix.size()) return std::nullopt;
-  if (!path.starts_with(prefix) || !path.ends_with(suffix)) return std::nullopt;
-  return media::HashedId::parse(
-      path.substr(prefix.size(), path.size() - prefix.size() - suffix.size()));
-}
 
 void append_media(std::string& out, const embed::Embeddable& subject, const embed::Site& site) {
   const std::string& id = subject.id.text();
@@ -42,7 +37,7 @@ PlayerData::PlayerData(const embed::Site& site, int max_age, int negative_max_ag
 bool PlayerData::is_for(std::string_view path) { return path.ends_with(kSuffix); }
 
 void PlayerData::add_common_headers(http::Response& response) const {
-  cors::allow_everybody(response);
+  cors::allow_any_origin(response);
 }
 
 http::Response PlayerData::refused(embed::NotEmbeddable why) const {
@@ -53,25 +48,20 @@ http::Response PlayerData::refused(embed::NotEmbeddable why) const {
   return response;
 }
 
-loop::Task<http::Response> PlayerData::answer(const http::Request& request) {
-  if (request.method == "OPTIONS") co_return cors::preflight();
-  if (!request.is_get_or_head()) co_return http::method_not_allowed(cors::kMethods);
-  media::Reads reads;
-  http::Response response = co_await answer_get(request, reads);
-  response.made_from = reads.take();
-  co_return response;
+http::Response PlayerData::answer_other_method(const http::Request& request) const {
+  return cors::answer_other_method(request);
 }
 
 loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
                                                   media::Reads& reads) {
   http::Response response;
-  if (const auto id = id_between(request.path, kMediaPrefix, kSuffix)) {
+  if (const auto id = id_between(kMediaPrefix, request.path, kSuffix)) {
     const auto subject = co_await embed::find_embeddable(catalog_, embed::MediaKind::Media, *id,
                                                          media::Detail::All, reads);
     if (!subject) co_return refused(subject.error());
     append_media(response.body, *subject, site_);
     response.about = id->text();
-  } else if (const auto playlist_id = id_between(request.path, kPlaylistPrefix, kSuffix)) {
+  } else if (const auto playlist_id = id_between(kPlaylistPrefix, request.path, kSuffix)) {
     response = co_await answer_playlist(*playlist_id, reads);
     if (response.status != 200) co_return response;
   } else {
@@ -101,15 +91,14 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
         co_await catalog_.find_medias(playlist->media_ids, media::Detail::All, reads);
     text::json::ObjectWriter writer(response.body);
     writer.string("id", playlist->id.text()).string("title", playlist->name);
-    writer.raw("videos") += '[';
+    text::json::ArrayWriter videos(writer.raw("videos"));
     bool any = false;
     for (const media::Media& media : medias) {
       if (embed::why_not_embeddable(media)) continue;
-      if (any) response.body += ',';
-      append_media(response.body, embed::embeddable(media), site_);
+      append_media(videos.next(), embed::embeddable(media), site_);
       any = true;
     }
-    response.body += ']';
+    videos.end();
     writer.end();
     if (keeps) {
       renderings_->keep(id, embed::kPlayerDataVariant, search,

@@ -2,15 +2,23 @@
 // know.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "embed/embeddable.h"
 #include "embed/renderings.h"
 #include "embed/site.h"
-#include "http/endpoint.h"
+#include "endpoints/catalog_endpoint.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "loop/task.h"
 #include "media/catalog.h"
+#include "media/id.h"
+#include "media/reads.h"
 
 namespace svc::endpoints {
 
-class PlayerData : public http::Endpoint {
+class PlayerData : public CatalogEndpoint {
  public:
   static constexpr std::string_view kMediaPrefix = "/embed/medias/";
   static constexpr std::string_view kPlaylistPrefix = "/embed/playlists/";
@@ -23,17 +31,18 @@ class PlayerData : public http::Endpoint {
   // Whether a path is one of the two.
   static bool is_for(std::string_view path);
 
-  bool shares_answers(const http::Request&) const override { return true; }
   bool ignores_query(const http::Request&) const override { return true; }
-  loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
+
+ protected:
+  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
+  http::Response answer_other_method(const http::Request& request) const override;
 
  private:
   bool keeps_playlists() const {
     return renderings_ != nullptr && renderings_->usable(embed::MediaKind::Playlist);
   }
   http::Response refused(embed::NotEmbeddable why) const;
-  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads);
   loop::Task<http::Response> answer_playlist(const media::HashedId& id, media::Reads& reads);
 
   const embed::Site& site_;

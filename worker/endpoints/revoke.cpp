@@ -1,5 +1,8 @@
 #include "endpoints/revoke.h"
 
+#include <optional>
+#include <utility>
+
 #include "loop/all.h"
 #include "oauth/lookup.h"
 

@@ -1,7 +1,7 @@
 // Revoke: `POST {base_url}/oauth/revoke`. RFC 7009.
 #pragma once
 
-#include "endpoints/oauth_answer.h"
+#include "endpoints/oauth_endpoint.h"
 #include "oauth/stores.h"
 
 namespace svc::endpoints {

@@ -1,5 +1,9 @@
 #include "endpoints/token.h"
 
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "text/json.h"
 
 namespace svc::endpoints {
@@ -17,13 +21,7 @@ http::Response token_answer(const oauth::TokenSet& tokens) {
   if (tokens.scope_format == oauth::ScopeFormat::String) {
     writer.string("scope", tokens.scopes.to_text());
   } else {
-    std::string& out = writer.raw("scope");
-    out += '[';
-    for (const std::string_view name : tokens.scopes.names()) {
-      if (out.back() != '[') out += ',';
-      text::json::append_string(out, name);
-    }
-    out += ']';
+    writer.strings("scope", tokens.scopes.names());
   }
   writer.end();
   return response;

@@ -1,7 +1,9 @@
 // Token: `POST {base_url}/oauth/token`. RFC 6749 §3.2.
 #pragma once
 
-#include "endpoints/oauth_answer.h"
+#include <string_view>
+
+#include "endpoints/oauth_endpoint.h"
 #include "oauth/grant_handler.h"
 
 namespace svc::endpoints {

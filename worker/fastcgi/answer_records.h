@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "fastcgi/record.h"
+
 namespace svc::fastcgi {
 
 class AnswerRecords {
@@ -28,12 +30,10 @@ class AnswerRecords {
   void append_from(std::size_t offset, std::string& out) const;
 
  private:
-  static constexpr std::size_t kHeader = 8;
-
   void add(std::string_view piece);
 
-  std::array<char, kHeader> first_{};
-  std::array<char, 3 * kHeader> last_{};
+  std::array<char, kHeaderSize> first_{};
+  std::array<char, 3 * kHeaderSize> last_{};
   std::string copied_;  // all of a long answer
   std::array<iovec, 4> pieces_{};
   std::size_t count_ = 0;

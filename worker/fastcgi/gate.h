@@ -54,10 +54,6 @@ std::string parameter(std::string_view request, std::string_view name);
 // nothing for any other.
 std::optional<std::string_view> single_params(std::string_view request);
 
-// One name-value pair (§3.4) off the front; false at the end, or where lengths say more than there
-// is.
-bool take_pair(std::string_view& bytes, std::string_view& name, std::string_view& value);
-
 // The answer to one whole GET_VALUES record: what it asks of FCGI_MAX_CONNS, FCGI_MAX_REQS and
 // FCGI_MPXS_CONNS, each once (§4.1). Nothing else is known, so nothing else is answered.
 std::string answer_get_values(std::string_view record);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,7 +26,7 @@ namespace svc::fastcgi {
 struct ListenerSettings {
   Limits limits;
   base::Duration read_timeout = std::chrono::seconds(5);  // from a request's first byte to its last
-  base::Duration write_timeout = std::chrono::seconds(5);   // for a peer that does not read
+  base::Duration write_timeout = std::chrono::seconds(2);   // for a peer that does not read
   base::Duration idle_timeout = std::chrono::seconds(120);  // longer than nginx keeps its own side
 };
 

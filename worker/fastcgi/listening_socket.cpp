@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <vector>
+
+#include "base/number.h"
 
 namespace svc::fastcgi {
 namespace {
@@ -22,11 +23,7 @@ std::string reason(const std::string& what) { return what + ": " + std::strerror
 
 int number_from_environment(const char* name) {
   const char* text = std::getenv(name);
-  if (text == nullptr) return 0;
-  int value = 0;
-  const std::string_view view(text);
-  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
-  return error == std::errc{} && end == view.data() + view.size() ? value : 0;
+  return text == nullptr ? 0 : base::parse_number<int>(text).value_or(0);
 }
 
 std::vector<std::string> names_from_environment() {

@@ -4,14 +4,15 @@
 #include <fcntl.h>
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/log.h"
+#include "base/number.h"
 #include "base/unique_fd.h"
 #include "fastcgi/codec_io.h"
 #include "fastcgi/gate.h"
+#include "fastcgi/record.h"
 
 namespace svc::fastcgi {
 namespace {
@@ -41,9 +42,9 @@ bool read_parameter(std::string_view name, std::string_view value, http::Request
                     long long& content_length) {
   if (name == "CONTENT_LENGTH") {
     if (value.empty()) return true;
-    const auto [end, error] =
-        std::from_chars(value.data(), value.data() + value.size(), content_length);
-    return error == std::errc{} && end == value.data() + value.size() && content_length >= 0;
+    const auto length = base::parse_number<long long>(value, 0);
+    content_length = length.value_or(-1);
+    return length.has_value();
   }
   for (const Parameter& parameter : kParameters) {
     if (parameter.name == name) {
@@ -69,19 +70,15 @@ long long read_parameters(char** environment, http::Request& request) {
 
 // One request for libfcgi alone, to see that it reads and writes where we say: where its own
 // functions cannot be replaced, each request would fail, and nobody would know why.
-constexpr std::string_view kEmptyRequest(
-    "\1\1\0\1\0\10\0\0\0\1\1\0\0\0\0\0"  // BEGIN_REQUEST, responder, kept
-    "\1\4\0\1\0\0\0\0"                   // the end of PARAMS
-    "\1\5\0\1\0\0\0\0",                  // the end of STDIN
-    32);
-
+//
 // The function of libfcgi that is its own still, or null. It is given a descriptor that holds
 // nothing, for its own functions would use it.
 const char* not_replaced() {
   const base::UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   FCGX_Request fcgi{};
   FCGX_InitRequest(&fcgi, -1, 0);
-  codec_io::read_from(kEmptyRequest);
+  const std::string empty = request_without_body("", KeepConnection::Yes);
+  codec_io::read_from(empty);
   fcgi.ipcFd = nothing.get();
   fcgi.keepConnection = 1;
   if (FCGX_Accept_r(&fcgi) != 0) return "OS_Read";

@@ -1,6 +1,7 @@
 // MultivariantPlaylist: the manifest that lists a media's variants, RFC 8216 §4.3.4.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "login/new_password.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "text/ascii.h"
 #include "text/utf8.h"

@@ -1,6 +1,7 @@
 // new_password: what may become a password, wherever one is set: in the settings and by svcctl.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,9 @@
 #include "login/password_login.h"
 
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "base/log.h"
 #include "base/password_hash.h"
 #include "login/new_password.h"

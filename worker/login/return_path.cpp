@@ -1,5 +1,7 @@
 #include "login/return_path.h"
 
+#include <cstddef>
+
 #include "base/hex.h"
 #include "text/ascii.h"
 #include "text/base64.h"

@@ -1,6 +1,7 @@
 #include "login/throttle.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace svc::login {
 namespace {

@@ -1,5 +1,8 @@
 #include "login/visitors.h"
 
+#include <cstddef>
+#include <optional>
+
 #include "base/digest.h"
 #include "base/hex.h"
 #include "text/ascii.h"

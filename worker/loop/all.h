@@ -57,14 +57,14 @@ struct Branch {
 
 // std::monostate in place of void.
 template <class T>
-using Kept = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+using NonVoid = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
 template <class T>
 struct Outcome {
-  std::optional<Kept<T>> value;
+  std::optional<NonVoid<T>> value;
   std::exception_ptr exception;
 
-  Kept<T> take() {
+  NonVoid<T> take() {
     if (exception) std::rethrow_exception(exception);
     return std::move(*value);
   }
@@ -90,14 +90,14 @@ Branch run_branch(Task<T>& task, Outcome<T>& outcome, Countdown& countdown) {
 // Finishes when all of them have. Returns a tuple of their values, std::monostate for void. Throws
 // the exception of the first task, in their order, that has one.
 template <class... T>
-Task<std::tuple<internal::Kept<T>...>> all(Task<T>... tasks) {
+Task<std::tuple<internal::NonVoid<T>...>> all(Task<T>... tasks) {
   std::tuple<internal::Outcome<T>...> outcomes;
   internal::Countdown countdown(sizeof...(T));
   std::apply([&](auto&... outcome) { (internal::run_branch(tasks, outcome, countdown), ...); },
              outcomes);
   co_await countdown;
   co_return std::apply(
-      [](auto&... outcome) { return std::tuple<internal::Kept<T>...>{outcome.take()...}; },
+      [](auto&... outcome) { return std::tuple<internal::NonVoid<T>...>{outcome.take()...}; },
       outcomes);
 }
 

@@ -60,15 +60,14 @@ std::string to_record(const Contact& contact) {
       .string("name", contact.name)
       .string("email", contact.email);
   if (!contact.password_hash.empty()) writer.string("password_hash", contact.password_hash);
-  writer.raw("memberships") += '[';
+  text::json::ArrayWriter memberships(writer.raw("memberships"));
   for (const Membership& membership : contact.memberships) {
-    if (out.back() != '[') out += ',';
-    text::json::ObjectWriter(out)
+    text::json::ObjectWriter(memberships.next())
         .integer("account_id", membership.account.number)
         .string("role", name_of(kRoles, membership.role))
         .end();
   }
-  out += ']';
+  memberships.end();
   writer.end();
   return out;
 }

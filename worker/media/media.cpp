@@ -173,10 +173,9 @@ std::string to_record(const Media& media) {
   rest.string("description", media.description)
       .string("created", media.created)
       .string("updated", media.updated);
-  rest.raw("assets") += '[';
+  text::json::ArrayWriter assets(rest.raw("assets"));
   for (const Asset& asset : media.assets) {
-    if (out.back() != '[') out += ',';
-    text::json::ObjectWriter fields(out);
+    text::json::ObjectWriter fields(assets.next());
     fields.string("type", name_of(kAssetTypes, asset.type)).string("url", asset.url);
     append_dimensions(fields, asset.size);
     fields.integer("bandwidth", asset.bandwidth);
@@ -185,7 +184,7 @@ std::string to_record(const Media& media) {
     if (asset.frame_rate) fields.decimal("frame_rate", *asset.frame_rate);
     fields.end();
   }
-  out += ']';
+  assets.end();
   rest.end();
   return out;
 }

@@ -35,12 +35,9 @@ std::string to_record(const Playlist& playlist) {
   writer.string("id", playlist.id.text())
       .integer("account_id", playlist.account.number)
       .string("name", playlist.name);
-  writer.raw("media_ids") += '[';
-  for (const HashedId& id : playlist.media_ids) {
-    if (out.back() != '[') out += ',';
-    text::json::append_string(out, id.text());
-  }
-  out += ']';
+  text::json::ArrayWriter ids(writer.raw("media_ids"));
+  for (const HashedId& id : playlist.media_ids) ids.string(id.text());
+  ids.end();
   writer.end();
   return out;
 }

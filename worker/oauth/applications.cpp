@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kClientIdBytes = 16;
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kEditionDigits = 32;
-// The store answers nobody else during a step: 500 took 145 ms, most of it for its disk.
-constexpr std::int64_t kGrantsPerStep = 100;
 constexpr std::int64_t kEndsForAtLeast = 60;  // s, longer than any request takes
 
 std::string random_hex(base::Entropy& entropy, std::size_t bytes) {
@@ -25,7 +23,7 @@ std::string random_hex(base::Entropy& entropy, std::size_t bytes) {
   return base::to_hex(random);
 }
 
-// Nothing when it is not UTF-8.
+// Returns nothing if it is not UTF-8.
 std::optional<std::size_t> characters_of(std::string_view text) {
   std::size_t count = 0;
   for (; !text.empty(); ++count) {
@@ -38,7 +36,7 @@ std::optional<std::size_t> characters_of(std::string_view text) {
 
 enum class Lines { One, Many };
 
-// Whether one of its characters is so, other than line breaks and tabs.
+// Returns true if one of its characters is so, other than line breaks and tabs.
 template <class Is>
 bool has(std::string_view text, Is is) {
   while (!text.empty()) {
@@ -50,20 +48,18 @@ bool has(std::string_view text, Is is) {
   return false;
 }
 
-std::string problem_of(std::string_view text, std::string_view what, std::size_t most,
-                       Lines lines) {
+std::string problem_of(std::string_view text, std::size_t most, Lines lines) {
   const auto characters = characters_of(text);
-  if (!characters) return "The " + std::string(what) + " must be text in UTF-8.";
+  if (!characters) return "must be text in UTF-8";
   if (has(text, text::is_obeyed) ||
       (lines == Lines::One && text.find_first_of("\n\t") != std::string_view::npos)) {
-    return "The " + std::string(what) + " must not have control characters" +
-           (lines == Lines::One ? " or line breaks." : ".");
+    return std::string("must not have control characters") +
+           (lines == Lines::One ? " or line breaks" : "");
   }
-  if (!text.empty() && !has(text, std::not_fn(text::is_blank)))
-    return "The " + std::string(what) + " must have something to see.";
+  if (!text.empty() && !has(text, std::not_fn(text::is_blank))) return "must have something to see";
   if (*characters > most) {
-    return "The " + std::string(what) + " must not have more than " + std::to_string(most) +
-           " characters; it has " + std::to_string(*characters) + ".";
+    return "must not have more than " + std::to_string(most) + " characters; it has " +
+           std::to_string(*characters);
   }
   return {};
 }
@@ -91,16 +87,13 @@ ApplicationSettings ApplicationSettings::of(const Client& client) {
 SettingsProblems problems_of(const ApplicationSettings& settings) {
   SettingsProblems problems;
   problems.name = settings.name.empty()
-                      ? "Enter a name. People see it when they are asked for access."
-                      : problem_of(settings.name, "name", kMaxApplicationName, Lines::One);
-  problems.description =
-      problem_of(settings.description, "description", kMaxApplicationDescription, Lines::Many);
-  if (settings.redirect_uri.empty()) {
-    problems.redirect_uri = "Enter the address that people are sent back to.";
-  } else if (const auto why = why_not_registered(settings.redirect_uri)) {
-    problems.redirect_uri = "The redirect URI " + *why + ".";
-  }
-  if (settings.scopes.empty()) problems.scopes = "Choose at least one permission.";
+                      ? "must not be empty"
+                      : problem_of(settings.name, kMaxApplicationName, Lines::One);
+  problems.description = problem_of(settings.description, kMaxApplicationDescription, Lines::Many);
+  problems.redirect_uri = settings.redirect_uri.empty()
+                              ? "must not be empty"
+                              : why_not_registered(settings.redirect_uri).value_or("");
+  if (settings.scopes.empty()) problems.scopes = "must not be empty";
   return problems;
 }
 
@@ -141,25 +134,6 @@ std::string secrets_edition(const Client& client) {
   std::string macs;
   for (const ClientSecret& secret : client.secrets) macs += secret.mac + " ";
   return edition_of({"secrets", macs});
-}
-
-loop::Task<> remove_application(const Client& client, Applications& applications, Grants& grants,
-                                Audit& audit, const Actor& actor, std::int64_t now) {
-  // One event, not one for each grant: these would push everything else out of the trail.
-  const GrantList list = client.id;
-  const std::int64_t count = co_await grants.count_grants(list);
-  const std::string detail = std::string(actor.detail) + (actor.detail.empty() ? "" : ", ") +
-                             std::to_string(count) + " grants end with it";
-  // Before it is so: what cannot be written down does not happen.
-  const AuditEvent event{.what = "client.deleted",
-                         .contact = actor.contact,
-                         .account = client.account,
-                         .client = client.id.text,
-                         .address = actor.address,
-                         .detail = detail};
-  co_await audit.record(event);
-  co_await applications.remove(client.id, now);
-  co_await grants.end_some(list, kGrantsPerStep);
 }
 
 loop::Task<bool> clean_up_removed(Applications& applications, Grants& grants, std::int64_t now) {

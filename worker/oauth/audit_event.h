@@ -1,8 +1,8 @@
 // AuditEvent: what the audit trail records, and the table of all events. oauth.md K7.
 //
-// Each event has a kind, and each kind is capped by itself: events that a client or a user can cause
-// at will, or an import in large numbers, are in kinds of their own, so that they never push out rare
-// ones.
+// Each event has a kind, and each kind is capped by itself: events that a client or a user can
+// cause at will, or an import in large numbers, are in kinds of their own, so that they never push
+// out rare ones.
 #pragma once
 
 #include <array>
@@ -39,28 +39,17 @@ struct AuditEventKind {
   std::string_view kind;
 };
 inline constexpr std::array<AuditEventKind, 23> kAuditEvents{{
-    {"login", "login"},
-    {"password.given", "login"},
-    {"login.failed", "failure"},
-    {"session.ended", "session"},
-    {"authorized", "grant"},
-    {"revoked", "grant"},
-    {"code.replayed", "grant"},
-    {"denied", "denial"},
-    {"tokens.revoked", "token"},
-    {"client.created", "application"},
-    {"client.changed", "change"},
-    {"client.deleted", "application"},
-    {"secret.shown", "shown"},
-    {"secret.rotated", "secret"},
-    {"secret.retired", "secret"},
-    {"password.changed", "secret"},
-    {"keys.added", "admin"},
-    {"keys.activated", "admin"},
-    {"contact.created", "admin"},
-    {"import", "admin"},
-    {"password.reset", "reset"},
-    {"secret.reset", "reset"},
+    {"login", "login"},           {"password.given", "login"},
+    {"login.failed", "failure"},  {"session.ended", "session"},
+    {"authorized", "grant"},      {"revoked", "grant"},
+    {"code.replayed", "grant"},   {"denied", "denial"},
+    {"tokens.revoked", "token"},  {"client.created", "application"},
+    {"client.changed", "change"}, {"client.deleted", "application"},
+    {"secret.shown", "shown"},    {"secret.rotated", "secret"},
+    {"secret.retired", "secret"}, {"password.changed", "secret"},
+    {"keys.added", "admin"},      {"keys.activated", "admin"},
+    {"contact.created", "admin"}, {"import", "admin"},
+    {"password.reset", "reset"},  {"secret.reset", "reset"},
     {"client.restored", "reset"},
 }};
 

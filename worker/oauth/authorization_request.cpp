@@ -1,5 +1,6 @@
 #include "oauth/authorization_request.h"
 
+#include <algorithm>
 #include <array>
 
 #include "oauth/redirect_uri.h"

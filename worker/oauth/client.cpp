@@ -93,28 +93,22 @@ std::string to_record(const Client& client) {
       .integer("account_id", client.account.number)
       .string("name", client.name)
       .string("description", client.description)
-      .string("redirect_uri", client.redirect_uri);
-  writer.raw("scopes") += '[';
-  for (const std::string_view name : client.scopes.names()) {
-    if (out.back() != '[') out += ',';
-    text::json::append_string(out, name);
-  }
-  out += ']';
-  writer.string("scope_format", media::name_of(kScopeFormats, client.scope_format))
+      .string("redirect_uri", client.redirect_uri)
+      .strings("scopes", client.scopes.names())
+      .string("scope_format", media::name_of(kScopeFormats, client.scope_format))
       .boolean("require_pkce", client.require_pkce)
       .boolean("exact_redirect", client.exact_redirect)
       .boolean("refuse_query_credentials", client.refuse_query_credentials)
       .string("created", client.created)
       .integer("permission_version", client.permission_version);
-  writer.raw("secrets") += '[';
+  text::json::ArrayWriter secrets(writer.raw("secrets"));
   for (const ClientSecret& secret : client.secrets) {
-    if (out.back() != '[') out += ',';
-    text::json::ObjectWriter one(out);
+    text::json::ObjectWriter one(secrets.next());
     one.string("sealed", secret.sealed).string("mac", secret.mac);
     if (!secret.created.empty()) one.string("created", secret.created);
     one.end();
   }
-  out += ']';
+  secrets.end();
   writer.end();
   return out;
 }

@@ -1,6 +1,7 @@
 // ClientAuthentication: which registered client sends this request. RFC 6749 §2.3.1.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "base/key_ring.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
 #include "text/ascii.h"
@@ -21,36 +20,6 @@ constexpr std::array<std::string_view, 2> kAnswerPrefixes{"account_", "contact_"
 
 constexpr std::size_t kMaxShownScheme = 40;
 
-// The parts as they stand in the text, nothing decoded. There is no fragment any more.
-struct Parts {
-  std::string_view scheme;
-  std::string_view authority;  // user info, host and port
-  std::string_view host;       // with the brackets of IPv6
-  std::string_view port;       // with its colon; empty: none
-  std::string_view path;
-  std::optional<std::string_view> query;  // without the question mark
-};
-
-std::optional<Parts> take_apart(std::string_view text) {
-  Parts parts;
-  const std::size_t slashes = text.find("://");
-  if (slashes == std::string_view::npos) return std::nullopt;
-  parts.scheme = text.substr(0, slashes);
-  text.remove_prefix(slashes + 3);
-  if (const std::size_t question = text.find('?'); question != std::string_view::npos) {
-    parts.query = text.substr(question + 1);
-    text = text.substr(0, question);
-  }
-  const std::size_t slash = text.find('/');
-  parts.authority = text.substr(0, slash);
-  if (slash != std::string_view::npos) parts.path = text.substr(slash);
-  const std::size_t bracket = parts.authority.starts_with('[') ? parts.authority.find(']') : 0;
-  const std::size_t colon = parts.authority.find(':', bracket);
-  parts.host = parts.authority.substr(0, colon);
-  if (colon != std::string_view::npos) parts.port = parts.authority.substr(colon);
-  return parts;
-}
-
 // Not localhost, which is a name, and whoever answers for names could send answers elsewhere.
 bool is_loopback(std::string_view host) { return host == "127.0.0.1" || host == "[::1]"; }
 
@@ -67,10 +36,7 @@ std::string_view own_scheme(std::string_view uri) {
 }
 
 bool is_port(std::string_view port) {
-  if (port.size() < 2 || port.front() != ':' || port[1] == '0') return false;
-  unsigned number = 0;
-  const auto [end, error] = std::from_chars(port.data() + 1, port.data() + port.size(), number);
-  return error == std::errc{} && end == port.data() + port.size() && number <= 65535;
+  return !port.starts_with(":0") && text::parse_port(port).has_value();
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -131,6 +97,7 @@ bool has_empty_label(std::string_view host) {
   return std::any_of(labels.begin(), labels.end(), [](auto label) { return label.empty(); });
 }
 
+using text::UriParts;
 using Mismatch = std::optional<RedirectMismatch>;
 
 Mismatch differs(RedirectPart part, std::string_view what) {
@@ -138,7 +105,8 @@ Mismatch differs(RedirectPart part, std::string_view what) {
 }
 
 // The extra parameters stand behind the registered query, if there is one.
-Mismatch query_mismatch(const Parts& registered, const Parts& requested, ExtraParameters allowed) {
+Mismatch query_mismatch(const UriParts& registered, const UriParts& requested,
+                        ExtraParameters allowed) {
   if (requested.query == registered.query) return std::nullopt;
   std::string_view extra = requested.query.value_or("");
   if (registered.query) {
@@ -190,7 +158,7 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
     return "must be of the characters of a URI only: no spaces, backslashes, control characters or "
            "letters with accents, and %XX for every other byte";
   }
-  const auto parts = take_apart(uri);
+  const auto parts = text::split_uri(uri);
   if (!parts) return "must be an absolute URI, such as https://app.example/callback";
   if (parts->scheme != "https" && parts->scheme != "http") {
     return "must begin with https://, in lower case; it begins with " +
@@ -221,7 +189,7 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
 
 std::optional<std::string> why_not_registered(std::string_view uri) {
   if (auto why = why_not_redirect_uri(uri)) return why;
-  const auto parts = take_apart(uri);
+  const auto parts = text::split_uri(uri);
   for (const std::string& name : names_of(parts->query.value_or(""))) {
     if (const auto own = answer_name(name))
       return "must not have a parameter called " + *own + ", which is one of the answer";
@@ -236,7 +204,7 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
   // These two before anything else: what stands in them makes the rest look like something else.
   if (requested.find('#') != std::string_view::npos)
     return RedirectMismatch{RedirectPart::Fragment, "it has a fragment, the part from # on"};
-  const auto theirs = take_apart(requested);
+  const auto theirs = text::split_uri(requested);
   if (!theirs) return RedirectMismatch{RedirectPart::Form, "it is not an absolute URI"};
   if (theirs->authority.find('@') != std::string_view::npos) {
     return RedirectMismatch{RedirectPart::UserInfo,
@@ -244,7 +212,7 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
   }
   if (!text::has_only_uri_characters(requested))
     return RedirectMismatch{RedirectPart::Form, "it has characters that no URI has"};
-  const auto ours = take_apart(registered);
+  const auto ours = text::split_uri(registered);
   if (!ours) return RedirectMismatch{RedirectPart::Form, "the registered one is not a URI"};
   if (theirs->scheme != ours->scheme) return differs(RedirectPart::Scheme, "the scheme");
   if (theirs->host != ours->host) return differs(RedirectPart::Host, "the host");
@@ -256,12 +224,12 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
 }
 
 std::string redirect_host(std::string_view uri) {
-  const auto parts = take_apart(uri);
+  const auto parts = text::split_uri(uri);
   return parts ? std::string(parts->authority) : std::string();
 }
 
 std::string redirect_origin(std::string_view uri) {
-  const auto parts = take_apart(uri);
+  const auto parts = text::split_uri(uri);
   if (!parts) return {};
   return std::string(parts->scheme) + "://" + std::string(parts->authority);
 }

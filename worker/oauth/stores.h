@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "loop/task.h"
 #include "media/id.h"
 #include "oauth/audit_event.h"
@@ -153,6 +155,67 @@ class Grants {
   // Ends up to `most` grants of the list, as end() does, and takes them out of it. Returns how many
   // it took out; 0 if the list is empty.
   virtual loop::Task<std::int64_t> end_some(const GrantList& list, std::int64_t most) = 0;
+};
+
+// Finds every grant of an application, also those that no list names, by reading the whole store.
+// Only svcctl has one.
+class GrantSearch {
+ public:
+  virtual ~GrantSearch() = default;
+  virtual loop::Task<std::vector<GrantId>> grants_of(const ClientId& id) = 0;
+};
+
+// Why an application was not registered or changed. Problems of settings: problems_of().
+// TwoLiveSecrets and OneLiveSecret: another secret was requested, or the end of the older one.
+// Overtaken: another writer changed it after the caller read it.
+enum class ApplicationRefusal {
+  InvalidSettings,
+  OauthDisabled,
+  TooManyApplications,
+  IdTaken,
+  NotFound,
+  Overtaken,
+  TwoLiveSecrets,
+  OneLiveSecret
+};
+
+// The records of applications, for the code that manages them.
+class Applications {
+ public:
+  virtual ~Applications() = default;
+
+  // Returns the current record, not a cached one.
+  virtual loop::Task<std::optional<Client>> find(const ClientId& id) = 0;
+  // Returns those that exist and can be read, in one round trip.
+  virtual loop::Task<std::vector<Client>> find_all(const std::vector<ClientId>& ids) = 0;
+  // Returns those of one account that can be read, in no order.
+  virtual loop::Task<std::vector<Client>> of(media::AccountId account) = 0;
+  // Returns true if there is a record, readable or not.
+  virtual loop::Task<bool> is_stored(const ClientId& id) = 0;
+  // Returns false if there is an application with that id.
+  virtual loop::Task<bool> add(const Client& client) = 0;
+
+  // Stores what `change` returns for the current record, and calls it again if another writer
+  // interferes. Refuses with NotFound, or with the refusal of `change`.
+  using Change = std::function<base::Result<Client, ApplicationRefusal>(Client)>;
+  virtual loop::Task<base::Result<Client, ApplicationRefusal>> change(const ClientId& id,
+                                                                      const Change& change) = 0;
+
+  // Notes first that the application is ending, then deletes the record: from the note on, its
+  // client and its access tokens are refused. Returns false if there was no record.
+  virtual loop::Task<bool> remove(const ClientId& id, std::int64_t now) = 0;
+
+  // Those that are ending. Makes sure that their records are deleted, also if their removal was
+  // interrupted. Leaves the record of an application that was restored since.
+  struct Ending {
+    ClientId id;
+    std::int64_t since;     // seconds since 1970
+    bool restored = false;  // only the grants of the former application end
+  };
+  virtual loop::Task<std::vector<Ending>> ending() = 0;
+  virtual loop::Task<bool> is_ending(const ClientId& id) = 0;
+  // The application has no grants any more.
+  virtual loop::Task<> has_ended(const ClientId& id) = 0;
 };
 
 // Who did what, for `svcctl audit`.

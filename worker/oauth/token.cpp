@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/hex.h"
+#include "base/number.h"
 
 namespace svc::oauth {
 namespace {
@@ -42,12 +43,10 @@ struct Taken {
 // Returns nothing if there is none, if it is 0 or if it has more than `most` digits.
 std::optional<Taken> take_number(std::string_view text, std::size_t most) {
   const std::size_t length = std::min(text.find(kSeparator), text.size());
-  const std::string_view digits = text.substr(0, length);
+  std::string_view digits = text.substr(0, length);
   if (digits.empty() || digits.size() > most || digits.front() == '0' || !is_hex(digits))
     return std::nullopt;
-  Taken taken{0, text.substr(length)};
-  std::from_chars(digits.data(), digits.data() + digits.size(), taken.number, 16);
-  return taken;
+  return Taken{base::take_number<std::uint64_t>(digits, 16).value_or(0), text.substr(length)};
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 #include "oauth/transaction.h"
 
-#include <array>
-#include <charconv>
-
 #include "base/hex.h"
+#include "base/number.h"
 
 namespace svc::oauth {
 namespace {
@@ -45,14 +43,14 @@ std::optional<Transaction> open_transaction(std::string_view sealed, std::string
   Transaction transaction;
   transaction.secret = text.substr(0, 2 * kSecretBytes);
   transaction.query = text.substr(line_end + 1);
-  const char* at = text.data() + 2 * kSecretBytes;
-  const char* const end = text.data() + line_end;
-  for (std::int64_t* number : std::array{&transaction.begun, &transaction.account.number,
-                                         &transaction.permission_version}) {
-    if (at == end) return std::nullopt;
-    const auto [next, error] = std::from_chars(at + 1, end, *number);
-    if (error != std::errc{}) return std::nullopt;
-    at = next;
+  std::string_view line = text.substr(2 * kSecretBytes, line_end - 2 * kSecretBytes);
+  for (std::int64_t* number :
+       {&transaction.begun, &transaction.account.number, &transaction.permission_version}) {
+    if (line.empty()) return std::nullopt;
+    line.remove_prefix(1);  // the blank
+    const auto taken = base::take_number<std::int64_t>(line);
+    if (!taken) return std::nullopt;
+    *number = *taken;
   }
   return transaction;
 }

@@ -1,5 +1,14 @@
 #include "pages/login_page.h"
 
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "pages/csrf.h"
+#include "pages/narrow_page.h"
+#include "pages/page_response.h"
+#include "pages/problem_page.h"
+#include "pages/refusal_text.h"
 #include "text/form.h"
 
 namespace svc::pages {
@@ -16,25 +25,9 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// 5 seconds, 1 minute, 15 minutes: rounded up.
-std::string in_words(std::int64_t seconds) {
-  const auto counted = [](std::int64_t number, std::string_view unit) {
-    return std::to_string(number) + " " + std::string(unit) + (number == 1 ? "" : "s");
-  };
-  return seconds <= 90 ? counted(seconds, "second") : counted((seconds + 59) / 60, "minute");
-}
-
 http::Response not_for(const http::Request& request, const login::Visitor& visitor,
                        std::string_view allowed, std::string_view product) {
-  Problem problem;
-  problem.status = 405;
-  problem.title = "There is no page here";
-  problem.text = "This address only takes what a form of ours sends to it.";
-  problem.next = "Go back to the previous page, and use its button.";
-  problem.link = "/login";
-  problem.link_name = "Log in";
-  problem.product = product;
-  http::Response response = problem_page(problem, request, visitor);
+  http::Response response = form_only_page(request, visitor, product, kLoginPath, "Log in");
   response.with("Allow", std::string(allowed));
   return response;
 }
@@ -73,17 +66,18 @@ http::Response LoginPage::ask(const http::Request&, const login::Visitor& visito
 loop::Task<http::Response> LoginPage::status(const http::Request&, const login::Visitor& visitor) {
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
   if (!contact) co_return form(visitor, {std::string(kLoginPath), ""}, {});
-  FlowPage page("You are logged in", site_.provider_name, "logged_in.tpl");
+  NarrowPage page("You are logged in", site_.provider_name, "logged_in.tpl");
   page.body()
       .set("NAME", contact->name)
       .set("EMAIL", contact->email)
       .set("TOKEN", login::form_token(keys_, visitor, kLogoutPurpose));
-  co_return flow_response(200, page.html(), visitor);
+  co_return page_response(200, page.html(), visitor);
 }
 
 http::Response LoginPage::form(const login::Visitor& visitor, const login::ReturnPath& to,
                                const Shown& shown) {
-  FlowPage page(shown.status == 200 ? "Log in" : "Not logged in", site_.provider_name, "login.tpl");
+  NarrowPage page(shown.status == 200 ? "Log in" : "Not logged in", site_.provider_name,
+                  "login.tpl");
   Values& body = page.with_script("/assets/flow.js").body();
   body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("EMAIL", shown.email);
   if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
@@ -94,16 +88,14 @@ http::Response LoginPage::form(const login::Visitor& visitor, const login::Retur
   if (shown.no_email) body.show("NO_EMAIL");
   if (shown.no_password) body.show("NO_PASSWORD");
   body.show(shown.email.empty() || shown.no_email ? "FOCUS_EMAIL" : "FOCUS_PASSWORD");
-  return flow_response(shown.status, page.html(), visitor, to.redirect_origin);
+  return page_response(shown.status, page.html(), visitor, to.redirect_origin);
 }
 
 loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
                                              const login::Visitor& visitor) {
   const text::Form fields = text::Form::parse(request.body);
-  if (!may_send_forms(request.origin, site_.app_url) ||
-      !login::is_form_token(keys_, visitor, kLoginPurpose, fields.find("csrf").value_or(""))) {
+  if (is_forged(request, fields, visitor, kLoginPurpose, site_, keys_))
     co_return forged_form_page(request, visitor, site_.provider_name);
-  }
   login::ReturnPath to{std::string(kLoginPath), ""};
   if (const auto sealed = fields.find("return"); sealed && !sealed->empty()) {
     auto opened = login::open_return_path(*sealed, keys_, visitor);
@@ -132,19 +124,11 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     known.set_cookie = co_await visitors_.log_in(visitor, *contact, request.remote_address);
     co_return see_other(to.path, known);
   }
-  switch (contact.error().why) {
-    case login::LoginRefusal::Why::Wrong:
-      shown.status = 403;
-      shown.wrong = true;
-      shown.problem = "The email address or the password is incorrect.";
-      co_return form(visitor, to, shown);
-    case login::LoginRefusal::Why::HeldUp:
-      shown.problem = "There were too many failed attempts. Try again in " +
-                      in_words(contact.error().retry_after) + ".";
-      break;
-    case login::LoginRefusal::Why::Busy:
-      shown.problem = "Many people are logging in just now. Try again in a moment.";
-      break;
+  shown.wrong = contact.error().why == login::LoginRefusal::Why::Wrong;
+  shown.problem = refusal_text(contact.error(), "The email address or the password is incorrect.");
+  if (shown.wrong) {
+    shown.status = 403;
+    co_return form(visitor, to, shown);
   }
   shown.status = 429;
   http::Response response = form(visitor, to, shown);
@@ -160,10 +144,8 @@ loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
   const login::Visitor visitor = co_await visitors_.of(request);
   if (request.method != "POST") co_return not_for(request, visitor, "POST", site_.provider_name);
   const text::Form fields = text::Form::parse(request.body);
-  if (!may_send_forms(request.origin, site_.app_url) ||
-      !login::is_form_token(keys_, visitor, kLogoutPurpose, fields.find("csrf").value_or(""))) {
+  if (is_forged(request, fields, visitor, kLogoutPurpose, site_, keys_))
     co_return forged_form_page(request, visitor, site_.provider_name);
-  }
   const auto to = login::open_return_path(fields.find("return").value_or(""), keys_, visitor);
   login::Visitor nobody = visitor;
   nobody.set_cookie = co_await visitors_.log_out(visitor);
@@ -172,33 +154,6 @@ loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
 
 http::Response LogoutPage::unavailable(const http::Request& request) const {
   return unavailable_page(request, site_.provider_name);
-}
-
-http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
-                                std::string_view product) {
-  Problem problem;
-  problem.status = 403;
-  problem.title = "This page is too old";
-  problem.text =
-      "What you sent did not come from a page that we gave to this browser, or from one that has "
-      "become too old in the meantime. Nothing was changed.";
-  problem.next =
-      "Go back, load the page again, and try once more. If that does not help, allow this site "
-      "to keep cookies in your browser.";
-  problem.product = product;
-  return problem_page(problem, request, visitor);
-}
-
-http::Response unavailable_page(const http::Request& request, std::string_view product) {
-  Problem problem;
-  problem.status = 503;
-  problem.title = "Not available just now";
-  problem.text = "This is our doing, not yours. Nothing was changed.";
-  problem.next = "Please try again in a moment.";
-  problem.product = product;
-  http::Response response = problem_page(problem, request, {});
-  response.with("Retry-After", "1");
-  return response;
 }
 
 }  // namespace svc::pages

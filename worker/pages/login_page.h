@@ -1,18 +1,22 @@
-// LoginPage: `/login`, and the prompt that other pages show to who is not logged in.
+// LoginPage: `/login`, and the prompt that other pages show to a visitor who is not logged in.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/entropy.h"
 #include "base/key_ring.h"
 #include "embed/site.h"
 #include "http/endpoint.h"
+#include "http/request.h"
+#include "http/response.h"
 #include "login/password_login.h"
 #include "login/return_path.h"
+#include "login/session.h"
 #include "login/visitors.h"
 #include "loop/task.h"
 #include "media/people.h"
-#include "pages/flow.h"
+#include "pages/login_prompt.h"
 
 namespace svc::pages {
 
@@ -65,15 +69,5 @@ class LogoutPage : public http::Endpoint {
   login::Visitors& visitors_;
   const base::KeyRing& keys_;
 };
-
-// The purpose of the form token that POST /logout wants.
-inline constexpr std::string_view kLogoutPurpose = "logout";
-
-// What a form of ours is answered that did not come from a page of ours, or from one too old.
-http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
-                                std::string_view product);
-
-// What pages answer while the store is away.
-http::Response unavailable_page(const http::Request& request, std::string_view product);
 
 }  // namespace svc::pages

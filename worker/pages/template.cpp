@@ -3,6 +3,7 @@
 #include <ctemplate/template.h>
 #include <ctemplate/template_cache.h>
 
+#include <cstddef>
 #include <cstdlib>
 
 #include "pages/template_files.h"

@@ -1,17 +1,13 @@
 #include "redis/address.h"
 
-#include <charconv>
+#include "base/number.h"
+#include "text/uri.h"
 
 namespace svc::redis {
 namespace {
 
 constexpr std::size_t kMaxUnixPath = 107;  // sun_path, with its end
-
-// False when `text` is not a decimal number from low to high.
-bool read_number(std::string_view text, int low, int high, int& out) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc{} && end == text.data() + text.size() && out >= low && out <= high;
-}
+constexpr int kLastDatabase = 65'535;
 
 }  // namespace
 
@@ -20,51 +16,53 @@ base::Result<Address, std::string> Address::parse(std::string_view url) {
     return base::Refusal{std::string(why) +
                          "; allowed are unix:///path[?db=N] and redis://host[:port][/N]"};
   };
+  const auto parts = text::split_uri(url);
+  if (!parts || (parts->scheme != "unix" && parts->scheme != "redis"))
+    return refused("unknown scheme");
   Address address;
-  if (url.starts_with("unix://")) {
-    std::string_view path = url.substr(7);
-    if (const std::size_t query = path.find('?'); query != std::string_view::npos) {
-      if (!path.substr(query).starts_with("?db=") ||
-          !read_number(path.substr(query + 4), 0, 65535, address.database)) {
+  if (parts->scheme == "unix") {
+    if (parts->query) {
+      const bool named = parts->query->starts_with("db=");
+      const auto database =
+          base::parse_number<int>(parts->query->substr(named ? 3 : 0), 0, kLastDatabase);
+      if (!named || !database)
         return refused("behind the question mark stands something else than db=N");
-      }
-      path = path.substr(0, query);
+      address.database = *database;
     }
-    if (!path.starts_with('/')) return refused("the path of a unix socket must be absolute");
-    if (path.size() > kMaxUnixPath)
+    if (!parts->authority.empty() || parts->path.empty())
+      return refused("the path of a unix socket must be absolute");
+    if (parts->path.size() > kMaxUnixPath)
       return refused("the path of a unix socket is longer than 107 bytes");
-    address.path = std::string(path);
+    address.path = parts->path;
     return address;
   }
-  if (!url.starts_with("redis://")) return refused("unknown scheme");
-  url.remove_prefix(8);
   if (url.find('@') != std::string_view::npos) {
     return refused("a password does not belong in the URL, use redis-password-file");
   }
-  if (const std::size_t slash = url.find('/'); slash != std::string_view::npos) {
-    const std::string_view database = url.substr(slash + 1);
-    if (!database.empty() && !read_number(database, 0, 65535, address.database)) {
-      return refused("the database is not a number");
-    }
-    url = url.substr(0, slash);
+  if (parts->query) return refused("the database is not a number");
+  if (parts->path.size() > 1) {
+    const auto database = base::parse_number<int>(parts->path.substr(1), 0, kLastDatabase);
+    if (!database) return refused("the database is not a number");
+    address.database = *database;
   }
-  int port = 6379;
-  std::size_t colon = url.rfind(':');
-  if (url.starts_with('[')) {
-    const std::size_t close = url.find(']');
-    if (close == std::string_view::npos) return refused("a bracket is not closed");
-    address.host = std::string(url.substr(1, close - 1));
-    colon = close + 1 < url.size() ? close + 1 : std::string_view::npos;
-    if (colon != std::string_view::npos && url[colon] != ':')
-      return refused("no colon before the port");
-  } else {
-    address.host = std::string(url.substr(0, colon));
+  std::string_view host = parts->host;
+  std::string_view port = parts->port;
+  if (host.starts_with('[')) {
+    if (host.find(']') == std::string_view::npos) return refused("a bracket is not closed");
+    if (!host.ends_with(']')) return refused("no colon before the port");
+    host = host.substr(1, host.size() - 2);
+  } else if (const std::size_t colon = port.rfind(':'); colon != std::string_view::npos) {
+    // The port of an IPv6 address without brackets follows its last colon.
+    host = parts->authority.substr(0, host.size() + colon);
+    port.remove_prefix(colon);
   }
-  if (colon != std::string_view::npos && !read_number(url.substr(colon + 1), 1, 65535, port)) {
-    return refused("the port is not a number from 1 to 65535");
+  if (!port.empty()) {
+    const auto number = text::parse_port(port);
+    if (!number) return refused("the port is not a number from 1 to 65535");
+    address.port = *number;
   }
-  if (address.host.empty()) return refused("the host is missing");
-  address.port = static_cast<std::uint16_t>(port);
+  if (host.empty()) return refused("the host is missing");
+  address.host = host;
   return address;
 }
 

@@ -1,8 +1,8 @@
 #include "redis/audit_trail.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.h"
 #include "redis/keys.h"
 
 namespace svc::redis {
@@ -16,9 +16,8 @@ AuditEntry read_entry(const ReplyView& reply) {
   AuditEntry entry;
   if (reply.size() < 2) return entry;
   entry.id = reply.at(0).text().value_or("");
-  std::int64_t milliseconds = 0;
-  std::from_chars(entry.id.data(), entry.id.data() + entry.id.size(), milliseconds);
-  entry.time = milliseconds / 1000;
+  std::string_view id = entry.id;
+  entry.time = base::take_number<std::int64_t>(id).value_or(0) / 1000;
   const ReplyView fields = reply.at(1);
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
     entry.fields.emplace_back(fields.at(i).text().value_or(""),
@@ -50,11 +49,10 @@ struct Moment {
 };
 
 Moment moment_of(const AuditEntry& entry) {
-  Moment moment{0, 0, entry.stream};
-  const char* const end = entry.id.data() + entry.id.size();
-  const auto [rest, error] = std::from_chars(entry.id.data(), end, moment.milliseconds);
-  if (error == std::errc{} && rest != end) std::from_chars(rest + 1, end, moment.number);
-  return moment;
+  std::string_view id = entry.id;  // <milliseconds>-<number>
+  const std::int64_t milliseconds = base::take_number<std::int64_t>(id).value_or(0);
+  if (!id.empty()) id.remove_prefix(1);
+  return {milliseconds, base::take_number<std::int64_t>(id).value_or(0), entry.stream};
 }
 
 }  // namespace

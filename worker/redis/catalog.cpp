@@ -35,10 +35,7 @@ loop::Task<std::optional<media::Playlist>> Catalog::find_playlist(const media::H
   const Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
-  const auto value = document_.parse(*text, text::json::Origin::Ours);
-  if (!value) corrupt_record(key, value.error());
-  text::JsonRecord record(*value);
-  co_return must_read(key, media::playlist_from_record(record));
+  co_return read_record(document_, key, *text, media::playlist_from_record);
 }
 
 loop::Task<std::optional<media::Project>> Catalog::find_project(const media::ProjectId& id) {
@@ -47,10 +44,7 @@ loop::Task<std::optional<media::Project>> Catalog::find_project(const media::Pro
   const Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
-  const auto value = document_.parse(*text, text::json::Origin::Ours);
-  if (!value) corrupt_record(key, value.error());
-  text::JsonRecord record(*value);
-  co_return must_read(key, media::project_from_record(record));
+  co_return read_record(document_, key, *text, media::project_from_record);
 }
 
 loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<media::HashedId>& ids,

@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "redis/kept_token.h"
 #include "redis/keys.h"
 #include "redis/record.h"
 #include "redis/replace.h"
 #include "redis/scan.h"
 #include "redis/script.h"
+#include "redis/stored_token.h"
 
 namespace svc::redis {
 namespace {
@@ -87,14 +87,14 @@ loop::Task<bool> ClientRegistry::add(const oauth::Client& client) {
   co_return co_await replace(channel_, key, "", record);
 }
 
-loop::Task<base::Result<oauth::Client, std::string>> ClientRegistry::change(
+loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistry::change(
     const oauth::ClientId& id, const Change& change) {
   const std::string key = keys::client(id);
   while (true) {
     Channel::Call call = channel_.get(key);
     const Reply reply = co_await call;
     const auto before = reply.text();
-    if (!before) co_return base::Refusal{"there is no application " + id.text};
+    if (!before) co_return base::Refusal{oauth::ApplicationRefusal::NotFound};
     const oauth::Client client = read(key, *before);
     auto changed = change(client);
     if (!changed) co_return changed;

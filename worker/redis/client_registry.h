@@ -1,14 +1,16 @@
-// ClientRegistry: the records of clients, as whoever manages them needs them: made, changed with
-// nobody in between, gone through, removed.
+// ClientRegistry: the records of applications in Redis, for the code that manages them. change() is
+// a compare-and-set: it retries until no other writer interferes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "oauth/applications.h"
+#include "oauth/stores.h"
 #include "redis/channel.h"
 #include "text/json.h"
 
@@ -21,21 +23,20 @@ class ClientRegistry : public oauth::Applications {
   // Throws base::Unavailable, as all do. find() and change() also throw if the record cannot be
   // read; of() and find_all() log that and leave the application out.
   loop::Task<std::optional<oauth::Client>> find(const oauth::ClientId& id) override;
-  // Returns true if there is a record, readable or not.
-  loop::Task<bool> is_stored(const oauth::ClientId& id);
+  loop::Task<bool> is_stored(const oauth::ClientId& id) override;
   loop::Task<std::vector<oauth::Client>> of(media::AccountId account) override;
   loop::Task<bool> add(const oauth::Client& client) override;
-  loop::Task<base::Result<oauth::Client, std::string>> change(const oauth::ClientId& id,
-                                                              const Change& change) override;
+  loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change(
+      const oauth::ClientId& id, const Change& change) override;
   // Leaves a tombstone, so that `svcctl import` does not restore the application. Also removes a
   // record that cannot be read.
   loop::Task<bool> remove(const oauth::ClientId& id, std::int64_t now) override;
   loop::Task<std::vector<oauth::Client>> find_all(const std::vector<oauth::ClientId>& ids) override;
   loop::Task<std::vector<Ending>> ending() override;
   loop::Task<> has_ended(const oauth::ClientId& id) override;
-  loop::Task<bool> is_ending(const oauth::ClientId& id);
+  loop::Task<bool> is_ending(const oauth::ClientId& id) override;
 
-  // Every client, by looking through the whole store, in no order. Only for svcctl. Calls
+  // Calls `see` with every client, in no order, by reading the whole store. Only for svcctl. Calls
   // `unreadable` with the key and the reason if a record cannot be read; throws without it.
   using See = std::function<void(const oauth::Client&)>;
   using Unreadable = std::function<void(const std::string&, const std::string&)>;

@@ -1,10 +1,7 @@
 #include "redis/clients.h"
 
-#include <charconv>
-
 #include "redis/keys.h"
 #include "redis/record.h"
-#include "text/json_record.h"
 
 namespace svc::redis {
 namespace {
@@ -27,10 +24,7 @@ loop::Task<std::optional<oauth::Client>> Clients::find_client(const oauth::Clien
   if (!text) co_return std::nullopt;
   const auto known = known_.find(key);
   if (known != known_.end() && known->second.record == *text) co_return known->second.client;
-  const auto value = document_.parse(*text, text::json::Origin::Ours);
-  if (!value) corrupt_record(key, value.error());
-  text::JsonRecord record(*value);
-  oauth::Client client = must_read(key, oauth::client_from_record(record));
+  oauth::Client client = read_record(document_, key, *text, oauth::client_from_record);
   if (known_.size() >= kMostKnown) known_.clear();
   known_.insert_or_assign(key, Known{std::string(*text), client});
   co_return client;
@@ -59,9 +53,7 @@ loop::Task<std::int64_t> Clients::guesses(const oauth::ClientId& id, std::string
   const std::string key = keys::guess(id, address);
   Channel::Call call = channel_.get(key);
   const Reply reply = co_await call;
-  const auto text = reply.text().value_or("0");
-  std::int64_t count = 0;
-  std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::int64_t count = reply.number();
   const auto counting = counting_.find(key);
   co_return counting == counting_.end() ? count : count + counting->second;
 }

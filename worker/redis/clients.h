@@ -2,7 +2,10 @@
 // read only where it differs from what it was the last time.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "oauth/stores.h"
@@ -18,7 +21,8 @@ class Clients : public oauth::Clients, public oauth::SecretGuesses {
   loop::Task<std::optional<oauth::Client>> find_client(const oauth::ClientId& id) override;
 
   loop::Task<std::int64_t> guesses(const oauth::ClientId& id, std::string_view address) override;
-  loop::Task<std::int64_t> count_guess(const oauth::ClientId& id, std::string_view address) override;
+  loop::Task<std::int64_t> count_guess(const oauth::ClientId& id,
+                                       std::string_view address) override;
 
  private:
   class Counting;

@@ -1,6 +1,9 @@
 // FormLimit in Redis: one counter per contact, with a time to live.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "login/form_limit.h"
 #include "redis/channel.h"
 

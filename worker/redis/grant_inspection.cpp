@@ -1,8 +1,8 @@
 #include "redis/grant_inspection.h"
 
-#include "redis/kept_token.h"
 #include "redis/keys.h"
 #include "redis/scan.h"
+#include "redis/stored_token.h"
 
 namespace svc::redis {
 
@@ -13,20 +13,20 @@ loop::Task<InspectedToken> GrantInspection::inspect(const oauth::Token& token) {
     const std::string key = key_of(token, mac);
     Channel::Call asked = read_token(channel_, token, key);
     const Reply reply = co_await asked;
-    const KeptToken kept = KeptToken::in(reply);
-    if (!kept.is_of(token, mac)) continue;
+    const StoredToken stored = StoredToken::in(reply);
+    if (!stored.is_of(token, mac)) continue;
     InspectedToken found;
-    found.issued = kept.read(key);
+    found.issued = stored.read(key);
     Channel::Call asked_grant =
         channel_.read({"HMGET", keys::grant(token.grant), "generation", "refresh", "consent"});
     const Reply grant = co_await asked_grant;
     const bool code = token.kind == TokenKind::Code;
     const std::string_view of = field(grant, code ? 2 : 0);
-    const bool of_grant = !of.empty() && of == (code ? kept.consent : kept.generation);
+    const bool of_grant = !of.empty() && of == (code ? stored.consent : stored.generation);
     const bool over = found.issued.expires != 0 && found.issued.expires <= clock_.now();
-    found.state = !of_grant            ? TokenState::Revoked
-                  : code && kept.spent ? TokenState::Spent
-                  : over               ? TokenState::Expired
+    found.state = !of_grant              ? TokenState::Revoked
+                  : code && stored.spent ? TokenState::Spent
+                  : over                 ? TokenState::Expired
                   : token.kind == TokenKind::Refresh && field(grant, 1) != mac
                       ? TokenState::Replaced
                       : TokenState::Alive;
@@ -71,8 +71,8 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
     for (std::size_t i = 0; i < some.size(); ++i) {
       const Reply entries = co_await tokens.next();
       for (std::size_t entry = 0; entry < entries.size(); ++entry) {
-        const KeptToken kept = KeptToken::in_entry(entries.at(entry));
-        if (kept.generation == generations[i] && to_number(kept.expires) > clock_.now())
+        const StoredToken stored = StoredToken::in_entry(entries.at(entry));
+        if (stored.generation == generations[i] && to_number(stored.expires) > clock_.now())
           ++some[i].access_tokens;
       }
       all.push_back(std::move(some[i]));

@@ -6,9 +6,9 @@
 
 #include "base/hex.h"
 #include "loop/all.h"
-#include "redis/kept_token.h"
 #include "redis/keys.h"
 #include "redis/record.h"
+#include "redis/stored_token.h"
 
 namespace svc::redis {
 namespace {
@@ -205,24 +205,24 @@ loop::Task<std::optional<oauth::AuthorizationCode>> Grants::find_code(const oaut
   Channel::Call state_call = read_state(channel_, code.grant);
   Reply reply = co_await call;
   std::size_t at = 0;
-  while (!KeptToken::in(reply).is_of(code, macs[at])) {
+  while (!StoredToken::in(reply).is_of(code, macs[at])) {
     if (++at == macs.size()) co_return std::nullopt;
     Channel::Call next = read_token(channel_, code, key_of(code, macs[at]));
     reply = co_await next;
   }
-  const KeptToken kept = KeptToken::in(reply);
+  const StoredToken stored = StoredToken::in(reply);
   const Reply state = co_await state_call;
   // A code of a grant that ended is no code any more; a spent one ends it only once.
-  if (field(state, 2) != kept.consent) co_return std::nullopt;
+  if (field(state, 2) != stored.consent) co_return std::nullopt;
   oauth::AuthorizationCode record;
-  record.issued = kept.read(key_of(code, macs[at]));
+  record.issued = stored.read(key_of(code, macs[at]));
   record.issued.kept.mac = macs[at];
-  record.redirect_uri = kept.redirect_uri;
-  record.code_challenge = kept.challenge;
-  record.consent = kept.consent;
-  record.spent = kept.spent;
+  record.redirect_uri = stored.redirect_uri;
+  record.code_challenge = stored.challenge;
+  record.consent = stored.consent;
+  record.spent = stored.spent;
   // The store's own clock deletes it too; this one holds also where that lags.
-  if (!kept.spent && record.issued.expires <= clock_.now()) co_return std::nullopt;
+  if (!stored.spent && record.issued.expires <= clock_.now()) co_return std::nullopt;
   co_return record;
 }
 
@@ -268,17 +268,17 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth:
   Channel::Call state_call = read_state(channel_, token.grant);
   Reply reply = co_await call;
   std::size_t at = 0;
-  while (!KeptToken::in(reply).is_of(token, macs[at])) {
+  while (!StoredToken::in(reply).is_of(token, macs[at])) {
     if (++at == macs.size()) co_return std::nullopt;
     Channel::Call next = read_token(channel_, token, key_of(token, macs[at]));
     reply = co_await next;
   }
-  const KeptToken kept = KeptToken::in(reply);
+  const StoredToken stored = StoredToken::in(reply);
   const Reply state = co_await state_call;
-  if (field(state, 0) != kept.generation) co_return std::nullopt;
+  if (field(state, 0) != stored.generation) co_return std::nullopt;
   if (field(state, 1) != macs[at]) co_return std::nullopt;
-  oauth::Issued issued = kept.read(key_of(token, macs[at]));
-  issued.kept = {macs[at], std::string(kept.generation), to_number(field(state, 3))};
+  oauth::Issued issued = stored.read(key_of(token, macs[at]));
+  issued.kept = {macs[at], std::string(stored.generation), to_number(field(state, 3))};
   if (is_over(issued, clock_.now())) co_return std::nullopt;
   co_return issued;
 }
@@ -290,20 +290,20 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   Channel::Call used_call = channel_.get(keys::grant_used(token.grant));
   Channel::Call ending_call = channel_.read({"ZRANGE", keys::kEndingClients, "0", "-1"});
   const Reply reply = co_await call;
-  const KeptToken kept = KeptToken::in(reply);
+  const StoredToken stored = StoredToken::in(reply);
   const auto macs = macs_of(token);
-  if (std::ranges::none_of(macs, [&](const std::string& mac) { return kept.is_of(token, mac); }))
+  if (std::ranges::none_of(macs, [&](const std::string& mac) { return stored.is_of(token, mac); }))
     co_return std::nullopt;
   const Reply state = co_await state_call;
-  if (field(state, 0) != kept.generation) co_return std::nullopt;
-  oauth::Issued issued = kept.read(key);
+  if (field(state, 0) != stored.generation) co_return std::nullopt;
+  oauth::Issued issued = stored.read(key);
   if (is_over(issued, clock_.now())) co_return std::nullopt;
   const Reply ending = co_await ending_call;
   for (std::size_t i = 0; i < ending.size(); ++i) {
     if (field(ending, i) == issued.client.text) co_return std::nullopt;
   }
   const Reply used = co_await used_call;
-  const bool noted = co_await note_use(token.grant, issued, to_number(used.text().value_or("0")));
+  const bool noted = co_await note_use(token.grant, issued, used.number());
   if (!noted) co_return std::nullopt;
   co_return issued;
 }
@@ -431,16 +431,15 @@ loop::Task<std::optional<oauth::Grant>> Grants::find_grant(const oauth::GrantId&
   const Reply fields = co_await fields_call;
   const Reply used = co_await used_call;
   if (field(fields, 5).empty()) co_return std::nullopt;
-  co_return oauth::Grant{
-      id,
-      {to_number(field(fields, 0))},
-      {to_number(field(fields, 1))},
-      {std::string(field(fields, 2))},
-      read_scopes(key, field(fields, 3)),
-      to_number(field(fields, 4)),
-      std::string(field(fields, 5)),
-      to_number(field(fields, 6)),
-      std::max(to_number(field(fields, 7)), to_number(used.text().value_or("0")))};
+  co_return oauth::Grant{id,
+                         {to_number(field(fields, 0))},
+                         {to_number(field(fields, 1))},
+                         {std::string(field(fields, 2))},
+                         read_scopes(key, field(fields, 3)),
+                         to_number(field(fields, 4)),
+                         std::string(field(fields, 5)),
+                         to_number(field(fields, 6)),
+                         std::max(to_number(field(fields, 7)), used.number())};
 }
 
 loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,

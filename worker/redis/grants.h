@@ -8,6 +8,8 @@
 // So a grant that is deleted ends everything at once, and a new generation ends all tokens.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -28,7 +28,8 @@
 //                                 until its grants have ended, a minute at least
 //   oauth:guess:<client>:<address> string, wrong secrets             60 s
 //   usage:manifest:<yyyy-mm-dd>   hash, account id → answers         400 days (UTC days)
-//   embed:rendering:<hashed_id>   hash, configuration and variant → begun, account, what else it was
+//   embed:rendering:<hashed_id>   hash, configuration and variant → begun, account, what else it
+//   was
 //                                 made from, rendering (in the cache Redis)
 //                                                                   rendering-lifetime at most
 //   web:session:<mac>             hash, Session                      session-idle, and never past
@@ -42,11 +43,12 @@
 //                                 and refusals as busy
 //   web:login_network:<net>       string, the same, from a network   10 minutes from the first
 //   web:settings_forms:<contact>  string, forms of the settings sent 60 s from the first
-//   audit:<kind>                  stream, who did what               the newest so many of the kind:
+//   audit:<kind>                  stream, who did what               the newest so many of the
+//   kind:
 //                                                                    oauth/audit_event.h
 //   audit                         stream, the same, as it was written before there were kinds
 //
-// tests/data/kept_formats.txt has an example of each, as written by the code.
+// tests/data/stored_formats.txt has an example of each, as written by the code.
 //
 // <mac> is the HMAC of a token, session or email, never the thing itself. What stands in braces
 // picks the slot in a cluster, so that all of one grant, or email, changes in one step. The catalog

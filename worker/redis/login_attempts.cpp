@@ -1,6 +1,6 @@
 #include "redis/login_attempts.h"
 
-#include <charconv>
+#include <cstdint>
 #include <utility>
 
 #include "base/address_group.h"
@@ -16,12 +16,6 @@ constexpr std::string_view kPairKeeps = "3600";    // s
 constexpr std::string_view kEmailKeeps = "3600";   // s
 constexpr std::string_view kAddressKeeps = "600";  // s
 constexpr std::int64_t kKnownKeeps = 30 * 86'400;  // s
-
-std::int64_t number_of(std::optional<std::string_view> text) {
-  std::int64_t value = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), value);
-  return value;
-}
 
 // KEYS: pair, email, known. ARGV: the address, the oldest login that counts.
 const Script& history_script() {
@@ -118,7 +112,7 @@ loop::Task<login::AttemptHistory::Counted> LoginAttempts::look(std::string key) 
   std::vector<std::string> none;
   loop::Task<Reply> looking = channel_.eval(look_script(), std::move(keys), std::move(none));
   const Reply counted = co_await looking;
-  login::AttemptHistory::Counted found{number_of(counted.at(0).text()), counted.at(1).integer()};
+  login::AttemptHistory::Counted found{counted.at(0).number(), counted.at(1).integer()};
   co_return found;
 }
 
@@ -138,10 +132,10 @@ loop::Task<login::AttemptHistory> LoginAttempts::history(std::string_view email,
   const auto answers = co_await both;
   const auto& [reply, counted] = answers;
   login::AttemptHistory history;
-  history.pair_failures = number_of(reply.at(0).text());
-  history.pair_last = number_of(reply.at(1).text());
-  history.pair_told = number_of(reply.at(2).text());
-  history.email_failures = number_of(reply.at(3).text());
+  history.pair_failures = reply.at(0).number();
+  history.pair_last = reply.at(1).number();
+  history.pair_told = reply.at(2).number();
+  history.email_failures = reply.at(3).number();
   history.email_knows_address = reply.at(4).text() == "1";
   history.address_failures = counted.front().failures;
   history.address_ends_in = counted.front().ends_in;

@@ -1,6 +1,5 @@
 #include "redis/people.h"
 
-#include <charconv>
 #include <utility>
 
 #include "redis/keys.h"
@@ -9,22 +8,6 @@
 
 namespace svc::redis {
 namespace {
-
-// The reason of a record that cannot be read names keys and limits, never a value.
-template <class T, class Read>
-T read_record(text::json::Document& document, const std::string& key, std::string_view text,
-              Read read) {
-  std::string why;
-  if (const auto value = document.parse(text, text::json::Origin::Ours)) {
-    text::JsonRecord record(*value);
-    auto parsed = read(record);
-    if (parsed) return std::move(*parsed);
-    why = parsed.error();
-  } else {
-    why = value.error();
-  }
-  corrupt_record(key, why);
-}
 
 // The one place in the record that is this key with this value: a quotation mark inside of any
 // other value would have a backslash before it. Everything else stays as it is, also what only a
@@ -55,9 +38,7 @@ loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId 
 loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view email) {
   Channel::Call getting = channel_.get(keys::contact_email(email));
   const Reply reply = co_await getting;
-  const std::string_view number = reply.text().value_or("");
-  media::ContactId id;
-  std::from_chars(number.data(), number.data() + number.size(), id.number);
+  const media::ContactId id{reply.number()};
   std::optional<media::Contact> contact = co_await find_contact(id);
   // The index may lag behind a record.
   if (contact && !text::equal_ignoring_case(contact->email, email)) co_return std::nullopt;
@@ -108,13 +89,13 @@ loop::Task<bool> People::set_password_hash(media::ContactId id, std::string_view
 std::optional<media::Contact> People::read_contact(const std::string& key, const ReplyView& reply) {
   const auto text = reply.text();
   if (!text) return std::nullopt;
-  return read_record<media::Contact>(document_, key, *text, media::contact_from_record);
+  return read_record(document_, key, *text, media::contact_from_record);
 }
 
 std::optional<media::Account> People::read_account(const std::string& key, const ReplyView& reply) {
   const auto text = reply.text();
   if (!text) return std::nullopt;
-  return read_record<media::Account>(document_, key, *text, media::account_from_record);
+  return read_record(document_, key, *text, media::account_from_record);
 }
 
 }  // namespace svc::redis

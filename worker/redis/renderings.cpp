@@ -1,12 +1,12 @@
 #include "redis/renderings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <functional>
 
 #include "base/digest.h"
 #include "base/hex.h"
+#include "base/number.h"
 #include "base/unavailable.h"
 #include "redis/keys.h"
 
@@ -14,7 +14,7 @@ namespace svc::redis {
 namespace {
 
 // Of what a worker kept within the last seconds.
-constexpr std::size_t kKeptLately = 4096;
+constexpr std::size_t kRecentlyStored = 4096;
 // Longer, a rendering is made anew in less time than all others would have to wait for it.
 constexpr std::size_t kLongest = 1 << 20;
 // Clocks of two machines differ, and a write may be under way for as long as its request.
@@ -36,21 +36,12 @@ std::int64_t now_ms() {
 }
 
 std::size_t place_of(std::string_view key) {
-  return std::hash<std::string_view>()(key) % kKeptLately;
+  return std::hash<std::string_view>()(key) % kRecentlyStored;
 }
 
 // The same in every build, since workers of another version read it.
 std::string name_of(std::string_view configuration) {
   return base::to_hex(base::sha256(configuration)).substr(0, 16);
-}
-
-// A number and what stands behind it and a blank.
-std::optional<std::int64_t> take_number(std::string_view& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end == text.data() + text.size() || *end != ' ') return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
-  return number;
 }
 
 // A word and the blank behind it; nothing where there is no blank.
@@ -60,6 +51,12 @@ std::optional<std::string_view> take_word(std::string_view& text) {
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(end + 1);
   return word;
+}
+
+// A number and the blank behind it.
+std::optional<std::int64_t> take_number(std::string_view& text) {
+  const auto word = take_word(text);
+  return word ? base::parse_number<std::int64_t>(*word) : std::nullopt;
 }
 
 // Of the records that something was made from nearly all are media: those by their ids.
@@ -92,7 +89,7 @@ Renderings::Renderings(Channel& cache, const cache::Link& link, const RenderingS
       prefix_(name_of(configuration) + ' '),
       clock_(clock),
       changes_(settings.lifetime * 1000 + kMargin),
-      kept_(settings.is_on() ? kKeptLately : 0) {}
+      stored_(settings.is_on() ? kRecentlyStored : 0) {}
 
 bool Renderings::is_true(std::string_view key, std::int64_t begun) const {
   return begun > changes_.last(key) + kMargin;
@@ -164,7 +161,7 @@ void Renderings::keep(const media::HashedId& id, std::string_view variant, const
   cache_.send_and_forget({"EVAL", kKeep, "1", key, field(variant), value,
                           std::to_string(settings_.per_media), std::to_string(lives)});
   const std::string record = count == 0 ? own : keys::playlist(id);
-  kept_[place_of(record)] = {record, search.began};
+  stored_[place_of(record)] = {record, search.began};
 }
 
 // Whoever changes a media drops its renderings. One that was begun before, and kept after, has to
@@ -173,9 +170,9 @@ void Renderings::keep(const media::HashedId& id, std::string_view variant, const
 void Renderings::changed(std::string_view key) {
   if (!settings_.is_on()) return;
   changes_.note(key, now_ms());
-  Kept& kept = kept_[place_of(key)];
-  if (kept.key != key || now_ms() - kept.at > kMargin) return;
-  kept = {};
+  Stored& stored = stored_[place_of(key)];
+  if (stored.key != key || now_ms() - stored.at > kMargin) return;
+  stored = {};
   if (const auto id = id_in(key)) cache_.send_and_forget({"UNLINK", keys::rendering(*id)});
 }
 

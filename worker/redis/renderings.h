@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,8 @@ struct RenderingSettings {
   bool of_playlists = true;    // made from up to a thousand records
   std::int64_t lifetime = 60;  // seconds
   std::int64_t per_media = 50;
-  // How long one is used while nothing is heard of the store.
-  base::Duration unheard = std::chrono::seconds(5);
+  // How long a rendering is used without contact to the state Redis.
+  base::Duration unheard = cache::kUnheard;
 
   bool is_on() const { return of_media || of_playlists; }
 };
@@ -55,7 +56,7 @@ class Renderings : public embed::Renderings, public cache::Changes {
   void heard_from_now_on() override;
 
  private:
-  struct Kept {
+  struct Stored {
     std::string key;
     std::int64_t at = 0;
   };
@@ -78,7 +79,7 @@ class Renderings : public embed::Renderings, public cache::Changes {
   // A rendering may depend on a change that was missed before the invalidation connection was up:
   // then all keys count as changed.
   RecentChanges changes_;
-  std::vector<Kept> kept_;  // what was kept lately, by the key's hash
+  std::vector<Stored> stored_;  // what was kept lately, by the key's hash
 };
 
 // Drops all renderings of these media. Throws base::Unavailable.

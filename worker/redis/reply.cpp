@@ -2,6 +2,8 @@
 
 #include <hiredis/hiredis.h>
 
+#include "base/number.h"
+
 namespace svc::redis {
 
 std::optional<std::string_view> ReplyView::text() const {
@@ -12,6 +14,10 @@ std::optional<std::string_view> ReplyView::text() const {
 
 std::int64_t ReplyView::integer() const {
   return reply_ != nullptr && reply_->type == REDIS_REPLY_INTEGER ? reply_->integer : 0;
+}
+
+std::int64_t ReplyView::number() const {
+  return base::parse_number<std::int64_t>(text().value_or("")).value_or(0);
 }
 
 std::size_t ReplyView::size() const {

@@ -18,7 +18,9 @@ class ReplyView {
 
   std::optional<std::string_view> text() const;  // nothing for nil and for other types
   std::int64_t integer() const;                  // 0 for other types
-  std::size_t size() const;                      // elements of an array, 0 for other types
+  // The number that text() is; 0 for any other text.
+  std::int64_t number() const;
+  std::size_t size() const;  // elements of an array, 0 for other types
   // A nil view if there is no such element.
   ReplyView at(std::size_t index) const;
 

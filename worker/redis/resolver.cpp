@@ -21,7 +21,7 @@ bool is_literal(const std::string& host) {
 }
 
 // Signals are for the thread that waits for them.
-void run_beside(std::packaged_task<Resolver::Found()> task) {
+void run_in_thread(std::packaged_task<Resolver::Found()> task) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -41,7 +41,7 @@ void Resolver::begin(const std::string& host) {
   // By value: the thread may outlive this object.
   std::packaged_task<Found()> task([look_up = look_up_, host] { return look_up(host); });
   under_way_ = task.get_future();
-  run_beside(std::move(task));
+  run_in_thread(std::move(task));
 }
 
 std::optional<Resolver::Found> Resolver::poll(const std::string& host) {

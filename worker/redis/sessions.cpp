@@ -1,7 +1,6 @@
 #include "redis/sessions.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/hex.h"
@@ -18,14 +17,6 @@ constexpr std::size_t kSecretBytes = 32;
 constexpr std::int64_t kMostOfAContact = 100;
 // Not every page is worth a write.
 constexpr std::int64_t kSeenEvery = 60;
-
-std::string text_of(std::int64_t number) { return std::to_string(number); }
-
-std::int64_t number_of(std::optional<std::string_view> text) {
-  std::int64_t value = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), value);
-  return value;
-}
 
 // KEYS: the session. ARGV: now, idle, longest, write last_seen when it is so old (-1: never).
 // One step, or a session that ends in between would come back as half a hash.
@@ -89,17 +80,18 @@ Sessions::Sessions(Channel& channel, const base::KeyRing& keys, base::Entropy& e
 loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool seen) {
   std::vector<std::string> keys{keys::session(mac)};
   std::vector<std::string> arguments{
-      text_of(clock_.now()), text_of(lifetimes_.idle), text_of(lifetimes_.longest),
-      text_of(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
+      std::to_string(clock_.now()), std::to_string(lifetimes_.idle),
+      std::to_string(lifetimes_.longest),
+      std::to_string(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
   loop::Task<Reply> looking = channel_.eval(look_script(), std::move(keys), std::move(arguments));
   const Reply reply = co_await looking;
   if (reply.size() < 6) co_return std::nullopt;
   login::Session session;
   session.id = std::move(mac);
-  session.contact = {number_of(reply.at(0).text())};
-  session.created = number_of(reply.at(1).text());
-  session.last_seen = number_of(reply.at(2).text());
-  session.password_given = number_of(reply.at(3).text());
+  session.contact = {reply.at(0).number()};
+  session.created = reply.at(1).number();
+  session.last_seen = reply.at(2).number();
+  session.password_given = reply.at(3).number();
   session.address = reply.at(4).text().value_or("");
   session.password = reply.at(5).text().value_or("");
   co_return session;
@@ -125,8 +117,9 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
   const std::string mac = keys_.mac(kLabel, secret);
   const std::int64_t now = clock_.now();
   std::vector<std::string> list{keys::contact_sessions(contact)};
-  std::vector<std::string> entry{mac, text_of(now + lifetimes_.longest), text_of(now),
-                                 text_of(lifetimes_.longest), text_of(kMostOfAContact)};
+  std::vector<std::string> entry{mac, std::to_string(now + lifetimes_.longest), std::to_string(now),
+                                 std::to_string(lifetimes_.longest),
+                                 std::to_string(kMostOfAContact)};
   loop::Task<Reply> listing = channel_.eval(list_script(), std::move(list), std::move(entry));
   const Reply over = co_await listing;
   Channel::Calls ending(channel_);
@@ -134,15 +127,15 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
     ending.command({"DEL", keys::session(over.at(i).text().value_or(""))});
   while (ending.left() > 0) co_await ending.next();
   std::vector<std::string> key{keys::session(mac)};
-  std::vector<std::string> fields{text_of(std::min(lifetimes_.idle, lifetimes_.longest)),
+  std::vector<std::string> fields{std::to_string(std::min(lifetimes_.idle, lifetimes_.longest)),
                                   "contact",
-                                  text_of(contact.number),
+                                  std::to_string(contact.number),
                                   "created",
-                                  text_of(now),
+                                  std::to_string(now),
                                   "last_seen",
-                                  text_of(now),
+                                  std::to_string(now),
                                   "password_given",
-                                  text_of(now),
+                                  std::to_string(now),
                                   "address",
                                   std::string(address),
                                   "password",
@@ -154,7 +147,7 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
 
 loop::Task<> Sessions::password_was_given(const login::Session& session) {
   std::vector<std::string> key{keys::session(session.id)};
-  std::vector<std::string> now{text_of(clock_.now())};
+  std::vector<std::string> now{std::to_string(clock_.now())};
   loop::Task<Reply> noting = channel_.eval(password_script(), std::move(key), std::move(now));
   co_await noting;
 }

@@ -3,6 +3,7 @@
 // from the one that was parsed last.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 #include "redis/usage.h"
 
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <utility>
@@ -82,8 +81,7 @@ loop::Task<std::vector<Usage::Day>> Usage::manifests(media::AccountId account, i
   }
   for (Day& day : result) {
     const Reply reply = co_await calls.next();
-    const std::string_view text = reply.text().value_or("0");
-    std::from_chars(text.data(), text.data() + text.size(), day.manifests);
+    day.manifests = reply.number();
   }
   co_return result;
 }

@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "base/number.h"
 #include "base/unique_fd.h"
 
 namespace svc::repair {
@@ -69,10 +70,12 @@ class Reader {
     if (at_end()) return Read::End;
     if (content_[at_] != prefix) return wrong(std::string("no '") + prefix + "'");
     const std::string_view digits = content_.substr(++at_, kMostDigits);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (end == digits.data()) return digits.empty() ? Read::End : wrong("no number");
-    if (error != std::errc()) return wrong("a number that is too large");
-    at_ += static_cast<std::size_t>(end - digits.data());
+    if (digits.empty()) return Read::End;
+    std::string_view rest = digits;
+    const auto taken = base::take_number<std::size_t>(rest);
+    if (!taken) return wrong("no number");
+    number = *taken;
+    at_ += digits.size() - rest.size();
     return newline();
   }
 

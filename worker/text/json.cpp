@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/number.h"
 #include "text/utf8.h"
 
 // RapidJSON copies the stream for every string, reading back what it has only just written, which
@@ -48,10 +49,7 @@ constexpr std::string_view kHex = "0123456789abcdef";
 // The UTF-16 code unit that the escape \uXXXX at `at` stands for; nothing when there is none.
 std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
   if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
-  unsigned unit = 0;
-  const auto [end, error] = std::from_chars(text.data() + at + 2, text.data() + at + 6, unit, 16);
-  if (error != std::errc{} || end != text.data() + at + 6) return std::nullopt;
-  return unit;
+  return base::parse_number<unsigned>(text.substr(at + 2, 4), 0, 0xffff, 16);
 }
 
 // Half of a surrogate pair (RFC 8259 §8.2): RapidJSON would make bytes of it that are no UTF-8.
@@ -141,6 +139,11 @@ void append_decimal(std::string& out, double number) {
   if (rest % 100 == 0) return;
   out += static_cast<char>('0' + rest / 10 % 10);
   if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
+}
+
+ArrayWriter& ArrayWriter::string(std::string_view value) {
+  append_string(next(), value);
+  return *this;
 }
 
 std::string& ObjectWriter::raw(std::string_view key) {

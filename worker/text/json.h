@@ -21,6 +21,25 @@ void append_string(std::string& out, std::string_view text);
 // become 0.
 void append_decimal(std::string& out, double number);
 
+// ArrayWriter: appends one JSON array to a string.
+class ArrayWriter {
+ public:
+  explicit ArrayWriter(std::string& out) : out_(out) { out_ += '['; }
+
+  ArrayWriter& string(std::string_view value);
+  // Begins an element; the caller appends exactly one value to the string.
+  std::string& next() {
+    if (!first_) out_ += ',';
+    first_ = false;
+    return out_;
+  }
+  void end() { out_ += ']'; }
+
+ private:
+  std::string& out_;
+  bool first_ = true;
+};
+
 // ObjectWriter: appends one JSON object to a string, keys in the order they are given.
 class ObjectWriter {
  public:
@@ -31,6 +50,14 @@ class ObjectWriter {
   ObjectWriter& decimal(std::string_view key, double value);
   ObjectWriter& boolean(std::string_view key, bool value);
   ObjectWriter& null(std::string_view key);
+  // An array of these strings.
+  template <class Strings>
+  ObjectWriter& strings(std::string_view key, const Strings& values) {
+    ArrayWriter array(raw(key));
+    for (const auto& value : values) array.string(value);
+    array.end();
+    return *this;
+  }
   // Writes the key; the caller appends exactly one value to the string behind it.
   std::string& raw(std::string_view key);
   void end() { out_ += '}'; }

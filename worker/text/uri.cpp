@@ -1,18 +1,12 @@
 #include "text/uri.h"
 
 #include <array>
-#include <charconv>
 
+#include "base/number.h"
 #include "text/ascii.h"
 
 namespace svc::text {
 namespace {
-
-bool take_prefix_ignoring_case(std::string_view& text, std::string_view prefix) {
-  if (!equal_ignoring_case(text.substr(0, prefix.size()), prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
 
 bool is_plain_host(std::string_view host) {
   if (host.empty() || host.size() > 253) return false;
@@ -80,57 +74,62 @@ bool is_http_uri_or_path(std::string_view text) {
   return parse_http_uri(text).has_value();
 }
 
+std::optional<UriParts> split_uri(std::string_view text) {
+  UriParts parts;
+  const std::size_t slashes = text.find("://");
+  if (slashes == std::string_view::npos) return std::nullopt;
+  parts.scheme = text.substr(0, slashes);
+  text.remove_prefix(slashes + 3);
+  text = text.substr(0, text.find('#'));
+  if (const std::size_t question = text.find('?'); question != std::string_view::npos) {
+    parts.query = text.substr(question + 1);
+    text = text.substr(0, question);
+  }
+  const std::size_t slash = text.find('/');
+  parts.authority = text.substr(0, slash);
+  if (slash != std::string_view::npos) parts.path = text.substr(slash);
+  const std::size_t bracket = parts.authority.starts_with('[') ? parts.authority.find(']') : 0;
+  const std::size_t colon = parts.authority.find(':', bracket);
+  parts.host = parts.authority.substr(0, colon);
+  if (colon != std::string_view::npos) parts.port = parts.authority.substr(colon);
+  return parts;
+}
+
+std::optional<std::uint16_t> parse_port(std::string_view port) {
+  if (!port.starts_with(':')) return std::nullopt;
+  return base::parse_number<std::uint16_t>(port.substr(1), 1);
+}
+
 std::optional<HttpUri> parse_http_uri(std::string_view text) {
-  HttpUri uri;
   for (const char c : text) {
     if (is_control(c)) return std::nullopt;
   }
-  if (take_prefix_ignoring_case(text, "https://")) {
-    uri.secure = true;
-  } else if (!take_prefix_ignoring_case(text, "http://")) {
+  const auto parts = split_uri(text);
+  if (!parts) return std::nullopt;
+  HttpUri uri;
+  uri.secure = equal_ignoring_case(parts->scheme, "https");
+  if (!uri.secure && !equal_ignoring_case(parts->scheme, "http")) return std::nullopt;
+  // Browsers read a backslash as a slash, others as a part of the host: nobody sends it honestly.
+  // An @ in the path is harmless, one in the authority is userinfo.
+  if (parts->authority.find_first_of("\\ @") != std::string_view::npos ||
+      parts->path.find_first_of("\\ ") != std::string_view::npos)
+    return std::nullopt;
+  uri.host = parts->host;
+  uri.path = parts->path;
+  uri.query = parts->query.value_or(std::string_view());
+  if (uri.host.starts_with('[')) {
+    if (!uri.host.ends_with(']')) return std::nullopt;
+    uri.host = uri.host.substr(1, uri.host.size() - 2);
+    if (!is_address_in_brackets(uri.host)) return std::nullopt;
+  } else if (!is_plain_host(uri.host)) {
     return std::nullopt;
   }
-  text = text.substr(0, text.find('#'));
-  if (const std::size_t question = text.find('?'); question != std::string_view::npos) {
-    uri.query = text.substr(question + 1);
-    text = text.substr(0, question);
-  }
-  // Browsers read a backslash as a slash, others as a part of the host: nobody sends it honestly.
-  if (text.find_first_of("\\ @") != std::string_view::npos) {
-    // An @ in the path is harmless, one in the authority is userinfo.
-    if (text.find_first_of("\\ ") != std::string_view::npos) return std::nullopt;
-    if (text.find('@') < text.find('/')) return std::nullopt;
-  }
-  const std::size_t slash = text.find('/');
-  std::string_view authority = text.substr(0, slash);
-  if (slash != std::string_view::npos) uri.path = text.substr(slash);
-
-  std::string_view port;
-  if (!authority.empty() && authority.front() == '[') {
-    const std::size_t close = authority.find(']');
-    if (close == std::string_view::npos) return std::nullopt;
-    uri.host = authority.substr(1, close - 1);
-    port = authority.substr(close + 1);
-    if (!is_address_in_brackets(uri.host)) return std::nullopt;
-  } else {
-    const std::size_t colon = authority.find(':');
-    uri.host = authority.substr(0, colon);
-    if (colon != std::string_view::npos) port = authority.substr(colon);
-    if (!is_plain_host(uri.host)) return std::nullopt;
-  }
   uri.port = uri.secure ? 443 : 80;
-  if (!port.empty()) {
-    if (port.front() != ':') return std::nullopt;
-    port.remove_prefix(1);
-    // RFC 3986 §3.2.3: an empty port is the default one.
-    if (!port.empty()) {
-      unsigned number = 0;
-      const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-      if (error != std::errc{} || end != port.data() + port.size()) return std::nullopt;
-      if (number < 1 || number > 65535) return std::nullopt;
-      uri.port = static_cast<std::uint16_t>(number);
-    }
-  }
+  // RFC 3986 §3.2.3: an empty port is the default one.
+  if (parts->port.size() <= 1) return uri;
+  const auto port = parse_port(parts->port);
+  if (!port) return std::nullopt;
+  uri.port = *port;
   return uri;
 }
 

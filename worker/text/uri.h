@@ -17,6 +17,23 @@ constexpr bool is_unreserved(char c) {
 void append_percent_encoded(std::string& out, std::string_view text);
 std::string percent_encode(std::string_view text);
 
+// A URI with an authority, split at its delimiters (RFC 3986 §3), nothing decoded and nothing
+// checked: views into the text it was split from.
+struct UriParts {
+  std::string_view scheme;                // without ://
+  std::string_view authority;             // user info, host and port
+  std::string_view host;                  // with the brackets of IPv6, and with user info
+  std::string_view port;                  // with its colon; empty: none
+  std::string_view path;                  // begins with / or is empty
+  std::optional<std::string_view> query;  // without the question mark
+};
+
+// Nothing for a text without ://. A fragment is cut off.
+std::optional<UriParts> split_uri(std::string_view text);
+
+// A port that is given: a colon and 1 to 65535.
+std::optional<std::uint16_t> parse_port(std::string_view port);
+
 // An http or https URI, its parts as views into the text it was parsed from, nothing decoded.
 struct HttpUri {
   bool secure = false;

@@ -1,5 +1,10 @@
 #include "ctl/app.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "integration/ctl/command_fixture.h"
 
 namespace svc {
@@ -8,6 +13,109 @@ namespace {
 using integration::Ran;
 
 using App = integration::CommandFixture;
+
+// The flags of `app create`, with that value for one of them.
+std::vector<std::string> create_with(std::string_view flag, const std::string& value) {
+  std::vector<std::string> words{"create",
+                                 "--account",
+                                 "41",
+                                 "--name",
+                                 "App",
+                                 "--redirect-uri",
+                                 "https://c.example/cb",
+                                 "--scopes",
+                                 "media:read",
+                                 "--client-id",
+                                 "client"};
+  const auto at = std::ranges::find(words, flag);
+  if (at == words.end()) {
+    words.emplace_back(flag);
+    words.push_back(value);
+  } else {
+    *(at + 1) = value;
+  }
+  return words;
+}
+
+TEST_F(App, ThatCannotBeIsRefusedWithWhatIsAllowed) {
+  struct Case {
+    std::string_view flag;
+    std::string value;
+    std::string_view says;
+  };
+  for (const Case& c : {
+           Case{"--name", "", "name must not be empty"},
+           Case{"--name", std::string(101, 'n'),
+                "name must not have more than 100 characters; it has 101"},
+           Case{"--name", "a\nb", "name must not have control characters or line breaks"},
+           Case{"--name", "Caf\xe9", "name must be text in UTF-8"},
+           Case{"--description", std::string(2001, 'd'),
+                "description must not have more than 2000 characters; it has 2001"},
+           Case{"--redirect-uri", "https://c.example/cb?code=1",
+                "redirect_uri must not have a parameter called code"},
+           Case{"--scopes", "media:read,everything",
+                "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload"},
+           Case{"--scopes", ",", "scopes must not be empty"},
+           Case{"--scope-format", "list", "scope_format must be one of array, string"},
+           Case{"--account", "43", "there is no account 43"},
+           Case{"--client-id", "a b", "a b is no client id"},
+       }) {
+    SCOPED_TRACE(c.says);
+    const Ran ran = run(ctl::app_commands(), create_with(c.flag, c.value));
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_NE(ran.err.find("svcctl app create: " + std::string(c.says)), std::string::npos)
+        << ran.err;
+  }
+  EXPECT_FALSE(find_client("client"));
+  EXPECT_EQ(audited(), "");
+}
+
+TEST_F(App, HasSettingsInItsFlags) {
+  auto words = create_with("--description", "Makes reels.");
+  for (const std::string word : {"--scope-format", "string", "--require-pkce", "--exact-redirect",
+                                 "--refuse-query-credentials"})
+    words.push_back(word);
+  *(std::ranges::find(words, "--scopes") + 1) = "media:read, stats:read,,media:read";
+  EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
+  const auto client = find_client("client");
+  ASSERT_TRUE(client);
+  EXPECT_EQ(client->name, "App");
+  EXPECT_EQ(client->description, "Makes reels.");
+  EXPECT_EQ(client->scopes, *oauth::ScopeSet::parse("media:read stats:read"));
+  EXPECT_EQ(client->scope_format, oauth::ScopeFormat::String);
+  EXPECT_TRUE(client->require_pkce && client->exact_redirect && client->refuse_query_credentials);
+  EXPECT_EQ(client->permission_version, clock_.now()) << "no former one had that";
+}
+
+TEST_F(App, IsOneOfTwoHundredOfAnAccountAtMost) {
+  create_app("app-0");
+  for (int i = 1; i < 200; ++i) {
+    oauth::Client client = *find_client("app-0");
+    client.id = {"app-" + std::to_string(i)};
+    EXPECT_TRUE(store_.run(registry_.add(client)));
+  }
+  const auto words = create_with("--client-id", "one-too-many");
+  const Ran ran = run(ctl::app_commands(), words);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("account 41 has 200 applications already, and can have no more: delete "
+                         "one first"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "app-7", "--yes"}).status, 0);
+  EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
+}
+
+// As an import reads it.
+TEST_F(App, WithALongerNameFromAnImportIsShownRotatedAndDeleted) {
+  create_app("client");
+  oauth::Client client = *find_client("client");
+  client.name = std::string(2048, 'n');
+  set(redis::keys::client({"client"}), to_record(client));
+  EXPECT_NE(run(ctl::app_commands(), {"show", "client"}).out.find(client.name), std::string::npos);
+  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+}
 
 TEST_F(App, K2SecretIsTheOneThatIsVerified) {
   const std::string secret = create_app("client");
@@ -38,7 +146,8 @@ TEST_F(App, IsNotChangedFromWhatItWasAMomentAgo) {
   create_app("client");
   int calls = 0;
   const auto changed = store_.run(registry_.change(
-      {"client"}, [&](oauth::Client client) -> base::Result<oauth::Client, std::string> {
+      {"client"},
+      [&](oauth::Client client) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
         if (++calls == 1) {
           EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
         }
@@ -116,6 +225,28 @@ TEST_F(App, WithASecretOfALostKeyIsToldSo) {
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(ran.err.find("the key k1"), std::string::npos);
   EXPECT_EQ(audited().find("secret.shown"), std::string::npos) << "nothing was";
+}
+
+TEST_F(App, WithOneSecretOfALostKeyShowsTheOther) {
+  create_app("client");
+  directory_.write("keys", "k2:" + std::string(64, '2') + "\n" + kKeys);
+  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
+  directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
+  const Ran ran = run(ctl::app_commands(), {"show", "client", "--secret", "--json"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.out.find(R"("client_secrets":[")"), std::string::npos);
+  EXPECT_EQ(ran.out.find(R"("client_secrets":["",)"), std::string::npos);
+  EXPECT_NE(ran.err.find("the key k1"), std::string::npos);
+  EXPECT_NE(audited().find("secret.shown"), std::string::npos);
+}
+
+TEST_F(App, ThatDoesNotExistIsToldSo) {
+  for (const std::string verb : {"show", "rotate-secret", "delete"}) {
+    const Ran ran = run(ctl::app_commands(), {verb, "client"});
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_EQ(ran.err, "svcctl app " + verb + ": there is no application client\n");
+  }
+  EXPECT_EQ(audited(), "");
 }
 
 TEST_F(App, ThatCannotBeReadIsNamed) {

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "integration/ctl/import_fixture.h"
+#include "integration/ctl/import/fixture.h"
 #include "oauth/client.h"
 #include "redis/keys.h"
 #include "text/json.h"

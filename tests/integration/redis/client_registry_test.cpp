@@ -39,8 +39,8 @@ class ClientRegistry : public testing::Test {
   bool remove(const oauth::ClientId& id) { return store_.run(registry_.remove(id, 1000)); }
   std::vector<oauth::Applications::Ending> ending() { return store_.run(registry_.ending()); }
   bool is_stored(const oauth::ClientId& id) { return store_.run(registry_.is_stored(id)); }
-  base::Result<oauth::Client, std::string> change(const oauth::ClientId& id,
-                                                  const oauth::Applications::Change& made) {
+  base::Result<oauth::Client, oauth::ApplicationRefusal> change(
+      const oauth::ClientId& id, const oauth::Applications::Change& made) {
     return store_.run(registry_.change(id, made));
   }
 
@@ -134,8 +134,8 @@ TEST_F(ClientRegistry, AddsNothingOverAnother) {
 TEST_F(ClientRegistry, AChangeSeesWhatSomebodyElseWroteMeanwhile) {
   add(client("app-1"));
   Ids seen;
-  const auto changed =
-      change({"app-1"}, [&](oauth::Client now) -> base::Result<oauth::Client, std::string> {
+  const auto changed = change(
+      {"app-1"}, [&](oauth::Client now) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
         seen.push_back(now.name);
         if (seen.size() == 1) {
           oauth::Client theirs = now;
@@ -153,12 +153,12 @@ TEST_F(ClientRegistry, AChangeSeesWhatSomebodyElseWroteMeanwhile) {
 
 TEST_F(ClientRegistry, ARefusedChangeWritesNothing) {
   add(client("app-1"));
-  const auto changed =
-      change({"app-1"}, [](oauth::Client) -> base::Result<oauth::Client, std::string> {
-        return base::Refusal{std::string("overtaken")};
+  const auto changed = change(
+      {"app-1"}, [](oauth::Client) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
+        return base::Refusal{oauth::ApplicationRefusal::Overtaken};
       });
   ASSERT_FALSE(changed);
-  EXPECT_EQ(changed.error(), "overtaken");
+  EXPECT_EQ(changed.error(), oauth::ApplicationRefusal::Overtaken);
   EXPECT_EQ(find({"app-1"})->name, "An app");
 }
 

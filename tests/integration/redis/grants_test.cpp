@@ -18,7 +18,7 @@
 #include "integration/store.h"
 #include "integration/trips.h"
 #include "loop/all.h"
-#include "redis/kept_token.h"
+#include "redis/stored_token.h"
 
 namespace svc {
 namespace {

@@ -46,7 +46,9 @@ TEST(Options, HaveDefaultsThatAreRight) {
   EXPECT_EQ(defaults.listen, "");
   EXPECT_EQ(defaults.listen_mode, 0660u);
   EXPECT_EQ(defaults.pool.workers, 4u);
-  EXPECT_EQ(defaults.pool.request_timeout, std::chrono::seconds(3));
+  EXPECT_EQ(defaults.pool.worker.request_timeout, std::chrono::seconds(3));
+  EXPECT_EQ(defaults.pool.worker.listener.write_timeout, std::chrono::seconds(2));
+  EXPECT_EQ(defaults.renderings.unheard, defaults.cache.unheard);
   EXPECT_EQ(defaults.redis_timeout, std::chrono::milliseconds(500));
   EXPECT_EQ(defaults.redis_state.to_text(), "unix:///run/svc/redis-state.sock");
   EXPECT_EQ(defaults.redis_cache.to_text(), "unix:///run/svc/redis-cache.sock");
@@ -122,7 +124,6 @@ TEST(Options, P10TakesFlagsInEitherForm) {
   EXPECT_EQ(given.pool.workers, 8u);
   EXPECT_EQ(given.pool.worker.max_requests, 0u);
   EXPECT_EQ(given.pool.worker.memory_limit, 64u << 20);
-  EXPECT_EQ(given.pool.request_timeout, std::chrono::seconds(2));
   EXPECT_EQ(given.pool.worker.request_timeout, std::chrono::seconds(2));
   EXPECT_EQ(given.pool.worker.max_in_flight, 64u);
   EXPECT_EQ(given.pool.worker.max_queued, 0u);

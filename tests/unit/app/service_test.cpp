@@ -81,8 +81,8 @@ TEST_F(ServiceOf, D3Answers503ForAMediaWhoseStoreIsAway) {
   request.path = "/oembed";
   request.query = "url=https://media.example/medias/abc";
   cache::Answer answer;
-  EXPECT_FALSE(service.front().find(request, answer));
-  loop_.run_until_done(service.front().answer(request, answer));
+  EXPECT_FALSE(service.responses().find(request, answer));
+  loop_.run_until_done(service.responses().answer(request, answer));
   EXPECT_EQ(answer.status, 503);
   EXPECT_EQ(answer.cache, http::CacheUse::Miss);
 }

@@ -8,18 +8,19 @@
 namespace svc::cache {
 namespace {
 
-Kept entry(std::uint64_t hash, std::vector<std::uint64_t> made_from = {}, std::size_t size = 100) {
-  Kept kept;
-  kept.hash = hash;
-  kept.path = "/oembed";
-  kept.query = std::to_string(hash);
-  kept.status = 200;
-  kept.body = std::string(size, 'x');
-  kept.made_from = std::move(made_from);
-  return kept;
+CachedResponse entry(std::uint64_t hash, std::vector<std::uint64_t> made_from = {},
+                     std::size_t size = 100) {
+  CachedResponse cached;
+  cached.hash = hash;
+  cached.path = "/oembed";
+  cached.query = std::to_string(hash);
+  cached.status = 200;
+  cached.body = std::string(size, 'x');
+  cached.made_from = std::move(made_from);
+  return cached;
 }
 
-const Kept* find(Table& table, std::uint64_t hash) {
+const CachedResponse* find(Table& table, std::uint64_t hash) {
   return table.find(hash, "/oembed", std::to_string(hash));
 }
 

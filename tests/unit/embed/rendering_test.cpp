@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fakes/examples.h"
 #include "text/json.h"

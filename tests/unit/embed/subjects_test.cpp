@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fakes/examples.h"
@@ -71,11 +72,11 @@ class SubjectsTest : public testing::Test {
 TEST_F(SubjectsTest, C3APlaylistsMediaAreReadOnceForAllWhoAsk) {
   const auto made = find();
   ASSERT_TRUE(made.subject);
-  EXPECT_FALSE(made.was_kept);
+  EXPECT_FALSE(made.from_cache);
   catalog_.asked.clear();
   const auto kept = find(media::Detail::All);
   ASSERT_TRUE(kept.subject);
-  EXPECT_TRUE(kept.was_kept);
+  EXPECT_TRUE(kept.from_cache);
   EXPECT_EQ(catalog_.asked, std::vector<std::string>{});
   const Embeddable& was = *made.subject;
   const Embeddable& is = *kept.subject;
@@ -102,7 +103,7 @@ TEST_F(SubjectsTest, C3KeepsWhatIsNotKnownAsNotKnown) {
   catalog_.add(fakes::example_playlist({"l4unchf1lm"}));
   find();
   const auto kept = find();
-  ASSERT_TRUE(kept.was_kept && kept.subject);
+  ASSERT_TRUE(kept.from_cache && kept.subject);
   EXPECT_FALSE(kept.subject->native);
   EXPECT_FALSE(kept.subject->duration);
   EXPECT_EQ(kept.subject->poster, "");
@@ -118,7 +119,7 @@ TEST_F(SubjectsTest, C3WhatIsDamagedIsMadeAnew) {
     renderings_.texts.begin()->second = text;
     const auto found = find();
     ASSERT_TRUE(found.subject);
-    EXPECT_FALSE(found.was_kept);
+    EXPECT_FALSE(found.from_cache);
     EXPECT_EQ(renderings_.texts.begin()->second, right);
   }
 }
@@ -130,12 +131,12 @@ TEST_F(SubjectsTest, C3AlsoCachesThatAPlaylistHasNoVideo) {
   catalog_.add(fakes::example_playlist({"l4unchf1lm"}));
   const auto made = find();
   ASSERT_FALSE(made.subject);
-  EXPECT_FALSE(made.was_kept);
+  EXPECT_FALSE(made.from_cache);
   catalog_.asked.clear();
   const auto cached = find(media::Detail::All);
   ASSERT_FALSE(cached.subject);
   EXPECT_EQ(cached.subject.error(), NotEmbeddable::NoEmbedCode);
-  EXPECT_TRUE(cached.was_kept);
+  EXPECT_TRUE(cached.from_cache);
   EXPECT_EQ(catalog_.asked, std::vector<std::string>{});
 }
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 #include "base/unavailable.h"
 #include "fakes/headers.h"
 #include "fakes/tasks.h"

@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "endpoints/introspect.h"
 #include "endpoints/revoke.h"

@@ -379,30 +379,6 @@ TEST(SingleParams, AreThoseOfOneRecordWithoutABody) {
   }
 }
 
-TEST(TakePair, TakesOneAfterTheOther) {
-  const std::string long_value(200'000, 'l');
-  const std::string pairs =
-      fcgi_pair("NAME", "value") + fcgi_pair("", "") + fcgi_pair(std::string(128, 'N'), long_value);
-  std::string_view rest = pairs;
-  std::string_view name;
-  std::string_view value;
-  ASSERT_TRUE(take_pair(rest, name, value));
-  EXPECT_EQ(name, "NAME");
-  EXPECT_EQ(value, "value");
-  ASSERT_TRUE(take_pair(rest, name, value));
-  EXPECT_EQ(name, "");
-  EXPECT_EQ(value, "");
-  ASSERT_TRUE(take_pair(rest, name, value));
-  EXPECT_EQ(name, std::string(128, 'N'));
-  EXPECT_EQ(value, long_value);
-  EXPECT_FALSE(take_pair(rest, name, value));
-  for (const std::string_view lie : {"\1"sv, "\2\0a"sv, "\0\2a"sv, "\xff\xff\xff\xff\0"sv,
-                                     "\0\xff\xff\xff\xff"sv, "\x80\0\0"sv}) {
-    std::string_view bytes = lie;
-    EXPECT_FALSE(take_pair(bytes, name, value));
-  }
-}
-
 TEST(Gate, SaysUnknownRoleInAnEndRequest) {
   EXPECT_EQ(unknown_role(258), "\1\3\1\2\0\x08\0\0\0\0\0\0\3\0\0\0"sv);
 }

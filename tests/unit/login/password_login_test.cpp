@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/log.h"
 #include "base/password_hash.h"
@@ -91,7 +92,7 @@ TEST_F(PasswordLogins, SaysWhoseHashIsTooExpensive) {
   base::log::set_level(base::log::Level::Off);
   EXPECT_NE(said.find(R"("event":"password.too-expensive")"), std::string::npos) << said;
   EXPECT_NE(said.find(R"("contact":503)"), std::string::npos) << said;
-  EXPECT_EQ(said.find("501"), std::string::npos) << said;
+  EXPECT_EQ(said.find(R"("contact":501)"), std::string::npos) << said;
 }
 
 TEST_F(PasswordLogins, L3DoesTheSameWorkForWhomeverItDoesNotLetIn) {

@@ -58,7 +58,7 @@ class Running {
   Running& operator=(const Running&) = delete;
 
   bool done() const { return countdown_.await_ready(); }
-  internal::Kept<T> take() { return outcome_.take(); }
+  internal::NonVoid<T> take() { return outcome_.take(); }
   // What it threw; "" if nothing.
   std::string thrown() {
     try {

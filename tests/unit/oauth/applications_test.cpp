@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fakes/fixed_entropy.h"
-#include "fakes/login.h"
 #include "fakes/memory_oauth.h"
+#include "fakes/tasks.h"
 
 namespace svc::oauth {
 namespace {
@@ -50,9 +50,9 @@ TEST(Applications, SayWhatOfTheSettingsCannotBe) {
   using S = ApplicationSettings;
   using P = SettingsProblems;
   for (const Case& c : {
-           Case{"no name", [](S& s) { s.name = ""; }, &P::name, "Enter a name."},
+           Case{"no name", [](S& s) { s.name = ""; }, &P::name, "must not be empty"},
            Case{"a long name", [](S& s) { s.name = std::string(101, 'n'); }, &P::name,
-                "not have more than 100 characters; it has 101."},
+                "must not have more than 100 characters; it has 101"},
            Case{"a line break in the name", [](S& s) { s.name = "a\nb"; }, &P::name, "line breaks"},
            Case{"a line separator in the name", [](S& s) { s.name = "a\u2028b"; }, &P::name,
                 "control characters"},
@@ -66,13 +66,12 @@ TEST(Applications, SayWhatOfTheSettingsCannotBe) {
            Case{"a long description", [](S& s) { s.description = std::string(2001, 'd'); },
                 &P::description, "not have more than 2000 characters"},
            Case{"a bell in the description", [](S& s) { s.description = "\a"; }, &P::description,
-                "control characters."},
+                "must not have control characters"},
            Case{"no redirect URI", [](S& s) { s.redirect_uri = ""; }, &P::redirect_uri,
-                "Enter the address"},
+                "must not be empty"},
            Case{"a fragment", [](S& s) { s.redirect_uri += "#x"; }, &P::redirect_uri,
-                "The redirect URI must not have a fragment, the part from # on: "},
-           Case{"no permission", [](S& s) { s.scopes = {}; }, &P::scopes,
-                "Choose at least one permission."},
+                "must not have a fragment, the part from # on: "},
+           Case{"no permission", [](S& s) { s.scopes = {}; }, &P::scopes, "must not be empty"},
        }) {
     SCOPED_TRACE(c.name);
     ApplicationSettings settings = right();
@@ -153,119 +152,51 @@ TEST(Applications, AnEditionTellsWhetherSomebodyElseChangedIt) {
   EXPECT_EQ(settings_edition(before).find("Reel"), std::string::npos);
 }
 
-// Remembers how many grants there were when the record went.
-class Registry : public Applications {
- public:
-  explicit Registry(fakes::MemoryGrants& grants) : grants_(grants) {}
-  std::size_t grants_at_removal = 0;
-  std::vector<Ending> list;
-
-  loop::Task<std::optional<Client>> find(const ClientId&) override { co_return client(); }
-  loop::Task<std::vector<Client>> find_all(const std::vector<ClientId>&) override {
-    return fakes::finished(std::vector<Client>());
-  }
-  loop::Task<std::vector<Client>> of(media::AccountId) override {
-    return fakes::finished(std::vector<Client>());
-  }
-  loop::Task<bool> add(const Client&) override { co_return false; }
-  loop::Task<base::Result<Client, std::string>> change(const ClientId&,
-                                                       const Change& change) override {
-    co_return change(client());
-  }
-  loop::Task<bool> remove(const ClientId& id, std::int64_t now) override {
-    grants_at_removal = grants_.grants.size();
-    list.push_back({.id = id, .since = now});
-    co_return true;
-  }
-  loop::Task<std::vector<Ending>> ending() override { co_return list; }
-  loop::Task<> has_ended(const ClientId& id) override {
-    std::erase_if(list, [&](const Ending& one) { return one.id == id; });
-    co_return;
-  }
-  void give(std::int64_t contact, const ClientId& to) {
-    Grant grant{};
-    grant.id = GrantId::of({contact}, {1001}, to);
-    grant.contact = {contact};
-    grant.client = to;
-    grants_.grants[grant.id.text] = grant;
-  }
-
- private:
-  fakes::MemoryGrants& grants_;
-};
-
 class RemovedApplications : public testing::Test {
  protected:
-  void give(std::int64_t people) {
-    for (std::int64_t contact = 1; contact <= people; ++contact) registry_.give(contact, {"app-1"});
-  }
-  void remove() {
-    const Client removed = client();
-    const Actor actor{media::ContactId{7}, "192.0.2.1", ""};
-    fakes::now(remove_application(removed, registry_, grants_, audit_, actor, 1000));
-  }
+  RemovedApplications() { applications_.list.push_back({.id = {"app-1"}, .since = 1000}); }
 
-  bool clean_up(std::int64_t now) { return fakes::now(clean_up_removed(registry_, grants_, now)); }
+  void give(std::int64_t people) {
+    for (std::int64_t contact = 1; contact <= people; ++contact) {
+      Grant grant{};
+      grant.id = GrantId::of({contact}, {1001}, {"app-1"});
+      grant.contact = {contact};
+      grant.client = {"app-1"};
+      grants_.grants[grant.id.text] = grant;
+    }
+  }
+  bool clean_up(std::int64_t now) {
+    return fakes::now(clean_up_removed(applications_, grants_, now));
+  }
 
   fakes::MemoryGrants grants_;
-  fakes::MemoryAudit audit_;
-  Registry registry_{grants_};
+  fakes::MemoryApplications applications_;
 };
 
-TEST_F(RemovedApplications, AreGoneBeforeTheirGrants) {
-  give(2);
-  registry_.give(1, {"app-2"});
-  remove();
-  EXPECT_EQ(registry_.grants_at_removal, 3u);
-  EXPECT_EQ(grants_.grants.size(), 1u) << "another application's";
-}
-
-TEST_F(RemovedApplications, K7AreOneEventHoweverManyGrantsEndWithThem) {
-  give(2000);
-  remove();
-  ASSERT_EQ(audit_.events.size(), 1u);
-  EXPECT_TRUE(audit_.events[0].starts_with("client.deleted 7")) << audit_.events[0];
-}
-
-TEST_F(RemovedApplications, AreCleanedUpInBoundedSteps) {
-  give(2000);
-  remove();
-  std::size_t left = grants_.grants.size();
-  EXPECT_GE(left, 1000u);
-  while (clean_up(1001)) {
-    EXPECT_LE(left - grants_.grants.size(), 500u);
-    left = grants_.grants.size();
-  }
-  EXPECT_EQ(grants_.grants.size(), 0u);
-}
-
 TEST_F(RemovedApplications, EndForAMinuteSoThatACodeThatWasUnderWayEndsToo) {
-  remove();
   EXPECT_FALSE(clean_up(1059));
-  EXPECT_EQ(registry_.list.size(), 1u);
-  registry_.give(3, {"app-1"});
+  EXPECT_EQ(applications_.list.size(), 1u);
+  give(1);
   EXPECT_TRUE(clean_up(1061));
   EXPECT_EQ(grants_.grants.size(), 0u);
   EXPECT_FALSE(clean_up(1061));
-  EXPECT_TRUE(registry_.list.empty());
+  EXPECT_TRUE(applications_.list.empty());
 }
 
 TEST_F(RemovedApplications, D5AreNoLongerEndingOnceRestoredAndTheirGrantsEnded) {
   give(200);
-  remove();
-  registry_.list[0].restored = true;
-  while (clean_up(1001)) EXPECT_EQ(registry_.list.size(), 1u);
+  applications_.list[0].restored = true;
+  while (clean_up(1001)) EXPECT_EQ(applications_.list.size(), 1u);
   EXPECT_EQ(grants_.grants.size(), 0u);
-  EXPECT_TRUE(registry_.list.empty());
+  EXPECT_TRUE(applications_.list.empty());
 }
 
 TEST_F(RemovedApplications, AreFinishedBeforeTheirIdIsUsedAgain) {
   give(1200);
-  remove();
   const ClientId id{"app-1"};
-  fakes::now(finish_removal(id, registry_, grants_));
+  fakes::now(finish_removal(id, applications_, grants_));
   EXPECT_EQ(grants_.grants.size(), 0u);
-  EXPECT_TRUE(registry_.list.empty());
+  EXPECT_TRUE(applications_.list.empty());
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ TEST(AuditEvents, K7HaveAKindEach) {
   std::set<std::string_view> names;
   for (const AuditEventKind& event : kAuditEvents) {
     EXPECT_TRUE(names.insert(event.what).second) << event.what;
-    EXPECT_TRUE(std::ranges::any_of(
-        kAuditKinds, [&](const AuditKind& kind) { return kind.name == event.kind; }))
-        << event.what;
+    EXPECT_TRUE(std::ranges::any_of(kAuditKinds, [&](const AuditKind& kind) {
+      return kind.name == event.kind;
+    })) << event.what;
   }
   EXPECT_EQ(std::string_view(EventName("revoked")), "revoked");
   EXPECT_EQ(EventName("revoked").kind().name, "grant");
@@ -23,9 +23,9 @@ TEST(AuditEvents, K7HaveAKindEach) {
 
 // What a client or a logged-in user can cause as often as it likes, and what an import records.
 TEST(AuditEvents, K7ThatComeOftenAreNotOfAKindWithRareOnes) {
-  const std::set<std::string_view> often{"login",         "password.given", "login.failed",
-                                         "session.ended", "denied",         "tokens.revoked",
-                                         "secret.shown",  "password.reset", "secret.reset",
+  const std::set<std::string_view> often{"login",           "password.given", "login.failed",
+                                         "session.ended",   "denied",         "tokens.revoked",
+                                         "secret.shown",    "password.reset", "secret.reset",
                                          "client.restored", "client.changed"};
   for (const AuditEventKind& one : kAuditEvents) {
     for (const AuditEventKind& other : kAuditEvents) {

@@ -152,7 +152,7 @@ TEST_F(AuthorizationCodeHandlerTest, B3ACodeOfAContactWhoMayNoLongerIsRefusedAnd
   standings_.standing = {media::Role::Manager, true};
   EXPECT_EQ(exchange(), "ok");
   standings_.away = true;
-  EXPECT_THROW(exchange(), base::Unavailable) << "not known is not allowed";
+  EXPECT_THROW((void)exchange(), base::Unavailable) << "not known is not allowed";
 }
 
 TEST_F(AuthorizationCodeHandlerTest, B3TheSecondUseOfACodeEndsTheGrantWhateverTheContactIs) {
@@ -167,7 +167,7 @@ TEST_F(AuthorizationCodeHandlerTest, B3TheSecondUseOfACodeEndsTheGrantWhateverTh
 
 TEST_F(AuthorizationCodeHandlerTest, T6AnOutageIsNoBadGrant) {
   grants_.away = true;
-  EXPECT_THROW(exchange(), base::Unavailable);
+  EXPECT_THROW((void)exchange(), base::Unavailable);
 }
 
 // RFC 6749 §5.2: invalid_client, whatever else the store says, or does not say.
@@ -183,7 +183,7 @@ TEST_F(Handler, T6TheRefusalOfTheClientComesFirst) {
     const auto tokens =
         fakes::now(handler->run(fakes::finished(std::move(client)), request_, "request-1"));
     EXPECT_EQ(said(tokens), "invalid_client");
-    EXPECT_THROW(run(*handler, "request-1"), base::Unavailable);
+    EXPECT_THROW((void)run(*handler, "request-1"), base::Unavailable);
   }
 }
 
@@ -258,7 +258,7 @@ TEST_F(RefreshTokenHandlerTest, B3IsWorthWhatItsContactIsWorthNow) {
   standings_.standing = {media::Role::Manager, true};
   EXPECT_EQ(said(refresh()), "ok");
   standings_.away = true;
-  EXPECT_THROW(refresh(), base::Unavailable);
+  EXPECT_THROW((void)refresh(), base::Unavailable);
 }
 
 TEST_F(RefreshTokenHandlerTest, B3TheNewTokensSayWhoseTheyAre) {

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fakes/examples.h"
 #include "fakes/fixed_entropy.h"
@@ -11,6 +13,7 @@
 #include "fakes/login.h"
 #include "fakes/manual_clock.h"
 #include "fakes/tasks.h"
+#include "pages/csrf.h"
 #include "text/uri.h"
 
 namespace svc::pages {
@@ -300,66 +303,6 @@ TEST_F(LoginPages, SayThatTheStoreIsAway) {
     EXPECT_EQ(header(response, "Cache-Control"), "no-store");
     EXPECT_NE(response.body.find("0123456789abcdef"), std::string::npos);
   }
-}
-
-TEST(FlowPages, L1TakeFormsFromOurOwnPagesOnly) {
-  struct Case {
-    std::string_view origin, app_url;
-    bool may;
-  };
-  for (const Case& c : {
-           Case{"", "https://app.example", true},
-           Case{"null", "https://app.example", true},
-           Case{"https://app.example", "https://app.example", true},
-           Case{"https://APP.example", "https://app.example", true},
-           Case{"http://127.0.0.1:8080", "http://127.0.0.1:8080", true},
-           Case{"https://app.example", "https://app.example/app", true},
-           Case{"https://app.example", "https://app.example:8443", false},
-           Case{"http://app.example", "https://app.example", false},
-           Case{"https://app.example.evil.example", "https://app.example", false},
-           Case{"https://evil.example", "https://app.example", false},
-           Case{"https://", "https://app.example", false},
-           Case{"null, https://app.example", "https://app.example", false},
-       }) {
-    EXPECT_EQ(may_send_forms(c.origin, c.app_url), c.may) << c.origin << " at " << c.app_url;
-  }
-}
-
-TEST(FlowPages, SayOurPolicy) {
-  const auto policy = [](std::string_view origin) {
-    return header(flow_response(200, "", {}, origin), "Content-Security-Policy");
-  };
-  EXPECT_EQ(policy(""),
-            "default-src 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; "
-            "script-src 'self'; img-src data:; frame-ancestors 'none'");
-  EXPECT_NE(policy("https://a.example:8443").find("form-action 'self' https://a.example:8443;"),
-            std::string::npos);
-  EXPECT_NE(policy("http://[::1]:1234").find("form-action 'self' http:;"), std::string::npos);
-  for (const std::string_view hostile : {"https://a;script-src *", "https://a 'unsafe-inline'",
-                                         "https://a,b", "'unsafe-inline'", "https://a\r\nX: y"}) {
-    EXPECT_EQ(policy(hostile), policy("")) << hostile;
-  }
-}
-
-TEST(FlowPages, SayWhatHappenedAndWhoseDoingItIs) {
-  http::Request request;
-  request.host = "app.home.example";
-  request.request_id = "0123456789abcdef";
-  Problem problem;
-  problem.title = "A <title>";
-  problem.text = "What <happened>.";
-  problem.next = "What to <do>.";
-  problem.detail = "redirect_uri: the port differs";
-  const http::Response response = problem_page(problem, request, {});
-  EXPECT_EQ(response.status, 400);
-  for (const std::string_view part :
-       {"<title>A &lt;title&gt; · app.home.example</title>", "<h1>A &lt;title&gt;</h1>",
-        "What &lt;happened&gt;.", "What to &lt;do&gt;.", "redirect_uri: the port differs",
-        "0123456789abcdef"}) {
-    EXPECT_NE(response.body.find(part), std::string::npos) << part;
-  }
-  problem.detail = "";
-  EXPECT_EQ(problem_page(problem, request, {}).body.find("developers"), std::string::npos);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fakes/manual_clock.h"
-#include "pool/worker.h"
+#include "pool/worker/worker.h"
 
 namespace svc::pool {
 namespace {

@@ -24,6 +24,7 @@ TEST(Address, ReadsWhereARedisListens) {
            Case{"redis://127.0.0.1:1/65535", "", "127.0.0.1", 1, 65535,
                 "redis://127.0.0.1:1/65535"},
            Case{"redis://[::1]", "", "::1", 6379, 0, "redis://[::1]:6379"},
+           Case{"redis://::1:6380", "", "::1", 6380, 0, "redis://[::1]:6380"},
            Case{"redis://[::1]:6380/1", "", "::1", 6380, 1, "redis://[::1]:6380/1"},
        }) {
     SCOPED_TRACE(c.url);
@@ -71,6 +72,7 @@ TEST(Address, RefusesWithWhatIsAllowed) {
            Case{"a password", "redis://:hunter2@h", "a password does not belong in the URL"},
            Case{"a user and a password", "redis://u:hunter2@h/1",
                 "a password does not belong in the URL"},
+           Case{"a query", "redis://h?db=1", "the database is not a number"},
            Case{"an open bracket", "redis://[::1", "a bracket is not closed"},
            Case{"something behind the bracket", "redis://[::1]x", "no colon before the port"},
            Case{"empty brackets", "redis://[]", "the host is missing"},

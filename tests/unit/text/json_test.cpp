@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::text::json {
 namespace {
@@ -94,6 +95,33 @@ TEST(JsonObjectWriter, WritesKeysInTheOrderGiven) {
   writer.end();
   EXPECT_EQ(out, R"(x{"b":"t","a":-9007199254740991,"d":1.25,"yes":true,"no":false,"nil":null,)"
                  R"("list":[1,2],"inner":{"\u003ck\u003e":"","\"":null,"k":null}})");
+}
+
+TEST(JsonObjectWriter, WritesArraysOfStrings) {
+  std::string out;
+  ObjectWriter(out)
+      .strings("none", std::vector<std::string>())
+      .strings("two", std::vector<std::string_view>{"[", "<"})
+      .end();
+  EXPECT_EQ(out, R"({"none":[],"two":["[","\u003c"]})");
+}
+
+TEST(JsonArrayWriter, WritesElementsOfEveryKind) {
+  std::string out = "[";  // what is before it does not matter
+  ArrayWriter array(out);
+  array.string("a").string("[");
+  array.next() += "null";
+  ObjectWriter(array.next()).integer("k", 1).end();
+  ArrayWriter inner(array.next());
+  inner.end();
+  array.end();
+  EXPECT_EQ(out, R"([["a","[",null,{"k":1},[]])");
+}
+
+TEST(JsonArrayWriter, WritesAnEmptyArray) {
+  std::string out;
+  ArrayWriter(out).end();
+  EXPECT_EQ(out, "[]");
 }
 
 TEST(JsonObjectWriter, WritesAnEmptyObject) {

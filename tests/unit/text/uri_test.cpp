@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,50 @@ TEST(PercentEncode, AppendsToWhatIsThere) {
   std::string out = "x=";
   append_percent_encoded(out, "a/b");
   EXPECT_EQ(out, "x=a%2Fb");
+}
+
+TEST(UriParts, AreSplitAtTheDelimitersAlone) {
+  struct Case {
+    std::string_view name, text, scheme, authority, host, port, path;
+    std::optional<std::string_view> query;
+  };
+  constexpr auto kNone = std::nullopt;
+  for (const Case& c : {
+           Case{"all of it", "s://u@h:1/p?q", "s", "u@h:1", "u@h", ":1", "/p", "q"},
+           Case{"a host alone", "s://h", "s", "h", "h", "", "", kNone},
+           Case{"nothing", "s://", "s", "", "", "", "", kNone},
+           Case{"a path alone", "s:///p/q", "s", "", "", "", "/p/q", kNone},
+           Case{"an empty query", "s://h?", "s", "h", "h", "", "", ""},
+           Case{"a query has what it likes", "s://h?a/b?c:d", "s", "h", "h", "", "", "a/b?c:d"},
+           Case{"an empty port", "s://h:/", "s", "h:", "h", ":", "/", kNone},
+           Case{"an IPv6 address", "s://[::1]:2/", "s", "[::1]:2", "[::1]", ":2", "/", kNone},
+           Case{"a bracket that is not closed", "s://[::1", "s", "[::1", "[::1", "", "", kNone},
+           Case{"a fragment is cut off", "s://h/p?q#f?/", "s", "h", "h", "", "/p", "q"},
+           Case{"nothing is checked", "://\\ :x", "", "\\ :x", "\\ ", ":x", "", kNone},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto parts = split_uri(c.text);
+    if (!parts) {
+      ADD_FAILURE() << "no parts";
+      continue;
+    }
+    EXPECT_EQ(parts->scheme, c.scheme);
+    EXPECT_EQ(parts->authority, c.authority);
+    EXPECT_EQ(parts->host, c.host);
+    EXPECT_EQ(parts->port, c.port);
+    EXPECT_EQ(parts->path, c.path);
+    EXPECT_EQ(parts->query, c.query);
+  }
+  for (const std::string_view text : {"", "h", "/p", "mailto:a@b", "s:/p"})
+    EXPECT_FALSE(split_uri(text)) << text;
+}
+
+TEST(UriParts, APortIsAColonAndOneTo65535) {
+  EXPECT_EQ(parse_port(":1"), 1);
+  EXPECT_EQ(parse_port(":65535"), 65535);
+  EXPECT_EQ(parse_port(":0080"), 80);
+  for (const std::string_view text : {"", ":", "1", ":0", ":65536", ":-1", ":+1", ":1x", ": 1"})
+    EXPECT_FALSE(parse_port(text)) << text;
 }
 
 TEST(HttpUri, TakesAnAbsoluteUriApart) {

@@ -1,0 +1,83 @@
+"""deployed: a booted machine on which the service was installed with the commands of README.md."""
+
+import contextlib
+import re
+
+import fastcgi_client as fcgi
+from machine import Machine
+from processes import children_of
+from stack import CATALOG, REPOSITORY, TIMEOUTS
+
+ROLES = ("embed", "grant", "web")
+WORKERS = 4
+SYSTEMD = REPOSITORY / "systemd"
+UNITS = sorted(path.name for path in SYSTEMD.iterdir()
+               if path.suffix in (".service", ".socket", ".target"))
+MEDIA = "url=http%3A%2F%2Facme.svc.example%2Fmedias%2Fl4unchf1lm"
+
+
+def pool(role):
+    return f"svc-worker@{role}.service"
+
+
+def readme_commands():
+    """The commands of README.md that deploy, a line each, but for building and editing."""
+    section = (REPOSITORY / "README.md").read_text().split("\nWithout a package")[1]
+    block = re.search(r"```sh\n(.*?)```", section, re.S).group(1)
+    lines = [line.split(" #")[0].strip() for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith(("cmake ", "editor "))]
+
+
+@contextlib.contextmanager
+def deployed():
+    """A machine on which README.md was followed."""
+    one = Machine()
+    try:
+        one.boot()
+        one.path("/srv/catalog.jsonl").write_bytes(CATALOG.read_bytes())
+        commands = readme_commands()
+        assert len(commands) >= 6, commands
+        for command in commands:
+            one.run("sh", "-ec", f"cd /srv; {command}")
+        # As in stack.TIMEOUTS.
+        with open(one.path("/etc/svc/svc.conf"), "a", encoding="utf-8") as config:
+            config.writelines(f"{name} = {number}\n" for name, number in TIMEOUTS.items())
+        one.systemctl("restart", *map(pool, ROLES))
+        yield one
+    finally:
+        one.end()
+
+
+def make_whole(machine):
+    """All of it runs again, and nothing has failed."""
+    machine.run("systemctl", "start", "svc.target")
+    for role in ROLES:
+        machine.wait_for(pool(role), "is up again", is_running)
+    failed = machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout
+    assert failed == "", failed
+
+
+def is_running(shown):
+    return shown["ActiveState"] == "active" and shown["SubState"] == "running"
+
+
+def connect(machine, role):
+    return fcgi.Connection(machine.path(f"/run/svc/{role}.sock"))
+
+
+def ask(machine, role, path, query="", **how):
+    with connect(machine, role) as connection:
+        answer = connection.request(path, query, keep=False, **how)
+        assert answer is not None, f"{path}: closed without an answer"
+        return answer
+
+
+def workers(machine, role):
+    return children_of(machine.main_pid(pool(role)))
+
+
+def redis(machine, user, *words, store="state"):
+    """What redis-cli prints, as that user."""
+    password = machine.path(f"/etc/svc/redis-{user}.password").read_text().strip()
+    return machine.run("env", f"REDISCLI_AUTH={password}", "redis-cli", "--user", user, "-s",
+                       f"/run/svc/redis-{store}/redis.sock", *words, check=False).stdout.strip()

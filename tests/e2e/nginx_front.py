@@ -1,0 +1,192 @@
+"""nginx_front: an nginx with the files that we ship, pools that echo behind it, and what its refusals look like."""
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import re
+import socket
+import threading
+import xml.etree.ElementTree
+
+import fastcgi_client as fcgi
+from processes import wait_until
+from stack import REPOSITORY
+
+SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
+
+# Not shipped: answers that nginx gives only now and then.
+SOON = """
+location = /too-fast    { return 429; }
+location = /too-many    { return 503; }
+location = /settings/too-fast { return 429; }
+"""
+
+
+# One of them is in the http block.
+SITES = ["svc-site.conf", "svc-site-tls.conf", "svc-site-one.conf"]
+
+APP, API, OEMBED, EMBED = (f"{name}.svc.example" for name in ("app", "api", "oembed", "embed"))
+
+
+def install(directory, port, extra="", site=SITES[0]):
+    """Below directory/svc as below /etc/nginx/svc; only sockets, logs, addresses and the certificate are
+    changed."""
+    target = directory / "svc"
+    target.mkdir(exist_ok=True)
+    for file in SHIPPED:
+        text = file.read_text()
+        text = text.replace("/run/svc-nginx-cache", f"{directory}/micro-cache")
+        for value in ("/run/svc/", "/var/log/nginx/"):
+            text = text.replace(value, f"{directory}/")
+        text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
+        text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
+        for name in ("/etc/ssl/certs/svc.pem", "/etc/ssl/private/svc.key"):
+            text = text.replace(name, f"{directory}/{os.path.basename(name)}")
+        text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
+        text = re.sub(r"(?m)^(\s*listen )443\b", rf"\g<1>127.0.0.1:{port + 1}", text)
+        (target / file.name).write_text(text)
+    with open(target / "svc-web.conf", "a", encoding="utf-8") as file:
+        file.write(extra)
+    return f"include svc/{site};"
+
+
+class EchoPool:
+    """Stands where a pool's socket is; answers with the parameters and the body that it got."""
+
+    def __init__(self, path, forget=0):
+        self.forget = forget  # that many requests are read and then dropped, as by a worker's death
+        self.answer = None  # in place of the echo; "" for none at all
+        self.answered = threading.Event()
+        self.seen = []
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        self.listener.listen(64)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.listener.accept()
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection):
+        with connection, connection.makefile("rb") as stream:
+            while True:
+                kept, pairs, body = False, b"", b""
+                while True:
+                    header = stream.read(fcgi.HEADER.size)
+                    if len(header) < fcgi.HEADER.size:
+                        return
+                    _, kind, _, length, padding = fcgi.HEADER.unpack(header)
+                    content = stream.read(length + padding)[:length]
+                    if kind == fcgi.BEGIN_REQUEST:
+                        kept = bool(content[2] & fcgi.KEEP_CONN)
+                    elif kind == fcgi.PARAMS:
+                        pairs += content
+                    elif kind == fcgi.STDIN and content:
+                        body += content
+                    elif kind == fcgi.STDIN:
+                        break
+                parameters = fcgi.decode_pairs(pairs)
+                self.seen.append(dict(parameters))
+                if len(self.seen) <= self.forget:
+                    return
+                text = "Content-Type: text/plain\r\n\r\n" + json.dumps(
+                    {"parameters": parameters, "body": body.decode(), "kept": kept})
+                if self.answer is not None:
+                    text = self.answer
+                if not text:
+                    stream.read(1)  # until nginx gives up
+                    return
+                with contextlib.suppress(ConnectionError):
+                    connection.sendall(fcgi.stream(fcgi.STDOUT, text.encode())
+                                       + fcgi.record(fcgi.END_REQUEST, bytes(8)))
+                    self.answered.set()
+                if not kept:
+                    return
+
+    def close(self):
+        self.listener.close()
+
+
+# As Debian's nginx.conf has them, among many.
+TYPES = "types { text/html html; text/xml xml; application/json json; image/x-icon ico; }\n"
+
+
+class Front:
+    """nginx with the shipped files, and an EchoPool for each pool."""
+
+    def __init__(self, stack, site=SITES[0], **forget):
+        self.stack = stack
+        self.pools = {name: EchoPool(stack.directory / f"{name}.sock", forget.get(name, 0))
+                      for name in ("embed", "grant", "web")}
+        self.nginx = stack.start_nginx(lambda port: TYPES + install(stack.directory, port, SOON, site))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for pool in self.pools.values():
+            pool.close()
+
+    def echo(self, target, **how):
+        answer = self.nginx.request(target, **how)
+        assert answer.status == 200, answer
+        got = json.loads(answer.body)
+        pairs, got["parameters"] = got["parameters"], dict(got["parameters"])
+        assert len(pairs) == len(got["parameters"]), f"a name twice in {pairs}"
+        return got
+
+    def access_log(self, lines):
+        file = self.stack.directory / "svc-access.log"
+        return wait_until(lambda: len(text := file.read_text().splitlines()) >= lines and text,
+                          "access log lines")
+
+
+def check_refusal(answer, status, words, form=None):
+    """JSON or XML for programs, a page for people; for all when to come again, and nothing to keep."""
+    assert answer.status == status
+    if status == 429 or status >= 502:
+        assert int(answer.header("retry-after")) >= 1
+    assert answer.header("cache-control") == "no-store"
+    assert answer.header("x-content-type-options") == "nosniff"
+    assert b"nginx" not in answer.body
+    form = form or ("json" if isinstance(words, dict) else "html")
+    if form == "json":
+        assert answer.header("content-type") == "application/json"
+        assert answer.header("access-control-allow-origin") == "*"
+        assert json.loads(answer.body) == words
+    elif form == "xml":
+        assert answer.header("content-type") == "text/xml; charset=utf-8"
+        assert answer.header("access-control-allow-origin") == "*"
+        error = xml.etree.ElementTree.fromstring(answer.body)
+        assert (error.tag, error.text, len(error)) == ("error", words["error"], 0)
+    else:
+        assert answer.header("content-type") == "text/html; charset=utf-8"
+        assert answer.header("access-control-allow-origin") is None
+        check_page(answer, words)
+
+
+def check_page(answer, words):
+    """The product's page: its one style is allowed by its hash, light and dark, and nothing is loaded."""
+    page = answer.body.decode()
+    assert words in page
+    (style,) = re.findall(r"(?s)<style>(.*)</style>", page)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert answer.header("content-security-policy") == (
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
+    # Its colours are those of our pages.
+    ours = (REPOSITORY / "worker/pages/assets/site.css").read_text()
+    light, dark = (dict(re.findall(r"--(\w+):\s*(#\w+)", half)) for half in style.split("prefers-color-scheme:dark"))
+    for theirs, half in zip((light, dark), ours.split("prefers-color-scheme: dark")):
+        known = {name: value.replace("#ffffff", "#fff") for name, value in re.findall(r"--(\w+):\s*(#\w+)", half)}
+        assert theirs and theirs.items() <= known.items()
+    assert not re.search(r"<(script|link|img)|\bsrc=|url\(", page)
+    assert re.search(r"Request <code>[0-9a-f]{32}</code>", page)
+    assert answer.header("referrer-policy") == "no-referrer"
+
+
+AWAY = {"error": "temporarily unavailable"}
+AWAY_PAGE = "<h1>Not available just now</h1>"

@@ -1,0 +1,99 @@
+"""oembed_asking: what the tests of the oEmbed contract ask, and what holds for every answer."""
+
+import json
+import urllib.parse
+import xml.etree.ElementTree as ElementTree
+
+from stack import CATALOG, EMBED_HOST
+
+ACME = "https://acme.svc.localhost"
+VIDEO = f"{ACME}/medias/l4unchf1lm"  # 1920 × 1080
+PLAYLIST = f"{EMBED_HOST}/embed/playlists/pl4yl1st01"
+ERROR_KEYS = ["error"]
+
+MAX_AGE, STALE, NEGATIVE = 120, 30, 7  # not the defaults, so that what is configured shows
+
+
+def start(stack):
+    """nginx in front of a pool that has the demonstration catalog."""
+    stack.write_config(oembed_max_age=MAX_AGE, oembed_stale_while_revalidate=STALE, oembed_negative_max_age=NEGATIVE)
+    stack.import_catalog()
+    stack.start_pool("embed")
+    return stack.start_shipped_nginx()
+
+
+def asking(front):
+    """A function that asks /oembed about a URL, with parameters of the top level."""
+    def ask(url=VIDEO, *, path="/oembed", method="GET", headers=(), **parameters):
+        query = urllib.parse.urlencode({**({} if url is None else {"url": url}), **parameters},
+                                       quote_via=urllib.parse.quote)
+        return front.request(f"{path}?{query}", method=method, headers=headers)
+    return ask
+
+
+def document(answer):
+    """The answer's JSON, which has to be one."""
+    assert answer.status == 200, answer
+    assert answer.header("Content-Type") == "application/json; charset=utf-8"
+    return json.loads(answer.body)
+
+
+def check_error(answer, status, *secrets):
+    """The one shape of all errors, with nothing of the request in it."""
+    assert answer.status == status, answer
+    text = answer.body.decode()
+    if answer.header("Content-Type") == "text/xml; charset=utf-8":
+        assert text.startswith("<?xml ")
+        root = ElementTree.fromstring(text)
+        assert root.tag == "error" and root.text and len(root) == 0 and not root.attrib
+    else:
+        assert answer.header("Content-Type") == "application/json; charset=utf-8"
+        error = json.loads(text)
+        assert list(error) == ERROR_KEYS and isinstance(error["error"], str) and error["error"]
+    for secret in secrets:
+        assert secret not in text
+    for name, value in COMMON_HEADERS.items():
+        assert answer.header(name) == value
+
+
+def import_media(stack, like, **changes):
+    """Adds a media that is as one of the demonstration catalog but for these changes."""
+    records = [json.loads(line) for line in CATALOG.read_text().split("\n") if line]
+    media = next(one for one in records if one["kind"] == "media" and one["id"] == like)
+    needed = [one for one in records if one["kind"] in ("account", "project")]
+    catalog = stack.directory / "more.jsonl"
+    catalog.write_text("".join(json.dumps(one) + "\n" for one in [*needed, {**media, **changes}]))
+    stack.import_catalog(catalog)
+
+
+COMMON_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Timing-Allow-Origin": "*",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+SMALL, PORTRAIT = f"{ACME}/medias/sm4ll480px", f"{ACME}/medias/p0rtrait99"  # 480×270, 1080×1920
+ODD, CINEMA = f"{ACME}/medias/0dd1279717", f"{ACME}/medias/cinema2391"  # 1279×717, 1920×804
+
+
+SCRIPT = f'<script src="{EMBED_HOST}/assets/external/E-v1.js" async></script>'
+LATIN_SCRIPT = (f'<script charset="ISO-8859-1" src="{EMBED_HOST}/assets/external/E-v1.js" async>'
+                "</script>")
+
+
+def iframe_tag(source, title, name, width, height):
+    return (f'<iframe src="{EMBED_HOST}{source}" title="{title}" allow="autoplay; fullscreen" '
+            'allowtransparency="true" frameborder="0" scrolling="no" '
+            f'class="{name}" name="{name}" msallowfullscreen width="{width}" height="{height}">'
+            "</iframe>")
+
+
+def iframe_code(media="l4unchf1lm", title="Launch film Video", query="", width=640, height=360):
+    return (iframe_tag(f"/embed/iframe/{media}{query}", title, "svc_embed", width, height)
+            + "\n" + SCRIPT)
+
+
+def async_code(media="l4unchf1lm", options="", width=640, height=360):
+    return (f'{LATIN_SCRIPT}<div class="svc_embed svc_async_{media}{options}" '
+            f'style="height:{height}px;width:{width}px">&nbsp;</div>')

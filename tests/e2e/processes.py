@@ -1,0 +1,165 @@
+"""processes: what the tests and the benchmark start, each ended by its own process id; and waits with a limit."""
+
+import contextlib
+import ctypes
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+PATIENCE = 30.0  # seconds; guards against a hang, and is never what a test measures
+
+
+class Failed(AssertionError):
+    """A sentence for the user of a test or of the benchmark."""
+
+
+def wait_until(condition, what, patience=PATIENCE, pause=0.005):
+    """The condition's first true value. Throws Failed after `patience` seconds."""
+    give_up = time.monotonic() + patience
+    while not (value := condition()):
+        if time.monotonic() > give_up:
+            raise Failed(f"waited {patience:g} s in vain: {what}")
+        time.sleep(pause)
+    return value
+
+
+def free_port():
+    """A TCP port that was free a moment ago; another process may take it first."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def parent_of(pid):
+    """The id of its parent, or None when it has ended, waited for or not."""
+    with contextlib.suppress(OSError):
+        # The name in parentheses may hold anything; what follows it does not.
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+        if state not in "ZX":
+            return int(parent)
+    return None
+
+
+def children_of(parent):
+    """Process ids of the living children."""
+    numbers = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    return {number for number in numbers if parent_of(number) == parent}
+
+
+def wait_for_wakeups(pid, count):
+    """Until the process has run that often: what it does each time it wakes up, it has done."""
+    def switches():
+        status = Path(f"/proc/{pid}/status").read_text()
+        return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)$", status, re.M)[1])
+
+    enough = switches() + count
+    wait_until(lambda: switches() >= enough, f"process {pid} wakes up {count} times")
+
+
+def user_directive():
+    """nginx: below a private directory its workers must be the user who started it; only root can choose."""
+    return "user root;" if os.geteuid() == 0 else ""
+
+
+def end_with_parent():
+    """For preexec_fn: SIGTERM when the parent dies (PR_SET_PDEATHSIG), so that nothing outlives a run that is killed."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+def start(command, **how):
+    """A process without input that ends with this one; the words of the command may be paths and numbers."""
+    return subprocess.Popen([str(word) for word in command],  # pylint: disable=consider-using-with
+                            **{"stdin": subprocess.DEVNULL, "preexec_fn": end_with_parent, **how})
+
+
+def stop(process, number=signal.SIGTERM, patience=PATIENCE):
+    """Its exit status, or the negative number of the signal that ended it. Throws Failed if it has to be killed."""
+    if process.poll() is None:
+        process.send_signal(number)
+    try:
+        return process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise Failed(f"{process.args[0]} did not end in {patience:.0f} s") from None
+
+
+def run(command, **how):
+    """A command to its end. Throws Failed with its output unless it exits with 0."""
+    done = subprocess.run([str(word) for word in command], **{"capture_output": True, "text": True, **how}, check=False)
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(str(word) for word in command[:3])} … failed:\n{(done.stderr or done.stdout)[-2000:]}")
+    return done
+
+
+class Processes:
+    """Ends all that it started, the last one first, when its with statement ends."""
+
+    def __init__(self):
+        self.processes = []
+
+    def start(self, command, **how):
+        self.processes.append(start(command, **how))
+        return self.processes[-1]
+
+    def stop(self, process):
+        self.processes.remove(process)
+        with contextlib.suppress(Failed):  # it is killed
+            stop(process)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in reversed(list(self.processes)):
+            self.stop(process)
+
+
+class Program:
+    """A process with its output in a file."""
+
+    def __init__(self, name, log):
+        self.name = name
+        self.log = Path(log)
+        self.process = None
+
+    def launch(self, command, **how):
+        with open(self.log, "ab") as out:
+            self.process = start(command, **{"stdout": out, "stderr": out, **how})
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def alive(self):
+        return self.process is not None and self.process.poll() is None
+
+    def send_signal(self, number):
+        os.kill(self.pid, number)
+
+    def stop(self, number=signal.SIGTERM):
+        """Its exit status, or the negative number of the signal that ended it."""
+        if self.alive():
+            self.send_signal(number)
+        return self.wait()
+
+    def wait(self, patience=PATIENCE):
+        """The same, of a process that ends by itself."""
+        if self.process is None:
+            return 0
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise Failed(f"{self.name} did not end in {patience:.0f} s: {self.tail()}") from None
+
+    def log_text(self):
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def tail(self, lines=40):
+        return "\n".join(self.log_text().splitlines()[-lines:])

@@ -1,0 +1,57 @@
+"""The sources build on Debian 13, with its compiler and libraries, without a warning; the tests of single
+parts and those with a real Redis pass there. In the long suite: ctest -C long -R debian_13.
+"""
+
+import shlex
+import subprocess
+
+import pytest
+
+from clean_root import build_root
+from stack import BUILD, REPOSITORY
+
+# Of the shell of the host, in a mount namespace of its own. The sources are read-only; the build folder
+# stays, so that the next run compiles only what changed.
+INSIDE = """
+set -eu
+mkdir -p "$root/src" "$root/build" "$build"
+mount --bind -o ro "$sources" "$root/src"
+mount --bind "$build" "$root/build"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount -t tmpfs tmpfs "$root/tmp"
+exec chroot "$root" sh -euc "$command"
+"""
+
+
+def packages():
+    """What builds the programs and the tests, as scripts/test installs it, and what the tests start."""
+    shell = ". scripts/lib/packages.sh && printf '%s\\n' \"${kBuild[@]}\" \"${kTest[@]}\""
+    done = subprocess.run(["bash", "-c", shell], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    return sorted({*done.stdout.split(), "redis-server"})
+
+
+@pytest.fixture(scope="module")
+def inside():
+    """Runs a shell command in Debian 13 and returns its outcome, standard error with its output."""
+    root = build_root("trixie", packages())
+
+    def run(command):
+        variables = {"root": root, "build": BUILD / "trixie-build", "sources": REPOSITORY, "command": command}
+        script = "".join(f"{name}={shlex.quote(str(value))}\n" for name, value in variables.items()) + INSIDE
+        return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script], text=True,
+                              env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return run
+
+
+def test_builds_without_a_warning(inside):
+    done = inside("cmake -S /src -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSVC_WERROR=ON -DSVC_BENCH=OFF && "
+                  "cmake --build /build")
+    assert done.returncode == 0, done.stdout[-8000:]
+
+
+@pytest.mark.parametrize("program", ["svc-unit-tests", "svc-integration-tests"])
+def test_tests_pass(inside, program):
+    done = inside(f"/build/tests/{program} --gtest_brief=1")
+    assert done.returncode == 0, done.stdout[-8000:]

@@ -1,0 +1,287 @@
+"""What the shipped nginx passes on to the pools, and what it says itself: rules N2, N3, N4 and N8 of operations."""
+
+import http.client
+import json
+import re
+import socket
+
+import pytest
+
+from hosts import host_of
+from nginx_front import API, APP, AWAY, AWAY_PAGE, EMBED, OEMBED, Front, check_refusal
+from processes import wait_until
+from stack import REPOSITORY
+
+
+@pytest.fixture
+def front(stack):
+    with Front(stack) as one:
+        yield one
+
+
+# What a client may try to be taken for, or to have passed on.
+SPOOFED = {"Proxy": "http://evil.example", "Remote-User": "admin", "Remote-Addr": "10.0.0.1",
+           "Request-Id": "1" * 32, "Request-Scheme": "https", "X-Request-Id": "2" * 32,
+           "Document-Uri": "/other", "X-Forwarded-For": "10.0.0.1", "X-Anything": "a"}
+SENT = {"Authorization": "Basic YTpi", "Cookie": "a=b", "Origin": "null", "If-None-Match": '"e"',
+        "Content-Type": "text/x"}
+
+ALWAYS = {"REQUEST_METHOD": "POST", "QUERY_STRING": "a=%2f&b", "REMOTE_ADDR": "127.0.0.1",
+          "REQUEST_SCHEME": "http", "HTTP_HOST": "", "REMOTE_USER": ""}
+BODY = {"CONTENT_TYPE": "text/x", "CONTENT_LENGTH": "4"}
+HANDED_OVER = [
+    ("/oembed", True, "", {"HTTP_IF_NONE_MATCH": '"e"', "CONTENT_TYPE": "", "CONTENT_LENGTH": ""}),
+    ("/oauth/token", True, "body", {"HTTP_AUTHORIZATION": "Basic YTpi", **BODY}),
+    ("/login", False, "body", {"HTTP_COOKIE": "a=b", "HTTP_ORIGIN": "null",
+                               "HTTP_IF_NONE_MATCH": '"e"', **BODY}),
+]
+
+
+@pytest.mark.parametrize("path, kept, body, more", HANDED_OVER, ids=[h[0] for h in HANDED_OVER])
+def test_N3_a_worker_gets_these_parameters_and_no_others(front, path, kept, body, more):
+    """N2, N3."""
+    host = host_of(path)
+    got = front.echo(f"{path}?a=%2f&b", method="POST", host=f"{host.upper()}:80",
+                     headers={**SPOOFED, **SENT}, body=b"body")
+    parameters = got["parameters"]
+    assert re.fullmatch("[0-9a-f]{32}", parameters.pop("REQUEST_ID"))
+    assert parameters == {**ALWAYS, "HTTP_HOST": host, "DOCUMENT_URI": path, **more}
+    assert (got["body"], got["kept"]) == (body, kept)
+
+
+def test_N3_what_a_client_did_not_send_is_not_passed(front):
+    """`if_not_empty`: each parameter costs the worker an allocation."""
+    assert front.echo("/login")["parameters"].keys() == (
+        ALWAYS.keys() | {"DOCUMENT_URI", "REQUEST_ID"})
+
+
+@pytest.mark.parametrize("path", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml", "/healthz",
+                                  "/readyz"])
+def test_embed_answers_exactly_these_paths(front, path):
+    assert front.echo(path)["parameters"]["DOCUMENT_URI"] == path
+    assert len(front.pools["embed"].seen) == 1
+
+
+@pytest.mark.parametrize("role", ["embed", "grant", "web"])
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_each_pool_is_asked_for_its_own_health(front, role, path):
+    assert front.echo(f"{path}/{role}?a")["parameters"]["DOCUMENT_URI"] == path
+    assert len(front.pools[role].seen) == 1
+
+
+@pytest.mark.parametrize("path", ["/x", "/oembed/x", "/oembed.json/", "/OEMBED", "/oembedx",
+                                  "/healthz/", "/healthz/all", "/oauth/tokens", "/svc-site.conf"])
+def test_N3_every_other_path_is_a_404_in_json(front, path):
+    """N3."""
+    answer = front.nginx.request(path)
+    assert (answer.status, answer.body) == (404, b'{"error":"not found"}')
+    assert answer.header("content-type") == "application/json"
+    assert answer.header("x-content-type-options") == "nosniff"
+    assert answer.header("server") == "nginx"
+    assert not any(pool.seen for pool in front.pools.values())
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "svc.example", "", "_"])
+def test_N3_an_unknown_name_gets_no_answer(front, host):
+    """N3."""
+    with pytest.raises((http.client.BadStatusLine, ConnectionError)):
+        answer = front.nginx.request("/oembed", host=host)
+        # nginx itself refuses a name that is none.
+        raise ConnectionError if host == "" and answer.status == 400 else AssertionError(answer)
+
+
+@pytest.mark.parametrize("pool, path", [("grant", "/oauth/token"), ("web", "/login")])
+def test_N2_a_post_that_loses_its_worker_is_sent_again_with_the_same_id(stack, pool, path):
+    """N2."""
+    front = Front(stack, **{pool: 2})
+    front.echo(path, method="POST", body=b"body")
+    assert len({parameters["REQUEST_ID"] for parameters in front.pools[pool].seen}) == 1
+    assert len(front.pools[pool].seen) == 3
+
+
+JSON_PATHS = ["/oembed?url=a", "/oembed/", "/oembed.json", "/oembed.json?format=xml", "/embed/medias/a.m3u8",
+              "/embed/medias/a.json", "/embed/playlists/a.json", "/providers.json", "/healthz",
+              "/readyz/grant", "/oauth/token", "/oauth/revoke", "/oauth/introspect", "/v1/medias/a.json",
+              "/.well-known/oauth-authorization-server"]
+PAGES = ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/medias/a.xml", "/embed-codes",
+         "/login", "/", "/settings", "/settings/accounts/1/applications", "/oauth/authorize?a=b"]
+XML_PATHS = ["/oembed.xml", "/oembed.xml?format=json", "/oembed?format=xml", "/oembed/?url=a&format=xml&b"]
+
+
+@pytest.mark.parametrize("how", ["the sockets are gone", "nobody listens", "every worker dies"])
+def test_N4_what_is_said_when_a_pool_is_gone(stack, how):
+    """N4."""
+    front = Front(stack, **{name: 10**6 for name in ("embed", "grant", "web")})
+    if how != "every worker dies":
+        for name, pool in front.pools.items():
+            pool.listener.shutdown(socket.SHUT_RDWR)
+            pool.close()
+            if how == "the sockets are gone":
+                (stack.directory / f"{name}.sock").unlink()
+    for path in JSON_PATHS:
+        check_refusal(front.nginx.request(path), 502, AWAY)
+    for path in PAGES:
+        check_refusal(front.nginx.request(path), 502, AWAY_PAGE)
+    for path in XML_PATHS:
+        check_refusal(front.nginx.request(path), 502, AWAY, "xml")
+    posted = front.nginx.request("/oauth/token", method="POST", body=b"grant_type=a")
+    check_refusal(posted, 502, AWAY)
+    head = front.nginx.request("/oembed", method="HEAD")
+    assert (head.status, head.body, head.header("retry-after")) == (502, b"", "1")
+    # The access log names what was asked for, not where it ended.
+    lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + PAGES + XML_PATHS) + 2)]
+    assert [line["uri"] for line in lines[:2]] == ["/oembed", "/oembed/"]
+    assert {line["status"] for line in lines} == {502}
+
+
+def test_N4_what_is_said_when_a_pool_does_not_answer_in_time(stack):
+    """N4: by shorter time limits than the shipped ones."""
+    front = Front(stack)
+    for pool in front.pools.values():
+        pool.answer = ""
+    for file in (stack.directory / "svc").glob("*.conf"):
+        file.write_text(re.sub(r"(fastcgi_read_timeout|fastcgi_next_upstream_timeout) \ds;",
+                               r"\1 100ms;", file.read_text()))
+    front.nginx.reload()
+    wait_until(lambda: front.nginx.request("/oembed").status == 504, "the shorter limits")
+    for path in ("/oembed", "/oauth/token"):
+        check_refusal(front.nginx.request(path), 504, AWAY)
+    for path in ("/embed/iframe/a", "/login"):
+        check_refusal(front.nginx.request(path), 504, AWAY_PAGE)
+
+
+def test_N4_what_is_said_to_whoever_asks_too_fast(front):
+    """N4."""
+    check_refusal(front.nginx.request("/too-fast", host=APP), 429, {"error": "too many requests"})
+    check_refusal(front.nginx.request("/too-many", host=APP), 503, AWAY)
+    check_refusal(front.nginx.request("/settings/too-fast"), 429, "<h1>Too many requests</h1>")
+
+
+FORMS = [("/oauth/token", "json"), ("/v1/medias/a", "json"), ("/oembed", "json"), ("/oembed.xml", "xml"),
+         ("/oembed/?format=xml", "xml"), ("/embed/medias/a.m3u8", "json"), ("/embed/playlists/a.json", "json"),
+         ("/embed/playlists/a", "html"), ("/embed/iframe/a", "html"), ("/medias/a.xml", "html"), ("/", "html"),
+         ("/login", "html"), ("/settings/security", "html"), ("/oauth/authorize", "html"), ("/embed-codes", "html"),
+         ("/status/embed", "json"), ("/nothing", "json"), ("/nothing.xml", "xml"), ("/nothing.json", "json")]
+PAGE_WORDS = {"not found": "There is nothing here", "the request is malformed": "This request cannot be read",
+              "the address is too long": "This address is too long", "the body is too large": "This form is too long",
+              "method not allowed": "This cannot be done here", "precondition failed": "This has changed",
+              "forbidden": "This is not open to you"}
+
+
+def check_form(answer, status, error, form):
+    check_refusal(answer, status, f"<h1>{PAGE_WORDS[error]}</h1>" if form == "html" else {"error": error}, form)
+
+
+@pytest.mark.parametrize("path, form", FORMS)
+def test_N8_the_errors_of_nginx_have_the_form_of_their_path_on_every_host(front, path, form):
+    """N8: also on a host that has not got that path."""
+    for host in (APP, API, OEMBED, EMBED):
+        malformed = front.nginx.request(path, host=host, headers={"Content-Length": "a"})
+        check_form(malformed, 400, "the request is malformed", form)
+        large = front.nginx.request(path, host=host, headers={"Cookie": "a" * 9000})
+        check_form(large, 400, "the request is malformed", form)
+        trace = front.nginx.request(path, host=host, method="TRACE")
+        check_form(trace, 405, "method not allowed", form)
+        if host != host_of(path) and path not in ("/status/embed",) and (host, path) != (API, "/oauth/authorize"):
+            check_form(front.nginx.request(path, host=host), 404, "not found", form)
+    assert not any(pool.seen for pool in front.pools.values() if path != "/status/embed")
+
+
+@pytest.mark.parametrize("path, form", FORMS)
+def test_N8_an_address_that_is_too_long_is_refused_in_the_form_of_its_path(front, path, form):
+    """N8: before nginx knows the host, so by the same for all of them."""
+    if path == "/nothing":
+        return check_form(front.nginx.request("/" + "a" * 9000), 414, "the address is too long", "json")
+    long = path + ("&" if "?" in path else "?") + "a" * 9000
+    check_form(front.nginx.request(long), 414, "the address is too long", form)
+    return None
+
+
+@pytest.mark.parametrize("path, form", [("/oauth/token", "json"), ("/oembed.xml", "xml"), ("/login", "html"),
+                                        ("/oauth/authorize", "html"), ("/settings/accounts/1/applications", "html"),
+                                        ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json")])
+def test_N8_a_body_that_is_too_large_is_refused_in_the_form_of_its_path(front, path, form):
+    check_form(front.nginx.request(path, method="POST", body=b"a" * 41_000), 413, "the body is too large", form)
+
+
+def test_N8_a_file_that_cannot_be_had_like_that_is_refused_in_words_of_ours(front):
+    """N8: nginx judges these by itself."""
+    for path in ("/assets/site.css", "/assets/external/E-v1.js", "/deliveries/clipmp4/360p.mp4"):
+        host = {"host": host_of(path)}
+        wrong = front.nginx.request(path, method="POST", **host)
+        check_form(wrong, 405, "method not allowed", "json")
+        assert wrong.header("allow") == "GET, HEAD"
+        changed = front.nginx.request(path, headers={"If-Match": '"other"'}, **host)
+        check_form(changed, 412, "precondition failed", "json")
+        as_page = front.nginx.request(path, headers={"If-Match": '"other"', "Accept": "text/html"}, **host)
+        check_form(as_page, 412, "precondition failed", "html")
+
+
+@pytest.mark.parametrize("raw", [b"\x16\x03\x01\r\n\r\n", b"GET /%zz HTTP/1.1\r\n\r\n",
+                                 b"GET /login%00 HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET /oembed HTTP/1.1\r\n\r\n"])
+def test_N8_a_request_that_is_none_gets_no_page_of_nginx(front, raw):
+    answer = front.nginx.send(raw)
+    check_form(answer, 400, "the request is malformed", "html" if raw.startswith(b"GET / ") else "json")
+
+
+def test_N8_the_locations_of_error_pages_cannot_be_asked_for(front):
+    for form in ("json", "xml", "html"):
+        for host in (APP, API, OEMBED, EMBED):
+            check_form(front.nginx.request(f"/svc-error-{form}", host=host), 404, "not found", "json")
+
+
+def test_N3_a_browser_gets_a_page_where_nobody_answers(front):
+    """N3."""
+    answer = front.nginx.request("/nothing", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    check_form(answer, 404, "not found", "html")
+    assert b"nothing</" not in answer.body
+
+
+# ---- a proxy in front ---------------------------------------------------------------------------
+
+FORWARDED = {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7", "X-Real-IP": "203.0.113.7",
+             "Via": "1.1 proxy", "CF-Connecting-IP": "203.0.113.7", "True-Client-IP": "203.0.113.7",
+             "X-Forwarded-Proto": "https", "X-Forwarded-Host": "a.example", "X-Client-IP": "127.0.0.1",
+             "x-forwarded-for": "127.0.0.1"}
+FOR_THIS_MACHINE = [f"/{what}/{role}" for what in ("status", "metrics", "healthz", "readyz")
+                    for role in ("embed", "grant", "web")]
+
+
+def test_N8_status_is_not_for_clients_of_a_proxy_on_this_machine(front):
+    """N8: such a proxy connects from 127.0.0.1 for all of them."""
+    for path in FOR_THIS_MACHINE:
+        for name, value in FORWARDED.items():
+            check_form(front.nginx.request(path, headers={name: value}), 403, "forbidden", "json")
+    assert not any(pool.seen for pool in front.pools.values())
+    for path in FOR_THIS_MACHINE:
+        assert front.nginx.request(path).status == 200, "asked directly"
+    # What is for everybody stays so.
+    for path in ("/healthz", "/oembed", "/login"):
+        assert front.nginx.request(path, headers=FORWARDED).status == 200
+
+
+def test_N8_a_trusted_proxy_tells_who_asks_for_status(stack):
+    """N8: set_real_ip_from and real_ip_header, as nginx/README.md has them."""
+    (words,) = re.findall(r"(?ms)^```nginx\n(.*?)^```$", (REPOSITORY / "nginx/README.md").read_text())
+    words = words.replace("192.0.2.10", "127.0.0.1")
+    assert "set_real_ip_from 127.0.0.1;" in words and "real_ip_header X-Forwarded-For;" in words
+    front = Front(stack)
+    try:
+        site = stack.directory / "svc" / "svc-site.conf"
+        site.write_text(words + site.read_text())
+        health = stack.directory / "svc" / "svc-fastcgi-health.conf"
+        health.write_text(health.read_text().replace("allow ::1;", "allow ::1; allow 198.51.100.9;"))
+        front.nginx.reload()
+        ask = lambda **headers: front.nginx.request(  # noqa: E731
+            "/status/embed", headers={name.replace("_", "-"): value for name, value in headers.items()}).status
+        seen = lambda: front.echo("/oembed", headers={"X-Forwarded-For": "203.0.113.7"})["parameters"]  # noqa: E731
+        wait_until(lambda: seen()["REMOTE_ADDR"] == "203.0.113.7", "the proxy is trusted")
+        assert ask(X_Forwarded_For="203.0.113.7") == 403
+        assert ask(X_Forwarded_For="198.51.100.9") == 200, "a machine of ours, behind the proxy"
+        assert ask(X_Forwarded_For="198.51.100.9, 203.0.113.7") == 403, "what the client says of itself"
+        assert ask(X_Forwarded_For="127.0.0.1, 203.0.113.7") == 403
+        assert ask(X_Real_IP="198.51.100.9") == 403, "not the header that the proxy overwrites"
+        assert ask() == 200, "asked directly"
+    finally:
+        for pool in front.pools.values():
+            pool.close()

@@ -1,0 +1,134 @@
+"""What an exchange of a code costs at the store, and workers that die during one."""
+
+import collections
+import contextlib
+import json
+import os
+import random
+import signal
+import threading
+import time
+
+import pytest
+
+from oauth_store import (connections, error_of, exchange, exchange_fields, lives, media, post,
+                         refresh, start, token_fields, tokens_of)
+from processes import PATIENCE
+from redis_relay import Relay, Trips
+from stack import Stack
+
+
+@pytest.fixture(scope="module")
+def relayed():
+    """Everything once more, with a relay in front of Redis."""
+    stack = Stack()
+    stack.start_redis()
+    stack.relay = Relay(stack.directory, stack.redis_state)
+    start(stack, redis_state=stack.relay.url, deaths_expected=True)
+    yield stack
+    stack.relay.close()
+    stack.stop()
+
+
+def test_T7_an_exchange_takes_two_trips_and_a_bearer_check_one(stack):
+    stack.start_redis()
+    relay = Relay(stack.directory, stack.redis_state)
+    start(stack, redis_state=relay.url, workers=1)
+    trips = Trips(relay)
+    warm = tokens_of(exchange(stack.nginx, stack.codes.new()))  # connects, and loads the script
+    assert lives(stack.nginx, warm["access_token"]) and refresh(stack.nginx, warm["refresh_token"]).status == 200
+    code = stack.codes.new()
+    answer, count = trips.of(lambda: exchange(stack.nginx, code))
+    tokens = tokens_of(answer)
+    assert count == 2, trips.seen
+    assert b"EVALSHA" in trips.seen and b"EVAL\r" not in trips.seen
+    alive, count = trips.of(lambda: lives(stack.nginx, warm["access_token"]))
+    # The token with the media, then the media's project.
+    assert alive and count <= 2, trips.seen
+    assert trips.seen.count(b"oauth:access") == 1
+    answer, count = trips.of(lambda: media(stack.nginx, warm["access_token"], "unknown001"))
+    assert answer.status == 404 and count == 1, trips.seen
+    answer, count = trips.of(lambda: refresh(stack.nginx, tokens["refresh_token"]))
+    assert answer.status == 200 and count == 2, trips.seen
+    # B3: whose it is was asked for with it, each time anew.
+    assert trips.seen.count(b"catalog:contact:") == trips.seen.count(b"catalog:account:") == 1, trips.seen
+    # A token of a former release does not say whose it is.
+    former = tokens_of(exchange(stack.nginx, stack.codes.new(tells_holder=False)))
+    assert "_" in former["refresh_token"][5:], "but what comes of it does"
+    answer, count = trips.of(lambda: refresh(stack.nginx, "svcr_" + "0" * 96))
+    assert answer.status == 400 and count == 1, trips.seen
+    relay.close()
+
+
+@pytest.mark.parametrize("step, way, word, fate, spent", [
+    ("before it has read", "to", b"HMGET", Relay.LOSE, False),
+    ("when what it read is on its way", "from", b"media:read", Relay.LOSE, False),
+    ("when it has read", "from", b"media:read", Relay.KEEP, False),
+    ("before it spends", "to", b"EVALSHA", Relay.LOSE, False),
+    ("while Redis spends", "to", b"EVALSHA", Relay.KEEP, False),
+    ("when it is spent and not known", "from", b"redeemed", Relay.LOSE, True),
+    ("when it is spent and known", "from", b"redeemed", Relay.KEEP, True)],
+    ids=lambda value: value.replace(" ", "_") if isinstance(value, str) and " " in value else "")
+def test_T8_a_worker_that_dies_at_any_step_costs_the_client_nothing(relayed, step, way, word, fate, spent):
+    nginx, relay = relayed.nginx, relayed.relay
+    for _ in range(4):
+        assert exchange(nginx, relayed.codes.new()).status == 200
+    for _ in range(5):
+        code = relayed.codes.new()
+        killed, was_spent = [], []
+
+        def look(pid, towards, data, code=code, killed=killed, was_spent=was_spent):
+            if killed or towards != way or word not in data:
+                return None
+            killed.append(pid)
+            was_spent.append(relayed.codes.spent(code))
+            return fate
+
+        relay.look = look
+        try:
+            answer = exchange(nginx, code)
+        finally:
+            relay.look = lambda pid, towards, data: None
+        assert killed and was_spent == [spent], step
+        tokens = tokens_of(answer)
+        assert relayed.codes.spent(code)
+        assert lives(nginx, tokens["access_token"]) and refresh(nginx, tokens["refresh_token"]).status == 200
+        # What nobody received is gone: this access token and the one of the refresh.
+        grant = code[5:37]
+        assert relayed.redis_state.command("XLEN", f"oauth:access:{{{grant}}}") == 2, step
+        assert error_of(exchange(nginx, code)) == (400, "invalid_grant")
+        relayed.grant.wait_for_workers(4, killed)
+
+
+def test_T8_random_deaths_under_load_lose_no_code(stack):
+    start(stack, deaths_expected=True)
+    nginx, over, kills, outcomes = stack.nginx, threading.Event(), [], []
+
+    def kill_now_and_then():
+        chance = random.Random(1)
+        while not over.wait(0.01 + chance.random() * 0.04):
+            workers = sorted(stack.grant.workers())
+            if len(workers) >= 3:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(chance.choice(workers), signal.SIGKILL)
+                    kills.append(1)
+
+    killer = threading.Thread(target=kill_now_and_then)
+    killer.start()
+    give_up = time.monotonic() + 10 * PATIENCE
+    try:
+        with connections(nginx, 8) as many:
+            while len(kills) < 40 or len(outcomes) < 600:
+                assert time.monotonic() < give_up, (len(kills), len(outcomes))
+                codes = [stack.codes.new() for _ in many]
+                for one, code in zip(many, codes):
+                    one.send("/oauth/token", exchange_fields(code))
+                outcomes += [(code, one.receive()) for one, code in zip(many, codes)]
+    finally:
+        over.set()
+        killer.join(PATIENCE)
+    assert collections.Counter(answer.status for _, answer in outcomes) == {200: len(outcomes)}, len(kills)
+    for code, answer in outcomes:
+        tokens = json.loads(answer.body)
+        assert stack.codes.spent(code)
+        assert json.loads(post(nginx, "/oauth/introspect", token_fields(tokens["access_token"])).body)["active"]

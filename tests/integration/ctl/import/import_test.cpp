@@ -1,0 +1,303 @@
+#include "ctl/import/import.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "integration/ctl/import/fixture.h"
+#include "redis/client_registry.h"
+
+namespace svc {
+namespace {
+
+using integration::account_line;
+using integration::application_line;
+using integration::dangling;
+using integration::joined;
+using integration::media_line;
+using integration::playlist_line;
+using integration::user_line;
+
+class Import : public integration::ImportFixture {
+ protected:
+  Ran import(const Lines& lines, std::vector<std::string> more = {}) {
+    directory_.write("catalog.jsonl", joined(lines));
+    more.insert(more.begin(), path());
+    return run(more, some_keys());
+  }
+};
+
+TEST_F(Import, D5SaysWhatItWrote) {
+  const Lines lines{account_line(1), media_line("a", 1), media_line("b", 1)};
+  const Ran first = import(lines);
+  EXPECT_EQ(first.status, 0);
+  EXPECT_EQ(first.err, "");
+  EXPECT_EQ(first.out,
+            "account: 1 added, 0 changed, 0 unchanged\nmedia: 2 added, 0 changed, 0 unchanged\n");
+  const std::string digest = server_.digest();
+  const Ran second = import(lines);
+  EXPECT_EQ(second.status, 0);
+  EXPECT_EQ(second.out,
+            "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 0 changed, 2 unchanged\n");
+  EXPECT_EQ(server_.digest(), digest);
+  EXPECT_EQ(import({account_line(1), media_line("a", 1, "", "Renamed")}).out,
+            "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 1 changed, 0 unchanged\n");
+}
+
+TEST_F(Import, D5WritesNothingWhenALineIsRefused) {
+  const std::string before = server_.digest();
+  const Ran ran = import({account_line(1), "nonsense", media_line("a", 1), media_line("b", 2)});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err,
+            path() + ":2: not JSON: Invalid value. (at byte 2)\n" + path() +
+                ":4: refers to the account 2, which is neither in the file nor in the catalog\n"
+                "nothing was written: 2 lines refused; mend them, or leave them out with "
+                "--keep-going\n");
+  EXPECT_EQ(server_.digest(), before);
+}
+
+TEST_F(Import, D5WritesTheOthersWhenItIsToldToKeepGoing) {
+  const Ran ran = import({account_line(1), "nonsense", media_line("a", 1), media_line("b", 2),
+                          playlist_line("l", 1, {"b"}), playlist_line("k", 1, {"a"})},
+                         {"--keep-going"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find(path() + ":2: "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find(path() + ":4: "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find(path() + ":5: refers to the media b"), std::string::npos) << ran.err;
+  EXPECT_TRUE(ran.err.ends_with("3 lines refused and left out\n")) << ran.err;
+  EXPECT_EQ(ran.out,
+            "account: 1 added, 0 changed, 0 unchanged\nmedia: 1 added, 0 changed, 0 unchanged\n"
+            "playlist: 1 added, 0 changed, 0 unchanged\n");
+  EXPECT_EQ(server_.dump().size(), 3u);
+  EXPECT_EQ(dangling(server_.dump()), Lines{});
+  EXPECT_EQ(import({account_line(1)}, {"--keep-going"}).status, 0)
+      << "when there is nothing to leave out";
+}
+
+TEST_F(Import, D5ListsAHundredRefusalsAndCountsTheRest) {
+  const Ran ran = import(Lines(120, "nonsense"));
+  EXPECT_NE(ran.err.find(path() + ":100: "), std::string::npos);
+  EXPECT_EQ(ran.err.find(path() + ":101: "), std::string::npos);
+  EXPECT_NE(ran.err.find("… and 20 more\nnothing was written: 120 lines refused"),
+            std::string::npos)
+      << ran.err;
+}
+
+TEST_F(Import, D5NeverSaysASecret) {
+  const Ran ran = import({account_line(1), application_line("app", 2, "PLANTED"),
+                          R"({"kind":"user","password":"PLANTED","id":"x"})",
+                          R"({"kind":"application","client_secret":"PLANTED)"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ((ran.out + ran.err).find("PLANTED"), std::string::npos) << ran.err;
+}
+
+TEST_F(Import, D5SaysWhatItKeptAndOnWhichLine) {
+  const auto hash = [](char digit) {
+    return R"(,"password_hash":"scrypt$14$8$5$)" + std::string(32, digit) + "$" +
+           std::string(64, digit) + "\"";
+  };
+  ASSERT_EQ(import({account_line(1), user_line(7, "a@b.example", 1, hash('1')),
+                    application_line("app", 1, "old"), application_line("gone", 1, "s")})
+                .err,
+            "");
+  redis::ClientRegistry registry(store_.channel);
+  store_.run(registry.remove({"gone"}, 1));
+  const Lines lines{account_line(1), application_line("gone", 1, "s"),
+                    application_line("app", 1, "new"), user_line(7, "a@b.example", 1, hash('2'))};
+  audit_.said.clear();
+  const Ran ran = import(lines);
+  EXPECT_EQ(ran.status, 0) << "nothing was refused";
+  EXPECT_EQ(ran.err, path() + ":2: kept: deletion of application gone\n" + path() +
+                         ":3: kept: secrets of application app\n" + path() +
+                         ":4: kept: password of user 7\nkept: 1 password, 1 application with "
+                         "other secrets, 1 deleted application; --reset-credentials overwrites "
+                         "them\n");
+  EXPECT_EQ(ran.out,
+            "account: 0 added, 0 changed, 1 unchanged\nuser: 0 added, 0 changed, 1 unchanged\n"
+            "application: 0 added, 0 changed, 1 unchanged, 1 kept deleted\n");
+  EXPECT_EQ(audit_.said, Lines{}) << "nothing was changed";
+  const Ran reset = import(lines, {"--reset-credentials"});
+  EXPECT_EQ(reset.status, 0);
+  EXPECT_EQ(reset.err, "");
+  EXPECT_EQ(reset.out,
+            "account: 0 added, 0 changed, 1 unchanged\nuser: 0 added, 1 changed, 0 unchanged\n"
+            "application: 1 added, 1 changed, 0 unchanged\n");
+  EXPECT_EQ(audit_.said.size(), 4u) << joined(audit_.said);
+}
+
+TEST_F(Import, D5ListsAHundredKeptAndCountsTheRest) {
+  Lines lines{account_line(1)};
+  for (int i = 0; i < 120; ++i)
+    lines.push_back(application_line("app" + std::to_string(i), 1, "old"));
+  ASSERT_EQ(import(lines).status, 0);
+  for (std::string& line : lines) {
+    if (const auto at = line.find("\"old\""); at != std::string::npos)
+      line.replace(at, 5, "\"new\"");
+  }
+  const Ran ran = import(lines);
+  EXPECT_NE(ran.err.find(path() + ":101: kept: "), std::string::npos);
+  EXPECT_EQ(ran.err.find(path() + ":102: "), std::string::npos);
+  EXPECT_NE(ran.err.find("… and 20 more\nkept: 120 applications with other secrets"),
+            std::string::npos)
+      << ran.err;
+}
+
+TEST_F(Import, K7IsAudited) {
+  const Lines lines{account_line(1), user_line(7, "a@b.example", 1), media_line("a", 1),
+                    application_line("app", 1, "PLANTED")};
+  ASSERT_EQ(import(lines).status, 0);
+  ASSERT_EQ(audit_.said.size(), 1u);
+  EXPECT_TRUE(audit_.said[0].starts_with("import  by ")) << audit_.said[0];
+  EXPECT_TRUE(audit_.said[0].ends_with(
+      " with svcctl, import of " + path() +
+      ", account: 1 added, 0 changed, user: 1 added, 0 changed, application: 1 added, 0 changed, "
+      "media: 1 added, 0 changed"))
+      << audit_.said[0];
+  ASSERT_EQ(import(lines).status, 0);
+  EXPECT_EQ(import({"nonsense"}).status, 1);
+  EXPECT_EQ(audit_.said.size(), 1u) << "what changed nothing is no event";
+}
+
+TEST_F(Import, TakesTheDemonstrationTwiceAndChangesNothing) {
+  const std::string demonstration = SVC_SOURCE_DIR "/scripts/demo/catalog.jsonl";
+  const Ran first = run({demonstration}, some_keys());
+  EXPECT_EQ(first.status, 0) << first.err;
+  const auto dump = server_.dump();
+  EXPECT_GT(dump.size(), 20u);
+  EXPECT_EQ(dangling(dump), Lines{});
+  const std::string digest = server_.digest();
+  const Ran second = run({demonstration}, some_keys());
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_EQ(second.out.find(" 0 unchanged"), std::string::npos) << second.out;
+  EXPECT_EQ(server_.digest(), digest);
+  for (const auto& [key, value] : dump) {
+    EXPECT_EQ(value.find("-demo-password"), std::string::npos) << key;
+    EXPECT_EQ(value.find("demo-secret"), std::string::npos) << key;
+  }
+}
+
+TEST_F(Import, RefusesApplicationsWithoutAKeyFile) {
+  directory_.write("catalog.jsonl", joined({account_line(1), application_line("app", 1, "s")}));
+  const Ran ran = run({path()});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find(path() + ":2: client_secret cannot be kept"), std::string::npos)
+      << ran.err;
+  EXPECT_TRUE(server_.dump().empty());
+}
+
+TEST_F(Import, ReadsStandardInput) {
+  const base::UniqueFd content =
+      file(joined({account_line(1), "", "nonsense", media_line("a", 1)}));
+  const base::UniqueFd before(dup(STDIN_FILENO));
+  ASSERT_EQ(dup2(content.get(), STDIN_FILENO), STDIN_FILENO);
+  const Ran ran = run({"-", "--keep-going"}, some_keys());
+  ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("-:3: not JSON"), std::string::npos) << ran.err;
+  EXPECT_EQ(server_.dump().size(), 2u);
+}
+
+// It was deaf while it read a pipe that nothing came through.
+TEST_F(Import, HearsAnInterruptWhileItReadsStandardInput) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    SCOPED_TRACE(number);
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    const base::UniqueFd reading(ends[0]);
+    base::UniqueFd writing(ends[1]);
+    const std::string line = account_line(1) + "\n";
+    ASSERT_EQ(::write(writing.get(), line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    const base::UniqueFd before(dup(STDIN_FILENO));
+    ASSERT_EQ(dup2(reading.get(), STDIN_FILENO), STDIN_FILENO);
+    signal(number, SIG_DFL);
+    std::atomic<bool> ended{false};
+    std::thread interrupting([&, importing = pthread_self()] {
+      // Once it listens; and the pipe is closed at last, so that a deaf import ends, too.
+      for (struct sigaction now{}; now.sa_handler == SIG_DFL;) sigaction(number, nullptr, &now);
+      pthread_kill(importing, number);
+      for (int i = 0; i < 1000 && !ended; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      writing = base::UniqueFd();
+    });
+    const Ran ran = run({"-"}, some_keys());
+    ended = true;
+    interrupting.join();
+    ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
+    EXPECT_EQ(ran.status, 130);
+    EXPECT_EQ(ran.err, "interrupted before anything was written\n");
+    EXPECT_TRUE(server_.dump().empty());
+  }
+}
+
+TEST_F(Import, RefusesAFifoInsteadOfWaitingForItsOtherEnd) {
+  const std::string fifo = directory_.path("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const Ran ran = run({fifo}, some_keys());
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("is not a regular file; for a pipe write -"), std::string::npos)
+      << ran.err;
+}
+
+TEST_F(Import, ExplainsAWrongCall) {
+  struct Case {
+    std::string name;
+    std::vector<std::string> arguments;
+    std::string said;
+  };
+  for (const Case& c : {
+           Case{"no file", {}, "the file is missing"},
+           Case{"only a flag", {"--keep-going"}, "the file is missing"},
+           Case{"an unknown flag", {"--force", "x"}, "--force is not understood"},
+           Case{"a setting",
+                {"--config", "x", "y"},
+                "--config is not understood here; settings, --config among them, stand before the "
+                "command"},
+           Case{"two files", {"x", "y"}, "y is not understood"},
+           Case{"a file that is not there",
+                {directory_.path("nothing")},
+                "cannot open " + directory_.path("nothing")},
+           Case{"a directory", {directory_.path(".")}, "is not a regular file"},
+           Case{"a device", {"/dev/null"}, "is not a regular file; for a pipe write -"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Ran ran = run(c.arguments, some_keys());
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_NE(ran.err.find(c.said), std::string::npos) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
+TEST_F(Import, SaysWhenTheStoreIsAway) {
+  server_.stop();
+  const Ran ran = import({account_line(1), media_line("a", 2)});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_NE(ran.err.find("the store is away"), std::string::npos) << ran.err;
+  // One of them asks the store about a reference, the other first when it writes.
+  const Ran alone = import({account_line(1)});
+  EXPECT_EQ(alone.status, 3);
+  for (const Ran& each : {ran, alone}) {
+    EXPECT_TRUE(each.err.ends_with("\nnothing was written; run it again when the store is back\n"))
+        << each.err;
+  }
+}
+
+TEST_F(Import, TakesAnEmptyFile) {
+  const Ran ran = import({});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out, "0 records\n");
+  EXPECT_EQ(ran.err, "");
+}
+
+}  // namespace
+}  // namespace svc

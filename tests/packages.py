@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+"""packages.py TEST…: prints the Debian packages that these tests need, one per line, beside those that
+build them (kBuild and kTest of scripts/lib/packages.sh). TEST is a name that `ctest -N` prints.
+
+Nobody keeps a list per test: the words below are looked for in the test's own file and in the modules of
+tests/e2e that it imports.
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+E2E = Path(__file__).with_name("e2e")
+IMPORT = re.compile(r"^[ \t]*(?:import|from) (\w+)", re.MULTILINE)
+
+RUN = ("nginx-light", "redis-server", "redis-tools", "curl", "python3-redis")
+# Some machines have Node.js from elsewhere, which brings npm along and conflicts with Debian's.
+NODE = () if shutil.which("npm") else ("nodejs", "npm")
+NEEDS = {
+    r'"tests" / "browser"': ("chromium", "fonts-dejavu-core", *NODE),
+    r'"npm"': NODE,
+    r'"scripts" / "bench"': ("wrk", "nghttp2-client", "strace"),
+    r'scripts/package"': ("debhelper", "lintian"),
+    r'"systemd-nspawn"|"machinectl"|import Machine\b': ("systemd-container",),
+    r'"mmdebstrap"': ("mmdebstrap",),
+    r'"ffprobe"': ("ffmpeg",),
+    r'"h2load"': ("nghttp2-client",),
+    r'"openssl"': ("openssl",),
+    r'"php"': ("php-cli",),
+    r'"promtool"': ("prometheus",),
+    r'"strace"': ("strace",),
+    r'"xmllint"': ("libxml2-utils",),
+    r"import html5lib": ("python3-html5lib",),
+    r"import yaml": ("python3-yaml",),
+}
+
+
+def text_of(name, seen):
+    """The text of a module of tests/e2e and of those that it imports; empty if there is no such module."""
+    path = E2E / f"{name}.py"
+    if name in seen or not path.exists():
+        return ""
+    seen.add(name)
+    text = path.read_text(encoding="utf-8")
+    return text + "".join(text_of(other, seen) for other in IMPORT.findall(text))
+
+
+def packages(test):
+    kind, _, name = test.partition(".")
+    if kind == "integration":
+        return {"redis-server"}
+    if kind != "e2e":
+        return set()
+    # e2e.package.long is test_package.py too.
+    text = text_of(f"test_{name.partition('.')[0]}", set())
+    return {*RUN, *(package for word, needs in NEEDS.items() if re.search(word, text) for package in needs)}
+
+
+if __name__ == "__main__":
+    print(*sorted(set().union(*map(packages, sys.argv[1:]))), sep="\n")

@@ -1,0 +1,45 @@
+"""What scripts/test installs for chosen tests: what they need, and nothing that only others need."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS))
+
+from packages import NEEDS, packages  # noqa: E402  # its folder is not installed
+
+SUITES = [f"e2e.{path.stem.removeprefix('test_')}" for path in sorted((TESTS / "e2e").glob("test_*.py"))]
+
+
+@pytest.mark.parametrize("test", ["unit.Uri.Parses/two words", "structure.includes"])
+def test_tests_of_single_parts_need_nothing_more(test):
+    assert packages(test) == set()
+
+
+def test_tests_with_a_real_redis_need_redis():
+    assert packages("integration.App.Creates") == {"redis-server"}
+
+
+@pytest.mark.parametrize("suite, needed, others", [
+    ("e2e.hostile_pages", {"nginx-light", "redis-server", "libxml2-utils", "python3-html5lib"}, {"chromium", "prometheus", "mmdebstrap"}),
+    ("e2e.browser", {"chromium"}, {"prometheus", "mmdebstrap"}),
+    ("e2e.browser_settings", {"chromium"}, {"prometheus"}),
+    ("e2e.monitoring", {"prometheus", "python3-yaml"}, {"chromium"}),
+    ("e2e.package.long", {"lintian", "mmdebstrap", "systemd-container"}, {"chromium"}),
+])
+def test_a_suite_needs_what_it_and_its_helpers_name(suite, needed, others):
+    assert needed <= packages(suite)
+    assert not others & packages(suite)
+
+
+def test_every_package_is_needed_by_some_suite():
+    found = set().union(*map(packages, SUITES))
+    assert {package for needs in NEEDS.values() for package in needs} <= found
+
+
+def test_the_command_prints_one_package_per_line():
+    done = subprocess.run([TESTS / "packages.py", "unit.A.B", "integration.C.D"], capture_output=True, text=True, check=True)
+    assert done.stdout == "redis-server\n"

@@ -1,0 +1,82 @@
+#include "cache/cached_response.h"
+
+#include <gtest/gtest.h>
+
+namespace svc::cache {
+namespace {
+
+http::Response page() {
+  http::Response response;
+  response.content_type = "application/json";
+  response.body = "{}";
+  response.about = "l4unchf1lm";
+  response.counts_for = 1001;
+  response.with("Cache-Control", "public, max-age=60");
+  return http::with_entity_tag(std::move(response), "");
+}
+
+http::Request question() {
+  http::Request request;
+  request.method = "GET";
+  request.path = "/oembed";
+  request.query = "url=x";
+  return request;
+}
+
+TEST(CachedResponse, R4HasTheHeadsOfA200AndOfA304) {
+  const http::Response response = page();
+  const CachedResponse cached = to_cached_response(7, question(), response);
+  EXPECT_EQ(cached.head,
+            "Status: 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+            "Cache-Control: public, max-age=60\r\nETag: " +
+                cached.tag + "\r\n\r\n");
+  EXPECT_EQ(cached.bare, "Status: 304 Not Modified\r\nCache-Control: public, max-age=60\r\nETag: " +
+                             cached.tag + "\r\n\r\n");
+  EXPECT_TRUE(cached.answers("/oembed", "url=x"));
+  EXPECT_FALSE(cached.answers("/oembed", "url=y"));
+}
+
+TEST(CachedResponse, D3WhatMayBeOldIsNotForOthersToKeep) {
+  const CachedResponse cached = to_cached_response(7, question(), page());
+  EXPECT_EQ(stale_head(cached),
+            "Status: 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+            "Cache-Control: no-cache\r\nETag: " +
+                cached.tag + "\r\n\r\n");
+  CachedResponse plain;
+  plain.head = "Status: 200 OK\r\n\r\n";
+  EXPECT_EQ(stale_head(plain), "Status: 200 OK\r\nCache-Control: no-cache\r\n\r\n");
+}
+
+TEST(CachedResponse, SaysWhatItIsAbout) {
+  const CachedResponse cached = to_cached_response(7, question(), page());
+  EXPECT_EQ(cached.hash, 7u);
+  EXPECT_EQ(cached.status, 200);
+  EXPECT_EQ(cached.body, "{}");
+  EXPECT_EQ(cached.about, "l4unchf1lm");
+  EXPECT_EQ(cached.counts_for, 1001);
+  EXPECT_FALSE(cached.is_refusal());
+}
+
+TEST(CachedResponse, OfARefusalHasNo304) {
+  const CachedResponse cached =
+      to_cached_response(7, question(), http::json_error(404, "no such media"));
+  EXPECT_TRUE(cached.is_refusal());
+  EXPECT_EQ(cached.bare, "");
+  EXPECT_EQ(cached.tag, "");
+  EXPECT_EQ(cached.counts_for, 0);
+}
+
+TEST(CachedResponse, C3CountsAllItsBytes) {
+  CachedResponse cached;
+  const std::size_t empty = cached.bytes();
+  EXPECT_GE(empty, sizeof(CachedResponse));
+  for (std::string* text : {&cached.path, &cached.query, &cached.head, &cached.bare, &cached.body,
+                            &cached.tag, &cached.about})
+    text->assign(100, 'x');
+  EXPECT_EQ(cached.bytes(), empty + 700);
+  cached.made_from = {1, 2};
+  EXPECT_GE(cached.bytes(), empty + 700 + 2 * sizeof(std::uint64_t));
+}
+
+}  // namespace
+}  // namespace svc::cache

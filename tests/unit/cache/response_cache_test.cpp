@@ -1,0 +1,643 @@
+#include "cache/response_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/unavailable.h"
+#include "fakes/door.h"
+#include "fakes/manual_clock.h"
+#include "fakes/tasks.h"
+
+namespace svc::cache {
+namespace {
+
+using namespace std::chrono_literals;
+using http::CacheUse;
+
+// A store of texts, and an endpoint that answers with one of them.
+class Store : public http::Endpoint {
+ public:
+  loop::Task<http::Response> answer(const http::Request& request) override {
+    ++asked;
+    answered_for = &request;
+    const std::string key(request.query);
+    const auto found = texts.find(key);
+    const bool is_there = found != texts.end();
+    const std::string text = is_there ? found->second : "";
+    if (waits) co_await door.pass();
+    if (away) throw base::Unavailable("away");
+    http::Response response;
+    if (is_there) {
+      response.content_type = "text/plain";
+      response.body = text;
+      response.cache = use;
+      response.about = key;
+      response.counts_for = 1001;
+      response.with("Cache-Control", "public, max-age=60");
+      response = http::with_entity_tag(std::move(response), request.if_none_match);
+    } else {
+      response = http::json_error(404, "nothing");
+    }
+    if (says_from_what) response.made_from = {key};
+    co_return response;
+  }
+  bool shares_answers(const http::Request&) const override { return shares; }
+  bool ignores_query(const http::Request&) const override { return ignores_query_; }
+
+  std::map<std::string, std::string> texts;
+  int asked = 0;
+  const http::Request* answered_for = nullptr;
+  bool away = false;
+  bool shares = true;
+  bool ignores_query_ = false;
+  bool says_from_what = true;
+  bool waits = false;  // at the door, with what it has read
+  fakes::Door door;
+  CacheUse use = CacheUse::None;
+};
+
+class FakeLink : public Link {
+ public:
+  bool is_up() const override { return up; }
+  base::TimePoint heard_until() const override { return heard; }
+  bool up = true;
+  base::TimePoint heard{};
+};
+
+struct Got {
+  int status;
+  std::string head, body;
+  CacheUse use;
+  std::int64_t counts_for;
+};
+Got got(const Answer& answer) {
+  return {answer.status, std::string(answer.head), std::string(answer.body), answer.cache,
+          answer.counts_for};
+}
+
+http::Request request_for(std::string_view query, std::string_view method = "GET",
+                          std::string_view tag = "") {
+  http::Request request;
+  request.method = method;
+  request.path = "/page";
+  request.query = query;
+  request.if_none_match = tag;
+  return request;
+}
+
+// A request that may have to wait for its answer.
+struct Asked {
+  http::Request request;
+  Answer answer{};
+  bool done = false;
+};
+loop::Task<> have_answered(ResponseCache& responses, Asked& asked) {
+  co_await responses.answer(asked.request, asked.answer);
+  asked.done = true;
+}
+
+// One worker's.
+struct Caches {
+  Caches(const Settings& settings, loop::Loop& of_worker)
+      : loop(of_worker), responses(router, settings, Hasher{7}, of_worker) {
+    router.add("/page", store);
+    responses.listen_to(link);
+  }
+
+  Got ask(std::string_view query, std::string_view method = "GET", std::string_view tag = "") {
+    const http::Request request = request_for(query, method, tag);
+    Answer answer;
+    if (!responses.find(request, answer)) fakes::now(responses.answer(request, answer));
+    return got(answer);
+  }
+
+  // Of a request that is not in memory.
+  std::unique_ptr<Asked> begin(std::string_view query, std::string_view method = "GET",
+                               std::string_view tag = "") {
+    auto asked = std::make_unique<Asked>(Asked{request_for(query, method, tag)});
+    EXPECT_FALSE(responses.find(asked->request, asked->answer));
+    loop.spawn(have_answered(responses, *asked));
+    return asked;
+  }
+  // Answers the one of these that has waited longest, and whoever goes on behind that.
+  void answer_one() {
+    store.door.let_one_through();
+    loop.turn(0s);
+  }
+
+  loop::Loop& loop;
+  http::Router router;
+  Store store;
+  FakeLink link;
+  ResponseCache responses;
+};
+
+class FrontTest : public testing::Test {
+ protected:
+  FrontTest() { hear(); }
+  ~FrontTest() override { EXPECT_EQ(loop_.tasks(), 0u) << "nobody waits for ever"; }
+  void hear() { caches_->link.heard = clock_.now(); }
+  void pass(base::Duration time) { clock_.advance(time); }
+  void make_anew() {
+    caches_ = std::make_unique<Caches>(settings_, loop_);
+    hear();
+  }
+
+  fakes::ManualClock clock_;
+  loop::Loop loop_{clock_};
+  Settings settings_;
+  std::unique_ptr<Caches> caches_ = std::make_unique<Caches>(settings_, loop_);
+  Store& store_ = caches_->store;
+  ResponseCache& responses_ = caches_->responses;
+};
+
+TEST_F(FrontTest, AsksTheStoreOnce) {
+  store_.texts["a"] = "one";
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
+  const auto again = caches_->ask("a");
+  EXPECT_EQ(again.use, CacheUse::Memory);
+  EXPECT_EQ(again.body, "one");
+  EXPECT_EQ(store_.asked, 1);
+  EXPECT_EQ(responses_.figures().entries, 1u);
+  EXPECT_GT(responses_.figures().bytes, 0u);
+}
+
+// With its peer, its cookie and its body.
+TEST_F(FrontTest, HandsOnTheRequestItselfWhereNothingIsShared) {
+  store_.shares = false;
+  const http::Request request = request_for("a", "POST");
+  Answer answer;
+  ASSERT_FALSE(responses_.find(request, answer));
+  fakes::now(responses_.answer(request, answer));
+  EXPECT_EQ(store_.answered_for, &request);
+}
+
+TEST_F(FrontTest, C2AChangeThatIsHeardEndsWhatWasMadeFromIt) {
+  store_.texts = {{"a", "one"}, {"b", "other"}};
+  caches_->ask("a");
+  caches_->ask("b");
+  store_.texts["a"] = "two";
+  responses_.changed("a");
+  EXPECT_EQ(caches_->ask("a").body, "two");
+  EXPECT_EQ(caches_->ask("b").use, CacheUse::Memory);
+  EXPECT_EQ(responses_.figures().invalidated, 1u);
+  EXPECT_EQ(responses_.figures().invalidations, 1u);
+  responses_.everything_changed();
+  EXPECT_EQ(caches_->ask("b").use, CacheUse::Miss);
+}
+
+TEST_F(FrontTest, C2IsTrueNoLongerThanSoLongAfterTheStoreWasHeard) {
+  store_.texts["a"] = "one";
+  caches_->ask("a");
+  pass(4s);
+  hear();
+  pass(5s);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory) << "five seconds after it was heard";
+  pass(1ms);
+  store_.texts["a"] = "two";
+  EXPECT_EQ(caches_->ask("a").body, "two");
+  pass(4s);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory)
+      << "made a moment ago, though nothing is heard";
+}
+
+TEST_F(FrontTest, C2WhatWasMadeBeforeTheLinkCameBackIsMadeAnew) {
+  store_.texts["a"] = "one";
+  caches_->ask("a");
+  pass(1s);
+  responses_.heard_from_now_on();
+  hear();
+  pass(1ms);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+}
+
+TEST_F(FrontTest, D3GoesOnWhileTheStoreIsAwayAndSaysThatItMayBeOld) {
+  store_.texts["a"] = "one";
+  caches_->ask("a");
+  store_.away = true;
+  pass(6s);
+  const auto old = caches_->ask("a");
+  EXPECT_EQ(old.status, 200);
+  EXPECT_EQ(old.body, "one");
+  EXPECT_EQ(old.use, CacheUse::Stale);
+  EXPECT_NE(old.head.find("Cache-Control: no-cache\r\n"), std::string::npos) << old.head;
+  EXPECT_EQ(caches_->ask("a", "HEAD").body, "");
+  EXPECT_EQ(caches_->ask("b").status, 503) << "what is not known is not a 404";
+  pass(3600s);
+  EXPECT_EQ(caches_->ask("a").status, 503) << "too old";
+  store_.away = false;
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
+}
+
+TEST_F(FrontTest, D3WhatIsKnownToHaveChangedDoesNotGoOn) {
+  store_.texts["a"] = "one";
+  caches_->ask("a");
+  responses_.changed("a");
+  store_.away = true;
+  EXPECT_EQ(caches_->ask("a").status, 503);
+}
+
+TEST_F(FrontTest, C3RefusalsStayShortlyAndOnlyUntilThereIsSomething) {
+  EXPECT_EQ(caches_->ask("a").status, 404);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+  EXPECT_EQ(store_.asked, 1);
+  store_.texts["a"] = "one";
+  responses_.changed("a");
+  EXPECT_EQ(caches_->ask("a").body, "one");
+  caches_->ask("b");
+  for (int i = 0; i < 3; ++i) {
+    pass(4s);
+    hear();
+  }
+  EXPECT_EQ(caches_->ask("b").use, CacheUse::Miss) << "ten seconds are over";
+  store_.away = true;
+  pass(11s);
+  EXPECT_EQ(caches_->ask("b").status, 503) << "an old refusal does not go on";
+}
+
+TEST_F(FrontTest, C3RefusalsArePushedOutByRefusalsOnly) {
+  settings_.refusals = 10;
+  make_anew();
+  caches_->store.texts["a"] = "one";
+  caches_->ask("a");
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(caches_->ask("no" + std::to_string(i)).status, 404);
+  EXPECT_EQ(caches_->responses.figures().entries, 11u);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+}
+
+TEST_F(FrontTest, R4E2AppliesIfNoneMatchAndHEADOnTheWayOut) {
+  store_.texts["a"] = "one";
+  for (const CacheUse use : {CacheUse::Miss, CacheUse::Memory}) {
+    store_.asked = 0;
+    const auto miss = caches_->ask("a", "HEAD");
+    EXPECT_EQ(miss.use, use);
+    EXPECT_EQ(miss.body, "");
+    EXPECT_NE(miss.head.find("Content-Length: 3\r\n"), std::string::npos);
+    EXPECT_EQ(miss.counts_for, 0);
+    const auto same = caches_->ask("a", "GET", "*");
+    EXPECT_EQ(same.status, 304);
+    EXPECT_EQ(same.body, "");
+    EXPECT_EQ(same.counts_for, 1001);
+    EXPECT_EQ(caches_->ask("a", "GET", "\"x\"").status, 200);
+    EXPECT_EQ(store_.asked, use == CacheUse::Miss ? 1 : 0) << "one answer for all of them";
+  }
+  responses_.changed("a");
+  EXPECT_EQ(caches_->ask("a", "GET", "*").status, 304);
+  EXPECT_EQ(caches_->ask("a").body, "one") << "a 304 is not what is kept";
+}
+
+TEST_F(FrontTest, C3KeepsOneAnswerWhereTheQueryChangesNothing) {
+  store_.texts[""] = "one";
+  store_.ignores_query_ = true;
+  for (const char* query : {"autoPlay=true", "", "_=1", "autoPlay=true"}) {
+    EXPECT_EQ(caches_->ask(query).body, "one");
+    EXPECT_EQ(caches_->ask(query, "HEAD").status, 200);
+  }
+  EXPECT_EQ(store_.asked, 1);
+  EXPECT_EQ(responses_.figures().entries, 1u);
+  store_.texts[""] = "two";
+  responses_.changed("");
+  EXPECT_EQ(caches_->ask("_=2").body, "two");
+}
+
+TEST_F(FrontTest, KeepsNothingOfWhatIsNotShared) {
+  store_.texts["a"] = "one";
+  store_.shares = false;
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::None);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::None);
+  EXPECT_EQ(caches_->ask("a", "POST").use, CacheUse::None);
+  EXPECT_EQ(store_.asked, 3);
+}
+
+TEST_F(FrontTest, KeepsNothingOfWhichItIsNotKnownFromWhatItWasMade) {
+  store_.texts["a"] = "one";
+  store_.says_from_what = false;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
+  EXPECT_EQ(responses_.figures().entries, 0u);
+}
+
+TEST_F(FrontTest, KeepsNothingWithoutMemory) {
+  settings_.memory = 0;
+  make_anew();
+  Store& store = caches_->store;
+  store.texts["a"] = "one";
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(caches_->ask("b").status, 404);
+  EXPECT_EQ(store.asked, 10);
+  store.waits = true;
+  const auto first = caches_->begin("a");
+  const auto second = caches_->begin("a");
+  caches_->answer_one();
+  caches_->answer_one();
+  EXPECT_EQ(store.asked, 12) << "reads in flight are shared by the connection to the store";
+  EXPECT_EQ(got(first->answer).body, "one");
+  EXPECT_EQ(got(second->answer).body, "one");
+  EXPECT_EQ(caches_->responses.figures().entries, 0u);
+}
+
+TEST_F(FrontTest, KeepsNothingWithoutALink) {
+  http::Router router;
+  Store store;
+  router.add("/page", store);
+  ResponseCache responses(router, settings_, Hasher{7}, loop_);
+  store.texts["a"] = "one";
+  for (int i = 0; i < 2; ++i) {
+    const http::Request request = request_for("a");
+    Answer answer;
+    ASSERT_FALSE(responses.find(request, answer));
+    fakes::now(responses.answer(request, answer));
+    EXPECT_EQ(got(answer).body, "one");
+    EXPECT_EQ(answer.cache, CacheUse::None);
+  }
+  EXPECT_EQ(store.asked, 2);
+}
+
+TEST_F(FrontTest, C3AnswersOnceForAllWhoAskAtTheSameTime) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  const auto first = caches_->begin("a", "HEAD");
+  const auto second = caches_->begin("a");
+  const auto third = caches_->begin("a", "GET", "*");
+  const auto fourth = caches_->begin("a", "HEAD");
+  EXPECT_EQ(store_.asked, 1);
+  EXPECT_FALSE(first->done || second->done || third->done || fourth->done);
+  caches_->answer_one();
+  ASSERT_TRUE(first->done && second->done && third->done && fourth->done);
+  EXPECT_EQ(store_.asked, 1);
+  EXPECT_EQ(first->answer.cache, CacheUse::Miss);
+  EXPECT_EQ(first->answer.body, "");
+  EXPECT_EQ(first->answer.counts_for, 0);
+  const Got whole = got(second->answer);
+  EXPECT_EQ(whole.status, 200);
+  EXPECT_EQ(whole.body, "one");
+  EXPECT_EQ(whole.use, CacheUse::Handover);
+  EXPECT_EQ(whole.counts_for, 1001);
+  EXPECT_EQ(second->answer.about, "a");
+  EXPECT_EQ(third->answer.status, 304);
+  EXPECT_EQ(third->answer.cache, CacheUse::Handover);
+  EXPECT_EQ(fourth->answer.body, "");
+  EXPECT_EQ(fourth->answer.head, whole.head);
+  store_.waits = false;
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+}
+
+TEST_F(FrontTest, C3AnswersApartWhatMayNotHaveTheSameAnswer) {
+  store_.texts = {{"a", "one"}, {"b", "other"}};
+  store_.waits = true;
+  std::vector<std::unique_ptr<Asked>> all;
+  all.push_back(caches_->begin("a"));
+  all.push_back(caches_->begin("b"));
+  all.push_back(caches_->begin("a", "POST"));
+  store_.shares = false;
+  all.push_back(caches_->begin("a"));
+  store_.shares = true;
+  EXPECT_EQ(store_.asked, 4);
+  store_.door.let_all_through();
+  for (const auto& each : all) EXPECT_TRUE(each->done);
+  EXPECT_EQ(got(all[1]->answer).body, "other");
+  EXPECT_EQ(all[2]->answer.cache, CacheUse::None);
+}
+
+TEST_F(FrontTest, C3AnswersOnceWhereTheQueryChangesNothing) {
+  store_.texts[""] = "one";
+  store_.ignores_query_ = true;
+  store_.waits = true;
+  const auto first = caches_->begin("_=1");
+  const auto second = caches_->begin("");
+  const auto third = caches_->begin("_=2");
+  caches_->answer_one();
+  EXPECT_EQ(store_.asked, 1);
+  EXPECT_EQ(got(first->answer).body, "one");
+  EXPECT_EQ(got(second->answer).use, CacheUse::Handover);
+  EXPECT_EQ(got(third->answer).body, "one");
+}
+
+TEST_F(FrontTest, C3ARefusalIsForAllWhoAskAtTheSameTimeToo) {
+  store_.waits = true;
+  const auto first = caches_->begin("no");
+  const auto second = caches_->begin("no");
+  caches_->answer_one();
+  EXPECT_EQ(first->answer.status, 404);
+  EXPECT_EQ(second->answer.status, 404);
+  EXPECT_EQ(second->answer.cache, CacheUse::Handover);
+  EXPECT_EQ(store_.asked, 1);
+}
+
+// What each of them has is its own, however long it is cached.
+TEST_F(FrontTest, AnAnswerOutlivesWhatTheCacheDropsMeanwhile) {
+  store_.texts["a"] = std::string(10'000, 'x');
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  const auto second = caches_->begin("a");
+  caches_->answer_one();
+  responses_.everything_changed();
+  EXPECT_EQ(first->answer.body, std::string(10'000, 'x'));
+  EXPECT_EQ(second->answer.body, std::string(10'000, 'x'));
+}
+
+TEST_F(FrontTest, C2WhatAChangeOvertakesIsNotKeptAndMadeAgainForWhoWaits) {
+  enum class Change { OfItsKey, OfAll, OfTheLink };
+  for (const Change change : {Change::OfItsKey, Change::OfAll, Change::OfTheLink}) {
+    SCOPED_TRACE(static_cast<int>(change));
+    make_anew();
+    Store& store = caches_->store;
+    ResponseCache& responses = caches_->responses;
+    store.texts["a"] = "one";
+    store.waits = true;
+    const auto first = caches_->begin("a");
+    const auto second = caches_->begin("a");
+    const auto third = caches_->begin("a");
+    pass(1ms);
+    store.texts["a"] = "two";
+    if (change == Change::OfItsKey) responses.changed("a");
+    if (change == Change::OfAll) responses.everything_changed();
+    if (change == Change::OfTheLink) responses.heard_from_now_on();
+    pass(1ms);
+    hear();
+    const auto late = caches_->begin("a");
+    EXPECT_EQ(store.asked, 1);
+    caches_->answer_one();
+    EXPECT_EQ(got(first->answer).body, "one") << "it asked before the change";
+    EXPECT_FALSE(second->done || third->done || late->done);
+    EXPECT_EQ(store.asked, 2) << "once for all of them";
+    EXPECT_EQ(responses.figures().entries, 0u);
+    caches_->answer_one();
+    int misses = 0;
+    for (const Asked* each : {second.get(), third.get(), late.get()}) {
+      ASSERT_TRUE(each->done);
+      EXPECT_EQ(got(each->answer).body, "two");
+      misses += each->answer.cache == CacheUse::Miss ? 1 : 0;
+    }
+    EXPECT_EQ(misses, 1);
+    EXPECT_EQ(store.asked, 2);
+    EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+    EXPECT_EQ(caches_->ask("a").body, "two");
+  }
+}
+
+TEST_F(FrontTest, C2AChangeOfSomethingElseOvertakesNothing) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  const auto second = caches_->begin("a");
+  pass(1ms);
+  responses_.changed("b");
+  caches_->answer_one();
+  EXPECT_EQ(second->answer.cache, CacheUse::Handover);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+}
+
+// However often it changes, each time it is made one of them goes on.
+TEST_F(FrontTest, C2ChangesThatNeverEndLetEachGoOnInItsTurn) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  std::vector<std::unique_ptr<Asked>> all;
+  for (int i = 0; i < 10; ++i) all.push_back(caches_->begin("a"));
+  for (std::size_t made = 1; made <= all.size(); ++made) {
+    pass(1ms);
+    responses_.changed("a");
+    ASSERT_EQ(store_.door.waiting(), 1u);
+    caches_->answer_one();
+    std::size_t done = 0;
+    for (const auto& each : all) done += each->done ? 1 : 0;
+    EXPECT_EQ(done, made);
+  }
+}
+
+TEST_F(FrontTest, C2NothingIsHandedToWhoDoesNotHear) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  caches_->link.up = false;
+  const auto second = caches_->begin("a");
+  EXPECT_EQ(store_.asked, 2);
+  store_.door.let_all_through();
+  EXPECT_EQ(first->answer.cache, CacheUse::Miss);
+  EXPECT_EQ(second->answer.cache, CacheUse::Miss);
+  store_.waits = false;
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory) << "not known to have changed";
+}
+
+TEST_F(FrontTest, D3WhoWaitsForAnAnswerThatFailsTriesForItself) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  std::vector<std::unique_ptr<Asked>> all;
+  for (int i = 0; i < 4; ++i) all.push_back(caches_->begin("a"));
+  store_.away = true;
+  EXPECT_EQ(store_.asked, 1);
+  caches_->answer_one();
+  ASSERT_TRUE(all[0]->done);
+  EXPECT_EQ(all[0]->answer.status, 503);
+  EXPECT_EQ(all[0]->answer.cache, CacheUse::Miss);
+  // Each has a try of its own: behind a store that fails one of them they do not wait in a row.
+  EXPECT_EQ(store_.door.waiting(), 3u);
+  store_.door.let_one_through();
+  EXPECT_EQ(all[1]->answer.status, 503);
+  store_.away = false;
+  store_.door.let_all_through();
+  loop_.turn(0s);
+  for (const auto& each : all) ASSERT_TRUE(each->done);
+  EXPECT_EQ(got(all[2]->answer).body, "one");
+  EXPECT_EQ(got(all[3]->answer).body, "one");
+  store_.waits = false;
+  EXPECT_EQ(caches_->ask("a").status, 200);
+}
+
+TEST_F(FrontTest, D3WhoWaitsForAnAnswerThatFailsHasTheOldOne) {
+  store_.texts["a"] = "one";
+  caches_->ask("a");
+  pass(6s);
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  const auto second = caches_->begin("a", "HEAD");
+  store_.away = true;
+  caches_->answer_one();
+  caches_->answer_one();
+  EXPECT_EQ(got(first->answer).body, "one");
+  EXPECT_EQ(first->answer.cache, CacheUse::Stale);
+  EXPECT_EQ(second->answer.cache, CacheUse::Stale);
+  EXPECT_EQ(second->answer.body, "");
+}
+
+// As a worker does it for a request that has no time left, while its answer is still being made.
+TEST_F(FrontTest, D3AnswersInPlaceOfWhatCannotBeMadeNow) {
+  store_.texts["a"] = "one";
+  caches_->ask("a");
+  pass(6s);
+  store_.waits = true;
+  const auto first = caches_->begin("a");
+  Answer instead;
+  responses_.answer_unavailable(first->request, instead);
+  EXPECT_EQ(got(instead).body, "one");
+  EXPECT_EQ(instead.cache, CacheUse::Stale);
+  EXPECT_EQ(instead.counts_for, 1001);
+  EXPECT_NE(instead.head.find("Cache-Control: no-cache\r\n"), std::string::npos);
+  Answer refused;
+  responses_.answer_unavailable(request_for("b"), refused);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.cache, CacheUse::Miss);
+  EXPECT_NE(refused.head.find("Retry-After: 1\r\n"), std::string::npos);
+  Answer posted;
+  responses_.answer_unavailable(request_for("a", "POST"), posted);
+  EXPECT_EQ(posted.status, 503);
+  EXPECT_EQ(posted.cache, CacheUse::None);
+  Answer head;
+  responses_.answer_unavailable(request_for("b", "HEAD"), head);
+  EXPECT_EQ(head.body, "");
+  EXPECT_EQ(head.head, refused.head);
+  Answer nowhere;
+  http::Request unknown = request_for("a");
+  unknown.path = "/nothing";
+  responses_.answer_unavailable(unknown, nowhere);
+  EXPECT_EQ(nowhere.status, 503);
+  caches_->answer_one();
+  EXPECT_EQ(got(first->answer).use, CacheUse::Miss) << "its task goes on";
+  EXPECT_EQ(got(instead).body, "one");
+}
+
+TEST_F(FrontTest, PassesChangesOnInTheirOrder) {
+  class Noting : public Changes {
+   public:
+    explicit Noting(std::vector<std::string>& seen, std::string name)
+        : seen_(seen), name_(std::move(name)) {}
+    void changed(std::string_view key) override { seen_.push_back(name_ + std::string(key)); }
+    void everything_changed() override { seen_.push_back(name_ + "*"); }
+    void heard_from_now_on() override { seen_.push_back(name_ + "!"); }
+
+   private:
+    std::vector<std::string>& seen_;
+    const std::string name_;
+  };
+  std::vector<std::string> seen;
+  Noting one(seen, "1:");
+  Noting two(seen, "2:");
+  responses_.pass_on_changes_to(one);
+  responses_.pass_on_changes_to(two);
+  responses_.heard_from_now_on();
+  responses_.changed("k");
+  responses_.everything_changed();
+  EXPECT_EQ(seen, (std::vector<std::string>{"1:!", "2:!", "1:k", "2:k", "1:*", "2:*"}));
+}
+
+TEST_F(FrontTest, C2ARenderingOfRedisIsAsOldAsWhatWasHeard) {
+  store_.texts["a"] = "one";
+  store_.use = CacheUse::Redis;
+  pass(4s);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Redis);
+  pass(1s);
+  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory) << "five seconds after it was heard";
+  pass(1ms);
+  store_.texts["a"] = "two";
+  EXPECT_EQ(caches_->ask("a").body, "two");
+}
+
+}  // namespace
+}  // namespace svc::cache

@@ -1,0 +1,207 @@
+#include "ctl/import/catalog_line.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fakes/json_fields.h"
+
+namespace svc::ctl {
+namespace {
+
+using fakes::JsonFields;
+
+const JsonFields kAccount{{"kind", R"("account")"},
+                          {"id", "1001"},
+                          {"name", R"("Acme")"},
+                          {"host", R"("acme.svc.localhost")"},
+                          {"url", R"("https://acme.svc.localhost")"}};
+const JsonFields kUser{
+    {"kind", R"("user")"},
+    {"id", "501"},
+    {"name", R"("Olivia")"},
+    {"email", R"("olivia@acme.example")"},
+    {"password", R"("olivia-password")"},
+    {"memberships", R"([{"account_id":1001,"role":"owner"},{"account_id":1002,"role":"user"}])"}};
+const JsonFields kProject{{"kind", R"("project")"},
+                          {"id", R"("prj1")"},
+                          {"account_id", "1001"},
+                          {"name", R"("Films")"},
+                          {"created", R"("2026-01-05T09:00:00Z")"},
+                          {"updated", R"("2026-01-05T09:00:00Z")"}};
+const JsonFields kMedia{{"kind", R"("media")"},
+                        {"id", R"("abc123")"},
+                        {"account_id", "1001"},
+                        {"project_id", R"("prj1")"},
+                        {"type", R"("Video")"},
+                        {"name", R"("Film")"},
+                        {"status", R"("ready")"},
+                        {"created", R"("2026-01-05T09:00:00Z")"},
+                        {"updated", R"("2026-01-05T09:00:00Z")"},
+                        {"assets", "[]"}};
+const JsonFields kPlaylist{{"kind", R"("playlist")"},
+                           {"id", R"("list1")"},
+                           {"account_id", "1001"},
+                           {"name", R"("List")"},
+                           {"media_ids", R"(["abc123","def456","abc123"])"}};
+const JsonFields kApplication{{"kind", R"("application")"},
+                              {"client_id", R"("app-1")"},
+                              {"client_secret", R"("app-secret")"},
+                              {"account_id", "1001"},
+                              {"name", R"("App")"},
+                              {"redirect_uri", R"("https://app.example/cb")"},
+                              {"scopes", R"(["all:all"])"},
+                              {"created", R"("2026-01-05T09:00:00Z")"}};
+
+base::Result<CatalogLine, std::string> read(const std::string& text, Seen seen = Seen::First) {
+  text::json::Document document;
+  return read_line(document, text, seen);
+}
+
+// `media abc123`
+std::string text_of(const Name& name) { return std::string(to_text(name.kind)) + " " + name.text; }
+
+TEST(CatalogLine, KnowsWhatItDefinesAndWhatItRefersTo) {
+  using Texts = std::vector<std::string>;
+  struct Case {
+    JsonFields line;
+    std::string name;
+    Texts references;
+  };
+  for (const Case& c : {
+           Case{kAccount, "account 1001", {}},
+           Case{kUser, "user 501", {"account 1001", "account 1002"}},
+           Case{kProject, "project prj1", {"account 1001"}},
+           Case{kMedia, "media abc123", {"account 1001", "project prj1"}},
+           Case{kMedia.without("project_id"), "media abc123", {"account 1001"}},
+           Case{kPlaylist,
+                "playlist list1",
+                {"account 1001", "media abc123", "media def456", "media abc123"}},
+           Case{kApplication, "application app-1", {"account 1001"}},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto line = read(c.line.text());
+    if (!line) {
+      ADD_FAILURE() << line.error();
+      continue;
+    }
+    EXPECT_EQ(text_of(name_of(*line)), c.name);
+    Texts references;
+    for (const Name& name : references_of(*line)) references.push_back(text_of(name));
+    EXPECT_EQ(references, c.references);
+    const auto again = read(c.line.text(), Seen::Checked);
+    ASSERT_TRUE(again) << again.error();
+    EXPECT_EQ(text_of(name_of(*again)), c.name);
+  }
+}
+
+TEST(CatalogLine, HoldsPasswordsAndSecretsBesideTheRecord) {
+  const auto user = read(kUser.text());
+  ASSERT_TRUE(user);
+  EXPECT_EQ(std::get<UserLine>(user->record).password, "olivia-password");
+  EXPECT_EQ(std::get<UserLine>(user->record).contact.password_hash, "");
+  const auto without = read(kUser.without("password").text());
+  ASSERT_TRUE(without);
+  EXPECT_EQ(std::get<UserLine>(without->record).password, "");
+  const auto application = read(kApplication.text());
+  ASSERT_TRUE(application);
+  EXPECT_EQ(std::get<ApplicationLine>(application->record).secret, "app-secret");
+  EXPECT_TRUE(std::get<ApplicationLine>(application->record).client.secrets.empty());
+}
+
+TEST(CatalogLine, D5RefusesWithASentenceThatNamesTheKey) {
+  struct Case {
+    std::string_view name;
+    std::string line;
+    std::string_view error;
+  };
+  const std::string hash =
+      "\"scrypt$14$8$5$" + std::string(32, 'a') + "$" + std::string(64, 'b') + "\"";
+  for (const Case& c : {
+           Case{"not an object", "[1]", "must be a JSON object"},
+           Case{"no kind", kMedia.without("kind").text(), "kind is missing"},
+           Case{"a number for a kind", kMedia.with("kind", "1").text(), "kind must be a string"},
+           Case{"an unknown kind", kMedia.with("kind", R"("video")").text(),
+                "kind must be one of account, user, project, media, playlist, application"},
+           Case{"a kind in capitals", kMedia.with("kind", R"("Media")").text(),
+                "kind must be one of account, user, project, media, playlist, application"},
+           Case{"a key of another kind", kMedia.with("email", R"("a@b.c")").text(),
+                "email is not a key of this kind, allowed are kind, id, account_id, project_id, "
+                "type, name, description, status, duration, width, height, player_color, "
+                "thumbnail, created, updated, assets"},
+           Case{"a key twice",
+                kAccount.text().substr(0, kAccount.text().size() - 1) + R"(,"id":1002})",
+                "id comes twice"},
+           Case{"a nested unknown key",
+                kUser.with("memberships", R"([{"account_id":1,"role":"user","x":1}])").text(),
+                "memberships[0]: x is not a key of this kind, allowed are account_id, role"},
+           Case{"an empty password", kUser.with("password", R"("")").text(),
+                "password must not be empty"},
+           Case{"a long password",
+                kUser.with("password", "\"" + std::string(1025, 'p') + "\"").text(),
+                "password is longer than 1024 bytes"},
+           Case{"a password and a hash", kUser.with("password_hash", hash).text(),
+                "password_hash must not be given where password is"},
+           Case{"a media's status", kMedia.with("status", R"("done")").text(),
+                "status must be one of queued, processing, ready, failed"},
+           Case{"no secret", kApplication.without("client_secret").text(),
+                "client_secret is missing"},
+           Case{"an empty secret", kApplication.with("client_secret", R"("")").text(),
+                "client_secret must not be empty"},
+           Case{"an application's own way in", kApplication.with("secrets", "[]").text(),
+                "secrets is not a key of this kind, allowed are kind, client_id, client_secret, "
+                "account_id, name, description, redirect_uri, scopes, scope_format, require_pkce, "
+                "exact_redirect, refuse_query_credentials, created"},
+           Case{"a playlist's media", kPlaylist.with("media_ids", R"([""])").text(),
+                "media_ids[0] must be 1 to 64 letters and digits"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const auto line = read(c.line);
+    EXPECT_EQ(line ? "accepted" : line.error(), c.error);
+  }
+}
+
+TEST(CatalogLine, D5RefusesWhatIsNotJson) {
+  for (const std::string_view text : {"{", "nonsense", R"({"kind":"account",})", "\xff", "{} {}"}) {
+    const auto line = read(std::string(text));
+    ASSERT_FALSE(line) << text;
+    EXPECT_TRUE(line.error().starts_with("not JSON: ")) << line.error();
+  }
+}
+
+TEST(CatalogLine, NeverRepeatsASecretInItsRefusal) {
+  for (const std::string& text :
+       {kUser.with("password", R"("PLANTED")").with("email", "1").text(),
+        kUser.with("password", R"("PLANTED")").with("password_hash", R"("PLANTED")").text(),
+        kUser.with("password", R"(["PLANTED"])").text(),
+        kApplication.with("client_secret", R"("PLANTED")").with("scopes", R"(["PLANTED"])").text(),
+        kApplication.with("client_secret", R"({"PLANTED":1})").text(),
+        kApplication.with("client_secret", R"("PLANTED)").text()}) {
+    SCOPED_TRACE(text);
+    const auto line = read(text);
+    ASSERT_FALSE(line);
+    EXPECT_EQ(line.error().find("PLANTED"), std::string::npos) << line.error();
+  }
+}
+
+TEST(CatalogLine, TakesEveryLineOfTheDemonstration) {
+  std::ifstream file(SVC_SOURCE_DIR "/scripts/demo/catalog.jsonl");
+  ASSERT_TRUE(file);
+  std::set<std::string> names;
+  for (std::string text; std::getline(file, text);) {
+    const auto line = read(text);
+    ASSERT_TRUE(line) << line.error() << " in " << text;
+    EXPECT_TRUE(names.insert(text_of(name_of(*line))).second) << text_of(name_of(*line));
+  }
+  for (const char* name : {"account 1001", "user 501", "project prj1launch", "media l4unchf1lm",
+                           "playlist pl4yl1st01"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace svc::ctl

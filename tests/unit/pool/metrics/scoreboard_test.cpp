@@ -1,0 +1,227 @@
+#include "pool/metrics/scoreboard.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace svc::pool {
+namespace {
+
+TEST(Scoreboard, BeginsWithFreeSlots) {
+  Scoreboard board(3);
+  EXPECT_EQ(board.slots().size(), 3u);
+  for (Slot& slot : board.slots()) {
+    EXPECT_EQ(slot.phase, Phase::Free);
+    EXPECT_EQ(slot.pid, 0);
+    EXPECT_EQ(slot.requests, 0u);
+    EXPECT_EQ(slot.connections, 0u);
+    EXPECT_EQ(slot.path_text(), "");
+  }
+}
+
+TEST(Scoreboard, GivesEverySlotCacheLinesOfItsOwn) {
+  Scoreboard board(2);
+  const auto first = reinterpret_cast<std::uintptr_t>(&board.slot(0));
+  const auto second = reinterpret_cast<std::uintptr_t>(&board.slot(1));
+  EXPECT_EQ(first % 64, 0u);
+  EXPECT_EQ((second - first) % 64, 0u);
+}
+
+TEST(Scoreboard, IsSharedAcrossFork) {
+  Scoreboard board(2);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Slot& slot = board.slot(1);
+    slot.pid = getpid();
+    slot.requests = 42;
+    slot.begin_request("/oembed", 7);
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+  EXPECT_EQ(board.slot(1).pid, child);
+  EXPECT_EQ(board.slot(1).requests, 42u);
+  EXPECT_EQ(board.slot(1).phase, Phase::Handling);
+  EXPECT_EQ(board.slot(1).since, 7);
+  EXPECT_EQ(board.slot(1).path_text(), "/oembed");
+  EXPECT_EQ(board.slot(0).phase, Phase::Free) << "a slot is its own worker's";
+}
+
+TEST(Scoreboard, P9GrowsAsFarAsItHasRoom) {
+  Scoreboard board(1, 3);
+  EXPECT_EQ(board.slots().size(), 1u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(board.find_free(), i);
+    board.slot(i).phase = Phase::Idle;
+  }
+  EXPECT_EQ(board.slots().size(), 3u);
+  EXPECT_EQ(board.find_free(), board.capacity()) << "no room";
+  board.give_back(1);
+  EXPECT_EQ(board.find_free(), 1u);
+}
+
+TEST(Scoreboard, P9KeepsWhatAWorkerCountedWhenItIsGone) {
+  Scoreboard board(2);
+  const std::size_t endpoint = board.endpoint("/oembed");
+  board.slot(0).phase = Phase::Idle;
+  board.counters(0).count(endpoint, 200, std::chrono::milliseconds(1));
+  board.counters(1).count(endpoint, 200, std::chrono::milliseconds(2));
+  board.give_back(0);
+  EXPECT_EQ(board.slot(0).phase, Phase::Free);
+  board.counters(0).count(endpoint, 503, std::chrono::milliseconds(4));
+  Counters all;
+  board.sum(all);
+  EXPECT_EQ(all.endpoints[endpoint].statuses[1], 2u);
+  EXPECT_EQ(all.endpoints[endpoint].statuses[4], 1u);
+  EXPECT_EQ(all.endpoints[endpoint].durations.nanoseconds, 7'000'000u);
+}
+
+TEST(Scoreboard, P9NumbersAnEndpointAlikeForAllWorkers) {
+  Scoreboard board(1);
+  const std::size_t first = board.endpoint("/oembed");
+  EXPECT_NE(board.endpoint("/login"), first);
+  const pid_t child = fork();
+  if (child == 0) _exit(board.endpoint("/oembed") == first ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(board.endpoint_name(first), "/oembed");
+  // Whatever has no room is counted together.
+  for (int i = 0; i < 100; ++i) board.endpoint("/" + std::to_string(i));
+  EXPECT_EQ(board.endpoint("/one-more"), kEndpoints - 1);
+  EXPECT_EQ(board.endpoint_name(kEndpoints - 1), "other");
+  EXPECT_EQ(board.endpoint("/oembed"), first);
+}
+
+TEST(Scoreboard, P9AddsUpEveryCounterAlsoOfWorkersThatAreGone) {
+  Scoreboard board(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    Counters& counters = board.counters(i);
+    for (Counter* each : {&counters.accepted, &counters.store_failures, &counters.refused,
+                          &counters.slow, &counters.cache_evicted, &counters.cache_rejected,
+                          &counters.cache_invalidated, &counters.cache_invalidations})
+      add(*each, i + 1);
+    for (Counter& each : counters.cache) add(each, i + 1);
+    counters.store_trips.count(std::chrono::milliseconds(i + 1));
+  }
+  board.give_back(0);
+  EXPECT_EQ(board.counters(0).refused, 0u);
+  Counters all;
+  board.sum(all);
+  for (const Counter* each :
+       {&all.accepted, &all.store_failures, &all.refused, &all.slow, &all.cache_evicted,
+        &all.cache_rejected, &all.cache_invalidated, &all.cache_invalidations})
+    EXPECT_EQ(*each, 3u);
+  for (const Counter& each : all.cache) EXPECT_EQ(each, 3u);
+  EXPECT_EQ(all.store_trips.nanoseconds, 3'000'000u);
+}
+
+// Permits to hash a password: who has one, and for whom, is one word.
+TEST(Scoreboard, L3APermitIsGivenBackByWhoHasItAndForWhom) {
+  Scoreboard board(3);
+  const Scoreboard::Permits all{0, 3};
+  const std::uint64_t large = std::uint64_t{7} << 60 | 5;  // a hash has more bits than are kept
+  EXPECT_TRUE(board.take_permit(0, all, large, 2));
+  EXPECT_TRUE(board.take_permit(0, all, 6, 2));
+  EXPECT_TRUE(board.take_permit(2, all, large, 2));
+  EXPECT_FALSE(board.take_permit(1, all, 8, 2)) << "none is left";
+  EXPECT_EQ(board.free_permits(all), 0u);
+  EXPECT_EQ(board.permits_of(large), 2u);
+  board.give_back_permit(1, large);
+  board.give_back_permit(2, 6);
+  EXPECT_EQ(board.free_permits(all), 0u) << "not theirs";
+  board.give_back_permit(0, large);
+  EXPECT_EQ(board.permits_of(large), 1u);
+  EXPECT_EQ(board.permits_of(6), 1u);
+  EXPECT_TRUE(board.take_permit(1, all, large, 2));
+  board.give_back_permits(0);
+  EXPECT_EQ(board.permits_of(6), 0u);
+  board.give_back(2);
+  EXPECT_EQ(board.free_permits(all), 2u);
+  EXPECT_EQ(board.permits_of(large), 1u);
+}
+
+TEST(Scoreboard, L3NobodyHasMorePermitsThanHeMay) {
+  Scoreboard board(3);
+  const Scoreboard::Permits all{0, 3};
+  EXPECT_TRUE(board.take_permit(0, all, 5, 1));
+  EXPECT_FALSE(board.take_permit(1, all, 5, 1));
+  EXPECT_EQ(board.free_permits(all), 2u);
+  EXPECT_TRUE(board.take_permit(1, all, 6, 1));
+  EXPECT_FALSE(board.take_permit(2, {0, 2}, 7, 1)) << "none among these";
+}
+
+TEST(Counters, P9TakeOddStatusesForTheNearestClass) {
+  Counters counters;
+  for (const int status : {0, 99, 600, 1000}) counters.count(1000, status, base::Duration(-1));
+  const EndpointCounters& other = counters.endpoints[kEndpoints - 1];
+  EXPECT_EQ(other.statuses[0], 2u);
+  EXPECT_EQ(other.statuses[4], 2u);
+  EXPECT_EQ(other.durations.buckets[0], 4u);
+}
+
+TEST(Slot, KeepsAPathAsFarAsItFits) {
+  Slot slot;
+  slot.begin_request("/oembed.json", 1);
+  EXPECT_EQ(slot.path_text(), "/oembed.json");
+  const std::string fits(79, 'p');
+  slot.begin_request(fits, 2);
+  EXPECT_EQ(slot.path_text(), fits);
+  slot.begin_request(std::string(5000, 'q'), 3);
+  EXPECT_EQ(slot.path_text(), std::string(79, 'q'));
+  slot.begin_request("", 4);
+  EXPECT_EQ(slot.path_text(), "");
+  slot.begin_request("/short", 5);
+  EXPECT_EQ(slot.path_text(), "/short") << "nothing of the longer path before";
+}
+
+TEST(PoolSlot, SaysWhyAReloadWasRefusedAndWhereThatWasCut) {
+  PoolSlot pool;
+  const std::string fits(2047, 'r');
+  pool.answer_reload(ReloadOutcome::Refused, fits, 1, 1);
+  EXPECT_EQ(pool.answer_text(), fits);
+  pool.answer_reload(ReloadOutcome::Refused, fits + 'r', 2, 2);
+  EXPECT_EQ(pool.answer_text(), std::string(2044, 'r') + "…");
+  pool.answer_reload(ReloadOutcome::Done, "", 3, 3);
+  EXPECT_EQ(pool.answer_text(), "");
+}
+
+TEST(Slot, IsFreeAgainOnceItIsReset) {
+  Slot slot;
+  slot.pid = 4711;
+  slot.requests = 3;
+  slot.connections = 2;
+  slot.in_flight = 4;
+  slot.queued = 5;
+  slot.begin_request("/oembed", 99);
+  slot.reset();
+  EXPECT_EQ(slot.phase, Phase::Free);
+  EXPECT_EQ(slot.pid, 0);
+  EXPECT_EQ(slot.since, 0);
+  EXPECT_EQ(slot.requests, 0u);
+  EXPECT_EQ(slot.connections, 0u);
+  EXPECT_EQ(slot.in_flight, 0u);
+  EXPECT_EQ(slot.queued, 0u);
+  EXPECT_EQ(slot.path_text(), "");
+}
+
+TEST(Phase, HasAWordEach) {
+  std::set<std::string_view> words;
+  for (const Phase phase :
+       {Phase::Free, Phase::Starting, Phase::Idle, Phase::Handling, Phase::Draining}) {
+    EXPECT_NE(to_text(phase), "unknown");
+    words.insert(to_text(phase));
+  }
+  EXPECT_EQ(words.size(), 5u);
+  EXPECT_EQ(to_text(Phase::Idle), "idle");
+}
+
+}  // namespace
+}  // namespace svc::pool

@@ -1,0 +1,118 @@
+#include "pool/parent/respawn_delay.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace svc::pool {
+namespace {
+
+using namespace std::chrono_literals;
+using base::Duration;
+
+constexpr base::TimePoint kBegin{1h};
+
+// The delays behind deaths of workers that had lived this long, one after the other.
+std::vector<Duration> delays(const std::vector<Duration>& lives) {
+  RespawnDelay delay(4, kBegin);
+  std::vector<Duration> waits;
+  for (const Duration lived : lives) waits.push_back(delay.after_death(lived, kBegin));
+  return waits;
+}
+
+TEST(RespawnDelay, P8ReplacesTheFirstThatDieYoungAtOnceThenWaitsLongerAndLonger) {
+  EXPECT_EQ(delays(std::vector<Duration>(14, 1ms)),
+            (std::vector<Duration>{0ms, 0ms, 0ms, 50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms,
+                                   5s, 5s, 5s, 5s}));
+}
+
+TEST(RespawnDelay, P8NeverWaitsLongerThanItsBound) {
+  RespawnDelay delay(4, kBegin);
+  Duration longest{};
+  for (int deaths = 0; deaths < 10'000; ++deaths) {
+    const Duration wait = delay.after_death(0ms, kBegin);
+    EXPECT_GE(wait, longest) << deaths;
+    longest = wait;
+  }
+  EXPECT_EQ(longest, 5s);
+}
+
+TEST(RespawnDelay, ForgetsYoungDeathsOnceAWorkerLivedAWhile) {
+  EXPECT_EQ(delays({1ms, 1ms, 1ms, 1ms, 1ms, 1h, 199ms, 199ms, 199ms, 199ms}),
+            (std::vector<Duration>{0ms, 0ms, 0ms, 50ms, 100ms, 0ms, 0ms, 0ms, 0ms, 50ms}));
+}
+
+// Deaths of workers that had lived a while: `count` of them, one each `every`.
+std::vector<Duration> series(RespawnDelay& delay, base::TimePoint& now, int count, Duration every) {
+  std::vector<Duration> waits;
+  for (int i = 0; i < count; ++i) {
+    waits.push_back(delay.after_death(1s, now));
+    now += every;
+  }
+  return waits;
+}
+
+// N2: fifty killed in five seconds, whatever the number of workers.
+TEST(RespawnDelay, N2ReplacesFiftyThatAreKilledInFiveSecondsAtOnce) {
+  for (const std::size_t workers : {1u, 2u, 4u, 64u, 512u}) {
+    SCOPED_TRACE(workers);
+    base::TimePoint now = kBegin;
+    RespawnDelay delay(workers, now);
+    EXPECT_EQ(series(delay, now, 50, 100ms), std::vector<Duration>(50, 0ms));
+    now += 2min;
+    EXPECT_EQ(series(delay, now, 50, 100ms), std::vector<Duration>(50, 0ms)) << "and again";
+  }
+}
+
+// It broke once: workers that died 200 ms after their start were replaced at once for ever.
+TEST(RespawnDelay, P8WaitsLongerAndLongerForWorkersThatKeepDyingLater) {
+  base::TimePoint now = kBegin;
+  RespawnDelay delay(1, now);
+  // One worker: no time passes but its life of 250 ms and the delay.
+  std::vector<Duration> waits;
+  for (int i = 0; i < 200; ++i) {
+    now += 250ms;
+    waits.push_back(delay.after_death(250ms, now));
+    now += waits.back();
+  }
+  const auto first = std::find_if(waits.begin(), waits.end(), [](Duration w) { return w > 0ms; });
+  EXPECT_EQ(first - waits.begin(), 73) << "64 paid in advance, and the time that went by";
+  const std::vector<Duration> grown(first, first + 7);
+  EXPECT_EQ(grown, (std::vector<Duration>{50ms, 100ms, 200ms, 400ms, 800ms, 1s, 1s}));
+  EXPECT_TRUE(std::all_of(first + 5, waits.end(), [](Duration w) { return w == 1s; }));
+}
+
+TEST(RespawnDelay, P8ReplacesAllOfALargePoolThatDieTogetherAtOnce) {
+  base::TimePoint now = kBegin;
+  RespawnDelay delay(512, now);
+  EXPECT_EQ(series(delay, now, 512, 0ms), std::vector<Duration>(512, 0ms));
+}
+
+TEST(RespawnDelay, ReplacesAtOnceForEverWhoeverDiesSeldom) {
+  base::TimePoint now = kBegin;
+  RespawnDelay delay(4, now);
+  // Two seconds of a worker's life each, and there are four workers.
+  EXPECT_EQ(series(delay, now, 5000, 500ms), std::vector<Duration>(5000, 0ms));
+}
+
+TEST(RespawnDelay, ForgetsOnceWorkersLiveAgain) {
+  base::TimePoint now = kBegin;
+  RespawnDelay delay(4, now);
+  series(delay, now, 70, 0ms);
+  EXPECT_GT(series(delay, now, 1, 1s).back(), 0ms);
+  EXPECT_GT(series(delay, now, 1, 14s).back(), 0ms) << "a little is not enough";
+  now += 2s;
+  EXPECT_EQ(series(delay, now, 30, 0ms), std::vector<Duration>(30, 0ms));
+}
+
+TEST(RespawnDelay, CountsOnAfterALongRest) {
+  base::TimePoint now = kBegin;
+  RespawnDelay delay(512, now);
+  now += 24h * 365 * 50;
+  EXPECT_EQ(series(delay, now, 2048, 0ms), std::vector<Duration>(2048, 0ms));
+  EXPECT_GT(series(delay, now, 1, 0ms).back(), 0ms);
+}
+
+}  // namespace
+}  // namespace svc::pool

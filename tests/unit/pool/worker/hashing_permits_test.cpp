@@ -1,0 +1,428 @@
+#include "pool/worker/hashing_permits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fakes/manual_clock.h"
+#include "loop/loop.h"
+
+namespace svc::pool {
+namespace {
+
+using namespace std::chrono_literals;
+using login::Permission;
+
+class Peer : public http::Peer {
+ public:
+  bool left = false;
+  bool has_left() const override { return left; }
+  void takes_longer() override {}
+};
+
+// A request that wants to hash, and what it was told; nothing while it waits.
+struct Login {
+  std::string email;
+  std::string address;
+  bool known = false;
+  Peer peer{};
+  std::optional<Permission> told{};
+
+  login::Asker asker() { return {email, address, known, &peer}; }
+  bool waits() const { return !told; }
+  bool may() const { return told && *told != Permission::Refused; }
+};
+
+loop::Task<> ask_for(login::HashingPermits& permits, Login& login) {
+  const login::Asker asker = login.asker();
+  login.told = co_await permits.take(asker);
+}
+
+// Those of one worker, for requests of addresses that the email knows, so that every permit may be
+// had; one that would wait leaves.
+class Permits {
+ public:
+  Permits(Scoreboard& board, Slot& slot, std::size_t workers)
+      : permits_(board, slot, workers, loop_) {}
+  bool take(std::string_view address) {
+    Login login{"o@acme.example", std::string(address), true};
+    loop_.spawn(ask_for(permits_, login));
+    if (login.told) return login.may();
+    login.peer.left = true;
+    clock_.advance(10ms);
+    loop_.turn(0s);
+    EXPECT_EQ(login.told, Permission::Refused);
+    return false;
+  }
+  void give_back(std::string_view address) {
+    Login login{"o@acme.example", std::string(address), true};
+    permits_.give_back(login.asker());
+  }
+
+ private:
+  fakes::ManualClock clock_;
+  loop::Loop loop_{clock_};
+  HashingPermits permits_;
+};
+
+std::vector<std::unique_ptr<Permits>> permits_of(Scoreboard& board, std::size_t workers) {
+  std::vector<std::unique_ptr<Permits>> all;
+  for (Slot& slot : board.slots()) all.push_back(std::make_unique<Permits>(board, slot, workers));
+  return all;
+}
+
+TEST(HashingPermits, L3AreOneFewerThanWorkers) {
+  Scoreboard board(8);
+  const auto permits = permits_of(board, 4);
+  EXPECT_TRUE(permits[0]->take("192.0.2.1"));
+  EXPECT_TRUE(permits[7]->take("192.0.2.2")) << "a replacement of one that leaves";
+  EXPECT_TRUE(permits[3]->take("192.0.2.3"));
+  EXPECT_FALSE(permits[1]->take("192.0.2.4"));
+  permits[7]->give_back("192.0.2.2");
+  EXPECT_TRUE(permits[1]->take("192.0.2.5"));
+  EXPECT_FALSE(permits[2]->take("192.0.2.6"));
+}
+
+TEST(HashingPermits, L3OfOneWorkerMayBeSeveral) {
+  Scoreboard board(4);
+  const auto permits = permits_of(board, 4);
+  EXPECT_TRUE(permits[0]->take("192.0.2.1"));
+  EXPECT_TRUE(permits[0]->take("192.0.2.2"));
+  EXPECT_FALSE(permits[0]->take("192.0.2.1")) << "half of three, and at least one";
+  permits[0]->give_back("192.0.2.2");
+  EXPECT_FALSE(permits[1]->take("192.0.2.1")) << "it is another's that came back";
+  EXPECT_TRUE(permits[1]->take("192.0.2.2"));
+  EXPECT_TRUE(permits[1]->take("192.0.2.3"));
+  EXPECT_FALSE(permits[1]->take("192.0.2.4"));
+}
+
+TEST(HashingPermits, L3AreAtLeastOne) {
+  Scoreboard board(2);
+  const auto permits = permits_of(board, 1);
+  EXPECT_TRUE(permits[0]->take("192.0.2.7"));
+  EXPECT_FALSE(permits[1]->take("192.0.2.8"));
+}
+
+TEST(HashingPermits, L3OfAWorkerThatDiedComeBack) {
+  Scoreboard board(4);
+  const auto permits = permits_of(board, 2);
+  ASSERT_TRUE(permits[1]->take("192.0.2.9"));
+  // The parent, at the death of the worker of slot 1; others' slots were reset before.
+  board.slot(0).reset();
+  EXPECT_FALSE(permits[0]->take("192.0.2.10")) << "the cell is that of slot 0, the permit is not";
+  board.give_back_permits(1);
+  board.slot(1).reset();
+  EXPECT_TRUE(permits[0]->take("192.0.2.11"));
+}
+
+TEST(HashingPermits, L3GiveBackNobodyElses) {
+  Scoreboard board(4);
+  const auto permits = permits_of(board, 2);
+  ASSERT_TRUE(permits[0]->take("192.0.2.12"));
+  permits[1]->give_back("192.0.2.12");
+  EXPECT_FALSE(permits[1]->take("192.0.2.13"));
+}
+
+TEST(HashingPermits, L3HoldWhenAllComeAtOnce) {
+  Scoreboard board(16);
+  const auto permits = permits_of(board, 4);
+  std::atomic<int> held = 0;
+  std::atomic<int> most = 0;
+  std::atomic<int> taken = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t number = 0; number < permits.size(); ++number) {
+    threads.emplace_back([&, number] {
+      const auto& own = permits[number];
+      for (int i = 0; i < 2000; ++i) {
+        const std::string address = std::to_string(number);
+        if (!own->take(address)) continue;
+        const int now = ++held;
+        for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+        }
+        ++taken;
+        --held;
+        own->give_back(address);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(most, 3);
+  EXPECT_GT(taken, 0);
+  EXPECT_TRUE(permits[0]->take("192.0.2.14")) << "all were given back";
+}
+
+// One address held all permits with a few requests, and everybody else was told to come back.
+TEST(HashingPermits, L3AreAtMostHalfForOneAddress) {
+  Scoreboard board(8);
+  const auto permits = permits_of(board, 6);
+  EXPECT_TRUE(permits[0]->take("192.0.2.1"));
+  EXPECT_TRUE(permits[1]->take("192.0.2.1"));
+  EXPECT_FALSE(permits[2]->take("192.0.2.1"));
+  EXPECT_TRUE(permits[2]->take("192.0.2.2")) << "what was refused is not held";
+  EXPECT_TRUE(permits[3]->take("192.0.2.2"));
+  EXPECT_TRUE(permits[4]->take("192.0.2.3"));
+  EXPECT_FALSE(permits[5]->take("192.0.2.4")) << "five of six workers";
+  permits[0]->give_back("192.0.2.1");
+  EXPECT_TRUE(permits[5]->take("192.0.2.1"));
+}
+
+TEST(HashingPermits, L3OfOneAddressHoldWhenAllComeAtOnce) {
+  Scoreboard board(16);
+  const auto permits = permits_of(board, 5);
+  std::atomic<int> held = 0;
+  std::atomic<int> most = 0;
+  std::vector<std::thread> threads;
+  for (const auto& own : permits) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 2000; ++i) {
+        if (!own->take("192.0.2.1")) continue;
+        const int now = ++held;
+        for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+        }
+        --held;
+        own->give_back("192.0.2.1");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(most, 2);
+  EXPECT_TRUE(permits[0]->take("192.0.2.1") && permits[1]->take("192.0.2.1"))
+      << "all were given back";
+}
+
+// A pool of four workers, in which three hash at once, one of them for known addresses only.
+class WaitingLogins : public testing::Test {
+ protected:
+  WaitingLogins() {
+    for (Slot& slot : board_.slots())
+      permits_.push_back(std::make_unique<HashingPermits>(board_, slot, 4, loop_));
+    look_up();
+  }
+  // Whoever still waits waits in vain.
+  ~WaitingLogins() override {
+    pass(2s);
+    EXPECT_EQ(loop_.tasks(), 0U);
+  }
+  // All workers turn just now.
+  void look_up() {
+    for (Slot& slot : board_.slots()) slot.beat = clock_.now().time_since_epoch().count();
+  }
+  void pass(base::Duration time) {
+    clock_.advance(time);
+    look_up();
+    loop_.turn(0s);
+  }
+  // All requests that wait look once more.
+  void look() { pass(10ms); }
+  Login& ask(std::size_t worker, const std::string& address) {
+    return start(worker, {"c@acme.example", address, false});
+  }
+  Login& ask_known(std::size_t worker, const std::string& email, const std::string& address) {
+    return start(worker, {email, address, true});
+  }
+  Login& start(std::size_t worker, Login login) {
+    Login& kept = logins_.emplace_back(std::move(login));
+    loop_.spawn(ask_for(*permits_[worker], kept));
+    return kept;
+  }
+  void give_back(std::size_t worker, Login& login) { permits_[worker]->give_back(login.asker()); }
+  void take_all_for_strangers() {
+    first_ = &ask(0, "10.0.1.1");
+    second_ = &ask(1, "10.0.2.1");
+    ASSERT_TRUE(first_->may() && second_->may());
+  }
+  // An attempt that is over.
+  void attempt(const std::string& address) {
+    Login& login = ask(3, address);
+    if (login.may()) return give_back(3, login);
+    login.peer.left = true;
+    look();
+  }
+  std::size_t waiting(std::size_t worker) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        board_.slots()[worker].places,
+        [](const Place& place) { return place.state == Place::State::Waits; }));
+  }
+
+  Scoreboard board_{4};
+  fakes::ManualClock clock_;
+  loop::Loop loop_{clock_};
+  std::vector<std::unique_ptr<HashingPermits>> permits_;
+  std::list<Login> logins_;
+  Login* first_ = nullptr;   // have the permits that all may have: of worker 0
+  Login* second_ = nullptr;  // … and of worker 1
+};
+
+TEST_F(WaitingLogins, L4LeaveAPermitToKnownAddresses) {
+  take_all_for_strangers();
+  EXPECT_TRUE(ask(2, "10.0.3.1").waits());
+  EXPECT_EQ(ask_known(2, "o@acme.example", "10.0.4.1").told, Permission::AtOnce);
+  EXPECT_TRUE(ask_known(3, "m@acme.example", "10.0.5.1").waits()) << "all are taken";
+}
+
+TEST_F(WaitingLogins, L4GoOnWithinTwoSecondsOrAreBusy) {
+  take_all_for_strangers();
+  const Login& waits = ask(2, "10.0.3.1");
+  ASSERT_TRUE(waits.waits());
+  pass(1980ms);
+  EXPECT_TRUE(waits.waits());
+  give_back(0, *first_);
+  EXPECT_TRUE(waits.waits()) << "it looks every 10 ms";
+  look();
+  EXPECT_EQ(waits.told, Permission::AfterWaiting);
+  EXPECT_EQ(waiting(2), 0U) << "its place is free";
+  const Login& in_vain = ask(3, "10.0.4.1");
+  ASSERT_TRUE(in_vain.waits());
+  pass(2s);
+  EXPECT_EQ(in_vain.told, Permission::Refused);
+  EXPECT_EQ(waiting(3), 0U);
+}
+
+TEST_F(WaitingLogins, L4OfOneWorkerGoOnEachByItself) {
+  take_all_for_strangers();
+  const Login& first = ask(2, "10.0.3.1");
+  pass(1ms);
+  const Login& second = ask(2, "10.0.4.1");
+  pass(1ms);
+  const Login& third = ask(2, "10.0.5.1");
+  give_back(0, *first_);
+  look();
+  EXPECT_TRUE(first.may());
+  EXPECT_TRUE(second.waits());
+  give_back(1, *second_);
+  look();
+  EXPECT_TRUE(second.may());
+  EXPECT_TRUE(third.waits());
+  pass(2s);
+  EXPECT_EQ(third.told, Permission::Refused);
+}
+
+TEST_F(WaitingLogins, L4OfAClientThatHasLeftGiveUpTheirPlace) {
+  take_all_for_strangers();
+  Login& left = ask(2, "10.0.3.1");
+  const Login& waits = ask(2, "10.0.4.1");
+  left.peer.left = true;
+  look();
+  EXPECT_EQ(left.told, Permission::Refused);
+  EXPECT_TRUE(waits.waits());
+  EXPECT_EQ(waiting(2), 1U);
+}
+
+TEST_F(WaitingLogins, L4OfAVisitorGoBeforeThoseOfAnAttackerInAnyWorker) {
+  attempt("10.0.3.1");
+  take_all_for_strangers();
+  const Login& attacker = ask(2, "10.0.3.1");
+  pass(100ms);
+  const Login& visitor = ask(3, "10.0.4.1");
+  ASSERT_TRUE(attacker.waits());
+  ASSERT_TRUE(visitor.waits());
+  give_back(0, *first_);
+  EXPECT_TRUE(ask(0, "10.0.3.1").waits()) << "nor does one go first that comes just now";
+  look();
+  EXPECT_TRUE(attacker.waits());
+  EXPECT_TRUE(visitor.may());
+}
+
+TEST_F(WaitingLogins, L4OfAnAddressInABusyNetworkGoLater) {
+  for (int i = 0; i < 40; ++i) attempt("10.9.9." + std::to_string(i));
+  take_all_for_strangers();
+  const Login& there = ask(2, "10.9.9.200");
+  pass(1ms);
+  const Login& elsewhere = ask(2, "10.0.3.1");
+  give_back(0, *first_);
+  look();
+  ASSERT_TRUE(elsewhere.may());
+  EXPECT_TRUE(there.waits());
+  give_back(1, *second_);
+  look();
+  EXPECT_TRUE(there.may());
+}
+
+TEST_F(WaitingLogins, L4AreForgottenForTheOrderAfterSomeMinutes) {
+  for (int i = 0; i < 8; ++i) attempt("10.0.3.1");
+  take_all_for_strangers();
+  pass(5min);
+  const Login& former = ask(2, "10.0.3.1");
+  pass(1ms);
+  const Login& visitor = ask(2, "10.0.4.1");
+  ASSERT_TRUE(visitor.waits());
+  give_back(0, *first_);
+  look();
+  EXPECT_TRUE(former.may()) << "it came first";
+  EXPECT_TRUE(visitor.waits());
+}
+
+TEST_F(WaitingLogins, L4OfOneWithAnAccountGoBehindThoseOfOthersWithOne) {
+  take_all_for_strangers();
+  for (int i = 0; i < 5; ++i) {
+    Login& evil = ask_known(2, "evil@acme.example", "10.0.3.1");
+    ASSERT_TRUE(evil.may());
+    give_back(2, evil);
+  }
+  Login& other = ask_known(2, "x@acme.example", "10.0.4.1");
+  ASSERT_TRUE(other.may());
+  const Login& evil = ask_known(3, "evil@acme.example", "10.0.5.1");
+  ASSERT_TRUE(evil.waits());
+  pass(1ms);
+  const Login& olivia = ask_known(3, "o@acme.example", "10.0.6.1");
+  give_back(2, other);
+  look();
+  EXPECT_TRUE(olivia.may());
+  EXPECT_TRUE(evil.waits());
+}
+
+// Its requests wait for it, and would hold up all others until it is killed.
+TEST_F(WaitingLogins, L4AreNotHeldUpByThoseOfAWorkerThatHangs) {
+  take_all_for_strangers();
+  // In the slot of a worker that does not turn.
+  Place& place = board_.slot(3).places[0];
+  place.since = clock_.now().time_since_epoch().count();
+  place.whom = 1;
+  place.state = Place::State::Waits;
+  pass(1ms);
+  const Login& next = ask(2, "10.0.4.1");
+  give_back(0, *first_);
+  look();
+  EXPECT_TRUE(next.waits());
+  clock_.advance(100ms);
+  board_.slot(2).beat = clock_.now().time_since_epoch().count();
+  loop_.turn(0s);
+  EXPECT_TRUE(next.may());
+}
+
+TEST_F(WaitingLogins, L4OfADeadWorkerAreGone) {
+  take_all_for_strangers();
+  ASSERT_TRUE(ask(3, "10.0.3.1").waits());
+  board_.give_back(3);
+  board_.give_back(0);
+  look_up();
+  EXPECT_EQ(ask(2, "10.0.4.1").told, Permission::AtOnce);
+}
+
+TEST_F(WaitingLogins, L4AreBoundedAndTheLastInLineLosesItsPlaceToAVisitor) {
+  take_all_for_strangers();
+  for (int i = 0; i < 3; ++i) ask(3, "10.0.3.1");
+  std::vector<const Login*> attackers;
+  for (int i = 0; i < 200; ++i) attackers.push_back(&ask(2, "10.0.3.1"));
+  const auto still_wait = [&] { return std::ranges::count_if(attackers, &Login::waits); };
+  EXPECT_EQ(still_wait(), 64);
+  look();
+  EXPECT_EQ(still_wait(), 64);
+  const Login& visitor = ask(2, "10.0.4.1");
+  EXPECT_TRUE(visitor.waits());
+  look();
+  EXPECT_TRUE(visitor.waits());
+  EXPECT_EQ(still_wait(), 63) << "another is told to come back";
+  EXPECT_EQ(ask_known(2, "o@acme.example", "10.0.3.1").told, Permission::AtOnce);
+}
+
+}  // namespace
+}  // namespace svc::pool

@@ -1,0 +1,62 @@
+#include "cache/cached_response.h"
+
+#include <array>
+
+namespace svc::cache {
+namespace {
+
+// What the allocator, and the two ways to find an entry, cost beside its own bytes.
+constexpr std::size_t kOverhead = 256;
+constexpr std::size_t kOverheadOfKey = 64;
+
+template <class Any>
+auto texts(Any& cached) {
+  return std::array{&cached.path, &cached.query, &cached.head, &cached.bare,
+                    &cached.body, &cached.tag,   &cached.about};
+}
+
+}  // namespace
+
+std::size_t CachedResponse::bytes() const {
+  std::size_t sum = sizeof(CachedResponse) + kOverhead + made_from.size() * kOverheadOfKey;
+  for (const std::string* text : texts(*this)) sum += text->size();
+  return sum;
+}
+
+CachedResponse to_cached_response(std::uint64_t hash, const http::Request& request,
+                                  const http::Response& response) {
+  CachedResponse cached;
+  cached.hash = hash;
+  cached.path = request.path;
+  cached.query = request.query;
+  cached.status = response.status;
+  http::append_head(cached.head, response);
+  cached.body = response.body;
+  cached.about = response.about;
+  cached.counts_for = response.counts_for;
+  for (const http::Header& header : response.headers) {
+    if (header.name == "ETag") cached.tag = header.value;
+  }
+  if (response.status == 200 && !cached.tag.empty()) {
+    http::Response bare;
+    bare.status = 304;
+    bare.headers = response.headers;
+    http::append_head(cached.bare, bare);
+  }
+  return cached;
+}
+
+std::string stale_head(const CachedResponse& cached) {
+  constexpr std::string_view kName = "\r\nCache-Control: ";
+  std::string head = cached.head;
+  const std::size_t at = head.find(kName);
+  if (at == std::string::npos) {
+    head.insert(head.size() - 2, "Cache-Control: no-cache\r\n");
+  } else {
+    const std::size_t value = at + kName.size();
+    head.replace(value, head.find("\r\n", value) - value, "no-cache");
+  }
+  return head;
+}
+
+}  // namespace svc::cache

@@ -1,0 +1,256 @@
+#include "cache/response_cache.h"
+
+#include <algorithm>
+#include <coroutine>
+#include <utility>
+
+namespace svc::cache {
+namespace {
+
+// Bytes of a usual entry, for the size of the sketch.
+constexpr std::size_t kUsualBytes = 2048;
+
+}  // namespace
+
+// Waits for the end of a build.
+class ResponseCache::BuildWaiter {
+ public:
+  explicit BuildWaiter(Build& making) : builds_(making) {}
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) { builds_.waiting.push_back(waiting); }
+  void await_resume() const noexcept {}
+
+ private:
+  Build& builds_;
+};
+
+ResponseCache::ResponseCache(http::Router& router, const Settings& settings, const Hasher& hasher,
+                             loop::Loop& loop)
+    : router_(router),
+      settings_(settings),
+      hasher_(hasher),
+      loop_(loop),
+      clock_(loop.clock()),
+      asked_(settings.memory / kUsualBytes),
+      table_(settings.memory, settings.memory / sizeof(CachedResponse), &asked_),
+      // A refusal is small, unless its query is long.
+      refusals_(settings.memory / 16, settings.memory > 0 ? settings.refusals : 0, nullptr),
+      changes_(kChanges) {}
+
+base::TimePoint ResponseCache::fresh_at(const CachedResponse& cached) const {
+  if (link_ == nullptr || cached.began < heard_since_) return cached.began;
+  return std::max(cached.began, link_->heard_until());
+}
+
+bool ResponseCache::is_fresh(const CachedResponse& cached) const {
+  const base::TimePoint now = clock_.now();
+  if (cached.is_refusal() && now >= cached.until) return false;
+  // Invalidations between its build and the connection's return were missed.
+  if (cached.began < heard_since_) return false;
+  return now - fresh_at(cached) <= settings_.unheard;
+}
+
+// Heard of no change, that is: what was read for it may be read on.
+bool ResponseCache::knows_of_no_change(const CachedResponse& cached) const {
+  if (cached.began < heard_since_) return false;
+  return std::all_of(cached.made_from.begin(), cached.made_from.end(),
+                     [&](std::uint64_t key) { return cached.began > changed_at(key); });
+}
+
+const CachedResponse* ResponseCache::find_cached(const http::Request& request, std::uint64_t hash) {
+  const CachedResponse* cached = table_.find(hash, request.path, request.query);
+  if (cached == nullptr) cached = refusals_.find(hash, request.path, request.query);
+  return cached != nullptr && is_fresh(*cached) ? cached : nullptr;
+}
+
+void ResponseCache::set(Answer& answer, const CachedResponse& cached, const http::Request& request,
+                        http::CacheUse use) {
+  answer.about = cached.about;
+  answer.counts_for = request.method == "GET" ? cached.counts_for : 0;
+  answer.cache = use;
+  if (!cached.bare.empty() && http::names_tag(request.if_none_match, cached.tag)) {
+    answer.status = 304;
+    answer.head = cached.bare;
+    answer.body = {};
+    return;
+  }
+  answer.status = cached.status;
+  answer.head = cached.head;
+  answer.body = request.method == "HEAD" ? std::string_view() : std::string_view(cached.body);
+}
+
+void ResponseCache::set(Answer& answer, http::Response response, const http::Request& request) {
+  answer.response = std::move(response);
+  const http::Response& own = answer.response;
+  answer.own_head.clear();
+  http::append_head(answer.own_head, own);
+  answer.status = own.status;
+  answer.head = answer.own_head;
+  answer.body = request.method == "HEAD" ? std::string_view() : std::string_view(own.body);
+  answer.about = own.about;
+  answer.counts_for = request.method == "GET" && own.status != 503 ? own.counts_for : 0;
+  answer.cache = own.cache;
+}
+
+bool ResponseCache::shares(const http::Request& request) const {
+  if (link_ == nullptr || !request.is_get_or_head()) return false;
+  const http::Endpoint* endpoint = router_.find(request.path);
+  return endpoint != nullptr && endpoint->shares_answers(request);
+}
+
+http::Request ResponseCache::whole(const http::Request& request) const {
+  http::Request whole = request;
+  whole.method = "GET";
+  whole.if_none_match = {};
+  if (!request.query.empty() && router_.find(request.path)->ignores_query(request))
+    whole.query = {};
+  return whole;
+}
+
+bool ResponseCache::find(const http::Request& request, Answer& answer) {
+  if (link_ == nullptr || !request.is_get_or_head()) return false;
+  std::uint64_t hash = hasher_.of(request.path, request.query);
+  const CachedResponse* cached = find_cached(request, hash);
+  if (cached == nullptr) {
+    if (request.query.empty() || !shares(request)) return false;
+    const http::Request asked = whole(request);
+    if (!asked.query.empty()) return false;
+    hash = hasher_.of(asked.path, asked.query);
+    cached = find_cached(asked, hash);
+    if (cached == nullptr) return false;
+  }
+  if (!cached->is_refusal()) asked_.count(hash);
+  set(answer, *cached, request, http::CacheUse::Memory);
+  return true;
+}
+
+loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer) {
+  const bool shared = shares(request);
+  // Without a memory there is nothing to keep, and the store's reads are shared already.
+  if (!shared || settings_.memory == 0) {
+    http::Response response = co_await router_.answer(request);
+    if (shared && response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;
+    set(answer, std::move(response), request);
+    co_return;
+  }
+  const http::Request asked = whole(request);
+  const std::uint64_t hash = hasher_.of(asked.path, asked.query);
+  // A build that an invalidation overtook is not shared: one of those that waited builds again, and
+  // the others wait once more.
+  while (link_->is_up()) {
+    const auto found = builds_.find(hash);
+    if (found == builds_.end() || found->second->path != asked.path ||
+        found->second->query != asked.query)
+      break;
+    const std::shared_ptr<Build> making = found->second;
+    BuildWaiter waiter(*making);
+    co_await waiter;
+    if (!making->made) break;
+    if (!knows_of_no_change(*making->made)) continue;
+    answer.cached = making->made;
+    if (!answer.cached->is_refusal()) asked_.count(hash);
+    set(answer, *answer.cached, request, http::CacheUse::Handover);
+    co_return;
+  }
+  http::Response response;
+  answer.cached = co_await make(asked, hash, response);
+  if (answer.cached) {
+    set(answer, *answer.cached, request, response.cache);
+  } else {
+    answer_unavailable(request, answer);
+  }
+}
+
+// Nothing if the store is away.
+loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http::Request& whole,
+                                                                      std::uint64_t hash,
+                                                                      http::Response& response) {
+  const auto making = std::make_shared<Build>(
+      Build{.path = std::string(whole.path), .query = std::string(whole.query)});
+  const bool leads = builds_.try_emplace(hash, making).second;
+  const base::TimePoint began = clock_.now();
+  response = co_await router_.answer(whole);
+  std::shared_ptr<CachedResponse> made;
+  if (response.status != 503) {
+    if (response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;
+    made = std::make_shared<CachedResponse>(to_cached_response(hash, whole, response));
+    made->began = began;
+    // That one was made earlier, and is as true as what has been heard since.
+    if (response.cache == http::CacheUse::Redis)
+      made->began = std::min(began, link_->heard_until());
+    for (const std::string& key : response.made_from) made->made_from.push_back(hasher_.of(key));
+    if (!made->is_refusal()) asked_.count(hash);
+    if (!made->made_from.empty() && knows_of_no_change(*made)) store(*made);
+  }
+  if (leads) {
+    builds_.erase(hash);
+    making->made = made;
+    for (const std::coroutine_handle<> waiting : making->waiting) loop_.resume_soon(waiting);
+  }
+  co_return made;
+}
+
+void ResponseCache::answer_unavailable(const http::Request& request, Answer& answer) {
+  if (shares(request)) {
+    const http::Request asked = whole(request);
+    const std::uint64_t hash = hasher_.of(asked.path, asked.query);
+    const CachedResponse* last = table_.find(hash, asked.path, asked.query);
+    if (last != nullptr && clock_.now() - fresh_at(*last) <= settings_.stale) {
+      auto copy = std::make_shared<CachedResponse>(*last);
+      copy->head = stale_head(*last);
+      answer.cached = std::move(copy);
+      set(answer, *answer.cached, request, http::CacheUse::Stale);
+      return;
+    }
+  }
+  http::Response response = router_.unavailable(request);
+  if (shares(request)) response.cache = http::CacheUse::Miss;
+  set(answer, std::move(response), request);
+}
+
+void ResponseCache::store(CachedResponse cached) {
+  if (settings_.memory == 0) return;
+  if (cached.is_refusal()) {
+    cached.until = cached.began + settings_.refusal_lifetime;
+    // What it was before is not so any more.
+    table_.drop(cached.hash);
+    refusals_.put(std::move(cached));
+  } else {
+    refusals_.drop(cached.hash);
+    table_.put(std::move(cached));
+  }
+}
+
+void ResponseCache::changed(std::string_view key) {
+  ++invalidations_;
+  const std::uint64_t hash = hasher_.of(key);
+  changed_at(hash) = clock_.now();
+  invalidated_ += refusals_.drop_made_from(hash) + table_.drop_made_from(hash);
+  for (Changes* other : others_) other->changed(key);
+}
+
+void ResponseCache::everything_changed() {
+  ++invalidations_;
+  invalidated_ += table_.entries() + refusals_.entries();
+  table_.clear();
+  refusals_.clear();
+  heard_since_ = clock_.now();
+  for (Changes* other : others_) other->everything_changed();
+}
+
+// Answers stay: until each is asked for and made anew, it is what there is if the store goes away.
+void ResponseCache::heard_from_now_on() {
+  heard_since_ = clock_.now();
+  for (Changes* other : others_) other->heard_from_now_on();
+}
+
+Figures ResponseCache::figures() const {
+  return {table_.evicted() + refusals_.evicted(),
+          table_.rejected() + refusals_.rejected(),
+          invalidated_,
+          invalidations_,
+          table_.entries() + refusals_.entries(),
+          table_.bytes() + refusals_.bytes()};
+}
+
+}  // namespace svc::cache

@@ -1,0 +1,311 @@
+#include "ctl/import/import.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <iostream>
+
+#include "base/result.h"
+#include "base/unavailable.h"
+#include "base/unique_fd.h"
+#include "ctl/arguments.h"
+#include "ctl/command.h"
+#include "ctl/import/check.h"
+#include "ctl/import/write.h"
+#include "ctl/printable.h"
+#include "ctl/progress_bar.h"
+#include "oauth/applications.h"
+#include "redis/client_registry.h"
+#include "redis/grants.h"
+
+namespace svc::ctl {
+namespace {
+
+constexpr int kInterrupted = 130;
+
+volatile sig_atomic_t g_interrupted = 0;
+
+void interrupt(int) { g_interrupted = 1; }
+
+// A second Ctrl-C ends at once: the handler is gone by then.
+void listen_for_interrupts() {
+  g_interrupted = 0;
+  struct sigaction action {};
+  action.sa_handler = interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+// While it lives, interrupts come only in wait_for(): one that comes a moment before it is not
+// lost.
+class HeldInterrupts {
+ public:
+  HeldInterrupts() {
+    sigset_t interrupts;
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
+  }
+  ~HeldInterrupts() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldInterrupts(const HeldInterrupts&) = delete;
+  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
+
+  // Returns when there is something to read, or an interrupt came: then false.
+  bool wait_for(int fd) const {
+    pollfd waited{fd, POLLIN, 0};
+    while (g_interrupted == 0) {
+      if (ppoll(&waited, 1, nullptr, &before_) >= 0 || errno != EINTR) return g_interrupted == 0;
+    }
+    return false;
+  }
+
+ private:
+  sigset_t before_{};
+};
+
+// Read several times over, so what comes through a pipe is put into a file that nobody else sees.
+base::Result<base::UniqueFd, std::string> spool_standard_input() {
+  const char* directory = std::getenv("TMPDIR");
+  base::UniqueFd file(
+      open(directory == nullptr ? "/tmp" : directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (!file)
+    return base::Refusal{std::string("cannot make a temporary file: ") + std::strerror(errno)};
+  std::array<char, 64 * 1024> piece{};
+  ssize_t got = 0;
+  const HeldInterrupts held;
+  while (true) {
+    if (!held.wait_for(STDIN_FILENO)) return base::Refusal{std::string("interrupted")};
+    got = read(STDIN_FILENO, piece.data(), piece.size());
+    if (got <= 0) break;
+    for (ssize_t done = 0; done < got;) {
+      const ssize_t wrote =
+          write(file.get(), piece.data() + done, static_cast<std::size_t>(got - done));
+      if (wrote < 0)
+        return base::Refusal{std::string("cannot keep standard input: ") + std::strerror(errno)};
+      done += wrote;
+    }
+  }
+  if (got < 0)
+    return base::Refusal{std::string("cannot read standard input: ") + std::strerror(errno)};
+  return file;
+}
+
+base::Result<base::UniqueFd, std::string> open_file(const std::string& path) {
+  if (path == "-") return spool_standard_input();
+  // Of a FIFO nobody waits for the other end: it is refused.
+  base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return base::Refusal{"cannot open " + path + ": " + std::strerror(errno)};
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return base::Refusal{
+        path + " is not a regular file; for a pipe write - and feed it to standard input"};
+  }
+  return file;
+}
+
+// Prints one line per problem, and how many of `all` have no line.
+void print_problems(const std::vector<Problem>& problems, std::uint64_t all,
+                    const std::string& path, const std::string& kind = "") {
+  for (const Problem& problem : problems) {
+    std::cerr << printable(path) << ":" << problem.line << ": " << kind << printable(problem.reason)
+              << "\n";
+  }
+  if (all > problems.size()) std::cerr << "… and " << all - problems.size() << " more\n";
+}
+
+std::string count(std::uint64_t number, const char* one, const char* many) {
+  return std::to_string(number) + " " + (number == 1 ? one : many);
+}
+
+void print_kept(const KeptCredentials& kept, const std::string& path) {
+  std::vector<Problem> lines = kept.first;
+  std::sort(lines.begin(), lines.end(),
+            [](const Problem& a, const Problem& b) { return a.line < b.line; });
+  print_problems(lines, kept.listed(), path, "kept: ");
+  std::string sum;
+  const auto add = [&](std::uint64_t number, const char* one, const char* many) {
+    if (number > 0) sum += (sum.empty() ? "" : ", ") + count(number, one, many);
+  };
+  add(kept.passwords, "password", "passwords");
+  add(kept.passwords_not_compared, "password not compared", "passwords not compared");
+  add(kept.secrets, "application with other secrets", "applications with other secrets");
+  add(kept.deleted, "deleted application", "deleted applications");
+  if (!sum.empty()) {
+    std::cerr << "kept: " << sum << "; --reset-credentials overwrites them\n";
+  }
+}
+
+// Counts of written records for the audit trail. Empty if nothing was written.
+std::string summary_of(const ImportWrite& write) {
+  std::string sum;
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    const Kind kind = static_cast<Kind>(i);
+    const Written& written = write.written(kind);
+    if (written.added + written.changed == 0) continue;
+    sum += ", " + std::string(to_text(kind)) + ": " + std::to_string(written.added) + " added, " +
+           std::to_string(written.changed) + " changed";
+  }
+  return sum;
+}
+
+// Answers whether anything was printed.
+bool print_written(const ImportWrite& write) {
+  bool any = false;
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    const Kind kind = static_cast<Kind>(i);
+    const Written& written = write.written(kind);
+    if (written.total() == 0) continue;
+    any = true;
+    std::cout << to_text(kind) << ": " << written.added << " added, " << written.changed
+              << " changed, " << written.unchanged << " unchanged";
+    if (written.deleted > 0) std::cout << ", " << written.deleted << " kept deleted";
+    std::cout << "\n";
+  }
+  return any;
+}
+
+// An application that was deleted a moment ago may come again in this file, and inherits nothing.
+void finish_removals(const Store& store, const base::KeyRing& keys, base::Entropy& entropy) {
+  const base::SystemClock time;
+  redis::ClientRegistry registry(store.channel);
+  redis::Grants grants(store.channel, keys, {}, time, entropy);
+  while (true) {
+    const auto ending = store.run(registry.ending());
+    if (ending.empty()) return;
+    for (const auto& one : ending) store.run(oauth::finish_removal(one.id, registry, grants));
+  }
+}
+
+struct Call {
+  std::string path{};
+  bool keep_going = false;
+  bool reset_credentials = false;
+  std::size_t max_playlist_medias = 0;
+};
+
+int run(int file, const Call& call, const Store& store, oauth::Audit& audit,
+        const std::optional<base::KeyRing>& keys, redis::Channel* cache, bool& may_have_written) {
+  struct stat status {};
+  fstat(file, &status);
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const auto show = [](ProgressBar& bar) {
+    return [&bar](std::uint64_t bytes, std::uint64_t lines) {
+      bar.update(bytes, lines);
+      return g_interrupted == 0;
+    };
+  };
+  std::optional<ProgressBar> bar;
+  bar.emplace("checking", size);
+  ImportCheck check(file, store, keys.has_value(), show(*bar), call.max_playlist_medias);
+  const bool checked = check.run();
+  bar.reset();
+  if (!checked) {
+    std::cerr << "interrupted before anything was written\n";
+    return kInterrupted;
+  }
+  print_problems(check.problems(), check.refused(), call.path);
+  if (check.refused() > 0 && !call.keep_going) {
+    std::cerr << "nothing was written: " << count(check.refused(), "line", "lines")
+              << " refused; mend them, or leave them out with --keep-going\n";
+    return kRefused;
+  }
+  bar.emplace("writing", size);
+  base::SystemEntropy entropy;
+  const CredentialReset reset{audit, who_is_this() + ", import of " + call.path};
+  ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, show(*bar), cache,
+                    call.reset_credentials ? &reset : nullptr);
+  const auto report = [&] {
+    const bool any = print_written(write);
+    print_kept(write.kept(), call.path);
+    if (const std::string sum = summary_of(write); !sum.empty())
+      store.run(audit.record({.what = "import", .detail = reset.detail + sum}));
+    return any;
+  };
+  bool written = false;
+  // A check need not have asked the store. One that is away here has got nothing.
+  store.run(store.channel.read({"PING"}));
+  may_have_written = true;
+  if (keys) finish_removals(store, *keys, entropy);
+  try {
+    written = write.run(check);
+  } catch (...) {
+    bar.reset();
+    try {
+      report();
+    } catch (const base::Unavailable&) {
+      // The first error is reported below.
+    }
+    throw;
+  }
+  bar.reset();
+  const bool any = report();
+  if (!written) {
+    std::cerr << "interrupted: what was written is whole, run it again for the rest\n";
+    return kInterrupted;
+  }
+  if (!any) std::cout << "0 records\n";
+  if (check.refused() > 0) {
+    std::cerr << count(check.refused(), "line", "lines") << " refused and left out\n";
+    return kRefused;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int import(const std::vector<std::string>& arguments, const Store& store, oauth::Audit& audit,
+           const std::optional<base::KeyRing>& keys, redis::Channel* cache,
+           std::size_t max_playlist_medias) {
+  Call call{.max_playlist_medias = max_playlist_medias};
+  std::string& path = call.path;
+  for (const std::string& argument : arguments) {
+    if (argument == "--keep-going") {
+      call.keep_going = true;
+    } else if (argument == "--reset-credentials") {
+      call.reset_credentials = true;
+    } else if (path.empty() && (argument == "-" || !argument.starts_with("-"))) {
+      path = argument;
+    } else {
+      std::cerr << "svcctl import: " << why_not_understood(argument) << "\n" << kImportUsage;
+      return kWrongCall;
+    }
+  }
+  if (path.empty()) {
+    std::cerr << "svcctl import: the file is missing\n" << kImportUsage;
+    return kWrongCall;
+  }
+  listen_for_interrupts();
+  const auto file = open_file(path);
+  if (g_interrupted != 0) {
+    std::cerr << "interrupted before anything was written\n";
+    return kInterrupted;
+  }
+  if (!file) {
+    std::cerr << "svcctl import: " << printable(file.error()) << "\n";
+    return kWrongCall;
+  }
+  bool may_have_written = false;
+  try {
+    return run(file->get(), call, store, audit, keys, cache, may_have_written);
+  } catch (const base::Unavailable& outage) {
+    std::cerr << "svcctl import: the store is away: " << printable(outage.what()) << "\n"
+              << (may_have_written ? "what was written is whole" : "nothing was written")
+              << "; run it again when the store is back\n";
+    return kStoreAway;
+  } catch (const std::exception& error) {
+    std::cerr << "svcctl import: " << printable(error.what()) << "\n";
+    return kRefused;
+  }
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,139 @@
+// ImportWrite: writes the lines that an ImportCheck let through.
+//
+// What is there already and equal is left alone, so a second run changes nothing. From above where
+// everything stands below what it refers to, else kind by kind: what is written never refers to
+// something that is not, at whatever moment it is interrupted. One thread reads a batch while
+// another compares and writes those before, and serves the store:
+//
+//   one thread    reads batch 3
+//   the other     sends MGET of batch 2 │ compares batch 1 │ sends its writes
+//   in flight     MGET of batch 2, writes of batch 1
+//
+// Passwords and secrets are written for new users and applications only. Existing ones keep theirs,
+// and deleted applications stay deleted. With CredentialReset, the import overwrites all of these.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "ctl/import/check.h"
+#include "ctl/import/read.h"
+#include "ctl/store.h"
+#include "loop/task.h"
+#include "loop/threads.h"
+#include "oauth/stores.h"
+
+namespace svc::ctl {
+
+// Where resets are recorded before they are written: password.reset per batch of users,
+// secret.reset and client.restored per application.
+struct CredentialReset {
+  oauth::Audit& audit;
+  std::string detail;  // the operator and the file
+};
+
+// Credentials that differ from those of the file and were kept.
+struct KeptCredentials {
+  std::uint64_t passwords = 0;
+  std::uint64_t passwords_not_compared = 0;  // possibly equal to those of the file
+  std::uint64_t secrets = 0;                 // applications that kept their secrets
+  std::uint64_t deleted = 0;                 // applications that were not restored
+  std::vector<Problem> first;                // in the order of writing, at most kMaxProblems
+
+  // How many `first` would have without its limit.
+  std::uint64_t listed() const { return passwords + secrets + deleted; }
+};
+
+struct Written {
+  std::uint64_t added = 0;
+  std::uint64_t changed = 0;
+  std::uint64_t unchanged = 0;
+  std::uint64_t deleted = 0;  // and not written
+
+  std::uint64_t total() const { return added + changed + unchanged + deleted; }
+};
+
+class ImportWrite {
+ public:
+  // With `cache`, the renderings there of every media that changes are dropped. It and `reset` are
+  // on the loop of `store`.
+  //
+  // `keys` may be null when no line is an application. Without `reset`, credentials that are there
+  // are kept. All outlive the object.
+  ImportWrite(int file, const Store& store, const base::KeyRing* keys, base::Entropy& entropy,
+              ImportCheck::Progress progress, redis::Channel* cache = nullptr,
+              const CredentialReset* reset = nullptr);
+
+  // False when it was stopped, between two batches. Throws base::Unavailable when the store fails,
+  // std::runtime_error if the file changed, or if another client changed a user or an
+  // application, or took a user's email address, after this import read it.
+  bool run(const ImportCheck& check);
+
+  const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
+  const KeptCredentials& kept() const { return kept_; }
+
+  // Comparing a plain password means hashing it, which takes a sixth of a second, so an import
+  // compares this many of them.
+  static constexpr std::uint64_t kComparedPasswords = 20;
+
+ private:
+  // A batch that was read, or why it could not be.
+  struct Following {
+    ImportBatch batch;
+    std::exception_ptr error;
+  };
+
+  loop::Task<bool> write(const ImportCheck& check);
+  loop::Task<bool> write_kinds(const std::vector<CheckedLine>& lines, std::vector<Kind> kinds);
+  loop::Task<> read_next(ImportRead& read, Following& following);
+  // Asks the store what it has of these, which become the batch in flight. What was in flight
+  // before is compared and written.
+  loop::Task<> submit(std::vector<Pending> records);
+  loop::Task<> settle();
+  loop::Task<> write_asked();
+  loop::Task<> take_answers();
+  loop::Task<> drop_renderings();
+  // Both return Unreadable if the credentials of `stored` cannot be read. `deleted` is the value of
+  // the application's tombstone.
+  enum class Finished { Whole, StaysDeleted, Unreadable };
+  Finished finish_user(Pending& pending, std::string_view stored);
+  Finished finish_application(Pending& pending, std::string_view stored, std::string_view deleted);
+  void keep(std::uint64_t& count, const Pending& pending, const std::string& what);
+  loop::Task<> audit_resets();
+
+  const int file_;
+  const Store store_;
+  const base::KeyRing* keys_;
+  base::Entropy& entropy_;
+  const ImportCheck::Progress progress_;
+  redis::Channel* const cache_;
+  const CredentialReset* const reset_;
+  std::vector<media::HashedId> changed_;  // media whose new records are on their way
+  text::json::Document stored_document_;
+  loop::Threads threads_;
+  std::vector<Pending> asked_;                    // the batch in flight
+  std::unique_ptr<redis::Channel::Call> stored_;  // what the store has of it
+  std::optional<redis::Channel::Calls> writes_;   // of the batch before, sent after that
+  std::string overtaken_;  // the key that another client changed during the import
+  KeptCredentials kept_;
+  std::uint64_t compared_ = 0;  // passwords
+  // Of the batch that is being compared.
+  std::vector<media::ContactId> password_resets_;
+  struct ClientReset {
+    oauth::EventName what;
+    const oauth::Client* client;
+  };
+  std::vector<ClientReset> client_resets_;
+  std::array<Written, kKinds> sent_{};  // not answered yet
+  std::array<Written, kKinds> written_{};
+};
+
+}  // namespace svc::ctl

@@ -1,0 +1,85 @@
+// record: FastCGI records and name-value pairs, read and written. The FastCGI 1.0 specification's
+// sections are in parentheses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace svc::fastcgi {
+
+inline constexpr char kVersion = 1;
+inline constexpr std::size_t kHeaderSize = 8;
+inline constexpr std::size_t kMaxContent = 65'535;  // bytes of one record
+
+// Those that we read or write (§8). A record from outside may have any other value.
+enum class RecordType : std::uint8_t {
+  BeginRequest = 1,
+  EndRequest = 3,
+  Params = 4,
+  Stdin = 5,
+  Stdout = 6,
+  GetValues = 9,
+  GetValuesResult = 10,
+};
+
+inline constexpr unsigned kResponder = 1;  // the one role that we answer (§5.1)
+
+struct Record {
+  RecordType type{};
+  std::uint16_t id = 0;
+  std::string_view content;
+  std::size_t size = 0;  // with header and padding
+};
+
+// Broken: it cannot become a record of version 1.
+enum class RecordState { Whole, Partial, Broken };
+
+inline unsigned byte_at(std::string_view bytes, std::size_t i) {
+  return static_cast<unsigned char>(bytes[i]);
+}
+inline unsigned two_bytes_at(std::string_view bytes, std::size_t i) {
+  return byte_at(bytes, i) << 8 | byte_at(bytes, i + 1);
+}
+
+// Reads the record that `bytes` begins with (§3.3). Of a partial one it sets the type if two bytes
+// are there, and the id if its header is whole. The content is a view into `bytes`.
+inline RecordState read_record(std::string_view bytes, Record& record) {
+  if (!bytes.empty() && bytes[0] != kVersion) return RecordState::Broken;
+  if (bytes.size() >= 2) record.type = static_cast<RecordType>(byte_at(bytes, 1));
+  if (bytes.size() < kHeaderSize) return RecordState::Partial;
+  record.id = static_cast<std::uint16_t>(two_bytes_at(bytes, 2));
+  const std::size_t length = two_bytes_at(bytes, 4);
+  record.size = kHeaderSize + length + byte_at(bytes, 6);
+  if (bytes.size() < record.size) return RecordState::Partial;
+  record.content = bytes.substr(kHeaderSize, length);
+  return RecordState::Whole;
+}
+
+// Writes the header of a record of `length` bytes without padding to kHeaderSize bytes.
+inline void write_header(char* to, RecordType type, std::uint16_t id, std::size_t length) {
+  to[0] = kVersion;
+  to[1] = static_cast<char>(type);
+  to[2] = static_cast<char>(id >> 8);
+  to[3] = static_cast<char>(id & 0xff);
+  to[4] = static_cast<char>(length >> 8);
+  to[5] = static_cast<char>(length & 0xff);
+  to[6] = to[7] = 0;  // no padding, and a reserved byte
+}
+
+// Appends a record whose content has at most kMaxContent bytes.
+void append_record(std::string& out, RecordType type, std::uint16_t id, std::string_view content);
+
+// Takes one name-value pair (§3.4) off the front. Returns false at the end, or if the lengths are
+// larger than the rest.
+bool take_pair(std::string_view& bytes, std::string_view& name, std::string_view& value);
+
+// Appends a name-value pair (§3.4).
+void append_pair(std::string& out, std::string_view name, std::string_view value);
+
+// A whole request without a body, of id 1 and for the responder, with these name-value pairs.
+enum class KeepConnection { No, Yes };
+std::string request_without_body(std::string_view pairs, KeepConnection keep);
+
+}  // namespace svc::fastcgi

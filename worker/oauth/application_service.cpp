@@ -1,0 +1,212 @@
+#include "oauth/application_service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "text/rfc3339.h"
+
+namespace svc::oauth {
+namespace {
+
+std::string grants_end(std::int64_t count) { return std::to_string(count) + " grants end with it"; }
+
+std::string changed_fields(const ApplicationSettings& before, const ApplicationSettings& after) {
+  std::string names;
+  const auto add = [&](bool differs, std::string_view name) {
+    if (differs) names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  add(before.name != after.name, "name");
+  add(before.description != after.description, "description");
+  add(before.redirect_uri != after.redirect_uri, "redirect_uri");
+  add(!(before.scopes == after.scopes), "scopes");
+  add(before.scope_format != after.scope_format, "scope_format");
+  add(before.require_pkce != after.require_pkce, "require_pkce");
+  add(before.exact_redirect != after.exact_redirect, "exact_redirect");
+  add(before.refuse_query_credentials != after.refuse_query_credentials,
+      "refuse_query_credentials");
+  return names;
+}
+
+}  // namespace
+
+loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::create(
+    const NewApplication& application, const Actor& actor) {
+  const std::optional<ApplicationRefusal> refusal = co_await why_not(application);
+  if (refusal) co_return base::Refusal{*refusal};
+  co_return co_await add(application, 1, "", actor);
+}
+
+loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::create_with_chosen_id(
+    const NewApplication& application, GrantSearch& search, const Actor& actor) {
+  const std::optional<ApplicationRefusal> refusal = co_await why_not(application);
+  if (refusal) co_return base::Refusal{*refusal};
+  const std::vector<GrantId> former = co_await search.grants_of(application.id);
+  co_await end_all_grants(application.id, search);
+  std::string detail;
+  if (!former.empty())
+    detail = "ended " + std::to_string(former.size()) + " grants of a former one";
+  // The time in seconds is a permission version that no former application had.
+  co_return co_await add(application, clock_.now(), detail, actor);
+}
+
+loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
+    const NewApplication& application) {
+  // First, so that a form that is sent twice finds the application that it made.
+  const std::optional<Client> before = co_await applications_.find(application.id);
+  if (before) co_return ApplicationRefusal::IdTaken;
+  if (problems_of(application.settings).any()) co_return ApplicationRefusal::InvalidSettings;
+  if (!application.account.oauth_enabled) co_return ApplicationRefusal::OauthDisabled;
+  const std::vector<Client> others = co_await applications_.of(application.account.id);
+  if (others.size() >= kMaxApplicationsPerAccount)
+    co_return ApplicationRefusal::TooManyApplications;
+  co_return std::nullopt;
+}
+
+loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::add(
+    const NewApplication& application, std::int64_t permission_version, std::string_view detail,
+    const Actor& actor) {
+  const std::string secret = new_client_secret(entropy_);
+  Client client = with_settings({}, application.settings);
+  client.id = application.id;
+  client.account = application.account.id;
+  client.permission_version = permission_version;
+  client.secrets = {seal(client.id, secret)};
+  client.created = client.secrets.front().created;
+  co_await record("client.created", client.id, client.account, detail, actor);
+  const bool added = co_await applications_.add(client);
+  if (!added) co_return base::Refusal{ApplicationRefusal::IdTaken};
+  co_return WithSecret{std::move(client), secret};
+}
+
+loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::edit(
+    const Client& seen, const ApplicationSettings& settings, std::string_view edition,
+    const Actor& actor) {
+  if (problems_of(settings).any()) co_return base::Refusal{ApplicationRefusal::InvalidSettings};
+  const auto before = ApplicationSettings::of(seen);
+  const bool changes = !(before == settings) && settings_edition(seen) == edition;
+  if (changes) {
+    const std::string fields = changed_fields(before, settings);
+    co_await record("client.changed", seen.id, seen.account, fields, actor);
+  }
+  const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
+    if (ApplicationSettings::of(now) == settings) return now;  // a form that was sent twice
+    if (!changes || settings_edition(now) != edition)
+      return base::Refusal{ApplicationRefusal::Overtaken};
+    return with_settings(std::move(now), settings);
+  };
+  co_return co_await applications_.change(seen.id, change);
+}
+
+loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::rotate_secret(
+    const Client& seen, std::string_view edition, const Actor& actor) {
+  const std::string secret = new_client_secret(entropy_);
+  const ClientSecret sealed = seal(seen.id, secret);
+  const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
+    if (secrets_edition(now) != edition) return base::Refusal{ApplicationRefusal::Overtaken};
+    auto two = with_new_secret(std::move(now), sealed);
+    if (!two) return base::Refusal{ApplicationRefusal::TwoLiveSecrets};
+    return std::move(*two);
+  };
+  auto changed = co_await change_secrets(seen, "secret.rotated", change, actor);
+  if (!changed) co_return base::Refusal{changed.error()};
+  co_return WithSecret{std::move(*changed), secret};
+}
+
+loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::retire_old_secret(
+    const Client& seen, std::string_view edition, const Actor& actor) {
+  const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
+    if (secrets_edition(now) != edition) return base::Refusal{ApplicationRefusal::Overtaken};
+    auto one = with_newest_secret_only(std::move(now));
+    if (!one) return base::Refusal{ApplicationRefusal::OneLiveSecret};
+    return std::move(*one);
+  };
+  co_return co_await change_secrets(seen, "secret.retired", change, actor);
+}
+
+loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::change_secrets(
+    const Client& seen, EventName what, const Applications::Change& change, const Actor& actor) {
+  base::Result<Client, ApplicationRefusal> allowed = change(seen);
+  if (!allowed) co_return allowed;
+  co_await record(what, seen.id, seen.account, "", actor);
+  co_return co_await applications_.change(seen.id, change);
+}
+
+loop::Task<std::vector<std::optional<std::string>>> ApplicationService::show_secrets(
+    const Client& client, const Actor& actor) {
+  std::vector<std::optional<std::string>> secrets;
+  for (const ClientSecret& secret : client.secrets)
+    secrets.push_back(open_secret(keys_, client.id, secret));
+  if (std::ranges::any_of(secrets, [](const auto& secret) { return secret.has_value(); }))
+    co_await record("secret.shown", client.id, client.account, "", actor);
+  co_return secrets;
+}
+
+loop::Task<> ApplicationService::remove(const Client& client, const Actor& actor) {
+  // One event, not one per grant: these would evict all others from the trail.
+  const GrantList list = client.id;
+  const std::int64_t count = co_await grants_.count_grants(list);
+  const std::string detail = grants_end(count);
+  co_await record("client.deleted", client.id, client.account, detail, actor);
+  co_await applications_.remove(client.id, clock_.now());
+  co_await grants_.end_some(list, kGrantsPerStep);
+}
+
+loop::Task<std::optional<Remains>> ApplicationService::find_remains(const ClientId& id) {
+  Remains remains{id, std::nullopt};
+  const std::vector<ClientId> ids{id};
+  std::vector<Client> readable = co_await applications_.find_all(ids);
+  if (!readable.empty()) {
+    remains.client = std::move(readable.front());
+    remains.has_record = true;
+    co_return remains;
+  }
+  remains.has_record = co_await applications_.is_stored(id);
+  if (remains.has_record) co_return remains;
+  const bool ends = co_await applications_.is_ending(id);
+  if (ends) co_return remains;
+  co_return std::nullopt;
+}
+
+loop::Task<> ApplicationService::remove_completely(const Remains& remains, GrantSearch& search,
+                                                   const Actor& actor) {
+  // The record is deleted first, which ends every use immediately. If the rest is interrupted, a
+  // second call or clean_up_removed() ends it.
+  if (remains.has_record) {
+    const std::vector<GrantId> found = co_await search.grants_of(remains.id);
+    const std::string detail = (remains.client ? "" : "unreadable record, ") +
+                               grants_end(static_cast<std::int64_t>(found.size()));
+    std::optional<media::AccountId> account;  // an unreadable record names none
+    if (remains.client) account = remains.client->account;
+    co_await record("client.deleted", remains.id, account, detail, actor);
+    co_await applications_.remove(remains.id, clock_.now());
+  }
+  co_await end_all_grants(remains.id, search);
+}
+
+loop::Task<> ApplicationService::end_all_grants(const ClientId& id, GrantSearch& search) {
+  co_await finish_removal(id, applications_, grants_);
+  // The lists may lag.
+  const std::vector<GrantId> unlisted = co_await search.grants_of(id);
+  for (const GrantId& grant : unlisted) co_await grants_.end(grant);
+}
+
+ClientSecret ApplicationService::seal(const ClientId& id, const std::string& secret) {
+  return keep_secret(keys_, id, secret, entropy_, text::to_rfc3339(clock_.now()));
+}
+
+loop::Task<> ApplicationService::record(EventName what, const ClientId& id,
+                                        std::optional<media::AccountId> account,
+                                        std::string_view detail, const Actor& actor) {
+  std::string all(actor.detail);
+  if (!all.empty() && !detail.empty()) all += ", ";
+  all += detail;
+  const AuditEvent event{.what = what,
+                         .contact = actor.contact,
+                         .account = account,
+                         .client = id.text,
+                         .address = actor.address,
+                         .detail = all};
+  co_await audit_.record(event);
+}
+
+}  // namespace svc::oauth

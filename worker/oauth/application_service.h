@@ -1,0 +1,130 @@
+// ApplicationService: registers, edits and deletes applications, and manages their secrets. It is
+// the one home of the rules, the limits and the audit events, for the settings pages and svcctl.
+//
+// Each event is recorded before the change it describes: if it cannot be recorded, nothing changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "base/result.h"
+#include "loop/task.h"
+#include "media/account.h"
+#include "media/id.h"
+#include "oauth/applications.h"
+#include "oauth/audit_event.h"
+#include "oauth/client.h"
+#include "oauth/stores.h"
+
+namespace svc::oauth {
+
+inline constexpr std::size_t kMaxApplicationsPerAccount = 200;
+
+// Who does it, for the audit trail. The texts outlive the task.
+struct Actor {
+  std::optional<media::ContactId> contact{};
+  std::string_view address{};
+  std::string_view detail{};
+};
+
+struct NewApplication {
+  ClientId id;
+  media::Account account;
+  ApplicationSettings settings;
+};
+
+// An application, and its newest secret in clear.
+struct WithSecret {
+  Client client;
+  std::string secret;
+};
+
+// What is left of an application: a record, readable or not, or only grants that are ending.
+struct Remains {
+  ClientId id;
+  std::optional<Client> client;
+  bool has_record = false;
+};
+
+class ApplicationService {
+ public:
+  // Everything outlives it, and what the functions are given outlives their tasks. All of them
+  // throw base::Unavailable.
+  ApplicationService(Applications& applications, Grants& grants, Audit& audit,
+                     const base::KeyRing& keys, base::Entropy& entropy,
+                     const base::WallClock& clock)
+      : applications_(applications),
+        grants_(grants),
+        audit_(audit),
+        keys_(keys),
+        entropy_(entropy),
+        clock_(clock) {}
+
+  // Registers an application with an id from new_client_id(). Refuses with IdTaken,
+  // InvalidSettings, OauthDisabled or TooManyApplications.
+  loop::Task<base::Result<WithSecret, ApplicationRefusal>> create(const NewApplication& application,
+                                                                  const Actor& actor);
+  // The same with an id that the caller chose. First ends what is left of a former application with
+  // that id: consent to the former application is not consent to this one.
+  loop::Task<base::Result<WithSecret, ApplicationRefusal>> create_with_chosen_id(
+      const NewApplication& application, GrantSearch& search, const Actor& actor);
+
+  // Both change the application that the caller read as `seen`; `edition` is settings_edition() or
+  // secrets_edition() of what its user saw. Refuse with NotFound or Overtaken. edit() also refuses
+  // with InvalidSettings, and records and writes nothing if the settings are stored already.
+  loop::Task<base::Result<Client, ApplicationRefusal>> edit(const Client& seen,
+                                                            const ApplicationSettings& settings,
+                                                            std::string_view edition,
+                                                            const Actor& actor);
+  // Also refuses with TwoLiveSecrets.
+  loop::Task<base::Result<WithSecret, ApplicationRefusal>> rotate_secret(const Client& seen,
+                                                                         std::string_view edition,
+                                                                         const Actor& actor);
+  // Also refuses with OneLiveSecret.
+  loop::Task<base::Result<Client, ApplicationRefusal>> retire_old_secret(const Client& seen,
+                                                                         std::string_view edition,
+                                                                         const Actor& actor);
+
+  // Returns the live secrets, the newest first; nothing in place of each that the keys cannot open.
+  // Records that they were shown, unless none can be.
+  loop::Task<std::vector<std::optional<std::string>>> show_secrets(const Client& client,
+                                                                   const Actor& actor);
+
+  // Deletes the application, with immediate effect, and the first of its grants. clean_up_removed()
+  // ends the rest, in any worker.
+  loop::Task<> remove(const Client& client, const Actor& actor);
+
+  // Returns nothing if nothing is left of such an application.
+  loop::Task<std::optional<Remains>> find_remains(const ClientId& id);
+  // Deletes the record and ends every grant. Can be repeated if it is interrupted.
+  loop::Task<> remove_completely(const Remains& remains, GrantSearch& search, const Actor& actor);
+
+ private:
+  loop::Task<std::optional<ApplicationRefusal>> why_not(const NewApplication& application);
+  loop::Task<base::Result<WithSecret, ApplicationRefusal>> add(const NewApplication& application,
+                                                               std::int64_t permission_version,
+                                                               std::string_view detail,
+                                                               const Actor& actor);
+  loop::Task<base::Result<Client, ApplicationRefusal>> change_secrets(
+      const Client& seen, EventName what, const Applications::Change& change, const Actor& actor);
+  loop::Task<> end_all_grants(const ClientId& id, GrantSearch& search);
+  ClientSecret seal(const ClientId& id, const std::string& secret);
+  loop::Task<> record(EventName what, const ClientId& id, std::optional<media::AccountId> account,
+                      std::string_view detail, const Actor& actor);
+
+  Applications& applications_;
+  Grants& grants_;
+  Audit& audit_;
+  const base::KeyRing& keys_;
+  base::Entropy& entropy_;
+  const base::WallClock& clock_;
+};
+
+}  // namespace svc::oauth

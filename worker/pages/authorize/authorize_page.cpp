@@ -1,0 +1,427 @@
+#include "pages/authorize/authorize_page.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "base/number.h"
+#include "login/return_path.h"
+#include "oauth/redirect_uri.h"
+#include "pages/csrf.h"
+#include "pages/formatting.h"
+#include "pages/narrow_page.h"
+#include "pages/page_response.h"
+#include "pages/problem_page.h"
+#include "pages/scope_descriptions.h"
+#include "pages/template.h"
+#include "text/ascii.h"
+#include "text/form.h"
+#include "text/uri.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::size_t kMaxPath = 8000;  // bytes; nginx reads a request line of 8k
+
+std::string host_of(const std::string& url) {
+  const auto uri = text::parse_http_uri(url);
+  return uri ? std::string(uri->host) : std::string();
+}
+
+// Ourselves with that query, in the characters of a URI only: what a browser puts into one as it
+// is, such as a backslash, is not let through by whoever checks the path of ours.
+std::string path_with(std::string_view query) {
+  std::string path(AuthorizePage::kPath);
+  if (!query.empty()) path += '?';
+  for (const char c : query) {
+    if (c == '%' || (c != '#' && text::has_only_uri_characters(std::string_view(&c, 1)))) {
+      path += c;
+    } else {
+      text::append_percent_encoded(path, std::string_view(&c, 1));
+    }
+  }
+  return path;
+}
+
+// To the same question, after a login.
+login::ReturnPath way_back(const oauth::AuthorizationRequest& asked,
+                           const oauth::Transaction& transaction) {
+  return {path_with(transaction.query), oauth::redirect_origin(asked.return_to.redirect_uri),
+          clipped(asked.client.name, kMaxShownName)};
+}
+
+std::string form_purpose(const oauth::Transaction& transaction) {
+  return "authorize " + transaction.secret;
+}
+
+// For the person.
+std::string_view barrier_text(oauth::Barrier barrier) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return "You are a user of this account. Only its owners and managers can connect "
+             "applications.";
+    case oauth::Barrier::OauthDisabled:
+      return "Applications cannot be connected to this account: OAuth is not enabled for it.";
+  }
+  return "";
+}
+
+// For the application, which knows what OAuth is.
+std::string_view error_description(oauth::Barrier barrier) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return "The person is neither owner nor manager of the account.";
+    case oauth::Barrier::OauthDisabled: return "OAuth is not enabled for the account.";
+  }
+  return "";
+}
+
+std::optional<media::AccountId> account_in(const text::Form& form) {
+  const auto number = base::parse_number<std::int64_t>(form.find("account").value_or(""));
+  if (!number) return std::nullopt;
+  return media::AccountId{*number};
+}
+
+}  // namespace
+
+// The frame of all pages of a turn: who asks, what their forms carry, who is signed in.
+class AuthorizePage::Page : public NarrowPage {
+ public:
+  Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
+      : NarrowPage(title, parts.site.provider_name, file) {
+    const std::string& redirect_uri = turn.asked.return_to.redirect_uri;
+    body()
+        .set("CLIENT", clipped(turn.asked.client.name, kMaxShownName))
+        .set("HOST", oauth::redirect_host(redirect_uri))
+        .set("TRANSACTION",
+             oauth::seal(turn.transaction, turn.visitor.binding, parts.keys, parts.entropy))
+        .set("TOKEN", login::form_token(parts.keys, turn.visitor, form_purpose(turn.transaction)));
+    const login::ReturnPath back = way_back(turn.asked, turn.transaction);
+    body()
+        .include("SIGNED_IN", "signed_in.tpl")
+        .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
+        .set("EMAIL", turn.contact.email)
+        .set("TOKEN", login::form_token(parts.keys, turn.visitor, kLogoutPurpose))
+        .set("RETURN", login::seal(back, parts.keys, parts.entropy, turn.visitor));
+  }
+};
+
+AuthorizePage::AuthorizePage(const Parts& parts)
+    : parts_(parts), app_host_(host_of(parts.site.app_url)) {}
+
+loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
+  // One host holds the session, however the application got here.
+  if (request.host != app_host_ && request.is_get_or_head()) {
+    std::string location = parts_.site.app_url + std::string(kPath);
+    if (!request.query.empty()) location += "?" + std::string(request.query);
+    http::Response response = see_other(std::move(location), {});
+    response.status = 302;
+    co_return response;
+  }
+  if (request.is_get_or_head()) co_return co_await ask(request);
+  if (request.method == "POST" && request.host == app_host_)
+    co_return co_await take_answer(request);
+  Problem problem;
+  problem.status = 405;
+  problem.title = "This address takes no such request";
+  problem.text = "A browser asks for this page, or sends its form.";
+  problem.next = "Go back to the application.";
+  problem.detail = "the method must be GET, HEAD or POST";
+  problem.product = parts_.site.provider_name;
+  http::Response response = problem_page(problem, request, {});
+  response.with("Allow", "GET, HEAD, POST");
+  co_return response;
+}
+
+http::Response AuthorizePage::unavailable(const http::Request& request) const {
+  return unavailable_page(request, parts_.site.provider_name);
+}
+
+loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
+  const login::Visitor visitor = co_await parts_.visitors.of(request);
+  // The way back after a login is this link, and has to fit into a request line.
+  if (path_with(request.query).size() > kMaxPath)
+    co_return unsafe_page(request, visitor, {"the link is too long"});
+  const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
+      co_await oauth::read_authorization_request(request.query, parts_.clients);
+  if (!asked) co_return unsafe_page(request, visitor, asked.error());
+  oauth::Transaction transaction;
+  transaction.secret = oauth::random_secret(parts_.entropy);
+  transaction.query = request.query;
+  loop::Task<base::Result<Turn, http::Response>> turning =
+      turn_of(request, visitor, *asked, std::move(transaction));
+  base::Result<Turn, http::Response> turn = co_await turning;
+  if (!turn) co_return turn.error();
+  co_return co_await begin(*turn);
+}
+
+loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& request) {
+  const login::Visitor visitor = co_await parts_.visitors.of(request);
+  const text::Form form = text::Form::parse(request.body);
+  const auto transaction =
+      oauth::open_transaction(form.find("transaction").value_or(""), visitor.binding, parts_.keys);
+  const std::string purpose = transaction ? form_purpose(*transaction) : "";
+  if (!transaction || is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
+    co_return forged_form_page(request, visitor, parts_.site.provider_name);
+  if (transaction->is_over(parts_.clock.now()))
+    co_return see_other(path_with(transaction->query), visitor);  // to be asked again
+
+  const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
+      co_await oauth::read_authorization_request(transaction->query, parts_.clients);
+  if (!asked) co_return unsafe_page(request, visitor, asked.error());
+  loop::Task<base::Result<Turn, http::Response>> turning =
+      turn_of(request, visitor, *asked, *transaction);
+  base::Result<Turn, http::Response> turn = co_await turning;
+  if (!turn) co_return turn.error();
+  const std::string_view answer = form.find("answer").value_or("");
+  if (answer == "deny") co_return co_await deny(*turn, "The person denied access.");
+  if (asked->error) co_return co_await begin(*turn);
+
+  const bool was_asked_which = transaction->account.number == 0;
+  const auto account = was_asked_which ? account_in(form) : transaction->account;
+  const auto choice =
+      std::find_if(turn->choices.begin(), turn->choices.end(),
+                   [&](const Choice& one) { return one.account.id == account && !one.barrier; });
+  if (choice == turn->choices.end()) {
+    if (was_asked_which) co_return choice_page(*turn, true);
+    co_return co_await begin(*turn);
+  }
+  // Only who saw the permissions that are asked for now has allowed them.
+  const bool allowed = !was_asked_which && answer == "allow" &&
+                       transaction->permission_version == asked->client.permission_version;
+  if (allowed) co_return co_await issue_code(*turn, *choice, "");
+  co_return co_await ask_unless_covered(*turn, *choice);
+}
+
+loop::Task<base::Result<AuthorizePage::Turn, http::Response>> AuthorizePage::turn_of(
+    const http::Request& request, const login::Visitor& visitor,
+    const oauth::AuthorizationRequest& asked, oauth::Transaction transaction) {
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
+  if (!contact) {
+    co_return base::Refusal{parts_.login.ask(request, visitor, way_back(asked, transaction))};
+  }
+  std::vector<media::AccountId> ids;
+  for (const media::Membership& membership : contact->memberships)
+    ids.push_back(membership.account);
+  Turn turn{request, visitor, asked, *contact, {}, std::move(transaction)};
+  std::vector<media::Account> accounts = co_await parts_.people.find_accounts(ids);
+  for (media::Account& account : accounts) {
+    const auto membership =
+        std::find_if(contact->memberships.begin(), contact->memberships.end(),
+                     [&](const media::Membership& one) { return one.account == account.id; });
+    const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled});
+    turn.choices.push_back({std::move(account), barrier});
+  }
+  co_return turn;
+}
+
+loop::Task<http::Response> AuthorizePage::begin(Turn& turn) {
+  if (turn.asked.error) co_return send_back_error(turn, *turn.asked.error);
+  const bool none = std::all_of(turn.choices.begin(), turn.choices.end(),
+                                [](const Choice& choice) { return choice.barrier.has_value(); });
+  if (none) co_return barrier_page(turn);
+  if (turn.choices.size() > 1) co_return choice_page(turn, false);
+  co_return co_await ask_unless_covered(turn, turn.choices.front());
+}
+
+loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const Choice& choice) {
+  const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id);
+  const std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
+  // A HEAD must not have the effect of being asked.
+  if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
+      turn.request.method != "HEAD") {
+    co_return co_await issue_code(turn, choice, grant->consent);
+  }
+  co_return co_await consent_page(turn, choice);
+}
+
+// `consent` is of the grant that covers what is asked for; empty: the contact has just allowed it.
+loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
+                                                     std::string_view consent) {
+  const oauth::Client& client = turn.asked.client;
+  const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, client.id);
+  const oauth::Token code =
+      oauth::code_of(turn.transaction, id, {turn.contact.id, choice.account.id}, parts_.keys);
+  oauth::AuthorizationCode record;
+  record.issued = {client.id, turn.contact.id, choice.account.id, turn.asked.scopes,
+                   parts_.clock.now()};
+  record.redirect_uri = turn.asked.return_to.redirect_uri;
+  record.code_challenge = turn.asked.code_challenge;
+  record.consent = consent;
+  const bool consented = consent.empty();
+  const oauth::CodeIssue issue =
+      co_await parts_.grants.issue_code(code, record, consented, client.permission_version);
+  switch (issue) {
+    case oauth::CodeIssue::Issued:
+      if (consented) {
+        const std::string scopes = turn.asked.scopes.to_text();
+        const oauth::AuditEvent event{"authorized",
+                                      turn.contact.id,
+                                      choice.account.id,
+                                      client.id.text,
+                                      turn.request.remote_address,
+                                      scopes};
+        co_await parts_.audit.record(event);
+      }
+      break;
+    case oauth::CodeIssue::IssuedUnchanged:
+    case oauth::CodeIssue::IssuedBefore: break;
+    case oauth::CodeIssue::Spent: {
+      Problem problem;
+      problem.status = 409;
+      problem.title = "You have answered already";
+      problem.text = "Your answer has reached the application. There is nothing left to do here.";
+      problem.next = "Go back to the application.";
+      problem.product = parts_.site.provider_name;
+      co_return problem_page(problem, turn.request, turn.visitor);
+    }
+    case oauth::CodeIssue::Changed: {
+      Turn again = turn;
+      co_return co_await consent_page(again, choice);
+    }
+  }
+  co_return send_back(turn.visitor, turn.asked.return_to,
+                      oauth::answer_with_code(code, choice.account, turn.contact,
+                                              turn.asked.return_to, parts_.issuer));
+}
+
+loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_view description) {
+  std::optional<media::AccountId> account;
+  if (turn.transaction.account.number != 0) account = turn.transaction.account;
+  bool may = false;
+  for (const Choice& choice : turn.choices) may |= !choice.barrier;
+  if (!may) {
+    description = turn.choices.empty() ? "The person belongs to no account."
+                                       : error_description(*turn.choices.front().barrier);
+  }
+  // A form may be sent again and again; the answer is one.
+  const std::string secret = "denied " + turn.transaction.secret;
+  const bool first = co_await parts_.grants.is_first(secret);
+  if (first) {
+    const oauth::AuditEvent event{"denied",
+                                  turn.contact.id,
+                                  account,
+                                  turn.asked.client.id.text,
+                                  turn.request.remote_address,
+                                  description};
+    co_await parts_.audit.record(event);
+  }
+  co_return send_back_error(turn, {"access_denied", std::string(description)});
+}
+
+http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
+  turn.transaction.account = {};
+  turn.transaction.secret = oauth::random_secret(parts_.entropy);
+  turn.transaction.begun = parts_.clock.now();
+  const auto selectable = std::count_if(turn.choices.begin(), turn.choices.end(),
+                                        [](const Choice& one) { return !one.barrier; });
+  Page page("Choose an account", "authorize_choice.tpl", parts_, turn);
+  Values& body = page.body();
+  for (const Choice& choice : turn.choices) {
+    Values one = body.show_with("ACCOUNT");
+    one.set("ID", static_cast<long>(choice.account.id.number));
+    one.set("NAME", clipped(choice.account.name, kMaxShownName));
+    if (choice.barrier) {
+      one.show("BARRED");
+      one.show_with("BARRIER").set("WHY", barrier_text(*choice.barrier));
+    } else if (selectable == 1) {
+      one.show("CHECKED");
+    }
+  }
+  if (nothing_chosen) body.show("NOTHING_CHOSEN");
+  return page_response(nothing_chosen ? 400 : 200, page.html(), turn.visitor,
+                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+}
+
+loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
+  const oauth::Client& client = turn.asked.client;
+  const std::optional<media::Account> developer =
+      co_await parts_.people.find_account(client.account);
+  turn.transaction.account = choice.account.id;
+  turn.transaction.permission_version = client.permission_version;
+  // Each page has its own: a code that an older one led to can never be made again.
+  turn.transaction.secret = oauth::random_secret(parts_.entropy);
+  turn.transaction.begun = parts_.clock.now();
+  Page page("Allow access", "authorize_consent.tpl", parts_, turn);
+  Values& body = page.body();
+  body.set("ACCOUNT", clipped(choice.account.name, kMaxShownName))
+      .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
+      .set("EMAIL", turn.contact.email);
+  if (developer)
+    body.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
+  if (!client.description.empty()) {
+    body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+  }
+  set_scopes(body, turn.asked.scopes);
+  body.set("CLOSED", withheld_access(turn.asked.scopes));
+  co_return page_response(200, page.html(), turn.visitor,
+                          oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+}
+
+http::Response AuthorizePage::barrier_page(Turn& turn) {
+  turn.transaction.account = {};
+  turn.transaction.secret = oauth::random_secret(parts_.entropy);
+  turn.transaction.begun = parts_.clock.now();
+  Page page("Access is not possible", "authorize_barrier.tpl", parts_, turn);
+  Values& body = page.body();
+  if (turn.choices.empty()) {
+    body.show("NO_ACCOUNT");
+  } else {
+    body.show("HAS_ACCOUNTS");
+    const bool somebody_may = std::ranges::any_of(turn.choices, [](const Choice& choice) {
+      return choice.barrier == oauth::Barrier::OnlyAUser;
+    });
+    body.show(somebody_may ? "ASK_OWNER" : "ASK_OPERATOR");
+  }
+  for (const Choice& choice : turn.choices) {
+    body.show_with("ACCOUNT")
+        .set("NAME", clipped(choice.account.name, kMaxShownName))
+        .set("WHY", barrier_text(*choice.barrier));
+  }
+  return page_response(200, page.html(), turn.visitor,
+                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+}
+
+http::Response AuthorizePage::send_back(const login::Visitor& visitor, const oauth::ReturnTo& to,
+                                        const oauth::Answer& answer) {
+  if (to.mode == oauth::ResponseMode::Query)
+    return see_other(oauth::location_of(answer, to), visitor);
+  // OAuth 2.0 Form Post Response Mode §2: a form that a script sends, or else the person.
+  NarrowPage page("Back to the application", parts_.site.provider_name, "authorize_form_post.tpl");
+  Values& body = page.with_script("/assets/send-form.js").body();
+  body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));
+  for (const auto& [name, value] : answer)
+    body.show_with("FIELD").set("NAME", name).set("VALUE", value);
+  return page_response(200, page.html(), visitor, oauth::redirect_origin(to.redirect_uri));
+}
+
+http::Response AuthorizePage::send_back_error(const Turn& turn,
+                                              const oauth::AuthorizationError& error) {
+  return send_back(turn.visitor, turn.asked.return_to,
+                   oauth::answer_with_error(error, turn.asked.return_to, parts_.issuer));
+}
+
+http::Response AuthorizePage::unsafe_page(const http::Request& request,
+                                          const login::Visitor& visitor,
+                                          const oauth::UnsafeRequest& unsafe) const {
+  Problem problem;
+  problem.status = 400;
+  problem.title = "This link does not work";
+  if (unsafe.names_no_application) {
+    problem.text =
+        "The application that sent you here does not exist, or it was deleted by those who made "
+        "it. It has access to nothing, and we send you nowhere. This is not your doing.";
+    problem.next = "Ask whoever makes the application for a new link.";
+  } else {
+    problem.text =
+        "The application that sent you here did not say correctly who it is, or where you should "
+        "be sent afterwards. To be safe, we send you nowhere. This is not your doing.";
+    problem.next = "Go back to the application. If this happens again, tell whoever makes it.";
+  }
+  problem.detail = unsafe.text;
+  problem.product = parts_.site.provider_name;
+  return problem_page(problem, request, visitor);
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,107 @@
+// AuthorizePage: the authorization endpoint, `/oauth/authorize`. RFC 6749 §3.1, §4.1.
+//
+//   is it safe to send anybody back? ─no▶ page      who? ─unknown▶ login, and back here
+//   is the request right?            ─no▶ error     which account?  ─several▶ choice
+//   allowed before?                 ─yes▶ code      else consent ─▶ code or access_denied
+//
+// Every arrow to the right ends a request. The answers of choice and consent come back as POSTs
+// that carry a sealed Transaction; what was asked for is then read and checked anew.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "base/result.h"
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "login/session.h"
+#include "login/visitors.h"
+#include "loop/task.h"
+#include "media/account.h"
+#include "media/contact.h"
+#include "media/people.h"
+#include "oauth/authorization_request.h"
+#include "oauth/authorization_response.h"
+#include "oauth/consent.h"
+#include "oauth/stores.h"
+#include "oauth/transaction.h"
+#include "pages/login_prompt.h"
+
+namespace svc::pages {
+
+class AuthorizePage : public http::Endpoint {
+ public:
+  static constexpr std::string_view kPath = "/oauth/authorize";
+
+  // What it asks; all of it outlives the page.
+  struct Parts {
+    const embed::Site& site;
+    const std::string& issuer;
+    login::Visitors& visitors;
+    LoginPrompt& login;
+    media::People& people;
+    oauth::Clients& clients;
+    oauth::Grants& grants;
+    oauth::Audit& audit;
+    const base::KeyRing& keys;
+    base::Entropy& entropy;
+    const base::WallClock& clock;
+  };
+  explicit AuthorizePage(const Parts& parts);
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  http::Response unavailable(const http::Request& request) const override;
+
+ private:
+  struct Choice {
+    media::Account account;
+    std::optional<oauth::Barrier> barrier;
+  };
+  // Everything that is known once somebody has logged in.
+  struct Turn {
+    const http::Request& request;
+    const login::Visitor& visitor;
+    const oauth::AuthorizationRequest& asked;
+    media::Contact contact;
+    std::vector<Choice> choices;
+    oauth::Transaction transaction;
+  };
+
+  loop::Task<http::Response> ask(const http::Request& request);
+  loop::Task<http::Response> take_answer(const http::Request& request);
+
+  // The turn of the logged-in contact, or the answer that has somebody log in first.
+  loop::Task<base::Result<Turn, http::Response>> turn_of(const http::Request& request,
+                                                         const login::Visitor& visitor,
+                                                         const oauth::AuthorizationRequest& asked,
+                                                         oauth::Transaction transaction);
+
+  loop::Task<http::Response> begin(Turn& turn);
+  loop::Task<http::Response> ask_unless_covered(Turn& turn, const Choice& choice);
+  loop::Task<http::Response> issue_code(const Turn& turn, const Choice& choice,
+                                        std::string_view consent);
+  loop::Task<http::Response> deny(const Turn& turn, std::string_view description);
+
+  http::Response choice_page(Turn& turn, bool nothing_chosen);
+  loop::Task<http::Response> consent_page(Turn& turn, const Choice& choice);
+  http::Response barrier_page(Turn& turn);
+  http::Response send_back(const login::Visitor& visitor, const oauth::ReturnTo& to,
+                           const oauth::Answer& answer);
+  http::Response send_back_error(const Turn& turn, const oauth::AuthorizationError& error);
+  http::Response unsafe_page(const http::Request& request, const login::Visitor& visitor,
+                             const oauth::UnsafeRequest& unsafe) const;
+
+  class Page;
+
+  const Parts parts_;
+  const std::string app_host_;
+};
+
+}  // namespace svc::pages

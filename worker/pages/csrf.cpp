@@ -1,0 +1,37 @@
+#include "pages/csrf.h"
+
+#include "login/visitors.h"
+#include "oauth/redirect_uri.h"
+#include "pages/problem_page.h"
+#include "text/ascii.h"
+
+namespace svc::pages {
+
+bool is_allowed_origin(std::string_view origin, std::string_view app_url) {
+  if (origin.empty() || origin == "null") return true;
+  // RFC 6454 §6.2
+  return text::equal_ignoring_case(origin, oauth::redirect_origin(app_url));
+}
+
+bool is_forged(const http::Request& request, const text::Form& form, const login::Visitor& visitor,
+               std::string_view purpose, const embed::Site& site, const base::KeyRing& keys) {
+  return !is_allowed_origin(request.origin, site.app_url) ||
+         !login::is_form_token(keys, visitor, purpose, form.find("csrf").value_or(""));
+}
+
+http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
+                                std::string_view product) {
+  Problem problem;
+  problem.status = 403;
+  problem.title = "This page is too old";
+  problem.text =
+      "What you sent did not come from a page that we gave to this browser, or from one that has "
+      "become too old in the meantime. Nothing was changed.";
+  problem.next =
+      "Go back, load the page again, and try once more. If that does not help, allow this site "
+      "to keep cookies in your browser.";
+  problem.product = product;
+  return problem_page(problem, request, visitor);
+}
+
+}  // namespace svc::pages

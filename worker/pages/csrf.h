@@ -1,0 +1,33 @@
+// csrf: forms that did not come from a page of ours in the same browser (cross-site request
+// forgery).
+#pragma once
+
+#include <string_view>
+
+#include "base/key_ring.h"
+#include "embed/site.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "login/session.h"
+#include "text/form.h"
+
+namespace svc::pages {
+
+// The purpose of the form token that POST /logout wants.
+inline constexpr std::string_view kLogoutPurpose = "logout";
+
+// Returns true unless the Origin header names another origin than that of `app_url`, under which
+// the pages are. An empty origin and `null` are allowed: our pages send no referrer, and browsers
+// then send `null`.
+bool is_allowed_origin(std::string_view origin, std::string_view app_url);
+
+// Returns true if the request's origin is not allowed, or if the form's token (field `csrf`) is not
+// the one of that purpose for that visitor.
+bool is_forged(const http::Request& request, const text::Form& form, const login::Visitor& visitor,
+               std::string_view purpose, const embed::Site& site, const base::KeyRing& keys);
+
+// 403: what a forged form, or one from too old a page, is answered.
+http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
+                                std::string_view product);
+
+}  // namespace svc::pages

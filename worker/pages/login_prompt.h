@@ -1,0 +1,21 @@
+// LoginPrompt: how a page that needs a logged-in contact has the visitor log in.
+#pragma once
+
+#include "http/request.h"
+#include "http/response.h"
+#include "login/return_path.h"
+#include "login/session.h"
+
+namespace svc::pages {
+
+class LoginPrompt {
+ public:
+  virtual ~LoginPrompt() = default;
+  // The response that lets the visitor log in and then leads to `to`, a path of ours. Its
+  // redirect_origin is as in page_response(): browsers apply form-action to the redirects that
+  // follow.
+  virtual http::Response ask(const http::Request& request, const login::Visitor& visitor,
+                             const login::ReturnPath& to) = 0;
+};
+
+}  // namespace svc::pages

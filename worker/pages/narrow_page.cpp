@@ -1,0 +1,16 @@
+#include "pages/narrow_page.h"
+
+namespace svc::pages {
+
+NarrowPage::NarrowPage(std::string_view title, std::string_view product,
+                       std::string_view body_template)
+    : frame_("narrow"), body_(frame_.include("BODY", body_template)) {
+  frame_.set("TITLE", title).set("PRODUCT", product);
+}
+
+NarrowPage& NarrowPage::with_script(std::string_view path) {
+  frame_.show_with("SCRIPT").set("PATH", path);
+  return *this;
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,22 @@
+// page_response: responses with the headers of login, authorization and settings: for one visitor
+// only, never cached, never framed. oauth.md A6 and §2.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "http/response.h"
+#include "login/session.h"
+
+namespace svc::pages {
+
+// HTML with no-store, no-referrer, X-Frame-Options, nosniff and a strict Content-Security-Policy,
+// whose form-action allows ourselves and, unless it is empty, `redirect_origin`. Sets the visitor's
+// cookie if it has one to set.
+http::Response page_response(int status, std::string html, const login::Visitor& visitor,
+                             std::string_view redirect_origin = "");
+
+// 303 with the same headers, RFC 9110 §15.4.4.
+http::Response see_other(std::string location, const login::Visitor& visitor);
+
+}  // namespace svc::pages

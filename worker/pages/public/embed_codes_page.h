@@ -1,0 +1,40 @@
+// EmbedCodesPage: `/embed-codes`, where a person picks how a video should look and copies its code.
+//
+// It works without JavaScript: the choice is a form, the answer is in the page.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "embed/media_url.h"
+#include "embed/site.h"
+#include "embed/subjects.h"
+#include "http/endpoint.h"
+#include "media/catalog.h"
+
+namespace svc::pages {
+
+class Values;
+
+class EmbedCodesPage : public http::Endpoint {
+ public:
+  EmbedCodesPage(const embed::Site& site, media::Catalog& catalog,
+                 embed::Renderings* renderings = nullptr);
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  void add_common_headers(http::Response& response) const override;
+  http::Response unavailable(const http::Request& request) const override;
+
+ private:
+  loop::Task<std::string> as_url(std::string_view pasted, media::Reads& reads) const;
+  void fill_choice(Values& values, const http::Request& request) const;
+  loop::Task<> fill_result(Values& values, const http::Request& request, media::Reads& reads);
+  void fill_templates(Values& values) const;
+
+  const embed::Site& site_;
+  const embed::MediaUrls urls_;
+  media::Catalog& catalog_;
+  embed::Subjects subjects_;
+};
+
+}  // namespace svc::pages

@@ -1,0 +1,156 @@
+#include "pages/public/watch_page.h"
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "embed/dimensions.h"
+#include "embed/embed_code.h"
+#include "pages/public/public_problem.h"
+#include "pages/template.h"
+#include "text/uri.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kHtml = "text/html; charset=utf-8";
+
+// 1:02:03, 2:03.
+std::string as_time(double seconds) {
+  const long whole = std::lround(seconds);
+  const auto two = [](long number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  const long hours = whole / 3600;
+  const long minutes = whole / 60 % 60;
+  return hours > 0 ? std::to_string(hours) + ":" + two(minutes) + ":" + two(whole % 60)
+                   : std::to_string(minutes) + ":" + two(whole % 60);
+}
+
+// §4 of the oEmbed text: absolute, with `url` and `format` and nothing else.
+std::string discovery(const embed::Site& site, const std::string& page, std::string_view format) {
+  return site.oembed_url + "/oembed?url=" + text::percent_encode(page) +
+         "&format=" + std::string(format);
+}
+
+}  // namespace
+
+WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
+                     media::Catalog& catalog, embed::Renderings* renderings)
+    : kind_(kind),
+      site_(site),
+      cache_control_("public, max-age=" + std::to_string(max_age)),
+      negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
+      subjects_(catalog, renderings) {}
+
+std::string_view WatchPage::folder(Kind kind) {
+  switch (kind) {
+    case Kind::MediaFrame: return "/embed/iframe/";
+    case Kind::PlaylistFrame: return "/embed/playlists/";
+    case Kind::MediaPage: return "/medias/";
+  }
+  return "/medias/";
+}
+
+// A frame is made to stand in pages of others, and plays what lies on the embed and asset hosts.
+// Only hls.js needs blobs and workers. The media page frames the player and nobody frames it.
+void WatchPage::add_common_headers(http::Response& response) const {
+  const std::string& host = site_.embed_host;
+  const std::string hosts = site_.asset_base == host ? host : host + " " + site_.asset_base;
+  const std::string common = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " +
+                             host + "; script-src " + host + "; img-src * data:; ";
+  response
+      .with("Content-Security-Policy",
+            kind_ == Kind::MediaPage
+                ? common + "frame-src " + host + "; frame-ancestors 'none'"
+                : common + "media-src " + hosts + " blob:; connect-src " + hosts +
+                      "; worker-src blob: " + host + "; frame-ancestors *")
+      .with("X-Content-Type-Options", "nosniff")
+      .with("Referrer-Policy", "strict-origin-when-cross-origin");
+}
+
+std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) const {
+  std::string_view rest = request.path.substr(folder(kind_).size());
+  // Links to a part of the media's page lead to the page: /medias/<id>/manage.
+  if (const std::size_t slash = rest.find('/'); slash != std::string_view::npos)
+    rest = rest.substr(0, slash);
+  return media::HashedId::parse(rest);
+}
+
+http::Response WatchPage::unavailable(const http::Request& request) const {
+  return public_unavailable(site_, Endpoint::unavailable(request), request.request_id);
+}
+
+http::Response WatchPage::answer_other_method(const http::Request&) const {
+  return http::method_not_allowed("GET, HEAD");
+}
+
+loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
+                                                 media::Reads& reads) {
+  embed::Subjects::Found found{base::Refusal{embed::NotEmbeddable::NotFound}};
+  if (const auto id = id_of(request))
+    found = co_await subjects_.find(media_kind(), *id, media::Detail::All, reads);
+  const auto& [subject, from_cache] = found;
+  if (!subject) {
+    http::Response page =
+        subject.error() == embed::NotEmbeddable::NotFound
+            ? public_problem(site_, 404, "No such video",
+                             "The address may be misspelt, or the video was removed by its owner.")
+            : public_problem(
+                  site_, 501, "Nothing to play here",
+                  "What lies at this address is not a video, or is still being processed. "
+                  "In the second case it will play here soon.");
+    if (from_cache) page.cache = http::CacheUse::Redis;
+    co_return page.with("Cache-Control", negative_cache_control_);
+  }
+  http::Response response;
+  response.content_type = kHtml;
+  if (from_cache) response.cache = http::CacheUse::Redis;
+  response.body = render(*subject);
+  response.about = subject->id.text();
+  response.with("Cache-Control", cache_control_);
+  co_return http::with_entity_tag(std::move(response), request.if_none_match);
+}
+
+std::string WatchPage::render(const embed::Embeddable& subject) const {
+  const std::string& id = subject.id.text();
+  const bool playlist = kind_ == Kind::PlaylistFrame;
+  const std::string page = playlist ? embed::iframe_url(subject, site_) : site_.media_page(id);
+  const media::Dimensions size = embed::fit({}, subject.native);
+  const std::string title = subject.title.empty() ? "Video" : subject.title;
+  embed::EmbedRequest tags;
+  tags.kind = subject.kind;
+  tags.id = subject.id;
+  tags.type = embed::EmbedType::OpenGraphTags;
+  const std::string poster = embed::thumbnail_url(subject, size, site_);
+
+  Values values("page");
+  const auto fill = [&](Values& target) {
+    target.set("TITLE", title)
+        .set("OEMBED_JSON", discovery(site_, page, "json"))
+        .set("OEMBED_XML", discovery(site_, page, "xml"))
+        .set("OPEN_GRAPH", embed::build_embed_code(tags, subject, size, site_))
+        .set("PLAYER", embed::iframe_url(subject, site_))
+        .set("PAGE", page)
+        .set("EMBED_HOST", site_.embed_host)
+        .set("ID", id)
+        .set("WIDTH", size.width)
+        .set("HEIGHT", size.height);
+    if (!poster.empty()) target.show("HAS_POSTER").set("POSTER", poster);
+  };
+  fill(values);
+  Values head = values.include("HEAD", "head.tpl");
+  fill(head);
+  if (kind_ == Kind::MediaPage) {
+    const bool tall = subject.native && subject.native->height > subject.native->width;
+    values.set("RATIO", tall ? "tall" : "wide");
+    values.set("CODES", site_.app_url + "/embed-codes?url=" + text::percent_encode(page));
+    if (subject.duration) values.show("HAS_DURATION").set("DURATION", as_time(*subject.duration));
+    return values.expand("media.tpl");
+  }
+  values.show(playlist ? "PLAYLIST" : "MEDIA");
+  if (subject.has_manifest)
+    values.show_with("MANIFEST").set("URL", site_.manifest(subject.first_video.text()));
+  if (!subject.mp4.empty()) values.show_with("MP4").set("URL", site_.absolute(subject.mp4));
+  return values.expand("frame.tpl");
+}
+
+}  // namespace svc::pages

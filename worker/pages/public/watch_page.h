@@ -1,0 +1,55 @@
+// WatchPage: what people see of a media: the player's own page, which an iframe shows, and the
+// public media page around it. Both carry oEmbed discovery, OpenGraph tags and a player card.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "embed/embeddable.h"
+#include "embed/site.h"
+#include "embed/subjects.h"
+#include "endpoints/catalog_endpoint.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "loop/task.h"
+#include "media/catalog.h"
+#include "media/id.h"
+#include "media/reads.h"
+
+namespace svc::pages {
+
+class WatchPage : public endpoints::CatalogEndpoint {
+ public:
+  enum class Kind { MediaFrame, PlaylistFrame, MediaPage };
+
+  // max_age and negative_max_age in seconds.
+  WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
+            media::Catalog& catalog, embed::Renderings* renderings = nullptr);
+
+  // The folder below which pages of this kind lie, e.g. /medias/.
+  static std::string_view folder(Kind kind);
+
+  bool ignores_query(const http::Request&) const override { return true; }
+  void add_common_headers(http::Response& response) const override;
+  http::Response unavailable(const http::Request& request) const override;
+
+ protected:
+  loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
+  http::Response answer_other_method(const http::Request& request) const override;
+
+ private:
+  embed::MediaKind media_kind() const {
+    return kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
+  }
+  std::optional<media::HashedId> id_of(const http::Request& request) const;
+  std::string render(const embed::Embeddable& subject) const;
+
+  const Kind kind_;
+  const embed::Site& site_;
+  const std::string cache_control_;
+  const std::string negative_cache_control_;
+  embed::Subjects subjects_;
+};
+
+}  // namespace svc::pages

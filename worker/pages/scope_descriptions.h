@@ -1,0 +1,30 @@
+// scope_descriptions: the scopes as people read them. pages.md, "Scopes in words".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oauth/scope_set.h"
+#include "pages/template.h"
+
+namespace svc::pages {
+
+struct ScopeDescription {
+  std::string_view title;
+  std::string_view text;
+};
+
+// `scope` is in ScopeSet::kNames.
+ScopeDescription describe_scope(std::string_view scope);
+
+// The names in the order in which pages list them: the scope that allows the least comes first.
+std::vector<std::string_view> in_display_order(const oauth::ScopeSet& scopes);
+
+// Shows the section SCOPE once per scope, in that order, with VALUE (the name), TITLE and TEXT.
+void set_scopes(Values& values, const oauth::ScopeSet& scopes);
+
+// One sentence: what an application with these scopes may not do.
+std::string withheld_access(const oauth::ScopeSet& scopes);
+
+}  // namespace svc::pages

@@ -1,0 +1,573 @@
+#include "pages/settings/applications_page.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/number.h"
+#include "login/visitors.h"
+#include "oauth/authorization_link.h"
+#include "oauth/consent.h"
+#include "oauth/redirect_uri.h"
+#include "pages/csrf.h"
+#include "pages/formatting.h"
+#include "pages/page_response.h"
+#include "pages/refusal_text.h"
+#include "pages/scope_descriptions.h"
+#include "text/ascii.h"
+#include "text/rfc3339.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kApplications = "applications";
+constexpr std::string_view kNew = "new-application";
+
+// As people paste it: nothing before and behind it, and line breaks of one kind.
+std::string tidy(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
+    out += text[i];
+  }
+  return out;
+}
+
+oauth::ApplicationSettings settings_in(const text::Form& form) {
+  oauth::ApplicationSettings settings;
+  settings.name = tidy(form.find("name").value_or(""));
+  settings.description = tidy(form.find("description").value_or(""));
+  settings.redirect_uri = tidy(form.find("redirect_uri").value_or(""));
+  for (const text::FormField& field : form.fields()) {
+    // One that is unknown was not sent by our form, and is none.
+    if (field.name == "scope") settings.scopes.add(field.value);
+  }
+  settings.scope_format = form.find("scope_format") == "string" ? oauth::ScopeFormat::String
+                                                                : oauth::ScopeFormat::Array;
+  settings.require_pkce = form.find("require_pkce").has_value();
+  settings.exact_redirect = form.find("exact_redirect").has_value();
+  settings.refuse_query_credentials = form.find("refuse_query_credentials").has_value();
+  return settings;
+}
+
+std::string number_purpose(std::string_view path, std::string_view number) {
+  return "settings " + std::string(path) + " " + std::string(number);
+}
+
+// The problems as sentences; a setting that is empty has a sentence of its own.
+oauth::SettingsProblems sentences(const oauth::ApplicationSettings& settings) {
+  const auto sentence = [](std::string_view name, const std::string& problem) {
+    return problem.empty() ? "" : "The " + std::string(name) + " " + problem + ".";
+  };
+  oauth::SettingsProblems problems = oauth::problems_of(settings);
+  problems.name = settings.name.empty()
+                      ? "Enter a name. People see it when they are asked for access."
+                      : sentence("name", problems.name);
+  problems.description = sentence("description", problems.description);
+  problems.redirect_uri = settings.redirect_uri.empty()
+                              ? "Enter the address that people are sent back to."
+                              : sentence("redirect URI", problems.redirect_uri);
+  if (settings.scopes.empty()) problems.scopes = "Choose at least one permission.";
+  return problems;
+}
+
+oauth::Actor actor_of(const SettingsTurn& turn) {
+  return {.contact = turn.contact.id, .address = turn.request.remote_address};
+}
+
+std::string connections_words(std::int64_t connections) {
+  return counted(connections, "connection", "connections");
+}
+
+// What is set beyond the usual.
+std::vector<std::string_view> advanced_words(const oauth::ApplicationSettings& settings) {
+  std::vector<std::string_view> words;
+  if (settings.scope_format == oauth::ScopeFormat::String)
+    words.push_back("Token answers name scopes in one text.");
+  if (settings.require_pkce) words.push_back("PKCE is required.");
+  if (settings.exact_redirect) words.push_back("The redirect URI may have no extra parameters.");
+  if (settings.refuse_query_credentials)
+    words.push_back("The client secret is refused in addresses.");
+  return words;
+}
+
+// For a shell, whatever it has in it.
+std::string in_quotes(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+// What a developer does with the application, as commands without a secret in them.
+void show_next_steps(Values& values, const embed::Site& site, const oauth::Client& client) {
+  const std::string token = site.base_url + "/oauth/token";
+  const std::string by = "curl " + token + " -u \"" + client.id.text + ":$CLIENT_SECRET\" \\\n  ";
+  values.set("AUTHORIZATION_ENDPOINT", site.app_url + "/oauth/authorize")
+      .set("TOKEN_ENDPOINT", token)
+      .set("REVOCATION_ENDPOINT", site.base_url + "/oauth/revoke")
+      .set("API", site.base_url + "/v1")
+      .set("MEDIA_PAGE", site.media_page("MEDIA_ID"))
+      .set("EXCHANGE",
+           by + "-d grant_type=authorization_code -d code=\"$CODE\" \\\n  " +
+               (client.require_pkce ? "-d code_verifier=\"$CODE_VERIFIER\" \\\n  " : "") +
+               "--data-urlencode redirect_uri=" + in_quotes(client.redirect_uri))
+      .set("USE", "curl " + site.base_url +
+                      "/v1/medias/MEDIA_ID \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"")
+      .set("RENEW", by + "-d grant_type=refresh_token -d refresh_token=\"$REFRESH_TOKEN\"");
+  if (client.require_pkce) values.show("PKCE");
+}
+
+void show_scopes(Values& values, const oauth::ScopeSet& scopes) {
+  for (const std::string_view name : in_display_order(scopes)) {
+    const ScopeDescription description = describe_scope(name);
+    values.show_with("SCOPE")
+        .set("TITLE", description.title)
+        .set("TEXT", description.text)
+        .set("VALUE", name);
+  }
+}
+
+}  // namespace
+
+loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPage::place_of(
+    const SettingsTurn& turn) {
+  std::vector<std::string_view> words;
+  for (std::string_view left = turn.request.path.substr(kFolder.size());;) {
+    const std::size_t slash = left.find('/');
+    words.push_back(left.substr(0, slash));
+    if (slash == std::string_view::npos) break;
+    left.remove_prefix(slash + 1);
+  }
+  const auto number = base::parse_number<std::int64_t>(words.front());
+  const media::AccountId id{number.value_or(0)};
+  const auto& memberships = turn.contact.memberships;
+  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
+  const bool is_new = words.size() == 2 && words[1] == kNew;
+  // Somebody else's account looks like none.
+  const bool mine = number && membership != memberships.end();
+  if (!mine || words.size() < 2 || words.size() > 4 || (!is_new && words[1] != kApplications))
+    co_return base::Refusal{nothing_here(turn, "page")};
+  std::optional<media::Account> account = co_await parts_.people.find_account(id);
+  if (!account) co_return base::Refusal{nothing_here(turn, "account")};
+
+  Place place;
+  place.account = std::move(*account);
+  const std::string folder = std::string(kFolder) + std::to_string(id.number) + "/";
+  place.list = folder + std::string(kApplications);
+  if (const auto barrier = oauth::barrier_of({membership->role, place.account.oauth_enabled})) {
+    SettingsPage page(parts_, turn, "OAuth applications", "applications_barred.tpl");
+    page.body()
+        .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+        .set("WHY", why_no_applications(*barrier));
+    co_return base::Refusal{page.answer(403)};
+  }
+  if (is_new) {
+    place.action = kNew;
+    place.path = folder + std::string(kNew);
+  }
+  if (words.size() < 3) co_return place;
+  const oauth::ClientId client_id{std::string(words[2])};
+  place.path = place.list + "/" + client_id.text;
+  if (words.size() == 4) place.action = words[3];
+  if (oauth::is_client_id(client_id.text))
+    place.client = co_await parts_.applications.find(client_id);
+  if (place.client && place.client->account == id) co_return place;
+  // Sent twice, or after somebody else was faster: it is gone, as was wished.
+  if (!place.client && place.action == "delete" && turn.request.method == "POST")
+    co_return base::Refusal{done(turn, place.list, "deleted")};
+  co_return base::Refusal{
+      nothing_here(turn, "application", place.list, "OAuth applications of the account")};
+}
+
+loop::Task<http::Response> ApplicationsPage::show(const SettingsTurn& turn) {
+  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  if (!place) co_return place.error();
+  if (place->action == kNew) {
+    Entered entered;
+    entered.number = oauth::new_client_id(parts_.entropy).text;
+    co_return form(turn, *place, entered);
+  }
+  if (!place->client) co_return co_await list(turn, *place);
+  if (place->action.empty()) {
+    const View plain;
+    co_return co_await view(turn, *place, plain);
+  }
+  if (place->action == "edit") {
+    Entered entered;
+    entered.settings = oauth::ApplicationSettings::of(*place->client);
+    entered.edition = oauth::settings_edition(*place->client);
+    co_return form(turn, *place, entered);
+  }
+  if (place->action == "retire-secret") co_return co_await ask_retire(turn, *place);
+  if (place->action == "delete") co_return co_await ask_delete(turn, *place);
+  // Where a login leads back to that came between a form and its answer.
+  if (place->action == "secret" || place->action == "new-secret")
+    co_return see_other(place->path, turn.visitor);
+  co_return nothing_here(turn, "page");
+}
+
+loop::Task<http::Response> ApplicationsPage::take(const SettingsTurn& turn,
+                                                  const text::Form& form) {
+  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  if (!place) co_return place.error();
+  if (place->action == kNew) co_return co_await create(turn, *place, form);
+  if (!place->client) co_return only_by_form(turn);
+  if (place->action == "edit") co_return co_await edit(turn, *place, form);
+  if (place->action == "secret") co_return co_await show_secrets(turn, *place, form);
+  if (place->action == "new-secret") co_return co_await new_secret(turn, *place, form);
+  if (place->action == "retire-secret") co_return co_await retire(turn, *place, form);
+  if (place->action == "delete") co_return co_await remove(turn, *place);
+  co_return only_by_form(turn);
+}
+
+loop::Task<http::Response> ApplicationsPage::list(const SettingsTurn& turn, const Place& place) {
+  std::vector<oauth::Client> clients = co_await parts_.applications.of(place.account.id);
+  std::ranges::sort(clients, {}, [](const oauth::Client& client) {
+    return std::pair(text::to_lower(client.name), client.id.text);
+  });
+  SettingsPage page(parts_, turn, "OAuth applications", "applications.tpl");
+  Values& body = page.body();
+  page.show_done();
+  body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+      .set("NEW", std::string(kFolder) + std::to_string(place.account.id.number) + "/" +
+                      std::string(kNew));
+  body.show(clients.empty() ? "EMPTY" : "FULL");
+  for (const oauth::Client& client : clients) {
+    Values one = body.show_with("APPLICATION");
+    one.set("NAME", clipped(client.name, kMaxShownName))
+        .set("PATH", place.list + "/" + client.id.text)
+        .set("HOST", oauth::redirect_host(client.redirect_uri));
+    if (!client.description.empty())
+      one.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+    set_time(one, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
+  }
+  co_return page.answer();
+}
+
+loop::Task<http::Response> ApplicationsPage::view(const SettingsTurn& turn, const Place& place,
+                                                  const View& view) {
+  const oauth::Client& client = *place.client;
+  const oauth::GrantList of_client = client.id;
+  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
+  SettingsPage page(parts_, turn, clipped(client.name, kMaxShownName), "application.tpl");
+  const std::string was_done = page.show_done();
+  Values& body = page.body();
+  // Where somebody is likely to be at them.
+  if (was_done == "created" || was_done == "rotated" || view.shows_secrets) body.show("STEPS_OPEN");
+  body.set("NAME", clipped(client.name, kMaxShownName))
+      .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+      .set("LIST", place.list)
+      .set("EDIT", place.path + "/edit")
+      .set("DELETE", place.path + "/delete")
+      .set("CLIENT_ID", client.id.text)
+      .set("REDIRECT_URI", client.redirect_uri)
+      .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
+      .set("PEOPLE", connections_words(connections));
+  show_next_steps(body, parts_.site, client);
+  body.set("CODE_LIVES", counted(parts_.code_lifetime, "second", "seconds"));
+  for (const std::string_view words : advanced_words(oauth::ApplicationSettings::of(client)))
+    body.show_with("ADVANCED").set("TEXT", words);
+  set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
+  if (!client.description.empty())
+    body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+  show_scopes(body, client.scopes);
+  if (view.was_overtaken) body.show("OVERTAKEN");
+
+  const bool two = client.secrets.size() > 1;
+  const auto label = [&](Values& one, std::size_t number) {
+    one.set("NUMBER", static_cast<long>(number))
+        .set("LABEL", !two          ? "Client secret"
+                      : number == 0 ? "Client secret, current"
+                                    : "Client secret, old");
+    if (const auto since = text::seconds_of_rfc3339(client.secrets[number].created)) {
+      Values shown = one.show_with("SINCE");
+      set_time(shown, "SINCE", *since, turn.now);
+    }
+    if (number > 0) one.show("RETIRE");
+  };
+  for (std::size_t i = 0; i < view.secrets.size(); ++i) {
+    Values one = body.show_with("SECRET");
+    const std::optional<std::string>& secret = view.secrets[i];
+    Values readable = one.show_with(secret ? "READABLE" : "UNREADABLE");
+    label(readable, i);
+    readable.set("VALUE", secret.value_or(""));
+  }
+  if (!view.shows_secrets) {
+    Values hidden = body.show_with("HIDDEN_SECRET");
+    page.set_form(hidden, place.path + "/secret");
+    if (two) hidden.show("TWO");
+    for (std::size_t i = 0; i < client.secrets.size(); ++i) {
+      Values one = hidden.show_with("HIDDEN");
+      label(one, i);
+    }
+  }
+  Values secrets = body.show_with(two ? "TWO_SECRETS" : "ONE_SECRET");
+  secrets.set("EDITION", oauth::secrets_edition(client))
+      .set("RETIRE", place.path + "/retire-secret");
+  if (!two) page.set_form(secrets, place.path + "/new-secret");
+  co_return page.answer(view.status);
+}
+
+http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& place,
+                                      const Entered& entered) {
+  const bool is_new = place.action == kNew;
+  const std::string path = is_new ? place.path : place.path + "/edit";
+  std::string title = is_new ? "New application" : "Edit application";
+  if (entered.status != 200) title = "Not saved: " + title;
+  SettingsPage page(parts_, turn, title, "application_form.tpl");
+  Values& body = page.body();
+  page.set_form(body, path);
+  body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+      .set("LIST", place.list)
+      .set("BACK", is_new ? place.list : place.path)
+      .set("NAME", entered.settings.name)
+      .set("DESCRIPTION", entered.settings.description)
+      .set("REDIRECT_URI", entered.settings.redirect_uri)
+      .set("EDITION", entered.edition)
+      .set("MAX_NAME", static_cast<long>(oauth::kMaxApplicationName))
+      .set("MAX_DESCRIPTION", static_cast<long>(oauth::kMaxApplicationDescription))
+      .set("MAX_URI", static_cast<long>(oauth::kMaxRedirectUri));
+  if (is_new) {
+    body.show_with("NEW")
+        .set("NUMBER", entered.number)
+        .set("PROOF",
+             login::form_token(parts_.keys, turn.visitor, number_purpose(path, entered.number)));
+  } else {
+    body.show_with("OLD").set("NAME", clipped(place.client->name, kMaxShownName));
+  }
+  oauth::ScopeSet all;
+  for (const std::string_view name : oauth::ScopeSet::kNames) all.add(name);
+  for (const std::string_view name : in_display_order(all)) {
+    oauth::ScopeSet one;
+    one.add(name);
+    const ScopeDescription description = describe_scope(name);
+    Values choice = body.show_with("SCOPE");
+    choice.set("VALUE", name).set("TITLE", description.title).set("TEXT", description.text);
+    if (entered.settings.scopes.covers(one)) choice.show("CHECKED");
+  }
+  const oauth::ApplicationSettings& set = entered.settings;
+  body.show(set.scope_format == oauth::ScopeFormat::String ? "STRING" : "ARRAY");
+  if (set.require_pkce) body.show("PKCE");
+  if (set.exact_redirect) body.show("EXACT");
+  if (set.refuse_query_credentials) body.show("NO_QUERY");
+  // Nobody should overlook what is set already.
+  if (!advanced_words(set).empty()) body.show("ADVANCED_OPEN");
+  const auto show_problem = [&](std::string_view field, const std::string& problem) {
+    if (problem.empty()) return;
+    body.show_with(std::string(field) + "_PROBLEM").set("PROBLEM", problem);
+    body.show(std::string(field) + "_WRONG");
+    body.show_with("SUMMARY").set("PROBLEM", problem);
+  };
+  if (entered.problems.any()) body.show("HAS_PROBLEMS");
+  show_problem("NAME", entered.problems.name);
+  show_problem("DESCRIPTION", entered.problems.description);
+  show_problem("URI", entered.problems.redirect_uri);
+  show_problem("SCOPES", entered.problems.scopes);
+  if (!entered.problem.empty()) body.show_with("PROBLEM").set("PROBLEM", entered.problem);
+  if (entered.was_overtaken) {
+    const auto saved = oauth::ApplicationSettings::of(*place.client);
+    Values overtaken = body.show_with("OVERTAKEN");
+    const auto show_saved = [&](bool differs, std::string_view field, std::string_view value) {
+      if (differs)
+        overtaken.show_with("SAVED")
+            .set("FIELD", field)
+            .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
+    };
+    show_saved(saved.name != entered.settings.name, "Name", saved.name);
+    show_saved(saved.description != entered.settings.description, "Description", saved.description);
+    show_saved(saved.redirect_uri != entered.settings.redirect_uri, "Redirect URI",
+               saved.redirect_uri);
+    std::string titles;
+    for (const std::string_view name : in_display_order(saved.scopes))
+      titles += (titles.empty() ? "" : ", ") + std::string(describe_scope(name).title);
+    show_saved(!(saved.scopes == entered.settings.scopes), "Permissions", titles);
+    const auto show_switch = [&](bool is, bool entered_is, std::string_view field) {
+      show_saved(is != entered_is, field, is ? "yes" : "no");
+    };
+    show_saved(saved.scope_format != set.scope_format, "Scopes in token answers",
+               saved.scope_format == oauth::ScopeFormat::String ? "one text" : "a list of names");
+    show_switch(saved.require_pkce, set.require_pkce, "Require PKCE");
+    show_switch(saved.exact_redirect, set.exact_redirect,
+                "Allow no extra parameters in the redirect URI");
+    show_switch(saved.refuse_query_credentials, set.refuse_query_credentials,
+                "Refuse the client secret in addresses");
+  }
+  return page.answer(entered.status);
+}
+
+loop::Task<http::Response> ApplicationsPage::create(const SettingsTurn& turn, const Place& place,
+                                                    const text::Form& fields) {
+  Entered entered;
+  entered.number = fields.find("number").value_or("");
+  // The number is ours, so that a form that is sent twice creates one application.
+  if (!oauth::is_client_id(entered.number) ||
+      !login::is_form_token(parts_.keys, turn.visitor, number_purpose(place.path, entered.number),
+                            fields.find("proof").value_or(""))) {
+    co_return forged_form_page(turn.request, turn.visitor, parts_.site.provider_name);
+  }
+  entered.settings = settings_in(fields);
+  const oauth::NewApplication application{{entered.number}, place.account, entered.settings};
+  const oauth::Actor actor = actor_of(turn);
+  const auto created = co_await service_.create(application, actor);
+  if (created || created.error() == oauth::ApplicationRefusal::IdTaken)
+    co_return done(turn, place.list + "/" + entered.number, "created");
+  entered.status = 409;
+  if (created.error() == oauth::ApplicationRefusal::InvalidSettings) {
+    entered.status = 422;
+    entered.problems = sentences(entered.settings);
+  } else if (created.error() == oauth::ApplicationRefusal::OauthDisabled) {
+    entered.problem = why_no_applications(oauth::Barrier::OauthDisabled);
+  } else {
+    entered.problem = "This account has " + with_separators(oauth::kMaxApplicationsPerAccount) +
+                      " applications already, and can have no more. Delete one that nobody uses.";
+  }
+  co_return form(turn, place, entered);
+}
+
+loop::Task<http::Response> ApplicationsPage::edit(const SettingsTurn& turn, const Place& place,
+                                                  const text::Form& fields) {
+  Entered entered;
+  entered.settings = settings_in(fields);
+  entered.edition = fields.find("edition").value_or("");
+  const oauth::Actor actor = actor_of(turn);
+  const auto edited =
+      co_await service_.edit(*place.client, entered.settings, entered.edition, actor);
+  if (edited) co_return done(turn, place.path, "saved");
+  if (edited.error() == oauth::ApplicationRefusal::InvalidSettings) {
+    entered.status = 422;
+    entered.problems = sentences(entered.settings);
+    co_return form(turn, place, entered);
+  }
+  Place again = place;
+  again.client = co_await parts_.applications.find(place.client->id);
+  if (!again.client) co_return nothing_here(turn, "application");
+  entered.status = 409;
+  entered.was_overtaken = true;
+  // A user who has seen what is saved now may save again.
+  entered.edition = oauth::settings_edition(*again.client);
+  co_return form(turn, again, entered);
+}
+
+http::Response ApplicationsPage::ask_password(const SettingsTurn& turn, const Place& place,
+                                              int status, const std::string& problem) {
+  SettingsPage page(parts_, turn, problem.empty() ? "Your password" : "Not shown",
+                    "password_again.tpl");
+  page.set_form(page.body(), place.path + "/secret");
+  page.body()
+      .set("NAME", clipped(place.client->name, kMaxShownName))
+      .set("BACK", place.path)
+      .set("EMAIL", turn.contact.email);
+  if (!problem.empty()) {
+    page.body().show_with("PROBLEM").set("PROBLEM", problem);
+    page.body().show("WRONG");
+  }
+  return page.answer(status);
+}
+
+// Not by way of a redirect: a page that shows a secret is one that a form asked for, each time
+// anew, and each time it is written down.
+loop::Task<http::Response> ApplicationsPage::show_secrets(const SettingsTurn& turn,
+                                                          const Place& place,
+                                                          const text::Form& fields) {
+  const login::Session& session = *turn.visitor.session;
+  if (turn.now - session.password_given >= kPasswordLasts) {
+    const auto password = fields.find("password");
+    if (!password) co_return ask_password(turn, place, 200, "");
+    if (password->empty()) co_return ask_password(turn, place, 422, "Enter your password.");
+    const login::Caller caller{turn.request.remote_address, turn.request.peer};
+    const base::Result<media::Contact, login::LoginRefusal> known =
+        co_await parts_.password_login.confirm(turn.contact, *password, caller);
+    if (!known) {
+      const login::LoginRefusal& refusal = known.error();
+      const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
+      http::Response response =
+          ask_password(turn, place, wrong ? 403 : 429, refusal_text(refusal, kWrongPassword));
+      if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
+      co_return response;
+    }
+    co_await parts_.sessions.password_was_given(session);
+  }
+  const oauth::Actor actor = actor_of(turn);
+  View with_secrets;
+  with_secrets.shows_secrets = true;
+  with_secrets.secrets = co_await service_.show_secrets(*place.client, actor);
+  co_return co_await view(turn, place, with_secrets);
+}
+
+loop::Task<http::Response> ApplicationsPage::new_secret(const SettingsTurn& turn,
+                                                        const Place& place,
+                                                        const text::Form& fields) {
+  const oauth::Actor actor = actor_of(turn);
+  const std::string_view edition = fields.find("edition").value_or("");
+  const auto rotated = co_await service_.rotate_secret(*place.client, edition, actor);
+  if (rotated) co_return done(turn, place.path, "rotated");
+  co_return co_await overtaken(turn, place);
+}
+
+// 409: the secrets as they are now.
+loop::Task<http::Response> ApplicationsPage::overtaken(const SettingsTurn& turn,
+                                                       const Place& place) {
+  Place again = place;
+  again.client = co_await parts_.applications.find(place.client->id);
+  if (!again.client) co_return nothing_here(turn, "application");
+  View now;
+  now.status = 409;
+  now.was_overtaken = true;
+  co_return co_await view(turn, again, now);
+}
+
+loop::Task<http::Response> ApplicationsPage::ask_retire(const SettingsTurn& turn,
+                                                        const Place& place) {
+  if (place.client->secrets.size() < 2) co_return see_other(place.path, turn.visitor);
+  const oauth::GrantList of_client = place.client->id;
+  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
+  SettingsPage page(parts_, turn, "Retire the old secret", "application_retire.tpl");
+  page.set_form(page.body(), place.path + "/retire-secret");
+  page.body()
+      .set("NAME", clipped(place.client->name, kMaxShownName))
+      .set("BACK", place.path)
+      .set("EDITION", oauth::secrets_edition(*place.client))
+      .set("PEOPLE", connections_words(connections));
+  co_return page.answer();
+}
+
+loop::Task<http::Response> ApplicationsPage::retire(const SettingsTurn& turn, const Place& place,
+                                                    const text::Form& fields) {
+  const oauth::Actor actor = actor_of(turn);
+  const std::string_view edition = fields.find("edition").value_or("");
+  const auto retired = co_await service_.retire_old_secret(*place.client, edition, actor);
+  if (retired) co_return done(turn, place.path, "retired");
+  co_return co_await overtaken(turn, place);
+}
+
+loop::Task<http::Response> ApplicationsPage::ask_delete(const SettingsTurn& turn,
+                                                        const Place& place) {
+  const oauth::GrantList of_client = place.client->id;
+  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
+  SettingsPage page(parts_, turn, "Delete application", "application_delete.tpl");
+  page.set_form(page.body(), place.path + "/delete");
+  page.body()
+      .set("NAME", clipped(place.client->name, kMaxShownName))
+      .set("BACK", place.path)
+      .set("CONNECTIONS", connections_words(connections));
+  page.body().show(connections == 0 ? "NOBODY" : "SOMEBODY");
+  co_return page.answer();
+}
+
+loop::Task<http::Response> ApplicationsPage::remove(const SettingsTurn& turn, const Place& place) {
+  const oauth::Actor actor = actor_of(turn);
+  co_await service_.remove(*place.client, actor);
+  co_return done(turn, place.list, "deleted");
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,99 @@
+// ApplicationsPage: Account → Settings → OAuth Applications. oauth.md §5.
+//
+//   /settings/accounts/<account>/applications                     the list
+//   /settings/accounts/<account>/new-application                  a form
+//   /settings/accounts/<account>/applications/<client_id>         one, with its credentials
+//     …/edit                                                      the same form
+//     …/secret          shows the secrets                         asks for the password
+//     …/new-secret      a second one                              POST only
+//     …/retire-secret   ends the older one                        asks first
+//     …/delete          ends everything                           asks first
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/response.h"
+#include "loop/task.h"
+#include "media/account.h"
+#include "oauth/application_service.h"
+#include "oauth/applications.h"
+#include "oauth/client.h"
+#include "pages/settings/settings.h"
+#include "text/form.h"
+
+namespace svc::pages {
+
+class ApplicationsPage : public Settings {
+ public:
+  static constexpr std::string_view kFolder = "/settings/accounts/";
+  // The password is not requested again for this long after it was given.
+  static constexpr std::int64_t kPasswordLasts = 600;  // s
+
+  // The service outlives the page.
+  ApplicationsPage(const SettingsParts& parts, oauth::ApplicationService& service)
+      : Settings(parts), service_(service) {}
+
+ protected:
+  loop::Task<http::Response> show(const SettingsTurn& turn) override;
+  loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
+
+ private:
+  // What a path names, as far as this person may see it.
+  struct Place {
+    media::Account account;
+    std::string list;    // path of the list
+    std::string action;  // "", new, edit, …
+    std::optional<oauth::Client> client;
+    std::string path;  // of the application
+  };
+  loop::Task<base::Result<Place, http::Response>> place_of(const SettingsTurn& turn);
+
+  loop::Task<http::Response> list(const SettingsTurn& turn, const Place& place);
+
+  struct View {
+    int status = 200;
+    bool shows_secrets = false;
+    bool was_overtaken = false;  // the secrets changed since the page was shown
+    std::vector<std::optional<std::string>> secrets{};  // if it shows them
+  };
+  loop::Task<http::Response> view(const SettingsTurn& turn, const Place& place, const View& view);
+
+  // What the form shows, and why it is shown again.
+  struct Entered {
+    int status = 200;
+    oauth::ApplicationSettings settings;
+    oauth::SettingsProblems problems;
+    std::string number;  // of a new application: its client_id to be
+    std::string edition;
+    std::string problem;  // about all of it
+    bool was_overtaken = false;
+  };
+  http::Response form(const SettingsTurn& turn, const Place& place, const Entered& entered);
+  loop::Task<http::Response> create(const SettingsTurn& turn, const Place& place,
+                                    const text::Form& form);
+  loop::Task<http::Response> edit(const SettingsTurn& turn, const Place& place,
+                                  const text::Form& form);
+
+  http::Response ask_password(const SettingsTurn& turn, const Place& place, int status,
+                              const std::string& problem);
+  loop::Task<http::Response> show_secrets(const SettingsTurn& turn, const Place& place,
+                                          const text::Form& form);
+  loop::Task<http::Response> new_secret(const SettingsTurn& turn, const Place& place,
+                                        const text::Form& form);
+  loop::Task<http::Response> ask_retire(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> retire(const SettingsTurn& turn, const Place& place,
+                                    const text::Form& form);
+  loop::Task<http::Response> ask_delete(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> remove(const SettingsTurn& turn, const Place& place);
+
+  loop::Task<http::Response> overtaken(const SettingsTurn& turn, const Place& place);
+
+  oauth::ApplicationService& service_;
+};
+
+}  // namespace svc::pages

@@ -1,0 +1,233 @@
+#include "pages/settings/connected_page.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hex.h"
+#include "base/number.h"
+#include "loop/all.h"
+#include "oauth/consent.h"
+#include "oauth/redirect_uri.h"
+#include "pages/formatting.h"
+#include "pages/scope_descriptions.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kConnected = "connected";
+constexpr std::int64_t kMostPages = 1'000'000;
+
+// The page that the request asks for, from 1 on; the first for anything else.
+std::int64_t page_in(std::string_view query) {
+  const text::Form form = text::Form::parse(query);
+  return base::parse_number<std::int64_t>(form.find("page").value_or("1"), 1, kMostPages)
+      .value_or(1);
+}
+
+std::string page_path(const std::string& list, std::int64_t page) {
+  return page == 1 ? list : list + "?page=" + std::to_string(page);
+}
+
+template <class Id>
+void add_once(std::vector<Id>& ids, const Id& id) {
+  if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+}
+
+template <class Thing, class Id>
+const Thing* find_in(const std::vector<Thing>& things, const Id& id) {
+  const auto found = std::ranges::find(things, id, &Thing::id);
+  return found == things.end() ? nullptr : &*found;
+}
+
+std::string_view why_not_in_effect(oauth::Barrier barrier, bool mine) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return mine ? "you are not an owner or manager of the account at the moment"
+                  : "this person is not an owner or manager of the account at the moment";
+    case oauth::Barrier::OauthDisabled: return "OAuth is not enabled for the account at the moment";
+  }
+  return "";
+}
+
+}  // namespace
+
+// /settings/accounts/<id>/connected, and what is below.
+bool ConnectedPage::is_for(std::string_view path) {
+  if (!path.starts_with(kAccounts)) return false;
+  path.remove_prefix(kAccounts.size());
+  path.remove_prefix(std::min(path.find('/'), path.size()));
+  if (!path.starts_with('/')) return false;
+  path.remove_prefix(1);
+  return path.substr(0, path.find('/')) == kConnected;
+}
+
+loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::place_of(
+    const SettingsTurn& turn) {
+  const std::string_view path = turn.request.path;
+  if (path == kPath) co_return Place{turn.contact.id, std::string(kPath), {}, {}};
+  if (path.starts_with(kFolder))
+    co_return Place{turn.contact.id, std::string(kPath), {}, path.substr(kFolder.size())};
+  std::string_view rest = path.substr(kAccounts.size());
+  const std::string_view number = rest.substr(0, rest.find('/'));
+  const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
+  const auto& memberships = turn.contact.memberships;
+  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
+  // Somebody else's account looks like none.
+  if (std::to_string(id.number) != number || membership == memberships.end())
+    co_return base::Refusal{nothing_here(turn, "page")};
+  Place place{
+      id, std::string(kAccounts) + std::string(number) + "/" + std::string(kConnected), {}, {}};
+  place.account = co_await parts_.people.find_account(id);
+  if (!place.account) co_return base::Refusal{nothing_here(turn, "account")};
+  if (membership->role != media::Role::Owner) {
+    SettingsPage page(parts_, turn, "Connected applications", "connected_barred.tpl");
+    page.body().set("ACCOUNT", clipped(place.account->name, kMaxShownName));
+    co_return base::Refusal{page.answer(403)};
+  }
+  rest = path.substr(std::min(place.list.size(), path.size()));
+  if (!rest.empty()) {
+    place.grant = rest.substr(1);
+    if (place.grant.empty()) co_return base::Refusal{nothing_here(turn, "page")};
+  }
+  co_return place;
+}
+
+loop::Task<http::Response> ConnectedPage::show(const SettingsTurn& turn) {
+  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  if (!place) co_return place.error();
+  if (turn.request.path == place->list) co_return co_await list(turn, *place);
+  const std::optional<oauth::Grant> grant = co_await grant_of(*place);
+  if (!grant) co_return nothing_here(turn, "connected application");
+  SettingsPage page(parts_, turn, "Revoke access", "connected_revoke.tpl");
+  page.set_form(page.body(), turn.request.path);
+  page.body().set("BACK", place->list);
+  const std::vector<oauth::Grant> one{*grant};
+  const Named named = co_await named_in(one);
+  describe(page.body(), *place, *grant, named, turn.now);
+  co_return page.answer();
+}
+
+loop::Task<http::Response> ConnectedPage::take(const SettingsTurn& turn, const text::Form&) {
+  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  if (!place) co_return place.error();
+  if (turn.request.path == place->list) co_return only_by_form(turn);
+  const std::optional<oauth::Grant> grant = co_await grant_of(*place);
+  // Sent twice, or ended by the application's owner meanwhile: over, as was wished.
+  if (!grant) co_return done(turn, place->list, "revoked");
+  const std::string detail =
+      place->account
+          ? "of contact " + std::to_string(grant->contact.number) + ", by an owner of the account"
+          : "in the settings";
+  // After the grant has ended: of requests sent at the same time, one ended it and is the event.
+  const bool ended = co_await parts_.grants.end(grant->id);
+  if (ended) {
+    const oauth::AuditEvent event{
+        "revoked", turn.contact.id, grant->account, grant->client.text, turn.request.remote_address,
+        detail};
+    co_await parts_.audit.record(event);
+  }
+  co_return done(turn, place->list, "revoked");
+}
+
+loop::Task<http::Response> ConnectedPage::list(const SettingsTurn& turn, const Place& place) {
+  SettingsPage page(parts_, turn, "Connected applications", "connected.tpl");
+  page.show_done();
+  Values& body = page.body();
+  const std::int64_t number = page_in(turn.request.query);
+  const oauth::GrantPage shown =
+      co_await parts_.grants.grants_of(place.of, (number - 1) * kGrantsPerPage, kGrantsPerPage);
+  const std::int64_t last =
+      std::max<std::int64_t>(1, (shown.total + kGrantsPerPage - 1) / kGrantsPerPage);
+  if (place.account) {
+    const std::string name = clipped(place.account->name, kMaxShownName);
+    body.show_with("OF_ACCOUNT").set("ACCOUNT", name);
+    if (shown.total == 0) body.show_with("EMPTY_ACCOUNT");
+    if (shown.total > 0) {
+      body.show_with("FULL_ACCOUNT")
+          .set("CONNECTIONS", counted(shown.total, "connection", "connections"));
+    }
+  } else {
+    body.show("MINE");
+    body.show(shown.total == 0 ? "EMPTY" : "FULL");
+  }
+  if (!shown.grants.empty()) body.show("LIST");
+  const Named named = co_await named_in(shown.grants);
+  for (const oauth::Grant& grant : shown.grants) {
+    Values one = body.show_with("GRANT");
+    one.set("REVOKE", place.list + "/" + grant.id.text);
+    describe(one, place, grant, named, turn.now);
+  }
+  if (!shown.grants.empty()) body.show("LIST_END");
+  if (last > 1 || number > 1) {
+    Values pages = body.show_with("PAGES");
+    pages.set("NUMBER", with_separators(number)).set("LAST", with_separators(last));
+    if (number > 1)
+      pages.show_with("NEWER").set("PATH", page_path(place.list, std::min(number - 1, last)));
+    if (number < last) pages.show_with("OLDER").set("PATH", page_path(place.list, number + 1));
+  }
+  co_return page.answer();
+}
+
+loop::Task<std::optional<oauth::Grant>> ConnectedPage::grant_of(const Place& place) {
+  if (place.grant.size() != oauth::GrantId::kLength || !base::from_hex(place.grant))
+    co_return std::nullopt;
+  const oauth::GrantId id{std::string(place.grant)};
+  std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
+  const bool in_list = grant && (place.account ? grant->account == place.account->id
+                                               : oauth::GrantList(grant->contact) == place.of);
+  if (!in_list) co_return std::nullopt;
+  co_return grant;
+}
+
+// Two round trips, for however many: those who develop the clients are known behind these.
+loop::Task<ConnectedPage::Named> ConnectedPage::named_in(const std::vector<oauth::Grant>& grants) {
+  std::vector<oauth::ClientId> clients;
+  std::vector<media::AccountId> accounts;
+  std::vector<media::ContactId> contacts;
+  for (const oauth::Grant& grant : grants) {
+    add_once(clients, grant.client);
+    add_once(accounts, grant.account);
+    add_once(contacts, grant.contact);
+  }
+  Named named;
+  named.clients = co_await parts_.applications.find_all(clients);
+  for (const oauth::Client& client : named.clients) add_once(accounts, client.account);
+  auto both =
+      loop::all(parts_.people.find_accounts(accounts), parts_.people.find_contacts(contacts));
+  auto found = co_await both;
+  auto& [found_accounts, found_contacts] = found;
+  named.accounts = std::move(found_accounts);
+  named.contacts = std::move(found_contacts);
+  co_return named;
+}
+
+void ConnectedPage::describe(Values& values, const Place& place, const oauth::Grant& grant,
+                             const Named& named, std::int64_t now) {
+  const oauth::Client* client = find_in(named.clients, grant.client);
+  const media::Account* account = find_in(named.accounts, grant.account);
+  const media::Contact* contact = find_in(named.contacts, grant.contact);
+  values.set("CLIENT", client ? clipped(client->name, kMaxShownName) : "A deleted application")
+      .set("ACCOUNT", account ? clipped(account->name, kMaxShownName) : "a deleted account");
+  if (client) {
+    values.show_with("HOSTED").set("HOST", oauth::redirect_host(client->redirect_uri));
+    if (const media::Account* developer = find_in(named.accounts, client->account))
+      values.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
+  }
+  if (place.account) {
+    Values person = values.show_with("PERSON");
+    person.set("PERSON", contact ? clipped(contact->name, kMaxShownName) : "A deleted user")
+        .set("PERSON_EMAIL", contact ? contact->email : "");
+  } else {
+    values.show("OWN");
+  }
+  // The same rule as for every use of its tokens.
+  oauth::Standing standing{std::nullopt, account != nullptr && account->oauth_enabled};
+  if (contact && account) standing = oauth::standing_of(*contact, *account);
+  if (const auto barrier = oauth::barrier_of(standing))
+    values.show_with("BARRED").set("WHY", why_not_in_effect(*barrier, !place.account));
+  set_time(values, "SINCE", grant.created, now);
+  set_time(values, "USED", grant.last_used, now);
+  set_scopes(values, grant.scopes);
+}
+
+}  // namespace svc::pages

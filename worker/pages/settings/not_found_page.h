@@ -1,0 +1,26 @@
+// NotFoundPage: 404, for an address below a folder of ours where there is no page.
+#pragma once
+
+#include <string_view>
+
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "loop/task.h"
+
+namespace svc::pages {
+
+class NotFoundPage : public http::Endpoint {
+ public:
+  static constexpr std::string_view kFolder = "/settings/";
+
+  explicit NotFoundPage(const embed::Site& site) : site_(site) {}
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  bool needs_store() const override { return false; }
+
+ private:
+  const embed::Site& site_;
+};
+
+}  // namespace svc::pages

@@ -1,0 +1,43 @@
+#include "pages/settings/overview_page.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "media/account.h"
+#include "media/id.h"
+#include "oauth/consent.h"
+#include "pages/formatting.h"
+
+namespace svc::pages {
+
+loop::Task<http::Response> OverviewPage::show(const SettingsTurn& turn) {
+  SettingsPage page(parts_, turn, "My Settings", "settings.tpl");
+  std::vector<media::AccountId> ids;
+  for (const media::Membership& membership : turn.contact.memberships)
+    ids.push_back(membership.account);
+  const std::vector<media::Account> accounts = co_await parts_.people.find_accounts(ids);
+  page.body().show(accounts.empty() ? "NO_ACCOUNT" : "HAS_ACCOUNTS");
+  for (const media::Account& account : accounts) {
+    Values one = page.body().show_with("ACCOUNT");
+    one.set("NAME", clipped(account.name, kMaxShownName));
+    const auto membership =
+        std::ranges::find(turn.contact.memberships, account.id, &media::Membership::account);
+    if (membership->role == media::Role::Owner) {
+      one.show_with("OWNED")
+          .set("NAME", clipped(account.name, kMaxShownName))
+          .set("CONNECTED",
+               "/settings/accounts/" + std::to_string(account.id.number) + "/connected");
+    }
+    if (const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled})) {
+      one.show_with("BARRED").set("WHY", why_no_applications(*barrier));
+      continue;
+    }
+    one.show_with("OPEN")
+        .set("NAME", clipped(account.name, kMaxShownName))
+        .set("PATH", "/settings/accounts/" + std::to_string(account.id.number) + "/applications");
+  }
+  co_return page.answer();
+}
+
+}  // namespace svc::pages

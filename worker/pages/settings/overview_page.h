@@ -1,0 +1,22 @@
+// OverviewPage: `/settings`, with a link to every page of the settings that this person may see.
+#pragma once
+
+#include <string_view>
+
+#include "http/response.h"
+#include "loop/task.h"
+#include "pages/settings/settings.h"
+
+namespace svc::pages {
+
+class OverviewPage : public Settings {
+ public:
+  static constexpr std::string_view kPath = "/settings";
+
+  using Settings::Settings;
+
+ protected:
+  loop::Task<http::Response> show(const SettingsTurn& turn) override;
+};
+
+}  // namespace svc::pages

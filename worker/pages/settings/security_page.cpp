@@ -1,0 +1,152 @@
+#include "pages/settings/security_page.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "login/new_password.h"
+#include "pages/formatting.h"
+#include "pages/page_response.h"
+#include "pages/refusal_text.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kPasswordPath = "/settings/security/password";
+constexpr std::string_view kSessionPath = "/settings/security/session";
+constexpr std::string_view kOthersPath = "/settings/security/others";
+
+std::string problem_of(std::string_view password, const media::Contact& contact) {
+  if (password.empty()) return "Enter a new password.";
+  const std::string why = login::why_not_password(password, contact.email);
+  return why.empty() ? "" : "The new password " + why + ".";
+}
+
+}  // namespace
+
+loop::Task<http::Response> SecurityPage::show(const SettingsTurn& turn) {
+  const Problems none;
+  if (turn.request.path == kPath) co_return co_await page(turn, 200, none);
+  for (const std::string_view path : {kPasswordPath, kSessionPath, kOthersPath}) {
+    // Where a login leads back to that came between a form and its answer.
+    if (turn.request.path == path) co_return see_other(std::string(kPath), turn.visitor);
+  }
+  co_return nothing_here(turn, "page");
+}
+
+loop::Task<http::Response> SecurityPage::take(const SettingsTurn& turn, const text::Form& form) {
+  if (turn.request.path == kPasswordPath) co_return co_await change_password(turn, form);
+  if (turn.request.path == kSessionPath) co_return co_await end_session(turn, form);
+  if (turn.request.path == kOthersPath) co_return co_await end_others(turn);
+  co_return only_by_form(turn);
+}
+
+loop::Task<http::Response> SecurityPage::page(const SettingsTurn& turn, int status,
+                                              const Problems& problems) {
+  SettingsPage page(parts_, turn, status == 200 ? "Sessions and password" : "Not changed",
+                    "security.tpl");
+  page.show_done();
+  Values& body = page.body();
+  body.set("EMAIL", turn.contact.email);
+  page.set_form(body, kPasswordPath);
+  const auto show_problem = [&](std::string_view field, const std::string& problem) {
+    if (problem.empty()) return;
+    body.show_with(std::string(field) + "_PROBLEM").set("PROBLEM", problem);
+    body.show(std::string(field) + "_WRONG");
+    body.show_with("SUMMARY").set("PROBLEM", problem);
+  };
+  if (status != 200) body.show("HAS_PROBLEMS");
+  show_problem("PRESENT", problems.present);
+  show_problem("FRESH", problems.fresh);
+  show_problem("AGAIN", problems.again);
+
+  std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
+  std::stable_partition(sessions.begin(), sessions.end(), [&](const login::Session& session) {
+    return session.id == turn.visitor.session->id;
+  });
+  for (const login::Session& session : sessions) {
+    Values one = body.show_with("SESSION");
+    one.set("ADDRESS", session.address);
+    set_time(one, "SINCE", session.created, turn.now);
+    set_time(one, "SEEN", session.last_seen, turn.now);
+    if (session.id == turn.visitor.session->id) {
+      one.show("THIS");
+    } else {
+      Values other = one.show_with("OTHER");
+      page.set_form(other, kSessionPath);
+      other.set("ID", session.id).set("ADDRESS", session.address);
+    }
+  }
+  if (sessions.size() > 1) {
+    Values others = body.show_with("OTHERS");
+    page.set_form(others, kOthersPath);
+  } else {
+    body.show("ALONE");
+  }
+  co_return page.answer(status);
+}
+
+loop::Task<http::Response> SecurityPage::change_password(const SettingsTurn& turn,
+                                                         const text::Form& form) {
+  const std::string_view present = form.find("present").value_or("");
+  const std::string_view fresh = form.find("fresh").value_or("");
+  const std::string_view again = form.find("again").value_or("");
+  Problems problems;
+  if (present.empty()) problems.present = "Enter your current password.";
+  problems.fresh = problem_of(fresh, turn.contact);
+  if (problems.fresh.empty() && fresh == present)
+    problems.fresh = "The new password must not be the current one.";
+  if (problems.fresh.empty() && again != fresh)
+    problems.again = "The two new passwords differ. Enter the same one twice.";
+  if (!problems.present.empty() || !problems.fresh.empty() || !problems.again.empty())
+    co_return co_await page(turn, 422, problems);
+  const login::Caller caller{turn.request.remote_address, turn.request.peer};
+  const base::Result<media::Contact, login::LoginRefusal> changed =
+      co_await parts_.password_login.change(turn.contact, present, fresh, caller);
+  if (!changed) {
+    const login::LoginRefusal& refusal = changed.error();
+    const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
+    problems.present = refusal_text(refusal, kWrongPassword);
+    http::Response response = co_await page(turn, wrong ? 403 : 429, problems);
+    if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
+    co_return response;
+  }
+  // Whoever knew the old password is out already, by password_tag(); what is left of it goes too.
+  // Who changed it gets a session that nobody has seen.
+  co_await parts_.sessions.end_others(*turn.visitor.session);
+  SettingsTurn renewed = turn;
+  renewed.visitor.set_cookie =
+      co_await parts_.visitors.log_in(turn.visitor, *changed, turn.request.remote_address);
+  co_return done(renewed, std::string(kPath), "password");
+}
+
+loop::Task<http::Response> SecurityPage::end_session(const SettingsTurn& turn,
+                                                     const text::Form& form) {
+  const std::string_view id = form.find("session").value_or("");
+  const std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
+  for (const login::Session& session : sessions) {
+    if (session.id != id || session.id == turn.visitor.session->id) continue;
+    const std::string detail = "of " + session.address;
+    const oauth::AuditEvent event{
+        "session.ended", turn.contact.id, std::nullopt, "", turn.request.remote_address, detail};
+    co_await parts_.audit.record(event);
+    co_await parts_.sessions.end(session);
+  }
+  // Also when it is over already, as was wished.
+  co_return done(turn, std::string(kPath), "ended");
+}
+
+loop::Task<http::Response> SecurityPage::end_others(const SettingsTurn& turn) {
+  // What changes nothing is not an event: the form may be sent again and again.
+  const std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
+  if (sessions.size() > 1) {
+    const oauth::AuditEvent event{
+        "session.ended", turn.contact.id, std::nullopt, "", turn.request.remote_address,
+        "all others"};
+    co_await parts_.audit.record(event);
+    co_await parts_.sessions.end_others(*turn.visitor.session);
+  }
+  co_return done(turn, std::string(kPath), "ended");
+}
+
+}  // namespace svc::pages

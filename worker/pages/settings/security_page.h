@@ -1,0 +1,39 @@
+// SecurityPage: My Settings → Sessions and password. oauth.md L2, L3.
+//
+//   /settings/security             both
+//   /settings/security/password    changes the password, which ends all other sessions
+//   /settings/security/session     ends one
+//   /settings/security/others      ends all others
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "pages/settings/settings.h"
+
+namespace svc::pages {
+
+class SecurityPage : public Settings {
+ public:
+  static constexpr std::string_view kPath = "/settings/security";
+  static constexpr std::string_view kFolder = "/settings/security/";
+
+  using Settings::Settings;
+
+ protected:
+  loop::Task<http::Response> show(const SettingsTurn& turn) override;
+  loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
+
+ private:
+  struct Problems {
+    std::string present;
+    std::string fresh;
+    std::string again;
+  };
+  loop::Task<http::Response> page(const SettingsTurn& turn, int status, const Problems& problems);
+  loop::Task<http::Response> change_password(const SettingsTurn& turn, const text::Form& form);
+  loop::Task<http::Response> end_session(const SettingsTurn& turn, const text::Form& form);
+  loop::Task<http::Response> end_others(const SettingsTurn& turn);
+};
+
+}  // namespace svc::pages

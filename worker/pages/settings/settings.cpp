@@ -1,0 +1,156 @@
+#include "pages/settings/settings.h"
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "pages/csrf.h"
+#include "pages/formatting.h"
+#include "pages/page_response.h"
+#include "pages/problem_page.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::size_t kDoneDigits = 16;
+
+std::string form_purpose(std::string_view path) { return "settings " + std::string(path); }
+
+// Of the person, not of the session: a new password begins a new session in between.
+std::string done_mark(const SettingsParts& parts, const SettingsTurn& turn, std::string_view word) {
+  return parts.keys
+      .mac("settings done", std::to_string(turn.contact.id.number) + " " + std::string(word))
+      .substr(0, kDoneDigits);
+}
+
+struct Link {
+  std::string_view path;
+  std::string_view name;
+};
+constexpr Link kLinks[] = {{"/settings", "My Settings"},
+                           {"/settings/connected", "Connected applications"},
+                           {"/settings/security", "Sessions and password"}};
+
+}  // namespace
+
+SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsTurn& turn,
+                           std::string_view title, std::string_view body_template)
+    : parts_(parts),
+      turn_(turn),
+      frame_("settings frame"),
+      body_(frame_.include("BODY", body_template)) {
+  frame_.set("TITLE", title)
+      .set("PRODUCT", parts.site.provider_name)
+      .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
+      .set("EMAIL", turn.contact.email)
+      .set("LOGOUT_TOKEN", login::form_token(parts.keys, turn.visitor, kLogoutPurpose));
+  for (const Link& link : kLinks) {
+    Values one = frame_.show_with("LINK");
+    one.set("PATH", link.path).set("NAME", link.name);
+    if (turn.request.path == link.path) one.show("CURRENT");
+  }
+}
+
+void SettingsPage::set_form(Values& values, std::string_view path) const {
+  values.set("ACTION", path)
+      .set("TOKEN", login::form_token(parts_.keys, turn_.visitor, form_purpose(path)));
+}
+
+std::string SettingsPage::show_done() {
+  const text::Form query = text::Form::parse(turn_.request.query);
+  const std::string_view said = query.find("done").value_or("");
+  const std::size_t dash = said.find('-');
+  if (dash == std::string_view::npos) return {};
+  const std::string_view word = said.substr(0, dash);
+  if (said.substr(dash + 1) != done_mark(parts_, turn_, word)) return {};
+  std::string section = "DONE_";
+  for (const char c : word) section += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  body_.show(section);
+  return std::string(word);
+}
+
+http::Response SettingsPage::answer(int status) const {
+  return page_response(status, frame_.expand("settings_frame.tpl"), turn_.visitor);
+}
+
+loop::Task<http::Response> Settings::answer(const http::Request& request) {
+  const login::Visitor visitor = co_await parts_.visitors.of(request);
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
+  // Also who sends a form when the session is over: what was entered is lost, but nothing is done
+  // in the name of nobody.
+  if (!contact) co_return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});
+  const SettingsTurn turn{request, visitor, *contact, parts_.clock.now()};
+  if (request.is_get_or_head()) co_return co_await show(turn);
+  if (request.method != "POST") {
+    http::Response response = only_by_form(turn);
+    response.with("Allow", "GET, HEAD, POST");
+    co_return response;
+  }
+  const text::Form form = text::Form::parse(request.body);
+  const std::string purpose = form_purpose(request.path);
+  if (is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
+    co_return forged_form_page(request, visitor, parts_.site.provider_name);
+  const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
+  if (wait) co_return too_many_forms(turn, *wait);
+  co_return co_await take(turn, form);
+}
+
+http::Response Settings::unavailable(const http::Request& request) const {
+  return unavailable_page(request, parts_.site.provider_name);
+}
+
+loop::Task<http::Response> Settings::take(const SettingsTurn& turn, const text::Form&) {
+  co_return only_by_form(turn);
+}
+
+http::Response Settings::done(const SettingsTurn& turn, std::string path,
+                              std::string_view word) const {
+  path += "?done=" + std::string(word) + "-" + done_mark(parts_, turn, word);
+  return see_other(std::move(path), turn.visitor);
+}
+
+http::Response Settings::nothing_here(const SettingsTurn& turn, std::string_view what,
+                                      std::string_view link, std::string_view link_name) const {
+  Problem problem;
+  problem.status = 404;
+  problem.title = "There is nothing here";
+  problem.text = "There is no " + std::string(what) +
+                 " at this address, or you may not see it. It may have been deleted.";
+  problem.link = link;
+  problem.link_name = link_name;
+  problem.product = parts_.site.provider_name;
+  return problem_page(problem, turn.request, turn.visitor);
+}
+
+http::Response Settings::only_by_form(const SettingsTurn& turn) const {
+  return form_only_page(turn.request, turn.visitor, parts_.site.provider_name, "/settings",
+                        "My Settings");
+}
+
+http::Response Settings::too_many_forms(const SettingsTurn& turn, std::int64_t retry_after) const {
+  Problem problem;
+  problem.status = 429;
+  problem.title = "Too many requests";
+  problem.text = "Many forms were sent in your name in the last minute. This one changed nothing.";
+  problem.next = "Wait a minute, then try again.";
+  problem.link = "/settings";
+  problem.link_name = "My Settings";
+  problem.product = parts_.site.provider_name;
+  http::Response response = problem_page(problem, turn.request, turn.visitor);
+  response.with("Retry-After", std::to_string(retry_after));
+  return response;
+}
+
+std::string_view why_no_applications(oauth::Barrier barrier) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return "You are a user of this account. Only its owners and managers see and change its "
+             "OAuth applications: ask one of them.";
+    case oauth::Barrier::OauthDisabled:
+      return "Applications cannot be registered here, because OAuth is not enabled for this "
+             "account. Ask whoever runs this service to enable it.";
+  }
+  return "";
+}
+
+}  // namespace svc::pages

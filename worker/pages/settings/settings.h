@@ -1,0 +1,110 @@
+// settings: what the settings pages have in common: who asks, the frame around a page, the token of
+// each form, and the message that something was done.
+//
+// Every form is a POST to the path that its token is for, which names the account, the application
+// and the action; a change that was made ends in a 303 to a page that says so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "login/form_limit.h"
+#include "login/password_login.h"
+#include "login/session.h"
+#include "login/visitors.h"
+#include "loop/task.h"
+#include "media/contact.h"
+#include "media/people.h"
+#include "oauth/consent.h"
+#include "oauth/stores.h"
+#include "pages/login_prompt.h"
+#include "pages/template.h"
+#include "text/form.h"
+
+namespace svc::pages {
+
+// What settings pages ask; all of it outlives them.
+struct SettingsParts {
+  const embed::Site& site;
+  login::Visitors& visitors;
+  LoginPrompt& login;
+  login::PasswordLogin& password_login;
+  login::Sessions& sessions;
+  login::FormLimit& form_limit;
+  media::People& people;
+  oauth::Applications& applications;
+  oauth::Grants& grants;
+  oauth::Audit& audit;
+  const base::KeyRing& keys;
+  base::Entropy& entropy;
+  const base::WallClock& clock;
+  std::int64_t code_lifetime;  // of an authorization code, seconds
+};
+
+// One request of somebody who is logged in.
+struct SettingsTurn {
+  const http::Request& request;
+  login::Visitor visitor;  // with a session
+  media::Contact contact;
+  std::int64_t now;  // seconds since 1970
+};
+
+class SettingsPage {
+ public:
+  // The window's title is "title · product".
+  SettingsPage(const SettingsParts& parts, const SettingsTurn& turn, std::string_view title,
+               std::string_view body_template);
+
+  Values& body() { return body_; }
+  // ACTION and TOKEN of the form that posts to that path.
+  void set_form(Values& values, std::string_view path) const;
+  // Shows the section DONE_<word> if the request says so in a way that only we can have said, and
+  // returns the word; else nothing.
+  std::string show_done();
+  http::Response answer(int status = 200) const;
+
+ private:
+  const SettingsParts& parts_;
+  const SettingsTurn& turn_;
+  Values frame_;
+  Values body_;
+};
+
+class Settings : public http::Endpoint {
+ public:
+  explicit Settings(const SettingsParts& parts) : parts_(parts) {}
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  http::Response unavailable(const http::Request& request) const override;
+
+ protected:
+  // Turn and form outlive the task.
+  virtual loop::Task<http::Response> show(const SettingsTurn& turn) = 0;
+  // The form's token is right.
+  virtual loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form);
+
+  // 303 to `path`, which then shows the section DONE_<WORD>.
+  http::Response done(const SettingsTurn& turn, std::string path, std::string_view word) const;
+  // 404: there is nothing of that kind, or nothing that this person may know of.
+  http::Response nothing_here(const SettingsTurn& turn, std::string_view what,
+                              std::string_view link = "/settings",
+                              std::string_view link_name = "My Settings") const;
+  http::Response only_by_form(const SettingsTurn& turn) const;
+  // 429
+  http::Response too_many_forms(const SettingsTurn& turn, std::int64_t retry_after) const;
+
+  const SettingsParts parts_;
+};
+
+// What people read who may not manage the applications of an account.
+std::string_view why_no_applications(oauth::Barrier barrier);
+
+}  // namespace svc::pages

@@ -1,0 +1,101 @@
+// Report: what a pool says of itself at one moment, as JSON and as OpenMetrics.
+//
+// The names of php-fpm's status page where it has the field. Never a query string: nobody wrote one
+// down.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "pool/metrics/scoreboard.h"
+
+namespace svc::pool {
+
+struct Report {
+  struct Durations {
+    std::array<std::uint64_t, Histogram::kBounds.size() + 1> buckets{};
+    std::uint64_t count = 0;
+    double seconds = 0;  // all together
+  };
+  struct Endpoint {
+    std::string name;
+    std::array<std::uint64_t, 5> statuses{};  // 1xx to 5xx
+    Durations durations;
+  };
+  struct Process {
+    pid_t pid = 0;
+    std::uint32_t generation = 0;
+    Phase phase = Phase::Free;
+    std::uint64_t requests = 0;
+    std::uint32_t connections = 0;
+    double seconds = 0;  // in this phase, or at this request
+    std::string path;    // of the request in hand, or the last
+  };
+
+  std::string pool;
+  pid_t pid = 0;                // the parent's
+  std::int64_t start_time = 0;  // seconds since 1970
+  std::int64_t start_since = 0;
+  std::uint64_t accepted = 0;
+  // Nothing where the kernel does not tell.
+  std::optional<std::int64_t> queue;
+  std::optional<std::int64_t> longest_queue;
+  std::optional<std::int64_t> queue_limit;
+  std::uint32_t workers = 0;  // configured
+  std::size_t idle = 0;
+  std::size_t active = 0;
+  std::size_t leaving = 0;
+  std::size_t total = 0;
+  std::uint32_t most_active = 0;
+  std::uint64_t slow_requests = 0;
+  // Requests that need the store.
+  std::uint64_t in_flight = 0;
+  std::uint64_t queued = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t requests = 0;
+  std::array<std::uint64_t, 5> statuses{};
+
+  std::uint32_t generation = 0;
+  std::uint64_t reloads_asked = 0;
+  std::uint64_t reloads_answered = 0;
+  ReloadOutcome reload_outcome = ReloadOutcome::None;
+  std::string reload_text;
+  std::optional<std::int64_t> reload_since;
+
+  std::uint64_t retired = 0;
+  std::map<std::string, std::uint64_t> deaths;  // by reason, those that happened
+
+  // Workers by what their store did when they asked it last.
+  std::size_t store_up = 0;
+  std::size_t store_away = 0;
+  std::size_t store_not_asked = 0;
+  std::uint64_t store_failures = 0;
+  Durations store_trips;
+
+  std::array<std::uint64_t, http::kCacheUses> cache{};  // by http::CacheUse
+  // Answers in the workers' memories.
+  std::uint64_t cache_entries = 0;
+  std::uint64_t cache_bytes = 0;
+  std::uint64_t cache_evicted = 0;
+  std::uint64_t cache_rejected = 0;
+  std::uint64_t cache_invalidated = 0;
+  std::uint64_t cache_invalidations = 0;
+  std::vector<Endpoint> endpoints;  // those that were asked
+  std::vector<Process> processes;
+};
+
+// `wall_now` in seconds since 1970.
+Report look(const Scoreboard& scoreboard, const std::string& pool, base::TimePoint now,
+            std::int64_t wall_now);
+
+std::string to_json(const Report& report);
+std::string to_openmetrics(const Report& report);
+
+}  // namespace svc::pool

@@ -1,0 +1,223 @@
+#include "pool/metrics/scoreboard.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <new>
+#include <thread>
+
+namespace svc::pool {
+namespace {
+
+// The parts of Slot::permit.
+constexpr std::uint64_t kWhomEnd = std::uint64_t{1} << 48;
+
+std::uint64_t permit_word(std::size_t slot, std::uint64_t whom) {
+  return (slot + 1) * kWhomEnd + whom % kWhomEnd;
+}
+
+}  // namespace
+
+std::string_view to_text(Phase phase) {
+  switch (phase) {
+    case Phase::Free: return "free";
+    case Phase::Starting: return "starting";
+    case Phase::Idle: return "idle";
+    case Phase::Handling: return "handling";
+    case Phase::Draining: return "draining";
+  }
+  return "unknown";
+}
+
+void Slot::begin_request(std::string_view request_path, std::int64_t now) {
+  path[request_path.copy(path.data(), path.size() - 1)] = '\0';
+  since.store(now, std::memory_order_relaxed);
+  phase.store(Phase::Handling, std::memory_order_release);
+}
+
+std::string Slot::path_text() const { return {path.data(), strnlen(path.data(), path.size())}; }
+
+void Slot::reset() {
+  pid = 0;
+  since = 0;
+  beat = 0;
+  requests = 0;
+  connections = 0;
+  generation = 0;
+  in_flight = 0;
+  queued = 0;
+  cache_entries = 0;
+  cache_bytes = 0;
+  store = StoreState::NotAsked;
+  for (Place& place : places) place.state = Place::State::Free;
+  path[0] = '\0';
+  phase = Phase::Free;
+}
+
+std::string death::to_text(std::size_t reason) {
+  switch (reason) {
+    case kExit: return "exit";
+    case kNoHeartbeat: return "no-heartbeat";
+    case kDrainTimeout: return "drain-timeout";
+    default: break;
+  }
+  const char* name = sigabbrev_np(static_cast<int>(reason));
+  return name == nullptr ? "signal-" + std::to_string(reason) : name;
+}
+
+std::string_view to_text(ReloadOutcome outcome) {
+  switch (outcome) {
+    case ReloadOutcome::None: return "none";
+    case ReloadOutcome::Done: return "done";
+    case ReloadOutcome::Refused: return "refused";
+    case ReloadOutcome::Failed: return "failed";
+  }
+  return "unknown";
+}
+
+void PoolSlot::answer_reload(ReloadOutcome what, std::string_view text, std::int64_t now,
+                             std::uint64_t up_to) {
+  constexpr std::string_view kCut = "…";
+  if (text.size() < answer.size()) {
+    answer[text.copy(answer.data(), text.size())] = '\0';
+  } else {
+    const std::size_t room = answer.size() - 1 - kCut.size();
+    text.copy(answer.data(), room);
+    kCut.copy(answer.data() + room, kCut.size());
+    answer.back() = '\0';
+  }
+  outcome.store(what, std::memory_order_relaxed);
+  answered_at.store(now, std::memory_order_relaxed);
+  answered.store(up_to, std::memory_order_release);
+}
+
+std::string PoolSlot::answer_text() const {
+  return {answer.data(), strnlen(answer.data(), answer.size())};
+}
+
+// Shared · slots · counters. Fresh pages are zero, and a page that nobody touches is never there.
+Scoreboard::Scoreboard(std::size_t slots, std::size_t capacity) {
+  capacity = std::max(slots, capacity);
+  bytes_ = sizeof(Shared) + capacity * (sizeof(Slot) + sizeof(Counters));
+  memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory_ == MAP_FAILED) throw std::bad_alloc();
+  shared_ = new (memory_) Shared();
+  auto* first = reinterpret_cast<Slot*>(shared_ + 1);
+  slots_ = {first, capacity};
+  counters_ = {reinterpret_cast<Counters*>(first + capacity), capacity};
+  while (shared_->used.load() < slots) grow();
+}
+
+Scoreboard::~Scoreboard() { munmap(memory_, bytes_); }
+
+std::size_t Scoreboard::find_free() {
+  const std::size_t used = shared_->used.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < used; ++i) {
+    if (slots_[i].phase.load(std::memory_order_relaxed) == Phase::Free) return i;
+  }
+  if (used < capacity()) grow();
+  return used;
+}
+
+void Scoreboard::grow() {
+  const std::size_t used = shared_->used.load(std::memory_order_relaxed);
+  new (&slots_[used]) Slot();
+  new (&counters_[used]) Counters();
+  shared_->used.store(used + 1, std::memory_order_release);
+}
+
+void Scoreboard::give_back(std::size_t slot) {
+  shared_->moving.fetch_add(1);
+  shared_->past.add_all(counters_[slot]);
+  new (&counters_[slot]) Counters();
+  shared_->moving.fetch_add(1);
+  give_back_permits(slot);
+  slots_[slot].reset();
+}
+
+// A name is taken by its hash in one step; its text may come a moment later, and is the same
+// whoever writes it.
+std::size_t Scoreboard::endpoint(std::string_view name) {
+  const std::uint64_t hash = std::hash<std::string_view>()(name) | 1U;
+  for (std::size_t i = 0; i < shared_->names.size(); ++i) {
+    Name& each = shared_->names[i];
+    std::uint64_t nobody = 0;
+    if (each.hash.compare_exchange_strong(nobody, hash) || nobody == hash) {
+      each.text[name.copy(each.text.data(), each.text.size() - 1)] = '\0';
+      return i;
+    }
+  }
+  return kEndpoints - 1;
+}
+
+std::string Scoreboard::endpoint_name(std::size_t number) const {
+  if (number >= shared_->names.size()) return "other";
+  const auto& text = shared_->names[number].text;
+  return {text.data(), strnlen(text.data(), text.size())};
+}
+
+void Scoreboard::sum(Counters& all) const {
+  // The parent may be ended while it moves them; then they are as good as they will get.
+  constexpr int kTries = 1000;
+  for (int i = 0; i < kTries; ++i) {
+    const std::uint32_t before = shared_->moving.load();
+    if (before % 2 == 0) {
+      new (&all) Counters();
+      all.add_all(shared_->past);
+      for (std::size_t k = 0; k < slots().size(); ++k) all.add_all(counters_[k]);
+      if (shared_->moving.load() == before) return;
+    }
+    std::this_thread::yield();
+  }
+}
+
+// Taken first and counted behind that: of two who come at the same moment at least one sees the
+// other, so there are never too many; there may be too few.
+bool Scoreboard::take_permit(std::size_t slot, Permits among, std::uint64_t whom,
+                             std::size_t most) {
+  const std::uint64_t own = permit_word(slot, whom);
+  for (std::size_t i = among.first; i < std::min(among.end, slots().size()); ++i) {
+    std::uint64_t nobody = 0;
+    if (!slots_[i].permit.compare_exchange_strong(nobody, own)) continue;
+    if (permits_of(whom) <= most) return true;
+    slots_[i].permit = 0;
+    return false;
+  }
+  return false;
+}
+
+std::size_t Scoreboard::free_permits(Permits among) const {
+  std::size_t free = 0;
+  for (std::size_t i = among.first; i < std::min(among.end, slots().size()); ++i) {
+    if (slots_[i].permit == 0) ++free;
+  }
+  return free;
+}
+
+std::size_t Scoreboard::permits_of(std::uint64_t whom) const {
+  std::size_t same = 0;
+  for (const Slot& slot : slots()) {
+    const std::uint64_t permit = slot.permit;
+    if (permit != 0 && permit % kWhomEnd == whom % kWhomEnd) ++same;
+  }
+  return same;
+}
+
+void Scoreboard::give_back_permit(std::size_t slot, std::uint64_t whom) {
+  for (Slot& each : slots()) {
+    std::uint64_t own = permit_word(slot, whom);
+    if (each.permit.compare_exchange_strong(own, 0)) return;
+  }
+}
+
+void Scoreboard::give_back_permits(std::size_t slot) {
+  for (Slot& each : slots()) {
+    std::uint64_t permit = each.permit;
+    if (permit / kWhomEnd == slot + 1) each.permit.compare_exchange_strong(permit, 0);
+  }
+}
+
+}  // namespace svc::pool
