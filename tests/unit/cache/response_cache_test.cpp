@@ -139,10 +139,10 @@ struct Caches {
   ResponseCache responses;
 };
 
-class FrontTest : public testing::Test {
+class ResponseCacheTest : public testing::Test {
  protected:
-  FrontTest() { hear(); }
-  ~FrontTest() override { EXPECT_EQ(loop_.tasks(), 0u) << "nobody waits for ever"; }
+  ResponseCacheTest() { hear(); }
+  ~ResponseCacheTest() override { EXPECT_EQ(loop_.tasks(), 0u) << "nobody waits for ever"; }
   void hear() { caches_->link.heard = clock_.now(); }
   void pass(base::Duration time) { clock_.advance(time); }
   void make_anew() {
@@ -158,7 +158,7 @@ class FrontTest : public testing::Test {
   ResponseCache& responses_ = caches_->responses;
 };
 
-TEST_F(FrontTest, AsksTheStoreOnce) {
+TEST_F(ResponseCacheTest, AsksTheStoreOnce) {
   store_.texts["a"] = "one";
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
   const auto again = caches_->ask("a");
@@ -170,7 +170,7 @@ TEST_F(FrontTest, AsksTheStoreOnce) {
 }
 
 // With its peer, its cookie and its body.
-TEST_F(FrontTest, HandsOnTheRequestItselfWhereNothingIsShared) {
+TEST_F(ResponseCacheTest, HandsOnTheRequestItselfWhereNothingIsShared) {
   store_.shares = false;
   const http::Request request = request_for("a", "POST");
   Answer answer;
@@ -179,7 +179,7 @@ TEST_F(FrontTest, HandsOnTheRequestItselfWhereNothingIsShared) {
   EXPECT_EQ(store_.answered_for, &request);
 }
 
-TEST_F(FrontTest, C2AChangeThatIsHeardEndsWhatWasMadeFromIt) {
+TEST_F(ResponseCacheTest, C2AChangeThatIsHeardEndsWhatWasMadeFromIt) {
   store_.texts = {{"a", "one"}, {"b", "other"}};
   caches_->ask("a");
   caches_->ask("b");
@@ -193,7 +193,7 @@ TEST_F(FrontTest, C2AChangeThatIsHeardEndsWhatWasMadeFromIt) {
   EXPECT_EQ(caches_->ask("b").use, CacheUse::Miss);
 }
 
-TEST_F(FrontTest, C2IsTrueNoLongerThanSoLongAfterTheStoreWasHeard) {
+TEST_F(ResponseCacheTest, C2IsTrueNoLongerThanSoLongAfterTheStoreWasHeard) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(4s);
@@ -208,7 +208,7 @@ TEST_F(FrontTest, C2IsTrueNoLongerThanSoLongAfterTheStoreWasHeard) {
       << "made a moment ago, though nothing is heard";
 }
 
-TEST_F(FrontTest, C2WhatWasMadeBeforeTheLinkCameBackIsMadeAnew) {
+TEST_F(ResponseCacheTest, C2WhatWasMadeBeforeTheLinkCameBackIsMadeAnew) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(1s);
@@ -219,7 +219,7 @@ TEST_F(FrontTest, C2WhatWasMadeBeforeTheLinkCameBackIsMadeAnew) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(FrontTest, D3GoesOnWhileTheStoreIsAwayAndSaysThatItMayBeOld) {
+TEST_F(ResponseCacheTest, D3GoesOnWhileTheStoreIsAwayAndSaysThatItMayBeOld) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   store_.away = true;
@@ -237,7 +237,7 @@ TEST_F(FrontTest, D3GoesOnWhileTheStoreIsAwayAndSaysThatItMayBeOld) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
 }
 
-TEST_F(FrontTest, D3WhatIsKnownToHaveChangedDoesNotGoOn) {
+TEST_F(ResponseCacheTest, D3WhatIsKnownToHaveChangedDoesNotGoOn) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   responses_.changed("a");
@@ -245,7 +245,7 @@ TEST_F(FrontTest, D3WhatIsKnownToHaveChangedDoesNotGoOn) {
   EXPECT_EQ(caches_->ask("a").status, 503);
 }
 
-TEST_F(FrontTest, C3RefusalsStayShortlyAndOnlyUntilThereIsSomething) {
+TEST_F(ResponseCacheTest, C3RefusalsStayShortlyAndOnlyUntilThereIsSomething) {
   EXPECT_EQ(caches_->ask("a").status, 404);
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
   EXPECT_EQ(store_.asked, 1);
@@ -263,7 +263,7 @@ TEST_F(FrontTest, C3RefusalsStayShortlyAndOnlyUntilThereIsSomething) {
   EXPECT_EQ(caches_->ask("b").status, 503) << "an old refusal does not go on";
 }
 
-TEST_F(FrontTest, C3RefusalsArePushedOutByRefusalsOnly) {
+TEST_F(ResponseCacheTest, C3RefusalsArePushedOutByRefusalsOnly) {
   settings_.refusals = 10;
   make_anew();
   caches_->store.texts["a"] = "one";
@@ -273,7 +273,7 @@ TEST_F(FrontTest, C3RefusalsArePushedOutByRefusalsOnly) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(FrontTest, R4E2AppliesIfNoneMatchAndHEADOnTheWayOut) {
+TEST_F(ResponseCacheTest, R4E2AppliesIfNoneMatchAndHEADOnTheWayOut) {
   store_.texts["a"] = "one";
   for (const CacheUse use : {CacheUse::Miss, CacheUse::Memory}) {
     store_.asked = 0;
@@ -294,7 +294,7 @@ TEST_F(FrontTest, R4E2AppliesIfNoneMatchAndHEADOnTheWayOut) {
   EXPECT_EQ(caches_->ask("a").body, "one") << "a 304 is not what is kept";
 }
 
-TEST_F(FrontTest, C3KeepsOneAnswerWhereTheQueryChangesNothing) {
+TEST_F(ResponseCacheTest, C3KeepsOneAnswerWhereTheQueryChangesNothing) {
   store_.texts[""] = "one";
   store_.ignores_query_ = true;
   for (const char* query : {"autoPlay=true", "", "_=1", "autoPlay=true"}) {
@@ -308,7 +308,7 @@ TEST_F(FrontTest, C3KeepsOneAnswerWhereTheQueryChangesNothing) {
   EXPECT_EQ(caches_->ask("_=2").body, "two");
 }
 
-TEST_F(FrontTest, KeepsNothingOfWhatIsNotShared) {
+TEST_F(ResponseCacheTest, KeepsNothingOfWhatIsNotShared) {
   store_.texts["a"] = "one";
   store_.shares = false;
   EXPECT_EQ(caches_->ask("a").use, CacheUse::None);
@@ -317,14 +317,14 @@ TEST_F(FrontTest, KeepsNothingOfWhatIsNotShared) {
   EXPECT_EQ(store_.asked, 3);
 }
 
-TEST_F(FrontTest, KeepsNothingOfWhichItIsNotKnownFromWhatItWasMade) {
+TEST_F(ResponseCacheTest, KeepsNothingOfWhichItIsNotKnownFromWhatItWasMade) {
   store_.texts["a"] = "one";
   store_.says_from_what = false;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
   EXPECT_EQ(responses_.figures().entries, 0u);
 }
 
-TEST_F(FrontTest, KeepsNothingWithoutMemory) {
+TEST_F(ResponseCacheTest, KeepsNothingWithoutMemory) {
   settings_.memory = 0;
   make_anew();
   Store& store = caches_->store;
@@ -343,7 +343,7 @@ TEST_F(FrontTest, KeepsNothingWithoutMemory) {
   EXPECT_EQ(caches_->responses.figures().entries, 0u);
 }
 
-TEST_F(FrontTest, KeepsNothingWithoutALink) {
+TEST_F(ResponseCacheTest, KeepsNothingWithoutALink) {
   http::Router router;
   Store store;
   router.add("/page", store);
@@ -360,7 +360,7 @@ TEST_F(FrontTest, KeepsNothingWithoutALink) {
   EXPECT_EQ(store.asked, 2);
 }
 
-TEST_F(FrontTest, C3AnswersOnceForAllWhoAskAtTheSameTime) {
+TEST_F(ResponseCacheTest, C3AnswersOnceForAllWhoAskAtTheSameTime) {
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a", "HEAD");
@@ -389,7 +389,7 @@ TEST_F(FrontTest, C3AnswersOnceForAllWhoAskAtTheSameTime) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(FrontTest, C3AnswersApartWhatMayNotHaveTheSameAnswer) {
+TEST_F(ResponseCacheTest, C3AnswersApartWhatMayNotHaveTheSameAnswer) {
   store_.texts = {{"a", "one"}, {"b", "other"}};
   store_.waits = true;
   std::vector<std::unique_ptr<Asked>> all;
@@ -406,7 +406,7 @@ TEST_F(FrontTest, C3AnswersApartWhatMayNotHaveTheSameAnswer) {
   EXPECT_EQ(all[2]->answer.cache, CacheUse::None);
 }
 
-TEST_F(FrontTest, C3AnswersOnceWhereTheQueryChangesNothing) {
+TEST_F(ResponseCacheTest, C3AnswersOnceWhereTheQueryChangesNothing) {
   store_.texts[""] = "one";
   store_.ignores_query_ = true;
   store_.waits = true;
@@ -420,7 +420,7 @@ TEST_F(FrontTest, C3AnswersOnceWhereTheQueryChangesNothing) {
   EXPECT_EQ(got(third->answer).body, "one");
 }
 
-TEST_F(FrontTest, C3ARefusalIsForAllWhoAskAtTheSameTimeToo) {
+TEST_F(ResponseCacheTest, C3ARefusalIsForAllWhoAskAtTheSameTimeToo) {
   store_.waits = true;
   const auto first = caches_->begin("no");
   const auto second = caches_->begin("no");
@@ -432,7 +432,7 @@ TEST_F(FrontTest, C3ARefusalIsForAllWhoAskAtTheSameTimeToo) {
 }
 
 // What each of them has is its own, however long it is cached.
-TEST_F(FrontTest, AnAnswerOutlivesWhatTheCacheDropsMeanwhile) {
+TEST_F(ResponseCacheTest, AnAnswerOutlivesWhatTheCacheDropsMeanwhile) {
   store_.texts["a"] = std::string(10'000, 'x');
   store_.waits = true;
   const auto first = caches_->begin("a");
@@ -443,7 +443,7 @@ TEST_F(FrontTest, AnAnswerOutlivesWhatTheCacheDropsMeanwhile) {
   EXPECT_EQ(second->answer.body, std::string(10'000, 'x'));
 }
 
-TEST_F(FrontTest, C2WhatAChangeOvertakesIsNotKeptAndMadeAgainForWhoWaits) {
+TEST_F(ResponseCacheTest, C2WhatAChangeOvertakesIsNotKeptAndMadeAgainForWhoWaits) {
   enum class Change { OfItsKey, OfAll, OfTheLink };
   for (const Change change : {Change::OfItsKey, Change::OfAll, Change::OfTheLink}) {
     SCOPED_TRACE(static_cast<int>(change));
@@ -483,7 +483,7 @@ TEST_F(FrontTest, C2WhatAChangeOvertakesIsNotKeptAndMadeAgainForWhoWaits) {
   }
 }
 
-TEST_F(FrontTest, C2AChangeOfSomethingElseOvertakesNothing) {
+TEST_F(ResponseCacheTest, C2AChangeOfSomethingElseOvertakesNothing) {
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a");
@@ -496,7 +496,7 @@ TEST_F(FrontTest, C2AChangeOfSomethingElseOvertakesNothing) {
 }
 
 // However often it changes, each time it is made one of them goes on.
-TEST_F(FrontTest, C2ChangesThatNeverEndLetEachGoOnInItsTurn) {
+TEST_F(ResponseCacheTest, C2ChangesThatNeverEndLetEachGoOnInItsTurn) {
   store_.texts["a"] = "one";
   store_.waits = true;
   std::vector<std::unique_ptr<Asked>> all;
@@ -512,7 +512,7 @@ TEST_F(FrontTest, C2ChangesThatNeverEndLetEachGoOnInItsTurn) {
   }
 }
 
-TEST_F(FrontTest, C2NothingIsHandedToWhoDoesNotHear) {
+TEST_F(ResponseCacheTest, C2NothingIsHandedToWhoDoesNotHear) {
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a");
@@ -526,7 +526,7 @@ TEST_F(FrontTest, C2NothingIsHandedToWhoDoesNotHear) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory) << "not known to have changed";
 }
 
-TEST_F(FrontTest, D3WhoWaitsForAnAnswerThatFailsTriesForItself) {
+TEST_F(ResponseCacheTest, D3WhoWaitsForAnAnswerThatFailsTriesForItself) {
   store_.texts["a"] = "one";
   store_.waits = true;
   std::vector<std::unique_ptr<Asked>> all;
@@ -551,7 +551,7 @@ TEST_F(FrontTest, D3WhoWaitsForAnAnswerThatFailsTriesForItself) {
   EXPECT_EQ(caches_->ask("a").status, 200);
 }
 
-TEST_F(FrontTest, D3WhoWaitsForAnAnswerThatFailsHasTheOldOne) {
+TEST_F(ResponseCacheTest, D3WhoWaitsForAnAnswerThatFailsHasTheOldOne) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(6s);
@@ -568,7 +568,7 @@ TEST_F(FrontTest, D3WhoWaitsForAnAnswerThatFailsHasTheOldOne) {
 }
 
 // As a worker does it for a request that has no time left, while its answer is still being made.
-TEST_F(FrontTest, D3AnswersInPlaceOfWhatCannotBeMadeNow) {
+TEST_F(ResponseCacheTest, D3AnswersInPlaceOfWhatCannotBeMadeNow) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(6s);
@@ -603,7 +603,7 @@ TEST_F(FrontTest, D3AnswersInPlaceOfWhatCannotBeMadeNow) {
   EXPECT_EQ(got(instead).body, "one");
 }
 
-TEST_F(FrontTest, PassesChangesOnInTheirOrder) {
+TEST_F(ResponseCacheTest, PassesChangesOnInTheirOrder) {
   class Noting : public Changes {
    public:
     explicit Noting(std::vector<std::string>& seen, std::string name)
@@ -627,7 +627,7 @@ TEST_F(FrontTest, PassesChangesOnInTheirOrder) {
   EXPECT_EQ(seen, (std::vector<std::string>{"1:!", "2:!", "1:k", "2:k", "1:*", "2:*"}));
 }
 
-TEST_F(FrontTest, C2ARenderingOfRedisIsAsOldAsWhatWasHeard) {
+TEST_F(ResponseCacheTest, C2ARenderingOfRedisIsAsOldAsWhatWasHeard) {
   store_.texts["a"] = "one";
   store_.use = CacheUse::Redis;
   pass(4s);
