@@ -1,7 +1,7 @@
 #include "redis/resolver.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -59,8 +59,10 @@ TEST(Resolver, NeverWaitsAndLooksUpOnlyOnceAtATime) {
 TEST(ResolverDeathTest, SaysThatNoThreadCouldBeStarted) {
   const auto without_room_for_a_stack = [] {
     Resolver resolver([](const std::string& host) { return Resolver::Addresses{host}; });
-    const rlimit none{1, 1};
-    setrlimit(RLIMIT_AS, &none);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, std::size_t{1} << 47);
+    pthread_setattr_default_np(&attributes);
     const auto found = resolver.poll("store.example");
     const bool right =
         found && !*found && found->error().ends_with("could be started to look it up");
