@@ -145,6 +145,10 @@ struct Grant {
   endpoints::Medias medias;
 };
 
+// A user waits for a login, however long a request may take: after this, a hash at idle priority
+// that the machine had no time for is repeated at a higher one.
+constexpr base::Duration kMaxIdleHashing = std::chrono::milliseconds(1'500);
+
 // The pages that people log in to, for the role web.
 struct Web {
   Web(const Options& options, redis::Channel& state, const base::KeyRing& keys,
@@ -154,7 +158,8 @@ struct Web {
         attempts(state, keys, time),
         audit(state),
         // The other half is for a hash that found no time in the first.
-        passwords(entropy, options.pool.worker.request_timeout / 2, loop),
+        passwords(entropy, std::min(options.pool.worker.request_timeout / 2, kMaxIdleHashing),
+                  loop),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, permits, audit, time),
         clients(state),

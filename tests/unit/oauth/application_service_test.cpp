@@ -347,9 +347,9 @@ TEST_F(ApplicationServiceTest, ChangesNothingThatCannotBeRecorded) {
   audit_.away = true;
   ApplicationSettings other = settings_;
   other.name = "Other";
-  EXPECT_THROW(create("app-2"), base::Unavailable);
-  EXPECT_THROW(edit(before, other), base::Unavailable);
-  EXPECT_THROW(retire(before), base::Unavailable);
+  EXPECT_THROW(static_cast<void>(create("app-2")), base::Unavailable);
+  EXPECT_THROW(static_cast<void>(edit(before, other)), base::Unavailable);
+  EXPECT_THROW(static_cast<void>(retire(before)), base::Unavailable);
   EXPECT_THROW(fakes::now(service_.show_secrets(before, kActor)), base::Unavailable);
   EXPECT_THROW(remove(), base::Unavailable);
   EXPECT_THROW(remove_completely(*remains()), base::Unavailable);
