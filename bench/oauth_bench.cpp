@@ -30,7 +30,7 @@ BENCHMARK(BM_ParsesAToken);
 
 void BM_MintsAToken(benchmark::State& state) {
   base::SystemEntropy entropy;
-  const oauth::GrantId grant(std::string(32, 'a'));
+  const oauth::GrantId grant{std::string(32, 'a')};
   for (auto _ : state) {
     benchmark::DoNotOptimize(oauth::Token::mint(oauth::TokenKind::Access, grant, entropy));
   }
