@@ -58,7 +58,7 @@ void append_pair(std::string& out, std::string_view name, std::string_view value
 
 std::string request_without_body(std::string_view pairs, KeepConnection keep) {
   constexpr std::uint16_t kId = 1;
-  const std::array<char, 8> begin{0, kResponder, keep == KeepConnection::Yes};
+  const std::array<char, 8> begin{0, kResponder, keep == KeepConnection::Yes ? char{1} : char{0}};
   std::string out;
   append_record(out, RecordType::BeginRequest, kId, {begin.data(), begin.size()});
   if (!pairs.empty()) append_record(out, RecordType::Params, kId, pairs);
