@@ -31,6 +31,7 @@ NEEDS = {
     r'"promtool"': ("prometheus",),
     r'"strace"': ("strace",),
     r'"xmllint"': ("libxml2-utils",),
+    r'"tmux"': ("tmux",),
     r"import html5lib": ("python3-html5lib",),
     r"import yaml": ("python3-yaml",),
 }

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstddef>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -18,21 +20,24 @@
 #include "base/entropy.h"
 #include "base/log.h"
 #include "base/standard_streams.h"
+#include "ctl/account.h"
 #include "ctl/app.h"
 #include "ctl/audit.h"
 #include "ctl/command.h"
+#include "ctl/help.h"
+#include "ctl/help_commands.h"
 #include "ctl/import/import.h"
 #include "ctl/keys.h"
-#include "ctl/pools/pools.h"
+#include "ctl/media.h"
 #include "ctl/pools/reload.h"
 #include "ctl/pools/status.h"
+#include "ctl/pools/top.h"
 #include "ctl/printable.h"
 #include "ctl/store.h"
 #include "ctl/token.h"
 #include "ctl/usage.h"
 #include "ctl/user.h"
 #include "loop/loop.h"
-#include "redis/audit.h"
 #include "redis/channel.h"
 #include "text/printable_output.h"
 
@@ -40,124 +45,87 @@ namespace {
 
 using namespace svc;
 
-int refuse(const std::string& why) {
-  std::cerr << "svcctl: ";
-  // What was typed may be among it, in any line.
-  std::size_t begin = 0, end = 0;
-  do {
-    end = std::min(why.find('\n', begin), why.size());
-    std::cerr << ctl::printable(std::string_view(why).substr(begin, end - begin), 4096) << "\n";
-    begin = end + 1;
-  } while (end < why.size());
+// The table of commands, in the order of the help.
+const ctl::Commands& all_commands() {
+  static const ctl::Commands kAll{
+      &ctl::import_commands(), &ctl::account_commands(), &ctl::media_commands(),
+      &ctl::usage_commands(),  &ctl::app_commands(),     &ctl::user_commands(),
+      &ctl::token_commands(),  &ctl::audit_commands(),   &ctl::keys_commands(),
+      &ctl::status_commands(), &ctl::top_commands(),     &ctl::reload_commands(),
+      &ctl::help_commands(),   &ctl::version_commands(), &ctl::completion_commands()};
+  return kAll;
+}
+
+// Prints lines that may contain what was typed.
+int refuse(std::string_view why) {
+  while (!why.empty()) {
+    const std::string_view line = why.substr(0, why.find('\n'));
+    std::cerr << ctl::printable(line, 4096) << "\n";
+    why.remove_prefix(std::min(why.size(), line.size() + 1));
+  }
   return ctl::kWrongCall;
 }
 
-std::vector<const ctl::Group*> groups() {
-  return {&ctl::app_commands(), &ctl::user_commands(), &ctl::token_commands(),
-          &ctl::keys_commands(), &ctl::audit_commands()};
+// The configuration or a file that it names is wrong, or may not be read.
+int refuse_configuration(const std::string& why) {
+  const bool is_forbidden = why.find(std::strerror(EACCES)) != std::string::npos;
+  return refuse(
+      "svcctl: " + why +
+      (is_forbidden ? "\nrun svcctl as a user who may read it, such as root: sudo svcctl" : ""));
 }
 
-std::string commands() {
-  std::string text = std::string(ctl::kImportUsage) + ctl::kUsageUsage;
-  for (const ctl::Group* group : groups()) text += group->usage;
-  return text + ctl::kReloadUsage + ctl::kStatusUsage + ctl::kPoolsUsage;
-}
-
-// What a call without a command, or with an unknown one, ends with: short, so that what was wrong
-// stays in sight.
-std::string names() {
-  std::string text = "commands: import, usage";
-  for (const ctl::Group* group : groups()) text += ", " + std::string(group->name);
-  return text + ", reload, status, top\nsvcctl --help tells more";
-}
-
-// Nothing for a word that is no command. Of a group, what is said of the command behind it.
-std::optional<std::string> usage_of(const std::vector<std::string>& words) {
-  const std::string& command = words.front();
-  if (command == "import") return ctl::kImportUsage;
-  if (command == "usage") return ctl::kUsageUsage;
-  if (command == "reload") return std::string(ctl::kReloadUsage) + ctl::kPoolsUsage;
-  if (command == "status" || command == "top")
-    return ctl::usage_of(ctl::kStatusUsage, command) + ctl::kPoolsUsage;
-  for (const ctl::Group* group : groups()) {
-    if (group->name != command) continue;
-    return words.size() < 2 ? std::string(group->usage)
-                            : ctl::usage_of(group->usage, command + " " + words[1]);
-  }
-  return std::nullopt;
-}
-
-bool is_about_pools(const app::CommandLine& line) {
-  const std::vector<std::string> commands{"reload", "status", "top"};
-  return !line.arguments.empty() &&
-         std::ranges::find(commands, line.arguments.front()) != commands.end();
-}
-
-int run_command(const app::CommandLine& line) {
-  if (line.arguments.empty()) return refuse("a command is missing\n" + names());
-  const std::string& command = line.arguments.front();
-  const auto usage = usage_of(line.arguments);
-  if (!usage) return refuse(ctl::printable(command) + " is not a command\n" + names());
-  const std::vector<std::string> words(line.arguments.begin() + 1, line.arguments.end());
-  if (std::ranges::any_of(words, [](const auto& w) { return w == "--help" || w == "-h"; })) {
-    std::cout << *usage;
-    return ctl::kDone;
-  }
+int run(const ctl::Call& call, const app::CommandLine& line) {
   const app::Options& options = line.options;
-  // Without the store, and so without its secrets, which whoever reloads a pool may not have.
-  const ctl::PoolDefaults pool{options.listen, options.pid_file, line.config_file};
-  if (is_about_pools(line)) {
-    if (command == "reload") return ctl::reload(words, pool);
-    return command == "status" ? ctl::status(words, pool) : ctl::top(words, pool);
+  std::string password;
+  std::optional<base::KeyRing> keys;
+  // An operator who reloads a pool may not have the secrets of the store.
+  if (call.command->needs == ctl::Needs::Store) {
+    // Its messages are for people and go to standard error by themselves.
+    base::log::set_level(base::log::Level::Off);
+    const auto read_password = app::read_redis_password(options);
+    if (!read_password) return refuse_configuration(read_password.error());
+    password = *read_password;
+    auto read_keys = app::read_keys(options);
+    if (!read_keys) return refuse_configuration(read_keys.error());
+    keys = std::move(*read_keys);
   }
-
-  // Its messages are for people and go to standard error by themselves.
-  base::log::set_level(base::log::Level::Off);
-  const auto password = app::read_redis_password(options);
-  if (!password) return refuse(password.error());
-  const auto keys = app::read_keys(options);
-  if (!keys) return refuse(keys.error());
   const base::SteadyClock clock;
-  // A batch may take as long as an fsync of the store takes.
-  redis::ConnectionSettings settings = app::state_connection(options, *password, "svcctl");
-  settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
   loop::Loop loop(clock);
+  // A batch may take as long as an fsync of the store takes.
+  redis::ConnectionSettings settings = app::state_connection(options, password, "svcctl");
+  settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
   redis::Channel state(settings, loop);
-  const ctl::Store store{loop, state};
-  if (command == "usage") return ctl::usage(words, store);
   // To drop renderings must not fail because the cache is slow.
-  redis::ConnectionSettings patient = app::cache_connection(options, *password, "svcctl");
+  redis::ConnectionSettings patient = app::cache_connection(options, password, "svcctl");
   patient.timeout = options.redis_timeout;
   redis::Channel cache(patient, loop);
-  if (command == "import") {
-    redis::Channel trail(settings, loop);
-    redis::Audit audit(trail);
-    return ctl::import(words, store, audit, *keys, options.renderings.of_media ? &cache : nullptr,
-                       options.max_playlist_medias);
-  }
+  const bool is_cached = options.renderings.of_media || options.renderings.of_playlists;
   base::SystemEntropy entropy;
   const base::SystemClock time;
-  ctl::Context context{.store = store,
-                       .keys = *keys,
+  ctl::Context context{.store = {loop, state},
+                       .keys = keys,
                        .key_file = options.key_file,
                        .app_url = options.site.app_url,
                        .lifetimes = options.lifetimes,
                        .sessions = options.sessions,
+                       .max_playlist_medias = options.max_playlist_medias,
+                       .cache = is_cached ? &cache : nullptr,
+                       .pools = {.listen = options.listen,
+                                 .pid_file = options.pid_file,
+                                 .config_file = line.config_file},
                        .entropy = entropy,
                        .clock = time,
-                       .input = STDIN_FILENO};
-  const auto all = groups();
-  const auto group = std::ranges::find(all, command, &ctl::Group::name);
-  return ctl::run(**group, words, context);
-}
-
-// Where the store is not where it was looked for, most often the file that says so was forgotten.
-int run(const app::CommandLine& line) {
-  const int status = run_command(line);
-  if (status == ctl::kStoreAway && line.config_file.empty() && !is_about_pools(line)) {
-    std::cerr << "svcctl: no configuration file was named, so redis-state is "
-              << line.options.redis_state.to_text()
-              << "; --config FILE before the command names one\n";
+                       .input = STDIN_FILENO,
+                       .commands = &all_commands(),
+                       .settings = app::setting_names(),
+                       .version = std::string(app::kVersion)};
+  const int status = ctl::run(call, context);
+  // Most often the file that names the store was forgotten.
+  if (status == ctl::kStoreAway && call.command->needs == ctl::Needs::Store &&
+      line.config_file.empty()) {
+    std::cerr << "svcctl: no configuration file was read, so redis-state is "
+              << options.redis_state.to_text()
+              << "; --config FILE before the command, or SVC_CONFIG, names one\n";
   }
   return status;
 }
@@ -174,25 +142,27 @@ int main(int argc, char** argv) {
   // Every command's output passes this filter.
   const text::PrintableStreams streams(asks_for_json(argc, argv) ? text::Unprintable::JsonEscape
                                                                  : text::Unprintable::QuestionMark);
-  // It holds secrets: none of them into a file when it crashes.
+  // It holds secrets, which must not be in a core file.
   const rlimit nothing{0, 0};
   setrlimit(RLIMIT_CORE, &nothing);
+  // Before the configuration is read, so that the help does not depend on it.
+  const std::vector<std::string> words = app::command_words(argc, argv);
+  const auto call = ctl::read_call(all_commands(), words);
+  if (call && call->command->needs == ctl::Needs::Nothing) return run(*call, {});
+  if (!call && !words.empty()) return refuse(call.error());
   const auto line = app::read_command_line(app::Program::Ctl, argc, argv);
-  if (!line) return refuse(line.error());
+  if (!line) return refuse_configuration(line.error());
   switch (line->action) {
-    case app::Action::Help:
-      std::cout << "usage: svcctl [--config FILE] [--SETTING VALUE]... COMMAND ...\n\n"
-                << commands() << "\n"
-                << line->printed;
-      return 0;
-    case app::Action::PrintConfig: std::cout << line->printed; return 0;
-    case app::Action::Version: std::cout << "svcctl " << app::kVersion << "\n"; return 0;
+    case app::Action::Help: std::cout << ctl::overview(all_commands()); return ctl::kDone;
+    case app::Action::HelpSettings:
+    case app::Action::PrintConfig: std::cout << line->printed; return ctl::kDone;
+    case app::Action::Version: std::cout << "svcctl " << app::kVersion << "\n"; return ctl::kDone;
     case app::Action::CheckConfig:
       if (const std::string wrong = app::check_files(line->options); !wrong.empty())
-        return refuse(wrong);
+        return refuse_configuration(wrong);
       std::cout << "the configuration is right\n";
-      return 0;
+      return ctl::kDone;
     case app::Action::Run: break;
   }
-  return run(*line);
+  return call ? run(*call, *line) : refuse(call.error());
 }

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
   if (!line) return refuse(kBadConfiguration, line.error());
   switch (line->action) {
     case app::Action::Help:
+    case app::Action::HelpSettings:
     case app::Action::PrintConfig: std::cout << line->printed; return 0;
     case app::Action::Version: std::cout << "svc-worker " << app::kVersion << "\n"; return 0;
     case app::Action::CheckConfig:

@@ -159,7 +159,7 @@ def test_M5_a_store_that_hangs_counts_nothing_twice(stack):
 
 def test_M5_says_what_it_does_not_understand(stack):
     stack.import_catalog()
-    for arguments, status, words in [([], 2, "missing"), (["x"], 2, "x is not understood"),
+    for arguments, status, words in [([], 2, "missing"), (["x"], 2, "ACCOUNT must be an integer"),
                                      (["1001", "--days", "0"], 2, "from 1 to 400"),
                                      (["999"], 1, "no account 999")]:
         done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "usage", *arguments],

@@ -155,7 +155,8 @@ def test_Y4_programs_symbols_pages_and_settings(made, folder):
     for path in ("/usr/bin/svc-worker", "/usr/bin/svcctl", "/usr/share/man/man8/svc-worker.8.gz",
                  "/usr/share/man/man8/svcctl.8.gz", "/usr/share/doc/svc-worker/copyright",
                  "/usr/share/doc/svc-worker/changelog.gz", "/usr/share/doc/svc-worker/README.systemd.md",
-                 "/usr/share/doc/svc-worker/examples/catalog.jsonl"):
+                 "/usr/share/doc/svc-worker/examples/catalog.jsonl",
+                 "/usr/share/bash-completion/completions/svcctl"):
         assert f" .{path}\n" in listed, path
     tree = folder / "tree"
     subprocess.run(["dpkg-deb", "-R", packages["svc-worker"], tree], check=True)
@@ -189,10 +190,11 @@ def test_Y4_a_page_says_everything_that_the_program_does(made, folder, name, wor
                                             "LC_ALL": "C.UTF-8"})
     assert shown.stderr == ""
     text = " ".join(shown.stdout.split())
-    said = subprocess.run([BUILD / name, "--help"], capture_output=True, text=True, check=True).stdout
+    asks = "--help-settings" if name == "svcctl" else "--help"
+    said = subprocess.run([BUILD / name, asks], capture_output=True, text=True, check=True).stdout
     options = set(re.findall(r"(?m)^  (?:-\w \[ )?(--[a-z-]+)", said))
     if name == "svcctl":  # its settings are explained in the other page
-        options &= {"--config", "--help", "--version", "--check-config", "--print-config"}
+        options &= {"--config", "--help", "--help-settings", "--version", "--check-config", "--print-config"}
     assert len(options) >= 5
     assert [option for option in sorted(options) if option not in text] == []
     assert [word for word in words if word not in text] == []

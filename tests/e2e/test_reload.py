@@ -337,7 +337,7 @@ def test_P7_svcctl_says_what_it_cannot_do(stack):
             (["--socket", pool.socket, "--pid-file", other], 2, f"{pool.pid}, not 1"),
             (["--socket", pool.socket, "--pid", "0"], 2, "--pid"),
             (["--socket"], 2, "--socket needs a value"),
-            (["--sockets", pool.socket], 2, "--sockets is not understood"),
+            (["--sockets", pool.socket], 2, "unknown option: --sockets"),
             (["--socket", pool.socket, "--timeout", "soon"], 2, "--timeout"),
             (["--socket", stack.config], 3, str(stack.config))]:
         done = svcctl("reload", *arguments)

@@ -1,4 +1,4 @@
-"""What a pool says of itself: status page, metrics, log of requests, svcctl status and top.
+"""What a pool says of itself: status page, metrics, log of requests, svcctl status.
 
 Rules P9 and P11 of operations.
 """
@@ -6,9 +6,7 @@ Rules P9 and P11 of operations.
 import contextlib
 import json
 import os
-import pty
 import re
-import select
 import signal
 import socket
 import threading
@@ -19,7 +17,7 @@ import pytest
 import fastcgi_client as fcgi
 from processes import PATIENCE, wait_for_wakeups, wait_until
 from redis_relay import Relay
-from stack import CATALOG, ended, program
+from stack import CATALOG, ended
 
 MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 PLAYLIST = "url=https%3A%2F%2Facme.svc.localhost%2Fembed%2Fplaylists%2Fpl4yl1st01"
@@ -93,6 +91,35 @@ def test_P9_status_counts_what_was_answered(stack):
     assert status["cache"]["memory"]["entries"] == 1
     assert status["cache"]["redis"] == {"hits": 0, "misses": asked - hits + 3}
     assert status["slow_requests"] == 0 and status["deaths"] == {}
+
+
+def test_P9_status_counts_501_and_503_apart_from_other_server_errors(stack):
+    """501 is a correct response: a media that is still being processed has no embed code."""
+    stack.import_catalog()
+    pool = stack.start_pool(workers=1)
+    for _ in range(3):
+        assert pool.request("/oembed", MEDIA.replace("l4unchf1lm", "qu3u3d0001")).status == 501
+    stack.redis_state.stop()
+    for _ in range(2):
+        assert pool.request("/readyz").status == 503
+
+    def counted():
+        status = status_of(pool)
+        return status["statuses"]["5xx"] == 5 and status
+
+    status = wait_until(counted, "all five are counted")
+    assert status["server_errors"] == {"501": 3, "503": 2, "other": 0}
+    errors = {each["endpoint"]: each["server_errors"] for each in status["endpoints"]}
+    assert errors["/oembed"] == {"501": 3, "503": 0, "other": 0}
+    assert errors["/readyz"] == {"501": 0, "503": 2, "other": 0}
+    metrics = parse_metrics(pool.request("/metrics").body.decode())
+    assert {labels: value for (name, labels), value in metrics.items() if name == "svc_server_errors_total"} == {
+        'pool="embed",endpoint="/oembed",status="501"': 3, 'pool="embed",endpoint="/readyz",status="503"': 2}
+    done = svcctl("status", "--socket", pool.socket)
+    assert re.search(r"(?m)^  ENDPOINT +REQUESTS +5XX +501 +503 +P50 MS +P99 MS$", done.stdout)
+    assert re.search(r"(?m)^  /oembed +3 +0 +3 +0 ", done.stdout), done.stdout
+    assert re.search(r"(?m)^  /readyz +2 +0 +0 +2 ", done.stdout), done.stdout
+    assert re.search(r"(?m)^  requests .*[^,:]*, 3 501, 2 503;", done.stdout) and "5xx" not in done.stdout
 
 
 def test_P9_status_names_every_worker(stack):
@@ -406,7 +433,7 @@ def test_P11_the_line_of_a_token_request_names_the_application_and_no_secret(sta
         assert secret not in pool.log_text()
 
 
-# --- svcctl status, svcctl top -------------------------------------------------------------------
+# --- svcctl status -------------------------------------------------------------------------------
 
 
 def test_P9_svcctl_status_is_for_people_and_for_programs(stack):
@@ -441,47 +468,3 @@ def test_P9_svcctl_status_lets_no_path_command_the_terminal(stack):
     done = svcctl("status", "--socket", pool.socket)
     assert done.returncode == 0 and done.stdout.isascii()
     assert not re.search(r"[^\n\x20-\x7e]", done.stdout)
-
-
-class Terminal:
-    """A terminal with svcctl in it."""
-
-    def __init__(self, *arguments):
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.execv(program("svcctl"), ["svcctl", *map(str, arguments)])
-        self.text = ""
-
-    def wait_for(self, pattern, count=1):
-        give_up = time.monotonic() + PATIENCE
-        while len(re.findall(pattern, self.text)) < count:
-            assert time.monotonic() < give_up, self.text
-            if select.select([self.fd], [], [], 1)[0]:
-                self.text += os.read(self.fd, 65536).decode()
-
-    def wait_end(self):
-        """Its exit status, and all that it said is read."""
-        with contextlib.suppress(OSError):  # the other end is closed
-            while piece := os.read(self.fd, 65536):
-                self.text += piece.decode()
-        os.close(self.fd)
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-
-
-@pytest.mark.parametrize("end", [b"q", b"\x03"], ids=["q", "Ctrl-C"])
-def test_P9_svcctl_top_shows_rates_until_it_is_told_to_end(stack, end):
-    pool = stack.start_pool(workers=1)
-    top = Terminal("top", "--socket", pool.socket, "--interval", "0.2")
-    top.wait_for(rf"embed: process {pool.pid}")
-    top.wait_for(r"\d+\.\d requests/s", 2)
-    os.write(top.fd, end)
-    assert top.wait_end() == 0
-    # The terminal is as it was: its own screen and its cursor are back.
-    assert top.text.index("\x1b[?1049h") < top.text.index("\x1b[?1049l")
-    assert top.text.rindex("\x1b[?25h") > top.text.rindex("\x1b[?25l")
-
-
-def test_P9_svcctl_top_needs_a_terminal(stack):
-    pool = stack.start_pool(workers=1)
-    done = svcctl("top", "--socket", pool.socket)
-    assert done.returncode == 2 and "terminal" in done.stderr

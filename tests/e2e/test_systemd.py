@@ -101,6 +101,19 @@ def test_Y1_everything_runs(machine):
     assert machine.systemctl("is-enabled", "svc.target").stdout.strip() == "enabled"
 
 
+def test_Y1_svcctl_finds_the_configuration_by_itself(machine):
+    assert machine.run("svcctl", "account", "list").stdout.startswith("ID ")
+    assert machine.run("svcctl", "--print-config").stdout == machine.run(
+        "svcctl", "--config", "/etc/svc/svc.conf", "--print-config").stdout
+    # Only root may read the secrets that it names.
+    refused = machine.run("setpriv", "--reuid", "nobody", "--clear-groups", "svcctl", "account", "list", check=False)
+    assert refused.returncode == 2, refused
+    assert "redis-svcctl.password: Permission denied\nrun svcctl as a user who may read it, such as root: sudo svcctl" in (
+        refused.stdout + refused.stderr)
+    for words in (("help",), ("status",), ("version",)):
+        machine.run("setpriv", "--reuid", "nobody", "--clear-groups", "svcctl", *words, check=words != ("status",))
+
+
 def test_P2_every_pool_has_the_socket_of_its_name(machine):
     for role in ROLES:
         shown = machine.show(f"svc-worker@{role}.socket")

@@ -27,6 +27,7 @@
 #include "redis/audit.h"
 #include "redis/audit_trail.h"
 #include "redis/catalog.h"
+#include "redis/catalog_registry.h"
 #include "redis/client_registry.h"
 #include "redis/clients.h"
 #include "redis/form_limit.h"
@@ -65,6 +66,7 @@ class EveryStore {
   // A key of every kind that there is.
   void write() {
     import();
+    run(registry_.change_contact({502}, [](media::Contact& contact) { contact.disabled = true; }));
     const oauth::GrantId grant = oauth::GrantId::of(kContact, kAccount, kClient);
     code_ = oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_, kHolder);
     access_ = oauth::Token::mint(oauth::TokenKind::Access, grant, entropy_, kHolder);
@@ -183,13 +185,16 @@ class EveryStore {
         {"inspect, access", [this] { run(inspection_.inspect(access_)); }},
         {"inspect, refresh", [this] { run(inspection_.inspect(refresh_)); }},
         {"inspect the grants of a client", [this] { run(inspection_.grants_of(kClient)); }},
+        {"inspect the grants of an account", [this] { run(inspection_.grants_of(kAccount)); }},
         {"find a session", [this] { run(sessions_.find(session_secret_)); }},
         {"find a session of nobody", [this] { run(sessions_.find(std::string(64, '0'))); }},
         {"the sessions of a contact", [this] { run(sessions_.of(kContact)); }},
         {"history", [this] { run(attempts_.history(kEmail, kAddress)); }},
+        {"the last login", [this] { run(attempts_.last_login(kEmail)); }},
+        {"has_media", [this] { run(registry_.has_media(kMedia)); }},
         {"the newest of the audit trail",
-         [this] { run(trail_.newest(10, std::nullopt, [](const auto&) { return true; })); }},
-        {"the audit trail", [this] { run(trail_.from(0, [](const auto&) { return true; })); }},
+         [this] { run(trail_.newest(10, std::nullopt, see_all)); }},
+        {"the audit trail", [this] { run(trail_.from(0, see_all)); }},
         {"usage", [this] { run(usage_.manifests(kAccount, 3)); }},
         {"find a rendering",
          [this] { run(renderings_.find(kMedia, embed::kManifestVariant, reads_)); }},
@@ -201,6 +206,15 @@ class EveryStore {
         // Those that write.
         {"set_password_hash",
          [this] { run(people_.set_password_hash(kContact, "before", "after")); }},
+        {"change a contact",
+         [this] {
+           run(registry_.change_contact(kContact, [](media::Contact& one) { one.name += "+"; }));
+         }},
+        {"change an account",
+         [this] {
+           run(registry_.change_account(kAccount, [](media::Account& one) { one.name += "+"; }));
+         }},
+        {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
         {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
         {"add an application", [this] { run(registered_.add(client("app-4"))); }},
         {"change an application",
@@ -253,6 +267,9 @@ class EveryStore {
         {"end a session", [this, visitor] { run(sessions_.end(visitor)); }},
         {"an application has ended", [this] { run(registered_.has_ended(kClient)); }},
         {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
+        {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
+        {"remove a contact", [this] { run(registry_.remove_contact(kContact)); }},
+        {"remove a media", [this] { run(registry_.remove_media(kMedia)); }},
     };
   }
 
@@ -326,6 +343,7 @@ class EveryStore {
         R"({"kind":"account","id":1001,"name":"Acme","host":"acme.svc.localhost","url":"https://acme.svc.localhost","oauth_enabled":true}
 {"kind":"account","id":1002,"name":"Other","host":"other.svc.localhost","url":"https://other.svc.localhost"}
 {"kind":"user","id":501,"name":"Olivia","email":"olivia@acme.example","password_hash":"scrypt$14$8$5$00000000000000000000000000000000$0000000000000000000000000000000000000000000000000000000000000000","memberships":[{"account_id":1001,"role":"owner"},{"account_id":1002,"role":"user"}]}
+{"kind":"user","id":502,"name":"Dora","email":"dora@acme.example","memberships":[]}
 {"kind":"project","id":"prj1","account_id":1001,"name":"Films","created":"2026-01-05T09:00:00Z","updated":"2026-06-01T12:00:00Z"}
 {"kind":"media","id":"l4unchf1lm","account_id":1001,"project_id":"prj1","type":"Video","name":"Launch film","description":"<p>A film.</p>","status":"ready","duration":16.43,"width":1920,"height":1080,"player_color":"54bbff","thumbnail":{"url":"/d/poster.jpg","width":1920,"height":1080},"created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z","assets":[{"type":"hls","width":1920,"height":1080,"bandwidth":254594,"average_bandwidth":243890,"codecs":"avc1.4d4028,mp4a.40.2","frame_rate":29.97,"url":"/d/index.m3u8"}]}
 {"kind":"media","id":"cinema2391","account_id":1001,"type":"Video","name":"Second","status":"queued","created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z","assets":[]}
@@ -342,6 +360,8 @@ class EveryStore {
     must(write.run(check), "import its catalog");
   }
 
+  static loop::Task<bool> see_all(const redis::AuditEntry&) { co_return true; }
+
   const fakes::TemporaryDirectory directory_;
   const base::SteadyClock steady_;
   const fakes::ManualWallClock time_;
@@ -354,6 +374,7 @@ class EveryStore {
   UpLink link_{steady_};
   media::Reads reads_;
   redis::Catalog catalog_{state_};
+  redis::CatalogRegistry registry_{state_};
   redis::People people_{state_};
   redis::Clients clients_{state_};
   redis::ClientRegistry registered_{state_};

@@ -1,12 +1,18 @@
 #include "app/options.h"
 
+#include <sys/stat.h>
+
 #include <boost/program_options.hpp>
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <sstream>
+#include <system_error>
 
 #include "base/number.h"
 #include "media/playlist.h"
@@ -364,9 +370,11 @@ std::string known_keys() {
 // One line at a time, so that what is wrong can be named with its line.
 Error read_file(const std::string& path, GivenMap& given) {
   std::ifstream file(path);
-  // A directory can be opened, only not read.
-  if (!file || std::filesystem::is_directory(path))
-    return "cannot read the configuration file " + path;
+  if (!file) return "cannot read the configuration file " + path + ": " + std::strerror(errno);
+  // A directory can be opened, but not read.
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return "the configuration file " + path + " is a directory";
   int number = 0;
   for (std::string line; std::getline(file, line);) {
     const std::string where = path + ":" + std::to_string(++number);
@@ -477,26 +485,49 @@ int first_of_command(int argc, const char* const* argv) {
   while (at < argc) {
     const std::string word = argv[at];
     if (word.empty() || word == "-" || word.front() != '-') return at;
-    const bool alone = word == "--help" || word == "-h" || word == "--version" ||
-                       word == "--check-config" || word == "--print-config" ||
-                       word.find('=') != std::string::npos ||
+    const bool alone = word == "--help" || word == "-h" || word == "--help-settings" ||
+                       word == "--version" || word == "--check-config" ||
+                       word == "--print-config" || word.find('=') != std::string::npos ||
                        (!word.starts_with("--") && word.size() > 2);
     at += alone ? 1 : 2;
   }
   return argc;
 }
 
+// The file that svcctl reads if --config does not name one; "" if there is none.
+std::string default_config_file() {
+  constexpr const char* kInstalled = "/etc/svc/svc.conf";
+  const char* const named = std::getenv("SVC_CONFIG");
+  if (named != nullptr && *named != '\0') return named;
+  struct stat status {};
+  // A file that may not be looked at exists, too: reading it says why not.
+  const bool exists = stat(kInstalled, &status) == 0 || errno == EACCES;
+  return exists ? kInstalled : "";
+}
+
 }  // namespace
+
+std::vector<std::string> command_words(int argc, const char* const* argv) {
+  return {argv + first_of_command(argc, argv), argv + argc};
+}
+
+std::vector<std::string> setting_names() {
+  std::vector<std::string> names;
+  for (const Definition& definition : definitions())
+    names.push_back("--" + std::string(definition.name));
+  return names;
+}
 
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv) {
   const bool worker = program == Program::Worker;
   po::options_description general(worker ? "svc-worker: a pool of FastCGI workers for nginx"
-                                         : "svcctl: looks after what svc-worker serves");
+                                         : "svcctl: manages what svc-worker serves");
   general.add_options()("help,h", "say this")("version", "say the version")(
       "config,c", po::value<std::string>(), "configuration file, key = value a line")(
       "check-config", "say whether the configuration is right, and end")(
       "print-config", "print the configuration in force, and end");
+  if (!worker) general.add_options()("help-settings", "describe the settings");
   po::options_description settings("Settings, on the command line or in the file");
   for (const Definition& definition : definitions()) {
     const std::string help = std::string(definition.help) +
@@ -520,13 +551,15 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
     parser.positional(po::positional_options_description().add("arguments", 0));
     po::store(parser.run(), flags);
   } catch (const po::error& error) {
-    return base::Refusal{std::string("command line: ") + error.what() +
-                         "; --help lists what is known"};
+    return base::Refusal{
+        std::string("command line: ") + error.what() +
+        (worker ? "; --help lists what is known" : "; --help-settings lists what is known")};
   }
-  if (flags.count("help") != 0) {
+  const bool asks_settings = !worker && flags.count("help-settings") != 0;
+  if (asks_settings || flags.count("help") != 0) {
     std::ostringstream text;
     text << general << "\n" << settings;
-    line.action = Action::Help;
+    line.action = asks_settings ? Action::HelpSettings : Action::Help;
     line.printed = text.str();
     return line;
   }
@@ -537,6 +570,10 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   GivenMap given;
   if (flags.count("config") != 0) {
     line.config_file = flags["config"].as<std::string>();
+  } else if (!worker) {
+    line.config_file = default_config_file();
+  }
+  if (!line.config_file.empty()) {
     if (const Error error = read_file(line.config_file, given)) return base::Refusal{*error};
   }
   for (const Definition& definition : definitions()) {

@@ -4,6 +4,9 @@
 // keys are the long flags. A flag wins over the file, and may say what the file can say. Everything
 // is refused that is not known or not allowed, with the place where it stands and what is allowed
 // there.
+//
+// svcctl also reads a file that was not named: that of the variable SVC_CONFIG, or else
+// /etc/svc/svc.conf if it exists.
 #pragma once
 
 #include <chrono>
@@ -66,19 +69,25 @@ struct Options {
 };
 
 enum class Program { Worker, Ctl };
-enum class Action { Run, CheckConfig, PrintConfig, Help, Version };
+enum class Action { Run, CheckConfig, PrintConfig, Help, HelpSettings, Version };
 
 struct CommandLine {
   Action action = Action::Run;
   Options options;
-  std::string config_file;             // as it was named; empty when none was
-  std::string printed;                 // what PrintConfig and Help print
+  std::string config_file;             // the file that was read; empty if there is none
+  std::string printed;                 // what PrintConfig, Help and HelpSettings print
   std::vector<std::string> arguments;  // svcctl: its command and what belongs to it
 };
 
 // The error is one or more lines for people.
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv);
+
+// The words of svcctl's command, which follow its settings. Empty if there are none.
+std::vector<std::string> command_words(int argc, const char* const* argv);
+
+// The names of all settings, with dashes.
+std::vector<std::string> setting_names();
 
 // The name of an option that differs between the two and that a pool cannot change while it runs;
 // nothing when there is none.

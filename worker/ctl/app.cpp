@@ -2,17 +2,17 @@
 
 #include <cstdint>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/number.h"
-#include "ctl/printable.h"
+#include "ctl/confirm.h"
+#include "ctl/listing.h"
 #include "ctl/report.h"
-#include "ctl/terminal.h"
+#include "ctl/table.h"
+#include "ctl/tally.h"
 #include "oauth/application_service.h"
 #include "oauth/applications.h"
 #include "oauth/authorization_link.h"
@@ -20,7 +20,10 @@
 #include "redis/client_registry.h"
 #include "redis/grant_inspection.h"
 #include "redis/grants.h"
+#include "redis/keys.h"
 #include "redis/people.h"
+#include "text/json.h"
+#include "text/json_record.h"
 
 namespace svc::ctl {
 namespace {
@@ -30,15 +33,9 @@ using oauth::ApplicationRefusal;
 using oauth::Client;
 using oauth::ClientId;
 
-Result<media::AccountId, std::string> read_account(const std::string& text) {
-  const auto number = base::parse_number<std::int64_t>(text, 1, media::kMaxIntegerId);
-  if (!number) return Refusal{"--account must be an account's id, a positive integer"};
-  return media::AccountId{*number};
-}
-
 Result<ClientId, std::string> read_client_id(const std::string& text) {
   if (!oauth::is_client_id(text))
-    return Refusal{text + " is no client id: 1 to 64 letters, digits, '-', '_' and '.'"};
+    return Refusal{text + " is not a client id: 1 to 64 letters, digits, '-', '_' and '.'"};
   return ClientId{text};
 }
 
@@ -134,10 +131,8 @@ Result<oauth::ApplicationSettings, std::string> read_settings(const Arguments& a
   const auto scopes = read_scopes(arguments.value("--scopes"));
   if (!scopes) return Refusal{scopes.error()};
   settings.scopes = *scopes;
-  const std::string& format = arguments.value("--scope-format");
-  if (arguments.has("--scope-format") && format != "array" && format != "string")
-    return Refusal{std::string("scope_format must be one of array, string")};
-  if (format == "string") settings.scope_format = oauth::ScopeFormat::String;
+  if (arguments.value("--scope-format") == "string")
+    settings.scope_format = oauth::ScopeFormat::String;
   settings.require_pkce = arguments.has("--require-pkce");
   settings.exact_redirect = arguments.has("--exact-redirect");
   settings.refuse_query_credentials = arguments.has("--refuse-query-credentials");
@@ -150,8 +145,8 @@ std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication&
     case ApplicationRefusal::InvalidSettings:
       return text_of(oauth::problems_of(application.settings));
     case ApplicationRefusal::OauthDisabled:
-      return "OAuth is not enabled for " + account +
-             ": import it with \"oauth_enabled\":true first";
+      return "OAuth is not enabled for " + account + ": svcctl account set " +
+             std::to_string(application.account.id.number) + " --oauth-enabled yes enables it";
     case ApplicationRefusal::TooManyApplications:
       return account + " has " + std::to_string(oauth::kMaxApplicationsPerAccount) +
              " applications already, and can have no more: delete one first";
@@ -162,8 +157,7 @@ std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication&
 Outcome create(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
-  const auto account_id = read_account(arguments.value("--account"));
-  if (!account_id) return wrong_call(context, account_id.error());
+  const media::AccountId account_id{arguments.integer("--account").value_or(0)};
   const bool is_chosen = arguments.has("--client-id");
   const auto id = read_client_id(is_chosen ? arguments.value("--client-id")
                                            : oauth::new_client_id(context.entropy).text);
@@ -171,7 +165,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   auto settings = read_settings(arguments);
   if (!settings) return Refusal{settings.error()};
   redis::People people(context.store.channel);
-  auto account = context.store.run(people.find_account(*account_id));
+  auto account = context.store.run(people.find_account(account_id));
   if (!account) return Refusal{"there is no account " + arguments.value("--account")};
 
   const oauth::NewApplication application{*id, std::move(*account), std::move(*settings)};
@@ -188,41 +182,55 @@ Outcome create(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-Outcome list(const Arguments& arguments, Context& context) {
-  std::optional<media::AccountId> account;
-  if (arguments.has("--account")) {
-    const auto id = read_account(arguments.value("--account"));
-    if (!id) return wrong_call(context, id.error());
-    account = *id;
-  }
-  std::map<std::pair<std::int64_t, std::string>, Client> found;
+class ListedApplications : public Listed {
+ public:
+  ListedApplications(std::optional<std::int64_t> account, const Context& context, bool json)
+      : account_(account), context_(context), json_(json) {}
+
   // An unreadable record may be of any account, so it is always reported.
-  bool all_readable = true;
-  redis::ClientRegistry registry(context.store.channel);
-  context.store.run(registry.for_each(
-      [&](const Client& client) {
-        if (!account || client.account == *account)
-          found.emplace(std::pair(client.account.number, client.id.text), client);
-      },
-      [&](const std::string& key, const std::string& why) {
-        all_readable = false;
-        std::cerr << "the record " << printable(key) << " cannot be read: " << printable(why)
-                  << "\n";
-      }));
-  for (const auto& [order, client] : found) {
-    if (arguments.json()) {
-      Report report;
-      add_client(report, client, context);
-      report.print(std::cout, true);
-    } else {
-      std::cout << printable(client.id.text) << "  account " << client.account.number << "  "
-                << printable(client.name) << "  " << printable(client.redirect_uri) << "\n";
+  bool take(const redis::StoredRecord& record) override {
+    const auto value = document_.parse(record.text, text::json::Origin::Ours);
+    if (!value) {
+      cannot_read(record, value.error());
+      return false;
     }
+    text::JsonRecord fields(*value);
+    auto client = oauth::client_from_record(fields);
+    if (!client) {
+      cannot_read(record, client.error());
+      return false;
+    }
+    client_ = std::move(*client);
+    return !account_ || client_.account.number == *account_;
   }
-  if (found.empty() && !arguments.json())
-    std::cerr << "no application" << (account ? " of that account" : "") << "\n";
-  if (!all_readable) return Refusal{std::string("not every application could be read")};
-  return kDone;
+
+  void print() override {
+    if (json_) {
+      Report report;
+      add_client(report, client_, context_);
+      report.print(std::cout, true);
+      return;
+    }
+    table_.row({client_.id.text, std::to_string(client_.account.number), client_.name,
+                client_.redirect_uri});
+  }
+
+ private:
+  const std::optional<std::int64_t> account_;
+  const Context& context_;
+  const bool json_;
+  text::json::Document document_;
+  Client client_;
+  Table table_{std::cout, {{"CLIENT ID", 32}, {"ACCOUNT", 7}, {"NAME", 20}, {"REDIRECT URI"}}};
+};
+
+Outcome list(const Arguments& arguments, Context& context) {
+  const auto page = read_page(arguments);
+  if (!page) return wrong_call(context, page.error());
+  const auto account = arguments.integer("--account");
+  ListedApplications listed(account, context, arguments.json());
+  return list_records(arguments, context, redis::keys::client({}), Ids::Text, *page, listed,
+                      account ? "no application of that account" : "no application");
 }
 
 Outcome show(const Arguments& arguments, Context& context) {
@@ -302,14 +310,6 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-// Returns true if the user at the terminal typed the id.
-bool confirmed(const Context& context, const ClientId& id) {
-  if (!is_terminal(context.input)) return false;
-  std::cerr << "Type " << id.text << " to delete it: " << std::flush;
-  const auto typed = read_line(context.input);
-  return typed && *typed == id.text;
-}
-
 Outcome remove(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
@@ -321,63 +321,102 @@ Outcome remove(const Arguments& arguments, Context& context) {
 
   redis::GrantInspection inspection(context.store.channel, **keys, context.lifetimes,
                                     context.clock);
-  const std::vector<redis::LiveGrant> grants = context.store.run(inspection.grants_of(*id));
-  std::int64_t access_tokens = 0;
-  std::int64_t refresh_tokens = 0;
-  for (const redis::LiveGrant& grant : grants) {
-    access_tokens += grant.access_tokens;
-    refresh_tokens += grant.refresh_tokens;
-  }
   Report report;
-  report.text("client_id", id->text)
-      .text("name", remains->client ? remains->client->name : "")
-      .integer("grants", static_cast<std::int64_t>(grants.size()))
-      .integer("access_tokens", access_tokens)
-      .integer("refresh_tokens", refresh_tokens);
-  bool yes = arguments.has("--yes");
-  if (!arguments.json()) {
-    std::cout << (yes ? "ends with it:\n" : "would end with it:\n");
-    report.print(std::cout, false);
-    std::cout << std::flush;
-  }
-  yes = yes || confirmed(context, *id);
-  if (yes) {
+  report.text("client_id", id->text).text("name", remains->client ? remains->client->name : "");
+  add_tally(report, tally_of(inspection, context, *id));
+  const Ending ending{.typed = id->text, .to_do = "delete it", .done = "deleted"};
+  return end_if_confirmed(arguments, context, report, ending, [&] {
     GrantSearch search(context, **keys);
     context.store.run(service->remove_completely(*remains, search, service.actor()));
-  }
-  if (arguments.json()) {
-    report.boolean("deleted", yes).print(std::cout, true);
-  } else if (yes) {
-    std::cout << "deleted\n";
-  }
-  if (!yes) return Refusal{std::string("nothing was deleted: --yes is missing")};
-  return kDone;
+  });
 }
 
 }  // namespace
 
 const Group& app_commands() {
-  using Takes = Flag::Takes;
+  const auto id = [] {
+    return std::vector<Operand>{
+        {.takes = Takes::text("ID"), .help = "the application's client id"}};
+  };
+  const auto account = [](std::string_view help, bool required) {
+    return Flag{.name = "--account",
+                .takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                .help = help,
+                .required = required};
+  };
   static const Group kGroup{
-      "app",
-      kAppUsage,
-      {{"create",
-        {{{"--account", Takes::OneValue, true},
-          {"--name", Takes::OneValue, true},
-          {"--redirect-uri", Takes::OneValue, true},
-          {"--scopes", Takes::OneValue, true},
-          {"--description", Takes::OneValue},
-          {"--scope-format", Takes::OneValue},
-          {"--require-pkce"},
-          {"--exact-redirect"},
-          {"--refuse-query-credentials"},
-          {"--client-id", Takes::OneValue}},
-         {}},
-        create},
-       {"list", {{{"--account", Takes::OneValue}}, {}}, list},
-       {"show", {{{"--secret"}}, {"the application's client id"}}, show},
-       {"rotate-secret", {{{"--retire-old"}}, {"the application's client id"}}, rotate_secret},
-       {"delete", {{{"--yes"}}, {"the application's client id"}}, remove}}};
+      .section = Section::Access,
+      .name = "app",
+      .subjects = "Applications",
+      .commands = {
+          {.name = "app create",
+           .summary = "Register an application and print its secret",
+           .syntax = {.flags = {account("account that owns the application", true),
+                                {.name = "--name",
+                                 .takes = Takes::text("NAME"),
+                                 .help = "at most 100 characters",
+                                 .required = true},
+                                {.name = "--redirect-uri",
+                                 .takes = Takes::text("URI"),
+                                 .help = "where users return to after they were asked",
+                                 .required = true},
+                                {.name = "--scopes",
+                                 .takes = Takes::text("SCOPE,SCOPE",
+                                                      {"all:all", "all:read", "media:read",
+                                                       "stats:read", "media:upload"}),
+                                 .help =
+                                     "of all:all, all:read, media:read, stats:read, media:upload",
+                                 .required = true},
+                                {.name = "--description",
+                                 .takes = Takes::text("TEXT"),
+                                 .help = "at most 2000 characters"},
+                                {.name = "--scope-format",
+                                 .takes = Takes::choice("array|string", {"array", "string"}),
+                                 .help = "how responses list scopes; array if not given"},
+                                {.name = "--require-pkce",
+                                 .help = "refuse an authorization request without PKCE"},
+                                {.name = "--exact-redirect",
+                                 .help = "refuse a redirect URI with another query"},
+                                {.name = "--refuse-query-credentials",
+                                 .help = "refuse credentials in the query of a request"},
+                                {.name = "--client-id",
+                                 .takes = Takes::text("ID"),
+                                 .help = "this client id in place of a random one"}},
+                      .json = kJsonObject},
+           .details =
+               {"Prints the secret, which is not shown again without app show --secret, and a "
+                "link that asks a user for access. An account has at most 200 "
+                "applications."},
+           .run = create},
+          {.name = "app list",
+           .summary = "List applications",
+           .syntax = {.flags = {account("only those of this account", false), limit_flag(),
+                                after_flag()},
+                      .json = kJsonLines},
+           .run = list},
+          {.name = "app show",
+           .summary = "Print the settings of an application",
+           .syntax = {.operands = id(),
+                      .flags = {{.name = "--secret",
+                                 .help = "print its secrets, too; recorded in the audit trail"}},
+                      .json = kJsonObject},
+           .run = show},
+          {.name = "app rotate-secret",
+           .summary = "Make a second secret and print it",
+           .syntax = {.operands = id(),
+                      .flags = {{.name = "--retire-old",
+                                 .help = "end the older of two secrets instead"}},
+                      .json = kJsonObject},
+           .details = {"Both secrets are valid until --retire-old ends the older one."},
+           .run = rotate_secret},
+          {.name = "app delete",
+           .summary = "Delete an application with all its grants and tokens",
+           .syntax = {.operands = id(), .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Prints first how many grants and tokens end with it. Asks at a terminal; "
+                       "elsewhere it needs --yes.",
+                       "The application stops working immediately. If the command is interrupted, "
+                       "the web pool or the next run ends the rest."},
+           .run = remove}}};
   return kGroup;
 }
 

@@ -1,33 +1,131 @@
 #include "ctl/arguments.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/number.h"
 #include "ctl/printable.h"
 
 namespace svc::ctl {
 namespace {
 
-constexpr std::string_view kWhereSettingsStand =
-    "settings, --config among them, stand before the command";
+constexpr double kLeastSeconds = 0.1;
+constexpr double kMostSeconds = 3'600;
 
-std::string known_flags(const Syntax& syntax) {
-  std::string names;
-  for (const Flag& flag : syntax.flags) names += std::string(flag.name) + ", ";
-  return names + "--json";
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::string what_is_missing(const std::vector<std::string>& names) {
+  return listed(names) + (names.size() == 1 ? " is missing" : " are missing");
+}
+
+// What must be true of a value and is not; empty if it is allowed.
+std::string why_not_allowed(const Takes& takes, const std::string& value) {
+  switch (takes.type) {
+    case Takes::Type::Integer:
+      if (base::parse_number<std::int64_t>(value, takes.low, takes.high)) return "";
+      return "must be an integer from " + std::to_string(takes.low) + " to " +
+             std::to_string(takes.high);
+    case Takes::Type::Seconds:
+      if (base::parse_number<double>(value, kLeastSeconds, kMostSeconds)) return "";
+      return "must be a number of seconds from 0.1 to 3600";
+    case Takes::Type::Choice: {
+      if (std::ranges::find(takes.choices, value) != takes.choices.end()) return "";
+      std::string allowed;
+      for (const std::string_view choice : takes.choices)
+        allowed += (allowed.empty() ? "" : ", ") + std::string(choice);
+      return "must be one of " + allowed + did_you_mean(value, takes.choices);
+    }
+    case Takes::Type::Text:
+    case Takes::Type::File:
+    case Takes::Type::Command: break;
+  }
+  return "";
+}
+
+// The operand at that place; null if there are fewer.
+const Operand* operand_at(const Syntax& syntax, std::size_t index) {
+  if (index < syntax.operands.size()) return &syntax.operands[index];
+  const bool any = !syntax.operands.empty() && syntax.operands.back().count == Operand::Count::Any;
+  return any ? &syntax.operands.back() : nullptr;
+}
+
+std::string unknown_flag(const std::string& name, const std::vector<Flag>& flags) {
+  std::vector<std::string_view> names;
+  for (const Flag& flag : flags) names.push_back(flag.name);
+  std::string near = did_you_mean(name, names);
+  if (near.empty()) near = "; settings, --config among them, come before the command";
+  return "unknown option: " + printable(name) + near;
+}
+
+// The number of letters to insert, remove, replace, or swap with their neighbour.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before;
+  std::vector<std::size_t> last;
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before = std::exchange(last, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] =
+          std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
 }
 
 }  // namespace
 
+Takes Takes::text(std::string_view name, std::vector<std::string_view> offered) {
+  return {.name = name, .choices = std::move(offered)};
+}
+
+Takes Takes::integer(std::string_view name, std::int64_t low, std::int64_t high) {
+  return {.name = name, .type = Type::Integer, .low = low, .high = high};
+}
+
+Takes Takes::seconds(std::string_view name) { return {.name = name, .type = Type::Seconds}; }
+
+Takes Takes::choice(std::string_view name, std::vector<std::string_view> choices) {
+  return {.name = name, .type = Type::Choice, .choices = std::move(choices)};
+}
+
+Takes Takes::file(std::string_view name) { return {.name = name, .type = Type::File}; }
+
+Takes Takes::command() { return {.name = "COMMAND", .type = Type::Command}; }
+
+std::vector<Flag> all_flags(const Syntax& syntax) {
+  std::vector<Flag> flags = syntax.flags;
+  if (!syntax.json.empty()) flags.push_back({.name = "--json", .help = syntax.json});
+  return flags;
+}
+
 base::Result<Arguments, std::string> Arguments::parse(const Syntax& syntax,
                                                       const std::vector<std::string>& words) {
   Arguments arguments;
+  const std::vector<Flag> flags = all_flags(syntax);
+  std::string problems;
+  const auto add_problem = [&](const std::string& problem) {
+    if (!problem.empty()) problems += (problems.empty() ? "" : "; ") + problem;
+  };
   bool flags_end = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (flags_end || word == "-" || !word.starts_with("-")) {
-      if (arguments.operands_.size() == syntax.operands.size())
-        return base::Refusal{printable(word) + " is one word too many"};
+      const Operand* const operand = operand_at(syntax, arguments.operands_.size());
+      if (operand == nullptr) return base::Refusal{"unexpected argument: " + printable(word)};
       arguments.operands_.push_back(word);
+      if (const std::string why = why_not_allowed(operand->takes, word); !why.empty())
+        add_problem(std::string(operand->takes.name) + " " + why);
       continue;
     }
     if (word == "--") {
@@ -36,36 +134,35 @@ base::Result<Arguments, std::string> Arguments::parse(const Syntax& syntax,
     }
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
-    static const Flag kJson{"--json"};
-    const auto found = std::ranges::find(syntax.flags, name, &Flag::name);
-    if (found == syntax.flags.end() && name != kJson.name) {
-      return base::Refusal{printable(name) + " is not known here; known are " +
-                           known_flags(syntax) + " (" + std::string(kWhereSettingsStand) + ")"};
-    }
-    const Flag& flag = found == syntax.flags.end() ? kJson : *found;
+    const auto flag = std::ranges::find(flags, name, &Flag::name);
+    if (flag == flags.end()) return base::Refusal{unknown_flag(name, flags)};
     auto& values = arguments.flags_[name];
-    if (flag.takes == Flag::Takes::Nothing) {
+    if (flag->takes.name.empty()) {
       if (equals != std::string::npos) return base::Refusal{name + " takes no value"};
       continue;
     }
-    if (!values.empty() && flag.takes == Flag::Takes::OneValue)
-      return base::Refusal{name + " is there twice"};
+    if (!values.empty() && !flag->repeats) return base::Refusal{name + " is given twice"};
     if (equals != std::string::npos) {
       values.push_back(word.substr(equals + 1));
     } else if (i + 1 < words.size() && !words[i + 1].starts_with("--")) {
       values.push_back(words[++i]);
     } else {
-      return base::Refusal{name + " needs a value; one that begins with dashes is written " + name +
-                           "=…"};
+      return base::Refusal{name + " needs a value; write a value that begins with dashes as " +
+                           name + "=…"};
     }
+    if (const std::string why = why_not_allowed(flag->takes, values.back()); !why.empty())
+      add_problem(name + " " + why);
   }
-  if (arguments.operands_.size() < syntax.operands.size()) {
-    return base::Refusal{std::string(syntax.operands[arguments.operands_.size()]) + " is missing"};
+  std::vector<std::string> missing;
+  for (std::size_t i = arguments.operands_.size(); i < syntax.operands.size(); ++i) {
+    const Operand& operand = syntax.operands[i];
+    if (operand.count == Operand::Count::One) missing.emplace_back(operand.help);
   }
-  for (const Flag& flag : syntax.flags) {
-    if (flag.required && !arguments.has(flag.name))
-      return base::Refusal{std::string(flag.name) + " is missing"};
+  for (const Flag& flag : flags) {
+    if (flag.required && !arguments.has(flag.name)) missing.emplace_back(flag.name);
   }
+  if (!missing.empty()) add_problem(what_is_missing(missing));
+  if (!problems.empty()) return base::Refusal{problems};
   return arguments;
 }
 
@@ -80,10 +177,39 @@ std::vector<std::string> Arguments::values(std::string_view flag) const {
   return found == flags_.end() ? std::vector<std::string>() : found->second;
 }
 
-std::string why_not_understood(std::string_view word) {
-  const std::string why = printable(word) + " is not understood";
-  if (word.size() < 2 || word.front() != '-' || (word[1] >= '0' && word[1] <= '9')) return why;
-  return why + " here; " + std::string(kWhereSettingsStand);
+std::optional<std::int64_t> Arguments::integer(std::string_view flag) const {
+  return base::parse_number<std::int64_t>(value(flag));
+}
+
+std::optional<std::chrono::milliseconds> Arguments::seconds(std::string_view flag) const {
+  const auto number = base::parse_number<double>(value(flag), kLeastSeconds, kMostSeconds);
+  if (!number) return std::nullopt;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(*number * 1000));
+}
+
+std::int64_t Arguments::integer_operand(std::size_t index) const {
+  return base::parse_number<std::int64_t>(operand(index)).value_or(0);
+}
+
+std::string_view nearest(std::string_view word, const std::vector<std::string_view>& names) {
+  // Also bounds the work for a long word.
+  constexpr std::size_t kMostMistakes = 3;
+  std::string_view best;
+  std::size_t fewest = std::min(kMostMistakes, std::max<std::size_t>(word.size() / 3, 1)) + 1;
+  for (const std::string_view name : names) {
+    if (word.size() > name.size() + kMostMistakes) continue;
+    const bool begins = word.size() >= 3 && word != "--" && name.starts_with(word);
+    const std::size_t mistakes = begins ? 1 : distance(word, name);
+    if (mistakes >= fewest || mistakes >= name.size()) continue;
+    fewest = mistakes;
+    best = name;
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& names) {
+  const std::string_view name = nearest(word, names);
+  return name.empty() ? "" : "; did you mean " + std::string(name) + "?";
 }
 
 }  // namespace svc::ctl

@@ -1,9 +1,15 @@
 #include "ctl/audit.h"
 
+#include <array>
 #include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/number.h"
+#include "ctl/names.h"
 #include "ctl/printable.h"
+#include "loop/task.h"
 #include "redis/audit_trail.h"
 #include "text/json.h"
 #include "text/rfc3339.h"
@@ -14,7 +20,17 @@ namespace {
 constexpr std::int64_t kPreset = 50;
 constexpr std::int64_t kMostCount = 1'000'000;
 
-void print_json(const redis::AuditEntry& entry) {
+// The field of an entry that has an id, and the key of the id's name in JSON.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNamed{
+    std::pair("client", "client_name"), std::pair("account", "account_name"),
+    std::pair("contact", "contact_email")};
+
+const std::string& name_in(const Names::Of& names, std::string_view field) {
+  if (field == "client") return names.client;
+  return field == "account" ? names.account : names.contact;
+}
+
+void print_json(const redis::AuditEntry& entry, const Names::Of& names) {
   std::string out;
   text::json::ObjectWriter writer(out);
   writer.string("id", entry.id).string("time", text::to_rfc3339(entry.time));
@@ -28,15 +44,21 @@ void print_json(const redis::AuditEntry& entry) {
       writer.string(name, value);
     }
   }
+  for (const auto& [field, key] : kNamed) {
+    if (const std::string& name = name_in(names, field); !name.empty()) writer.string(key, name);
+  }
   writer.end();
   std::cout << out << "\n";
 }
 
-void print_plain(const redis::AuditEntry& entry) {
+void print_plain(const redis::AuditEntry& entry, const Names::Of& names) {
   std::string line = text::to_rfc3339(entry.time) + "  " + printable(entry.field("what"));
-  for (const char* name : {"client", "account", "contact"}) {
-    const auto value = entry.field(name);
-    if (!value.empty()) line += "  " + std::string(name) + " " + printable(value);
+  for (const auto& [field, key] : kNamed) {
+    const auto value = entry.field(field);
+    if (value.empty()) continue;
+    line += "  " + std::string(field) + " " + printable(value);
+    if (const std::string& name = name_in(names, field); !name.empty())
+      line += " \"" + printable(name) + "\"";
   }
   if (const auto address = entry.field("address"); !address.empty())
     line += "  from " + printable(address);
@@ -45,14 +67,15 @@ void print_plain(const redis::AuditEntry& entry) {
   std::cout << line << "\n";
 }
 
-// False when nobody reads any more.
-bool print(const redis::AuditEntry& entry, bool json) {
+// Returns false if standard output is closed.
+loop::Task<bool> print(const redis::AuditEntry& entry, Names& names, bool json) {
+  const Names::Of names_of = co_await names.of(entry);
   if (json) {
-    print_json(entry);
+    print_json(entry, names_of);
   } else {
-    print_plain(entry);
+    print_plain(entry, names_of);
   }
-  return static_cast<bool>(std::cout);
+  co_return static_cast<bool>(std::cout);
 }
 
 Outcome audit(const Arguments& arguments, Context& context) {
@@ -65,19 +88,15 @@ Outcome audit(const Arguments& arguments, Context& context) {
           "--since must be a date-time as 2026-03-01T10:00:00Z, or a number with s, m, h or d");
     }
   }
-  std::int64_t count = kPreset;
-  if (arguments.has("--count")) {
-    const auto given = base::parse_number<std::int64_t>(arguments.value("--count"), 0, kMostCount);
-    if (!given)
-      return wrong_call(context,
-                        "--count must be an integer from 0 to " + std::to_string(kMostCount));
-    count = *given;
-  }
+  const std::int64_t count = arguments.integer("--count").value_or(kPreset);
   const bool json = arguments.json();
   redis::AuditTrail trail(context.store.channel);
-  // Asked first, so that nothing falls between what is there and what comes.
+  Names names(context.store.channel);
+  // Before the entries are read, so that none is missed between those and the ones to come.
   context.store.run(trail.mark());
-  const auto see = [&](const redis::AuditEntry& entry) { return print(entry, json); };
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
+    return print(entry, names, json);
+  };
   if (since && !arguments.has("--count")) {
     context.store.run(trail.from(*since, see));
   } else {
@@ -87,7 +106,7 @@ Outcome audit(const Arguments& arguments, Context& context) {
     std::cout << std::flush;
     const std::vector<redis::AuditEntry> entries = context.store.run(trail.wait_after());
     for (const redis::AuditEntry& entry : entries) {
-      if (!print(entry, json)) break;
+      if (!context.store.run(print(entry, names, json))) break;
     }
   }
   return kDone;
@@ -113,13 +132,24 @@ std::optional<std::int64_t> read_since(std::string_view text, std::int64_t now) 
 }
 
 const Group& audit_commands() {
-  using Takes = Flag::Takes;
   static const Group kGroup{
-      "audit",
-      kAuditUsage,
-      {{"",
-        {{{"--since", Takes::OneValue}, {"--count", Takes::OneValue}, {"--follow"}}, {}},
-        audit}}};
+      .section = Section::Access,
+      .name = "audit",
+      .commands = {
+          {.name = "audit",
+           .summary = "Print logins, consents, revocations, secrets shown, imports",
+           .syntax =
+               {.flags = {{.name = "--since",
+                           .takes = Takes::text("TIME"),
+                           .help = "all since then: 2026-03-01T10:00:00Z, or 15m, 2h, 7d ago"},
+                          {.name = "--count",
+                           .takes = Takes::integer("N", 0, kMostCount),
+                           .help = "the newest N; 50 if neither is given"},
+                          {.name = "--follow", .help = "continue with new events until Ctrl-C"}},
+                .json = kJsonLines},
+           .details = {"The names of applications and accounts and the emails of users are the "
+                       "current ones. What was deleted has only its id."},
+           .run = audit}}};
   return kGroup;
 }
 

@@ -4,66 +4,95 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
+#include <utility>
 
 #include "base/unavailable.h"
+#include "ctl/help.h"
 #include "ctl/printable.h"
 #include "redis/audit.h"
 
 namespace svc::ctl {
 namespace {
 
-int refuse(const std::string& command, const std::string& why, int status) {
+int refuse(std::string_view command, const std::string& why, int status) {
   std::cerr << "svcctl " << command << ": " << why << "\n";
   return status;
 }
 
-std::string names_of(const Group& group) {
-  std::string names;
-  for (const Command& command : group.commands)
-    names += (names.empty() ? "" : ", ") + std::string(command.name);
-  return names;
+base::Refusal<std::string> unknown_group(const Commands& all, const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const Group* group : all) names.push_back(group->name);
+  return {"svcctl: unknown command: " + printable(word) + did_you_mean(word, names) +
+          "\nsvcctl help lists the commands\n"};
+}
+
+base::Refusal<std::string> unknown_command(const Group& group,
+                                           const std::vector<std::string>& words) {
+  const std::vector<std::string_view> names = names_in(group);
+  std::string listed;
+  for (const std::string_view name : names)
+    listed += std::string(name) + (name == names.back() ? "" : ", ");
+  const std::string prefix = "svcctl " + std::string(group.name) + ": ";
+  if (words.size() < 2) return {prefix + "a command is missing: " + listed + "\n" + help_of(group)};
+  return {prefix + "unknown command: " + printable(words[1]) + did_you_mean(words[1], names) +
+          "\n" + help_of(group)};
+}
+
+// The call of `svcctl help` with the words before --help; nothing if --help is not among them.
+std::optional<std::vector<std::string>> help_words(const std::vector<std::string>& words) {
+  const auto asks = [](const std::string& word) { return word == "--help" || word == "-h"; };
+  if (std::ranges::none_of(words, asks)) return std::nullopt;
+  std::vector<std::string> help{"help"};
+  for (const std::string& word : words) {
+    // The words of a command have no dashes, and there are two of them at most.
+    if (word.starts_with("-") || help.size() == 3) break;
+    help.push_back(word);
+  }
+  return help;
 }
 
 }  // namespace
 
-std::string usage_of(std::string_view usage, std::string_view command) {
-  const std::string opening = "svcctl " + std::string(command);
-  std::string found;
-  bool inside = false;
-  for (std::string_view left = usage; !left.empty();) {
-    const std::string_view line = left.substr(0, left.find('\n'));
-    left.remove_prefix(std::min(left.size(), line.size() + 1));
-    if (line.starts_with("svcctl ")) inside = line == opening || line.starts_with(opening + " ");
-    if (inside) found += std::string(line) + "\n";
-  }
-  return found.empty() ? std::string(usage) : found;
+const Group* find_group(const Commands& all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &Group::name);
+  return found == all.end() ? nullptr : *found;
 }
 
-int run(const Group& group, const std::vector<std::string>& words, Context& context) {
-  std::string name(group.name);
-  std::string usage(group.usage);
-  std::vector<std::string> rest = words;
-  const Command* command = &group.commands.front();
-  if (!command->name.empty()) {
-    if (words.empty())
-      return refuse(name, "one of " + names_of(group) + " is missing\n" + usage, kWrongCall);
-    const auto found = std::ranges::find(group.commands, words.front(), &Command::name);
-    if (found == group.commands.end()) {
-      return refuse(
-          name, printable(words.front()) + " is not known, only " + names_of(group) + "\n" + usage,
-          kWrongCall);
-    }
-    command = &*found;
-    name += " " + words.front();
-    usage = usage_of(group.usage, name);
-    rest.erase(rest.begin());
+const Command* find_command(const Group& group, const std::vector<std::string>& words) {
+  const Command& first = group.commands.front();
+  if (first.name == group.name) return &first;
+  if (words.size() < 2) return nullptr;
+  const auto found = std::ranges::find(group.commands, words[0] + " " + words[1], &Command::name);
+  return found == group.commands.end() ? nullptr : &*found;
+}
+
+base::Result<Call, std::string> read_call(const Commands& all,
+                                          const std::vector<std::string>& words) {
+  if (words.empty()) return base::Refusal{"svcctl: a command is missing\n" + overview(all)};
+  if (find_group(all, "help") != nullptr) {
+    if (const auto help = help_words(words)) return read_call(all, *help);
   }
-  const auto arguments = Arguments::parse(command->syntax, rest);
-  if (!arguments) return refuse(name, arguments.error() + "\n" + usage, kWrongCall);
+  const Group* const group = find_group(all, words.front());
+  if (group == nullptr) return unknown_group(all, words.front());
+  const Command* const command = find_command(*group, words);
+  if (command == nullptr) return unknown_command(*group, words);
+  const std::ptrdiff_t own = command->name == group->name ? 1 : 2;
+  auto arguments = Arguments::parse(command->syntax, {words.begin() + own, words.end()});
+  if (!arguments) {
+    return base::Refusal{"svcctl " + std::string(command->name) + ": " + arguments.error() + "\n" +
+                         synopsis(*command) + "svcctl help " + std::string(command->name) +
+                         " describes it\n"};
+  }
+  return Call{command, std::move(*arguments)};
+}
+
+int run(const Call& call, Context& context) {
+  const std::string_view name = call.command->name;
   context.command = name;
   try {
-    const Outcome outcome = command->run(*arguments, context);
+    const Outcome outcome = call.command->run(call.arguments, context);
     std::cout << std::flush;
     if (!outcome) return refuse(name, printable(outcome.error(), 4096), kRefused);
     if (!std::cout) return refuse(name, "standard output cannot be written", kRefused);
@@ -72,6 +101,13 @@ int run(const Group& group, const std::vector<std::string>& words, Context& cont
     std::cout << std::flush;
     return refuse(name, std::string("the store is away: ") + printable(outage.what()), kStoreAway);
   }
+}
+
+int run(const Commands& all, const std::vector<std::string>& words, Context& context) {
+  const auto call = read_call(all, words);
+  if (call) return run(*call, context);
+  std::cerr << call.error();
+  return kWrongCall;
 }
 
 int wrong_call(const Context& context, const std::string& why) {

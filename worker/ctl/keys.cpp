@@ -163,7 +163,30 @@ Outcome rotate(const Arguments& arguments, Context& context) {
 
 const Group& keys_commands() {
   static const Group kGroup{
-      "keys", kKeysUsage, {{"rotate", {{{"--activate"}, {"--dry-run"}}, {}}, rotate}}};
+      .section = Section::Access,
+      .name = "keys",
+      .subjects = "Keys that seal secrets",
+      .commands = {
+          {.name = "keys rotate",
+           .summary = "Add a key to the key file; in a second step, seal secrets with it",
+           .syntax = {.flags = {{.name = "--activate", .help = "do the second step"},
+                                {.name = "--dry-run", .help = "print what would be done"}},
+                      .json = kJsonObject},
+           .details =
+               {"A new key comes into use in two steps, because workers read the key file when "
+                "they start:",
+                "  1. svcctl keys rotate             adds a new key, for reading only\n"
+                "     restart the grant and web pools, all of them, on every machine that\n"
+                "     shares the store (or reload them, if key-file is not a systemd\n"
+                "     credential)\n"
+                "  2. svcctl keys rotate --activate  seals with it, and seals every client\n"
+                "     secret again\n"
+                "     restart the same pools again",
+                "Any time may pass between the steps. If several machines share the store, copy "
+                "the file to the others after each step, before the restart. --activate may be "
+                "repeated: it continues where it was interrupted. The former keys stay: tokens, "
+                "codes and sessions that were made with them are only found with them."},
+           .run = rotate}}};
   return kGroup;
 }
 

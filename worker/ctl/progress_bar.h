@@ -7,6 +7,12 @@
 
 namespace svc::ctl {
 
+// The total of a ProgressBar over the whole store, and the part of it that is done.
+inline constexpr std::uint64_t kWholeStore = 1'000'000;
+inline std::uint64_t part_of_store(double fraction) {
+  return static_cast<std::uint64_t>(fraction * static_cast<double>(kWholeStore));
+}
+
 class ProgressBar {
  public:
   // Draws on standard error when that is a terminal. `total` is in the unit of update()'s `done`.

@@ -31,6 +31,13 @@ Report& Report::integer(std::string_view key, std::int64_t value) {
   return *this;
 }
 
+Report& Report::decimal(std::string_view key, double value) {
+  std::string text;
+  text::json::append_decimal(text, value);
+  lines_.push_back({std::string(key), text, {text}});
+  return *this;
+}
+
 Report& Report::boolean(std::string_view key, bool value) {
   lines_.push_back({std::string(key), value ? "true" : "false", {value ? "yes" : "no"}});
   return *this;

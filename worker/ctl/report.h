@@ -13,6 +13,8 @@ class Report {
  public:
   Report& text(std::string_view key, std::string_view value);
   Report& integer(std::string_view key, std::int64_t value);
+  // With three decimals at most.
+  Report& decimal(std::string_view key, double value);
   Report& boolean(std::string_view key, bool value);
   Report& texts(std::string_view key, const std::vector<std::string>& values);
   // Seconds since 1970, as RFC 3339.

@@ -132,10 +132,26 @@ Outcome revoke(const Arguments& arguments, Context& context) {
 }  // namespace
 
 const Group& token_commands() {
+  constexpr std::string_view kInput =
+      "The token is the first line of standard input, or asked for at a terminal. It is never an "
+      "argument, which every user of the machine could see.";
   static const Group kGroup{
-      "token",
-      kTokenUsage,
-      {{"inspect", {{}, {}}, inspect_token}, {"revoke", {{{"--consent"}}, {}}, revoke}}};
+      .section = Section::Access,
+      .name = "token",
+      .subjects = "Tokens",
+      .commands = {
+          {.name = "token inspect",
+           .summary = "Print what a code or token is for, and whether it is valid",
+           .syntax = {.json = kJsonObject},
+           .details = {"Takes an authorization code, an access token or a refresh token.", kInput},
+           .run = inspect_token},
+          {.name = "token revoke",
+           .summary = "End all tokens of the grant that a token belongs to",
+           .syntax = {.flags = {{.name = "--consent",
+                                 .help = "end the grant itself, so that the user is asked again"}},
+                      .json = kJsonObject},
+           .details = {kInput},
+           .run = revoke}}};
   return kGroup;
 }
 

@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <iostream>
-#include <optional>
+#include <string>
+#include <vector>
 
-#include "base/number.h"
-#include "base/unavailable.h"
-#include "ctl/arguments.h"
+#include "ctl/table.h"
+#include "media/account.h"
 #include "redis/keys.h"
 #include "redis/usage.h"
 #include "text/json.h"
@@ -14,10 +14,8 @@
 namespace svc::ctl {
 namespace {
 
-constexpr int kNoSuchAccount = 1;
-constexpr int kWrongCall = 2;
-constexpr int kStoreAway = 3;
-constexpr int kMaxDays = 400;
+constexpr std::int64_t kPresetDays = 30;
+constexpr std::int64_t kMaxDays = 400;
 
 void print_json(std::int64_t account, const std::vector<redis::Usage::Day>& days,
                 std::int64_t total) {
@@ -36,62 +34,46 @@ void print_json(std::int64_t account, const std::vector<redis::Usage::Day>& days
   std::cout << out << "\n";
 }
 
+Outcome usage(const Arguments& arguments, Context& context) {
+  const std::int64_t account = arguments.integer_operand(0);
+  const int days = static_cast<int>(arguments.integer("--days").value_or(kPresetDays));
+  const redis::Reply exists =
+      context.store.run(context.store.channel.read({"EXISTS", redis::keys::account({account})}));
+  if (exists.integer() == 0) return Refusal{"there is no account " + std::to_string(account)};
+  const auto counted =
+      context.store.run(redis::Usage(context.store.channel).manifests({account}, days));
+  std::int64_t total = 0;
+  for (const auto& day : counted) total += day.manifests;
+  if (arguments.json()) {
+    print_json(account, counted, total);
+    return kDone;
+  }
+  Table table(std::cout, {{"DATE", 10}, {"MANIFESTS"}});
+  for (const auto& day : counted) {
+    if (day.manifests > 0) table.row({day.date, std::to_string(day.manifests)});
+  }
+  std::cout << "manifests in " << days << (days == 1 ? " day: " : " days: ") << total << "\n";
+  return kDone;
+}
+
 }  // namespace
 
-int usage(const std::vector<std::string>& arguments, const Store& store) {
-  std::optional<std::int64_t> account;
-  int days = 30;
-  bool json = false;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& argument = arguments[i];
-    if (argument == "--json") {
-      json = true;
-    } else if (argument == "--days") {
-      if (i + 1 == arguments.size()) {
-        std::cerr << "svcctl usage: --days needs a value\n" << kUsageUsage;
-        return kWrongCall;
-      }
-      const auto number = base::parse_number<int>(arguments[++i], 1, kMaxDays);
-      if (!number) {
-        std::cerr << "svcctl usage: --days must be an integer from 1 to " << kMaxDays << "\n";
-        return kWrongCall;
-      }
-      days = *number;
-    } else if (!account &&
-               (account = base::parse_number<std::int64_t>(argument, 1, media::kMaxIntegerId))) {
-      continue;
-    } else {
-      std::cerr << "svcctl usage: " << why_not_understood(argument) << "\n" << kUsageUsage;
-      return kWrongCall;
-    }
-  }
-  if (!account) {
-    std::cerr << "svcctl usage: the account's id is missing\n" << kUsageUsage;
-    return kWrongCall;
-  }
-  try {
-    const redis::Reply exists =
-        store.run(store.channel.read({"EXISTS", redis::keys::account({*account})}));
-    if (exists.integer() == 0) {
-      std::cerr << "svcctl usage: there is no account " << *account << "\n";
-      return kNoSuchAccount;
-    }
-    const auto counted = store.run(redis::Usage(store.channel).manifests({*account}, days));
-    std::int64_t total = 0;
-    for (const auto& day : counted) total += day.manifests;
-    if (json) {
-      print_json(*account, counted, total);
-      return 0;
-    }
-    for (const auto& day : counted) {
-      if (day.manifests > 0) std::cout << day.date << "  " << day.manifests << "\n";
-    }
-    std::cout << "manifests in " << days << (days == 1 ? " day: " : " days: ") << total << "\n";
-    return 0;
-  } catch (const base::Unavailable& outage) {
-    std::cerr << "svcctl usage: the store is away: " << outage.what() << "\n";
-    return kStoreAway;
-  }
+const Group& usage_commands() {
+  static const Group kGroup{
+      .section = Section::Catalog,
+      .name = "usage",
+      .commands = {
+          {.name = "usage",
+           .summary = "Print how many HLS manifests were served for an account",
+           .syntax = {.operands = {{.takes = Takes::integer("ACCOUNT", 1, media::kMaxIntegerId),
+                                    .help = "the account's id"}},
+                      .flags = {{.name = "--days",
+                                 .takes = Takes::integer("N", 1, kMaxDays),
+                                 .help = "the last N days, at most 400; 30 if not given"}},
+                      .json = kJsonObject},
+           .details = {"Prints each day (UTC) with at least one manifest, and the sum."},
+           .run = usage}}};
+  return kGroup;
 }
 
 }  // namespace svc::ctl

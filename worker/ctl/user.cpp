@@ -6,17 +6,18 @@
 
 #include "base/number.h"
 #include "base/password_hash.h"
-#include "ctl/printable.h"
+#include "ctl/confirm.h"
+#include "ctl/listing.h"
 #include "ctl/report.h"
 #include "ctl/terminal.h"
+#include "ctl/user_access.h"
+#include "ctl/user_list.h"
 #include "login/new_password.h"
 #include "media/contact.h"
-#include "redis/grant_inspection.h"
-#include "redis/grants.h"
+#include "redis/catalog_registry.h"
 #include "redis/keys.h"
 #include "redis/people.h"
-#include "redis/record.h"
-#include "redis/replace.h"
+#include "redis/script.h"
 #include "text/json.h"
 #include "text/utf8.h"
 
@@ -28,7 +29,6 @@ using base::Result;
 // Random, so that it says nothing of how many there are and is never that of somebody who was.
 constexpr std::int64_t kFirstId = 1'000'000'000;
 constexpr std::uint64_t kIds = 9'000'000'000;
-constexpr std::int64_t kGrantsPerStep = 500;
 
 // KEYS: the contact, its email's index. ARGV: id, record. It may run twice.
 const redis::Script& add_script() {
@@ -150,21 +150,6 @@ Outcome create(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-// The record as it is, with another hash, if nobody writes meanwhile.
-bool set_password(Context& context, const media::ContactId& id, const std::string& hash) {
-  const std::string key = redis::keys::contact(id);
-  while (true) {
-    const redis::Reply reply = context.store.run(context.store.channel.get(key));
-    const auto before = reply.text();
-    if (!before) return false;
-    text::json::Document document;
-    auto contact = redis::read_record(document, key, *before, media::contact_from_record);
-    contact.password_hash = hash;
-    const std::string after = to_record(contact);
-    if (context.store.run(redis::replace(context.store.channel, key, *before, after))) return true;
-  }
-}
-
 Outcome passwd(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
@@ -179,8 +164,10 @@ Outcome passwd(const Arguments& arguments, Context& context) {
   const std::string hash = base::hash_password(*password, context.entropy);
   record_event(context,
                {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
-  if (!set_password(context, contact->id, hash))
-    return Refusal{"no user has the email address " + email};
+  redis::CatalogRegistry registry(context.store.channel);
+  const auto changed = context.store.run(registry.change_contact(
+      contact->id, [&](media::Contact& current) { current.password_hash = hash; }));
+  if (!changed) return Refusal{"no user has the email address " + email};
   // They are over by that, login::password_tag(); what is left of them goes too.
   redis::Sessions sessions(context.store.channel, **keys, context.entropy, context.clock,
                            context.sessions);
@@ -193,104 +180,98 @@ Outcome passwd(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-// The user of that email address or id. Also the id of a user who is not in the catalog any more,
-// of whom grants and sessions may be left.
-Result<media::Contact, std::string> find_user(Context& context, const std::string& who) {
-  redis::People people(context.store.channel);
-  const auto number = base::parse_number<std::int64_t>(who, 1, media::kMaxIntegerId);
-  auto contact = context.store.run(number ? people.find_contact(media::ContactId{*number})
-                                          : people.find_contact(who));
-  if (contact) return std::move(*contact);
-  if (!number) return Refusal{"no user has the email address " + who};
-  media::Contact former;
-  former.id = {*number};
-  return former;
-}
-
-// Whether the operator at the terminal typed what was asked for.
-bool confirmed(const Context& context, const std::string& who) {
-  if (!is_terminal(context.input)) return false;
-  std::cerr << "Type " << printable(who) << " to end all that: " << std::flush;
-  const auto typed = read_line(context.input);
-  return typed && *typed == who;
-}
-
-Outcome revoke(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
-  const std::string& who = arguments.operand(0);
-  const auto contact = find_user(context, who);
-  if (!contact) return Refusal{contact.error()};
-  const media::ContactId id = contact->id;
-  redis::GrantInspection inspection(context.store.channel, **keys, context.lifetimes,
-                                    context.clock);
-  redis::Sessions sessions(context.store.channel, **keys, context.entropy, context.clock,
-                           context.sessions);
-  const auto found = context.store.run(inspection.grants_of(id));
-  std::int64_t access_tokens = 0;
-  std::int64_t refresh_tokens = 0;
-  for (const redis::LiveGrant& grant : found) {
-    access_tokens += grant.access_tokens;
-    refresh_tokens += grant.refresh_tokens;
-  }
-  const auto grants = static_cast<std::int64_t>(found.size());
-  const auto open = static_cast<std::int64_t>(context.store.run(sessions.of(id)).size());
-  Report report;
-  report.integer("contact_id", id.number)
-      .text("email", contact->email)
-      .integer("grants", grants)
-      .integer("access_tokens", access_tokens)
-      .integer("refresh_tokens", refresh_tokens)
-      .integer("sessions", open);
-  bool yes = arguments.has("--yes");
-  // With --json only an operator who is asked has to see it, beside the output.
-  if (!arguments.json() || (!yes && is_terminal(context.input))) {
-    std::ostream& out = arguments.json() ? std::cerr : std::cout;
-    out << (yes ? "ends:\n" : "would end:\n");
-    report.print(out, false);
-    out << std::flush;
-  }
-  yes = yes || confirmed(context, who);
-  if (yes && grants + open > 0) {
-    record_event(context, {.what = "revoked",
-                           .contact = id,
-                           .detail = who_is_this() + ", all " + std::to_string(grants) +
-                                     " grants and " + std::to_string(open) + " sessions"});
-    // Sessions first, so that nothing is authorized anew. What an interrupted run leaves is ended
-    // by the next one.
-    context.store.run(sessions.end_all(id));
-    redis::Grants store(context.store.channel, **keys, context.lifetimes, context.clock,
-                        context.entropy);
-    while (context.store.run(store.end_some(id, kGrantsPerStep)) > 0) {
-    }
-    // Those that no list names.
-    const auto unlisted = context.store.run(inspection.grants_of(id));
-    for (const redis::LiveGrant& grant : unlisted) context.store.run(store.end(grant.id));
-  }
-  if (arguments.json()) {
-    report.boolean("revoked", yes).print(std::cout, true);
-  } else if (yes) {
-    std::cout << "revoked\n";
-  }
-  if (!yes) return Refusal{std::string("nothing was revoked: --yes is missing")};
-  return kDone;
-}
-
 }  // namespace
 
 const Group& user_commands() {
-  using Takes = Flag::Takes;
-  static const Group kGroup{"user",
-                            kUserUsage,
-                            {{"create",
-                              {{{"--name", Takes::OneValue, true},
-                                {"--email", Takes::OneValue, true},
-                                {"--account", Takes::Values, true},
-                                {"--password-stdin"}},
-                               {}},
-                              create},
-                             {"passwd", {{{"--password-stdin"}}, {"the user's email"}}, passwd},
-                             {"revoke", {{{"--yes"}}, {"the user's email or id"}}, revoke}}};
+  static const Operand kUser{.takes = Takes::text("EMAIL|ID"),
+                             .help = "the user's email address or id"};
+  static const Flag kPasswordStdin{.name = "--password-stdin",
+                                   .help = "read the password from standard input"};
+  static const Group kGroup{
+      .section = Section::Access,
+      .name = "user",
+      .subjects = "Users",
+      .commands = {
+          {.name = "user list",
+           .summary = "List users",
+           .syntax = {.flags = {{.name = "--account",
+                                 .takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                                 .help = "only the members of this account"},
+                                limit_flag(),
+                                after_flag()},
+                      .json = kJsonLines},
+           .details = {"Without --limit the order is that of the store. The state is enabled, "
+                       "disabled or no password."},
+           .run = list_users},
+          {.name = "user show",
+           .summary = "Show a user: memberships, grants, sessions, last login",
+           .syntax = {.operands = {kUser}, .json = kJsonObject},
+           .details = {"The last login is that within the last 30 days."},
+           .run = show_user},
+          {.name = "user create",
+           .summary = "Create a user",
+           .syntax = {.flags = {{.name = "--name",
+                                 .takes = Takes::text("NAME"),
+                                 .help = "the user's name",
+                                 .required = true},
+                                {.name = "--email",
+                                 .takes = Takes::text("EMAIL"),
+                                 .help = "the address that the user logs in with",
+                                 .required = true},
+                                {.name = "--account",
+                                 .takes = Takes::text("ID:ROLE"),
+                                 .help = "an account and the role there: owner, manager or user",
+                                 .required = true,
+                                 .repeats = true},
+                                kPasswordStdin},
+                      .json = kJsonObject},
+           .details = {"The password is asked for at the terminal. With --password-stdin it is the "
+                       "first line of standard input. It is never an argument, because every user "
+                       "of the machine can read those. It has at least 12 characters."},
+           .run = create},
+          {.name = "user passwd",
+           .summary = "Set a user's password and end the sessions",
+           .syntax = {.operands = {{.takes = Takes::text("EMAIL"),
+                                    .help = "the user's email address"}},
+                      .flags = {kPasswordStdin},
+                      .json = kJsonObject},
+           .details = {"Reads the password as user create does."},
+           .run = passwd},
+          {.name = "user revoke",
+           .summary = "End a user's grants and sessions",
+           .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Ends all grants of the user, with their tokens and remembered consent, and "
+                       "all sessions. Prints their number first, and asks; without a terminal it "
+                       "needs --yes.",
+                       "The user can log in and authorize applications again, unless an import "
+                       "removes the memberships, or user passwd or user disable follows."},
+           .run = revoke_user},
+          {.name = "user disable",
+           .summary = "Refuse a user's logins, sessions and tokens",
+           .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Ends the user's sessions and refuses logins, as for a wrong password. "
+                       "Grants, codes and tokens are kept, but every worker refuses them from now "
+                       "on. user enable makes them work again; user revoke ends them.",
+                       "Prints first what stops, and asks; without a terminal it needs --yes. An "
+                       "import does not enable the user."},
+           .run = disable_user},
+          {.name = "user enable",
+           .summary = "Let a disabled user log in again",
+           .syntax = {.operands = {kUser}, .json = kJsonObject},
+           .details = {"Grants and tokens that did not expire or end in the meantime work again. "
+                       "Sessions do not: the user logs in again."},
+           .run = enable_user},
+          {.name = "user delete",
+           .summary = "Delete a user with all grants and sessions",
+           .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Disables the user, then ends all grants with their tokens and remembered "
+                       "consent, all sessions, the addresses of past logins, the memberships and "
+                       "the email address; the record is deleted last. The applications of the "
+                       "accounts stay. If svcctl is interrupted, the same command does the rest.",
+                       "Prints first what ends, and asks; without a terminal it needs --yes. An "
+                       "import whose file still has the user creates the user again, without the "
+                       "former grants."},
+           .run = delete_user}}};
   return kGroup;
 }
 

@@ -96,11 +96,16 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
   loop::Task<bool> matching =
       passwords_.matches(std::string(password.substr(0, kMaxPasswordBytes)), stored);
   const bool matches = co_await matching;
-  if (!matches || !can_log_in) {
+  // Only after the hash: a disabled contact is refused as late as a wrong password is.
+  if (!matches || !can_log_in || contact->disabled) {
     // The email is not among it: people type their passwords there.
+    const std::string_view why = !contact            ? "unknown email"
+                                 : contact->disabled ? "disabled"
+                                                     : "wrong password";
     const oauth::AuditEvent event{
-        "login.failed", contact ? std::optional(contact->id) : std::nullopt, std::nullopt, "",
-        address,        contact ? "wrong password" : "unknown email"};
+        "login.failed", contact ? std::optional(contact->id) : std::nullopt,
+        std::nullopt,   "",
+        address,        why};
     co_await audit_.record(event);
     co_return base::Refusal{LoginRefusal{Why::Wrong}};
   }

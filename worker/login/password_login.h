@@ -1,6 +1,6 @@
 // PasswordLogin: whether somebody is who they say, by email and password. oauth.md L3, L4.
 //
-// An unknown email and a wrong password are one answer, with the same work behind it.
+// An unknown email, a wrong password and a disabled contact get one response, after the same work.
 #pragma once
 
 #include <cstdint>

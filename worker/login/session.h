@@ -52,8 +52,8 @@ class Sessions {
   virtual loop::Task<> end_others(const Session& keep) = 0;
 };
 
-// Who has logged in there: nobody when the password has changed since, whether that session was
-// ended or not. Throws base::Unavailable.
+// Returns the contact of the visitor's session. Returns nothing if the contact is disabled or their
+// password has changed since, even if the session was not ended. Throws base::Unavailable.
 loop::Task<std::optional<media::Contact>> contact_of(const Visitor& visitor, media::People& people);
 
 }  // namespace svc::login

@@ -102,7 +102,8 @@ loop::Task<std::optional<media::Contact>> contact_of(const Visitor& visitor,
                                                      media::People& people) {
   if (!visitor.session) co_return std::nullopt;
   std::optional<media::Contact> contact = co_await people.find_contact(visitor.session->contact);
-  if (!contact || visitor.session->password != password_tag(*contact)) co_return std::nullopt;
+  if (!contact || contact->disabled) co_return std::nullopt;
+  if (visitor.session->password != password_tag(*contact)) co_return std::nullopt;
   co_return contact;
 }
 

@@ -49,9 +49,13 @@ base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record)
       record.adopt(fields);
     }
   }
+  // Not a key of import lines: only svcctl user disable writes it.
+  contact.disabled = record.optional_boolean("disabled", false);
   if (!record.ok()) return base::Refusal{record.error()};
   return contact;
 }
+
+std::string_view to_text(Role role) { return name_of(kRoles, role); }
 
 std::string to_record(const Contact& contact) {
   std::string out;
@@ -68,6 +72,7 @@ std::string to_record(const Contact& contact) {
         .end();
   }
   memberships.end();
+  if (contact.disabled) writer.boolean("disabled", true);
   writer.end();
   return out;
 }

@@ -12,6 +12,7 @@
 namespace svc::media {
 
 enum class Role { Owner, Manager, User };
+std::string_view to_text(Role role);  // as in an import line
 
 struct Membership {
   AccountId account;
@@ -24,6 +25,7 @@ struct Contact {
   std::string email;          // as written; compared without case
   std::string password_hash;  // base/password_hash; empty: cannot log in
   std::vector<Membership> memberships;
+  bool disabled = false;  // by an operator: no login, session, code or token of the contact works
 };
 
 base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record);

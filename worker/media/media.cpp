@@ -148,6 +148,8 @@ base::Result<Media, std::string> media_from_stored(text::json::Document& documen
   return media;
 }
 
+std::string_view to_text(Status status) { return name_of(kStatuses, status); }
+
 std::string to_record(const Media& media) {
   std::string out;
   out.reserve(512 + media.assets.size() * 256);

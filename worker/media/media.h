@@ -41,6 +41,7 @@ struct Asset {
 };
 
 enum class Status { Queued, Processing, Ready, Failed };
+std::string_view to_text(Status status);  // as in an import line
 
 struct Media {
   HashedId id;

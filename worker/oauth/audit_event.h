@@ -19,7 +19,7 @@ struct AuditKind {
   std::string_view name;  // of the stream, audit:<name>
   std::string_view most;  // entries, about
 };
-inline constexpr std::array<AuditKind, 12> kAuditKinds{{
+inline constexpr std::array<AuditKind, 13> kAuditKinds{{
     {"login", "100000"},
     {"failure", "100000"},
     {"session", "20000"},
@@ -32,13 +32,14 @@ inline constexpr std::array<AuditKind, 12> kAuditKinds{{
     {"secret", "50000"},
     {"admin", "50000"},
     {"reset", "50000"},
+    {"media", "50000"},
 }};
 
 struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 23> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 28> kAuditEvents{{
     {"login", "login"},           {"password.given", "login"},
     {"login.failed", "failure"},  {"session.ended", "session"},
     {"authorized", "grant"},      {"revoked", "grant"},
@@ -50,7 +51,9 @@ inline constexpr std::array<AuditEventKind, 23> kAuditEvents{{
     {"keys.added", "admin"},      {"keys.activated", "admin"},
     {"contact.created", "admin"}, {"import", "admin"},
     {"password.reset", "reset"},  {"secret.reset", "reset"},
-    {"client.restored", "reset"},
+    {"client.restored", "reset"}, {"contact.disabled", "admin"},
+    {"contact.enabled", "admin"}, {"contact.deleted", "admin"},
+    {"account.changed", "admin"}, {"media.deleted", "media"},
 }};
 
 // The name of an event. One that is not in the table does not compile.

@@ -3,7 +3,7 @@
 namespace svc::oauth {
 
 Standing standing_of(const media::Contact& contact, const media::Account& account) {
-  Standing standing{std::nullopt, account.oauth_enabled};
+  Standing standing{std::nullopt, account.oauth_enabled, contact.disabled};
   for (const media::Membership& membership : contact.memberships) {
     if (membership.account == account.id) standing.role = membership.role;
   }
@@ -12,6 +12,7 @@ Standing standing_of(const media::Contact& contact, const media::Account& accoun
 
 std::optional<Barrier> barrier_of(const Standing& standing) {
   if (!standing.oauth_enabled) return Barrier::OauthDisabled;
+  if (standing.disabled) return Barrier::ContactDisabled;
   if (!standing.role || *standing.role == media::Role::User) return Barrier::OnlyAUser;
   return std::nullopt;
 }

@@ -128,7 +128,8 @@ loop::Task<> AuditTrail::newest(std::int64_t count, std::optional<std::int64_t> 
     const std::optional<AuditEntry> entry = take(forwards, Direction::OldestFirst);
     if (!entry) co_return;
     saw(*entry);
-    if (!see(*entry)) co_return;
+    const bool goes_on = co_await see(*entry);
+    if (!goes_on) co_return;
   }
 }
 
@@ -142,7 +143,8 @@ loop::Task<> AuditTrail::from(std::int64_t since, const See& see) {
     const std::optional<AuditEntry> entry = take(cursors, Direction::OldestFirst);
     if (!entry) co_return;
     saw(*entry);
-    if (!see(*entry)) co_return;
+    const bool goes_on = co_await see(*entry);
+    if (!goes_on) co_return;
   }
 }
 

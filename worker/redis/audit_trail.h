@@ -26,7 +26,8 @@ struct AuditEntry {
 
 class AuditTrail {
  public:
-  using See = std::function<bool(const AuditEntry&)>;
+  // Returns false to end the reading. It may ask the store, too.
+  using See = std::function<loop::Task<bool>(const AuditEntry&)>;
 
   explicit AuditTrail(Channel& channel);
 

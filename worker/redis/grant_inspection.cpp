@@ -41,6 +41,9 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_of(const oauth::Clien
 loop::Task<std::vector<LiveGrant>> GrantInspection::grants_of(media::ContactId contact) {
   return grants_with("contact", std::to_string(contact.number));
 }
+loop::Task<std::vector<LiveGrant>> GrantInspection::grants_of(media::AccountId account) {
+  return grants_with("account", std::to_string(account.number));
+}
 
 loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view name,
                                                                 std::string value) {
@@ -50,6 +53,7 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
   while (true) {
     const std::vector<std::string> keys = co_await found.next();
     if (keys.empty()) co_return all;
+    if (progress_) progress_(found.fraction_done(), all.size());
     Channel::Calls grants(channel_);
     for (const std::string& key : keys)
       grants.read({"HMGET", key, name, "contact", "account", "refresh", "generation"});

@@ -2,9 +2,12 @@
 // of a token, and changes nothing. Only for svcctl: it may look through the whole store.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -39,10 +42,16 @@ class GrantInspection {
                   const base::WallClock& clock)
       : channel_(channel), keys_(keys), lifetimes_(lifetimes), clock_(clock) {}
 
+  // Called after every batch of keys by those that look through the whole store, with how much of
+  // it has been looked through, 0 to 1, and the number of grants found.
+  using Progress = std::function<void(double done, std::size_t found)>;
+  void report_to(Progress progress) { progress_ = std::move(progress); }
+
   loop::Task<InspectedToken> inspect(const oauth::Token& token);
   // From the grants themselves, since the lists may lag.
   loop::Task<std::vector<LiveGrant>> grants_of(const oauth::ClientId& client);
   loop::Task<std::vector<LiveGrant>> grants_of(media::ContactId contact);
+  loop::Task<std::vector<LiveGrant>> grants_of(media::AccountId account);
 
  private:
   // Those whose field of that name has that value.
@@ -52,6 +61,7 @@ class GrantInspection {
   const base::KeyRing& keys_;
   const oauth::Lifetimes lifetimes_;
   const base::WallClock& clock_;
+  Progress progress_;
 };
 
 }  // namespace svc::redis

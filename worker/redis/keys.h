@@ -80,6 +80,8 @@ inline std::string contact_email(std::string_view email) {
 inline std::string project(const media::ProjectId& id) { return "catalog:project:" + id.text; }
 // What every one of them begins with.
 inline constexpr const char* kContacts = "catalog:contact";  // and their emails
+inline constexpr const char* kContactRecords = "catalog:contact:";
+inline constexpr const char* kAccounts = "catalog:account:";
 inline constexpr const char* kMedias = "catalog:media:";
 inline constexpr const char* kPlaylists = "catalog:playlist:";
 inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.text(); }

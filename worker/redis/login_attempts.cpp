@@ -1,5 +1,6 @@
 #include "redis/login_attempts.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -12,6 +13,7 @@
 namespace svc::redis {
 namespace {
 
+constexpr std::string_view kEmailLabel = "login email";
 constexpr std::string_view kPairKeeps = "3600";    // s
 constexpr std::string_view kEmailKeeps = "3600";   // s
 constexpr std::string_view kAddressKeeps = "600";  // s
@@ -90,7 +92,31 @@ return 1)");
 }  // namespace
 
 std::string LoginAttempts::mac_of(std::string_view email) const {
-  return keys_.mac("login email", text::to_lower(email));
+  return keys_.mac(kEmailLabel, text::to_lower(email));
+}
+
+std::vector<std::string> LoginAttempts::known_lists(std::string_view email) const {
+  std::vector<std::string> lists;
+  for (const std::string& mac : keys_.macs(kEmailLabel, text::to_lower(email)))
+    lists.push_back(keys::login_known(mac));
+  return lists;
+}
+
+loop::Task<std::optional<std::int64_t>> LoginAttempts::last_login(std::string_view email) {
+  std::optional<std::int64_t> last;
+  for (const std::string& list : known_lists(email)) {
+    Channel::Call call = channel_.read({"ZRANGE", list, "-1", "-1", "WITHSCORES"});
+    const Reply newest = co_await call;
+    if (newest.size() == 2) last = std::max(last.value_or(0), newest.at(1).number());
+  }
+  co_return last;
+}
+
+loop::Task<> LoginAttempts::forget_addresses(std::string_view email) {
+  for (const std::string& list : known_lists(email)) {
+    Channel::Call call = channel_.command({"UNLINK", list});
+    co_await call;
+  }
 }
 
 loop::Task<> LoginAttempts::count(std::string key) {

@@ -1,8 +1,11 @@
 // LoginAttempts in Redis: counters with a time to live, named by the HMAC of the email.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/key_ring.h"
@@ -24,10 +27,18 @@ class LoginAttempts : public login::LoginAttempts {
   loop::Task<> was_busy(std::string_view address) override;
   loop::Task<> succeeded(std::string_view email, std::string_view address) override;
 
+  // Returns the time of the last login within 30 days, in seconds since 1970; nothing if there was
+  // none.
+  loop::Task<std::optional<std::int64_t>> last_login(std::string_view email);
+  // Deletes the addresses from which that email has logged in. Failures stay counted.
+  loop::Task<> forget_addresses(std::string_view email);
+
  private:
   // Under the first key only: what was counted under an older one is forgotten when keys are
   // rotated, which costs nobody more than the few seconds of an address that is not known.
   std::string mac_of(std::string_view email) const;
+  // The lists of addresses of that email, under all keys.
+  std::vector<std::string> known_lists(std::string_view email) const;
   // One of that counter, which lives for 10 minutes.
   loop::Task<> count(std::string key);
   loop::Task<> count_for(std::string_view address);

@@ -1,5 +1,9 @@
 #include "redis/scan.h"
 
+#include <cstdint>
+
+#include "base/number.h"
+
 namespace svc::redis {
 
 loop::Task<std::vector<std::string>> Scan::next() {
@@ -12,6 +16,20 @@ loop::Task<std::vector<std::string>> Scan::next() {
   co_return std::vector<std::string>();
 }
 
+// Redis counts the cursor up from its highest bit: reversed, it is the number of the next slot of
+// the table, whatever size the table has.
+double Scan::fraction_done() const {
+  if (ended_) return 1;
+  double done = 0;
+  double weight = 0.5;
+  for (auto cursor = base::parse_number<std::uint64_t>(cursor_).value_or(0); cursor != 0;
+       cursor >>= 1) {
+    if ((cursor & 1) != 0) done += weight;
+    weight /= 2;
+  }
+  return done;
+}
+
 std::vector<std::string> Scan::take(const ReplyView& reply) {
   cursor_ = reply.at(0).text().value_or("0");
   ended_ = cursor_ == "0";
@@ -19,7 +37,7 @@ std::vector<std::string> Scan::take(const ReplyView& reply) {
   const ReplyView found = reply.at(1);
   for (std::size_t i = 0; i < found.size(); ++i) {
     std::string key(found.at(i).text().value_or(""));
-    if (seen_.insert(key).second) keys.push_back(std::move(key));
+    if (repeats_ == Repeats::Possible || seen_.insert(key).second) keys.push_back(std::move(key));
   }
   return keys;
 }

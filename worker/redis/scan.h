@@ -15,10 +15,18 @@ namespace svc::redis {
 // come or go meanwhile.
 class Scan {
  public:
-  Scan(Channel& channel, std::string pattern) : channel_(channel), pattern_(std::move(pattern)) {}
+  // Redis may return a key twice while its table grows or shrinks. Dropped: next() never does, but
+  // all keys so far are in memory. Possible: next() may, and memory is bounded.
+  enum class Repeats { Dropped, Possible };
+
+  Scan(Channel& channel, std::string pattern, Repeats repeats = Repeats::Dropped)
+      : channel_(channel), pattern_(std::move(pattern)), repeats_(repeats) {}
 
   // The next batch of keys; empty at the end.
   loop::Task<std::vector<std::string>> next();
+
+  // How much of the store has been looked through, 0 to 1.
+  double fraction_done() const;
 
  private:
   // The keys of a batch that were not there before.
@@ -26,9 +34,9 @@ class Scan {
 
   Channel& channel_;
   const std::string pattern_;
+  const Repeats repeats_;
   std::string cursor_ = "0";
   bool ended_ = false;
-  // Redis may name a key twice, while its table grows or shrinks.
   std::unordered_set<std::string> seen_;
 };
 

@@ -1,6 +1,7 @@
 #include "redis/standings.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "media/account.h"
 #include "redis/keys.h"
@@ -37,11 +38,14 @@ loop::Task<oauth::Standing> Standings::find_standing(const oauth::Holder& holder
   const Reply of_contact = co_await get_contact;
   if (const auto text = of_contact.text()) {
     const Known& known = read(contact, *text, [&](text::JsonRecord& record, Known& fresh) {
-      fresh.memberships = must_read(contact, media::contact_from_record(record)).memberships;
+      media::Contact read = must_read(contact, media::contact_from_record(record));
+      fresh.memberships = std::move(read.memberships);
+      fresh.disabled = read.disabled;
     });
     const auto membership =
         std::ranges::find(known.memberships, holder.account, &media::Membership::account);
     if (membership != known.memberships.end()) standing.role = membership->role;
+    standing.disabled = known.disabled;
   }
   const Reply of_account = co_await get_account;
   if (const auto text = of_account.text()) {

@@ -28,6 +28,7 @@ class Standings : public oauth::Standings {
   struct Known {
     std::string record;
     std::vector<media::Membership> memberships;  // of a contact
+    bool disabled = false;                       // of a contact
     bool oauth_enabled = false;                  // of an account
   };
   template <class Take>

@@ -56,9 +56,8 @@ TEST_F(App, ThatCannotBeIsRefusedWithWhatIsAllowed) {
            Case{"--scopes", "media:read,everything",
                 "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload"},
            Case{"--scopes", ",", "scopes must not be empty"},
-           Case{"--scope-format", "list", "scope_format must be one of array, string"},
            Case{"--account", "43", "there is no account 43"},
-           Case{"--client-id", "a b", "a b is no client id"},
+           Case{"--client-id", "a b", "a b is not a client id"},
        }) {
     SCOPED_TRACE(c.says);
     const Ran ran = run(ctl::app_commands(), create_with(c.flag, c.value));
@@ -254,8 +253,24 @@ TEST_F(App, ThatCannotBeReadIsNamed) {
   set(redis::keys::client({"broken"}), "{");
   const Ran ran = run(ctl::app_commands(), {"list"});
   EXPECT_EQ(ran.status, 1);
-  EXPECT_TRUE(ran.out.starts_with("client  account 41")) << "the others are listed: " << ran.out;
+  EXPECT_NE(ran.out.find("\nclient  "), std::string::npos) << "the others are listed: " << ran.out;
   EXPECT_NE(ran.err.find("the record oauth:client:broken cannot be read: "), std::string::npos);
+}
+
+TEST_F(App, AreListedUnderAHeaderOrAPageAtATime) {
+  EXPECT_EQ(run(ctl::app_commands(), {"list"}).err, "no application\n");
+  for (const char* id : {"b", "a", "c"}) create_app(id);
+  const Ran all = run(ctl::app_commands(), {"list"});
+  EXPECT_TRUE(all.out.starts_with("CLIENT ID                         ACCOUNT  NAME  ")) << all.out;
+  EXPECT_EQ(std::ranges::count(all.out, '\n'), 4);
+  const Ran page = run(ctl::app_commands(), {"list", "--limit", "2"});
+  EXPECT_NE(page.out.find("\na  "), std::string::npos);
+  EXPECT_NE(page.out.find("\nb  "), std::string::npos);
+  EXPECT_EQ(page.err, "there are more: --after b\n");
+  const Ran next = run(ctl::app_commands(), {"list", "--limit", "2", "--after", "b", "--json"});
+  EXPECT_TRUE(next.out.starts_with(R"({"client_id":"c",)")) << next.out;
+  EXPECT_EQ(std::ranges::count(next.out, '\n'), 1);
+  EXPECT_EQ(run(ctl::app_commands(), {"list", "--account", "42", "--json"}).out, "");
 }
 
 TEST_F(App, D5ThatCannotBeReadIsDeleted) {

@@ -57,7 +57,7 @@ class CommandFixture : public testing::Test {
     server_.command({"SET", key, value});
   }
 
-  // As the program does: the keys are read when it starts.
+  // Runs `svcctl GROUP WORDS`. As the program does, it reads the keys first.
   Ran run(const ctl::Group& group, const std::vector<std::string>& words,
           const std::string& input = "") {
     const auto keys = std::optional(ring());
@@ -68,12 +68,16 @@ class CommandFixture : public testing::Test {
     EXPECT_EQ(write(feed.get(), input.data(), input.size()), static_cast<ssize_t>(input.size()));
     feed.reset();
     Store store(server_);
+    redis::Channel cache(server_.settings(), store.loop());
+    std::vector<std::string> call{std::string(group.name)};
+    call.insert(call.end(), words.begin(), words.end());
     ctl::Context context{.store = {store.loop(), store.channel()},
                          .keys = keys,
                          .key_file = key_file_,
                          .app_url = "https://app.example",
                          .lifetimes = lifetimes_,
                          .sessions = {},
+                         .cache = &cache,
                          .entropy = entropy_,
                          .clock = clock_,
                          .input = in.get()};
@@ -81,7 +85,7 @@ class CommandFixture : public testing::Test {
     std::ostringstream err;
     std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
     std::streambuf* const before_err = std::cerr.rdbuf(err.rdbuf());
-    const int status = ctl::run(group, words, context);
+    const int status = ctl::run({&group}, call, context);
     std::cout.rdbuf(before_out);
     std::cerr.rdbuf(before_err);
     std::cout.clear();

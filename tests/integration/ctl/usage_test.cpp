@@ -2,34 +2,25 @@
 
 #include <gtest/gtest.h>
 
-#include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "integration/redis_server.h"
-#include "integration/store.h"
+#include "integration/ctl/command_fixture.h"
 #include "redis/keys.h"
 #include "redis/usage.h"
 
 namespace svc {
 namespace {
 
-class UsageCommand : public testing::Test {
+class UsageCommand : public integration::CommandFixture {
  protected:
   UsageCommand() { server_.command({"SET", redis::keys::account({7}), "{}"}); }
 
-  int run(const std::vector<std::string>& arguments) {
-    std::ostringstream out;
-    std::ostringstream err;
-    std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
-    std::streambuf* const before_err = std::cerr.rdbuf(err.rdbuf());
-    const int status = ctl::usage(arguments, {store_.loop(), store_.channel()});
-    std::cout.rdbuf(before_out);
-    std::cerr.rdbuf(before_err);
-    out_ = out.str();
-    err_ = err.str();
-    return status;
+  int usage(const std::vector<std::string>& words) {
+    const integration::Ran ran = run(ctl::usage_commands(), words);
+    out_ = ran.out;
+    err_ = ran.err;
+    return ran.status;
   }
   // The last three days, oldest first.
   std::vector<std::string> dates() {
@@ -42,8 +33,6 @@ class UsageCommand : public testing::Test {
     server_.command({"HSET", redis::keys::usage_manifest(date), "7", manifests, "8", "1000"});
   }
 
-  integration::RedisServer server_;
-  integration::Store store_{server_};
   std::string out_;
   std::string err_;
 };
@@ -53,14 +42,15 @@ TEST_F(UsageCommand, M5PrintsTheDaysOnWhichSomethingWasAnsweredAndTheirSum) {
   for (auto days = dates();; days = dates()) {
     count(days[0], "40");
     count(days[2], "2");
-    ASSERT_EQ(run({"7", "--days", "3"}), 0);
+    ASSERT_EQ(usage({"7", "--days", "3"}), 0);
     const std::string three = out_;
-    ASSERT_EQ(run({"--days", "1", "7"}), 0);
+    ASSERT_EQ(usage({"--days", "1", "7"}), 0);
     const std::string one = out_;
-    ASSERT_EQ(run({"7", "--json", "--days", "3"}), 0);
+    ASSERT_EQ(usage({"7", "--json", "--days", "3"}), 0);
     if (dates() != days) continue;
-    EXPECT_EQ(three, days[0] + "  40\n" + days[2] + "  2\nmanifests in 3 days: 42\n");
-    EXPECT_EQ(one, days[2] + "  2\nmanifests in 1 day: 2\n");
+    EXPECT_EQ(three, "DATE        MANIFESTS\n" + days[0] + "  40\n" + days[2] +
+                         "  2\nmanifests in 3 days: 42\n");
+    EXPECT_EQ(one, "DATE        MANIFESTS\n" + days[2] + "  2\nmanifests in 1 day: 2\n");
     EXPECT_EQ(out_, R"({"account_id":7,"days":[{"date":")" + days[0] +
                         R"(","manifests":40},{"date":")" + days[1] +
                         R"(","manifests":0},{"date":")" + days[2] +
@@ -71,12 +61,12 @@ TEST_F(UsageCommand, M5PrintsTheDaysOnWhichSomethingWasAnsweredAndTheirSum) {
 }
 
 TEST_F(UsageCommand, M5PrintsNothingButTheSumWhereNothingWasAnswered) {
-  EXPECT_EQ(run({"7"}), 0);
+  EXPECT_EQ(usage({"7"}), 0);
   EXPECT_EQ(out_, "manifests in 30 days: 0\n");
 }
 
 TEST_F(UsageCommand, SaysThatThereIsNoSuchAccount) {
-  EXPECT_EQ(run({"8"}), 1);
+  EXPECT_EQ(usage({"8"}), 1);
   EXPECT_EQ(out_, "");
   EXPECT_EQ(err_, "svcctl usage: there is no account 8\n");
 }

@@ -25,14 +25,16 @@ class Audit : public testing::Test {
     return words;
   }
 
+  static loop::Task<bool> go_on() { co_return true; }
+
   void record(const oauth::AuditEvent& event) { store_.run(audit_.record(event)); }
 
   // What svcctl prints of the newest so many, with a space between.
   std::string read(std::int64_t count) {
     std::string all;
-    const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
+    const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
       all += std::string(entry.field("what")) + entry.id.substr(entry.id.find('-')) + " ";
-      return true;
+      return go_on();
     };
     store_.run(trail_.newest(count, std::nullopt, see));
     return all;
@@ -92,9 +94,9 @@ TEST_F(Audit, K7KeepsRareEventsWhateverComesOften) {
   record({"tokens.revoked"});
   record({"secret.shown"});
   std::size_t found = 0;
-  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
     for (const std::string_view rare : kRare) found += entry.field("what") == rare ? 1 : 0;
-    return true;
+    return go_on();
   };
   store_.run(trail_.from(0, see));
   EXPECT_EQ(found, 3U);
@@ -112,9 +114,9 @@ TEST_F(Audit, K7IsReadAsOneInTheOrderOfTime) {
     EXPECT_EQ(read(static_cast<std::int64_t>(newest.size()) / 4), newest);
   EXPECT_EQ(read(0), "");
   std::string since;
-  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
     since += entry.field("what");
-    return true;
+    return go_on();
   };
   store_.run(trail_.from(9, see));
   EXPECT_EQ(since, "ed");
@@ -135,9 +137,9 @@ TEST_F(Audit, K7IsReadInBatchesAndMissesNothing) {
                    "'audit:grant', '7-' .. i, 'what', i) end",
                    "0"});
   std::int64_t next = 501;
-  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
     EXPECT_EQ(entry.field("what"), std::to_string(next++));
-    return true;
+    return go_on();
   };
   store_.run(trail_.newest(1000, std::nullopt, see));
   EXPECT_EQ(next, 1501);

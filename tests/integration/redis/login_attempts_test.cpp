@@ -159,6 +159,22 @@ TEST_F(LoginAttempts, L4KnowAnAddressForThirtyDays) {
   EXPECT_FALSE(store_.run(attempts_.history(kOlivia, kHome)).email_knows_address);
 }
 
+TEST_F(LoginAttempts, ReturnTheLastLoginAndForgetItsAddresses) {
+  EXPECT_EQ(store_.run(attempts_.last_login(kOlivia)), std::nullopt);
+  ASSERT_EQ(try_login(kOlivia, "right", kHome), "in");
+  time_.advance(100);
+  const auto rotated =
+      *base::KeyRing::parse("k2:" + std::string(64, 'b') + "\nk1:" + std::string(64, 'a'));
+  redis::LoginAttempts later(store_.channel(), rotated, time_);
+  EXPECT_EQ(store_.run(later.last_login("Olivia@ACME.example")), time_.now() - 100)
+      << "also under an older key";
+  store_.run(later.succeeded(kOlivia, "192.0.2.2"));
+  EXPECT_EQ(store_.run(later.last_login(kOlivia)), time_.now());
+  store_.run(later.forget_addresses(kOlivia));
+  EXPECT_EQ(store_.run(later.last_login(kOlivia)), std::nullopt);
+  EXPECT_EQ(server_.command({"KEYS", "web:login_known:*"}).size(), 0u);
+}
+
 TEST_F(LoginAttempts, L4SideBySideCannotSlipThrough) {
   for (int i = 0; i < 4; ++i) try_login(kOlivia, "guess", kHome);
   const auto seen = store_.run(attempts_.history(kOlivia, kHome));

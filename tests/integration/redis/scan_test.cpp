@@ -44,6 +44,24 @@ TEST_F(Scan, FindsEveryKeyThatMatchesOnceInBatches) {
   EXPECT_TRUE(store_.run(scan.next()).empty()) << "and stays at the end";
 }
 
+TEST_F(Scan, SaysHowMuchOfTheStoreIsDone) {
+  server_.command({"EVAL", "for i = 1, 20000 do redis.call('SET', 'one:' .. i, 'x') end", "0"});
+  redis::Scan scan(store_.channel(), "one:*", redis::Scan::Repeats::Possible);
+  double before = scan.fraction_done();
+  EXPECT_EQ(before, 0);
+  std::set<std::string> found;
+  while (true) {
+    const std::vector<std::string> keys = store_.run(scan.next());
+    if (keys.empty()) break;
+    found.insert(keys.begin(), keys.end());
+    EXPECT_GT(scan.fraction_done(), before);
+    before = scan.fraction_done();
+    EXPECT_NEAR(before, static_cast<double>(found.size()) / 20000, 0.05);
+  }
+  EXPECT_EQ(before, 1);
+  EXPECT_EQ(found.size(), 20000u);
+}
+
 // A table of which a whole batch does not match is not at its end.
 TEST_F(Scan, LooksForOneKeyAmongMany) {
   server_.command({"EVAL", "for i = 1, 20000 do redis.call('SET', 'other:' .. i, 'x') end", "0"});

@@ -49,6 +49,22 @@ TEST_F(Standings, B3AreReadAnewEachTime) {
   EXPECT_EQ(found().role, std::nullopt);
 }
 
+TEST_F(Standings, B3AContactIsDisabledAsSoonAsItsRecordSaysSo) {
+  account("true");
+  const auto store = [this](std::string_view more) {
+    server_.command({"SET", "catalog:contact:7",
+                     R"({"id":7,"name":"N","email":"n@example.com","memberships":)"
+                     R"([{"account_id":1001,"role":"manager"}])" +
+                         std::string(more) + "}"});
+  };
+  store("");
+  EXPECT_EQ(oauth::barrier_of(found()), std::nullopt);
+  store(R"(,"disabled":true)");
+  EXPECT_EQ(oauth::barrier_of(found()), oauth::Barrier::ContactDisabled);
+  store("");
+  EXPECT_EQ(oauth::barrier_of(found()), std::nullopt);
+}
+
 TEST_F(Standings, B3EachIsToldItsOwnOfSeveralAtOnce) {
   account("true");
   contact(R"({"account_id":1001,"role":"manager"})");

@@ -218,7 +218,8 @@ TEST_F(OptionsFile, P10IsRefusedWithFileAndLine) {
 TEST_F(OptionsFile, P10IsRefusedWhenItCannotBeRead) {
   const auto line = read({"--config", directory_.path("nothing.conf")});
   ASSERT_FALSE(line);
-  EXPECT_EQ(line.error(), "cannot read the configuration file " + directory_.path("nothing.conf"));
+  EXPECT_EQ(line.error(), "cannot read the configuration file " + directory_.path("nothing.conf") +
+                              ": No such file or directory");
   EXPECT_FALSE(read({"--config", directory_.path(".")})) << "a directory";
 }
 
@@ -600,6 +601,30 @@ TEST(Options, OfSvcctlStandBeforeItsCommand) {
   EXPECT_FALSE(read({"--nonsense", "import", "file"}, Program::Ctl));
   EXPECT_FALSE(read({"--redis-timeout"}, Program::Ctl));
   EXPECT_EQ(read({"--help"}, Program::Ctl)->action, Action::Help);
+}
+
+TEST_F(OptionsFile, OfSvcctlAreThoseOfTheVariableSvcConfigUnlessOneIsNamed) {
+  const std::string path = directory_.write("default.conf", "workers = 3\n");
+  ASSERT_EQ(setenv("SVC_CONFIG", path.c_str(), 1), 0);
+  const auto found = read({"app", "list"}, Program::Ctl);
+  const auto named = read({"--config", write("workers = 4\n"), "app", "list"}, Program::Ctl);
+  const auto of_a_worker = read({});
+  const auto missing = (setenv("SVC_CONFIG", "/nowhere/svc.conf", 1), read({}, Program::Ctl));
+  const auto help = read({"--help-settings"}, Program::Ctl);
+  unsetenv("SVC_CONFIG");
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ(found->options.pool.workers, 3U);
+  EXPECT_EQ(found->config_file, path);
+  ASSERT_TRUE(named) << named.error();
+  EXPECT_EQ(named->options.pool.workers, 4U);
+  ASSERT_TRUE(of_a_worker) << of_a_worker.error();
+  EXPECT_EQ(of_a_worker->config_file, "");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error(),
+            "cannot read the configuration file /nowhere/svc.conf: No such file or directory");
+  ASSERT_TRUE(help) << "even if the configuration cannot be read";
+  EXPECT_EQ(help->action, Action::HelpSettings);
+  EXPECT_NE(help->printed.find("--memory-limit"), std::string::npos);
 }
 
 TEST(Roles, AreAListWithoutOrder) {

@@ -121,6 +121,21 @@ TEST_F(PasswordLogins, L3DoesTheSameWorkForWhomeverItDoesNotLetIn) {
       << "and nobody's email is written down";
 }
 
+TEST_F(PasswordLogins, L3RefusesADisabledContactAsAWrongPassword) {
+  people_.contacts.front().disabled = true;
+  for (const char* password : {"right", "wrong"}) {
+    const int before = passwords_.hashed;
+    EXPECT_EQ(refused("olivia@acme.example", password), Why::Wrong);
+    EXPECT_EQ(passwords_.hashed, before + 1) << "after the same work";
+  }
+  EXPECT_EQ(attempts_.begun, 2);
+  EXPECT_EQ(attempts_.successes, 0);
+  EXPECT_EQ(audit_.events,
+            (std::vector<std::string>{"login.failed 501 disabled", "login.failed 501 disabled"}));
+  people_.contacts.front().disabled = false;
+  EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
+}
+
 TEST_F(PasswordLogins, L3HashesAnewWhenParametersChanged) {
   add(503, "old@acme.example", kStronger);
   ASSERT_TRUE(check("old@acme.example", "right", "192.0.2.1"));

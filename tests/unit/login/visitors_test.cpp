@@ -143,6 +143,16 @@ TEST_F(Browsers, L2AreNobodyBehindANewPassword) {
   EXPECT_FALSE(who(visitor, people));
 }
 
+TEST_F(Browsers, L2AreNobodyWhileTheirContactIsDisabled) {
+  fakes::MemoryPeople people;
+  people.contacts = {kOlivia};
+  const Visitor visitor = of_pair(log_in(of(""), kOlivia, ""));
+  people.contacts[0].disabled = true;
+  EXPECT_FALSE(who(visitor, people)) << "though nobody ended the session";
+  people.contacts[0].disabled = false;
+  EXPECT_TRUE(who(visitor, people));
+}
+
 TEST_F(Browsers, L1TokensOfASessionAreNotThoseFromBeforeIt) {
   const Visitor before = of("");
   const Visitor after = of_pair(log_in(before, kOlivia, ""));

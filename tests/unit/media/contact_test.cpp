@@ -42,6 +42,24 @@ TEST(ContactRecord, ComesBackToTheByte) {
   }
 }
 
+TEST(ContactRecord, IsEnabledUnlessItSaysDisabled) {
+  text::json::Document document;
+  const auto stored = [&](const JsonFields& fields) {
+    text::JsonRecord record(*document.parse(fields.text()));
+    return contact_from_record(record);
+  };
+  EXPECT_FALSE(stored(kContact)->disabled);
+  EXPECT_FALSE(stored(kContact.with("disabled", "false"))->disabled);
+  const JsonFields disabled = kContact.with("disabled", "true");
+  EXPECT_TRUE(stored(disabled)->disabled);
+  EXPECT_EQ(to_record(*stored(disabled)), disabled.text());
+  EXPECT_EQ(stored(kContact.with("disabled", "1")).error(), "disabled must be true or false");
+  EXPECT_EQ(read(disabled).error(),
+            "disabled is not a key of this kind, allowed are kind, id, name, email, password, "
+            "password_hash, memberships")
+      << "only user disable writes it";
+}
+
 TEST(ContactRecord, NeverHoldsAPassword) {
   const auto contact = read(kContact.without("password_hash").with("password", R"("hunter2")"));
   ASSERT_TRUE(contact) << contact.error();

@@ -19,6 +19,7 @@ TEST(Consent, IsForOwnersAndManagersWhereOauthIsEnabled) {
   EXPECT_EQ(barrier_of({media::Role::Owner, false}), Barrier::OauthDisabled);
   EXPECT_EQ(barrier_of({media::Role::User, false}), Barrier::OauthDisabled);
   EXPECT_EQ(barrier_of({}), Barrier::OauthDisabled) << "nothing is known of either";
+  EXPECT_EQ(barrier_of({media::Role::Owner, true, true}), Barrier::ContactDisabled);
 }
 
 TEST(Consent, B3AStandingIsTheRoleInThatAccount) {
@@ -32,6 +33,9 @@ TEST(Consent, B3AStandingIsTheRoleInThatAccount) {
   EXPECT_EQ(standing_of(contact, account).role, media::Role::User);
   account.id = {3};
   EXPECT_EQ(standing_of(contact, account).role, std::nullopt);
+  EXPECT_FALSE(standing_of(contact, account).disabled);
+  contact.disabled = true;
+  EXPECT_TRUE(standing_of(contact, account).disabled);
 }
 
 TEST(Consent, L6CoversTheSameOrFewerScopesOfTheSamePermissions) {

@@ -52,15 +52,17 @@ std::array<unsigned char, 4> fingerprint_of(std::string_view text) {
           static_cast<unsigned char>(hash >> 16), static_cast<unsigned char>(hash >> 24)};
 }
 
-// Only the hash: an import may correct everything else of a user.
-base::Result<std::string, std::string> stored_password_hash(text::json::Document& document,
-                                                            std::string_view record) {
+// Only these: an import may correct everything else of a user.
+base::Result<StoredUser, std::string> stored_user(text::json::Document& document,
+                                                  std::string_view record) {
   const auto value = document.parse(record);
   if (!value) return base::Refusal{std::string(value.error())};
   text::JsonRecord fields(*value);
-  std::string hash = fields.optional_text("password_hash", record.size()).value_or("");
+  StoredUser user;
+  user.password_hash = fields.optional_text("password_hash", record.size()).value_or("");
+  user.disabled = fields.optional_boolean("disabled", false);
   if (!fields.ok()) return base::Refusal{fields.error()};
-  return hash;
+  return user;
 }
 
 base::Result<oauth::Client, std::string> stored_client(text::json::Document& document,
@@ -182,7 +184,7 @@ void ImportCheck::compare_stored(Piece& piece) {
                             " cannot be read, so it is not overwritten: " + read.error();
     };
     if (looks[i]->line.state == LineState::User) {
-      refuse(stored_password_hash(document_, *record));
+      refuse(stored_user(document_, *record));
     } else {
       refuse(stored_client(document_, *record));
     }

@@ -48,9 +48,15 @@ struct CheckedLine {
 };
 std::array<unsigned char, 4> fingerprint_of(std::string_view text);
 
+// What an import keeps of a stored user.
+struct StoredUser {
+  std::string password_hash;
+  bool disabled = false;
+};
+
 // The credentials of a stored record, or why they cannot be read.
-base::Result<std::string, std::string> stored_password_hash(text::json::Document& document,
-                                                            std::string_view record);
+base::Result<StoredUser, std::string> stored_user(text::json::Document& document,
+                                                  std::string_view record);
 base::Result<oauth::Client, std::string> stored_client(text::json::Document& document,
                                                        std::string_view record);
 

@@ -16,20 +16,17 @@
 #include "base/result.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
-#include "ctl/arguments.h"
-#include "ctl/command.h"
 #include "ctl/import/check.h"
 #include "ctl/import/write.h"
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "oauth/applications.h"
+#include "redis/audit.h"
 #include "redis/client_registry.h"
 #include "redis/grants.h"
 
 namespace svc::ctl {
 namespace {
-
-constexpr int kInterrupted = 130;
 
 volatile sig_atomic_t g_interrupted = 0;
 
@@ -186,15 +183,16 @@ void finish_removals(const Store& store, const base::KeyRing& keys, base::Entrop
   }
 }
 
-struct Call {
+struct ImportCall {
   std::string path{};
   bool keep_going = false;
   bool reset_credentials = false;
   std::size_t max_playlist_medias = 0;
 };
 
-int run(int file, const Call& call, const Store& store, oauth::Audit& audit,
-        const std::optional<base::KeyRing>& keys, redis::Channel* cache, bool& may_have_written) {
+int run_import(int file, const ImportCall& call, const Store& store, oauth::Audit& audit,
+               const std::optional<base::KeyRing>& keys, redis::Channel* cache,
+               bool& may_have_written) {
   struct stat status {};
   fstat(file, &status);
   const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -216,7 +214,7 @@ int run(int file, const Call& call, const Store& store, oauth::Audit& audit,
   print_problems(check.problems(), check.refused(), call.path);
   if (check.refused() > 0 && !call.keep_going) {
     std::cerr << "nothing was written: " << count(check.refused(), "line", "lines")
-              << " refused; mend them, or leave them out with --keep-going\n";
+              << " refused; correct them, or skip them with --keep-going\n";
     return kRefused;
   }
   bar.emplace("writing", size);
@@ -261,31 +259,23 @@ int run(int file, const Call& call, const Store& store, oauth::Audit& audit,
   return 0;
 }
 
+Outcome import_file(const Arguments& arguments, Context& context) {
+  redis::Audit audit(context.store.channel);
+  return import(arguments, context.store, audit, context.keys, context.cache,
+                context.max_playlist_medias);
+}
+
 }  // namespace
 
-int import(const std::vector<std::string>& arguments, const Store& store, oauth::Audit& audit,
+int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
            const std::optional<base::KeyRing>& keys, redis::Channel* cache,
            std::size_t max_playlist_medias) {
-  Call call{.max_playlist_medias = max_playlist_medias};
-  std::string& path = call.path;
-  for (const std::string& argument : arguments) {
-    if (argument == "--keep-going") {
-      call.keep_going = true;
-    } else if (argument == "--reset-credentials") {
-      call.reset_credentials = true;
-    } else if (path.empty() && (argument == "-" || !argument.starts_with("-"))) {
-      path = argument;
-    } else {
-      std::cerr << "svcctl import: " << why_not_understood(argument) << "\n" << kImportUsage;
-      return kWrongCall;
-    }
-  }
-  if (path.empty()) {
-    std::cerr << "svcctl import: the file is missing\n" << kImportUsage;
-    return kWrongCall;
-  }
+  const ImportCall call{.path = arguments.operand(0),
+                        .keep_going = arguments.has("--keep-going"),
+                        .reset_credentials = arguments.has("--reset-credentials"),
+                        .max_playlist_medias = max_playlist_medias};
   listen_for_interrupts();
-  const auto file = open_file(path);
+  const auto file = open_file(call.path);
   if (g_interrupted != 0) {
     std::cerr << "interrupted before anything was written\n";
     return kInterrupted;
@@ -296,7 +286,7 @@ int import(const std::vector<std::string>& arguments, const Store& store, oauth:
   }
   bool may_have_written = false;
   try {
-    return run(file->get(), call, store, audit, keys, cache, may_have_written);
+    return run_import(file->get(), call, store, audit, keys, cache, may_have_written);
   } catch (const base::Unavailable& outage) {
     std::cerr << "svcctl import: the store is away: " << printable(outage.what()) << "\n"
               << (may_have_written ? "what was written is whole" : "nothing was written")
@@ -306,6 +296,32 @@ int import(const std::vector<std::string>& arguments, const Store& store, oauth:
     std::cerr << "svcctl import: " << printable(error.what()) << "\n";
     return kRefused;
   }
+}
+
+const Group& import_commands() {
+  static const Group kGroup{
+      .section = Section::Catalog,
+      .name = "import",
+      .commands = {
+          {.name = "import",
+           .summary = "Write accounts, users, media and applications from a file",
+           .syntax = {.operands = {{.takes = Takes::file(), .help = "the file"}},
+                      .flags = {{.name = "--keep-going",
+                                 .help = "skip lines that are refused, and write the others"},
+                                {.name = "--reset-credentials",
+                                 .help = "overwrite passwords and secrets, restore applications"}}},
+           .details =
+               {"Reads accounts, users, projects, media, playlists and applications from FILE, "
+                "JSON Lines; - is standard input. Refused lines are listed with their numbers and "
+                "reasons, and then nothing is written without --keep-going. Running it again "
+                "changes nothing.",
+                "Existing users and applications keep their passwords and secrets, deleted "
+                "applications stay deleted, and disabled users stay disabled; lines that differ "
+                "are listed. With --reset-credentials the import overwrites them, even if the "
+                "file has no password, and records it in the audit trail.",
+                "man svcctl, under CATALOG, describes the keys of a line."},
+           .run = import_file}}};
+  return kGroup;
 }
 
 }  // namespace svc::ctl

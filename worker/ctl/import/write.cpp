@@ -319,9 +319,10 @@ ImportWrite::Finished ImportWrite::finish_user(Pending& pending, std::string_vie
   const bool before = !stored.empty();
   std::string hash;
   if (before) {
-    auto read = stored_password_hash(stored_document_, stored);
+    auto read = stored_user(stored_document_, stored);
     if (!read) return Finished::Unreadable;
-    hash = std::move(*read);
+    hash = std::move(read->password_hash);
+    contact.disabled = read->disabled;
   }
   const auto is_stored = [&] { return !hash.empty() && base::password_matches(password, hash); };
   if (!before || reset_ != nullptr) {

@@ -11,6 +11,7 @@
 //
 // Passwords and secrets are written for new users and applications only. Existing ones keep theirs,
 // and deleted applications stay deleted. With CredentialReset, the import overwrites all of these.
+// Users who are disabled stay disabled in any case.
 #pragma once
 
 #include <array>

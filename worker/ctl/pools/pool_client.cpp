@@ -3,16 +3,13 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <optional>
-#include <string_view>
+#include <utility>
 
-#include "base/unique_fd.h"
 #include "fastcgi/record.h"
 
 namespace svc::ctl {
@@ -42,47 +39,65 @@ std::optional<std::string> read_answer(std::string_view bytes) {
   return std::nullopt;
 }
 
-bool wait_for(int fd, short events, Clock::time_point until) {
+// Returns why it could not connect and send; empty if it could.
+std::string send_request(int fd, const std::string& socket, std::string_view path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (socket.size() >= sizeof address.sun_path) return "too long for the path of a socket";
+  std::memcpy(address.sun_path, socket.data(), socket.size());
+  if (fd < 0 || connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    return errno == EAGAIN ? "its queue is full" : std::strerror(errno);
+  const std::string question = request(path);
+  const ssize_t sent = send(fd, question.data(), question.size(), MSG_NOSIGNAL);
+  return sent == static_cast<ssize_t>(question.size()) ? "" : std::strerror(errno);
+}
+
+bool wait_for(int fd, Clock::time_point until) {
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
-  pollfd one{fd, events, 0};
+  pollfd one{fd, POLLIN, 0};
   return left > 0 && poll(&one, 1, static_cast<int>(left)) == 1;
 }
 
 }  // namespace
 
-base::Result<std::string, std::string> ask_pool(const std::string& socket, const std::string& path,
-                                                std::chrono::milliseconds patience) {
-  const auto until = Clock::now() + patience;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (socket.size() >= sizeof address.sun_path)
-    return Refusal{socket + ": too long for the path of a socket"};
-  std::memcpy(address.sun_path, socket.data(), socket.size());
-  const base::UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd || connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    return Refusal{socket + ": " + (errno == EAGAIN ? "its queue is full" : std::strerror(errno))};
-  }
-  const std::string question = request(path);
-  if (send(fd.get(), question.data(), question.size(), MSG_NOSIGNAL) !=
-      static_cast<ssize_t>(question.size())) {
-    return Refusal{socket + ": " + std::strerror(errno)};
-  }
-  std::string bytes;
-  std::optional<std::string> answer;
-  while (!(answer = read_answer(bytes))) {
-    std::array<char, 16 * 1024> piece;  // NOLINT: filled below
-    if (!wait_for(fd.get(), POLLIN, until)) return Refusal{socket + ": no answer in time"};
-    const ssize_t got = recv(fd.get(), piece.data(), piece.size(), 0);
-    if (got <= 0 || bytes.size() > kMostBytes)
-      return Refusal{socket + ": closed without an answer"};
-    bytes.append(piece.data(), static_cast<std::size_t>(got));
-  }
+PoolRequest::PoolRequest(std::string socket, std::string_view path)
+    : socket_(std::move(socket)),
+      fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
+      error_(send_request(fd_.get(), socket_, path)) {
+  if (!error_.empty()) fd_.reset();
+}
+
+std::optional<PoolAnswer> PoolRequest::advance() {
+  if (!error_.empty()) return failed(error_);
+  std::array<char, 16 * 1024> piece;  // NOLINT: filled below
+  const ssize_t got = recv(fd_.get(), piece.data(), piece.size(), 0);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+  if (got <= 0 || bytes_.size() > kMostBytes) return failed("closed without an answer");
+  bytes_.append(piece.data(), static_cast<std::size_t>(got));
+  const std::optional<std::string> answer = read_answer(bytes_);
+  if (!answer) return std::nullopt;
   const std::size_t end = answer->find("\r\n\r\n");
-  if (end == std::string::npos || !answer->starts_with("Status: 200 "))
-    return Refusal{socket + ": it is no pool of this version: it answers " +
-                   answer->substr(0, answer->find('\r'))};
+  if (end == std::string::npos || !answer->starts_with("Status: 200 ")) {
+    return failed("it is no pool of this version: it answers " +
+                  answer->substr(0, answer->find('\r')));
+  }
   return answer->substr(end + 4);
+}
+
+PoolAnswer PoolRequest::failed(const std::string& why) { return Refusal{socket_ + ": " + why}; }
+
+PoolAnswer ask_pool(const std::string& socket, std::string_view path,
+                    std::chrono::milliseconds patience) {
+  const auto until = Clock::now() + patience;
+  PoolRequest request(socket, path);
+  std::optional<PoolAnswer> answer;
+  while (!answer) {
+    if (request.fd() >= 0 && !wait_for(request.fd(), until))
+      return Refusal{socket + ": no answer in time"};
+    answer = request.advance();
+  }
+  return *answer;
 }
 
 }  // namespace svc::ctl

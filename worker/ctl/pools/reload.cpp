@@ -4,24 +4,27 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <limits>
+#include <string>
 #include <thread>
 
+#include "ctl/pools/pool_status.h"
 #include "ctl/pools/pools.h"
+#include "ctl/printable.h"
 
 namespace svc::ctl {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRefused = 1;
-constexpr int kWrongCall = 2;
-constexpr int kNoAnswer = 3;
+constexpr auto kDefaultTimeout = 30'000ms;
 
 int say(int status, const std::string& what) {
-  std::cerr << "svcctl reload: " << what << "\n";
+  std::cerr << "svcctl reload: " << printable(what, 4096) << "\n";
   return status;
 }
 
@@ -33,61 +36,93 @@ bool is_pool(pid_t pid) {
 
 // See PoolSlot in pool/metrics/scoreboard.h: an answer with a higher number is of a reload that
 // began after our signal.
-int reload_one(const std::string& socket, const PoolArguments& arguments) {
+int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseconds timeout) {
   using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + arguments.timeout;
+  const auto until = Clock::now() + timeout;
   const auto left = [&] {
     return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()),
                     1ms);
   };
   const auto before = ask_status(socket, left());
-  if (!before) return say(kNoAnswer, before.error());
-  if (arguments.pid != 0 && arguments.pid != before->pid) {
+  if (!before) return say(kStoreAway, before.error());
+  if (expected != 0 && expected != before->pid) {
     return say(kWrongCall, "the pool at " + socket + " is process " + std::to_string(before->pid) +
-                               ", not " + std::to_string(arguments.pid));
+                               ", not " + std::to_string(expected));
   }
   // The number came out of the socket, and root may be who signals it.
   if (!is_pool(before->pid)) {
-    return say(kNoAnswer, "process " + std::to_string(before->pid) + " is no svc-worker");
+    return say(kStoreAway, "process " + std::to_string(before->pid) + " is no svc-worker");
   }
   if (kill(before->pid, SIGHUP) != 0)
-    return say(kNoAnswer, before->pool + ": cannot signal process " + std::to_string(before->pid) +
-                              ": " + std::strerror(errno));
+    return say(kStoreAway, before->pool + ": cannot signal process " + std::to_string(before->pid) +
+                               ": " + std::strerror(errno));
   while (Clock::now() < until) {
     std::this_thread::sleep_for(10ms);
     const auto now = ask_status(socket, left());
     if (!now || now->pid != before->pid) {
       if (kill(before->pid, 0) != 0 && errno == ESRCH)
-        return say(kNoAnswer, before->pool + ": the pool ended");
+        return say(kStoreAway, before->pool + ": the pool ended");
       continue;
     }
     if (now->reloads_answered <= before->reloads_asked) continue;
     if (now->reload_outcome == "done") {
       std::cout << now->pool << ": generation " << now->generation << ", " << now->workers
                 << (now->workers == 1 ? " worker serves" : " workers serve") << std::endl;
-      return 0;
+      return kDone;
     }
     return say(kRefused, now->pool + ": " + now->reload_outcome +
                              ", everything goes on as before: " + now->reload_text);
   }
-  return say(kNoAnswer, before->pool + ": no outcome in time");
+  return say(kStoreAway, before->pool + ": no outcome in time");
+}
+
+Outcome reload(const Arguments& arguments, Context& context) {
+  const std::string& pid_file =
+      arguments.has("--pid-file") ? arguments.value("--pid-file") : context.pools.pid_file;
+  const auto sockets = pool_sockets(arguments, pid_file, context.pools);
+  if (!sockets) return wrong_call(context, sockets.error());
+  auto pid = static_cast<pid_t>(arguments.integer("--pid").value_or(0));
+  if (!pid_file.empty()) {
+    std::ifstream file(pid_file);
+    if (!(file >> pid)) return wrong_call(context, "cannot read " + pid_file);
+  }
+  if (pid != 0 && sockets->size() > 1)
+    return wrong_call(context, "one process is one pool: name one --socket");
+  int worst = kDone;
+  for (const std::string& socket : *sockets) {
+    worst = std::max(
+        worst, reload_one(socket, pid, arguments.seconds("--timeout").value_or(kDefaultTimeout)));
+  }
+  return worst;
 }
 
 }  // namespace
 
-int reload(const std::vector<std::string>& words, const PoolDefaults& defaults) {
-  auto arguments = read_pool_arguments(words, {"--timeout", "--pid", "--pid-file"}, defaults);
-  if (!arguments) return say(kWrongCall, arguments.error() + "\nsvcctl reload --help tells more");
-  if (!arguments->pid_file.empty()) {
-    std::ifstream file(arguments->pid_file);
-    if (!(file >> arguments->pid)) return say(kWrongCall, "cannot read " + arguments->pid_file);
-  }
-  if (arguments->pid != 0 && arguments->sockets.size() > 1)
-    return say(kWrongCall, "one process is one pool: name one --socket");
-  int worst = 0;
-  for (const std::string& socket : arguments->sockets)
-    worst = std::max(worst, reload_one(socket, *arguments));
-  return worst;
+const Group& reload_commands() {
+  static const Group kGroup{
+      .section = Section::Pools,
+      .name = "reload",
+      .commands = {
+          {.name = "reload",
+           .summary = "Have the pools read their configuration again, and wait for it",
+           .syntax = {.flags = {socket_flag(),
+                                {.name = "--pid-file",
+                                 .takes = Takes::file(),
+                                 .help = "the pool must be the process in this file"},
+                                {.name = "--pid",
+                                 .takes =
+                                     Takes::integer("PID", 2, std::numeric_limits<pid_t>::max()),
+                                 .help = "the pool must be this process"},
+                                {.name = "--timeout",
+                                 .takes = Takes::seconds(),
+                                 .help = "how long to wait for each pool, 30 without it"}}},
+           .details = {"A pool reads its configuration and secrets. The command waits until its "
+                       "new workers serve requests. If the configuration is wrong, the pool "
+                       "continues with the former one.",
+                       kWhichPools},
+           .needs = Needs::Pools,
+           .run = reload}}};
+  return kGroup;
 }
 
 }  // namespace svc::ctl

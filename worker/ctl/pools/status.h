@@ -1,21 +1,10 @@
-// status: `svcctl status`, what pools say of themselves, and `svcctl top`, the same all the time.
+// status: `svcctl status`, what pools say of themselves.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "ctl/pools/pools.h"
+#include "ctl/command.h"
 
 namespace svc::ctl {
 
-inline constexpr const char* kStatusUsage =
-    "svcctl status [--socket PATH]... [--json]\n"
-    "  Prints what pools and their workers do, for people or as a JSON array.\n"
-    "svcctl top [--socket PATH]... [--interval SECONDS]\n"
-    "  The same in the terminal, with rates, every 2 s; q or Ctrl-C ends it.\n";
-
-// Return the exit status: 0, 2 the call was wrong, 3 a pool does not answer.
-int status(const std::vector<std::string>& arguments, const PoolDefaults& defaults);
-int top(const std::vector<std::string>& arguments, const PoolDefaults& defaults);
+const Group& status_commands();
 
 }  // namespace svc::ctl

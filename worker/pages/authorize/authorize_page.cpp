@@ -63,6 +63,7 @@ std::string_view barrier_text(oauth::Barrier barrier) {
              "applications.";
     case oauth::Barrier::OauthDisabled:
       return "Applications cannot be connected to this account: OAuth is not enabled for it.";
+    case oauth::Barrier::ContactDisabled: return "You cannot connect applications.";
   }
   return "";
 }
@@ -73,6 +74,7 @@ std::string_view error_description(oauth::Barrier barrier) {
     case oauth::Barrier::OnlyAUser:
       return "The person is neither owner nor manager of the account.";
     case oauth::Barrier::OauthDisabled: return "OAuth is not enabled for the account.";
+    case oauth::Barrier::ContactDisabled: return "The person may not authorize applications.";
   }
   return "";
 }

@@ -45,6 +45,8 @@ std::string_view why_not_in_effect(oauth::Barrier barrier, bool mine) {
       return mine ? "you are not an owner or manager of the account at the moment"
                   : "this person is not an owner or manager of the account at the moment";
     case oauth::Barrier::OauthDisabled: return "OAuth is not enabled for the account at the moment";
+    case oauth::Barrier::ContactDisabled:
+      return mine ? "you are disabled at the moment" : "this person is disabled at the moment";
   }
   return "";
 }

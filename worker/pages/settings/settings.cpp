@@ -149,6 +149,7 @@ std::string_view why_no_applications(oauth::Barrier barrier) {
     case oauth::Barrier::OauthDisabled:
       return "Applications cannot be registered here, because OAuth is not enabled for this "
              "account. Ask whoever runs this service to enable it.";
+    case oauth::Barrier::ContactDisabled: return "You cannot see or change OAuth applications.";
   }
   return "";
 }

@@ -46,8 +46,14 @@ struct Histogram {
 
 constexpr std::size_t kEndpoints = 40;  // the last is for whatever has no number of its own
 
+// Responses 5xx. 501 refuses something that is not implemented, such as an embed code for an audio;
+// 503 is sent if the store is unavailable or there are too many requests.
+enum class ServerError : std::uint8_t { NotImplemented, Unavailable, Other };
+constexpr std::size_t kServerErrors = 3;
+
 struct EndpointCounters {
-  std::array<Counter, 5> statuses{};  // 1xx to 5xx
+  std::array<Counter, 5> statuses{};                   // 1xx to 5xx
+  std::array<Counter, kServerErrors> server_errors{};  // by ServerError; their sum is that of 5xx
   Histogram durations;
 };
 
@@ -67,7 +73,14 @@ struct alignas(64) Counters {
 
   void count(std::size_t endpoint, int status, base::Duration took) {
     EndpointCounters& own = endpoints[std::min(endpoint, kEndpoints - 1)];
-    add(own.statuses[static_cast<std::size_t>(std::clamp(status / 100, 1, 5) - 1)]);
+    const int status_class = std::clamp(status / 100, 1, 5);
+    add(own.statuses[static_cast<std::size_t>(status_class - 1)]);
+    if (status_class == 5) {
+      const ServerError error = status == 501   ? ServerError::NotImplemented
+                                : status == 503 ? ServerError::Unavailable
+                                                : ServerError::Other;
+      add(own.server_errors[static_cast<std::size_t>(error)]);
+    }
     own.durations.count(took);
   }
   void add_all(const Counters& other) {
@@ -75,6 +88,8 @@ struct alignas(64) Counters {
     for (std::size_t i = 0; i < kEndpoints; ++i) {
       for (std::size_t k = 0; k < endpoints[i].statuses.size(); ++k)
         add(endpoints[i].statuses[k], other.endpoints[i].statuses[k]);
+      for (std::size_t k = 0; k < kServerErrors; ++k)
+        add(endpoints[i].server_errors[k], other.endpoints[i].server_errors[k]);
       endpoints[i].durations.add_all(other.endpoints[i].durations);
     }
     store_trips.add_all(other.store_trips);

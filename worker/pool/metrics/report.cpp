@@ -14,6 +14,8 @@ using text::json::ArrayWriter;
 using text::json::ObjectWriter;
 
 constexpr std::array<const char*, 5> kClasses{"1xx", "2xx", "3xx", "4xx", "5xx"};
+// By ServerError.
+constexpr std::array<const char*, kServerErrors> kServerErrorNames{"501", "503", "other"};
 
 double seconds(base::Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -59,11 +61,16 @@ void look_at_counters(const Scoreboard& scoreboard, Report& report) {
   scoreboard.sum(*all);
   report.accepted = all->accepted;
   for (std::size_t i = 0; i < kEndpoints; ++i) {
-    Report::Endpoint endpoint{scoreboard.endpoint_name(i), {}, read(all->endpoints[i].durations)};
+    Report::Endpoint endpoint{
+        scoreboard.endpoint_name(i), {}, {}, read(all->endpoints[i].durations)};
     if (endpoint.durations.count == 0) continue;
     for (std::size_t k = 0; k < endpoint.statuses.size(); ++k) {
       endpoint.statuses[k] = all->endpoints[i].statuses[k];
       report.statuses[k] += endpoint.statuses[k];
+    }
+    for (std::size_t k = 0; k < kServerErrors; ++k) {
+      endpoint.server_errors[k] = all->endpoints[i].server_errors[k];
+      report.server_errors[k] += endpoint.server_errors[k];
     }
     report.requests += endpoint.durations.count;
     report.endpoints.push_back(std::move(endpoint));
@@ -98,6 +105,13 @@ void write_integer(ObjectWriter& writer, std::string_view key, Number value) {
 void write_statuses(std::string& out, const std::array<std::uint64_t, 5>& statuses) {
   ObjectWriter writer(out);
   for (std::size_t i = 0; i < statuses.size(); ++i) write_integer(writer, kClasses[i], statuses[i]);
+  writer.end();
+}
+
+void write_server_errors(std::string& out, const Report::ServerErrors& errors) {
+  ObjectWriter writer(out);
+  for (std::size_t i = 0; i < kServerErrors; ++i)
+    write_integer(writer, kServerErrorNames[i], errors[i]);
   writer.end();
 }
 
@@ -298,6 +312,7 @@ std::string to_json(const Report& report) {
   write_integer(writer, "refused", report.refused);
   write_integer(writer, "requests", report.requests);
   write_statuses(writer.raw("statuses"), report.statuses);
+  write_server_errors(writer.raw("server_errors"), report.server_errors);
   write_integer(writer, "generation", report.generation);
   write_reload(writer.raw("reload"), report);
   write_integer(writer, "retired", report.retired);
@@ -311,6 +326,7 @@ std::string to_json(const Report& report) {
     ObjectWriter inner(endpoints.next());
     inner.string("endpoint", endpoint.name);
     write_statuses(inner.raw("statuses"), endpoint.statuses);
+    write_server_errors(inner.raw("server_errors"), endpoint.server_errors);
     write_durations(inner.raw("durations"), endpoint.durations);
     inner.end();
   }
@@ -373,6 +389,16 @@ std::string to_openmetrics(const Report& report) {
       if (endpoint.statuses[i] == 0) continue;
       metrics.sample("_total", label("endpoint", endpoint.name) + label("status", kClasses[i]),
                      metrics.number(endpoint.statuses[i]));
+    }
+  }
+  metrics.family("svc_server_errors", "counter",
+                 "Responses 5xx by endpoint and status: 501, 503 or other.");
+  for (const Report::Endpoint& endpoint : report.endpoints) {
+    for (std::size_t i = 0; i < kServerErrors; ++i) {
+      if (endpoint.server_errors[i] == 0) continue;
+      metrics.sample("_total",
+                     label("endpoint", endpoint.name) + label("status", kServerErrorNames[i]),
+                     metrics.number(endpoint.server_errors[i]));
     }
   }
   metrics.family("svc_request_duration_seconds", "histogram",

@@ -24,9 +24,11 @@ struct Report {
     std::uint64_t count = 0;
     double seconds = 0;  // all together
   };
+  using ServerErrors = std::array<std::uint64_t, kServerErrors>;  // by ServerError
   struct Endpoint {
     std::string name;
     std::array<std::uint64_t, 5> statuses{};  // 1xx to 5xx
+    ServerErrors server_errors{};
     Durations durations;
   };
   struct Process {
@@ -61,6 +63,7 @@ struct Report {
   std::uint64_t refused = 0;
   std::uint64_t requests = 0;
   std::array<std::uint64_t, 5> statuses{};
+  ServerErrors server_errors{};
 
   std::uint32_t generation = 0;
   std::uint64_t reloads_asked = 0;

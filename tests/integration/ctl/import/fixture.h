@@ -137,7 +137,11 @@ class ImportFixture : public testing::Test {
     std::ostringstream err;
     std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
     std::streambuf* const before_err = std::cerr.rdbuf(err.rdbuf());
-    const int status = ctl::import(arguments, store_, audit_, keys);
+    std::vector<std::string> words{"import"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const auto call = ctl::read_call({&ctl::import_commands()}, words);
+    if (!call) std::cerr << call.error();
+    const int status = call ? ctl::import(call->arguments, store_, audit_, keys) : ctl::kWrongCall;
     std::cout.rdbuf(before_out);
     std::cerr.rdbuf(before_err);
     return {status, out.str(), err.str()};

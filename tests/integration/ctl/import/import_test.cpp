@@ -62,7 +62,7 @@ TEST_F(Import, D5WritesNothingWhenALineIsRefused) {
   EXPECT_EQ(ran.err,
             path() + ":2: not JSON: Invalid value. (at byte 2)\n" + path() +
                 ":4: refers to the account 2, which is neither in the file nor in the catalog\n"
-                "nothing was written: 2 lines refused; mend them, or leave them out with "
+                "nothing was written: 2 lines refused; correct them, or skip them with "
                 "--keep-going\n");
   EXPECT_EQ(server_.digest(), before);
 }
@@ -258,12 +258,11 @@ TEST_F(Import, ExplainsAWrongCall) {
   for (const Case& c : {
            Case{"no file", {}, "the file is missing"},
            Case{"only a flag", {"--keep-going"}, "the file is missing"},
-           Case{"an unknown flag", {"--force", "x"}, "--force is not understood"},
+           Case{"an unknown flag", {"--force", "x"}, "unknown option: --force"},
            Case{"a setting",
                 {"--config", "x", "y"},
-                "--config is not understood here; settings, --config among them, stand before the "
-                "command"},
-           Case{"two files", {"x", "y"}, "y is not understood"},
+                "unknown option: --config; settings, --config among them, come before the command"},
+           Case{"two files", {"x", "y"}, "unexpected argument: y"},
            Case{"a file that is not there",
                 {directory_.path("nothing")},
                 "cannot open " + directory_.path("nothing")},

@@ -274,6 +274,17 @@ std::string with_hash(const std::string& hash, int id = 1,
 const std::string kHash = "scrypt$14$8$5$" + std::string(32, '1') + "$" + std::string(64, '2');
 const std::string kOtherHash = "scrypt$14$8$5$" + std::string(32, '3') + "$" + std::string(64, '4');
 
+TEST_F(ImportWrite, KeepsAUserDisabled) {
+  ASSERT_TRUE(write({account_line(1), with_hash(kHash)}));
+  const std::string record = server_.text({"GET", "catalog:contact:1"});
+  const std::string disabled = record.substr(0, record.size() - 1) + R"(,"disabled":true})";
+  server_.command({"SET", "catalog:contact:1", disabled});
+  ASSERT_TRUE(write({account_line(1), with_hash(kHash)}));
+  EXPECT_EQ(server_.text({"GET", "catalog:contact:1"}), disabled);
+  ASSERT_TRUE(write({user_line(1, "other@b.example", 1)}));
+  EXPECT_TRUE(server_.text({"GET", "catalog:contact:1"}).ends_with(R"(,"disabled":true})"));
+}
+
 TEST_F(ImportWrite, D5NeverBringsBackAnOldPassword) {
   ASSERT_TRUE(write({account_line(1), with_password("first-password")}));
   const std::string first = password_hash(1);

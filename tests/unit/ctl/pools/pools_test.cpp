@@ -5,8 +5,12 @@
 #include <sys/un.h>
 
 #include <string>
+#include <vector>
 
 #include "base/unique_fd.h"
+#include "ctl/pools/reload.h"
+#include "ctl/pools/status.h"
+#include "ctl/pools/top.h"
 #include "fakes/temporary_directory.h"
 
 namespace svc::ctl {
@@ -14,14 +18,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(PoolArguments, P9TakeSocketsFromTheCallThenFromTheConfiguration) {
-  const PoolDefaults defaults{"/from/listen.sock", ""};
-  const auto named = read_pool_arguments({"--socket", "/a", "--socket", "/b"}, {}, defaults);
+Arguments arguments(const Group& group, const std::vector<std::string>& words) {
+  auto read = Arguments::parse(group.commands.front().syntax, words);
+  EXPECT_TRUE(read) << read.error();
+  return read ? *read : Arguments{};
+}
+
+base::Result<std::vector<std::string>, std::string> default_sockets(const PoolDefaults& defaults) {
+  return pool_sockets(arguments(status_commands(), {}), defaults.pid_file, defaults);
+}
+
+TEST(PoolSockets, P9AreThoseOfTheCallThenThatOfTheConfiguration) {
+  const PoolDefaults defaults{.listen = "/from/listen.sock"};
+  const auto named =
+      pool_sockets(arguments(status_commands(), {"--socket", "/a", "--socket=/b"}), "", defaults);
   ASSERT_TRUE(named);
-  EXPECT_EQ(named->sockets, (std::vector<std::string>{"/a", "/b"}));
-  const auto configured = read_pool_arguments({}, {}, defaults);
+  EXPECT_EQ(*named, (std::vector<std::string>{"/a", "/b"}));
+  const auto configured = default_sockets(defaults);
   ASSERT_TRUE(configured);
-  EXPECT_EQ(configured->sockets, std::vector<std::string>{"/from/listen.sock"});
+  EXPECT_EQ(*configured, std::vector<std::string>{"/from/listen.sock"});
 }
 
 // A socket there, as of a pool.
@@ -34,32 +49,33 @@ void listen_at(const std::string& path) {
   ASSERT_EQ(bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
 }
 
-TEST(PoolArguments, P9AreThePoolsBesideTheConfigurationThenThoseOfTheUnits) {
+TEST(PoolSockets, P9AreBesideTheConfigurationThenThoseOfTheUnits) {
   const fakes::TemporaryDirectory served;
   const fakes::TemporaryDirectory run;
-  const PoolDefaults defaults{"", "", served.path("svc.conf"), run.path("")};
+  const PoolDefaults defaults{.config_file = served.path("svc.conf"), .run_folder = run.path("")};
   served.write("grant.sock", "no socket");
   listen_at(run.path("") + "/web.sock");
-  const auto units = read_pool_arguments({}, {}, defaults);
+  const auto units = default_sockets(defaults);
   ASSERT_TRUE(units) << units.error();
-  EXPECT_EQ(units->sockets, std::vector<std::string>{run.path("") + "/web.sock"});
+  EXPECT_EQ(*units, std::vector<std::string>{run.path("") + "/web.sock"});
   for (const char* name : {"embed.sock", "web.sock", "redis-state.sock"})
     listen_at(served.path(name));
-  const auto beside = read_pool_arguments({}, {}, defaults);
+  const auto beside = default_sockets(defaults);
   ASSERT_TRUE(beside) << beside.error();
-  EXPECT_EQ(beside->sockets,
+  EXPECT_EQ(*beside,
             (std::vector<std::string>{served.path("embed.sock"), served.path("web.sock")}));
 }
 
-TEST(PoolArguments, P9SayWhereNoPoolWasFound) {
+TEST(PoolSockets, P9SayWhereNoneWasFound) {
   const fakes::TemporaryDirectory directory;
   const std::string run = directory.path("run");
-  const auto none = read_pool_arguments({}, {}, {"", "", "", run});
+  const auto none = default_sockets({.run_folder = run});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error(), "no pool is known: no socket is found at " + run +
                               "/{embed,grant,web}.sock; start the pools, or name a socket with "
                               "--socket");
-  const auto all = read_pool_arguments({}, {}, {"", "/there/a.pid", "svc-of-nobody.conf", run});
+  const auto all = default_sockets(
+      {.pid_file = "/there/a.pid", .config_file = "svc-of-nobody.conf", .run_folder = run});
   ASSERT_FALSE(all);
   EXPECT_NE(all.error().find(" at /there/a.sock, ./{embed,grant,web}.sock, " + run +
                              "/{embed,grant,web}.sock; "),
@@ -67,68 +83,33 @@ TEST(PoolArguments, P9SayWhereNoPoolWasFound) {
       << all.error();
 }
 
-TEST(PoolArguments, P7RefuseWhatTheCommandDoesNotHave) {
-  const PoolDefaults defaults{"/listen.sock", ""};
+TEST(PoolCommands, P7RefuseWhatTheyDoNotHave) {
   struct Case {
-    std::vector<std::string> arguments;
+    const Group& group;
+    std::vector<std::string> words;
     const char* named;
   };
   for (const Case& c : {
-           Case{{"--json"}, "--json is not understood"},
-           Case{{"--timeout"}, "--timeout needs a value"},
-           Case{{"--timeout", "0"}, "--timeout must be"},
-           Case{{"--timeout", "nan"}, "--timeout must be"},
-           Case{{"--timeout", "3601"}, "--timeout must be"},
-           Case{{"--pid", "1"}, "--pid must be"},
-           Case{{"--pid", "12x"}, "--pid must be"},
-           Case{{"now"}, "now is not understood"},
-           Case{{"--config", "f"},
-                "--config is not understood here; settings, --config among them, stand before the "
-                "command"},
+           Case{reload_commands(), {"--json"}, "unknown option: --json"},
+           Case{reload_commands(), {"--timeout"}, "--timeout needs a value"},
+           Case{reload_commands(), {"--timeout", "0"}, "--timeout must be"},
+           Case{reload_commands(), {"--timeout", "nan"}, "--timeout must be"},
+           Case{reload_commands(), {"--timeout", "3601"}, "--timeout must be"},
+           Case{reload_commands(), {"--pid", "1"}, "--pid must be"},
+           Case{reload_commands(), {"--pid", "12x"}, "--pid must be"},
+           Case{reload_commands(), {"--pid", "2147483648"}, "--pid must be"},
+           Case{reload_commands(), {"now"}, "unexpected argument: now"},
+           Case{status_commands(), {"--config", "f"}, "--config among them, come before the"},
+           Case{top_commands(), {"--interval", "0.01"}, "--interval must be"},
        }) {
-    const auto read = read_pool_arguments(c.arguments, {"--timeout", "--pid"}, defaults);
-    ASSERT_FALSE(read) << c.named;
+    SCOPED_TRACE(c.named);
+    const auto read = Arguments::parse(c.group.commands.front().syntax, c.words);
+    ASSERT_FALSE(read);
     EXPECT_NE(read.error().find(c.named), std::string::npos) << read.error();
   }
-  const auto read =
-      read_pool_arguments({"--timeout", "0.5", "--pid", "12"}, {"--timeout", "--pid"}, defaults);
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->timeout, 500ms);
-  EXPECT_EQ(read->pid, 12);
-}
-
-TEST(PoolStatus, P9FindsQuantilesInBuckets) {
-  PoolStatus::Durations durations;
-  EXPECT_EQ(durations.quantile(0.5), "-");
-  durations.count = 100;
-  durations.buckets = {{0.1, 50}, {1, 48}, {10, 1}, {std::nullopt, 1}};
-  EXPECT_EQ(durations.quantile(0.5), "<=0.1");
-  EXPECT_EQ(durations.quantile(0.51), "<=1");
-  EXPECT_EQ(durations.quantile(0.99), "<=10");
-  EXPECT_EQ(durations.quantile(1), ">10");
-}
-
-TEST(PoolStatus, P9RefusesWhatIsNoStatus) {
-  for (const char* text : {"", "{", "[]", "{}", "\"pool\""}) EXPECT_FALSE(parse_pool_status(text));
-}
-
-// As right after a reload: none of its workers has asked the store anything.
-TEST(PoolStatus, P9SaysHowManyWorkersHaveNotAskedTheStore) {
-  const auto status =
-      parse_pool_status(R"({"pool":"p","store":{"up":1,"away":2,"not_asked":4,"failures":3}})");
-  ASSERT_TRUE(status) << status.error();
-  EXPECT_NE(to_text(*status).find(
-                "store     up for 1 workers, away for 2, not asked yet by 4; 3 failures; ms"),
-            std::string::npos)
-      << to_text(*status);
-}
-
-TEST(PoolStatus, P9LetsNothingCommandTheTerminal) {
-  const auto status = parse_pool_status(
-      "{\"pool\":\"e\\u001b[2J\",\"endpoints\":[{\"endpoint\":\"\\u0007/\\u009b\"}],"
-      "\"processes\":[{\"pid\":1,\"phase\":\"\\u001b\",\"path\":\"/\\u001b]0;x\\u0007\"}]}");
-  ASSERT_TRUE(status) << status.error();
-  for (const char c : to_text(*status)) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << int{c};
+  const Arguments read = arguments(reload_commands(), {"--timeout", "0.5", "--pid", "12"});
+  EXPECT_EQ(read.seconds("--timeout"), 500ms);
+  EXPECT_EQ(read.integer("--pid"), 12);
 }
 
 }  // namespace

@@ -47,6 +47,10 @@ void fill(Scoreboard& board) {
   first.count(oembed, 404, 3s);
   board.counters(1).count(oembed, 200, 250us);
   board.counters(1).count(kEndpoints - 1, 404, 1us);
+  // A different endpoint, so that the others have no error.
+  const std::size_t medias = board.endpoint("/medias/");
+  first.count(medias, 501, 90us);
+  for (const int status : {500, 501, 502, 503}) board.counters(1).count(medias, status, 90us);
   first.store_trips.count(400us);
   add(first.store_failures, 6);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Memory)], 5);
@@ -81,14 +85,14 @@ TEST(Report, P9AddsUpWhatAllWorkersDid) {
   EXPECT_EQ(report.idle, 0u);
   EXPECT_EQ(report.total, 2u);
   EXPECT_EQ(report.most_active, 7u);
-  EXPECT_EQ(report.requests, 4u);
-  EXPECT_EQ(report.statuses, (std::array<std::uint64_t, 5>{0, 2, 0, 2, 0}));
-  ASSERT_EQ(report.endpoints.size(), 2u);
+  EXPECT_EQ(report.requests, 9u);
+  EXPECT_EQ(report.statuses, (std::array<std::uint64_t, 5>{0, 2, 0, 2, 5}));
+  ASSERT_EQ(report.endpoints.size(), 3u);
   EXPECT_EQ(report.endpoints[0].name, "/oembed");
   EXPECT_EQ(report.endpoints[0].durations.buckets.front(), 1u) << "80 us";
   EXPECT_EQ(report.endpoints[0].durations.buckets[1], 1u) << "250 us: a bound is in its bucket";
   EXPECT_EQ(report.endpoints[0].durations.buckets.back(), 1u) << "3 s";
-  EXPECT_EQ(report.endpoints[1].name, "other");
+  EXPECT_EQ(report.endpoints[2].name, "other");
   EXPECT_EQ(report.deaths,
             (std::map<std::string, std::uint64_t>{{"ABRT", 1}, {"no-heartbeat", 4}}));
   EXPECT_EQ(report.slow_requests, 4u);
@@ -100,6 +104,27 @@ TEST(Report, P9AddsUpWhatAllWorkersDid) {
   EXPECT_EQ(report.reloads_answered, 2u);
   EXPECT_EQ(report.reload_since, 10);
   EXPECT_EQ(report.queue, std::nullopt) << "not known";
+}
+
+TEST(Report, P9Counts501And503ApartFromOtherServerErrors) {
+  Scoreboard board(3);
+  fill(board);
+  const Report report = look(board, "embed", kNow, 5000);
+  EXPECT_EQ(report.server_errors, (Report::ServerErrors{2, 1, 2}));
+  EXPECT_EQ(report.endpoints[0].server_errors, Report::ServerErrors{});
+  EXPECT_EQ(report.endpoints[1].server_errors, (Report::ServerErrors{2, 1, 2}));
+  const std::string json = to_json(report);
+  const std::string errors = R"("5xx":5},"server_errors":{"501":2,"503":1,"other":2})";
+  const std::size_t of_pool = json.find(errors);
+  ASSERT_NE(of_pool, std::string::npos) << json;
+  EXPECT_NE(json.find(errors, of_pool + 1), std::string::npos) << json;
+  const std::string metrics = to_openmetrics(report);
+  for (const char* line : {"status=\"501\"} 2\n", "status=\"503\"} 1\n", "status=\"other\"} 2\n"}) {
+    EXPECT_NE(metrics.find("svc_server_errors_total{pool=\"embed\",endpoint=\"/medias/\"," +
+                           std::string(line)),
+              std::string::npos)
+        << line;
+  }
 }
 
 TEST(Report, P9IsJsonWithTheNamesOfPhpFpm) {

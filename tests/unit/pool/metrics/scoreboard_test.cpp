@@ -72,6 +72,7 @@ TEST(Scoreboard, P9KeepsWhatAWorkerCountedWhenItIsGone) {
   const std::size_t endpoint = board.endpoint("/oembed");
   board.slot(0).phase = Phase::Idle;
   board.counters(0).count(endpoint, 200, std::chrono::milliseconds(1));
+  board.counters(0).count(endpoint, 503, base::Duration(0));
   board.counters(1).count(endpoint, 200, std::chrono::milliseconds(2));
   board.give_back(0);
   EXPECT_EQ(board.slot(0).phase, Phase::Free);
@@ -79,7 +80,9 @@ TEST(Scoreboard, P9KeepsWhatAWorkerCountedWhenItIsGone) {
   Counters all;
   board.sum(all);
   EXPECT_EQ(all.endpoints[endpoint].statuses[1], 2u);
-  EXPECT_EQ(all.endpoints[endpoint].statuses[4], 1u);
+  EXPECT_EQ(all.endpoints[endpoint].statuses[4], 2u);
+  const std::size_t unavailable = static_cast<std::size_t>(ServerError::Unavailable);
+  EXPECT_EQ(all.endpoints[endpoint].server_errors[unavailable], 2u);
   EXPECT_EQ(all.endpoints[endpoint].durations.nanoseconds, 7'000'000u);
 }
 
@@ -164,6 +167,7 @@ TEST(Counters, P9TakeOddStatusesForTheNearestClass) {
   const EndpointCounters& other = counters.endpoints[kEndpoints - 1];
   EXPECT_EQ(other.statuses[0], 2u);
   EXPECT_EQ(other.statuses[4], 2u);
+  EXPECT_EQ(other.server_errors[static_cast<std::size_t>(ServerError::Other)], 2u);
   EXPECT_EQ(other.durations.buckets[0], 4u);
 }
 

@@ -1,0 +1,74 @@
+"""ctl_calls: svcctl as operators call it, with the configuration of a stack."""
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+
+import stack as stacks
+
+# Characters that control a terminal or reorder text, except the line feed and the carriage return.
+OBEYED = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def ctl(stack, *words, given=None):
+    """Runs svcctl; `given` is its standard input."""
+    return subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), *words],
+                          input=given, capture_output=True, text=True, timeout=stacks.PATIENCE,
+                          **({} if given is not None else {"stdin": subprocess.DEVNULL}))
+
+
+def done(stack, *words):
+    """Runs svcctl, which must succeed without a word on standard error. Returns its standard output."""
+    ended = ctl(stack, *words)
+    assert (ended.returncode, ended.stderr) == (0, ""), ended
+    return ended.stdout
+
+
+def said(stack, *words):
+    """The object that it prints with --json."""
+    return json.loads(done(stack, *words, "--json"))
+
+
+def lines(stack, *words):
+    """The objects that it prints with --json, one per line."""
+    return [json.loads(line) for line in done(stack, *words, "--json").splitlines()]
+
+
+def audited(stack, what, **fields):
+    """Events of that name with these fields, the oldest first."""
+    return [event for event in lines(stack, "audit", "--count", "100000")
+            if event["what"] == what and fields.items() <= event.items()]
+
+
+def begin(stack, *words):
+    """Starts svcctl without waiting for its end."""
+    return subprocess.Popen([stacks.program("svcctl"), "--config", str(stack.config), *words],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def terminal(stack, *words, answers=()):
+    """Runs svcctl at a terminal. Returns its status and the terminal's output. Each answer is a prompt and the bytes
+    typed at it."""
+    pid, terminal_fd = pty.fork()
+    if pid == 0:
+        os.execv(stacks.program("svcctl"), ["svcctl", "--config", str(stack.config), *words])
+    shown, answers = "", list(answers)
+    give_up = time.monotonic() + stacks.PATIENCE
+    while time.monotonic() < give_up:
+        if not select.select([terminal_fd], [], [], 0.1)[0]:
+            continue
+        try:
+            piece = os.read(terminal_fd, 4096)
+        except OSError:  # it has ended
+            break
+        if not piece:
+            break
+        shown += piece.decode(errors="replace")
+        if answers and shown.endswith(answers[0][0]):
+            os.write(terminal_fd, answers.pop(0)[1])
+    os.close(terminal_fd)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown

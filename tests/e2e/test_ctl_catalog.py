@@ -1,0 +1,203 @@
+"""svcctl media and svcctl account, with the shipped Redis users and running pools."""
+
+import json
+import re
+import signal
+import urllib.parse
+
+import pytest
+
+import oauth_store
+from ctl_calls import OBEYED, audited, begin, ctl, done, lines, said, terminal
+from processes import wait_until
+
+MEDIA, PLAYLIST = "l4unchf1lm", "pl4yl1st01"
+
+
+@pytest.fixture(name="stack", scope="module")
+def _stack(module_stack):
+    module_stack.import_catalog()
+    return module_stack
+
+
+def import_lines(stack, *records):
+    file = stack.directory / "more.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    stack.import_catalog(file)
+
+
+def media_line(hashed_id, account=1001, name="Film", **more):
+    return {"kind": "media", "id": hashed_id, "account_id": account, "type": "Video", "name": name, "status": "ready",
+            "duration": 5, "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z",
+            "assets": [{"type": "mp4", "url": "/d/x.mp4", "bandwidth": 1, "codecs": "avc1"}], **more}
+
+
+def playlist_line(hashed_id, *medias):
+    return {"kind": "playlist", "id": hashed_id, "account_id": 1001, "name": "List", "media_ids": list(medias)}
+
+
+def dangling(stack):
+    """Media that a playlist contains and that are not stored."""
+    redis = stack.redis_state
+    named = {media for key in redis.command("KEYS", "catalog:playlist:*")
+             for media in json.loads(redis.command("GET", key))["media_ids"]}
+    return {media for media in named if not redis.command("EXISTS", f"catalog:media:{media}")}
+
+
+# --- media ---
+
+def test_media_are_listed_and_shown(stack):
+    listed = lines(stack, "media", "list", "--account", "1001")
+    assert MEDIA in {media["hashed_id"] for media in listed} and {media["account_id"] for media in listed} == {1001}
+    assert {media["project_id"] for media in lines(stack, "media", "list", "--project", "prj1launch")} == {"prj1launch"}
+    shown = done(stack, "media", "list", "--limit", "1000").splitlines()
+    assert re.fullmatch(r"HASHED ID +ACCOUNT +TYPE +STATUS +SECONDS +NAME", shown[0])
+    column = shown[0].index("TYPE")
+    assert all(line[column - 2:column] == "  " for line in shown if line.split()[0] == MEDIA)
+    assert said(stack, "media", "show", MEDIA)["hashed_id"] == MEDIA
+    missing = ctl(stack, "media", "show", "missing")
+    assert missing.returncode == 1 and "there is no media missing" in missing.stderr
+
+
+def test_pages_of_ten_thousand_media_have_each_once(stack):
+    import_lines(stack, *(media_line(f"paged{number:05}", account=1002) for number in range(10_000)))
+    wanted = ("media", "list", "--account", "1002")
+    everything = [media["hashed_id"] for media in lines(stack, *wanted)]
+    assert len(everything) == len(set(everything)) >= 10_000
+    paged, after = [], ()
+    while page := lines(stack, *wanted, "--limit", "3000", *after):
+        paged += [media["hashed_id"] for media in page]
+        after = ("--after", paged[-1])
+    assert paged == sorted(everything)
+    first = ctl(stack, *wanted, "--limit", "2")
+    assert first.stderr == f"there are more: --after {sorted(everything)[1]}\n"
+
+
+def test_a_list_ends_when_its_reader_closes_the_pipe(stack):
+    import_lines(stack, *(media_line(f"read{number:05}", account=1002) for number in range(5_000)))
+    listing = begin(stack, "media", "list", "--json")
+    assert json.loads(listing.stdout.readline())
+    listing.stdout.close()
+    assert listing.wait(30) != 0
+    listing.stderr.close()
+
+
+def test_a_deleted_media_responds_with_404_on_every_worker(stack):
+    import_lines(stack, media_line("d3leted", name="Deleted"), playlist_line("w1thdeleted", "d3leted", MEDIA),
+                 playlist_line("on1ydeleted", "d3leted"))
+    pool = stack.start_pool("deletions", workers=4, memory_cache_unheard=3600)
+    connections = [pool.connect() for _ in range(12)]
+
+    def statuses(path):
+        query = urllib.parse.urlencode({"url": f"http://svc.localhost/{path}"})
+        return {connection.request("/oembed", query).status for connection in connections}
+
+    for _ in range(3):
+        assert statuses("medias/d3leted") == {200}
+    assert statuses("embed/playlists/w1thdeleted") == statuses("embed/playlists/on1ydeleted") == {200}
+
+    asked = ctl(stack, "media", "delete", "d3leted")
+    assert asked.returncode == 1 and "nothing was deleted: --yes is missing" in asked.stderr
+    assert "would end with it:" in asked.stdout and re.search(r"^playlists +2$", asked.stdout, re.M)
+    assert statuses("medias/d3leted") == {200}
+
+    deleted = said(stack, "media", "delete", "d3leted", "--yes")
+    assert (deleted["playlists"], deleted["playlists_emptied"], deleted["deleted"]) == (2, 1, True)
+    # The workers receive the invalidation while svcctl ends.
+    wait_until(lambda: statuses("medias/d3leted") == {404}, "404 from every worker")
+    assert statuses("medias/d3leted") == {404}
+    assert statuses("embed/playlists/w1thdeleted") == {200}, "without it"
+    wait_until(lambda: 200 not in statuses("embed/playlists/on1ydeleted"), "an empty playlist is not embedded")
+    assert stack.redis_cache.command("EXISTS", "embed:rendering:d3leted") == 0
+    assert dangling(stack) == set()
+    assert audited(stack, "media.deleted", account=1001)
+    again = ctl(stack, "media", "delete", "d3leted", "--yes")
+    assert again.returncode == 1 and "there is no media d3leted" in again.stderr
+    import_lines(stack, media_line("d3leted"))
+    wait_until(lambda: statuses("medias/d3leted") == {200}, "an import restores it")
+    for connection in connections:
+        connection.close()
+
+
+def test_a_deletion_that_was_interrupted_is_finished_by_the_next_run(stack):
+    count = 6_000
+    import_lines(stack, media_line("1nterrupted"),
+                 *(playlist_line(f"int{number:05}", "1nterrupted", MEDIA) for number in range(count)))
+    redis = stack.redis_state
+
+    def containing():
+        keys = redis.command("KEYS", "catalog:playlist:int*")
+        return sum("1nterrupted" in record for record in redis.command("MGET", *keys))
+
+    running = begin(stack, "media", "delete", "1nterrupted", "--yes")
+    wait_until(lambda: containing() < count, "it has begun")
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=30)
+    left = containing()
+    assert 0 < left < count, "it was interrupted in between"
+    assert dangling(stack) == set(), "the store is whole"
+    assert redis.command("EXISTS", "catalog:media:1nterrupted") == 1
+    assert said(stack, "media", "delete", "1nterrupted", "--yes")["playlists"] == left
+    assert containing() == 0 and redis.command("EXISTS", "catalog:media:1nterrupted") == 0
+
+
+def test_a_media_is_deleted_at_a_terminal_by_its_id(stack):
+    import_lines(stack, media_line("typed0"))
+    prompt = "Type typed0 to delete it: "
+    status, shown = terminal(stack, "media", "delete", "typed0", answers=[(prompt, b"yes\n")])
+    assert status == 1 and "nothing was deleted" in shown
+    status, shown = terminal(stack, "media", "delete", "typed0", answers=[(prompt, b"\x03")])
+    assert status != 0 and said(stack, "media", "show", "typed0")
+    status, shown = terminal(stack, "media", "delete", "typed0", answers=[(prompt, b"typed0\n")])
+    assert status == 0 and shown.endswith("deleted\r\n")
+    assert ctl(stack, "media", "show", "typed0").returncode == 1
+
+
+def test_names_never_steer_the_terminal(stack):
+    hostile = "\x1b]0;owned\x07\u202eevil\x9b2J\u2028"
+    import_lines(stack, media_line("h0stile", name=hostile),
+                 {"kind": "account", "id": 6666, "name": hostile, "host": "h.svc.localhost",
+                  "url": "https://h.svc.localhost"})
+    assert said(stack, "media", "show", "h0stile")["name"] == hostile, "programs get it as it is"
+    for words in (("media", "list"), ("media", "show", "h0stile"), ("media", "delete", "h0stile"), ("account", "list"),
+                  ("account", "show", "6666"), ("account", "set", "6666", "--host", "i.svc.localhost"),
+                  ("media", "show", hostile), ("media", "delete", hostile), ("audit",)):
+        ended = ctl(stack, *words)
+        assert not OBEYED.search(ended.stdout + ended.stderr), (words, ended)
+    _, shown = terminal(stack, "media", "delete", "h0stile",
+                        answers=[("Type h0stile to delete it: ", hostile.encode() + b"\n")])
+    # The terminal itself echoes the typed bytes.
+    assert "\x1b]0;owned" not in shown.partition("Type h0stile")[0]
+    assert said(stack, "media", "show", "h0stile")
+
+
+# --- accounts ---
+
+def test_accounts_are_listed_shown_and_changed(stack):
+    assert {1001, 1002, 1003} <= {account["account_id"] for account in lines(stack, "account", "list")}
+    shown = said(stack, "account", "show", "1001", "--count")
+    assert shown["applications"] > 0 and shown["medias"] > 0 and shown["users"] == 3
+    assert said(stack, "account", "set", "1002", "--name", "Binary")["name"] == "Binary"
+    event, = audited(stack, "account.changed", account=1002)
+    assert "name Binary & Sons <Studio> → Binary" in event["detail"] and "with svcctl" in event["detail"]
+    refused = ctl(stack, "account", "set", "1002", "--url", "nowhere")
+    assert refused.returncode == 1 and "url must be an absolute http(s) URI" in refused.stderr
+    assert said(stack, "account", "show", "1002")["url"] == "https://binary.svc.localhost"
+
+
+def test_tokens_stop_working_at_once_where_oauth_is_switched_off(stack):
+    oauth_store.start(stack)
+    tokens = oauth_store.tokens_of(oauth_store.exchange(stack.nginx, stack.codes.new()))
+
+    def works():
+        return {oauth_store.lives(stack.nginx, tokens["access_token"]) for _ in range(20)}
+    assert works() == {True}
+    off = ("account", "set", "1001", "--oauth-enabled", "no")
+    asked = ctl(stack, *off)
+    assert asked.returncode == 1 and "would stop working until OAuth is enabled again:" in asked.stdout
+    assert re.search(r"^grants +1$", asked.stdout, re.M) and works() == {True}
+    assert said(stack, *off, "--yes")["changed"] is True
+    assert works() == {False}
+    assert oauth_store.error_of(oauth_store.refresh(stack.nginx, tokens["refresh_token"])) == (400, "invalid_grant")
+    assert said(stack, "account", "set", "1001", "--oauth-enabled", "yes")["oauth_enabled"] is True
+    assert works() == {True}

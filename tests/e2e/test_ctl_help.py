@@ -1,0 +1,274 @@
+"""svcctl describes its commands from one table: help, manual page and completion have the same commands and flags;
+which configuration file it reads."""
+
+import os
+import re
+import shlex
+import subprocess
+
+import pytest
+
+import stack as stacks
+from ctl_calls import ctl
+
+GROUPS = {"app": 5, "user": 8, "token": 2, "keys": 1, "media": 3, "account": 3}
+ALONE = ["import", "usage", "audit", "status", "top", "reload", "help", "version", "completion"]
+
+
+@pytest.fixture(name="stack", scope="module")
+def _stack(module_stack):
+    module_stack.start_redis()
+    return module_stack
+
+
+def svcctl(*words, **how):
+    return subprocess.run([stacks.program("svcctl"), *words], capture_output=True, text=True,
+                          timeout=stacks.PATIENCE, stdin=subprocess.DEVNULL, **how)
+
+
+def printed(*words):
+    done = svcctl(*words)
+    assert (done.returncode, done.stderr) == (0, ""), done
+    return done.stdout
+
+
+class Described:
+    """One command as `svcctl help --all` describes it."""
+
+    def __init__(self, text):
+        synopsis, self.summary = re.match(r"(svcctl .*?)\n  (?! )([^\n]+)\.\n", text, re.S).groups()
+        self.synopsis = " ".join(synopsis.split())
+        words = self.synopsis.split()[1:]
+        self.name = " ".join(words[:2] if words[0] in GROUPS else words[:1])
+        rest = self.synopsis.removeprefix(f"svcctl {self.name}")
+        # Name, what it takes, and whether it is required.
+        self.flags = {flag: (value or None, bracket == "") for bracket, flag, value in
+                      re.findall(r"(\[?)(--[a-z-]+)(?: ([^\s\]\[]+))?", rest)}
+        self.rows = re.findall(r"(?m)^  (--[a-z-]+|[A-Z][A-Z|]*)(?: [A-Z]\S*)?\b", text)
+
+
+ALL = [Described(text) for text in re.split(r"\n(?=svcctl )", printed("help", "--all"))]
+
+
+def test_every_command_is_described():
+    names = [command.name for command in ALL]
+    assert len(names) == len(set(names))
+    assert sorted(name for name in names if " " not in name) == sorted(ALONE)
+    for group, count in GROUPS.items():
+        assert len([name for name in names if name.startswith(f"{group} ")]) == count, group
+    for command in ALL:
+        assert set(command.flags) <= set(command.rows), f"{command.name}: each flag has a line of its own"
+        assert len(command.summary) <= 80 and command.summary[0].isupper(), command.name
+
+
+@pytest.mark.parametrize("words", [(), ("help",), ("--help",), ("-h",)], ids=str)
+def test_the_help_fits_on_one_screen_and_names_every_command(words):
+    done = svcctl(*words)
+    assert done.returncode == (0 if words else 2)
+    shown = (done.stdout + done.stderr).splitlines()
+    assert len(shown) <= 23, "one line of 24 is the prompt"
+    assert max(map(len, shown)) <= 80
+    text = "\n".join(shown)
+    for command in ALL:
+        first, _, second = command.name.partition(" ")
+        line, = re.findall(rf"(?m)^  {first} .*$", text)
+        assert re.search(rf"[:,] {second}\b", line) if second else command.summary in line, line
+    assert "--help-settings" in text and "svcctl help COMMAND" in text
+
+
+@pytest.mark.parametrize("command", ALL, ids=lambda command: command.name)
+def test_help_of_a_command_is_the_same_however_it_is_asked_for(command):
+    words = command.name.split()
+    text = printed("help", *words)
+    assert text == printed(*words, "--help") == printed(*words, "-h")
+    described = Described(text)
+    assert described.name == command.name and described.flags == command.flags
+    assert max(map(len, text.splitlines())) <= 80
+    assert text in printed("help", "--all")
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_of_a_group_lists_its_commands(group):
+    text = printed("help", group)
+    assert text == printed(group, "--help")
+    names = re.findall(r"(?m)^svcctl ([a-z-]+ [a-z-]+)  ", text)
+    assert names == [command.name for command in ALL if command.name.startswith(f"{group} ")]
+
+
+def test_settings_have_a_help_of_their_own():
+    text = printed("--help-settings")
+    assert "--redis-state" in text and "--help-settings" in text
+    assert "--redis-state" not in printed("--help")
+
+
+def test_the_version_is_a_command_and_a_flag():
+    assert printed("version") == printed("--version")
+
+
+def test_the_manual_page_has_every_command_and_flag():
+    page = (stacks.BUILD / "systemd/svcctl.8").read_text()
+    commands = re.search(r"(?ms)^\.SH COMMANDS\n(.*?)^\.SH ", page).group(1).replace("\\-", "-").replace("...", "…")
+    sections = re.split(r"(?m)^\.TP\n\.B (?=svcctl )", commands)[1:]
+    assert len(sections) == len(ALL)
+    for section, command in zip(sections, ALL):
+        synopsis, rest = section.split("\n", 1)
+        assert synopsis.replace("…", "...") == command.synopsis
+        rows = re.findall(r"(?m)^\.TP\n\.B (--[a-z-]+)", rest)
+        assert sorted(rows) == sorted(command.flags)
+        assert rest.startswith(command.summary.replace("...", "…") + ".\n")
+
+
+# --- completion ---
+
+def completed(*words, folder="/"):
+    """What a real bash offers for the last of these words; = and : are words of their own, as bash splits them."""
+    script = f"""
+source <({shlex.quote(str(stacks.program("svcctl")))} completion bash)
+COMP_WORDS=({shlex.join(("svcctl", *words))})
+COMP_CWORD={len(words)}
+$(complete -p svcctl | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    done = subprocess.run(["bash", "--norc", "-c", script], cwd=folder, capture_output=True, text=True, check=True,
+                          timeout=stacks.PATIENCE)
+    return [line for line in done.stdout.splitlines() if line]
+
+
+def test_the_completion_is_the_one_that_the_package_installs():
+    assert (stacks.BUILD / "systemd/svcctl.bash-completion").read_text() == printed("completion", "bash")
+
+
+def test_bash_completes_every_command_and_flag():
+    assert sorted(completed("")) == sorted({command.name.split()[0] for command in ALL})
+    for group in GROUPS:
+        seconds = [command.name.split()[1] for command in ALL if command.name.startswith(f"{group} ")]
+        assert completed(group, "") == seconds == completed("help", group, "")
+    for command in ALL:
+        assert sorted(completed(*command.name.split(), "--")) == sorted([*command.flags, "--help"]), command.name
+
+
+@pytest.mark.parametrize("words, offered", [
+    (("ap",), ["app"]),
+    (("app", "ro"), ["rotate-secret"]),
+    (("--config", "x", "keys", ""), ["rotate"]),
+    (("--config", "=", "x", "keys", ""), ["rotate"]),
+    (("--workers", "2", "--log-l"), ["--log-level"]),
+    (("app", "create", "--scope-format", ""), ["array", "string"]),
+    (("app", "create", "--scope-format", "=", "s"), ["string"]),
+    (("app", "create", "--name", "app", "--scope-f"), ["--scope-format"]),
+    (("app", "create", "--name", ""), []),
+    (("app", "show", ""), []),
+    (("completion", ""), ["bash"]),
+    (("help", "k"), ["keys"]),
+])
+def test_bash_completes_words_and_choices(words, offered):
+    assert completed(*words) == offered
+
+
+def test_bash_completes_files_where_a_file_is_expected(tmp_path):
+    for name in ("catalog one.jsonl", "catalog-two.jsonl", "other"):
+        (tmp_path / name).write_text("")
+    catalogs = ["catalog one.jsonl", "catalog-two.jsonl"]
+    assert sorted(completed("import", "cat", folder=tmp_path)) == catalogs
+    assert sorted(completed("import", "--keep-going", "cat", folder=tmp_path)) == catalogs
+    assert sorted(completed("--config", "cat", folder=tmp_path)) == catalogs
+    assert sorted(completed("reload", "--pid-file", "cat", folder=tmp_path)) == catalogs
+    assert completed("import", "catalog one.jsonl", "cat", folder=tmp_path) == []
+
+
+# --- wrong calls ---
+
+@pytest.mark.parametrize("words, meant", [
+    (("imprt", "file"), "import"), (("ap", "list"), "app"), (("app", "lits"), "list"),
+    (("app", "rotate"), "rotate-secret"), (("user", "password"), "passwd"),
+    (("app", "create", "--nmae", "x"), "--name"), (("help", "aap"), "app"),
+    (("help", "app", "crate"), "create"), (("app", "list", "--jsn"), "--json"),
+    (("app", "create", "--scope-format", "aray"), "array"), (("completion", "bsh"), "bash")])
+def test_a_slip_is_answered_with_what_was_probably_meant(words, meant):
+    done = svcctl(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"did you mean {meant}?" in done.stderr
+
+
+def test_all_that_is_missing_is_named_at_once():
+    done = svcctl("app", "create", "--account", "x", "--scopes", "media:read")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("svcctl app create: --account must be an integer from 1 to 9007199254740991; "
+                                  "--name and --redirect-uri are missing\nsvcctl app create --account ID ")
+    assert done.stderr.endswith("\nsvcctl help app create describes it\n")
+    for command in ALL:
+        done = svcctl(*command.name.split())
+        required = [flag for flag, (_, is_required) in command.flags.items() if is_required]
+        if required:
+            assert done.returncode == 2 and all(flag in done.stderr.splitlines()[0] for flag in required), done
+
+
+# --- the configuration ---
+
+def test_the_variable_names_the_configuration(stack):
+    done = svcctl("app", "list", "--json", env={**os.environ, "SVC_CONFIG": str(stack.config)})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    other = svcctl("--config", str(stack.config), "app", "list", "--json",
+                   env={**os.environ, "SVC_CONFIG": "/nowhere/svc.conf"})
+    assert (other.returncode, other.stderr) == (0, "")
+    missing = svcctl("app", "list", env={**os.environ, "SVC_CONFIG": "/nowhere/svc.conf"})
+    assert (missing.returncode, missing.stderr) == (
+        2, "svcctl: cannot read the configuration file /nowhere/svc.conf: No such file or directory\n")
+
+
+def in_a_namespace(script, *arguments):
+    """A shell that sees an /etc of its own, with svc.conf of the first argument in its place."""
+    mounted = """set -e
+mount -t tmpfs none /etc
+mkdir /etc/svc
+cp "$1" /etc/svc/svc.conf
+shift
+"""
+    return subprocess.run(["unshare", "--mount", "sh", "-c", mounted + script, "sh", *map(str, arguments)],
+                          capture_output=True, text=True, timeout=stacks.PATIENCE, stdin=subprocess.DEVNULL,
+                          env={name: value for name, value in os.environ.items() if name != "SVC_CONFIG"})
+
+
+def test_the_installed_configuration_is_read_without_naming_it(stack):
+    program = stacks.program("svcctl")
+    done = in_a_namespace('"$1" app list --json; "$1" --print-config | grep redis-state', stack.config, program)
+    assert done.returncode == 0, done
+    assert done.stdout.splitlines()[-1] == f"redis-state = {stack.redis_state.url}"
+    # The service's own user is not root.
+    unreadable = in_a_namespace('chmod 700 /etc/svc; setpriv --reuid 65534 --regid 65534 --clear-groups "$1" app list',
+                                stack.config, program)
+    assert unreadable.returncode == 2, unreadable
+    assert unreadable.stderr == (
+        "svcctl: cannot read the configuration file /etc/svc/svc.conf: Permission denied\n"
+        "run svcctl as a user who may read it, such as root: sudo svcctl\n")
+    helped = in_a_namespace('chmod 700 /etc/svc; setpriv --reuid 65534 --regid 65534 --clear-groups "$1" --help',
+                            stack.config, program)
+    assert (helped.returncode, helped.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [("--help",), ("help",), ("version",), ("--version",), ("completion", "bash"),
+                                   ("app", "list", "--help"), ("--help-settings",)], ids=" ".join)
+@pytest.mark.parametrize("content", ["nonsense = 1\n", None], ids=["wrong", "missing"])
+def test_help_works_whatever_is_wrong_with_the_configuration(tmp_path, words, content):
+    config = tmp_path / "svc.conf"
+    if content:
+        config.write_text(content)
+    for how in ({"env": {**os.environ, "SVC_CONFIG": str(config)}}, {}):
+        named = () if how else ("--config", str(config))
+        done = svcctl(*named, *words, **how)
+        assert (done.returncode, done.stderr) == (0, ""), done
+
+
+def test_a_secret_that_may_not_be_read_says_who_may(stack):
+    done = subprocess.run(
+        ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "sh", "-c",
+         'cd /; exec "$1" --config "$2" --key-file "$3" --redis-password-file "" app list', "sh",
+         stacks.program("svcctl"), "/dev/null", "/etc/shadow"],
+        capture_output=True, text=True, timeout=stacks.PATIENCE, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2, done
+    assert "Permission denied" in done.stderr and "sudo svcctl" in done.stderr
+
+
+def test_a_call_without_the_store_needs_no_secret(stack):
+    done = ctl(stack, "--key-file", "/nowhere/keys", "status", "--socket", "/nowhere/x.sock")
+    assert done.returncode == 3 and "keys" not in done.stderr

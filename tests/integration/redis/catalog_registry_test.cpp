@@ -1,0 +1,104 @@
+#include "redis/catalog_registry.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/unavailable.h"
+#include "integration/redis_server.h"
+#include "integration/store.h"
+#include "redis/record_scan.h"
+
+namespace svc {
+namespace {
+
+class CatalogRegistry : public testing::Test {
+ protected:
+  void set(const std::string& key, const std::string& value) {
+    server_.command({"SET", key, value});
+  }
+  static std::string contact(const std::string& name, const std::string& more = "") {
+    return R"({"id":7,"name":")" + name + R"(","email":"N@Example.com","memberships":[])" + more +
+           "}";
+  }
+
+  integration::RedisServer server_;
+  integration::Store store_{server_};
+  redis::CatalogRegistry registry_{store_.channel()};
+};
+
+TEST_F(CatalogRegistry, RetriesIfAnotherWriterChangesTheRecord) {
+  set("catalog:contact:7", contact("First"));
+  int calls = 0;
+  const auto changed = store_.run(registry_.change_contact({7}, [&](media::Contact& one) {
+    if (++calls == 1) set("catalog:contact:7", contact("Second"));
+    one.disabled = true;
+  }));
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(changed->before.name, "Second");
+  EXPECT_TRUE(changed->after.disabled);
+  EXPECT_EQ(server_.text({"GET", "catalog:contact:7"}), contact("Second", R"(,"disabled":true)"));
+}
+
+TEST_F(CatalogRegistry, ChangesOnlyRecordsThatExist) {
+  EXPECT_FALSE(store_.run(registry_.change_contact({7}, [](media::Contact&) {})));
+  EXPECT_FALSE(store_.run(registry_.change_account({7}, [](media::Account&) {})));
+  set("catalog:contact:7", "{");
+  EXPECT_THROW(store_.run(registry_.change_contact({7}, [](media::Contact&) {})),
+               base::Unavailable);
+  EXPECT_EQ(server_.text({"GET", "catalog:contact:7"}), "{");
+}
+
+TEST_F(CatalogRegistry, TakesAMediaOutOfAPlaylist) {
+  set("catalog:playlist:p",
+      R"({"id":"p","account_id":1,"name":"P","media_ids":["a","b","a","c"]})");
+  const auto a = *media::HashedId::parse("a");
+  const auto p = *media::HashedId::parse("p");
+  EXPECT_TRUE(store_.run(registry_.take_out(p, a)));
+  EXPECT_EQ(server_.text({"GET", "catalog:playlist:p"}),
+            R"({"id":"p","account_id":1,"name":"P","media_ids":["b","c"]})");
+  EXPECT_FALSE(store_.run(registry_.take_out(p, a)));
+  EXPECT_FALSE(store_.run(registry_.take_out(a, p))) << "there is no such playlist";
+}
+
+TEST_F(CatalogRegistry, DeletesAContactAndItsEmailOnly) {
+  set("catalog:contact:7", contact("N"));
+  set("catalog:contact_email:n@example.com", "7");
+  set("catalog:contact_email:other@example.com", "8");
+  store_.run(registry_.remove_contact({7}));
+  EXPECT_EQ(server_.command({"KEYS", "*"}).size(), 1u);
+  store_.run(registry_.remove_contact({7}));
+
+  set("catalog:contact:7", contact("N"));
+  set("catalog:contact_email:n@example.com", "8");
+  store_.run(registry_.remove_contact({7}));
+  EXPECT_EQ(server_.text({"GET", "catalog:contact_email:n@example.com"}), "8")
+      << "the address is another user's";
+}
+
+TEST_F(CatalogRegistry, DeletesAMediaThatCannotBeRead) {
+  const auto id = *media::HashedId::parse("a");
+  EXPECT_FALSE(store_.run(registry_.has_media(id)));
+  set("catalog:media:a", "{");
+  EXPECT_TRUE(store_.run(registry_.has_media(id)));
+  EXPECT_TRUE(store_.run(registry_.remove_media(id)));
+  EXPECT_FALSE(store_.run(registry_.remove_media(id)));
+}
+
+TEST_F(CatalogRegistry, EveryRecordOfAKindIsScanned) {
+  server_.command({"EVAL", "for i = 1, 3000 do redis.call('SET', 'a:' .. i, i) end", "0"});
+  set("b:1", "other");
+  redis::RecordScan scan(store_.channel(), "a:", redis::Scan::Repeats::Dropped);
+  std::size_t count = 0;
+  while (const auto records = store_.run(scan.next())) {
+    for (const redis::StoredRecord& record : *records) {
+      EXPECT_EQ(record.key, "a:" + record.text);
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 3000u);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,33 @@
+// confirm: how a command ends something: it prints what ends, asks at a terminal, wants --yes
+// elsewhere.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "ctl/command.h"
+#include "ctl/report.h"
+
+namespace svc::ctl {
+
+struct Ending {
+  std::string typed;       // the word that confirms at a terminal
+  std::string_view to_do;  // "delete it", of the prompt
+  std::string_view done;   // "deleted": the last line, and the key of --json
+  // The line before the report: with consent, and without.
+  std::string_view ends = "ends with it";
+  std::string_view would_end = "would end with it";
+};
+
+// The flag of every command that calls end_if_confirmed().
+inline Flag yes_flag() { return {.name = "--yes", .help = "do not ask"}; }
+
+// Prints `report`, what ends, and asks. Calls work() and returns kDone if --yes is given or the
+// operator at the terminal typed Ending::typed. Refuses otherwise, without a change.
+//
+// With --json the report is one object, with Ending::done as its last key, printed after work().
+Outcome end_if_confirmed(const Arguments& arguments, const Context& context, Report report,
+                         const Ending& ending, const std::function<void()>& work);
+
+}  // namespace svc::ctl

@@ -1,0 +1,12 @@
+// manual: the commands for the page of the manual, in the macros of man(7).
+#pragma once
+
+#include <string>
+
+#include "ctl/command.h"
+
+namespace svc::ctl {
+
+std::string manual_of(const Commands& all);
+
+}  // namespace svc::ctl

@@ -1,0 +1,146 @@
+#include "ctl/pools/top.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ctl/pools/pool_client.h"
+#include "ctl/pools/pools.h"
+#include "ctl/pools/recent.h"
+#include "ctl/pools/screen.h"
+#include "ctl/pools/top_view.h"
+#include "ctl/terminal.h"
+
+namespace svc::ctl {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = Recent::Clock;
+
+// How long a pool may take to answer.
+constexpr auto kPatience = 2s;
+constexpr auto kDefaultInterval = 2'000ms;
+
+// A pool that is asked for its status again and again, without waiting.
+class WatchedPool {
+ public:
+  WatchedPool(std::string socket, std::chrono::milliseconds interval)
+      : socket_(std::move(socket)),
+        name_(std::filesystem::path(socket_).stem().string()),
+        interval_(interval) {}
+
+  // Begins, continues or gives up a request, as it is time for.
+  void advance(Clock::time_point now) {
+    if (!request_ && now >= next_) {
+      request_.emplace(socket_, "/status");
+      asked_ = now;
+      next_ = now + interval_;
+    }
+    if (!request_) return;
+    if (auto answer = request_->advance()) {
+      request_.reset();
+      take(*answer, now);
+    } else if (now >= asked_ + kPatience) {
+      request_.reset();
+      trouble_ = socket_ + ": no answer in time";
+    }
+  }
+
+  // -1 if it waits for nothing but the time.
+  int fd() const { return request_ ? request_->fd() : -1; }
+  // When advance() has something to do even if nothing arrives.
+  Clock::time_point due() const { return request_ ? asked_ + kPatience : next_; }
+  PoolView view() const { return {name_, trouble_, recent_.is_empty() ? nullptr : &recent_}; }
+
+ private:
+  void take(const PoolAnswer& answer, Clock::time_point now) {
+    trouble_ = answer ? "" : answer.error();
+    if (!answer) return;
+    auto status = parse_pool_status(*answer);
+    if (!status) {
+      trouble_ = socket_ + ": " + status.error();
+      return;
+    }
+    name_ = status->pool;
+    recent_.add(std::move(*status), now, interval_);
+  }
+
+  std::string socket_;
+  std::string name_;
+  std::chrono::milliseconds interval_;
+  std::optional<PoolRequest> request_;
+  Clock::time_point asked_;
+  Clock::time_point next_;  // at once
+  std::string trouble_;
+  Recent recent_;
+};
+
+Outcome top(const Arguments& arguments, Context& context) {
+  const auto sockets = pool_sockets(arguments, context.pools.pid_file, context.pools);
+  if (!sockets) return wrong_call(context, sockets.error());
+  if (!is_terminal(STDIN_FILENO) || !is_terminal(STDOUT_FILENO))
+    return wrong_call(context, "needs a terminal; svcctl status does not");
+  const auto interval = arguments.seconds("--interval").value_or(kDefaultInterval);
+  std::vector<WatchedPool> pools;
+  for (const std::string& socket : *sockets) pools.emplace_back(socket, interval);
+  TopView view;
+  Screen screen;
+  std::string typed;
+  bool goes_on = true;
+  while (goes_on) {
+    std::vector<PoolView> shown;
+    std::vector<int> waited;
+    Clock::time_point until = Clock::time_point::max();
+    for (WatchedPool& pool : pools) {
+      pool.advance(Clock::now());
+      shown.push_back(pool.view());
+      if (pool.fd() >= 0) waited.push_back(pool.fd());
+      until = std::min(until, pool.due());
+    }
+    const Screen::Size size = Screen::size();
+    Screen::show(view.lines(shown, size.rows, size.columns));
+    goes_on = screen.wait(waited, until, typed);
+    for (const char key : take_keys(typed)) goes_on = view.press(key) && goes_on;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+const Group& top_commands() {
+  static const Group kGroup{
+      .section = Section::Pools,
+      .name = "top",
+      .commands = {
+          {.name = "top",
+           .summary = "Show what the pools and their workers do, until q is pressed",
+           .syntax = {.flags = {socket_flag(),
+                                {.name = "--interval",
+                                 .takes = Takes::seconds(),
+                                 .help = "how often to ask the pools, 2 without it"}}},
+           .details =
+               {"The numbers are for the last minute, or since top was started or the pool "
+                "restarted; LAST is that time. TOTAL is since the pool started. BUSY contains "
+                "the worker that answers top. 5XX does not count 501 and 503.",
+                "  w               switch between endpoints and workers\n"
+                "  r e p n         sort endpoints by requests/s, errors, p99 or name\n"
+                "  r s i n         sort workers by requests/s, time since their request or\n"
+                "                  phase began, pid or path\n"
+                "                  the same key again reverses the order\n"
+                "  arrows, j, k    scroll by a line\n"
+                "  PgUp, PgDn      scroll by a page, as b and space\n"
+                "  Home, End       scroll to the first or last line, as g and G\n"
+                "  q, Ctrl-C       end",
+                kWhichPools},
+           .needs = Needs::Pools,
+           .run = top}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

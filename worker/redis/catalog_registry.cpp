@@ -1,0 +1,97 @@
+#include "redis/catalog_registry.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "redis/keys.h"
+#include "redis/record.h"
+#include "redis/replace.h"
+#include "redis/script.h"
+
+namespace svc::redis {
+namespace {
+
+// KEYS: the contact, its email's index. ARGV: id, the record. Returns 0, and deletes nothing, if
+// the stored record is another one. It may run twice.
+const Script kRemoveContact(R"(
+local now = redis.call('GET', KEYS[1])
+if now and now ~= ARGV[2] then return 0 end
+if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
+redis.call('DEL', KEYS[1])
+return 1)");
+
+}  // namespace
+
+template <class T>
+loop::Task<std::optional<CatalogRegistry::Changed<T>>> CatalogRegistry::change(
+    std::string key, base::Result<T, std::string> (*from_record)(text::JsonRecord&),
+    std::function<void(T&)> change) {
+  while (true) {
+    Channel::Call call = channel_.get(key);
+    const Reply reply = co_await call;
+    const auto before = reply.text();
+    if (!before) co_return std::nullopt;
+    Changed<T> changed{read_record(document_, key, *before, from_record), {}};
+    changed.after = changed.before;
+    change(changed.after);
+    const std::string after = to_record(changed.after);
+    // A record that `change` leaves as it is is not written.
+    if (after == to_record(changed.before)) co_return changed;
+    const bool written = co_await replace(channel_, key, *before, after);
+    if (written) co_return changed;
+  }
+}
+
+loop::Task<std::optional<CatalogRegistry::Changed<media::Contact>>> CatalogRegistry::change_contact(
+    media::ContactId id, std::function<void(media::Contact&)> change) {
+  return this->change<media::Contact>(keys::contact(id), media::contact_from_record,
+                                      std::move(change));
+}
+
+loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegistry::change_account(
+    media::AccountId id, std::function<void(media::Account&)> change) {
+  return this->change<media::Account>(keys::account(id), media::account_from_record,
+                                      std::move(change));
+}
+
+loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::HashedId media) {
+  bool contained = false;
+  std::function<void(media::Playlist&)> remove = [&](media::Playlist& list) {
+    contained = std::erase(list.media_ids, media) > 0;
+  };
+  loop::Task<std::optional<Changed<media::Playlist>>> changing = change<media::Playlist>(
+      keys::playlist(playlist), media::playlist_from_record, std::move(remove));
+  const std::optional<Changed<media::Playlist>> changed = co_await changing;
+  co_return changed&& contained;
+}
+
+loop::Task<bool> CatalogRegistry::has_media(media::HashedId id) {
+  Channel::Call call = channel_.read({"EXISTS", keys::media(id)});
+  const Reply reply = co_await call;
+  co_return reply.integer() == 1;
+}
+
+loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id) {
+  Channel::Call call = channel_.command({"DEL", keys::media(id)});
+  const Reply reply = co_await call;
+  co_return reply.integer() == 1;
+}
+
+loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
+  const std::string key = keys::contact(id);
+  while (true) {
+    Channel::Call call = channel_.get(key);
+    const Reply reply = co_await call;
+    const auto record = reply.text();
+    if (!record) co_return;
+    const media::Contact contact = read_record(document_, key, *record, media::contact_from_record);
+    std::vector<std::string> touched{key, keys::contact_email(contact.email)};
+    std::vector<std::string> arguments{std::to_string(id.number), std::string(*record)};
+    auto run = channel_.eval(kRemoveContact, std::move(touched), std::move(arguments));
+    const Reply removed = co_await run;
+    if (removed.integer() == 1) co_return;
+  }
+}
+
+}  // namespace svc::redis

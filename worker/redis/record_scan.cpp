@@ -1,0 +1,44 @@
+#include "redis/record_scan.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace svc::redis {
+namespace {
+
+// Keys per MGET. The record of a playlist has up to 10,000 ids, that of a media up to 64 KiB of
+// description.
+constexpr std::size_t kMostAtOnce = 250;
+
+}  // namespace
+
+RecordScan::RecordScan(Channel& channel, const std::string& prefix, Scan::Repeats repeats)
+    : channel_(channel), scan_(channel, prefix + "*", repeats) {}
+
+loop::Task<std::optional<std::vector<StoredRecord>>> RecordScan::next() {
+  std::vector<std::string> keys = co_await scan_.next();
+  if (keys.empty()) co_return std::nullopt;
+  loop::Task<std::vector<StoredRecord>> reading = read_records(channel_, std::move(keys));
+  co_return co_await reading;
+}
+
+// One MGET after another, so that no more than one batch of replies is in memory.
+loop::Task<std::vector<StoredRecord>> read_records(Channel& channel,
+                                                   std::vector<std::string> keys) {
+  std::vector<StoredRecord> records;
+  for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
+    const auto batch = std::span(keys).subspan(i, std::min(kMostAtOnce, keys.size() - i));
+    std::vector<std::string_view> words{"MGET"};
+    words.insert(words.end(), batch.begin(), batch.end());
+    Channel::Call call = channel.read(words);
+    const Reply reply = co_await call;
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      if (const auto text = reply.at(k).text())
+        records.push_back({std::move(batch[k]), std::string(*text)});
+    }
+  }
+  co_return records;
+}
+
+}  // namespace svc::redis
