@@ -18,7 +18,8 @@ RUN = ("nginx-light", "redis-server", "redis-tools", "curl", "python3-redis")
 # Some machines have Node.js from elsewhere, which brings npm along and conflicts with Debian's.
 NODE = () if shutil.which("npm") else ("nodejs", "npm")
 NEEDS = {
-    r'"tests" / "browser"': ("chromium", "fonts-dejavu-core", *NODE),
+    # ffmpeg brings the decoders for Firefox, under a name that is the same in each Debian.
+    r'"tests" / "browser"': ("chromium", "firefox-esr", "ffmpeg", "fonts-dejavu-core", *NODE),
     r'"npm"': NODE,
     r'"scripts" / "bench"': ("wrk", "nghttp2-client", "strace"),
     r'scripts/package"': ("debhelper", "lintian"),

@@ -14,8 +14,9 @@ kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest)
 kCheck=(git clang-format clang-tidy)
 kPackage=(debhelper lintian)
 kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time php8.2-fpm php-redis)
-# Some machines have Node.js from elsewhere, which brings npm along and does not suffer Debian's.
-command -v npm >/dev/null || kBench+=(nodejs npm)
+# The player is built by Node.js. Some machines have it from elsewhere, which brings npm along and does
+# not suffer Debian's.
+command -v npm >/dev/null || kBuild+=(nodejs npm)
 
 kPolicy=/usr/sbin/policy-rc.d
 kPolicyMark='# made by scripts/lib/packages.sh, which removes it again'

@@ -16,8 +16,9 @@ function embeds(name, run) {
   test(name, { timeout: 60000 }, async (t) => {
     const opened = [];
     await run(async (...parameters) => {
-      opened.push(await stage.show(...parameters));
-      return opened.at(-1);
+      const page = await stage.show(...parameters);
+      opened.push(page);
+      return page;
     }, t);
     for (const page of opened) {
       assert.deepEqual(page.problems, []);
@@ -47,15 +48,15 @@ embeds('async plays, at the size of its code', async (open) => {
   await stage.shot(page, 'async-wide');
 });
 
-for (const [id, what] of Object.entries({
-  sm4ll480px: '480x270, MPEG-TS', p0rtrait99: '9:16', '0dd1279717': 'odd size', cinema2391: '2.39:1',
-  l1ves0und1: 'with an audio-only rendition', mp4only001: 'a file and no manifest',
-})) {
-  embeds(`async plays ${id}: ${what}`, async (open) => {
-    const page = await open(await stage.code('medias', id, { embedType: 'async', ...kSilent }));
-    await playsPast(page);
-  });
-}
+embeds('async plays every kind of film', async (open) => {
+  await Promise.all(Object.entries({
+    sm4ll480px: '480x270, MPEG-TS', p0rtrait99: '9:16', '0dd1279717': 'odd size', cinema2391: '2.39:1',
+    l1ves0und1: 'with an audio-only rendition', mp4only001: 'a file and no manifest',
+  }).map(async ([id, what]) => {
+    const page = await open(await stage.code('medias', id, { embedType: 'async', width: '320', ...kSilent }));
+    await playsPast(page).catch((error) => assert.fail(`${id}, ${what}: ${error.message}`));
+  }));
+});
 
 embeds('async seeks, and answers to its handle', async (open) => {
   const page = await open(await stage.code('medias', 'l4unchf1lm',
@@ -268,26 +269,9 @@ embeds('sound that the browser forbids becomes silence, unless the page says no'
   assert.equal(await page.evaluate(() => document.querySelector('video').muted), true);
   const strict = await open(await stage.code('medias', 'l4unchf1lm',
     { embedType: 'async', autoPlay: 'true', silentAutoPlay: 'false' }));
-  await strict.waitForFunction(() => document.querySelector('video')?.readyState >= 1);
-  await strict.waitForTimeout(300);
+  await strict.locator('[data-svc-controls]').waitFor({ state: 'attached' });
+  await strict.getByRole('button', { name: 'Play', exact: true }).waitFor();
   assert.equal(await paused(strict), true);
-});
-
-embeds('options reach the video', async (open) => {
-  const page = await open(await stage.code('medias', 'sm4ll480px', { embedType: 'async',
-    controlsVisibleOnLoad: 'false', endVideoBehavior: 'loop', fullscreenButton: 'false',
-    playbackRateControl: 'false', playerColor: 'ff7043', preload: 'none', volume: '0.25' }));
-  const button = page.getByRole('button', { name: 'Play' });
-  await button.waitFor();
-  assert.equal(await button.evaluate((b) => getComputedStyle(b).backgroundColor), 'rgb(255, 112, 67)');
-  assert.deepEqual(await page.evaluate(() => {
-    const video = document.querySelector('video');
-    return [video.controls, video.loop, video.preload, video.volume, video.getAttribute('controlslist')];
-  }), [false, true, 'none', 0.25, 'nodownload noplaybackrate nofullscreen']);
-  await stage.shot(page, 'controls-hidden');
-  await button.click();
-  await playsPast(page, 0.3);
-  assert.equal(await page.evaluate(() => document.querySelector('video').controls), true);
 });
 
 embeds('responsive takes the width it is given, in the ratio of the video', async (open) => {
@@ -343,7 +327,7 @@ embeds('a strict policy of the page is enough', async (open) => {
     { policy: `default-src 'none'; script-src ${s}; connect-src ${s}; media-src ${s} blob:; ` +
       `img-src ${s}; style-src 'none'` });
   await playsPast(page);
-  await page.getByRole('button').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Play A small film' }).waitFor({ state: 'attached' });
 });
 
 embeds('a hostile title is text', async (open) => {
@@ -365,7 +349,7 @@ for (const [value, { ends }] of Object.entries(kHostile)) {
   embeds(`hostile options are left: ${value.slice(0, 24)}`, async (open) => {
     const hostile = Object.fromEntries(['playerColor', 'stillUrl', 'time', 'volume', 'preload', 'endVideoBehavior',
       'popoverContent', 'theme', 'plugin[a][b]', 'videoOptions[volume]'].map((name) => [name, value]));
-    for (const embedType of ['iframe', 'async']) {
+    await Promise.all(['iframe', 'async'].map(async (embedType) => {
       const page = await open(await stage.code('medias', 'sm4ll480px', { embedType, ...hostile, ...kSilent }));
       const place = embedType === 'iframe'
         ? await (await page.waitForSelector('iframe')).contentFrame() : page;
@@ -375,7 +359,7 @@ for (const [value, { ends }] of Object.entries(kHostile)) {
       const seen = await place.evaluate(() => [document.querySelectorAll('script:not([src])').length, {}.x,
         document.querySelector('video').poster.includes('/deliveries/')]);
       assert.deepEqual(seen, [0, undefined, true]);
-    }
+    }));
   });
 }
 
@@ -555,32 +539,30 @@ embeds('a service that is away is said, and asked again by the next code', async
   await page.locator('video[aria-label="Launch film"]').waitFor();
 });
 
-// hls.js need not be installed: a browser without HLS of its own then shows where the video is.
+// What browsers do that play no HLS by themselves.
 const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => "";</script>';
 
-embeds('without HLS and without hls.js: the poster and a link', async (open) => {
-  const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async' }),
-    { before: kNoHls });
-  await page.route('**/hls-v1.js', (route) => route.fulfill({ status: 404 }));
+embeds('a browser that can play nothing is told so, and where to look instead', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async', ...kSilent }),
+    { before: `${kNoHls}<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>` });
   const link = page.getByRole('link', { name: 'Watch Launch film' });
   await link.waitFor();
   assert.equal(await link.getAttribute('href'), `${stage.svc}/medias/l4unchf1lm`);
+  assert.equal(await link.getAttribute('target'), '_blank');
   assert.equal(await page.locator('[role=status] img').count(), 1);
-  await page.waitForLoadState('networkidle');
+  assert.equal(page.asked.some((url) => /hls-|m3u8/.test(url)), false);
   await stage.shot(page, 'no-hls');
 });
 
-embeds('with hls.js in its place, such a browser plays', async (open) => {
+embeds('a browser without HLS plays by hls.js, also from one video to the next', async (open) => {
   const page = await open('<p>', { before: kNoHls });
-  await page.route('**/hls-v1.js', (route) => route.fulfill({
-    path: require.resolve('hls.js/dist/hls.min.js'), contentType: 'application/javascript' }));
   await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html),
     (await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_popover' }))
       .replace(/<script.*?<\/script>/, '').replace('popover=true', 'autoPlay=true muted=true'));
   await page.addScriptTag({ url: `${stage.svc}/assets/external/E-v1.js` });
   await playsPast(page);
   assert.match(await page.evaluate(() => document.querySelector('video').src), /^blob:/);
-  assert.equal(await page.evaluate(() => window.Hls), undefined);
+  assert.deepEqual(await page.evaluate(() => [typeof window.Hls, typeof window.svc.provide]), ['undefined', 'function']);
   await page.evaluate(() => window.svc.players[0].next());
   await page.waitForFunction(() => document.querySelector('video').title.startsWith('Cinema'));
   await playsPast(page);
@@ -590,14 +572,4 @@ embeds('without HLS a file still plays', async (open) => {
   const page = await open(await stage.code('medias', 'mp4only001', { embedType: 'async', ...kSilent }),
     { before: kNoHls });
   await playsPast(page);
-});
-
-embeds('a manifest that is gone ends in the poster and a link, too', async (open) => {
-  const page = await open('<p>');
-  await page.route('**/*.m3u8', (route) => route.fulfill({ status: 404 }));
-  await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html),
-    (await stage.code('medias', 'l4unchf1lm', { embedType: 'async', ...kSilent }))
-      .replace(/<script.*?<\/script>/, ''));
-  await page.addScriptTag({ url: `${stage.svc}/assets/external/E-v1.js` });
-  await page.getByRole('link', { name: 'Watch Launch film' }).waitFor();
 });

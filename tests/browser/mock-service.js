@@ -64,8 +64,9 @@ class MockService {
       }
       return this.frame(response, kind, record, this.facts(playable[0]));
     }
-    const [, base, rest] = /^\/(assets|deliveries)\/([\w./-]+)$/.exec(url.pathname) || [];
-    const root = { assets: 'worker/pages/assets', deliveries: 'scripts/demo/deliveries' }[base];
+    const [, base, rest] = /^\/(assets\/external|assets|deliveries)\/([\w./-]+)$/.exec(url.pathname) || [];
+    const root = { 'assets/external': 'nginx/player/dist', assets: 'worker/pages/assets',
+      deliveries: 'scripts/demo/deliveries' }[base];
     if (!root || rest.includes('..')) return this.send(response, 404, 'text/plain', 'not found');
     return this.file(request, response, path.join(top, root, rest));
   }
@@ -123,13 +124,13 @@ class MockService {
 <link rel="stylesheet" href="${this.url}/assets/external/frame-v1.css">
 <script src="${this.url}/assets/external/frame-v1.js" defer></script></head><body>
 <div class="svc_frame" data-${kind}="${record.id}">
-<video controls playsinline preload="metadata" aria-label="${escape(record.name)}" poster="${video.poster}">
+<video controls playsinline preload="none" aria-label="${escape(record.name)}" poster="${video.poster}">
 ${video.manifest ? `<source src="${video.manifest}" type="application/vnd.apple.mpegurl">` : ''}
 ${video.mp4 ? `<source src="${video.mp4}" type="video/mp4">` : ''}
 <a href="${video.url}">${escape(record.name)}</a></video></div></body></html>`,
     { 'Content-Security-Policy': `default-src 'none'; base-uri 'none'; form-action 'none'; style-src ${
       this.url}; script-src ${this.url}; img-src * data:; media-src ${this.url} blob:; connect-src ${
-      this.url}; worker-src blob: ${this.url}; frame-ancestors *` });
+      this.url}; frame-ancestors *` });
   }
 
   // The embed codes of the contract, section 5, for what the tests ask.

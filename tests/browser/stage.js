@@ -11,7 +11,8 @@ const { MockService } = require('./mock-service.js');
 const kShots = path.join(__dirname, 'screenshots');
 
 class Stage {
-  async open() {
+  // `browser: false`: without Chromium.
+  async open({ browser = true } = {}) {
     if (process.env.SVC_URL) {
       this.svc = process.env.SVC_URL.replace(/\/$/, '');
     } else {
@@ -28,7 +29,7 @@ class Stage {
     await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     // Another name for the same machine is another site too, not only another origin.
     this.origin = `http://localhost:${this.server.address().port}`;
-    this.browser = await chromium.launch({
+    if (browser) this.browser = await chromium.launch({
       executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
       // No sandbox inside containers; no flag about autoplay, since its rules are part of the test.
       args: process.getuid() === 0 ? ['--no-sandbox'] : [],
@@ -51,12 +52,17 @@ class Stage {
     return (await response.json()).html;
   }
 
-  // Shows a page of somebody else with that in its body. `problems` collects what went wrong in it.
-  async show(body, { width = 900, height = 700, policy, before = '' } = {}) {
+  // The address of a page of somebody else with that in its body.
+  page(body, { policy, before = '' } = {}) {
     const name = `/${this.pages.size}.html`;
     this.pages.set(name, { policy, html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Somebody's page</title>${before}</head>
 <body>${body}</body></html>` });
+    return this.origin + name;
+  }
+
+  // Shows it. `problems` collects what went wrong in it.
+  async show(body, { width = 900, height = 700, ...more } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height } });
     const page = await context.newPage();
     page.problems = [];
@@ -66,7 +72,7 @@ class Stage {
       if (/Content Security Policy/i.test(message.text())) page.problems.push(message.text());
     });
     page.on('request', (request) => page.asked.push(request.url()));
-    await page.goto(this.origin + name);
+    await page.goto(this.page(body, more));
     return page;
   }
 

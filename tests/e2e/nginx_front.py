@@ -41,6 +41,7 @@ def install(directory, port, extra="", site=SITES[0]):
         for value in ("/run/svc/", "/var/log/nginx/"):
             text = text.replace(value, f"{directory}/")
         text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
+        text = text.replace("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/")
         text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
         for name in ("/etc/ssl/certs/svc.pem", "/etc/ssl/private/svc.key"):
             text = text.replace(name, f"{directory}/{os.path.basename(name)}")

@@ -399,6 +399,7 @@ class Stack:
                 text = text.replace("/var/log/nginx/", f"{self.directory}/nginx-")
                 text = text.replace("/run/svc-nginx-cache", f"{self.directory}/micro-cache")
                 text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
+                text = text.replace("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/")
                 text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
                 text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
                 # A test asks faster than a person may.

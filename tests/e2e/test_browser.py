@@ -1,4 +1,4 @@
-"""The player in a real browser: every embed code, as the service answers it, on a page of another site.
+"""The player in real browsers: every embed code, as the service answers it, on a page of another site.
 
 The tests themselves are in tests/browser, for node; here they get the service to run against.
 """
@@ -11,7 +11,7 @@ import stack as stacks
 BROWSER = stacks.REPOSITORY / "tests" / "browser"
 
 
-def test_plays_every_embed_code_in_chromium(stack):
+def test_plays_every_embed_code_in_chromium_and_firefox(stack):
     base = f"http://127.0.0.1:{stack.start_shipped_nginx().port}"
     hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
     stack.write_config(**hosts)

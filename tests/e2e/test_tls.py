@@ -55,6 +55,7 @@ def start_tls(stack):
                              ("/run/svc-nginx-cache", f"{stack.directory}/micro-cache"),
                              ("/etc/ssl/certs/svc.pem", str(certificate)), ("/etc/ssl/private/svc.key", str(key)),
                              ("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/"),
+                             ("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/"),
                              ("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")):
                 text = text.replace(old, new)
             text = re.sub(r"(?m)^(\s*listen )443\b", rf"\g<1>127.0.0.1:{port}", text)
@@ -285,14 +286,20 @@ def test_N7_without_TLS_nothing_promises_it(stack):
 # --- the player's files ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["E-v1.js", "playlist-v1.js", "frame-v1.css", "frame-v1.js"])
-def test_N7_the_players_files_are_kept_for_a_year(site, name):
-    path = f"/assets/external/{name}"
+PLAYER = REPOSITORY / "nginx/player/dist"
+
+
+@pytest.mark.parametrize("pattern, kept", [
+    *((name, "public, max-age=600") for name in ("E-v1.js", "playlist-v1.js", "frame-v1.css", "frame-v1.js")),
+    *((f"{part}-????????.js", "public, max-age=31536000, immutable") for part in ("player", "controls", "hls"))])
+def test_N7_the_players_loaders_are_kept_briefly_and_its_parts_for_a_year(site, pattern, kept):
+    (file,) = PLAYER.glob(pattern)
+    path = f"/assets/external/{file.name}"
     plain = site.request(path)
-    assert plain.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert plain.headers["cache-control"] == kept
     assert plain.headers["access-control-allow-origin"] == "*"
     assert plain.headers["content-type"].endswith("; charset=utf-8")
-    assert plain.body == (REPOSITORY / "worker/pages" / path[1:]).read_bytes()
+    assert plain.body == file.read_bytes()
     squeezed = site.request(path, headers={"Accept-Encoding": "gzip"})
     if len(plain.body) >= 1000:
         assert squeezed.headers["content-encoding"] == "gzip" and squeezed.headers["vary"] == "Accept-Encoding"

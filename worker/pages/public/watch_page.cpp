@@ -51,7 +51,7 @@ std::string_view WatchPage::folder(Kind kind) {
 }
 
 // A frame is made to stand in pages of others, and plays what lies on the embed and asset hosts.
-// Only hls.js needs blobs and workers. The media page frames the player and nobody frames it.
+// Only hls.js needs blobs, as what it plays. The media page frames the player and nobody frames it.
 void WatchPage::add_common_headers(http::Response& response) const {
   const std::string& host = site_.embed_host;
   const std::string hosts = site_.asset_base == host ? host : host + " " + site_.asset_base;
@@ -59,10 +59,9 @@ void WatchPage::add_common_headers(http::Response& response) const {
                              host + "; script-src " + host + "; img-src * data:; ";
   response
       .with("Content-Security-Policy",
-            kind_ == Kind::MediaPage
-                ? common + "frame-src " + host + "; frame-ancestors 'none'"
-                : common + "media-src " + hosts + " blob:; connect-src " + hosts +
-                      "; worker-src blob: " + host + "; frame-ancestors *")
+            kind_ == Kind::MediaPage ? common + "frame-src " + host + "; frame-ancestors 'none'"
+                                     : common + "media-src " + hosts + " blob:; connect-src " +
+                                           hosts + "; frame-ancestors *")
       .with("X-Content-Type-Options", "nosniff")
       .with("Referrer-Policy", "strict-origin-when-cross-origin");
 }

@@ -9,7 +9,7 @@
 <body>
 {{#MEDIA}}<div class="svc_frame" data-media="{{ID}}">{{/MEDIA}}
 {{#PLAYLIST}}<div class="svc_frame" data-playlist="{{ID}}">{{/PLAYLIST}}
-<video controls playsinline preload="metadata" aria-label="{{TITLE}}"{{#HAS_POSTER}} poster="{{POSTER}}"{{/HAS_POSTER}}>
+<video controls playsinline preload="none" aria-label="{{TITLE}}"{{#HAS_POSTER}} poster="{{POSTER}}"{{/HAS_POSTER}}>
 {{#MANIFEST}}<source src="{{URL}}" type="application/vnd.apple.mpegurl">
 {{/MANIFEST}}{{#MP4}}<source src="{{URL}}" type="video/mp4">
 {{/MP4}}<a href="{{PAGE}}">{{TITLE}}</a>

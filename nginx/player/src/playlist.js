@@ -5,15 +5,14 @@
 //   <script src=".../playlist-v1.js"></script>
 //   <script>svcPlaylist = svc.playlist("ID", {...});</script>
 //
-// The player itself is in E-v1.js, which is loaded from here without holding up the page. Until it is
-// there, the object that the code was given keeps what it is asked to do and answers like a player
-// that has loaded nothing.
-(() => {
-  'use strict';
+// The player itself is loaded from here without holding up the page. Until it is there, the object
+// that the code was given keeps what it is asked to do and answers like a player that has loaded
+// nothing.
+import { begin } from './loader.js';
 
-  const svc = (window.svc = window.svc || {});
-  if (svc.playlist) return; // the player is here, or on its way
+const svc = (window.svc = window.svc || {});
 
+function prepare() {
   // What the real player answers when called without an argument; everything else is kept.
   const kUnknown = { time: 0, volume: 1, duration: 0 };
   const kMethods = ['play', 'pause', 'time', 'volume', 'duration', 'bind', 'remove', 'next',
@@ -55,10 +54,7 @@
     });
     return handle;
   };
+}
 
-  const self = document.currentScript;
-  const script = document.createElement('script');
-  script.src = self.src.replace(/playlist-v1\.js.*$/, 'E-v1.js');
-  if (self.nonce) script.nonce = self.nonce;
-  document.head.append(script);
-})();
+if (!svc.playlist) prepare(); // else the player is here, or on its way
+begin();

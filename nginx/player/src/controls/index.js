@@ -1,0 +1,287 @@
+// controls: the bar of a player, its keys, its spinner. Loaded when the viewer comes near or something
+// plays; until then a player is a poster and a button.
+import { clock, make } from '../player/dom.js';
+import { parse } from '../player/levels.js';
+import { kSpeeds, meaning, speed, takes } from './keys.js';
+import style from './style.js';
+
+const kIcons = {
+  play: 'M8 5v14l11-7z', pause: 'M6 5h4v14H6zm8 0h4v14h-4z',
+  loud: 'M3 9v6h4l5 5V4L7 9zm13.5 3A4.5 4.5 0 0 0 14 8v8a4.5 4.5 0 0 0 2.5-4zM14 3.2v2.1a7 7 0 0 1 0 13.4v2.1a9 9 0 0 0 0-17.6z',
+  mute: 'M3 9v6h4l5 5V4L7 9zm18.5.9L20.1 8.5 18 10.6l-2.1-2.1-1.4 1.4 2.1 2.1-2.1 2.1 1.4 1.4 2.1-2.1 2.1 2.1 1.4-1.4-2.1-2.1z',
+  captions: 'M4 5h16a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1zm2 6v2h5v-2zm7 0v2h5v-2zm-7 4v2h8v-2zm10 0v2h2v-2z',
+  settings: 'M19.4 13a7.5 7.5 0 0 0 0-2l2.1-1.6-2-3.5-2.5 1a7.300 7.300 0 0 0-1.700-1L15 3.200h-4l-.4 2.700a7.300 7.300 0 0 0-1.700 1l-2.500-1-2 3.500L6.600 11a7.500 7.500 0 0 0 0 2l-2.200 1.600 2 3.500 2.500-1a7.300 7.300 0 0 0 1.700 1l.4 2.700h4l.4-2.700a7.300 7.300 0 0 0 1.700-1l2.500 1 2-3.500zM13 15.500a3.500 3.500 0 1 1 0-7 3.500 3.500 0 0 1 0 7z',
+  pip: 'M3 5h18v14H3zm2 2v10h14V7zm7 5h6v4h-6z',
+  full: 'M5 14H3v7h7v-2H5zM3 10h2V5h5V3H3zm16 9h-5v2h7v-7h-2zM14 3v2h5v5h2V3z',
+  small: 'M3 16h5v5h2v-7H3zm5-8H3v2h7V3H8zm6 13h2v-5h5v-2h-7zm2-13V3h-2v7h7V8z',
+};
+
+function svg(path) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const shape = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  element.setAttribute('viewBox', '0 0 24 24');
+  element.setAttribute('aria-hidden', 'true');
+  shape.setAttribute('d', path);
+  element.append(shape);
+  return element;
+}
+
+// A colour of which parts can be told from dark ground: 3:1 at least, else white.
+function bright(colour) {
+  const [r, g, b] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.15 ? colour : '#fff';
+}
+
+let sheet;
+
+function attach(player) {
+  const { options, stage, video } = player;
+  const host = make('div', { 'data-svc-controls': '' });
+  const root = host.attachShadow({ mode: 'open' });
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+  }
+  root.adoptedStyleSheets = [sheet];
+  const ended = new AbortController();
+  const on = (target, events, run) => {
+    for (const event of events.split(' ')) target.addEventListener(event, run, { signal: ended.signal });
+  };
+
+  // ---- parts ---------------------------------------------------------------------------------------
+
+  const button = (name, shown, run) => {
+    const element = make('button', { type: 'button', class: name });
+    element.hidden = !shown;
+    on(element, 'click', run);
+    return element;
+  };
+  const label = (element, text, icon) => {
+    if (element.label === text) return;
+    element.label = text;
+    element.setAttribute('aria-label', text);
+    element.title = text;
+    element.replaceChildren(svg(kIcons[icon]));
+  };
+  const range = (name, text, more) => make('input', { type: 'range', class: name, 'aria-label': text, min: '0',
+    value: '0', ...more });
+  const filled = (input) => {
+    const part = (input.value - input.min) / (input.max - input.min) || 0;
+    input.style.setProperty('--at', `${(part * 100).toFixed(2)}%`);
+  };
+
+  const canFill = document.fullscreenEnabled || document.webkitFullscreenEnabled || video.webkitEnterFullscreen;
+  const play = button('play', options.smallPlayButton, () => player.toggle());
+  const mute = button('mute', options.volumeControl, () => { video.muted = !video.muted; });
+  const volume = range('volume', 'Volume', { max: '1', step: '0.05', 'data-own': '' });
+  const time = make('span', { class: 'time' });
+  const captions = button('captions', false, () => toggleCaptions());
+  const settings = button('settings', options.settingsControl &&
+    (options.qualityControl || options.playbackRateControl), () => openPanel(panel.hidden));
+  const pip = button('pip', document.pictureInPictureEnabled, () => togglePip());
+  const full = button('full', options.fullscreenButton && canFill, () => toggleFull());
+  const seek = range('seek', 'Position', { max: '0', step: '0.01' });
+  const spinner = make('div', { class: 'spinner', role: 'img', 'aria-label': 'Loading' });
+  const panel = make('div', { class: 'panel', role: 'group', 'aria-label': 'Settings' });
+  const all = make('div', {}, {},
+    spinner, panel, make('div', { class: 'bar' }, {}, seek,
+      make('div', { class: 'row' }, {}, play, mute, volume, time, make('span', { class: 'space' }), captions, settings,
+        pip, full)));
+  const bar = all.querySelector('.bar');
+  volume.hidden = !options.volumeControl;
+  seek.hidden = !options.playbar;
+  panel.hidden = true;
+  spinner.hidden = true;
+  label(settings, 'Settings', 'settings');
+  label(captions, 'Captions', 'captions');
+  label(pip, 'Picture in picture', 'pip');
+  settings.setAttribute('aria-expanded', 'false');
+  root.append(all);
+  stage.append(host);
+
+  // ---- captions ------------------------------------------------------------------------------------
+
+  const tracks = () => [...video.textTracks].filter(({ kind }) => kind === 'captions' || kind === 'subtitles');
+  const shown = () => tracks().find(({ mode }) => mode === 'showing');
+  let last;
+  function showTrack(track) {
+    for (const each of tracks()) each.mode = each === track ? 'showing' : 'disabled';
+    last = track || last;
+    update();
+  }
+  function toggleCaptions() {
+    showTrack(shown() ? null : last || tracks()[0]);
+  }
+
+  // ---- settings ------------------------------------------------------------------------------------
+
+  function choice(text, entries, chosen, run) {
+    const select = make('select', {});
+    entries.forEach(([name], index) => select.append(make('option', { value: String(index) }, {}, name)));
+    select.value = String(Math.max(0, chosen));
+    on(select, 'change', () => run(entries[Number(select.value)][1]));
+    panel.append(make('label', {}, {}, text, select));
+  }
+
+  // What there is to choose from, and how: hls.js knows its levels; a browser that plays HLS by itself
+  // is given one rendition's own playlist in place of all.
+  async function qualities() {
+    const { source, way } = player;
+    if (source) {
+      const levels = source.levels().sort((a, b) => b.height - a.height);
+      const at = levels.findIndex(({ index }) => index === source.chosen());
+      return { names: levels.map(({ height }) => `${height}p`), at,
+        choose: (each) => source.choose(each < 0 ? -1 : levels[each].index) };
+    }
+    if (!way || way.kind !== 'native') return null;
+    const response = await fetch(way.url, { credentials: 'omit' });
+    const levels = response.ok ? parse(await response.text(), way.url) : [];
+    const at = levels.findIndex(({ url }) => url === video.src);
+    return { names: levels.map(({ height }) => `${height}p`), at, choose: (each) => {
+      player.from = video.currentTime;
+      const { paused } = video;
+      video.preload = 'auto'; // also while it is paused
+      video.src = each < 0 ? way.url : levels[each].url;
+      if (!paused) player.play();
+    } };
+  }
+
+  async function openPanel(open) {
+    panel.hidden = !open;
+    settings.setAttribute('aria-expanded', String(open));
+    if (!open) return;
+    panel.replaceChildren();
+    if (options.playbackRateControl) {
+      choice('Speed', kSpeeds.map((each) => [each === 1 ? 'Normal' : `${each}\u00d7`, each]),
+        kSpeeds.indexOf(video.playbackRate), (each) => { video.playbackRate = each; });
+    }
+    const list = tracks();
+    if (list.length) {
+      choice('Captions', [['Off', null], ...list.map((track) => [track.label || track.language || 'On', track])],
+        list.indexOf(shown()) + 1, showTrack);
+    }
+    if (!options.qualityControl) return;
+    const found = await qualities().catch(() => null);
+    if (panel.hidden || !found || found.names.length < 2) return;
+    choice('Quality', [['Auto', -1], ...found.names.map((name, index) => [name, index])], found.at + 1,
+      found.choose);
+  }
+
+  // ---- what buttons and keys do ----------------------------------------------------------------------
+
+  const isFull = () => (document.fullscreenElement || document.webkitFullscreenElement) === stage;
+  function toggleFull() {
+    if (!canFill || !options.fullscreenButton) return;
+    if (isFull()) (document.exitFullscreen || document.webkitExitFullscreen).call(document);
+    else if (stage.requestFullscreen) stage.requestFullscreen().catch(() => {});
+    else if (stage.webkitRequestFullscreen) stage.webkitRequestFullscreen();
+    else video.webkitEnterFullscreen(); // phones that fill the screen with a video only
+  }
+  function togglePip() {
+    if (document.pictureInPictureElement === video) document.exitPictureInPicture();
+    else video.requestPictureInPicture().catch(() => {});
+  }
+  const go = (to) => player.time(Math.min(player.duration(), Math.max(0, to)));
+  const verbs = {
+    toggle: () => player.toggle(),
+    skip: (by) => { if (options.playbar) go(player.time() + by); },
+    part: (part) => { if (options.playbar) go(part * player.duration()); },
+    louder: (by) => { if (options.volumeControl) player.volume(Math.round((player.volume() + by) * 100) / 100); },
+    mute: () => { if (options.volumeControl) video.muted = !video.muted; },
+    fullscreen: toggleFull,
+    captions: () => { if (tracks().length) toggleCaptions(); },
+    speed: (way) => { if (options.playbackRateControl) video.playbackRate = speed(video.playbackRate, way); },
+  };
+  // Our own pages are one player: keys count wherever the focus is.
+  on(player.isPage ? document : stage, 'keydown', (event) => {
+    const target = event.composedPath()[0];
+    if (event.defaultPrevented || (player.isPage && target.closest?.('ol'))) return;
+    active();
+    if (event.key === 'Escape' && !panel.hidden) {
+      openPanel(false);
+      settings.focus();
+      event.preventDefault();
+      return;
+    }
+    const asked = meaning(event);
+    if (!asked || takes(target, event.key)) return;
+    event.preventDefault();
+    verbs[asked[0]](asked[1]);
+  });
+  on(seek, 'input', () => { go(Number(seek.value)); });
+  on(volume, 'input', () => player.volume(Number(volume.value)));
+  on(video, 'dblclick', toggleFull);
+  on(stage, 'click', (event) => {
+    if (!panel.hidden && !event.composedPath().some((each) => each === panel || each === settings)) openPanel(false);
+  });
+
+  // ---- what is seen ----------------------------------------------------------------------------------
+
+  // The bar goes while something plays and nobody moves, unless the keyboard is in it.
+  let timer;
+  function active() {
+    all.classList.remove('idle');
+    stage.style.cursor = '';
+    clearTimeout(timer);
+    timer = setTimeout(rest, 3000);
+  }
+  function rest() {
+    const held = !panel.hidden || bar.matches(':focus-within') && root.activeElement?.matches(':focus-visible');
+    if (!player.wanted || !player.started || held) return;
+    all.classList.add('idle');
+    stage.style.cursor = 'none';
+  }
+  on(stage, 'pointermove pointerdown focusin', active);
+  on(stage, 'pointerleave', rest);
+
+  let waiting;
+  function update() {
+    const playing = player.wanted;
+    const position = player.time();
+    const length = player.duration();
+    host.style.setProperty('--colour', player.colour);
+    host.style.setProperty('--bright', bright(player.colour));
+    bar.hidden = options.bar === 'playing' && !player.started;
+    label(play, playing ? 'Pause' : 'Play', playing ? 'pause' : 'play');
+    const silent = video.muted || !video.volume;
+    label(mute, silent ? 'Unmute' : 'Mute', silent ? 'mute' : 'loud');
+    label(full, isFull() ? 'Leave full screen' : 'Full screen', isFull() ? 'small' : 'full');
+    volume.value = silent ? 0 : video.volume;
+    volume.setAttribute('aria-valuetext', `${Math.round(volume.value * 100)} %`);
+    filled(volume);
+    seek.max = length;
+    seek.value = position;
+    seek.setAttribute('aria-valuetext', `${clock(position)} of ${clock(length)}`);
+    filled(seek);
+    time.textContent = `${clock(position)} / ${clock(length)}`;
+    captions.hidden = !tracks().length;
+    captions.setAttribute('aria-pressed', String(Boolean(shown())));
+    const busy = playing && !player.notice && (video.readyState < 3 || video.seeking);
+    if (busy && !waiting) waiting = setTimeout(() => { spinner.hidden = false; }, 300);
+    if (!busy) {
+      clearTimeout(waiting);
+      waiting = null;
+      spinner.hidden = true;
+    }
+    if (!playing) active();
+  }
+  on(video, 'play playing pause waiting seeking seeked timeupdate durationchange volumechange ended canplay emptied ' +
+    'ratechange', update);
+  on(video.textTracks, 'addtrack removetrack change', update);
+  on(document, 'fullscreenchange webkitfullscreenchange', update);
+  update();
+  active();
+
+  return {
+    update,
+    touched: () => { if (all.classList.contains('idle')) active(); else player.toggle(); },
+    remove: () => {
+      ended.abort();
+      clearTimeout(timer);
+      clearTimeout(waiting);
+      host.remove();
+    },
+  };
+}
+
+window.svc.provide('controls', attach);

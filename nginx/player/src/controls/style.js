@@ -1,0 +1,50 @@
+// The style of the controls, in a shadow root: neither does the page's style reach them, nor theirs the
+// page. As a constructed sheet, which a page's Content-Security-Policy allows.
+export default `
+:host { all: initial; position: absolute; inset: 0; pointer-events: none; container-type: size;
+  font: 13px/1.3 system-ui, sans-serif; color: #fff; color-scheme: dark; z-index: 2; user-select: none;
+  -webkit-user-select: none; }
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+.bar { position: absolute; left: 0; right: 0; bottom: 0; padding: 24px 8px 4px; pointer-events: auto;
+  background: linear-gradient(transparent, rgba(0, 0, 0, .55) 40%, rgba(0, 0, 0, .85)); transition: opacity .2s; }
+.idle .bar { opacity: 0; pointer-events: none; }
+.row { display: flex; align-items: center; gap: 2px; }
+.space { flex: 1; }
+button { all: unset; box-sizing: border-box; flex: none; width: 36px; height: 36px; padding: 7px; cursor: pointer;
+  border-radius: 4px; color: #fff; }
+button:hover { background: rgba(255, 255, 255, .18); }
+:focus-visible { outline: 3px solid #fff; outline-offset: -2px; box-shadow: 0 0 0 2px #0b5cad; border-radius: 4px; }
+svg { display: block; width: 100%; height: 100%; fill: currentColor; }
+button[aria-pressed=true] svg { border-bottom: 2px solid var(--colour); }
+.time { padding: 0 6px; white-space: nowrap; font-variant-numeric: tabular-nums; }
+input { appearance: none; -webkit-appearance: none; height: 20px; margin: 0; cursor: pointer; background: none; }
+.seek { display: block; width: 100%; }
+.volume { width: 64px; }
+input::-webkit-slider-runnable-track { height: 4px; border-radius: 2px;
+  background: linear-gradient(to right, var(--bright) var(--at), rgba(255, 255, 255, .45) var(--at)); }
+input::-moz-range-track { height: 4px; border-radius: 2px;
+  background: linear-gradient(to right, var(--bright) var(--at), rgba(255, 255, 255, .45) var(--at)); }
+input::-webkit-slider-thumb { -webkit-appearance: none; width: 14px; height: 14px; margin-top: -5px;
+  border: 2px solid #fff; border-radius: 50%; background: var(--colour); }
+input::-moz-range-thumb { width: 10px; height: 10px; border: 2px solid #fff; border-radius: 50%;
+  background: var(--colour); }
+.panel { position: absolute; right: 8px; bottom: 64px; max-width: calc(100% - 16px); max-height: calc(100% - 72px);
+  overflow: auto; padding: 8px; border-radius: 6px; background: rgba(20, 21, 24, .95); pointer-events: auto; }
+.panel label { display: flex; align-items: center; justify-content: space-between; gap: 12px; padding: 4px; }
+select { font: inherit; color: #fff; background: #34383f; border: 1px solid #8a8f98; border-radius: 4px;
+  padding: 5px; min-height: 30px; max-width: 60%; }
+.spinner { position: absolute; left: 50%; top: 50%; width: 48px; height: 48px; margin: -24px; border-radius: 50%;
+  border: 4px solid rgba(255, 255, 255, .35); border-top-color: #fff; animation: turn 1s linear infinite; }
+@keyframes turn { to { transform: rotate(360deg); } }
+@media (prefers-reduced-motion: reduce) { .spinner { animation-duration: 4s; } .bar { transition: none; } }
+@media (pointer: coarse) { button { width: 44px; height: 44px; padding: 10px; } input { height: 28px; } }
+@container (max-width: 420px) { .volume, .pip { display: none; } }
+@container (max-width: 300px) { .time, .captions { display: none; } .bar { padding: 16px 2px 0; }
+  button { width: 32px; height: 32px; padding: 6px; } }
+@container (max-width: 190px) { .mute { display: none; } button { width: 28px; height: 28px; padding: 5px; } }
+@container (max-height: 160px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } .bar { padding-top: 4px; } }
+@container (max-height: 70px) { .seek { display: none; } }
+@container (min-width: 1200px) { :host { font-size: 16px; } button { width: 44px; height: 44px; }
+  .spinner { width: 72px; height: 72px; margin: -36px; } }
+`;

@@ -1,0 +1,17 @@
+// frame-v1.js: the player in our own iframe pages.
+//
+//   <div class="svc_frame" data-media="ID"><video ...></video></div>      or data-playlist="ID"
+//
+// The page's own <video> plays without this. With it come the options of the iframe's address, the
+// list of a playlist, our controls, and HLS in browsers that do not play it.
+import { begin } from './loader.js';
+
+begin();
+if (window.svc.part) {
+  window.svc.part('player').then((player) => {
+    const options = Object.fromEntries(new URLSearchParams(location.search));
+    for (const element of document.querySelectorAll('.svc_frame')) {
+      window.svcEmbed = player.frame(element, options);
+    }
+  }, () => {});
+}

@@ -1,0 +1,58 @@
+// loader: the part of E-v1.js and playlist-v1.js that loads everything else.
+//
+// The loaders have fixed names and a short lifetime. Every other file has a content hash in its name
+// and never changes. __PARTS__ is the table of these names; the build fills it in.
+
+const svc = (window.svc = window.svc || {});
+
+// currentScript is null in a module or a bundle.
+const self = document.currentScript ||
+  document.querySelector('script[src*="/assets/external/E-v1.js"], script[src*="/external/playlist-v1.js"]');
+
+function script(url) {
+  return new Promise((resolve, reject) => {
+    const element = document.createElement('script');
+    element.src = url;
+    if (svc.nonce) element.nonce = svc.nonce;
+    element.onload = resolve;
+    element.onerror = () => {
+      element.remove();
+      reject(new Error(`not loaded: ${url}`));
+    };
+    (document.head || document.documentElement).append(element);
+  });
+}
+
+// Installs svc.part(name), which loads a part once and returns a promise of what the part provides.
+export function begin() {
+  if (!self) return;
+  // A second load of the loader only brings the names of a newer release.
+  svc.names = __PARTS__;
+  if (svc.part) return;
+  svc.nonce = self.nonce;
+  svc.host = self.src.slice(0, self.src.indexOf('/assets/external/'));
+  const base = `${svc.host}/assets/external/`;
+  const provided = {};
+  const promised = {};
+  svc.provide = (name, value) => { provided[name] = value; };
+  svc.part = (name) => {
+    if (!promised[name]) {
+      const load = async () => {
+        await script(base + svc.names[name]);
+        if (!provided[name]) throw new Error(`no ${name}`);
+        return provided[name];
+      };
+      // A loader from a cache may name files that a new release has replaced: ask for it again.
+      promised[name] = load().catch(() => script(`${base}E-v1.js?${Date.now()}`).then(load));
+      promised[name].catch(() => { delete promised[name]; });
+    }
+    return promised[name];
+  };
+
+  let wait = 1000;
+  const player = () => svc.part('player').catch(() => {
+    wait = Math.min(60000, 2 * wait);
+    setTimeout(player, wait);
+  });
+  player();
+}

@@ -1,0 +1,64 @@
+// dom: elements and styles. Styles are set only through the CSSOM, which a page's
+// Content-Security-Policy allows without 'unsafe-inline'.
+
+export function css(element, rules) {
+  for (const name in rules) element.style.setProperty(name, rules[name]);
+  return element;
+}
+
+export function make(tag, attributes, rules, ...children) {
+  const element = document.createElement(tag);
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+  element.append(...children); // strings become text, never markup: titles are from outside
+  return css(element, rules);
+}
+
+export function icon(path, size) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const shape = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  shape.setAttribute('d', path);
+  svg.append(shape);
+  return css(svg, { width: size, height: size, fill: 'currentColor', display: 'block' });
+}
+export const kPlay = 'M8 5v14l11-7z';
+export const kClose = 'M18.3 5.7 12 12l6.3 6.3-1.4 1.4-6.3-6.3-6.3 6.3-1.4-1.4L9.2 12 2.9 5.7l1.4-1.4 ' +
+  '6.3 6.3 6.3-6.3z';
+
+export const kFont = { font: '16px/1.4 system-ui, sans-serif', 'letter-spacing': 'normal',
+  'text-transform': 'none', 'text-shadow': 'none', 'text-decoration': 'none' };
+export const kFill = { position: 'absolute', inset: '0', width: '100%', height: '100%' };
+
+// A real button whose focus shows on any ground, whatever the page's own style sheet says. Inline
+// styles know no :focus-visible, hence the listeners.
+export function button(label, rules, ...children) {
+  const element = make('button', { type: 'button', ...(label && { 'aria-label': label }) },
+    { ...kFont, margin: '0', padding: '0', border: '0', cursor: 'pointer', ...rules }, ...children);
+  return ringed(element);
+}
+export function ringed(element) {
+  element.addEventListener('focus', () => {
+    if (!element.matches(':focus-visible')) return;
+    // Blue and white, so that one of them stands out. Entries of a list have no room outside.
+    const inside = element.closest('ol');
+    css(element, { outline: `3px solid ${inside ? '#fff' : '#0b5cad'}`,
+      'outline-offset': inside ? '-3px' : '2px', 'box-shadow': inside ? 'none' : '0 0 0 2px #fff' });
+  });
+  element.addEventListener('blur', () => css(element, { outline: 'none', 'box-shadow': 'none' }));
+  return element;
+}
+
+// Player colours are chosen by people: black or white on them, whichever can be read.
+export function ink(colour) {
+  const [r, g, b] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? '#000' : '#fff';
+}
+
+export function clock(seconds) {
+  const two = (number) => String(number).padStart(2, '0');
+  const s = Math.round(seconds);
+  const hours = Math.floor(s / 3600);
+  const minutes = Math.floor(s / 60) % 60;
+  return (hours ? `${hours}:${two(minutes)}` : minutes) + `:${two(s % 60)}`;
+}

@@ -1,0 +1,23 @@
+// facts: what the service knows about a media or a playlist, asked once per page.
+import { troubleOf } from './trouble.js';
+
+const asked = new Map();
+
+// Rejects with an error whose `kind` is the kind of trouble; a later call then asks again.
+export function facts(host, kind, id) {
+  const url = `${host}/embed/${kind}/${id}.json`;
+  if (!asked.has(url)) {
+    const answer = (async () => {
+      let status = 0;
+      try {
+        const response = await fetch(url, { credentials: 'omit' });
+        status = response.status;
+        if (response.ok) return await response.json();
+      } catch { /* no response, or half of one */ }
+      throw Object.assign(new Error('no facts'), { kind: troubleOf(status) });
+    })();
+    answer.catch(() => asked.delete(url));
+    asked.set(url, answer);
+  }
+  return asked.get(url);
+}

@@ -1,0 +1,26 @@
+// levels: the qualities of a multivariant playlist.
+
+// [{ url, height, bandwidth }], largest first, one per height; from the text of the playlist.
+export function parse(text, base) {
+  const found = new Map();
+  const lines = text.split(/\r?\n/);
+  lines.forEach((line, at) => {
+    if (!line.startsWith('#EXT-X-STREAM-INF:')) return;
+    const height = Number((/RESOLUTION=\d+x(\d+)/.exec(line) || [])[1] || 0);
+    const bandwidth = Number((/[:,]BANDWIDTH=(\d+)/.exec(line) || [])[1] || 0);
+    const uri = lines.slice(at + 1).find((next) => next && !next.startsWith('#'));
+    if (!height || !uri) return;
+    const known = found.get(height);
+    if (known && known.bandwidth >= bandwidth) return;
+    found.set(height, { url: new URL(uri, base).href, height, bandwidth });
+  });
+  return [...found.values()].sort((a, b) => b.height - a.height);
+}
+
+// The indexes of the levels that qualityMin and qualityMax leave; all if none is between them.
+export function within(levels, min, max) {
+  const all = levels.map((_, index) => index);
+  const left = all.filter((index) => !levels[index].height ||
+    (levels[index].height >= (min || 0) && levels[index].height <= (max || Infinity)));
+  return left.some((index) => levels[index].height) ? left : all;
+}

@@ -1,0 +1,63 @@
+// options: what an embed code may ask for (O1), from text to values.
+
+// The positions of `time`: 90, 90s, 1m30s, 1h2m3s. 0 if it is none of these.
+export function seconds(text) {
+  const [, h, m, s] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?$/.exec(text || '') || [];
+  // A video takes no infinity for a time; past its end is its end.
+  return Math.min((h || 0) * 3600 + (m || 0) * 60 + Number(s || 0), 1e6);
+}
+
+// Everything arrives as text, from a class, a query or JSON; unknown names are ignored.
+export function read(given) {
+  const text = {};
+  for (const [name, value] of Object.entries(given || {})) {
+    text[name.replace(/^videoOptions\[(\w+)\]$/, '$1')] = String(value);
+  }
+  const is = (name) => text[name] === 'true';
+  const isNot = (name) => text[name] === 'false';
+  const volume = parseFloat(text.volume);
+  const height = (name) => (/^\d{2,4}p?$/.test(text[name] || '') ? parseInt(text[name], 10) : null);
+  return {
+    autoPlay: is('autoPlay'),
+    // true: silent from the start; false: with sound or not at all; else silent if it must be.
+    muted: is('muted') || (is('autoPlay') && is('silentAutoPlay')),
+    mayMute: !isNot('silentAutoPlay'),
+    volume: volume >= 0 && volume <= 1 ? volume : null,
+    time: seconds(text.time),
+    // true: the bar shows at once; false: only while something plays; else when the viewer comes near.
+    bar: is('controlsVisibleOnLoad') ? 'always' : isNot('controlsVisibleOnLoad') ? 'playing' : 'near',
+    playButton: !isNot('playButton'),
+    smallPlayButton: !isNot('smallPlayButton'),
+    playbar: !isNot('playbar'),
+    volumeControl: !isNot('volumeControl'),
+    fullscreenButton: !isNot('fullscreenButton'),
+    settingsControl: !isNot('settingsControl'),
+    qualityControl: !isNot('qualityControl'),
+    playbackRateControl: !isNot('playbackRateControl'),
+    qualityMin: height('qualityMin'),
+    qualityMax: height('qualityMax'),
+    resumable: is('resumable') && !is('doNotTrack'),
+    colour: /^#?[0-9a-f]{6}$/i.test(text.playerColor || '')
+      ? `#${text.playerColor.replace('#', '')}` : null,
+    atEnd: text.endVideoBehavior,
+    still: /^https?:\/\//i.test(text.stillUrl || '') ? text.stillUrl : null,
+    preload: ['metadata', 'auto'].includes(text.preload) ? text.preload : 'none',
+    popover: is('popover'),
+    responsive: is('videoFoam'),
+    handle: text.handle,
+    playlistLoop: is('playlistLoop'),
+  };
+}
+
+// The words name=value of a class attribute; the values are percent-encoded.
+export function words(list) {
+  const found = {};
+  for (const word of list) {
+    const at = word.indexOf('=');
+    if (at < 1) continue;
+    try {
+      found[word.slice(0, at)] = decodeURIComponent(word.slice(at + 1));
+    } catch { /* a stray percent sign: as good as not there */ }
+  }
+  return found;
+}

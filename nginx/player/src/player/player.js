@@ -1,0 +1,440 @@
+// player: one video in a box. Before play there is the poster and the play button and nothing else;
+// controls come when the viewer comes near, the manifest and hls.js when something plays.
+import { button, css, icon, ink, kFill, kPlay, make } from './dom.js';
+import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
+
+const svc = window.svc;
+const kHls = 'application/vnd.apple.mpegurl';
+const kEvents = { end: 'ended', timechange: 'timeupdate', secondchange: 'timeupdate' };
+const kNothing = () => {};
+
+export class Player {
+  // Fills `box`. A video that stands there already (in our iframe pages) is kept and upgraded.
+  constructor(box, options) {
+    this.options = options;
+    this.box = box;
+    this.media = null;
+    this.wanted = false; // whether the viewer or the page wants it to play
+    this.started = false; // whether it has played since the poster was there
+    this.from = 0; // where it begins once it is loaded
+    this.tries = 0;
+    this.detach = this.stopRetry = kNothing;
+    const video = (this.video = box.querySelector('video') || make('video'));
+    this.inPlace = this.isPage = video.parentNode === box;
+    this.stage = make('div', { 'data-svc-player': '', role: 'group', tabindex: '-1' },
+      { ...kFill, background: '#000', outline: 'none', overflow: 'hidden' });
+    video.playsInline = true;
+    video.muted = options.muted;
+    if (options.volume !== null) video.volume = options.volume;
+    this.loaded = new Promise((resolve) => { this.isLoaded = resolve; });
+    this.listen();
+    svc.players.push(this);
+  }
+
+  listen() {
+    const { video, stage } = this;
+    video.addEventListener('loadedmetadata', () => {
+      if (this.from) video.currentTime = this.from;
+      this.from = 0;
+    });
+    video.addEventListener('play', () => this.onPlay());
+    video.addEventListener('pause', () => {
+      if (video.readyState && this.loading) this.wanted = false;
+    });
+    video.addEventListener('timeupdate', () => {
+      if (!video.paused && video.readyState > 2) this.tries = 0;
+      this.remember();
+    });
+    video.addEventListener('ended', () => this.ended());
+    for (const event of ['pointerenter', 'focusin', 'touchstart']) {
+      stage.addEventListener(event, () => this.near(), { passive: true });
+    }
+    stage.addEventListener('click', (event) => {
+      if (event.target !== video || video.controls) return;
+      stage.focus({ preventScroll: true });
+      if (this.started && this.controls && event.pointerType === 'touch') this.controls.touched();
+      else this.toggle();
+    });
+  }
+
+  // Puts the stage in place, and the video into the stage.
+  show() {
+    const { box, stage, video } = this;
+    if (this.inPlace && video.paused) {
+      video.replaceChildren(); // the sources of the markup
+      video.load();
+    } else if (this.inPlace) {
+      this.loading = Promise.resolve();
+      this.onPlay();
+    }
+    this.inPlace = false;
+    video.controls = false;
+    video.preload = this.options.preload;
+    css(video, { ...kFill, margin: '0', 'max-width': 'none', 'object-fit': 'contain', background: '#000' });
+    stage.append(video);
+    box.append(stage);
+    if (this.options.playButton && !this.started) stage.append(this.makeBigButton());
+  }
+
+  makeBigButton() {
+    if (!this.bigButton) {
+      const size = 'clamp(40px, 14cqmin, 88px)';
+      this.bigButton = button('Play', { position: 'absolute', left: '50%', top: '50%', width: '64px',
+        height: '64px', 'max-width': '60%', 'max-height': '60%', 'aspect-ratio': '1', padding: '16px',
+        'box-sizing': 'border-box', 'border-radius': '50%', transform: 'translate(-50%, -50%)',
+        'z-index': '1' }, icon(kPlay, '100%'));
+      css(this.stage, { 'container-type': 'size' });
+      css(this.bigButton, { width: size, height: size, padding: 'clamp(8px, 3.4cqmin, 22px)' });
+      this.bigButton.addEventListener('click', () => {
+        this.stage.focus({ preventScroll: true });
+        this.play();
+      });
+    }
+    this.tint();
+    return this.bigButton;
+  }
+
+  tint() {
+    this.colour = this.options.colour ||
+      (this.media && this.media.player_color && `#${this.media.player_color}`) || '#0b5cad';
+    if (this.bigButton) css(this.bigButton, { background: this.colour, color: ink(this.colour) });
+    if (this.controls) this.controls.update();
+  }
+
+  // Shows a media, and plays it if asked to. The video element stays the same from one media of a
+  // playlist to the next, so that full screen and the permission to play with sound stay too.
+  start(media, { play = false, time = 0 } = {}) {
+    const { video, options, stage } = this;
+    const title = media.title || 'Video';
+    const playing = this.isPage && this.loading && !this.media; // the page's own markup plays already
+    // The page's own poster, which may be a smaller one, is there already.
+    const shown = this.isPage && !this.media && !options.still && video.poster;
+    const asked = this.media ? 0 : this.from; // by time() before the media was known
+    if (!playing) this.unload();
+    this.media = media;
+    this.tries = 0;
+    this.from = playing ? 0 : asked || time || this.remembered();
+    video.setAttribute('title', title);
+    video.setAttribute('aria-label', title);
+    stage.setAttribute('aria-label', title);
+    if (this.bigButton) this.bigButton.setAttribute('aria-label', `Play ${title}`);
+    this.showPoster(shown || options.still || media.poster);
+    video.loop = options.atEnd === 'loop' && !this.playlist;
+    this.tint();
+    if (playing) this.near();
+    else if (play) this.autoPlay();
+    else if (options.preload !== 'none') this.load();
+    if (options.bar === 'always') this.near();
+    this.isLoaded();
+  }
+
+  // A poster is loaded once the player is about to be seen.
+  showPoster(url) {
+    const { video, stage } = this;
+    this.poster = url;
+    if (!url) { video.removeAttribute('poster'); return; }
+    if (this.seen || this.started || video.hasAttribute('poster')) {
+      if (video.poster !== url) video.poster = url;
+      return;
+    }
+    if (this.looking) return;
+    this.looking = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      this.looking.disconnect();
+      this.seen = true;
+      if (this.poster) video.poster = this.poster;
+    }, { rootMargin: '300px' });
+    this.looking.observe(stage);
+  }
+
+  // The viewer is about to use the player: controls, and what the browser will need to play.
+  near() {
+    if (this.controlling || this.removed || !this.media) return;
+    this.controlling = svc.part('controls').then((attach) => {
+      if (!this.removed) this.controls = attach(this);
+    }, () => {
+      this.controlling = null;
+      this.video.controls = this.started; // the browser's own are better than none
+    });
+    const [way] = this.ways();
+    if (way && way.kind === 'hls') svc.part('hls').catch(kNothing);
+  }
+
+  // The ways to play the media, best first. A browser that plays HLS by itself does it with less memory
+  // and power than a script, but cannot be told a range of qualities.
+  ways() {
+    const { media: { manifest, mp4 }, options, video } = this;
+    const ways = [];
+    if (manifest) {
+      if (video.canPlayType(kHls)) ways.push({ kind: 'native', url: manifest });
+      if (window.MediaSource || window.ManagedMediaSource) ways.push({ kind: 'hls', url: manifest });
+      if (options.qualityMin || options.qualityMax) ways.reverse();
+    }
+    if (mp4) ways.push({ kind: 'file', url: mp4 });
+    return ways;
+  }
+
+  // Loads what plays; what came of it last, if it is under way.
+  load() {
+    if (!this.loading) this.loading = this.attach(this.ways());
+    return this.loading;
+  }
+
+  // Takes the first of these ways, and the next if it turns out not to work. `worst` is the trouble that
+  // the ways before it had.
+  async attach(ways, worst) {
+    const { video, options } = this;
+    const here = (this.attempt = {});
+    const [way, ...rest] = ways;
+    if (!way) { this.fail(worst || 'unplayable'); return; }
+    const trouble = async (kind) => {
+      if (this.attempt !== here) return;
+      this.attempt = null;
+      this.from = video.currentTime || this.from;
+      this.drop();
+      if (kPassing.has(kind)) { this.interrupted(kind); return; }
+      this.loading = this.attach(rest, worst && worst !== 'unplayable' ? worst : kind);
+      await this.loading;
+      if (this.wanted && this.loading) await this.run().catch(kNothing);
+    };
+    if (way.kind === 'hls') {
+      const open = await svc.part('hls').catch(() => null);
+      if (this.attempt !== here) return;
+      if (!open) { await trouble('network'); return; }
+      const source = open(video, way.url, { qualityMin: options.qualityMin, qualityMax: options.qualityMax,
+        trouble: (kind) => trouble(typeof kind === 'number' ? troubleOf(kind) : kind) });
+      if (!source) { await trouble('unplayable'); return; }
+      this.source = source;
+      this.detach = () => { source.close(); };
+    } else {
+      this.source = null;
+      const refused = async () => {
+        const network = video.error && video.error.code === MediaError.MEDIA_ERR_NETWORK;
+        trouble(network ? 'network' : await diagnose(video.currentSrc || way.url));
+      };
+      video.addEventListener('error', refused);
+      this.detach = () => video.removeEventListener('error', refused);
+      video.src = way.url;
+    }
+    this.way = way;
+  }
+
+  // Lets go of what plays; the video element is as new.
+  drop() {
+    const { video } = this;
+    this.detach();
+    this.detach = kNothing;
+    this.source = this.way = this.loading = null;
+    if (video.hasAttribute('src') || video.currentSrc) {
+      video.removeAttribute('src');
+      video.load();
+    }
+  }
+
+  unload() {
+    this.attempt = null;
+    this.clearTrouble();
+    this.drop();
+  }
+
+  clearTrouble() {
+    this.stopRetry();
+    this.stopRetry = kNothing;
+    if (this.notice) this.notice.remove();
+    this.notice = null;
+  }
+
+  // Trouble that may pass: tries again after a growing delay, or when the viewer asks.
+  interrupted(kind) {
+    if (!this.wanted) return;
+    this.clearTrouble();
+    this.tries++;
+    const again = () => {
+      this.clearTrouble();
+      this.run().catch(kNothing);
+    };
+    this.notice = notice(this.stage, kind, { poster: this.poster, again: () => { this.stage.focus(); again(); } });
+    this.stopRetry = later(this.tries, again);
+    this.changed();
+  }
+
+  fail(kind) {
+    const { media, stage } = this;
+    this.clearTrouble();
+    this.wanted = false;
+    this.loading = null;
+    const again = () => {
+      this.clearTrouble();
+      stage.focus();
+      this.play();
+    };
+    const url = media.url || `${svc.host}/medias/${media.id}`;
+    this.notice = notice(stage, kind, { poster: this.poster, again,
+      link: kind === 'unplayable' && !within(url) && { url, title: `Watch ${media.title || 'it'}` } });
+    this.box.dispatchEvent(new CustomEvent('svc:unplayable', { bubbles: true }));
+    this.changed();
+  }
+
+  // Browsers allow sound only after a gesture. Silent is better than not at all, unless the page says
+  // otherwise.
+  async run() {
+    const { video, options } = this;
+    this.changed();
+    await this.load();
+    if (!this.loading || !this.wanted) throw new Error('does not play');
+    try {
+      await video.play();
+    } catch (error) {
+      if (error.name !== 'NotAllowedError') throw error;
+      if (!this.auto || video.muted || !options.mayMute) { this.wanted = false; this.changed(); throw error; }
+      video.muted = true;
+      await video.play();
+    }
+  }
+
+  autoPlay() {
+    this.auto = true;
+    this.wanted = true;
+    this.near();
+    this.run().catch(kNothing);
+  }
+
+  play() {
+    const done = this.loaded.then(() => {
+      if (this.removed) return undefined;
+      this.auto = false;
+      this.wanted = true;
+      this.near();
+      return this.run();
+    });
+    done.catch(kNothing); // callers that want to know look at the promise
+    return done;
+  }
+
+  pause() {
+    this.wanted = false;
+    this.video.pause();
+    this.changed();
+    return this;
+  }
+
+  toggle() {
+    if (this.wanted) this.pause();
+    else this.play();
+  }
+
+  onPlay() {
+    this.wanted = this.started = true;
+    if (this.bigButton) this.bigButton.remove();
+    // A silent one that plays by itself disturbs no other.
+    if (!(this.auto && this.video.muted)) svc.playing(this);
+    this.changed();
+  }
+
+  // Tells the controls of what no event of the video tells.
+  changed() {
+    if (this.controls) this.controls.update();
+  }
+
+  ended() {
+    this.wanted = false;
+    this.forget();
+    if (this.playlist) { this.playlist.ended(); return; }
+    if (this.options.atEnd === 'reset') this.reset();
+  }
+
+  // Back to the poster and the play button.
+  reset() {
+    this.unload();
+    this.started = false;
+    if (this.options.playButton) this.stage.append(this.makeBigButton());
+    this.changed();
+  }
+
+  // resumable: where the viewer was, in this site's storage and nowhere else.
+  remember() {
+    const { video } = this;
+    if (!this.options.resumable || !this.media || Math.abs(video.currentTime - (this.kept || 0)) < 2) return;
+    this.kept = video.currentTime;
+    try {
+      localStorage.setItem(`svc:time:${this.media.id}`, String(Math.floor(this.kept)));
+    } catch { /* no storage in a sandbox */ }
+  }
+  remembered() {
+    if (!this.options.resumable) return 0;
+    try {
+      const time = Number(localStorage.getItem(`svc:time:${this.media.id}`));
+      return time > 2 && time < this.duration() - 2 ? time : 0;
+    } catch { return 0; }
+  }
+  forget() {
+    if (!this.options.resumable || !this.media) return;
+    try { localStorage.removeItem(`svc:time:${this.media.id}`); } catch { /* as above */ }
+  }
+
+  time(seconds) {
+    const { video } = this;
+    if (seconds === undefined) return video.readyState ? video.currentTime : this.from;
+    if (video.readyState) video.currentTime = seconds;
+    else this.from = seconds;
+    this.changed();
+    return this;
+  }
+
+  volume(level) {
+    if (level === undefined) return this.video.muted ? 0 : this.video.volume;
+    this.video.volume = Math.min(1, Math.max(0, level));
+    if (level > 0) this.video.muted = false;
+    return this;
+  }
+
+  duration() {
+    const { duration } = this.video;
+    return Number.isFinite(duration) ? duration : (this.media && this.media.duration) || 0;
+  }
+
+  // In a playlist; at its ends, and before it is known, nothing happens.
+  next() {
+    if (this.playlist) this.playlist.go(this.playlist.at + 1);
+    return this;
+  }
+
+  previous() {
+    if (this.playlist) this.playlist.go(this.playlist.at - 1);
+    return this;
+  }
+
+  // Our names and those of the video element; returns what ends it. `ready`: the media is known.
+  bind(event, listener) {
+    const name = kEvents[event] || event;
+    let over = false;
+    const call = () => {
+      if (!over) listener.call(this, name === 'timeupdate' ? this.video.currentTime : this);
+    };
+    if (event === 'ready') this.loaded.then(call);
+    else this.video.addEventListener(name, call);
+    return () => {
+      over = true;
+      this.video.removeEventListener(name, call);
+    };
+  }
+
+  remove() {
+    this.removed = true;
+    this.wanted = false;
+    this.video.pause();
+    this.unload();
+    if (this.looking) this.looking.disconnect();
+    if (this.controls) this.controls.remove();
+    this.box.replaceChildren();
+    svc.players = svc.players.filter((player) => player !== this);
+  }
+}
+
+// Whether this document is a frame in a page of the site of that URL: a link there leads nowhere new.
+function within(url) {
+  if (window.top === window) return false;
+  try {
+    return new URL(document.referrer).origin === new URL(url).origin;
+  } catch { return false; }
+}

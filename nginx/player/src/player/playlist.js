@@ -1,0 +1,102 @@
+// playlist: the list of videos beside or below a player.
+import { button, clock, css, kFill, kFont, make } from './dom.js';
+
+export class Playlist {
+  constructor(player, playlist) {
+    this.player = player;
+    this.videos = playlist.videos;
+    this.at = -1;
+    player.playlist = this;
+
+    this.buttons = this.videos.map((media, index) => {
+      const title = media.title || `Video ${index + 1}`;
+      const entry = button('', { display: 'flex', gap: '8px', width: '100%', padding: '10px 12px',
+        'box-sizing': 'border-box', 'text-align': 'start', color: '#f2f2f2',
+        'font-size': '14px', background: 'transparent',
+        'border-inline-start': '4px solid transparent' },
+        make('span', { dir: 'auto' }, { flex: '1', overflow: 'hidden', 'overflow-wrap': 'anywhere',
+          display: '-webkit-box', '-webkit-box-orient': 'vertical', '-webkit-line-clamp': '2' },
+          title),
+        make('span', {}, { color: '#b9bdc4' }, media.duration ? clock(media.duration) : ''));
+      entry.addEventListener('click', () => this.go(index));
+      return entry;
+    });
+    this.list = make('ol', { 'aria-label': playlist.title || 'Videos', role: 'list' },
+      { ...kFont, margin: '0', padding: '0', 'list-style': 'none', overflow: 'auto',
+        background: '#17181b', flex: 'none', position: 'relative' },
+      ...this.buttons.map((entry) => make('li', {}, { margin: '0', padding: '0' }, entry)));
+    this.list.addEventListener('keydown', (event) => this.onKey(event));
+  }
+
+  // Beside the video, or where that would leave too little of it, under it. There an embed code
+  // with a size grows; a frame and a dialog cannot, so that the list gets a part and scrolls.
+  show() {
+    const { player, list } = this;
+    const { box, stage } = player;
+    const ratio = box.style.aspectRatio;
+    const outer = make('div', {}, { background: '#000' });
+    css(stage, { position: 'relative', 'min-width': '0', 'min-height': '0', width: 'auto',
+      height: 'auto' });
+    player.show();
+    outer.append(stage, list);
+    box.append(outer);
+    let before;
+    const arrange = () => {
+      const narrow = box.clientWidth < 520;
+      if (narrow === before) return;
+      before = narrow;
+      const grows = narrow && ratio;
+      if (ratio) css(box, { 'aspect-ratio': grows ? 'auto' : ratio });
+      css(outer, { ...kFill, display: 'flex', 'flex-direction': narrow ? 'column' : 'row',
+        ...(grows && { position: 'relative', height: 'auto' }) });
+      css(stage, { flex: grows ? 'none' : '1', 'aspect-ratio': grows ? ratio : 'auto' });
+      css(list, { width: narrow ? 'auto' : 'min(32%, 320px)',
+        'max-height': grows ? '220px' : narrow ? '40%' : 'none' });
+      this.reveal();
+    };
+    // Not inside the observer's own turn, where a new size would be an error event of the page.
+    new ResizeObserver(() => requestAnimationFrame(arrange)).observe(box);
+    arrange();
+  }
+
+  go(index, play = true, time = 0) {
+    const media = this.videos[index];
+    if (!media) return;
+    this.at = index;
+    this.player.start(media, { play, time });
+    this.buttons.forEach((entry, i) => {
+      const current = i === index;
+      if (current) entry.setAttribute('aria-current', 'true');
+      else entry.removeAttribute('aria-current');
+      css(entry, { 'font-weight': current ? '700' : '400',
+        background: current ? '#34383f' : 'transparent',
+        'border-inline-start-color': current ? this.player.colour : 'transparent' });
+    });
+    this.reveal();
+  }
+
+  // The current entry; not by scrollIntoView, which would scroll the page too.
+  reveal() {
+    const { list, at } = this;
+    if (at < 0) return;
+    const entry = this.buttons[at].parentNode;
+    if (entry.offsetTop < list.scrollTop) list.scrollTop = entry.offsetTop;
+    const bottom = entry.offsetTop + entry.offsetHeight - list.clientHeight;
+    if (bottom > list.scrollTop) list.scrollTop = bottom;
+  }
+
+  ended() {
+    const last = this.at === this.videos.length - 1;
+    if (!last) this.go(this.at + 1);
+    else if (this.player.options.playlistLoop) this.go(0);
+  }
+
+  onKey(event) {
+    const from = this.buttons.indexOf(document.activeElement);
+    const end = this.buttons.length - 1;
+    const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: end }[event.key];
+    if (from < 0 || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    this.buttons[Math.min(end, Math.max(0, to))].focus();
+  }
+}

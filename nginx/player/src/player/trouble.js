@@ -1,0 +1,82 @@
+// trouble: what can go wrong, and the words for it.
+import { button, css, kFill, kFont, make, ringed } from './dom.js';
+
+// The same words as on the service's own pages.
+const kWords = {
+  gone: ['No such video', 'It may have been removed by its owner.'],
+  processing: ['Nothing to play here', 'This is not a video, or it is still being processed.'],
+  away: ['Not available just now', 'The service did not answer. The player tries again by itself.'],
+  network: ['The connection was lost', 'The player tries again by itself.'],
+  unplayable: ['This browser cannot play the video', ''],
+};
+export const kPassing = new Set(['away', 'network']);
+
+// The kind of trouble that an HTTP status stands for; 0 if there was no response.
+export function troubleOf(status) {
+  if (status === 404 || status === 410) return 'gone';
+  if (status === 501) return 'processing';
+  return status ? 'away' : 'network';
+}
+
+// Why the browser refused that URL. A media element does not tell a status from a format.
+export async function diagnose(url) {
+  try {
+    const response = await fetch(url, { method: 'HEAD', credentials: 'omit', cache: 'no-store' });
+    return response.ok ? 'unplayable' : troubleOf(response.status);
+  } catch {
+    return 'network';
+  }
+}
+
+// Seconds until the try number `tries` (from 1 on): 2, 4, 8, up to 60.
+export const pause = (tries) => Math.min(60, 2 ** Math.min(tries, 6));
+
+// Says what is wrong on the whole of `box`. `again` is called by the button, `link` opens in a new tab.
+export function notice(box, kind, { poster, link, again } = {}) {
+  const [title, text] = kWords[kind];
+  // Its own ground, so that it can be read over any poster.
+  const inner = make('div', {}, { position: 'relative', 'max-width': '100%', padding: '8px 12px',
+    'box-sizing': 'border-box', 'border-radius': '6px', background: 'rgba(28, 29, 32, 0.85)' },
+    make('strong', {}, { display: 'block' }, title), make('span', {}, {}, text));
+  if (again) {
+    const retry = button('', { display: 'block', margin: '8px auto 0', padding: '6px 16px',
+      'min-height': '36px', 'border-radius': '4px', color: '#000', background: '#fff' }, 'Try again');
+    retry.addEventListener('click', again);
+    inner.append(retry);
+  }
+  if (link) {
+    inner.append(make('br'), ringed(make('a', { href: link.url, target: '_blank', rel: 'noopener',
+      dir: 'auto' }, { color: '#9ecbff', 'text-decoration': 'underline' }, link.title)));
+  }
+  const element = make('div', { role: 'status', lang: 'en', 'data-svc-notice': kind },
+    { ...kFont, ...kFill, display: 'flex', 'align-items': 'center', 'justify-content': 'center',
+      'text-align': 'center', 'box-sizing': 'border-box', padding: '4%', overflow: 'auto',
+      background: '#1c1d20', color: '#fff', 'z-index': '3' });
+  if (box.clientWidth < 260) css(element, { 'font-size': '13px' });
+  if (poster) {
+    element.append(make('img', { src: poster, alt: '' },
+      { ...kFill, 'object-fit': 'contain', opacity: '0.3' }));
+  }
+  element.append(inner);
+  box.append(element);
+  return element;
+}
+
+// Calls `run` after the pause for that try, or as soon as the browser is online again; returns what
+// cancels it.
+export function later(tries, run) {
+  let over = false;
+  const once = () => {
+    if (over) return;
+    stop();
+    run();
+  };
+  const timer = setTimeout(once, 1000 * pause(tries));
+  const stop = () => {
+    over = true;
+    clearTimeout(timer);
+    window.removeEventListener('online', once);
+  };
+  window.addEventListener('online', once);
+  return stop;
+}

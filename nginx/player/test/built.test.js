@@ -1,0 +1,33 @@
+// What the build made: sizes, names, and that nothing in it needs more than a strict policy allows.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const names = readdirSync(dist).filter((name) => !name.startsWith('.'));
+const text = (name) => readFileSync(dist + name, 'latin1');
+
+test('there are the loaders, the style, and parts with a hash in their names', () => {
+  assert.deepEqual(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '-HASH.')).sort(), ['E-v1.js', 'controls-HASH.js',
+    'frame-v1.css', 'frame-v1.js', 'hls-HASH.js', 'player-HASH.js', 'playlist-v1.js'].sort());
+  for (const loader of ['E-v1.js', 'playlist-v1.js', 'frame-v1.js']) {
+    for (const name of names.filter((each) => !each.includes('-v1'))) assert.ok(text(loader).includes(name), loader);
+  }
+});
+
+test('before play at most 30 KB are loaded, the loaders are small', () => {
+  const size = (name) => gzipSync(text(name)).length;
+  for (const loader of ['E-v1.js', 'playlist-v1.js', 'frame-v1.js']) {
+    assert.ok(size(loader) <= 2048);
+    assert.ok(size(loader) + size(names.find((name) => name.startsWith('player-'))) <= 30 * 1024);
+  }
+});
+
+test('embed codes say ISO-8859-1, so everything is ASCII; and nothing is evaluated', () => {
+  for (const name of names) {
+    assert.match(text(name), /^[\x00-\x7f]*$/, name);
+    if (!name.startsWith('hls-')) assert.doesNotMatch(text(name), /\beval\(|new Function|innerHTML/, name);
+  }
+});

@@ -1,0 +1,85 @@
+// The parts of the player that need no browser.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
+import { parse, within } from '../src/player/levels.js';
+import { read, seconds, words } from '../src/player/options.js';
+
+test('a time is seconds, or hours, minutes and seconds', () => {
+  for (const [text, expected] of [['90', 90], ['90s', 90], ['1m30s', 90], ['1h2m3.5s', 3723.5], ['', 0],
+    [undefined, 0], ['x', 0], ['-1', 0], ['1e9', 0], ['9'.repeat(400), 1e6]]) {
+    assert.equal(seconds(text), expected, text);
+  }
+});
+
+test('options that no embed code named have their defaults', () => {
+  const options = read({});
+  assert.equal(options.preload, 'none');
+  assert.equal(options.bar, 'near');
+  assert.equal(options.volume, null);
+  for (const name of ['playButton', 'smallPlayButton', 'playbar', 'volumeControl', 'fullscreenButton', 'settingsControl',
+    'qualityControl', 'playbackRateControl', 'mayMute']) assert.equal(options[name], true, name);
+  for (const name of ['autoPlay', 'muted', 'resumable', 'popover', 'responsive', 'playlistLoop']) {
+    assert.equal(options[name], false, name);
+  }
+});
+
+test('hostile values of options are as good as none', () => {
+  for (const value of ['"><script>', 'javascript:alert(1)', '__proto__', '-1', '1e999', 'NaN', 'red;x:url(//e)']) {
+    const { colour, still, volume, preload, qualityMin } = read({ playerColor: value, stillUrl: value, volume: value,
+      preload: value, qualityMin: value });
+    assert.deepEqual([colour, still, volume, preload, qualityMin], [null, null, null, 'none', null], value);
+  }
+});
+
+test('a playlist names its options videoOptions[...]', () => {
+  assert.equal(read({ 'videoOptions[playerColor]': 'FF7043' }).colour, '#FF7043');
+  assert.equal(read({ qualityMax: '720p' }).qualityMax, 720);
+});
+
+test('words of a class are decoded, and a stray percent sign is left', () => {
+  assert.deepEqual(words(['svc_embed', 'a=b%20c', 'bad=%', '=x']), { a: 'b c' });
+});
+
+test('the levels of a manifest: one per height, largest first, absolute', () => {
+  const text = ['#EXTM3U', '#EXT-X-STREAM-INF:BANDWIDTH=100,AVERAGE-BANDWIDTH=900,RESOLUTION=640x360', 'a/360.m3u8',
+    '#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=1,BANDWIDTH=300,RESOLUTION=640x360', 'b/360.m3u8',
+    '#EXT-X-STREAM-INF:BANDWIDTH=500,RESOLUTION=1280x720', '', '720.m3u8',
+    '#EXT-X-STREAM-INF:BANDWIDTH=64,CODECS="mp4a.40.2"', 'audio.m3u8'].join('\r\n');
+  assert.deepEqual(parse(text, 'https://h.example/x/m.m3u8'), [
+    { url: 'https://h.example/x/720.m3u8', height: 720, bandwidth: 500 },
+    { url: 'https://h.example/x/b/360.m3u8', height: 360, bandwidth: 300 }]);
+  assert.deepEqual(parse('', 'https://h.example/'), []);
+});
+
+test('qualityMin and qualityMax leave what is between them, or all', () => {
+  const levels = [1080, 720, 360].map((height) => ({ height }));
+  assert.deepEqual(within(levels, 720, null), [0, 1]);
+  assert.deepEqual(within(levels, null, 720), [1, 2]);
+  assert.deepEqual(within(levels, 2000, null), [0, 1, 2]);
+  assert.deepEqual(within([...levels, { height: 0 }], 720, 720), [1, 3]);
+});
+
+test('a key means what it means elsewhere, and nothing with Ctrl', () => {
+  assert.deepEqual(meaning({ key: 'K' }), ['toggle']);
+  assert.deepEqual(meaning({ key: '7' }), ['part', 0.7]);
+  assert.equal(meaning({ key: 'k', ctrlKey: true }), null);
+  assert.equal(meaning({ key: 'Tab' }), null);
+});
+
+test('a control that has the focus keeps its own keys', () => {
+  const element = (localName, more = {}) => ({ localName, dataset: {}, ...more });
+  assert.equal(takes(element('button'), ' '), true);
+  assert.equal(takes(element('button'), 'k'), false);
+  assert.equal(takes(element('select'), 'k'), true);
+  assert.equal(takes(element('input', { type: 'range' }), 'ArrowLeft'), false);
+  assert.equal(takes(element('input', { type: 'range', dataset: { own: '' } }), 'ArrowLeft'), true);
+  assert.equal(takes(element('div'), ' '), false);
+});
+
+test('speed goes up and down by steps, to the ends', () => {
+  assert.equal(speed(1, 1), 1.25);
+  assert.equal(speed(1, -1), 0.75);
+  assert.equal(speed(kSpeeds.at(-1), 1), 2);
+  assert.equal(speed(1.1, -1), 1);
+});

@@ -1,0 +1,128 @@
+// Every kind of embed code in Firefox, which plays no HLS by itself. Puppeteer drives it (WebDriver BiDi);
+// Playwright cannot drive the Firefox of a distribution.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const puppeteer = require('puppeteer-core');
+const { Stage } = require('./stage.js');
+
+const stage = new Stage();
+let firefox;
+before(async () => {
+  await stage.open({ browser: false });
+  firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
+    executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+});
+after(async () => {
+  await firefox?.close();
+  await stage.close();
+});
+
+const kSilent = { autoPlay: 'true', muted: 'true' };
+
+async function show(body) {
+  const page = await firefox.newPage();
+  page.asked = [];
+  page.on('request', (request) => page.asked.push(request.url()));
+  page.problems = [];
+  page.on('pageerror', (error) => page.problems.push(error.message));
+  await page.setViewport({ width: 900, height: 1400 });
+  await page.goto(stage.page(body));
+  return page;
+}
+
+const playsPast = (place, second = 2) => place.waitForFunction((s) => {
+  const video = document.querySelector('video');
+  return video && video.currentTime > s && video.videoWidth > 0;
+}, { timeout: 25000 }, second);
+// A click that a player answers with a request for a segment. Until then nothing is evaluated: Firefox takes
+// the user activation back after each evaluation of Puppeteer's, and sound needs it.
+async function clickToPlay(page, button) {
+  const before = page.asked.length;
+  await button.click();
+  const end = Date.now() + 20000;
+  while (!page.asked.slice(before).some((url) => /\.(ts|m4s)$/.test(url))) {
+    assert.ok(Date.now() < end, 'nothing plays');
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+}
+const frames = async (page) => Promise.all((await page.$$('iframe')).map((each) => each.contentFrame()));
+
+function plays(name, run) {
+  test(`Firefox: ${name}`, { timeout: 60000 }, async () => {
+    const opened = [];
+    await run(async (body) => {
+      opened.push(await show(body));
+      return opened.at(-1);
+    });
+    for (const page of opened) {
+      assert.deepEqual(page.problems, []);
+      await page.close();
+    }
+  });
+}
+
+plays('async and iframe play after a click, and load nothing before', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async', width: '400' }) +
+    await stage.code('medias', 'sm4ll480px', { width: '400' }));
+  const [frame] = await frames(page);
+  for (const [place, title] of [[page, 'Launch film'], [frame, 'A small film']]) {
+    const button = await place.waitForSelector(`button[aria-label="Play ${title}"]`);
+    if (place === page) assert.deepEqual(page.asked.filter((url) => /m3u8|\/hls-/.test(url)), []);
+    else assert.deepEqual(page.asked.filter((url) => url.includes('/sm4ll480px.m3u8')), []);
+    await clickToPlay(page, button);
+    await playsPast(place);
+    assert.match(await place.evaluate(() => document.querySelector('video').src), /^blob:/);
+  }
+  assert.equal(await page.evaluate(() => document.querySelector('video').paused), true);
+});
+
+plays('autoplay: async, playlist_api, iframe, playlist_iframe and a responsive iframe', async (open) => {
+  const size = { width: '300', ...kSilent };
+  const page = await open(await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', ...size }) +
+    await stage.code('medias', 'cinema2391', size) + await stage.code('embed/playlists', 'pl4yl1st01', size) +
+    `<div style="width:300px">${await stage.code('medias', 'p0rtrait99', { ...kSilent, videoFoam: 'true' })}</div>`);
+  await Promise.all([page, ...await frames(page)].map((place) => playsPast(place)));
+});
+
+for (const [kind, id, embedType, title] of [['medias', 'l4unchf1lm', 'async_popover', 'Launch film'],
+  ['embed/playlists', 'pl4yl1st01', 'playlist_popover', 'The launch films']]) {
+  plays(`${embedType} plays in its dialog, with sound; keys work`, async (open) => {
+    const page = await open(await stage.code(kind, id, { embedType }));
+    await clickToPlay(page, await page.waitForSelector(`button[aria-label="Play ${title}"]`));
+    await playsPast(page);
+    assert.equal(await page.evaluate(() => document.querySelector('video').muted), false);
+    await page.focus('[data-svc-player]');
+    await page.keyboard.press('k');
+    await page.waitForFunction(() => document.querySelector('video').paused);
+    await page.keyboard.press('4');
+    await page.waitForFunction(() => document.querySelector('video').currentTime > 3);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.querySelector('dialog'));
+  });
+}
+
+plays('a file without manifest plays; quality and speed can be chosen', async (open) => {
+  const page = await open(await stage.code('medias', 'mp4only001', { embedType: 'async', ...kSilent, width: '300' }));
+  await playsPast(page, 0.5);
+  const other = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async', ...kSilent }));
+  await playsPast(other, 0.5);
+  await other.hover('[data-svc-player]');
+  await (await other.waitForSelector('>>> .settings')).click();
+  const choose = (text, value) => other.waitForFunction((name, wanted) => {
+    const panel = document.querySelector('[data-svc-controls]').shadowRoot.querySelector('.panel');
+    const label = [...panel.querySelectorAll('label')].find((each) => each.textContent.startsWith(name));
+    if (!label) return false;
+    const select = label.querySelector('select');
+    select.value = [...select.options].find((each) => each.text === wanted).value;
+    select.dispatchEvent(new Event('change'));
+    return true;
+  }, {}, text, value);
+  await choose('Speed', '2\u00d7');
+  await choose('Quality', '1080p');
+  await other.waitForFunction(() => {
+    const video = document.querySelector('video');
+    return video.playbackRate === 2 && video.videoHeight === 1080;
+  }, { timeout: 20000 });
+});
