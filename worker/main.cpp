@@ -1,4 +1,4 @@
-// svc-worker: the one file that names every part of the program.
+// svc-worker: the only file that names every part of the program.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ base::Result<fastcgi::ListeningSocket, std::string> open_socket(const app::Optio
   return fastcgi::ListeningSocket::open(options.listen, options.listen_mode, options.backlog);
 }
 
-// The configuration as it is now. What the socket was made from cannot change under it.
+// Reads the configuration again. Settings of the socket cannot change.
 base::Result<app::Options, std::string> read_again(const app::Options& now, int argc,
                                                    const char* const* argv) {
   auto line = app::read_command_line(app::Program::Worker, argc, argv);
@@ -99,10 +99,11 @@ int run(const app::Options& options, int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   base::secure_standard_streams();
-  // Messages quote the command line and the configuration. The log has its own escapes.
+  // Messages quote the command line and the configuration. The log escapes on
+  // its own.
   const text::PrintableStreams streams(text::Unprintable::QuestionMark);
-  // What a core holds nobody may keep: keys, tokens, passwords, Redis' own among them. Before any
-  // of them is read.
+  // No core dumps, before any secret is read: a core dump contains keys, tokens
+  // and passwords, including those for Redis.
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   const auto line = app::read_command_line(app::Program::Worker, argc, argv);

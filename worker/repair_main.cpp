@@ -1,6 +1,6 @@
-// svc-repair-state DIRECTORY: repairs the end of the append-only file that the state Redis keeps
-// there, before Redis starts. Prints what it changed. Status: 0 Redis may start, 1 it must not, 2
-// wrong call.
+// svc-repair-state DIRECTORY: repairs the end of the state Redis' append-only
+// file in that directory, before Redis starts. Prints its changes. Exit status:
+// 0 if Redis may start, 1 if it must not, 2 for wrong arguments.
 #include <iostream>
 
 #include "repair/append_only_file.h"

@@ -14,7 +14,7 @@
 namespace svc::app {
 namespace {
 
-// Into the worker's own slot and counters.
+// Records round trips in the worker's slot and counters.
 class StoreTrips : public redis::TripObserver {
  public:
   StoreTrips(pool::Slot& slot, pool::Counters& counters) : slot_(slot), counters_(counters) {}
@@ -73,12 +73,14 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   pool::Worker::Work work{service.responses(), [&] { service.every_second(); },
                           [&](std::int64_t account) { service.count(account); },
                           [&] { return service.store_answers(); }};
-  // Requests that were answered at their deadline go on while the counts are written.
+  // Requests that were answered at their deadline continue while the counts are
+  // written.
   pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);
   const int status = worker.run(waiting);
   loop.run_until_done(service.write_counts());
-  // As the pool ends it: nobody needs the result of a hash that found no time, or of a request that
-  // was answered at its deadline, and to wait for them could take as long as a store hangs.
+  // Skip destructors if a password hash or a request that was answered at its
+  // deadline still runs: its result is not needed, and waiting for it could
+  // take as long as a store hangs.
   if (loop.tasks() > 0 || !service.may_end()) _exit(status);
   return status;
 }

@@ -1,4 +1,5 @@
-// Generation: one configuration, with what its files hold, and what workers make of it.
+// Generation: one configuration with the contents of its files, and the memory
+// that its workers share.
 #pragma once
 
 #include "app/options.h"
@@ -12,7 +13,7 @@ namespace svc::app {
 
 class Generation : public pool::Generation {
  public:
-  // Socket, queue and clock outlive it.
+  // Socket, queue and clock must outlive it.
   Generation(Options options, Secrets secrets, const fastcgi::ListeningSocket& socket,
              fastcgi::ListenQueue& queue, const base::Clock& clock);
 
@@ -27,7 +28,7 @@ class Generation : public pool::Generation {
   const fastcgi::ListeningSocket& socket_;
   fastcgi::ListenQueue& queue_;  // the parent's
   const base::Clock& clock_;
-  // What its workers have in common, in memory that they inherit.
+  // Shared by its workers, which inherit it by fork().
   cache::Hasher hasher_;
   cache::UsageCounts usage_;
 };

@@ -27,11 +27,11 @@ namespace po = boost::program_options;
 
 constexpr std::int64_t kYear = 31'536'000;  // seconds
 
-using Error = std::optional<std::string>;  // what is allowed, when the value is not
+using Error = std::optional<std::string>;  // nullopt, or what is allowed
 
 struct Definition {
   const char* name;
-  std::string preset;  // the default, as it would be written
+  std::string preset;  // the default, as written in a file
   const char* help;
   std::function<Error(const std::string&)> set;
 };
@@ -42,7 +42,7 @@ Definition setting(const char* name, const char* preset, const char* help, Field
   return {name, preset, help, [&field, set](const std::string& text) { return set(field, text); }};
 }
 
-// A number of units. The default is what `field` has.
+// A number of units. The default is the value of `field`.
 template <class Field, class Unit = std::int64_t>
 Definition number(const char* name, const char* help, std::int64_t low, std::int64_t high,
                   Field& field, Unit unit = 1) {
@@ -58,7 +58,8 @@ Definition number(const char* name, const char* help, std::int64_t low, std::int
           }};
 }
 
-// RFC 1034 §3.5, and the underscore that some use: labels of 1 to 63, no hyphen at their ends.
+// RFC 1034 §3.5, plus underscores: labels of 1 to 63 characters without a
+// hyphen at the ends.
 bool has_right_labels(std::string_view host) {
   while (true) {
     const std::string_view label = host.substr(0, host.find('.'));
@@ -69,7 +70,7 @@ bool has_right_labels(std::string_view host) {
   }
 }
 
-// An absolute URL without a slash, a query or a fragment behind it.
+// An absolute URL without a slash, query or fragment at its end.
 Error set_url(std::string& field, const std::string& text) {
   const auto uri = text::parse_http_uri(text);
   if (!uri || !text::is_http_uri_or_path(text) ||
@@ -82,7 +83,7 @@ Error set_url(std::string& field, const std::string& text) {
   return std::nullopt;
 }
 
-// Such a URL, or nothing, which stands for another one until all are known.
+// Such a URL, or "": replaced by another setting in the end.
 Error set_url_or_empty(std::string& field, const std::string& text) {
   if (!text.empty()) return set_url(field, text);
   field.clear();
@@ -103,7 +104,7 @@ Error set_text(std::string& field, const std::string& text) {
   return std::nullopt;
 }
 
-// It stands in JSON, in XML and in pages.
+// The name appears in JSON, XML and pages.
 Error set_name(std::string& field, const std::string& text) {
   bool plain = text::is_utf8(text);
   for (std::size_t i = 0; plain && i < text.size(); ++i) {
@@ -123,8 +124,9 @@ Error set_redis_url(redis::Address& field, const std::string& text) {
   return std::nullopt;
 }
 
-// What a line of the file can hold: Boost cuts a value at #, wherever it stands, takes the spaces
-// off its ends, and knows no quotes. A flag could say more, and could then not be printed.
+// Accepts values that a line of the file can contain: Boost cuts a value at any
+// #, strips spaces at its ends, and knows no quotes. A flag with another value
+// could not be printed.
 Error check_in_a_line(const std::string& text) {
   bool plain =
       text.find('#') == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
@@ -206,7 +208,8 @@ Error set_rendering_cache(redis::RenderingSettings& field, const std::string& te
   return std::nullopt;
 }
 
-// Of all settings. They write into `o`, which has its defaults yet and outlives them.
+// Returns the definitions of all settings. They write to `o`, which must still
+// have its defaults and must outlive them.
 std::vector<Definition> definitions_of(Options& o) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
@@ -339,7 +342,7 @@ std::vector<Definition> definitions_of(Options& o) {
   };
 }
 
-// For names, defaults and help.
+// Used for names, defaults and help.
 const std::vector<Definition>& definitions() {
   static Options defaults;
   static const std::vector<Definition> kDefinitions = definitions_of(defaults);
@@ -367,7 +370,7 @@ std::string known_keys() {
   return names;
 }
 
-// One line at a time, so that what is wrong can be named with its line.
+// Parses line by line, so that an error can name its line.
 Error read_file(const std::string& path, GivenMap& given) {
   std::ifstream file(path);
   if (!file) return "cannot read the configuration file " + path + ": " + std::strerror(errno);
@@ -398,10 +401,11 @@ Error read_file(const std::string& path, GivenMap& given) {
       given[option.string_key] = {option.value.empty() ? "" : option.value.front(), where};
     }
   }
+  if (file.bad()) return "cannot read the configuration file " + path;
   return std::nullopt;
 }
 
-// Values that are right each by itself, and cannot be together.
+// Rejects values that are valid on their own but not together.
 Error check_together(const Options& options) {
   if (options.redis_timeout >= options.pool.worker.request_timeout) {
     return std::string(
@@ -435,7 +439,8 @@ base::Result<Options, std::string> check(const GivenMap& given) {
       return base::Refusal{where + ": " + definition.name + " " + *error};
     }
   }
-  // What was left to another setting; the order is that of who asks whom.
+  // Fill in settings that default to others. The order matters: some default to
+  // settings that have such a default themselves.
   for (std::string embed::Site::*other : {&embed::Site::base_url, &embed::Site::oembed_url,
                                           &embed::Site::embed_host, &embed::Site::provider_url}) {
     if ((options.site.*other).empty()) options.site.*other = options.site.app_url;
@@ -446,7 +451,7 @@ base::Result<Options, std::string> check(const GivenMap& given) {
   options.pool.name = options.roles.to_text();
   options.pool.worker.name = options.pool.name;
   if (const Error error = check_together(options)) {
-    // Named with the place of whatever of it was set.
+    // Prefix the error with the places of the settings that it names.
     std::string places;
     for (const auto& [name, value] : given) {
       if (error->find(name) != std::string::npos) places += value.where + ": ";
@@ -479,7 +484,8 @@ std::string Roles::to_text() const {
 
 namespace {
 
-// Where svcctl's command begins: behind the settings, each of which has a value.
+// Returns the index of svcctl's command: after the settings, each of which has
+// a value.
 int first_of_command(int argc, const char* const* argv) {
   int at = 1;
   while (at < argc) {
@@ -540,7 +546,8 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   all.add(general).add(settings).add(hidden);
 
   CommandLine line;
-  // A command's words are its own to read: what is a value of a flag of its, only it knows.
+  // The command parses its own arguments: only it knows which of its flags have
+  // a value.
   const int settings_end = worker ? argc : first_of_command(argc, argv);
   line.arguments.assign(argv + settings_end, argv + argc);
   po::variables_map flags;

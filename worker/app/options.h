@@ -1,12 +1,13 @@
-// Options: command line and configuration file, checked. Boost.ProgramOptions stops here.
+// Options: the command line and the configuration file, validated.
+// Boost.ProgramOptions stops here.
 //
-// The file is INI without sections, `key = value`, `#` begins a comment wherever it stands; its
-// keys are the long flags. A flag wins over the file, and may say what the file can say. Everything
-// is refused that is not known or not allowed, with the place where it stands and what is allowed
-// there.
+// The file contains lines `key = value`; `#` begins a comment anywhere in a
+// line. Keys are the names of the long flags. A flag overrides the file, and
+// may only have values that the file can contain. Unknown keys and invalid
+// values are rejected, with their place and what is allowed.
 //
-// svcctl also reads a file that was not named: that of the variable SVC_CONFIG, or else
-// /etc/svc/svc.conf if it exists.
+// Without --config, svcctl reads the file that the variable SVC_CONFIG names,
+// or else /etc/svc/svc.conf if it exists.
 #pragma once
 
 #include <chrono>
@@ -29,7 +30,7 @@
 
 namespace svc::app {
 
-// What a pool answers.
+// The endpoints that a pool serves.
 struct Roles {
   bool embed = true;  // oEmbed, manifest, media and player pages
   bool grant = true;  // token, revoke, introspect, metadata, API
@@ -62,7 +63,7 @@ struct Options {
   std::size_t max_playlist_medias = 1'000;
   redis::SessionLifetimes sessions;
 
-  std::string issuer;  // of tokens and metadata; empty in the file: base-url
+  std::string issuer;  // of tokens and metadata; base-url if the file has none
   oauth::Lifetimes lifetimes;
 
   base::log::Level log_level = base::log::Level::Info;
@@ -75,22 +76,23 @@ struct CommandLine {
   Action action = Action::Run;
   Options options;
   std::string config_file;             // the file that was read; empty if there is none
-  std::string printed;                 // what PrintConfig, Help and HelpSettings print
-  std::vector<std::string> arguments;  // svcctl: its command and what belongs to it
+  std::string printed;                 // the output of PrintConfig, Help and HelpSettings
+  std::vector<std::string> arguments;  // svcctl: its command and the command's arguments
 };
 
-// The error is one or more lines for people.
+// The error is one or more lines for the operator.
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv);
 
-// The words of svcctl's command, which follow its settings. Empty if there are none.
+// Returns the words of svcctl's command, which follow its settings. Empty if
+// there are none.
 std::vector<std::string> command_words(int argc, const char* const* argv);
 
-// The names of all settings, with dashes.
+// Returns the names of all settings, with dashes.
 std::vector<std::string> setting_names();
 
-// The name of an option that differs between the two and that a pool cannot change while it runs;
-// nothing when there is none.
+// Returns the name of an option that differs and that a running pool cannot
+// change; nullopt if there is none.
 std::optional<std::string> changed_for_good(const Options& now, const Options& next);
 
 }  // namespace svc::app

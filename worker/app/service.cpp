@@ -53,11 +53,12 @@ namespace svc::app {
 
 namespace {
 
-// How often each worker looks for applications that were removed.
+// Interval at which each worker looks for removed applications.
 constexpr base::Duration kLookForRemovedEvery = std::chrono::seconds(5);
 constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 
-// Two endpoints that share a folder: what ends in .json is the player's data, the rest the other's.
+// Two endpoints in one folder: paths that end in .json belong to the player's
+// data, all others to `other`.
 class BySuffix : public http::Endpoint {
  public:
   BySuffix(http::Endpoint& other, endpoints::PlayerData& data) : other_(other), data_(data) {}
@@ -89,7 +90,7 @@ class BySuffix : public http::Endpoint {
   endpoints::PlayerData& data_;
 };
 
-// Two settings pages that share the folder of an account.
+// Two settings pages in the folder of an account.
 class BelowAccount : public http::Endpoint {
  public:
   BelowAccount(http::Endpoint& applications, http::Endpoint& connected)
@@ -111,7 +112,7 @@ class BelowAccount : public http::Endpoint {
   http::Endpoint& connected_;
 };
 
-// What applications talk to, for the role grant.
+// The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Channel& state, redis::Catalog& catalog,
         const base::KeyRing& keys)
@@ -145,11 +146,11 @@ struct Grant {
   endpoints::Medias medias;
 };
 
-// A user waits for a login, however long a request may take: after this, a hash at idle priority
-// that the machine had no time for is repeated at a higher one.
+// A hash runs at idle priority first. After this time it is repeated at a
+// higher one, because a user waits for the login.
 constexpr base::Duration kMaxIdleHashing = std::chrono::milliseconds(1'500);
 
-// The pages that people log in to, for the role web.
+// The pages that users log in to, for the role web.
 struct Web {
   Web(const Options& options, redis::Channel& state, const base::KeyRing& keys,
       login::HashingPermits& permits, loop::Loop& loop)
@@ -157,7 +158,7 @@ struct Web {
         sessions(state, keys, entropy, time, options.sessions),
         attempts(state, keys, time),
         audit(state),
-        // The other half is for a hash that found no time in the first.
+        // The rest of the timeout is for the hash that runs at a higher priority.
         passwords(entropy, std::min(options.pool.worker.request_timeout / 2, kMaxIdleHashing),
                   loop),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
@@ -213,7 +214,7 @@ struct Web {
   pages::HomePage home;
 };
 
-// What is asked by /healthz and /readyz.
+// The checks of /healthz and /readyz.
 loop::Task<> nothing() { co_return; }
 loop::Task<> ping(redis::Channel& store) {
   redis::Channel::Call call = store.read({"PING"});
@@ -226,7 +227,7 @@ redis::ConnectionSettings observed(redis::ConnectionSettings settings,
   return settings;
 }
 
-// All that decides what is rendered of the same media.
+// Returns all settings that affect the renderings of a media.
 std::string configuration_of(const Options& options) {
   const embed::Site& site = options.site;
   std::string all = std::to_string(options.oembed.cache_age.value_or(-1));
@@ -288,7 +289,7 @@ struct Service::Parts {
   base::TimePoint clean_up_at;
   bool cleans_up = false;
   bool writes_counts = false;
-  bool hears = false;  // what changes in the store
+  bool hears = false;  // whether invalidations are needed
   redis::Channel state;
   redis::Catalog catalog;
   cache::ResponseCache responses;
@@ -400,7 +401,8 @@ loop::Task<> Service::write_counts() {
   if (parts_->counts == nullptr || parts_->counts->empty()) co_return;
   if (parts_->hears && !parts_->tracking.is_up()) co_return;
   parts_->writes_counts = true;
-  // A store that hangs may carry out later what it does not answer now, and it would be sent again.
+  // Check first: a store that hangs could execute the command later, after it
+  // was sent again.
   const bool answers = co_await store_answers();
   if (!answers) {
     parts_->writes_counts = false;
@@ -416,7 +418,7 @@ loop::Task<> Service::write_counts() {
   parts_->writes_counts = false;
 }
 
-// In bounded steps; what is left when the worker ends is another worker's.
+// In bounded steps. If the worker exits, another one continues.
 loop::Task<> Service::clean_up() {
   parts_->cleans_up = true;
   try {
@@ -426,7 +428,7 @@ loop::Task<> Service::clean_up() {
       more = co_await oauth::clean_up_removed(parts_->web->applications, parts_->web->grants, now);
     }
   } catch (const base::Unavailable&) {
-    // Later.
+    // Retried at the next interval.
   }
   parts_->clean_up_at = parts_->loop.clock().now() + kLookForRemovedEvery;
   parts_->cleans_up = false;
@@ -447,7 +449,7 @@ redis::ConnectionSettings state_connection(const Options& options, const std::st
 
 redis::ConnectionSettings cache_connection(const Options& options, const std::string& password,
                                            const std::string& name) {
-  // A cache that hangs must not block workers for longer than it saves.
+  // A cache that hangs must not delay requests by more than it saves.
   return {.address = options.redis_cache,
           .username = options.redis_user,
           .password = password,

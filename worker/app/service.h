@@ -21,46 +21,49 @@
 
 namespace svc::app {
 
-// What is read from files before the workers are forked.
+// The contents of secret files, read before the workers are forked.
 struct Secrets {
   std::string redis_password;
-  // There for the roles grant and web; nothing where no role needs it.
+  // set for the roles grant and web
   std::optional<base::KeyRing> keys;
 };
 
-// What the pool has for its workers' objects. Where something is missing, it is not answered or not
-// told.
+// The pool's part in its workers' objects. Without `status` or `metrics`, these
+// endpoints do not exist; without `state_trips`, round trips are not observed;
+// without `usage`, each worker counts manifests directly in the store.
 struct PoolSide {
   redis::TripObserver* state_trips = nullptr;  // of the state store
   std::function<std::string()> status;         // as JSON
   std::function<std::string()> metrics;        // as OpenMetrics
-  cache::UsageCounts* usage = nullptr;         // of its workers
+  cache::UsageCounts* usage = nullptr;         // shared by its workers
   cache::Hasher hasher;
 };
 
 class Service {
  public:
-  // In the worker, after fork(). Opens nothing: start() does, or the first request that needs a
-  // store. Everything outlives the service. Without keys only the role embed is answered.
+  // Called in the worker, after fork(). Opens no connection: start() does, or
+  // the first request that needs a store. All references must outlive the
+  // service. Without keys, only the role embed is served.
   Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
           loop::Loop& loop, PoolSide pool = {});
   ~Service();
 
   http::Router& router() { return router_; }
-  // The router with the caches before it.
+  // Returns the response cache in front of the router.
   cache::ResponseCache& responses();
-  // Whether the state Redis answers a PING. Never throws.
+  // Returns true if the state Redis replies to a PING. Never throws.
   loop::Task<bool> store_answers();
-  // Begins to hear what changes in the store.
+  // Opens the invalidation connection, if a cache needs it.
   void start();
-  // A manifest was answered for that account. Never waits, never fails.
+  // Counts a manifest for that account. Never waits, never fails.
   void count(std::int64_t account);
-  // Writes what was counted, if the store is not known to be away. Never throws.
+  // Writes the counted manifests to the store, if it is available. Never
+  // throws.
   loop::Task<> write_counts();
-  // Starts what is due now and then, if it does not run: write_counts(), and in the role web the
-  // end of the grants of applications that were removed.
+  // Starts the periodic tasks that are due and do not run: write_counts(), and
+  // in the role web, ending the grants of removed applications.
   void every_second();
-  // Whether destroying it would not wait for a hash.
+  // Returns true if the destructor does not have to wait for a hash.
   bool may_end();
 
  private:
@@ -74,21 +77,24 @@ class Service {
 redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
                                            const std::string& name);
 
-// The same for the cache Redis: with a short timeout, and a breaker that stays open longer.
+// For the cache Redis: with a timeout of at most 50 ms, and a breaker that
+// stays open for up to 5 s.
 redis::ConnectionSettings cache_connection(const Options& options, const std::string& password,
                                            const std::string& name);
 
-// From the files that the options name. The error never says what is in them.
+// Reads the files named in the options. The error never contains their
+// contents.
 base::Result<Secrets, std::string> read_secrets(const Options& options);
 
-// The password for Redis: the first line of its file, without its end; empty when none is
+// Returns the password for Redis: the first line of its file; "" if no file is
 // configured.
 base::Result<std::string, std::string> read_redis_password(const Options& options);
 
-// The keys that seal secrets; nothing when none are configured.
+// Returns the keys that seal secrets; nullopt if none are configured.
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
 
-// What is wrong with the files that the options name, a line each; empty when nothing is.
+// Returns the problems of the files named in the options, one per line; "" if
+// there are none.
 std::string check_files(const Options& options);
 
 }  // namespace svc::app

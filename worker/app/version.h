@@ -1,4 +1,4 @@
-// version: what --version says; CMakeLists.txt has the number.
+// version: the output of --version. CMakeLists.txt contains the number.
 #pragma once
 
 #include <string_view>

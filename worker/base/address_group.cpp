@@ -12,7 +12,8 @@ namespace svc::base {
 
 namespace {
 
-// An IPv6 address; an IPv4 address as the IPv6 address that stands for it, RFC 4291 §2.5.5.2.
+// An IPv6 address, or an IPv4 address as an IPv4-mapped IPv6 address (RFC 4291
+// §2.5.5.2).
 using Bytes = std::array<unsigned char, 16>;
 constexpr Bytes kMappedIpv4{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0};
 constexpr std::size_t kMappedPrefix = 12;
@@ -35,7 +36,7 @@ std::string ipv4_text(const Bytes& bytes) {
   return out.data();
 }
 
-// The first so many bytes of it.
+// Returns the network of the first `prefix` bytes.
 std::string network(Bytes bytes, std::size_t prefix) {
   std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(prefix), bytes.end(),
             static_cast<unsigned char>(0));

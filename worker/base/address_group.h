@@ -1,5 +1,5 @@
-// address_group: what of an address is counted as one: whoever can take another address within it
-// gains nothing by that.
+// address_group: the part of a client address that throttling counts by. An
+// attacker can cheaply use any other address in the same group.
 #pragma once
 
 #include <string>
@@ -8,12 +8,14 @@
 
 namespace svc::base {
 
-// The whole of an IPv4 address, the network (/64) of an IPv6 address, of which one household has
-// 2^64. What is no address stays as it is.
+// Returns an IPv4 address unchanged, and the /64 network of an IPv6 address,
+// because one site has 2^64 of those. An IPv4-mapped IPv6 address counts as
+// IPv4. Returns any other text unchanged.
 std::string address_group(std::string_view address);
 
-// The networks around that group, the narrower first: the /24 of an IPv4 address, the /56 and the
-// /48 of an IPv6 address. Empty for what is not an address.
+// Returns the networks that contain the group, the narrower first: the /24 of
+// an IPv4 address; the /56 and the /48 of an IPv6 address. Empty if `address`
+// is not an address.
 std::vector<std::string> wider_networks(std::string_view address);
 
 }  // namespace svc::base

@@ -1,5 +1,5 @@
-// Clock: monotonic time, and WallClock: the time of day, so that a decision can be tested without
-// waiting.
+// Clock (monotonic time) and WallClock (time of day): interfaces, so that tests
+// need not wait.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,8 @@ class SteadyClock : public Clock {
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
 };
 
-// For what outlives a process: lifetimes of tokens, times that people see.
+// For times that outlive a process or are shown to users, such as token
+// lifetimes.
 class WallClock {
  public:
   virtual ~WallClock() = default;

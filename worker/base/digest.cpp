@@ -11,7 +11,8 @@ namespace {
 std::string digest_of(std::string_view text, const EVP_MD* kind) {
   std::string digest(EVP_MAX_MD_SIZE, '\0');
   unsigned length = 0;
-  // Fails only when OpenSSL does not have that kind, and then nothing here works.
+  // Fails only if OpenSSL lacks the algorithm. Then the service cannot work at
+  // all.
   if (EVP_Digest(text.data(), text.size(), reinterpret_cast<unsigned char*>(digest.data()), &length,
                  kind, nullptr) != 1) {
     std::abort();

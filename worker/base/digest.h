@@ -7,10 +7,12 @@
 namespace svc::base {
 
 std::string sha256(std::string_view text);  // 32 bytes
-// 20 bytes; only for names that others define so (Redis names scripts by it), never for security.
+// 20 bytes. Never for security: only for names that others define as SHA-1,
+// such as those of Redis scripts.
 std::string sha1(std::string_view text);
 
-// In constant time for texts of equal length.
+// Takes constant time for texts of equal length. Returns false immediately if
+// the lengths differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace svc::base

@@ -1,6 +1,7 @@
-// entropy: random bytes from the operating system's generator, through OpenSSL.
+// entropy: random bytes from OpenSSL's generator, which the operating system
+// seeds.
 //
-// Throws Unavailable when the generator fails, which means that nothing secret may be made.
+// Throws Unavailable if the generator fails: then no secret may be created.
 #pragma once
 
 #include <cstddef>

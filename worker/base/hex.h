@@ -1,4 +1,4 @@
-// hex: lower-case hexadecimal, both ways.
+// hex: bytes to hexadecimal digits and back.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 namespace svc::base {
 
 std::string to_hex(std::string_view bytes);
-// Nothing when a character is not a hexadecimal digit or the length is odd.
+// Accepts upper and lower case. Returns nullopt if a character is not a
+// hexadecimal digit or the length is odd.
 std::optional<std::string> from_hex(std::string_view text);
 
 }  // namespace svc::base

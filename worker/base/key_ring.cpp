@@ -48,8 +48,8 @@ void must_mac(bool ok) {
 
 }  // namespace
 
-// An HMAC-SHA-256 that has its key already: to look up the algorithm and to take in the key costs
-// several times what a token's digest does.
+// An HMAC-SHA-256 with its key already set. Fetching the algorithm and setting
+// the key take several times as long as the MAC of a token.
 class KeyRing::Mac {
  public:
   explicit Mac(std::string_view key) {
@@ -68,7 +68,7 @@ class KeyRing::Mac {
   std::string of(std::string_view message) const {
     std::string out(SHA256_DIGEST_LENGTH, '\0');
     std::size_t length = 0;
-    // No key: the one that it has, from the start.
+    // No key: keeps the one from the constructor.
     must_mac(EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1 &&
              EVP_MAC_update(context_.get(), bytes(message), message.size()) == 1 &&
              EVP_MAC_final(context_.get(), bytes(out), &length, out.size()) == 1 &&
@@ -179,14 +179,14 @@ std::optional<std::string> KeyRing::open(std::string_view sealed, std::string_vi
     must(EVP_DecryptUpdate(cipher.get(), bytes(plain), &length, bytes(body),
                            static_cast<int>(body.size())));
     must(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()));
-    // Only here is it known whether what was decrypted is what was sealed.
+    // Only the tag check shows that the decrypted text is genuine.
     if (EVP_DecryptFinal_ex(cipher.get(), bytes(plain) + length, &length) != 1) return std::nullopt;
     return plain;
   }
   return std::nullopt;
 }
 
-// The label goes into the key, so that one key makes unrelated keys for unrelated kinds.
+// Derives one key per label, so that MACs of different labels are unrelated.
 const std::vector<KeyRing::Mac>& KeyRing::macs_for(std::string_view label) const {
   const auto found = by_label_.find(label);
   if (found != by_label_.end()) return found->second;

@@ -1,7 +1,9 @@
-// KeyRing: the server's own keys, which seal what must be readable again (client secrets).
+// KeyRing: the server's own keys. They encrypt secrets that must be readable
+// again (client secrets) and compute HMACs.
 //
-// A file with a line a key, `<key id>:<64 hex digits>`; blank lines and lines beginning with # are
-// left out. The first key seals, all open, so a key is rotated by putting a new one on top.
+// The key file has one line per key, `<key id>:<64 hex digits>`. Blank lines
+// and lines that begin with # are ignored. The first key encrypts, all of them
+// decrypt: to rotate, insert a new key at the top.
 #pragma once
 
 #include <functional>
@@ -22,27 +24,36 @@ class KeyRing {
   KeyRing& operator=(KeyRing&&) noexcept;
   ~KeyRing();
 
-  // The error names the line and what is allowed, never a key. A file that others than its owner
-  // and group may read is refused.
+  // The error names the line and the format, never a key. load() refuses a file
+  // that may be read by users other than its owner and group, or written by any
+  // but the owner.
   static Result<KeyRing, std::string> load(const std::string& path);
   static Result<KeyRing, std::string> parse(std::string_view text);
 
-  // Of all keys, the first one's first.
+  // The ids of all keys, in the order of the file.
   std::vector<std::string> ids() const;
-  // Which key sealed that, whether it is in the ring or not; empty for what was not sealed.
+  // Returns the id of the key that sealed the text, also if that key is not in
+  // the ring. Does not check the rest: returns any text before the first colon,
+  // or an empty text if there is no colon.
   static std::string_view id_of(std::string_view sealed);
 
-  // AES-256-GCM with a fresh 96-bit nonce: `<key id>:<nonce, ciphertext, tag in hex>`. `context` is
-  // the additional data (what and whose this is), so that sealed values cannot be swapped.
+  // Encrypts with AES-256-GCM and a fresh 96-bit nonce. Returns
+  //   <key id>:<nonce, ciphertext and tag in hex>
+  // `context` is the additional authenticated data. It names the kind and the
+  // owner of the value, so that sealed values cannot be exchanged. Throws
+  // Unavailable if OpenSSL fails, like all functions below.
   std::string seal(std::string_view plain, std::string_view context, Entropy& entropy) const;
 
-  // Nothing when the key is not in the ring, or the value or its context was changed.
+  // Returns nullopt if the text does not have the form above, its key is not in
+  // the ring, or the text or its context was changed.
   std::optional<std::string> open(std::string_view sealed, std::string_view context) const;
 
-  // HMAC-SHA-256 under the first key, and whether `mac` is one of `message` under any key, compared
-  // in constant time. The label keeps kinds apart: a digest of one kind is never one of another.
+  // Returns the HMAC-SHA-256 of `message` under the first key, in hex. Each
+  // label has a key of its own, derived from the ring's: a MAC of one kind is
+  // never valid as another.
   std::string mac(std::string_view label, std::string_view message) const;
-  // The same under every key, the first key's first: where a mac is a name to look for.
+  // Returns the MACs under all keys, the first key's first. For a MAC that is
+  // used to look up a record.
   std::vector<std::string> macs(std::string_view label, std::string_view message) const;
   bool mac_matches(std::string_view label, std::string_view message, std::string_view mac) const;
 
@@ -54,7 +65,8 @@ class KeyRing {
   class Mac;
   explicit KeyRing(std::vector<Key> keys);
 
-  // Of every key the one that it makes for this label, made once.
+  // HMACs with the keys that the ring's keys derive for this label. Made once
+  // per label.
   const std::vector<Mac>& macs_for(std::string_view label) const;
 
   std::vector<Key> keys_;

@@ -11,7 +11,7 @@
 namespace svc::base::log {
 namespace {
 
-Level g_level = Level::Info;  // The one global, because a log has one door.
+Level g_level = Level::Info;  // The only global: every part of a process logs at the same level.
 
 std::string_view name_of(Level level) {
   switch (level) {
@@ -24,8 +24,9 @@ std::string_view name_of(Level level) {
   return "error";
 }
 
-// base knows no text/json, and a log line must not be broken by what it quotes: every byte that is
-// not plain ASCII is escaped, so invalid UTF-8 cannot get into the journal either.
+// base/ cannot use text/json. Every byte that is not printable ASCII is
+// escaped, so quoted text cannot break the line or put invalid UTF-8 into the
+// journal.
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   for (const char c : text) {
@@ -92,12 +93,13 @@ void write(Level level, std::string_view event, Fields fields) {
   if (level < g_level) return;
   std::string line = format(level, event, fields);
   line += '\n';
-  // A log that cannot be written must not stop the service; there is nowhere left to say it.
-  // Neither must one that nobody reads: where there is no room now, the line is lost.
+  // A log that cannot be written must not stop the service, and the failure
+  // cannot be reported anywhere. A blocked reader must not stop it either: if
+  // there is no room now, the line is lost.
   pollfd out{STDERR_FILENO, POLLOUT, 0};
   if (poll(&out, 1, 0) != 1 || (out.revents & POLLOUT) == 0) return;
   if (line.size() > PIPE_BUF) {
-    line.resize(PIPE_BUF - 1);  // more than a pipe takes at once could wait for a reader half way
+    line.resize(PIPE_BUF - 1);  // a longer write can block halfway
     line += '\n';
   }
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());

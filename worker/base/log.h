@@ -1,8 +1,11 @@
-// log: one JSON object a line on standard error, where the journal picks it up.
+// log: writes one JSON object per line to standard error, from where the
+// journal collects it.
 //
-// A line has time (RFC 3339, UTC, milliseconds), level, event and the fields given. Never pass a
-// query string, token, cookie, email or password: what is not given cannot leak. A line is written
-// with one write(), so lines of several processes never mix (up to PIPE_BUF on a pipe).
+// A line contains time (RFC 3339, UTC, milliseconds), level, event, pid and the
+// given fields. Never pass a query string, token, cookie, email or password.
+// Each line is one write(), so lines of several processes do not mix. A line
+// that is longer than PIPE_BUF is cut off. If standard error accepts no data at
+// the moment, the line is lost.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +35,8 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Lines below this level are dropped; Info unless told. Set before a fork, by whoever leads the
-// pool.
+// Drops lines below this level. Default: Info. The pool's parent sets it before
+// it forks.
 void set_level(Level level);
 
 void write(Level level, std::string_view event, Fields fields);
@@ -46,7 +49,7 @@ inline void error(std::string_view event, Fields fields = {}) {
   write(Level::Error, event, fields);
 }
 
-// The line that write() would print, without its end of line; for tests.
+// Returns the line that write() prints, without its newline. For tests.
 std::string format(Level level, std::string_view event, Fields fields);
 
 }  // namespace svc::base::log

@@ -1,4 +1,4 @@
-// number: text → number. The whole text, or the digits that it begins with.
+// number: text → number. Reads the whole text, or the digits at its beginning.
 #pragma once
 
 #include <charconv>
@@ -11,9 +11,10 @@
 
 namespace svc::base {
 
-// Takes the number that `text` begins with off its front: digits of `base`, behind a minus sign if
-// the type has one. Returns nothing, and leaves `text` as it is, if there is none or if it does not
-// fit into the type.
+// Removes the number at the beginning of `text`: digits of `base`, after a
+// minus sign if the type is signed. Returns nullopt and leaves `text` unchanged
+// if `text` does not begin with a number, or if the number does not fit the
+// type.
 template <class Number>
 std::optional<Number> take_number(std::string_view& text, int base = 10) {
   Number number{};
@@ -29,14 +30,15 @@ std::optional<Number> take_number(std::string_view& text, int base = 10) {
   return number;
 }
 
-// The number that the whole of `text` is, from `low` to `high`; nothing for any other text.
+// Returns the number if the whole text is one, from `low` to `high`. Otherwise
+// returns nullopt.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text,
                                    Number low = std::numeric_limits<Number>::lowest(),
                                    Number high = std::numeric_limits<Number>::max(),
                                    int base = 10) {
   const std::optional<Number> number = take_number<Number>(text, base);
-  // Written so that it refuses what is not a number.
+  // Written so that NaN is refused.
   if (!number || !text.empty() || !(*number >= low && *number <= high)) return std::nullopt;
   return number;
 }

@@ -23,13 +23,14 @@ struct Parameters {
 };
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
-// With 0 OpenSSL takes 32 MiB, and refuses N=2^15; the largest parameters we accept need 128 MiB.
+// With 0 OpenSSL uses a limit of 32 MiB and refuses N=2^15. The largest
+// parameters that we accept need 128 MiB.
 constexpr std::uint64_t kMaxMemory = 160u << 20;
-// In the units of units_of(). The largest parameters of our form need sixteen times as many: 13 s
-// of one core, longer than a worker may take for a request.
+// In units of units_of(). The largest parameters of our form need 16 times as
+// much: 13 s of a core, which is more than a request's timeout.
 constexpr std::uint64_t kMostUnits = 1u << 20;
 
-// Time is proportional to these units, of which a hash takes N·r·p.
+// The work of one hash, N·r·p. Its time is proportional to this.
 std::uint64_t units_of(const Parameters& parameters) {
   return (std::uint64_t{parameters.r} * parameters.p) << parameters.log2_n;
 }
@@ -69,8 +70,9 @@ std::optional<Stored> parse(std::string_view text) {
   return Stored{{*log2_n, *r, *p}, std::move(*salt), std::move(*hash)};
 }
 
-// Takes as long as a hash of today's parameters takes beyond one of these; no time if that is
-// nothing. N is never below today's, so the difference is a whole number of blocks.
+// Spends the difference between a hash with the current parameters and the work
+// that was already spent. Returns immediately if `spent` is not less. N is
+// never below the current one, so the difference is a whole number of blocks.
 void top_up(std::string_view password, std::uint64_t spent) {
   Parameters rest;
   const std::uint64_t block = units_of({rest.log2_n, 1, 1});
@@ -117,7 +119,7 @@ bool is_too_expensive_password_hash(std::string_view stored) {
   return parsed && units_of(parsed->parameters) > kMostUnits;
 }
 
-// scrypt needs 128·N·r bytes, and goes through them p times.
+// scrypt needs 128·N·r bytes and passes over them p times.
 bool is_strong_password_hash(std::string_view stored) {
   const auto parsed = parse(stored);
   if (!parsed) return false;

@@ -1,6 +1,7 @@
-// Result: a value or a refusal, the small part of std::expected that we use.
+// Result: a value or a refusal; the part of std::expected that we use.
 //
-// A refusal is something the other side may not have; an outage is an exception (base/unavailable).
+// A refusal means that the caller asked for something it may not have. A
+// failure of a dependency is an exception instead (base/unavailable). To call
 // value() on a refusal, or error() on a value, is a bug and aborts.
 #pragma once
 
@@ -10,7 +11,8 @@
 
 namespace svc::base {
 
-// Wraps an error, so that a Result<std::string, std::string> knows which of the two it got.
+// Wraps an error, so that a Result<std::string, std::string> can tell the two
+// apart.
 template <class E>
 struct Refusal {
   E error;

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxFileBytes = 64 * 1024;
 
 Result<std::string, std::string> read_secret_file(const std::string& name,
                                                   const std::string& path) {
-  // A FIFO is refused, not waited for.
+  // O_NONBLOCK: refuse a FIFO instead of waiting for its writer.
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return Refusal{"cannot open " + name + " " + path + ": " + std::strerror(errno)};
   struct stat status {};

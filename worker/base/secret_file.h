@@ -1,4 +1,5 @@
-// secret_file: a file that holds a secret, which only its owner and perhaps its group may read.
+// secret_file: reads a file that contains a secret. Only its owner may write
+// it, and only its owner and its group may read it.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace svc::base {
 
-// Its content, at most 64 KiB of it. The refusal calls it by `name`, as in "the key file", and says
-// its path; never what is in it.
+// Returns the file's first 64 KiB. The refusal contains `name`, such as "the
+// key file", and the path, but never the content.
 Result<std::string, std::string> read_secret_file(const std::string& name, const std::string& path);
 
 }  // namespace svc::base

@@ -1,11 +1,12 @@
-// standard_streams: a process that can trust its descriptors 0, 1 and 2.
+// standard_streams: makes the descriptors 0, 1 and 2 safe to use.
 #pragma once
 
 namespace svc::base {
 
-// First thing in main: what of the three was closed becomes /dev/null, or the next file or socket
-// that is opened would get its number, and a line of the log end up in a client's answer. SIGPIPE
-// is ignored: whoever writes is told by the result.
+// Call first in main. Opens /dev/null for each of the three that is closed.
+// Otherwise the next file or socket would get its number, and a log line could
+// end up in a response. Also ignores SIGPIPE: write() reports the error
+// instead.
 void secure_standard_streams();
 
 }  // namespace svc::base

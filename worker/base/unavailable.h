@@ -1,7 +1,9 @@
-// Unavailable: the world failed, not the request.
+// Unavailable: a dependency failed, not the request: a store, OpenSSL, or the
+// start of a thread.
 //
-// Thrown where a store is spoken to, caught in exactly one place, the worker's loop, which answers
-// 503. Its text goes to the log, never to a client.
+// The router catches it and responds 503. Few others catch it: work that can do
+// without the store, and svcctl's commands. Its text may be logged, but is
+// never sent to a client.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// UniqueFd: one owner of one file descriptor; closed when the owner goes.
+// UniqueFd: owns a file descriptor and closes it when destroyed.
 #pragma once
 
 #include <unistd.h>
@@ -20,7 +20,7 @@ class UniqueFd {
   UniqueFd& operator=(const UniqueFd&) = delete;
   ~UniqueFd() { reset(); }
 
-  // -1 when nothing is owned.
+  // Returns -1 if no descriptor is owned.
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
   int release() { return std::exchange(fd_, -1); }

@@ -5,7 +5,8 @@
 namespace svc::cache {
 namespace {
 
-// What the allocator, and the two ways to find an entry, cost beside its own bytes.
+// Memory of an entry in addition to its own bytes: the allocator's, and the two
+// indexes.
 constexpr std::size_t kOverhead = 256;
 constexpr std::size_t kOverheadOfKey = 64;
 
@@ -46,17 +47,18 @@ CachedResponse to_cached_response(std::uint64_t hash, const http::Request& reque
   return cached;
 }
 
-std::string stale_head(const CachedResponse& cached) {
+void mark_stale(CachedResponse& cached) {
   constexpr std::string_view kName = "\r\nCache-Control: ";
-  std::string head = cached.head;
-  const std::size_t at = head.find(kName);
-  if (at == std::string::npos) {
-    head.insert(head.size() - 2, "Cache-Control: no-cache\r\n");
-  } else {
-    const std::size_t value = at + kName.size();
-    head.replace(value, head.find("\r\n", value) - value, "no-cache");
+  for (std::string* head : {&cached.head, &cached.bare}) {
+    if (head->empty()) continue;
+    const std::size_t at = head->find(kName);
+    if (at == std::string::npos) {
+      head->insert(head->size() - 2, "Cache-Control: no-cache\r\n");
+    } else {
+      const std::size_t value = at + kName.size();
+      head->replace(value, head->find("\r\n", value) - value, "no-cache");
+    }
   }
-  return head;
 }
 
 }  // namespace svc::cache

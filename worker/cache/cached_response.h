@@ -1,4 +1,5 @@
-// CachedResponse: a finished response, as bytes ready to be sent, and the keys that it depends on.
+// CachedResponse: a complete response, as bytes ready to be sent, and the keys
+// that it depends on.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,15 @@ struct CachedResponse {
   std::string path;
   std::string query;
   int status = 0;
-  std::string head;  // of a 200, or of the refusal
-  std::string bare;  // the head of a 304; empty for a refusal
+  std::string head;  // of the 200 or the refusal
+  std::string bare;  // head of a 304; empty: the response is never a 304
   std::string body;
-  std::string tag;    // the entity tag; empty: none
-  std::string about;  // as in http::Response
+  std::string tag;    // entity tag; empty: none
+  std::string about;  // see http::Response
   std::int64_t counts_for = 0;
-  base::TimePoint began{};               // before anything of it was read from the store
-  base::TimePoint until{};               // the end of a refusal's life; none for others
-  std::vector<std::uint64_t> made_from;  // hashes of the keys that were read for it
+  base::TimePoint began{};               // start of the build, before its first read
+  base::TimePoint until{};               // when a refusal expires; not set for others
+  std::vector<std::uint64_t> made_from;  // hashes of the keys that it depends on
   bool is_refusal() const { return status >= 400; }
   bool answers(std::string_view asked_path, std::string_view asked_query) const {
     return query == asked_query && path == asked_path;
@@ -33,11 +34,12 @@ struct CachedResponse {
   std::size_t bytes() const;
 };
 
-// Of the whole answer to a GET without If-None-Match.
+// `response` is the whole response to a GET without If-None-Match.
 CachedResponse to_cached_response(std::uint64_t hash, const http::Request& request,
                                   const http::Response& response);
 
-// The head of a stale response, which no other cache may store.
-std::string stale_head(const CachedResponse& cached);
+// Sets Cache-Control: no-cache in both heads, so that another cache does not
+// serve the stale response again without asking.
+void mark_stale(CachedResponse& cached);
 
 }  // namespace svc::cache

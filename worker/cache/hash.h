@@ -1,5 +1,5 @@
-// hash: the key of every entry of a cache. The seed is the generation's own, so that a client
-// cannot choose what collides.
+// hash: hashes requests and keys for all caches. Each generation has its own
+// seed, so a client cannot choose requests that collide.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ struct Hasher {
   std::uint64_t seed = 0;
 
   std::uint64_t of(std::string_view text) const;
-  // Of a request; a question mark elsewhere makes another one.
+  // Hashes a request. Path and query are separate: a question mark in the path
+  // is not the same as a query.
   std::uint64_t of(std::string_view path, std::string_view query) const;
 };
 

@@ -1,7 +1,7 @@
-// Link: a worker's invalidation connection to the store, and until when it has received all of
-// them.
+// Link: a worker's invalidation connection to the store, and the time up to
+// which it has received all invalidations.
 //
-// Declared here, where it is needed, and implemented in redis/tracking.
+// The interface belongs to its user; redis/tracking implements it.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,13 @@ class Changes {
   virtual ~Changes() = default;
   virtual void changed(std::string_view key) = 0;  // written, deleted or expired
   virtual void everything_changed() = 0;           // the store was emptied
-  // From here on invalidations are received; earlier ones may have been missed.
+  // The connection was established: invalidations are received from now on;
+  // earlier ones may have been missed.
   virtual void heard_from_now_on() = 0;
 };
 
-// The default for how long cached data counts as fresh without contact to the state Redis.
+// Default of how long cached data stays fresh without contact to the state
+// Redis.
 inline constexpr base::Duration kUnheard = std::chrono::seconds(5);
 
 class Link {
@@ -29,8 +31,9 @@ class Link {
   virtual ~Link() = default;
 
   virtual bool is_up() const = 0;
-  // Every invalidation before that moment has been received, of what was read since the last
-  // heard_from_now_on(). Stays as it is while the connection is down.
+  // All invalidations before this time have been received, for data that was
+  // read since the last heard_from_now_on(). Does not advance while the
+  // connection is down.
   virtual base::TimePoint heard_until() const = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace svc::cache {
 namespace {
 
-// Bytes of a usual entry, for the size of the sketch.
+// Typical bytes per entry, for the size of the sketch.
 constexpr std::size_t kUsualBytes = 2048;
 
 }  // namespace
@@ -45,12 +45,13 @@ base::TimePoint ResponseCache::fresh_at(const CachedResponse& cached) const {
 bool ResponseCache::is_fresh(const CachedResponse& cached) const {
   const base::TimePoint now = clock_.now();
   if (cached.is_refusal() && now >= cached.until) return false;
-  // Invalidations between its build and the connection's return were missed.
+  // Invalidations between its build and the new connection were missed.
   if (cached.began < heard_since_) return false;
   return now - fresh_at(cached) <= settings_.unheard;
 }
 
-// Heard of no change, that is: what was read for it may be read on.
+// Returns true if no invalidation of a key that it depends on was received
+// since the build began.
 bool ResponseCache::knows_of_no_change(const CachedResponse& cached) const {
   if (cached.began < heard_since_) return false;
   return std::all_of(cached.made_from.begin(), cached.made_from.end(),
@@ -126,7 +127,8 @@ bool ResponseCache::find(const http::Request& request, Answer& answer) {
 
 loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer) {
   const bool shared = shares(request);
-  // Without a memory there is nothing to keep, and the store's reads are shared already.
+  // Without memory there is nothing to cache, and the reads of the store are
+  // shared anyway.
   if (!shared || settings_.memory == 0) {
     http::Response response = co_await router_.answer(request);
     if (shared && response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;
@@ -135,8 +137,8 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
   }
   const http::Request asked = whole(request);
   const std::uint64_t hash = hasher_.of(asked.path, asked.query);
-  // A build that an invalidation overtook is not shared: one of those that waited builds again, and
-  // the others wait once more.
+  // If a key was invalidated during the build, the result is not shared: one of
+  // the waiting requests builds again, and the others wait for that.
   while (link_->is_up()) {
     const auto found = builds_.find(hash);
     if (found == builds_.end() || found->second->path != asked.path ||
@@ -161,7 +163,7 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
   }
 }
 
-// Nothing if the store is away.
+// Returns nullptr if the store is unavailable.
 loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http::Request& whole,
                                                                       std::uint64_t hash,
                                                                       http::Response& response) {
@@ -175,7 +177,8 @@ loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http
     if (response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;
     made = std::make_shared<CachedResponse>(to_cached_response(hash, whole, response));
     made->began = began;
-    // That one was made earlier, and is as true as what has been heard since.
+    // The rendering was built earlier. It is as fresh as the invalidations
+    // received so far.
     if (response.cache == http::CacheUse::Redis)
       made->began = std::min(began, link_->heard_until());
     for (const std::string& key : response.made_from) made->made_from.push_back(hasher_.of(key));
@@ -197,7 +200,7 @@ void ResponseCache::answer_unavailable(const http::Request& request, Answer& ans
     const CachedResponse* last = table_.find(hash, asked.path, asked.query);
     if (last != nullptr && clock_.now() - fresh_at(*last) <= settings_.stale) {
       auto copy = std::make_shared<CachedResponse>(*last);
-      copy->head = stale_head(*last);
+      mark_stale(*copy);
       answer.cached = std::move(copy);
       set(answer, *answer.cached, request, http::CacheUse::Stale);
       return;
@@ -212,7 +215,7 @@ void ResponseCache::store(CachedResponse cached) {
   if (settings_.memory == 0) return;
   if (cached.is_refusal()) {
     cached.until = cached.began + settings_.refusal_lifetime;
-    // What it was before is not so any more.
+    // The former response is not valid any more.
     table_.drop(cached.hash);
     refusals_.put(std::move(cached));
   } else {
@@ -238,7 +241,8 @@ void ResponseCache::everything_changed() {
   for (Changes* other : others_) other->everything_changed();
 }
 
-// Answers stay: until each is asked for and made anew, it is what there is if the store goes away.
+// Entries stay: each is served stale if the store becomes unavailable before it
+// is built again.
 void ResponseCache::heard_from_now_on() {
   heard_since_ = clock_.now();
   for (Changes* other : others_) other->heard_from_now_on();

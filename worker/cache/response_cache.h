@@ -1,10 +1,13 @@
-// ResponseCache: one worker's cache of finished responses, in front of its router.
+// ResponseCache: one worker's cache of complete responses, in front of its
+// router.
 //
-// A cached response is fresh if all of this holds: no key that it depends on was invalidated; its
-// build began after the current invalidation connection was up; its build, or the last moment up to
-// which all invalidations were received, is at most `unheard` old. Otherwise it is built again,
-// once for all equal requests. While the store is unavailable a stale response is served instead,
-// with Cache-Control: no-cache.
+// A cached response is fresh if all of this holds: no key that it depends on
+// was invalidated; its build began after the current invalidation connection
+// was established; its build, or the time up to which all invalidations were
+// received, is at most `unheard` old. Otherwise it is built again. While the
+// invalidation connection is up, equal requests share one build. While the
+// store is unavailable, a stale response is served instead, with Cache-Control:
+// no-cache.
 #pragma once
 
 #include <chrono>
@@ -31,35 +34,37 @@
 namespace svc::cache {
 
 struct Settings {
-  std::size_t memory = 16 << 20;  // bytes; 0: no answers in memory
+  std::size_t memory = 16 << 20;  // bytes; 0: nothing is cached
   // How long a response stays fresh without contact to the state Redis.
   base::Duration unheard = kUnheard;
-  // How old a stale response may be while the store is unavailable, counted from when it was last
-  // fresh.
+  // The maximum age of a stale response while the store is unavailable, since
+  // it was last fresh. If the invalidation connection was re-established since
+  // its build: since the start of that build.
   base::Duration stale = std::chrono::seconds(3600);
   std::size_t refusals = 1000;
   base::Duration refusal_lifetime = std::chrono::seconds(10);
 };
 
 struct Figures {
-  std::uint64_t evicted = 0;        // since the worker's start, as the next three
+  std::uint64_t evicted = 0;        // since the worker's start, like the next three
   std::uint64_t rejected = 0;       // not admitted
-  std::uint64_t invalidated = 0;    // entries deleted by an invalidation
+  std::uint64_t invalidated = 0;    // entries deleted by invalidations
   std::uint64_t invalidations = 0;  // received
-  std::uint64_t entries = 0;        // now
+  std::uint64_t entries = 0;        // current, like the next
   std::uint64_t bytes = 0;
 };
 
-// An answer to one request, ready to be sent.
+// A response to one request, ready to be sent.
 struct Answer {
   int status = 0;
   std::string_view head;
   std::string_view body;  // empty for a HEAD
   std::string_view about;
-  std::int64_t counts_for = 0;  // the account for which it counts (M5), or 0
+  std::int64_t counts_for = 0;  // the account whose count increases (oembed-M5); 0: none
   http::CacheUse cache = http::CacheUse::None;
 
-  // What the views look into. If these are empty it is the cache's memory, until its next call.
+  // The views refer to these. If these are empty, the views refer to the
+  // cache's memory and are valid until its next call.
   std::shared_ptr<const CachedResponse> cached{};
   http::Response response{};
   std::string own_head{};
@@ -67,22 +72,24 @@ struct Answer {
 
 class ResponseCache : public Changes {
  public:
-  // Both outlive the cache.
+  // All references must outlive the cache.
   ResponseCache(http::Router& router, const Settings& settings, const Hasher& hasher,
                 loop::Loop& loop);
 
-  // Receives invalidations from `link`, which outlives the cache; without it nothing is cached.
+  // Uses the state of `link`, which outlives the cache. Without a link nothing
+  // is cached.
   void listen_to(const Link& link) { link_ = &link; }
   // Forwards every invalidation to `changes`, which outlives the cache.
   void pass_on_changes_to(Changes& changes) { others_.push_back(&changes); }
 
-  // Returns true, and sets `answer`, if there is a fresh response. Never waits.
+  // Returns true and sets `answer` if there is a fresh response. Never waits.
   bool find(const http::Request& request, Answer& answer);
-  // Has the router build the response, or waits for a build of the same response that is running.
-  // Never throws. Request and answer outlive the task.
+  // Sets `answer`: builds the response, or waits for a running build of the
+  // same response. Catches base::Unavailable. Request and answer outlive the
+  // task.
   loop::Task<> answer(const http::Request& request, Answer& answer);
-  // Sets the answer for a request that cannot be answered now: the cached response if it is at most
-  // `stale` old, else a 503.
+  // Sets `answer` for a request that cannot be answered now: the cached
+  // response if it is at most `stale` old (a refusal never), otherwise a 503.
   void answer_unavailable(const http::Request& request, Answer& answer);
 
   Figures figures() const;
@@ -97,14 +104,14 @@ class ResponseCache : public Changes {
   struct Build {
     std::string path;
     std::string query;
-    std::shared_ptr<const CachedResponse> made{};  // nothing: the store is unavailable
+    std::shared_ptr<const CachedResponse> made{};  // nullptr: the store is unavailable
     std::vector<std::coroutine_handle<>> waiting{};
   };
   class BuildWaiter;
 
   bool shares(const http::Request& request) const;
-  // The whole answer to a GET, whatever this request has of it already, and without its query if
-  // that changes nothing.
+  // Returns the request for the whole response: a GET without If-None-Match,
+  // and without the query if the response does not depend on it.
   http::Request whole(const http::Request& request) const;
   loop::Task<std::shared_ptr<const CachedResponse>> make(const http::Request& whole,
                                                          std::uint64_t hash,
@@ -113,7 +120,7 @@ class ResponseCache : public Changes {
   static void set(Answer& answer, const CachedResponse& cached, const http::Request& request,
                   http::CacheUse use);
   static void set(Answer& answer, http::Response response, const http::Request& request);
-  // When it was last fresh.
+  // Returns when it was last fresh.
   base::TimePoint fresh_at(const CachedResponse& cached) const;
   bool is_fresh(const CachedResponse& cached) const;
   bool knows_of_no_change(const CachedResponse& cached) const;
@@ -132,10 +139,11 @@ class ResponseCache : public Changes {
   Table table_;
   Table refusals_;
   base::TimePoint heard_since_{};  // a build begun earlier may have missed an invalidation
-  // When a key was last invalidated, by its hash. Keys that share a place share the later moment.
+  // When a key was last invalidated, by its hash modulo kChanges. Keys that
+  // share an element share the latest time.
   static constexpr std::size_t kChanges = 4096;
   std::vector<base::TimePoint> changes_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<Build>> builds_;  // by the request's hash
+  std::unordered_map<std::uint64_t, std::shared_ptr<Build>> builds_;  // by the hash of the request
   std::uint64_t invalidated_ = 0;
   std::uint64_t invalidations_ = 0;
 };

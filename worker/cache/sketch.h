@@ -1,8 +1,10 @@
-// Sketch: how often something was asked for lately, about; in a few KiB, whatever comes.
+// Sketch: estimates how often something was requested recently, in constant
+// memory of 1 to 256 KiB.
 //
-// A count-min sketch with conservative update: an estimate is never below the truth. All counts are
-// halved now and then, so that what was hot yesterday does not stay so (TinyLFU, Einziger and
-// others 2017).
+// A count-min sketch with conservative update: hash collisions only increase an
+// estimate. Counts stop at 255. All counts are halved after every 4 to 8
+// counted requests per column, so that they decay (TinyLFU, Einziger and others
+// 2017).
 #pragma once
 
 #include <algorithm>
@@ -16,7 +18,7 @@ namespace svc::cache {
 
 class Sketch {
  public:
-  // For a cache of about so many entries.
+  // `entries`: the approximate number of entries of the cache.
   explicit Sketch(std::size_t entries)
       : width_(std::bit_ceil(std::clamp<std::size_t>(entries * 4, 256, 65'536))),
         counts_(width_ * kRows, 0) {}
@@ -39,7 +41,7 @@ class Sketch {
   static constexpr std::size_t kRows = 4;
   static constexpr std::uint8_t kMost = 255;
 
-  // Each row by 16 other bits of the hash.
+  // Each row uses other 16 bits of the hash.
   std::array<std::size_t, kRows> places(std::uint64_t hash) const {
     std::array<std::size_t, kRows> at{};
     for (std::size_t row = 0; row < kRows; ++row) {

@@ -47,7 +47,7 @@ bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
   const auto enough = [&] {
     return bytes_ - freed + bytes <= most_bytes_ && entries() - going.size() < most_entries_;
   };
-  // Two rounds: the first clears the reference bits.
+  // At most two passes: the first clears the reference bits.
   for (std::size_t steps = 0; !enough() && steps < places_.size() * 2; ++steps) {
     const auto number = static_cast<Number>(hand_);
     hand_ = (hand_ + 1) % places_.size();
@@ -64,8 +64,9 @@ bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
   return true;
 }
 
-// Many answers of a playlist are made from the same thousand keys, and go together: what goes is
-// taken out of each key's list at once, not one after the other from the list's beginning.
+// Many responses of a playlist depend on the same thousand keys and are deleted
+// together. So remove all of them from a key's list in one pass, instead of
+// searching the list for each.
 void Table::remove(const std::vector<Number>& numbers) {
   for (const Number number : numbers) places_[number].goes = true;
   for (const Number number : numbers) {

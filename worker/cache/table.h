@@ -1,8 +1,9 @@
 // Table: cached responses in a worker's memory, limited in bytes and in number.
 //
-// A full table evicts what was not requested since the CLOCK hand last passed it. With a Sketch, an
-// entry is admitted only if it was requested more often than each entry that it would evict. So
-// entries that are requested once evict none that is hot.
+// A full table evicts entries that were not requested since the CLOCK hand last
+// passed them. With a Sketch, an entry is admitted only if it is estimated to
+// be requested more often than each entry that it would evict. So entries that
+// are requested once do not evict hot ones.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +20,18 @@ namespace svc::cache {
 
 class Table {
  public:
-  // `judge` outlives the table; nullptr: every entry is admitted.
+  // `judge` outlives the table. nullptr: every entry is admitted that fits into
+  // an empty table.
   Table(std::size_t most_bytes, std::size_t most_entries, const Sketch* judge)
       : most_bytes_(most_bytes), most_entries_(most_entries), judge_(judge) {}
 
-  // nullptr when it is not there. Lives until the next put or drop.
+  // Returns nullptr if there is no entry for this request. The pointer is valid
+  // until the next call of a function that adds or deletes entries.
   const CachedResponse* find(std::uint64_t hash, std::string_view path, std::string_view query);
 
-  // Replaces the entry of the same request. Returns false if the entry is not admitted: then no
-  // other entry is evicted, but the former entry with this hash is deleted.
+  // Adds an entry. Always deletes the former entry with this hash. Returns
+  // false if the entry is not admitted: then no other entry is evicted, but
+  // some may have lost their CLOCK reference bit.
   bool put(CachedResponse cached);
 
   // Deletes all entries that depend on that key. Returns their number.
@@ -45,9 +49,9 @@ class Table {
     std::unique_ptr<CachedResponse> cached;
     std::size_t bytes = 0;
     bool asked = false;  // CLOCK reference bit: find() sets it, the hand clears it
-    bool goes = false;   // in remove()
+    bool goes = false;   // set while remove() runs
   };
-  using Number = std::uint32_t;  // of a place
+  using Number = std::uint32_t;  // index of a place
 
   bool make_room(std::uint64_t hash, std::size_t bytes);
   void remove(const std::vector<Number>& numbers);

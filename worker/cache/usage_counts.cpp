@@ -13,7 +13,7 @@ UsageCounts::UsageCounts() {
   void* memory =
       mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  table_ = static_cast<Table*>(memory);  // zero: nobody, nothing
+  table_ = static_cast<Table*>(memory);  // zeroed: no accounts, no counts
 }
 
 UsageCounts::~UsageCounts() { munmap(table_, sizeof(Table)); }
@@ -34,8 +34,8 @@ bool UsageCounts::count(std::int64_t account) {
   return false;
 }
 
-// A worker that was killed while it wrote has left its pid. The same pid, in a worker that does not
-// write, is that of a dead worker too.
+// A worker that was killed while it wrote has left its pid. If this worker has
+// the same pid and is not writing, that was a dead worker too.
 bool UsageCounts::become_writer() {
   if (writing_) return false;
   const auto own = static_cast<std::int32_t>(getpid());
@@ -63,8 +63,9 @@ UsageCounts::Batch::~Batch() {
   counts_->table_->writer.store(0);
 }
 
-// A count is taken out once it is written. If the worker is killed between the two, its successor
-// writes it again: the count of one account, rather than none of them all.
+// A count is subtracted after it is written. If the worker is killed in
+// between, its successor writes it again: one account's count is added twice,
+// rather than all counts lost.
 void UsageCounts::Batch::written(const Waiting& waiting) {
   Table& table = *counts_->table_;
   table.entries[waiting.place].count.fetch_sub(waiting.count, std::memory_order_relaxed);

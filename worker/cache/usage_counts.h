@@ -1,7 +1,8 @@
-// UsageCounts: manifests that were answered and are not written to the store yet, by account (M5).
+// UsageCounts: manifests that were sent but are not in the store's counts yet,
+// per account (oembed-M5).
 //
-// In memory shared across fork(): a worker that is killed loses nothing, since any other, or its
-// successor, writes what it counted. One writes at a time.
+// The counts are in memory shared across fork(). A killed worker loses none:
+// any other worker writes them. Only one worker writes at a time.
 #pragma once
 
 #include <array>
@@ -15,35 +16,37 @@ namespace svc::cache {
 
 class UsageCounts {
  public:
-  static constexpr std::size_t kAccounts = 1021;  // that can wait to be written at the same time
+  static constexpr std::size_t kAccounts = 1021;  // accounts at most; each keeps its entry
 
-  // Throws std::bad_alloc when the memory cannot be had.
+  // Throws std::bad_alloc if mmap(2) fails.
   UsageCounts();
   ~UsageCounts();
   UsageCounts(const UsageCounts&) = delete;
   UsageCounts& operator=(const UsageCounts&) = delete;
 
-  // False when there is no room for another account: then the caller has to write by itself.
+  // Returns false if each of the 16 entries that this account may use belongs
+  // to another account. The caller must then write the count itself.
   bool count(std::int64_t account);
 
   struct Waiting {
     std::int64_t account = 0;
     std::uint64_t count = 0;
-    std::size_t place = 0;  // of its entry
+    std::size_t place = 0;  // index of its entry
   };
   class Batch;
-  // What waits, for the caller to write. Empty while another batch exists, in any worker.
+  // Returns the counts to write. Empty while another batch exists in any
+  // worker.
   Batch take();
 
   bool empty() const { return table_->waiting.load(std::memory_order_relaxed) == 0; }
 
  private:
   struct Entry {
-    std::atomic<std::int64_t> account;  // 0: free; an account keeps its place
+    std::atomic<std::int64_t> account;  // 0: free; an account keeps its entry
     std::atomic<std::uint64_t> count;
   };
   struct Table {
-    std::atomic<std::uint64_t> waiting;  // all counts together
+    std::atomic<std::uint64_t> waiting;  // sum of all counts
     std::atomic<std::int32_t> writer;    // pid of the worker that has a batch; 0: none
     std::array<Entry, kAccounts> entries;
   };
@@ -54,8 +57,8 @@ class UsageCounts {
   bool writing_ = false;  // this worker has a batch
 };
 
-// Counts that are being written. Those that are not reported as written by the end of the batch
-// stay, for the next one. The counts outlive it.
+// Counts that are being written. Counts that were not reported as written
+// before the batch ends stay for the next one. The UsageCounts outlive it.
 class UsageCounts::Batch {
  public:
   Batch(const Batch&) = delete;
@@ -63,7 +66,7 @@ class UsageCounts::Batch {
   ~Batch();
 
   const std::vector<Waiting>& waiting() const { return waiting_; }
-  // Takes one of waiting() out of the counts; called once for each that the store took in.
+  // Subtracts one of waiting(). Call it once for each that the store has added.
   void written(const Waiting& waiting);
 
  private:

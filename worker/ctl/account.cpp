@@ -254,8 +254,10 @@ Outcome set(const Arguments& arguments, Context& context) {
                         .done = "changed",
                         .ends = "stops working until OAuth is enabled again",
                         .would_end = "would stop working until OAuth is enabled again"};
-    return end_if_confirmed(arguments, context, what_stops(context, **keys, *before), ending,
-                            [&] { change_account(context, *before, *change); });
+    return end_if_confirmed(arguments, context, what_stops(context, **keys, *before), ending, [&] {
+      change_account(context, *before, *change);
+      return true;
+    });
   }
   if (to_record(after) != to_record(*before)) change_account(context, *before, *change);
   Report report;

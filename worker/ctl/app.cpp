@@ -328,6 +328,7 @@ Outcome remove(const Arguments& arguments, Context& context) {
   return end_if_confirmed(arguments, context, report, ending, [&] {
     GrantSearch search(context, **keys);
     context.store.run(service->remove_completely(*remains, search, service.actor()));
+    return true;
   });
 }
 

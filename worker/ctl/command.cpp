@@ -40,10 +40,27 @@ base::Refusal<std::string> unknown_command(const Group& group,
           "\n" + help_of(group)};
 }
 
-// The call of `svcctl help` with the words before --help; nothing if --help is not among them.
-std::optional<std::vector<std::string>> help_words(const std::vector<std::string>& words) {
-  const auto asks = [](const std::string& word) { return word == "--help" || word == "-h"; };
-  if (std::ranges::none_of(words, asks)) return std::nullopt;
+// Returns true if --help or -h is among the words before "--". A -h after a flag with a value is
+// that value.
+bool asks_for_help(const std::vector<std::string>& words, const Command* command) {
+  bool is_value = false;
+  for (const std::string& word : words) {
+    if (word == "--") return false;
+    if (word == "--help" || (word == "-h" && !is_value)) return true;
+    is_value =
+        command != nullptr && std::ranges::any_of(command->syntax.flags, [&](const Flag& flag) {
+          return flag.name == word && !flag.takes.name.empty();
+        });
+  }
+  return false;
+}
+
+// The call of `svcctl help` with the words before --help; nothing if the words do not ask for help.
+std::optional<std::vector<std::string>> help_words(const Commands& all,
+                                                   const std::vector<std::string>& words) {
+  const Group* const group = find_group(all, words.front());
+  if (!asks_for_help(words, group == nullptr ? nullptr : find_command(*group, words)))
+    return std::nullopt;
   std::vector<std::string> help{"help"};
   for (const std::string& word : words) {
     // The words of a command have no dashes, and there are two of them at most.
@@ -72,7 +89,7 @@ base::Result<Call, std::string> read_call(const Commands& all,
                                           const std::vector<std::string>& words) {
   if (words.empty()) return base::Refusal{"svcctl: a command is missing\n" + overview(all)};
   if (find_group(all, "help") != nullptr) {
-    if (const auto help = help_words(words)) return read_call(all, *help);
+    if (const auto help = help_words(all, words)) return read_call(all, *help);
   }
   const Group* const group = find_group(all, words.front());
   if (group == nullptr) return unknown_group(all, words.front());
@@ -95,7 +112,8 @@ int run(const Call& call, Context& context) {
     const Outcome outcome = call.command->run(call.arguments, context);
     std::cout << std::flush;
     if (!outcome) return refuse(name, printable(outcome.error(), 4096), kRefused);
-    if (!std::cout) return refuse(name, "standard output cannot be written", kRefused);
+    if (!std::cout)
+      return refuse(name, "it is done, but standard output cannot be written", kRefused);
     return *outcome;
   } catch (const base::Unavailable& outage) {
     std::cout << std::flush;
@@ -116,9 +134,9 @@ int wrong_call(const Context& context, const std::string& why) {
 
 base::Result<const base::KeyRing*, std::string> keys_of(const Context& context) {
   if (!context.keys) {
-    return base::Refusal{
-        std::string("key-file is missing among the settings: the file of the keys that seal "
-                    "secrets")};
+    return base::Refusal{std::string(
+        "key-file is missing among the settings: the file of the keys that seal secrets "
+        "(--config or SVC_CONFIG names the file of the settings)")};
   }
   return &*context.keys;
 }

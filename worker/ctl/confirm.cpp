@@ -17,7 +17,7 @@ bool is_typed(const Context& context, const Ending& ending) {
 }  // namespace
 
 Outcome end_if_confirmed(const Arguments& arguments, const Context& context, Report report,
-                         const Ending& ending, const std::function<void()>& work) {
+                         const Ending& ending, const std::function<bool()>& work) {
   bool yes = arguments.has("--yes");
   const bool asks = !yes && is_terminal(context.input);
   // With --json, standard output contains only the object. An operator who is asked has to see the
@@ -29,7 +29,7 @@ Outcome end_if_confirmed(const Arguments& arguments, const Context& context, Rep
     out << std::flush;
   }
   yes = yes || (asks && is_typed(context, ending));
-  if (yes) work();
+  if (yes && !work()) return Refusal{printable(ending.typed) + " was deleted in the meantime"};
   if (arguments.json()) {
     report.boolean(ending.done, yes).print(std::cout, true);
   } else if (yes) {

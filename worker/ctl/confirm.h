@@ -23,11 +23,12 @@ struct Ending {
 // The flag of every command that calls end_if_confirmed().
 inline Flag yes_flag() { return {.name = "--yes", .help = "do not ask"}; }
 
-// Prints `report`, what ends, and asks. Calls work() and returns kDone if --yes is given or the
-// operator at the terminal typed Ending::typed. Refuses otherwise, without a change.
+// Prints `report`, what ends, and asks. Calls work() if --yes is given or the operator at the
+// terminal typed Ending::typed. Refuses otherwise, without a change. work() returns false if its
+// subject was deleted in the meantime, which is a refusal, too. Returns kDone after work().
 //
 // With --json the report is one object, with Ending::done as its last key, printed after work().
 Outcome end_if_confirmed(const Arguments& arguments, const Context& context, Report report,
-                         const Ending& ending, const std::function<void()>& work);
+                         const Ending& ending, const std::function<bool()>& work);
 
 }  // namespace svc::ctl

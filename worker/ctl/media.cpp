@@ -239,6 +239,7 @@ Outcome remove(const Arguments& arguments, Context& context) {
                                std::to_string(count) + (count == 1 ? " playlist" : " playlists");
     record_event(context, {.what = "media.deleted", .account = remains.account, .detail = detail});
     remove_media(context, *id, playlists);
+    return true;
   });
 }
 

@@ -267,7 +267,8 @@ const Group& user_commands() {
            .details = {"Disables the user, then ends all grants with their tokens and remembered "
                        "consent, all sessions, the addresses of past logins, the memberships and "
                        "the email address; the record is deleted last. The applications of the "
-                       "accounts stay. If svcctl is interrupted, the same command does the rest.",
+                       "accounts stay. If svcctl is interrupted, the same command with the user's "
+                       "id does the rest.",
                        "Prints first what ends, and asks; without a terminal it needs --yes. An "
                        "import whose file still has the user creates the user again, without the "
                        "former grants."},

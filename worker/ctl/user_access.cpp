@@ -56,11 +56,12 @@ class Access {
     for (const redis::LiveGrant& grant : tally().grants) context_.store.run(grants_.end(grant.id));
   }
 
-  // Returns false if there is no such user.
-  bool set_disabled(bool disabled) {
+  // Returns whether the user was disabled before; nullopt if there is no such user.
+  std::optional<bool> set_disabled(bool disabled) {
     const auto changed = context_.store.run(registry_.change_contact(
         id_, [disabled](media::Contact& contact) { contact.disabled = disabled; }));
-    return changed.has_value();
+    if (!changed) return std::nullopt;
+    return changed->before.disabled;
   }
 
   void forget_addresses(const std::string& email) {
@@ -123,7 +124,7 @@ Outcome revoke_user(const Arguments& arguments, Context& context) {
                       .ends = "ends",
                       .would_end = "would end"};
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
-    if (tally.count() + sessions == 0) return;
+    if (tally.count() + sessions == 0) return true;
     record_event(context, {.what = "revoked",
                            .contact = id,
                            .detail = who_is_this() + ", " + what_ends(tally.count(), sessions)});
@@ -131,6 +132,7 @@ Outcome revoke_user(const Arguments& arguments, Context& context) {
     // run ends the rest.
     access.end_sessions();
     access.end_all_grants(tally.count());
+    return true;
   });
 }
 
@@ -157,14 +159,14 @@ Outcome disable_user(const Arguments& arguments, Context& context) {
           "sessions would end; grants and tokens would not work until the user is enabled "
           "again"};
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
-    if (user->contact.disabled && sessions == 0) return;
     const std::string detail = who_is_this() + ", " + std::to_string(sessions) +
                                " sessions ended, " + std::to_string(tally.count()) +
                                " grants do not work";
     record_event(context, {.what = "contact.disabled", .contact = id, .detail = detail});
     // The record first: from here on the workers refuse every session and token.
-    access.set_disabled(true);
+    if (!access.set_disabled(true)) return false;
     access.end_sessions();
+    return true;
   });
 }
 
@@ -177,12 +179,17 @@ Outcome enable_user(const Arguments& arguments, Context& context) {
   const media::ContactId id = user->contact.id;
   Access access(context, **keys, id);
   const Tally tally = access.tally();
+  const oauth::AuditEvent enabled{
+      .what = "contact.enabled", .contact = id, .detail = who_is_this()};
   if (user->contact.disabled) {
-    record_event(context, {.what = "contact.enabled", .contact = id, .detail = who_is_this()});
+    record_event(context, enabled);
     // A login that was under way when the user was disabled may have begun a session.
     access.end_sessions();
-    if (!access.set_disabled(false)) return Refusal{no_user(id)};
   }
+  const auto was_disabled = access.set_disabled(false);
+  if (!was_disabled) return Refusal{no_user(id)};
+  // Another command disabled the user after the record was read.
+  if (*was_disabled && !user->contact.disabled) record_event(context, enabled);
   Report report = report_of(user->contact);
   add_tally(report, tally);
   if (!arguments.json()) std::cout << "enabled; what works again:\n";
@@ -224,6 +231,7 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
     // Workers refuse them, but would accept them if this user were imported again.
     access.end_sessions();
     access.end_listed_grants(0);
+    return true;
   });
 }
 

@@ -1,9 +1,11 @@
-// browser_globals: names that a handle may not begin with, because a browser or the language gives
-// them a meaning: what Chromium 156 has on `window` (own and inherited) on a secure page, names
-// that only Firefox, Safari or older browsers have, and `svc`, the player's own. Sorted.
+// browser_globals: names that a handle may not begin with, because they have a
+// meaning in browsers or in the language: the properties of `window` in
+// Chromium 156 (own and inherited) on a secure page, names that only Firefox,
+// Safari or older browsers have, and the player's own name, `svc`. Sorted.
 //
-// New browsers bring new names; the player's script looks at the browser that it runs in
-// (assets/external/E-v1.js). Names that no segment may have are in identifier_path.cpp.
+// Newer browsers have more names; the player's script checks the browser in
+// which it runs (assets/external/E-v1.js). Names that are forbidden in every
+// segment are in identifier_path.cpp.
 #pragma once
 
 #include <array>

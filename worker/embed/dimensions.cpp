@@ -45,7 +45,7 @@ media::Dimensions fit(const SizeRequest& request, const std::optional<media::Dim
     width = std::min<std::int64_t>(width, native->width);
     height = std::min<std::int64_t>(height, native->height);
   }
-  // The side that is reached first gives the factor for both.
+  // The side whose limit is reached first determines the scale.
   if (width * ratio.height <= height * ratio.width) {
     return {static_cast<int>(width), scaled(width, ratio.height, ratio.width)};
   }

@@ -1,4 +1,4 @@
-// Dimensions of an answer: what was asked for, and what the native size makes of it.
+// Dimensions of a response, computed from the requested and the native size.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace svc::embed {
 
-// A side as a client writes it: decimal digits, 1 to 10000. Anything else is as if not given.
+// Parses decimal digits, 1 to 10000. Returns nullopt for anything else: such a
+// parameter is ignored.
 std::optional<int> parse_side(std::string_view text);
 
 struct SizeRequest {
@@ -21,10 +22,11 @@ struct SizeRequest {
   bool operator==(const SizeRequest&) const = default;
 };
 
-// Nothing asked: at most 640 wide and 360 high, each side by itself. Otherwise the largest size of
-// the native ratio inside everything that was asked for; where only maxima were given, also inside
-// the native size. Rounded half up, at least 1. A media that does not know its size counts as 16:9
-// of any size.
+// Without a request: the native size, with the width limited to 640 and the
+// height to 360 independently. Otherwise the largest size with the native ratio
+// that satisfies all given values. If only maxima are given, it is also limited
+// to the native size. Rounded half up, at least 1. A media without a size
+// counts as 16:9 of unlimited size, by default 640 × 360.
 media::Dimensions fit(const SizeRequest& request, const std::optional<media::Dimensions>& native);
 
 }  // namespace svc::embed

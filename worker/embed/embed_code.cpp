@@ -18,8 +18,9 @@ void append_number(std::string& out, int number) {
              std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
 }
 
-// In an iframe's title `"`, `<` and `>` become look-alikes: some clients decode entities once too
-// often, and then an escaped quote would end the attribute.
+// In an iframe's title `"`, `<` and `>` become similar characters: some clients
+// decode entities once too often, and an escaped quote would then end the
+// attribute.
 void append_iframe_title(std::string& out, std::string_view title) {
   for (const char c : title) {
     switch (c) {
@@ -33,17 +34,17 @@ void append_iframe_title(std::string& out, std::string_view title) {
   out += "Video";
 }
 
-// ` name=value` for each option, as words of a class attribute.
+// Appends ` name=value` for each option, as words of a class attribute.
 void append_option_words(std::string& out, const PlayerOptions& options) {
   for (const auto& [name, value] : options) {
     out += ' ';
-    out += name;  // from the allow list: nothing in it needs an escape here
+    out += name;  // from the allowlist: needs no escape here
     out += '=';
     text::append_percent_encoded(out, value);
   }
 }
 
-// `?name=value&amp;…`, in an attribute.
+// Appends `?name=value&amp;…` for an attribute.
 void append_option_query(std::string& out, const PlayerOptions& options) {
   std::string_view separator = "?";
   for (const auto& [name, value] : options) {
@@ -55,7 +56,7 @@ void append_option_query(std::string& out, const PlayerOptions& options) {
   }
 }
 
-// Native height ÷ width in percent, at most two decimals: 56.25.
+// Appends native height ÷ width in percent, at most two decimals: 56.25.
 void append_ratio_percent(std::string& out, const std::optional<media::Dimensions>& native) {
   const media::Dimensions ratio = native.value_or(media::Dimensions{16, 9});
   const int hundredths = (20'000 * ratio.height + ratio.width) / (2 * ratio.width);
@@ -63,8 +64,8 @@ void append_ratio_percent(std::string& out, const std::optional<media::Dimension
   out += '%';
 }
 
-// The two wrappers that keep the ratio while the page changes its width. `extra` is the height that
-// the player's bar adds.
+// Opens the two wrappers that keep the ratio when the page changes its width.
+// `extra` is the height of the player's bar.
 void open_responsive(std::string& out, const Embeddable& subject, std::string_view extra) {
   out += R"(<div class="svc_responsive_padding" style="padding:)";
   append_ratio_percent(out, subject.native);
@@ -213,7 +214,7 @@ void append_open_graph_tags(std::string& out, const Embeddable& subject, media::
   append_open_graph(out, "video:width", std::to_string(size.width));
   append_open_graph(out, "video:height", std::to_string(size.height));
   append_open_graph(out, "site_name", site.provider_name);
-  out.pop_back();  // lines are joined, not ended
+  out.pop_back();  // lines are joined by newlines, not ended
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// EmbedCode: the HTML snippet that a page pastes.
+// EmbedCode: the HTML snippet for a page.
 //
-// Everything in it that comes from people (title, option values) is escaped for the place where it
-// stands; ids come from the store.
+// Text from users and clients (title, option values) is escaped for its
+// context. Ids come from the store.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@
 
 namespace svc::embed {
 
-// The thumbnail of a popover for which no size was requested.
+// The thumbnail of a popover if no size was requested.
 inline constexpr media::Dimensions kPopoverThumbnail{150, 100};
 
-// The player's own page, without options.
+// Returns the URL of the player's own page, without options.
 std::string iframe_url(const Embeddable& subject, const Site& site);
 
-// The poster at the size of the answer; empty when there is none.
+// Returns the URL of the poster in the given size; empty if there is no poster.
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site);
 
-// `size` is the answer's size, from fit(). Not for EmbedType::OpenGraphTags of a playlist, which
-// has none.
+// `size` is the size of the response, from fit(). Not for
+// EmbedType::OpenGraphTags of a playlist: the endpoint refuses these.
 std::string build_embed_code(const EmbedRequest& request, const Embeddable& subject,
                              media::Dimensions size, const Site& site);
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxHandleLength = 64;
 
-// The names of the two families meet here: a playlist type on a media is the media's counterpart,
-// and the other way round.
+// The names for media and for playlists. Each name also works for the other
+// kind and selects the corresponding type.
 constexpr std::array<std::pair<std::string_view, EmbedType>, 7> kTypes{
     {{"iframe", EmbedType::Iframe},
      {"async", EmbedType::Async},
@@ -31,7 +31,8 @@ std::optional<EmbedType> parse_type(std::string_view text) {
   return std::nullopt;
 }
 
-// What one of the two places said. A value that cannot be used is as if it had not been given.
+// The parameters of one of the two sources. A parameter with an invalid value
+// counts as absent.
 struct Said {
   std::optional<EmbedType> type;
   std::optional<int> width, height, video_width, video_height, max_width, max_height;
@@ -106,7 +107,8 @@ EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level
   request.size.max_height = smaller_of(top.max_height, own.max_height);
   if (request.type == EmbedType::Async)
     request.handle = first_of(top.handle, own.handle).value_or("");
-  // The default handle is not written, so asking for it is asking for nothing.
+  // The default handle is not written, so a request for it equals a request
+  // without a handle.
   if (request.handle == (request.kind == MediaKind::Media ? "svcEmbed" : "svcPlaylist"))
     request.handle.clear();
   const bool may_respond = request.type == EmbedType::Iframe ||

@@ -1,7 +1,8 @@
-// EmbedRequest: what a client asked to embed, and how, in the one form that decides the answer.
+// EmbedRequest: the requested subject and form of an embed code, in a canonical
+// form.
 //
-// Two requests that compare equal get the same bytes: unknown parameters are gone, defaults are
-// filled in, options are sorted.
+// Equal requests have the same embed code: unknown parameters are dropped,
+// defaults set, options sorted.
 #pragma once
 
 #include <optional>
@@ -22,15 +23,16 @@ struct EmbedRequest {
   media::HashedId id;
   EmbedType type = EmbedType::Iframe;
   SizeRequest size;
-  bool responsive = false;  // videoFoam=true, only with Iframe and Async
-  std::string handle;       // empty: the default of the embed code
+  bool responsive = false;  // videoFoam=true; only for Iframe and Async
+  std::string handle;       // empty: the default handle of the embed code
   PlayerOptions options;
 
   bool operator==(const EmbedRequest&) const = default;
 };
 
-// `top_level` are the parameters of the oEmbed request itself. Where a name stands both there and
-// in the media URL's own query, the top level wins; of two maxima the smaller one holds.
+// `top_level` are the parameters of the oEmbed request. They take precedence
+// over parameters of the same name in the query of the media URL. If both
+// contain a maximum, the smaller one applies.
 EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level);
 
 }  // namespace svc::embed

@@ -1,4 +1,4 @@
-// Embeddable: what an embed code needs to know of a media, or of a playlist.
+// Embeddable: the properties of a media or a playlist that an embed code needs.
 #pragma once
 
 #include <optional>
@@ -16,30 +16,33 @@ namespace svc::embed {
 struct Embeddable {
   MediaKind kind = MediaKind::Media;
   media::HashedId id;
-  media::HashedId first_video;  // what plays first: itself, or of a playlist the first video
+  media::HashedId first_video;  // the media itself, or the first video of the playlist
   std::string title;
   std::optional<media::Dimensions> native;
   std::optional<double> duration;  // seconds
-  std::string poster;              // a URL, maybe below the asset base; empty when there is none
+  std::string poster;              // a URL or a path below the asset base; empty: none
   std::string player_color;
-  // What plays, of the first video. Known only where its assets were loaded (media::Detail::All).
+  // Assets of the first video. Only set if its assets were loaded
+  // (media::Detail::All).
   bool has_manifest = false;
-  std::string mp4;  // a URL, maybe below the asset base; empty when there is no such file
+  std::string mp4;  // a URL or a path below the asset base; empty: no such file
 };
 
-// What can be embedded: a ready video. A failed one does not exist for the public (NotFound), all
-// else has no embed code.
+// Only a video with status Ready can be embedded. A failed media is NotFound
+// for clients; any other has NoEmbedCode.
 enum class NotEmbeddable { NotFound, NoEmbedCode };
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media);
 
 Embeddable embeddable(const media::Media& media);
 
-// Size, poster and colour of its first ready video, the duration of them all; nothing when it has
-// none.
+// Returns the size, poster, colour and assets of the first video that can be
+// embedded, with the total duration of all such videos. Returns nullopt if
+// there are none.
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);
 
-// Looks it up and says why it cannot be embedded. Throws base::Unavailable when the store is away.
+// Reads the media or playlist, and refuses if it cannot be embedded. Throws
+// base::Unavailable if the store does not reply.
 loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(media::Catalog& catalog,
                                                                     MediaKind kind,
                                                                     const media::HashedId& id,

@@ -10,8 +10,8 @@
 namespace svc::embed {
 namespace {
 
-// ECMA-262 §12.7.2 and the words that strict code and modules reserve, with the literals that look
-// like names. Sorted.
+// ECMA-262 §12.7.2, the words that strict code and modules reserve, and
+// literals that look like names. Sorted.
 constexpr std::array<std::string_view, 49> kReserved{
     "arguments", "await",      "break",   "case",    "catch",      "class",     "const",
     "continue",  "debugger",   "default", "delete",  "do",         "else",      "enum",
@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 49> kReserved{
     "typeof",    "undefined",  "var",     "void",    "while",      "with",      "yield"};
 static_assert(std::is_sorted(kReserved.begin(), kReserved.end()));
 
-// Segments that lead from an object of the page to one of the language: what every object inherits,
-// and a function's prototype. Sorted.
+// Segments that lead from an object of the page to an object of the language:
+// names that every object inherits, and the prototype of a function. Sorted.
 constexpr std::array<std::string_view, 13> kOfObjects{
     "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",     "__proto__",
     "constructor",      "hasOwnProperty",   "isPrototypeOf",    "propertyIsEnumerable", "prototype",

@@ -10,7 +10,8 @@
 namespace svc::embed {
 namespace {
 
-// Whether `host` is `domain` or ends in it behind a dot, all labels in front being plain.
+// Returns true if `host` is `domain`, or ends with a dot and `domain` and has
+// no empty label.
 bool is_domain_or_below(std::string_view host, std::string_view domain) {
   if (domain.empty() || host.size() < domain.size()) return false;
   if (!text::equal_ignoring_case(host.substr(host.size() - domain.size()), domain)) return false;
@@ -68,9 +69,9 @@ std::optional<MediaUrl> MediaUrls::recognise(std::string_view url) const {
     if (length == 0 || length > media::HashedId::kMaxLength) return std::nullopt;
     const std::string_view id = rest.substr(0, length);
     if (length == rest.size() || rest[length] == '/') return MediaUrl{folder.kind, id, uri->query};
-    // Some clients write `&` where the query should begin. What follows is left alone.
+    // Some clients write `&` instead of the `?`. Ignore the rest.
     if (rest[length] == '&') return MediaUrl{folder.kind, id, {}};
-    return std::nullopt;  // `%2f`, `.`, `;` … are no part of an id and no end of one
+    return std::nullopt;  // `%2f`, `.`, `;` … neither belong to an id nor end it
   }
   return std::nullopt;
 }

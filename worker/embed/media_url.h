@@ -1,7 +1,7 @@
-// MediaUrls: recognises the URLs of our media and playlists, and nothing that only looks like one.
+// MediaUrls: recognises the URLs of our media and playlists.
 //
-// A host is compared label by label, never by a pattern over the whole URL. What a URL names is
-// never fetched.
+// Hosts are compared label by label, so a URL that only looks similar is not
+// recognised. URLs are never fetched.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,15 @@ enum class MediaKind { Media, Playlist };
 struct MediaUrl {
   MediaKind kind = MediaKind::Media;
   std::string_view id;     // [A-Za-z0-9]{1,64}
-  std::string_view query;  // of the URL itself, not decoded
+  std::string_view query;  // not decoded
 };
 
 class MediaUrls {
  public:
   explicit MediaUrls(const Site& site);
 
-  // Nothing when the URL is not one of ours. The answer's views look into `url`.
+  // Returns nullopt if the URL is not one of ours. The result contains views of
+  // `url`.
   std::optional<MediaUrl> recognise(std::string_view url) const;
 
  private:
@@ -36,7 +37,7 @@ class MediaUrls {
   std::string embed_host_;
   std::string service_domain_;
   std::string short_domain_;
-  std::vector<std::uint16_t> ports_;  // of the configured hosts
+  std::vector<std::uint16_t> ports_;  // of the configured URLs
 };
 
 }  // namespace svc::embed

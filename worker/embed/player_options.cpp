@@ -47,7 +47,7 @@ static_assert(std::is_sorted(kNames.begin(), kNames.end()));
 
 constexpr std::size_t kMaxNameLength = 128;
 
-// `[key]` one to three times; a key of letters, digits, '_', '-' and '.'.
+// One to three groups `[key]`, each key of letters, digits, '_', '-' and '.'.
 bool is_bracketed(std::string_view text) {
   int groups = 0;
   while (!text.empty()) {

@@ -1,4 +1,5 @@
-// PlayerOptions: what a client may hand through to the player, from one allow list.
+// PlayerOptions: the options that a client may pass to the player, from an
+// allowlist.
 #pragma once
 
 #include <string>
@@ -7,11 +8,13 @@
 
 namespace svc::embed {
 
-// Whether the player knows an option of that name; `plugin[a][b]`, `media_0_1[a]` and
-// `videoOptions[a]` count, other names with brackets do not.
+// Returns true if the player has an option of that name. Names with brackets
+// are options only in the forms `plugin[a][b]`, `media_0_1[a]` and
+// `videoOptions[a]`.
 bool is_player_option(std::string_view name);
 
-// A set of options, each name once, sorted by name. Values may hold any byte.
+// A set of options, sorted by name. Each name occurs once. Values may contain
+// any byte.
 class PlayerOptions {
  public:
   struct Option {
@@ -20,9 +23,9 @@ class PlayerOptions {
     bool operator==(const Option&) const = default;
   };
 
-  // The first value of a name stays.
+  // Ignores an option that is already set.
   void add(std::string_view name, std::string_view value);
-  // Nothing (an empty view with data() == nullptr) when the option was not given.
+  // Returns an empty view with data() == nullptr if the option is not set.
   std::string_view find(std::string_view name) const;
   void remove(std::string_view name);
 

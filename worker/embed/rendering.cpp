@@ -9,7 +9,8 @@
 namespace svc::embed {
 namespace {
 
-// Writes one child element a key; the same three calls as json::ObjectWriter.
+// Writes one child element per key. Has the same functions as
+// json::ObjectWriter.
 class XmlWriter {
  public:
   explicit XmlWriter(std::string& out) : out_(out) {

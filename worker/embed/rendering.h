@@ -1,6 +1,6 @@
-// Rendering: a whole oEmbed answer, JSON or XML, ready to send or to cache.
+// Rendering: a complete oEmbed response body, JSON or XML, to send or to cache.
 //
-// A JSONP callback is no part of it: it is put around a rendering when that is sent.
+// It has no JSONP callback: the endpoint adds that when it sends the response.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,9 @@ namespace svc::embed {
 
 enum class Format { Json, Xml };
 
-// Keys in the order of the contract, `thumbnail_*` and `duration` only where the subject has them,
-// `player_color` only in iframe answers, `cache_age` (seconds) only where one is given.
+// Writes the keys in the order of the contract: `thumbnail_*` and `duration`
+// only if the subject has them, `player_color` only for iframes, `cache_age`
+// (seconds) only if given.
 std::string render(Format format, const EmbedRequest& request, const Embeddable& subject,
                    const Site& site, std::optional<int> cache_age);
 

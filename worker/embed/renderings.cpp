@@ -7,13 +7,14 @@ void append_number(std::string& out, char name, const std::optional<int>& value)
   if (value) out += name + std::to_string(*value);
 }
 
-// With its length, so that nobody's value can look like another option.
+// With its length, so that a client's value cannot look like another option.
 void append_text(std::string& out, char name, std::string_view text) {
   out += name + std::to_string(text.size()) + ':';
   out += text;
 }
 
-// Names, not numbers: workers of another version read them, which may number the types otherwise.
+// Names instead of numbers: workers of another version, which may number the
+// types differently, read them too.
 std::string_view name_of(Format format) {
   switch (format) {
     case Format::Json: return "json";

@@ -1,5 +1,5 @@
-// Renderings: where finished renderings and manifests of media, and what the answers of a playlist
-// are made from, are kept for all workers.
+// Renderings: a cache for all workers, with finished renderings and manifests
+// of media and the playlist data that responses depend on.
 #pragma once
 
 #include <cstddef>
@@ -23,36 +23,39 @@ class Renderings {
 
   struct Found {
     std::string text;
-    std::int64_t account = 0;  // whose media it is; 0 where that was not said
+    std::int64_t account = 0;  // owner of the media; 0: not stored
   };
 
-  // What a find saw, for the keep() behind it.
+  // The result of a find(), and the data for the keep() after it.
   struct Search {
-    std::optional<Found> found;   // nothing when there is none that is known to be true
+    std::optional<Found> found;   // nullopt: no rendering, or it may be stale
     std::int64_t began = 0;       // ms since 1970
-    std::size_t read_before = 0;  // number of records in `reads` then
+    std::size_t read_before = 0;  // number of records in `reads` at that time
   };
 
-  // False where nothing of that kind can be found now: then the rest is not worth its trouble.
+  // Returns false if nothing of that kind can be found at the moment: then skip
+  // find() and keep().
   virtual bool usable(MediaKind kind) const = 0;
-  // Notes in `reads` what the rendering was made from. Never throws.
+  // Adds the keys that the rendering depends on to `reads`. Never throws.
   virtual loop::Task<Search> find(const media::HashedId& id, std::string_view variant,
                                   media::Reads& reads) = 0;
-  // Behind a search in vain. It depends on all records that were read since. Never waits, never
-  // throws.
+  // Stores a rendering that find() did not return. It depends on all records
+  // that were read since. Never waits, never throws.
   virtual void keep(const media::HashedId& id, std::string_view variant, const Search& search,
                     const Found& rendering, const media::Reads& reads) = 0;
 };
 
-// Which of a media's renderings that is: the same for all requests that compare equal, and never
-// with a callback in it. Longer than `kLongestVariant`, it is not worth to be kept.
+// Returns the name of a rendering among those of its media: equal for requests
+// that compare equal. Does not include the callback. A name longer than
+// kLongestVariant is not cached.
 std::string variant_of(Format format, const EmbedRequest& request);
 constexpr std::size_t kLongestVariant = 200;
 constexpr std::string_view kManifestVariant = "manifest";
-// Of a playlist: what its embed codes and pages need of it, and what its player needs.
+// For a playlist: the data for its embed codes and pages, and the data for its
+// player.
 constexpr std::string_view kPlaylistVariant = "playlist";
 constexpr std::string_view kPlayerDataVariant = "player_data";
-// The text of either variant if the playlist exists and has no video.
+// The text of both variants if the playlist exists but has no video.
 constexpr std::string_view kNoVideo = R"({"no_video":true})";
 
 }  // namespace svc::embed

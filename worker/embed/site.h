@@ -1,4 +1,4 @@
-// Site: where this installation lives, the placeholders of every answer.
+// Site: the URLs and names of this installation, used in every response.
 //
 // URLs are absolute, http or https, without a slash at the end.
 #pragma once
@@ -12,17 +12,17 @@ struct Site {
   std::string base_url;        // the API
   std::string oembed_url;      // the oEmbed endpoint
   std::string embed_host;      // players and embed assets
-  std::string asset_base;      // what asset URLs that begin with / lie under
-  std::string service_domain;  // media URLs live on it and below it
-  std::string short_domain;    // and on this one
+  std::string asset_base;      // base of asset URLs that begin with /
+  std::string service_domain;  // media URLs have this host or one below it
+  std::string short_domain;    // the same for short URLs
   std::string provider_name;
   std::string provider_url;
-  std::string amp_script_url;  // of the AMP component, for the templates that people copy
+  std::string amp_script_url;  // of the AMP component, for templates that users copy
 
-  // Where a media can be watched, and what its oEmbed answer is asked for with.
+  // The page of a media, which is also its URL in oEmbed requests.
   std::string media_page(const std::string& id) const { return embed_host + "/medias/" + id; }
 
-  // Where a playlist plays, and what its oEmbed answer is asked for with.
+  // The page of a playlist, which is also its URL in oEmbed requests.
   std::string playlist_page(const std::string& id) const {
     return embed_host + "/embed/playlists/" + id;
   }
@@ -31,7 +31,8 @@ struct Site {
     return embed_host + "/embed/medias/" + id + ".m3u8";
   }
 
-  // `url` itself when it is absolute, else below the asset base.
+  // Returns `url` itself if it is absolute, otherwise the URL below the asset
+  // base.
   std::string absolute(const std::string& url) const {
     return url.starts_with('/') ? asset_base + url : url;
   }

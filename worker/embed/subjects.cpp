@@ -16,7 +16,7 @@ std::string to_text(const Embeddable& subject) {
   writer.string("first_video", subject.first_video.text()).string("title", subject.title);
   if (subject.native)
     writer.integer("width", subject.native->width).integer("height", subject.native->height);
-  // In thousandths of a second, as exact as it is ever written.
+  // In milliseconds, the precision of every response.
   if (subject.duration) writer.decimal("duration", *subject.duration);
   writer.string("poster", subject.poster)
       .string("player_color", subject.player_color)
@@ -26,7 +26,8 @@ std::string to_text(const Embeddable& subject) {
   return out;
 }
 
-// Nothing for what another version wrote, or what is damaged: then it is made anew.
+// Returns nullopt if another version wrote the text or it is damaged: then the
+// subject is built again.
 std::optional<Embeddable> from_text(text::json::Document& document, std::string_view text,
                                     const media::HashedId& id) {
   const auto value = document.parse(text);
@@ -83,10 +84,11 @@ loop::Task<Subjects::Found> Subjects::find(MediaKind kind, const media::HashedId
     if (auto subject = from_text(document_, search.found->text, id))
       co_return Found{std::move(*subject), true};
   }
-  // Kept for all who may ask, so with all that one of them may need.
+  // Cached for all requests, so load everything that any of them needs.
   auto subject = co_await find_embeddable(catalog_, kind, id, media::Detail::All, reads);
-  // To find no video takes a read of all members too, so cache it. An id without a playlist takes
-  // one read, and an attacker can invent any number of such ids: do not cache those.
+  // A playlist without a video takes a read of all its media too, so cache that
+  // as well. An id without a playlist takes one read, and an attacker can
+  // invent any number of such ids: do not cache those.
   if (subject) {
     renderings_->keep(id, kPlaylistVariant, search, {to_text(*subject), 0}, reads);
   } else if (subject.error() == NotEmbeddable::NoEmbedCode) {

@@ -1,8 +1,8 @@
-// Subjects: what is to be embedded, by its kind and id.
+// Subjects: finds the media or playlist to embed, by kind and id.
 //
-// A playlist's is made from the records of all its media. It is kept in `renderings` as one small
-// text, so that a request reads one key in place of a thousand, whatever size or options it asks
-// for.
+// The subject of a playlist depends on the records of all its media. It is
+// cached in `renderings` as one short text, so that a request reads one key
+// instead of up to a thousand, whatever size or options it asks for.
 #pragma once
 
 #include "base/result.h"
@@ -15,16 +15,18 @@ namespace svc::embed {
 
 class Subjects {
  public:
-  // Both outlive it. nullptr: nothing is kept.
+  // Both outlive it. nullptr: nothing is cached.
   explicit Subjects(media::Catalog& catalog, Renderings* renderings = nullptr)
       : catalog_(catalog), renderings_(renderings) {}
 
   struct Found {
     base::Result<Embeddable, NotEmbeddable> subject;
-    bool from_cache = false;  // it comes from `renderings`
+    bool from_cache = false;  // from `renderings`
   };
 
-  // Notes in `reads` what it is made from. Throws base::Unavailable when the catalog cannot say.
+  // Adds the keys that the subject depends on to `reads`. If it caches the
+  // subject, loads all of it whatever `detail` is. Throws base::Unavailable if
+  // the catalog does not reply.
   loop::Task<Found> find(MediaKind kind, const media::HashedId& id, media::Detail detail,
                          media::Reads& reads);
 
@@ -35,7 +37,7 @@ class Subjects {
 
   media::Catalog& catalog_;
   Renderings* const renderings_;
-  text::json::Document document_;  // scratch space, not in use across a co_await
+  text::json::Document document_;  // scratch space; not used across a co_await
 };
 
 }  // namespace svc::embed

@@ -1,5 +1,5 @@
-// CatalogEndpoint: an endpoint whose responses to GET and HEAD are made from records of the catalog
-// and are the same for every client until one of those records changes.
+// CatalogEndpoint: an endpoint whose responses to GET and HEAD depend only on
+// the request and on records of the catalog.
 #pragma once
 
 #include "http/endpoint.h"
@@ -13,14 +13,15 @@ namespace svc::endpoints {
 class CatalogEndpoint : public http::Endpoint {
  public:
   bool shares_answers(const http::Request&) const final { return true; }
-  // Calls answer_get() and notes in the response what that read.
+  // Calls answer_get() and adds the keys that it read to the response.
   loop::Task<http::Response> answer(const http::Request& request) final;
 
  protected:
-  // `reads` notes what the response is made from. Both outlive the task.
+  // `reads` collects the keys that the response depends on. Both outlive the
+  // task.
   virtual loop::Task<http::Response> answer_get(const http::Request& request,
                                                 media::Reads& reads) = 0;
-  // The response to any other method.
+  // Responds to any other method.
   virtual http::Response answer_other_method(const http::Request& request) const = 0;
 };
 

@@ -1,4 +1,5 @@
-// cors: answers that pages of any origin may read (Fetch standard, CORS protocol).
+// cors: responses that pages of any origin may read (Fetch standard, CORS
+// protocol).
 #pragma once
 
 #include <string_view>
@@ -10,10 +11,12 @@ namespace svc::endpoints::cors {
 
 inline constexpr std::string_view kMethods = "GET, HEAD, OPTIONS";
 
-// For every answer, also a refusal: without it a page cannot even see why.
+// For every response, including refusals: otherwise a page cannot read the
+// reason.
 void allow_any_origin(http::Response& response);
 
-// The response to a method other than GET and HEAD: to OPTIONS a preflight's, else 405.
+// Responds to methods other than GET and HEAD: to OPTIONS as a preflight, to
+// others with 405.
 http::Response answer_other_method(const http::Request& request);
 
 }  // namespace svc::endpoints::cors

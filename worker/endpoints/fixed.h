@@ -1,4 +1,4 @@
-// Fixed: one document that does not change while the service runs.
+// Fixed: a document that does not change while the service runs.
 #pragma once
 
 #include <string>
@@ -22,11 +22,13 @@ class Fixed : public http::Endpoint {
   const std::string body_;
 };
 
-// An entry as oembed.com's registry of providers wants it: schemes, url, example_urls, discovery.
+// An entry in the format of oembed.com's registry of providers: schemes, url,
+// example_urls, discovery.
 std::string providers_json(const embed::Site& site);
-// RFC 8414 §2, of the authorization server `issuer`.
+// RFC 8414 §2, for the authorization server `issuer`.
 std::string authorization_server_json(const embed::Site& site, std::string_view issuer);
-// Crawlers may see everything that an embed code or a discovery link leads to.
+// Allows crawlers to fetch everything that an embed code or a discovery link
+// refers to.
 std::string robots_txt();
 
 }  // namespace svc::endpoints

@@ -1,4 +1,5 @@
-// Health: /healthz says that the process answers, /readyz that its store does too.
+// Health: /healthz reports that the process responds, /readyz that its store
+// does too.
 #pragma once
 
 #include <functional>
@@ -10,12 +11,14 @@ namespace svc::endpoints {
 
 class Health : public http::Endpoint {
  public:
-  // `check` throws base::Unavailable when what the process needs is away.
+  // `check` throws base::Unavailable if a dependency of the process is
+  // unavailable.
   using Check = std::function<loop::Task<>()>;
   explicit Health(Check check) : check_(std::move(check)) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  // Also where the check asks one: it tells how the store does, however many wait for it.
+  // False even if the check uses the store: it must report the state of the
+  // store however many requests wait for it.
   bool needs_store() const override { return false; }
 
  private:

@@ -1,4 +1,5 @@
-// Manifest: `/embed/medias/<id>.m3u8`, a media's HLS multivariant playlist (RFC 8216).
+// Manifest: `/embed/medias/<id>.m3u8`, the HLS multivariant playlist of a media
+// (RFC 8216).
 #pragma once
 
 #include <string>
@@ -20,7 +21,8 @@ class Manifest : public CatalogEndpoint {
   static constexpr std::string_view kPrefix = "/embed/medias/";
   static constexpr std::string_view kSuffix = ".m3u8";
 
-  // max_age and negative_max_age in seconds.
+  // Maximum ages in seconds. `site` and `catalog`, and `renderings` if given,
+  // outlive it.
   Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
            embed::Renderings* renderings = nullptr);
 

@@ -46,7 +46,8 @@ void Medias::add_common_headers(http::Response& response) const {
   response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
 }
 
-// As everywhere, but for the Cache-Control that all answers here have already.
+// As elsewhere, but without Cache-Control: add_common_headers() sets it for
+// every response.
 http::Response Medias::unavailable(const http::Request&) const {
   http::Response response = http::json_error(503, "temporarily unavailable");
   return std::move(response.with("Retry-After", "1"));
@@ -68,7 +69,8 @@ http::Response Medias::refusal(const oauth::BearerError& error) const {
   };
   switch (error.code) {
     case Missing:
-      // Without an error code: whoever sent no token is told no more than how to come in.
+      // Without an error code: a client that sent no token only learns how to
+      // authenticate.
       response.status = 401;
       writer.string("error_description", "an access token is needed").end();
       response.with("WWW-Authenticate", realm);
@@ -85,11 +87,12 @@ http::Response Medias::refusal(const oauth::BearerError& error) const {
 loop::Task<std::optional<media::Media>> Medias::find_media(
     const std::optional<media::HashedId>& id) {
   if (!id) co_return std::nullopt;
-  media::Reads reads;  // no cache keeps the answer
+  media::Reads reads;  // responses are not cached
   co_return co_await catalog_.find_media(*id, media::Detail::All, reads);
 }
 
-// The token, its grant, whose it is and the media, in one trip.
+// Reads the token, its grant, its holder and the media in one round trip; the
+// project takes another.
 loop::Task<http::Response> Medias::answer(const http::Request& request) {
   if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
   const auto token = oauth::bearer_token(request.query, request.authorization);
@@ -101,7 +104,7 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   auto& [issued, of_media] = found;
   if (!issued) co_return refusal(issued.error());
   const std::optional<media::Media>& media = of_media.get();
-  // Another account's media does not exist for this token.
+  // For this token, a media of another account does not exist.
   if (!media || media->account != issued->account)
     co_return http::json_error(404, "no such media in this account");
   std::optional<media::Project> project;

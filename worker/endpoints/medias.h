@@ -1,5 +1,5 @@
-// Medias: `GET {base_url}/v1/medias/<id>`, a media of the grant's account as an application sees
-// it.
+// Medias: `GET {base_url}/v1/medias/<id>`, a media of the grant's account, for
+// applications.
 #pragma once
 
 #include <optional>
@@ -20,13 +20,13 @@ class Medias : public http::Endpoint {
          oauth::Standings& standings);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  // no-store: an answer belongs to a token.
+  // no-store: a response is for one token only.
   void add_common_headers(http::Response& response) const override;
   http::Response unavailable(const http::Request& request) const override;
 
  private:
   http::Response refusal(const oauth::BearerError& error) const;
-  // Returns nothing if `id` is nothing.
+  // Returns nullopt if `id` is nullopt.
   loop::Task<std::optional<media::Media>> find_media(const std::optional<media::HashedId>& id);
   http::Response media_answer(const media::Media& media,
                               const std::optional<media::Project>& project) const;
@@ -35,7 +35,7 @@ class Medias : public http::Endpoint {
   media::Catalog& catalog_;
   oauth::Grants& grants_;
   oauth::Standings& standings_;
-  oauth::ScopeSet enough_;  // one of these, rule S1
+  oauth::ScopeSet enough_;  // one of these is enough, rule oauth-S1
 };
 
 }  // namespace svc::endpoints

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kGuessSeconds = 60;
 
-// Anything but a form is refused by name: JSON is what clients send by mistake.
+// Other types are refused, because clients send JSON by mistake.
 bool is_form(std::string_view content_type) {
   const std::string_view type = content_type.substr(0, content_type.find(';'));
   const std::size_t end = type.find_last_not_of(" \t");
@@ -36,7 +36,7 @@ http::Response oauth_refusal(const oauth::GrantError& error) {
   using enum oauth::GrantError::Code;
   const int status = error.code == InvalidClient ? 401 : error.code == TooManyFailures ? 429 : 400;
   http::Response response = error_response(status, oauth::name_of(error.code), error.description);
-  // RFC 6749 §5.2: a must where Basic was tried, and right for who tried nothing.
+  // RFC 6749 §5.2: required if the client tried Basic, and allowed otherwise.
   if (status == 401) response.with("WWW-Authenticate", "Basic realm=\"svc\", charset=\"UTF-8\"");
   if (status == 429) response.with("Retry-After", std::to_string(kGuessSeconds));
   return response;
@@ -62,7 +62,7 @@ loop::Task<http::Response> OauthEndpoint::answer(const http::Request& request) {
   co_return response;
 }
 
-// Tells the id of the client once that is known.
+// Sets `id` to the id of the client once it is known.
 OauthEndpoint::Authentication OauthEndpoint::authenticate(const oauth::TokenRequest& parameters,
                                                           std::string_view address,
                                                           std::string& id) {

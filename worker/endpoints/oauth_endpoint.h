@@ -1,5 +1,5 @@
-// OauthEndpoint: what the token, revocation and introspection endpoints have in common. RFC 6749
-// §5.
+// OauthEndpoint: the common part of the token, revocation and introspection
+// endpoints. RFC 6749 §5.
 #pragma once
 
 #include <string>
@@ -17,26 +17,29 @@
 
 namespace svc::endpoints {
 
-// `{"error":…,"error_description":…}` with its status, WWW-Authenticate and Retry-After.
+// Returns `{"error":…,"error_description":…}` with its status, WWW-Authenticate
+// and Retry-After.
 http::Response oauth_refusal(const oauth::GrantError& error);
 
-// A POST by an authenticated client. Reads the request; the rest is one function of each endpoint.
+// Handles a POST by an authenticated client: parses the request;
+// answer_client() does the rest.
 class OauthEndpoint : public http::Endpoint {
  public:
   explicit OauthEndpoint(oauth::ClientAuthentication& authentication)
       : authentication_(authentication) {}
 
   loop::Task<http::Response> answer(const http::Request& request) final;
-  // no-store, also for what the worker answers in our place.
+  // no-store, including responses that the worker makes instead.
   void add_common_headers(http::Response& response) const final;
   http::Response unavailable(const http::Request& request) const final;
 
  protected:
   using Authentication = loop::Task<base::Result<oauth::Client, oauth::GrantError>>;
 
-  // `authentication` has not started: awaited by loop::all, together with what else is asked of the
-  // store, it costs no trip of its own. Its refusal comes before every other that follows from the
-  // store. Parameters and request outlive the task.
+  // `authentication` has not started. Await it with loop::all together with
+  // other reads of the store, so that it needs no round trip of its own. Its
+  // refusal takes precedence over refusals that follow from the store.
+  // Parameters and request outlive the task.
   virtual loop::Task<http::Response> answer_client(Authentication authentication,
                                                    const oauth::TokenRequest& parameters,
                                                    const http::Request& request) = 0;

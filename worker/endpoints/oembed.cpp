@@ -17,7 +17,7 @@ constexpr std::string_view kJsonType = "application/json; charset=utf-8";
 constexpr std::string_view kJsonpType = "application/javascript; charset=utf-8";
 constexpr std::string_view kXmlType = "text/xml; charset=utf-8";
 
-// Makes a refusal one for readers of XML; its status and headers stay.
+// Turns a refusal into XML; its status and headers stay.
 void in_xml(http::Response& response, std::string_view message) {
   response.content_type = kXmlType;
   response.body = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<error>";
@@ -61,7 +61,7 @@ http::Response Oembed::refusal(embed::Format format, const Refused& refused) con
   return response;
 }
 
-// Of a playlist it is the subject that is kept: to render that costs next to nothing, and it is the
+// For a playlist, the subject is cached instead: it is quick to render, and the
 // same for all sizes and options.
 std::string Oembed::cacheable_variant(embed::Format format,
                                       const embed::EmbedRequest& request) const {
@@ -104,8 +104,8 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
   }
   response.content_type = *format == embed::Format::Json ? kJsonType : kXmlType;
   if (!asked->callback.empty()) {
-    // The comment in front keeps a callback's name from being the first bytes of a file, which
-    // some plug-ins would read as theirs.
+    // The comment in front prevents the callback's name from being the first
+    // bytes of a file, which some plug-ins would read as their own format.
     response.body = "/**/" + asked->callback + "(" + response.body + ");";
     response.content_type = kJsonpType;
   }

@@ -26,17 +26,17 @@ struct OembedCaching {
   int max_age = 3600;                // seconds, Cache-Control of a 200
   int stale_while_revalidate = 600;  // seconds
   int negative_max_age = 10;         // seconds, Cache-Control of a refusal
-  std::optional<int> cache_age;      // seconds, the key `cache_age` of the answer
+  std::optional<int> cache_age;      // seconds, the key `cache_age` of the response
 };
 
 class Oembed : public CatalogEndpoint {
  public:
-  // Which formats the path leaves open: on /oembed the parameter `format` decides, on /oembed.json
-  // and /oembed.xml the path does.
+  // Open: the parameter `format` decides (/oembed). Json, Xml: the path decides
+  // (/oembed.json, /oembed.xml).
   enum class Path { Open, Json, Xml };
 
-  // Renderings of media, and what those of playlists are made from, are looked for in `renderings`
-  // before they are made, where there is one.
+  // If `renderings` is given, looks there for renderings of media, and for the
+  // playlist data that responses depend on, before they are built.
   Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog,
          embed::Renderings* renderings = nullptr);
 
@@ -54,20 +54,22 @@ class Oembed : public CatalogEndpoint {
   };
   struct Asked {
     embed::Format format;
-    std::string callback;  // empty: none
+    std::string callback;  // empty: not given
     embed::EmbedRequest embed;
   };
 
   base::Result<embed::Format, Refused> format_of(const text::Form& form) const;
-  // Whether a refusal that comes before anything else of the request is looked at is one in XML.
+  // Returns true if a refusal must be in XML. For refusals before the rest of
+  // the request is parsed.
   bool refuses_in_xml(const http::Request& request) const;
   base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;
-  // Marks the response if the subject was kept in `renderings`.
+  // Marks the response if the subject came from `renderings`.
   loop::Task<base::Result<embed::Embeddable, Refused>> find(const embed::EmbedRequest& request,
                                                             http::Response& response,
                                                             media::Reads& reads);
   http::Response refusal(embed::Format format, const Refused& refused) const;
-  // The variant under which its rendering is cached; empty if it is not.
+  // Returns the variant under which the rendering is cached, or an empty text
+  // if it is not cached.
   std::string cacheable_variant(embed::Format format, const embed::EmbedRequest& request) const;
 
   const Path path_;

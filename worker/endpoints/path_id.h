@@ -8,8 +8,8 @@
 
 namespace svc::endpoints {
 
-// The id between `prefix` and `suffix`. Returns nothing if `path` does not have both, or if what is
-// between them is not a hashed id.
+// Returns the id between `prefix` and `suffix`, or nullopt if `path` lacks
+// either or the part in between is not a hashed id.
 std::optional<media::HashedId> id_between(std::string_view prefix, std::string_view path,
                                           std::string_view suffix);
 

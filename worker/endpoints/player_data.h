@@ -1,5 +1,5 @@
-// PlayerData: `/embed/medias/<id>.json` and `/embed/playlists/<id>.json`, what a player has to
-// know.
+// PlayerData: `/embed/medias/<id>.json` and `/embed/playlists/<id>.json`, the
+// data for the player.
 #pragma once
 
 #include <string>
@@ -24,11 +24,12 @@ class PlayerData : public CatalogEndpoint {
   static constexpr std::string_view kPlaylistPrefix = "/embed/playlists/";
   static constexpr std::string_view kSuffix = ".json";
 
-  // The answer of a playlist is looked for in `renderings` before it is made, where there is one.
+  // Maximum ages in seconds. If `renderings` is given, looks there for the
+  // response of a playlist before it is built.
   PlayerData(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
              embed::Renderings* renderings = nullptr);
 
-  // Whether a path is one of the two.
+  // Returns true if the path ends with kSuffix. Does not check the rest.
   static bool is_for(std::string_view path);
 
   bool ignores_query(const http::Request&) const override { return true; }

@@ -6,8 +6,9 @@
 
 namespace svc::endpoints {
 
-// A token that is unknown, or another client's, is left alone and answered with the same 200:
-// nobody learns whether it exists. The hint is not needed: a token tells its kind itself.
+// A token that is unknown or belongs to another client gets the same 200, so a
+// client cannot find out whether it exists. The hint is ignored: the token
+// itself contains its kind.
 class Revoke : public OauthEndpoint {
  public:
   Revoke(oauth::ClientAuthentication& authentication, oauth::Grants& grants, oauth::Audit& audit)

@@ -1,5 +1,5 @@
-// Status: what the pool says of itself, for monitoring on the same machine. Never for the outside:
-// nginx hands nobody else on.
+// Status: the pool's report on itself, for monitoring on the same machine.
+// Never public: nginx does not forward requests of other clients.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace svc::endpoints {
 
 class Status : public http::Endpoint {
  public:
-  // `text` makes the body anew for each answer.
+  // `text` builds the body of each response.
   Status(std::string content_type, std::function<std::string()> text)
       : content_type_(std::move(content_type)), text_(std::move(text)) {}
 

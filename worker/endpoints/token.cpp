@@ -9,7 +9,7 @@
 namespace svc::endpoints {
 namespace {
 
-// RFC 6749 §5.1; scope as an array, or as a string for a client that is set so.
+// RFC 6749 §5.1; scope is an array, or a string for a client with that setting.
 http::Response token_answer(const oauth::TokenSet& tokens) {
   http::Response response;
   response.content_type = "application/json";

@@ -22,7 +22,7 @@ class Token : public OauthEndpoint {
                                            const http::Request& request) override;
 
  private:
-  // nullptr for a grant type that we do not have.
+  // Returns nullptr for an unsupported grant type.
   oauth::GrantHandler* handler_of(std::string_view grant_type);
 
   oauth::GrantHandler& authorization_code_;

@@ -6,7 +6,8 @@ namespace svc::fastcgi {
 
 AnswerRecords::AnswerRecords(std::uint16_t request_id, std::string_view head,
                              std::string_view body) {
-  // An END_REQUEST that is all zero: FCGI_REQUEST_COMPLETE, and no status of an application.
+  // An END_REQUEST of zeros means FCGI_REQUEST_COMPLETE and application status
+  // 0.
   write_header(last_.data(), RecordType::Stdout, request_id, 0);
   write_header(last_.data() + kHeaderSize, RecordType::EndRequest, request_id, kHeaderSize);
   const std::string_view last(last_.data(), last_.size());

@@ -29,7 +29,7 @@ void write_to(std::string& bytes) {
 using svc::fastcgi::codec_io::unread;
 using svc::fastcgi::codec_io::written;
 
-// Declared in fcgios.h, and called by libfcgi alone.
+// Declared in fcgios.h; only libfcgi calls them.
 int OS_Read(int /*fd*/, char* buffer, size_t size) {
   const std::size_t count = std::min(size, unread.size());
   if (count == 0) return 0;
@@ -47,5 +47,5 @@ int OS_Write(int /*fd*/, char* bytes, size_t size) {
   return static_cast<int>(size);
 }
 
-// The connection is not libfcgi's to close.
+// Does nothing: the Listener closes connections.
 int OS_IpcClose(int /*fd*/, int /*shutdown*/) { return 0; }

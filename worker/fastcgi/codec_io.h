@@ -1,9 +1,11 @@
-// codec_io: what libfcgi reads and writes: memory, in place of a descriptor.
+// codec_io: makes libfcgi read from and write to memory instead of a
+// descriptor.
 //
-// libfcgi does its input and output by functions of its own (fcgios.h), which the dynamic linker
-// looks up in the program first: OS_Read, OS_Write and OS_IpcClose stand in codec_io.cpp. So
-// libfcgi translates bytes and no more: it cannot wait for half a request, read into the next one,
-// close a connection, or wait for a peer that does not read. One request at a time is in its hands,
+// libfcgi does its input and output with its own functions (fcgios.h), which
+// the dynamic linker looks up in the program first: codec_io.cpp defines
+// OS_Read, OS_Write and OS_IpcClose. So libfcgi only translates bytes: it
+// cannot wait for half a request, read into the next one, close a connection,
+// or block on a peer that does not read. It handles one request at a time,
 // since a worker has one thread.
 #pragma once
 
@@ -12,9 +14,10 @@
 
 namespace svc::fastcgi::codec_io {
 
-// What is read from here on, to its end; then there is nothing more. Nothing can be written.
+// From here on, libfcgi reads `bytes`, then end of file. Writes fail.
 void read_from(std::string_view bytes);
-// Where what is written from here on is appended. Nothing can be read.
+// From here on, libfcgi's writes are appended to `bytes`. Reads return end of
+// file.
 void write_to(std::string& bytes);
 
 }  // namespace svc::fastcgi::codec_io

@@ -15,20 +15,21 @@ using enum RecordType;
 constexpr unsigned kKeepConnection = 1;
 constexpr char kUnknownRole = 3;
 
-// Follows name-value pairs (§3.4) through records that may cut them anywhere.
+// Parses the lengths of name-value pairs (§3.4), which may be split across
+// records at any byte.
 class PairWalk {
  public:
   explicit PairWalk(std::size_t limit) : limit_(limit) {}
 
-  // False when a length cannot be honest.
+  // Returns false if a length exceeds the limit, or if a name or value contains
+  // NUL.
   bool feed(std::string_view content) {
     total_ += content.size();
     if (total_ > limit_) return false;
     while (!content.empty()) {
       if (skip_ > 0) {
         const std::size_t step = std::min(skip_, content.size());
-        // libfcgi makes C strings of them: what it hands on would end here, and not where it was
-        // sent to end.
+        // libfcgi makes C strings of them, so a NUL would cut the text.
         if (content.substr(0, step).find('\0') != std::string_view::npos) return false;
         skip_ -= step;
         content.remove_prefix(step);
@@ -63,11 +64,11 @@ class PairWalk {
 
   const std::size_t limit_;
   std::size_t total_ = 0;
-  std::size_t skip_ = 0;  // bytes of a name and value that are still to come
-  std::size_t sum_ = 0;   // of the lengths read of this pair
+  std::size_t skip_ = 0;  // bytes of a name and value that were not read yet
+  std::size_t sum_ = 0;   // sum of the lengths read of this pair
   std::size_t length_ = 0;
-  unsigned length_bytes_ = 0;  // of the length being read that are still to come
-  unsigned lengths_ = 0;       // read of this pair
+  unsigned length_bytes_ = 0;  // bytes of the current length that were not read yet
+  unsigned lengths_ = 0;       // lengths read of this pair
 };
 
 }  // namespace
@@ -106,7 +107,7 @@ Inspection inspect(std::string_view seen, const Limits& limits) {
   std::size_t at = record.size;
   PairWalk pairs(limits.params);
   std::size_t body = 0;
-  // libfcgi adds up records of any size, so many empty-looking ones are bounded here too.
+  // Bounds the number of records: libfcgi accepts any number of tiny ones.
   constexpr std::size_t kMaxRecords = 4096;
   RecordType expected = Params;
   for (std::size_t records = 0;; ++records) {
@@ -151,7 +152,7 @@ std::string without_padding(std::string_view request) {
 }
 
 std::string parameter(std::string_view request, std::string_view name) {
-  // Put together first: records may cut a pair anywhere.
+  // Concatenate first: records may split a pair at any byte.
   std::string pairs;
   Record record;
   while (read_record(request, record) == RecordState::Whole) {
@@ -174,7 +175,7 @@ std::optional<std::string_view> single_params(std::string_view request) {
   if (read_record(request, begin) != RecordState::Whole) return std::nullopt;
   request.remove_prefix(begin.size);
   if (read_record(request, params) != RecordState::Whole) return std::nullopt;
-  // Behind it two empty records: the ends of PARAMS and of STDIN.
+  // After it, exactly two empty records: the ends of PARAMS and STDIN.
   if (request.size() != params.size + 2 * kHeaderSize) return std::nullopt;
   return params.content;
 }

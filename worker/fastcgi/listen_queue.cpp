@@ -18,7 +18,8 @@ struct Question {
   unix_diag_req body;
 };
 
-// One socket by its inode; in the answer the queue is an attribute of its own.
+// Requests the data of one socket, by its inode. The reply contains the queue
+// as an attribute.
 bool ask(int netlink, ino_t inode) {
   Question question{};
   question.head.nlmsg_len = sizeof question;
@@ -37,7 +38,7 @@ bool ask(int netlink, ino_t inode) {
                 sizeof kernel) == static_cast<ssize_t>(sizeof question);
 }
 
-// The value behind `at` in what was received; nothing when it is cut short.
+// Returns the value at offset `at`; nullopt if the data ends before.
 template <class T>
 std::optional<T> read_at(const char* data, std::size_t size, std::size_t at) {
   T value;
@@ -73,7 +74,7 @@ std::optional<ListenQueue::Lengths> ListenQueue::look(int socket) {
     netlink_.reset(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   }
   std::array<char, 1024> answer{};
-  // An answer that somebody before us asked for and did not stay to hear.
+  // Discard replies to requests of an earlier process with this socket.
   while (netlink_ && recv(netlink_.get(), answer.data(), answer.size(), MSG_DONTWAIT) > 0) {
   }
   if (netlink_ && fstat(socket, &status) == 0 && ask(netlink_.get(), status.st_ino)) {

@@ -1,8 +1,8 @@
-// ListenQueue: how many connections wait at a listening unix socket.
+// ListenQueue: the number of connections that wait at a listening unix socket.
 //
-// The kernel tells by sock_diag(7). TCP_INFO, which others ask, knows nothing of unix sockets. In a
-// sandbox without netlink, or with a network of its own, nobody knows, unless a socket to ask with
-// was made outside and passed in.
+// Asks the kernel by sock_diag(7); TCP_INFO does not cover unix sockets. In a
+// sandbox without netlink or with its own network, that only works with a
+// netlink socket that was made outside and passed in.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,14 @@ class ListenQueue {
     std::int64_t limit = 0;
   };
 
-  // Asks with this netlink socket, or, when there is none, with one of its own.
+  // Uses this netlink socket, or makes one if it is empty.
   explicit ListenQueue(base::UniqueFd netlink = {}) : netlink_(std::move(netlink)) {}
 
-  // Nothing when that cannot be had; then it is not asked again. Never waits.
+  // Returns nullopt if the kernel does not reply, and from then on always.
+  // Never waits.
   std::optional<Lengths> look(int socket);
 
-  // For a child, which has no business with it.
+  // For a child, which does not use it.
   void close() {
     netlink_.reset();
     refused_ = true;

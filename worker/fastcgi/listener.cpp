@@ -21,16 +21,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTick = 1s;  // how often time limits are looked at
-// While others should take the new connections: how soon to look whether they still can.
+constexpr auto kTick = 1s;  // interval of checks of timeouts
+// While other workers should accept: interval of checks whether they still
+// should.
 constexpr auto kStandBack = 20ms;
-constexpr auto kPause = 100ms;  // without descriptors: until it is tried again
-// A connection that has more GET_VALUES at once is flooding us, and is closed: nobody needs a
-// second answer, and everybody else would wait.
+constexpr auto kPause = 100ms;  // after running out of descriptors: delay until the next accept()
+// A connection that sends more GET_VALUES in one go is closed: no peer needs a
+// second reply, and all others would wait.
 constexpr int kMostValuesAtOnce = 32;
-// Bytes that a parked connection keeps room for.
+// Bytes of buffer that an idle connection may keep.
 constexpr std::size_t kKeptRoom = 8192;
-// What a connection is watched for while it is read, and while a request of it is in hand.
+// Events of a connection that waits for a request, or for its response.
 constexpr std::uint32_t kReads = EPOLLIN | EPOLLRDHUP;
 
 void give_room_back(std::string& parked) {
@@ -54,9 +55,9 @@ Listener::~Listener() {
   for (const auto& [fd, connection] : connections_) loop_.forget(fd);
 }
 
-// Exclusive: one new connection wakes one worker, the first in the socket's queue that waits.
-// Taking the socket out and in again moves this worker to the end of that queue, so that new
-// connections go round.
+// EPOLLEXCLUSIVE: a new connection wakes one worker, the first waiting one in
+// the socket's queue. Removing and adding the socket moves this worker to the
+// end of that queue, so that the workers take turns.
 void Listener::watch_socket(bool wanted) {
   if (watching_ && (!wanted || rotate_)) {
     loop_.forget(socket_);
@@ -80,7 +81,7 @@ base::Duration Listener::prepare_wait() {
 std::span<Ready> Listener::take_ready() {
   std::swap(taken_, ready_);
   ready_.clear();
-  // What was dropped since then is not there any more.
+  // Omit requests whose connection was dropped since.
   std::erase_if(taken_, [&](const Ready& one) { return !connections_.contains(one.fd); });
   return taken_;
 }
@@ -97,7 +98,8 @@ void Listener::ready(Connection& connection, std::uint32_t events) {
       return;
     case Stage::InHand:
       connection.left |= hung_up;
-      // Its next request would wake us until this one is answered. That it leaves, wakes us once.
+      // Stop watching for its next request, which would wake us until this one
+      // is answered. A disconnection wakes us only once.
       if (hung_up || !watch(connection, EPOLLRDHUP)) {
         loop_.forget(connection.fd.get());
         connection.watched = false;
@@ -111,12 +113,12 @@ void Listener::accept_one() {
   base::UniqueFd fd(accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC));
   if (!fd) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      // The connection stays in the queue, and would wake us again at once.
+      // The connection stays in the queue and would wake us again immediately.
       paused_until_ = clock_.now() + kPause;
       if (!said_paused_) base::log::error("accept.failed", {{"reason", std::strerror(errno)}});
       said_paused_ = true;
     }
-    return;  // else another worker was faster, or the peer is gone again
+    return;  // otherwise another worker took it, or the peer has left
   }
   ++accepted_;
   rotate_ = true;
@@ -129,12 +131,13 @@ void Listener::accept_one() {
     connections_.erase(number);
     return;
   }
-  // The request is usually there already: no need to wait for it.
+  // The request has usually arrived already.
   if (look(connection, false) == Look::Gone) close(connection);
 }
 
-// The bytes are taken out of the socket at once: half a request left in would wake us until the
-// rest is there, and a sender of many small pieces would never get the rest in.
+// Reads everything from the socket: the rest of a partial request would wake us
+// until it is complete, and a request in many small pieces would never fit into
+// the socket's buffer.
 Listener::Look Listener::look(Connection& connection, bool hung_up) {
   values_left_ = kMostValuesAtOnce;
   while (true) {
@@ -146,7 +149,7 @@ Listener::Look Listener::look(Connection& connection, bool hung_up) {
     const Look judged = judge(connection);
     if (judged != Look::Wait) return judged;
     if (begins) connection.since = clock_.now();
-    // With less than there was room for, the socket is empty.
+    // A short read means that the socket is empty.
     if (!hung_up && static_cast<std::size_t>(got) < buffer_->size()) return Look::Wait;
   }
 }
@@ -161,8 +164,8 @@ Listener::Look Listener::judge(Connection& connection) {
         if (!answer_values(connection, std::string_view(bytes).substr(0, inspection.size)))
           return Look::Gone;
         bytes.erase(0, inspection.size);
-        // A peer that asks again once it has its answer does not ask "at once", however fast it is:
-        // the next wait finds what it sent meanwhile.
+        // A peer that waits for each reply must not hit kMostValuesAtOnce: its
+        // next record is read in the next turn.
         if (bytes.empty()) return give_room_back(bytes), Look::Wait;
         continue;
       case Verdict::Pass: {
@@ -197,8 +200,8 @@ bool Listener::answer_values(const Connection& connection, std::string_view reco
          static_cast<ssize_t>(answer.size());
 }
 
-// What is still unread is read away before the connection closes, else the peer might be told of a
-// reset before it has read the answer.
+// Reads the rest before closing: otherwise the peer could get a reset before it
+// has read the response.
 void Listener::send_last(int fd, const std::string& bytes) {
   [[maybe_unused]] const ssize_t sent =
       send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -236,7 +239,7 @@ void Listener::write_more(Connection& connection) {
   if (sent < 0 && errno != EAGAIN && errno != EINTR) return close(connection);
   if (sent <= 0) return;
   connection.sent += static_cast<std::size_t>(sent);
-  // The time limit is for each piece that the peer takes.
+  // The timeout is for each piece that the peer takes.
   connection.since = clock_.now();
   if (connection.sent < connection.bytes.size()) return;
   connection.bytes.clear();

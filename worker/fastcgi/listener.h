@@ -1,8 +1,9 @@
-// Listener: the socket nginx connects to, and the kept connections parked beside it.
+// Listener: the socket that nginx connects to, and the open connections.
 //
-// A connection costs no worker until one whole request has arrived on it (fastcgi/gate). Then it is
-// ready; whoever takes it answers it or drops it, now or many turns of the loop later. A kept
-// connection stays in the loop's set, so a request on it costs one wait, one read and one write.
+// A request is ready once all of it has arrived (fastcgi/gate). The caller then
+// answers it or drops its connection, in this turn of the loop or any later
+// one. An idle keep-alive connection stays in the loop's set, so a request on
+// it costs one wait, one read and one write.
 #pragma once
 
 #include <array>
@@ -26,34 +27,38 @@ namespace svc::fastcgi {
 struct ListenerSettings {
   Limits limits;
   base::Duration read_timeout = std::chrono::seconds(5);  // from a request's first byte to its last
-  base::Duration write_timeout = std::chrono::seconds(2);   // for a peer that does not read
-  base::Duration idle_timeout = std::chrono::seconds(120);  // longer than nginx keeps its own side
+  base::Duration write_timeout =
+      std::chrono::seconds(2);  // without progress of a peer that does not read
+  base::Duration idle_timeout =
+      std::chrono::seconds(120);  // longer than nginx keeps idle connections
 };
 
-// Asked before waiting: whether this worker should take new connections just now. Declared here,
-// because the answer lies in the scoreboard, which this folder does not know.
+// Decides before each wait whether this worker accepts new connections.
+// Declared here, because the implementation needs the scoreboard, which this
+// folder must not use.
 class AcceptPolicy {
  public:
   virtual ~AcceptPolicy() = default;
   virtual bool may_accept(std::size_t held) = 0;
 };
 
-// A connection with one whole request on it, still owned by the Listener.
+// A whole request on a connection. The Listener owns the connection.
 struct Ready {
   int fd = -1;
   std::uint16_t id = 0;      // of the request, §3.3
-  bool keeps = false;        // the peer asks for the connection to be kept
-  bool alone = true;         // false: bytes of a next request were behind it already, and are lost
-  std::string_view request;  // its bytes, without padding; until answer() or drop()
+  bool keeps = false;        // the peer requests keep-alive
+  bool alone = true;         // false: bytes followed the request; they are lost
+  std::string_view request;  // its bytes, without padding; valid until answer() or drop()
 };
 
-// A request that was answered without anybody having seen it, for the log of requests.
+// A request that the Listener itself refused, for the log of requests.
 struct Refused {
   std::string path;
   int status = 0;
 };
 
-// A whole answer: a head as http::append_head() writes it, and a body, empty for a HEAD.
+// A whole response: a head as written by http::append_head(), and a body, empty
+// for HEAD.
 struct Answer {
   std::string_view head;
   std::string_view body;
@@ -61,36 +66,40 @@ struct Answer {
 
 class Listener : private loop::Watcher {
  public:
-  // `socket` is listening and shared with the other workers. All outlive the listener.
+  // `socket` is listening and shared with the other workers. All references
+  // must outlive the listener.
   Listener(int socket, const ListenerSettings& settings, AcceptPolicy& policy, loop::Loop& loop);
   ~Listener() override;
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  // Before each turn of the loop: whether this worker takes new connections, and who has taken too
-  // long. Returns how long the turn may wait at most.
+  // Called before each turn of the loop: starts or stops accepting, and closes
+  // connections whose timeout has passed. Returns how long the turn may wait.
   base::Duration prepare_wait();
-  // The requests that became ready since the last call, at most one of each connection. The span
-  // lives until the next turn.
+  // Returns the requests that became ready since the last call, at most one per
+  // connection. The span is valid until the next turn.
   std::span<Ready> take_ready();
-  // What was answered by itself since the last call.
+  // Returns the requests that the listener refused since the last call.
   std::vector<Refused> take_refused();
 
-  // Answers the request that is in hand there, without waiting: what the peer does not take at once
-  // goes out later. Then the connection is parked for its next request, or closed.
+  // Sends the response to the current request of that connection. Does not
+  // block: the rest of a response that the peer does not take immediately is
+  // sent later. Then the connection waits for its next request, or is closed:
+  // with Then::Close, if the peer has left, or after stop_accepting().
   enum class Then : std::uint8_t { Keep, Close };
   void answer(int fd, std::uint16_t id, Answer answer, Then then);
-  // Closes it.
+  // Closes the connection.
   void drop(int fd);
-  // Whether the peer of a request in hand has closed its side, so that nobody would read an answer.
+  // Returns true if the peer of the current request has closed its side, so
+  // that it would not read a response.
   bool has_left(int fd) const;
 
-  // No new connections from here on; those that are held go on.
+  // Stops accepting. An open connection is closed after its next response.
   void stop_accepting();
   // Closes every connection on which no request has begun.
   void drop_idle();
   std::size_t connections() const { return connections_.size(); }
-  std::uint64_t accepted() const { return accepted_; }  // since it was made
+  std::uint64_t accepted() const { return accepted_; }  // number of accepted connections
 
  private:
   enum class Stage : std::uint8_t { Reads, InHand, Writes };
@@ -101,12 +110,13 @@ class Listener : private loop::Watcher {
 
     Listener& owner;
     base::UniqueFd fd;
-    base::TimePoint since;  // parked, the first byte of a request that came in pieces, or answered
-    std::string bytes;      // of a request that has begun, or of an answer that is not sent yet
-    std::size_t sent = 0;   // of those of an answer
+    base::TimePoint since;  // when the connection became idle, a partial request began, or the peer
+                            // last took a piece of the response
+    std::string bytes;      // of a partial or current request, or the rest of a response
+    std::size_t sent = 0;   // bytes of that rest that were sent
     Stage stage = Stage::Reads;
     Then then = Then::Keep;
-    bool watched = true;  // for what the stage waits for
+    bool watched = true;  // for requests (kReads)
     bool left = false;
   };
   enum class Look { Ready, Wait, Gone };
@@ -115,8 +125,8 @@ class Listener : private loop::Watcher {
   void ready(Connection& connection, std::uint32_t events);
   void watch_socket(bool wanted);
   void accept_one();
-  bool watch(Connection& connection, std::uint32_t events);  // false when the kernel cannot
-  // Adds to the requests that are ready, when one is.
+  bool watch(Connection& connection, std::uint32_t events);  // Returns false if the kernel refuses.
+  // Reads and checks the connection's bytes. Adds a complete request to ready_.
   Look look(Connection& connection, bool hung_up);
   Look judge(Connection& connection);
   bool answer_values(const Connection& connection, std::string_view record);
@@ -135,13 +145,13 @@ class Listener : private loop::Watcher {
   std::uint64_t accepted_ = 0;
   bool accepting_ = true;
   bool watching_ = false;           // the socket is in the loop's set
-  base::TimePoint paused_until_{};  // no descriptors were left
+  base::TimePoint paused_until_{};  // no accept() before; set after running out of descriptors
   bool said_paused_ = false;
-  bool rotate_ = false;  // it has to go to the end of the socket's queue of waiters
+  bool rotate_ = false;  // re-register the socket, so that this worker is last in its queue
   std::vector<Ready> ready_;
   std::vector<Ready> taken_;
   std::vector<Refused> refused_;
-  int values_left_ = 0;  // GET_VALUES that the connection in hand may still ask
+  int values_left_ = 0;  // GET_VALUES that the current connection may still send
   base::TimePoint last_sweep_;
   std::unique_ptr<std::array<char, 64 * 1024>> buffer_;
 };

@@ -38,14 +38,15 @@ std::vector<std::string> names_from_environment() {
   return names;
 }
 
-// AF_UNIX and so on; -1 of what is no socket.
+// Returns AF_UNIX etc.; -1 if `fd` is not a socket.
 int domain_of(int fd) {
   int domain = -1;
   socklen_t size = sizeof domain;
   return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 ? domain : -1;
 }
 
-// Shared with the other workers, one of whom may be faster: accept must not wait then.
+// All workers share the socket: if another one accepts first, accept() must not
+// block.
 bool make_nonblocking(int fd) {
   const int flags = fcntl(fd, F_GETFL);
   return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
@@ -79,7 +80,8 @@ base::Result<ListeningSocket, std::string> ListeningSocket::open(const std::stri
   }
   base::UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return base::Refusal{reason("cannot make a socket")};
-  // Closed to all until its mode is set, so that there is no moment at which anybody may connect.
+  // Without permissions until its mode is set, so that no client can connect
+  // before.
   const mode_t before = umask(0777);
   const int bound = bind(fd.get(), generic, sizeof address);
   const int why = errno;

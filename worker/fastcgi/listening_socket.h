@@ -1,6 +1,7 @@
-// ListeningSocket: the unix socket of a pool, our own or one that systemd passed in.
+// ListeningSocket: a pool's unix socket, either made here or passed in by
+// systemd.
 //
-// Never TCP: whoever can write to the socket can crash libfcgi.
+// Never TCP: a client that can write to the socket can crash libfcgi.
 #pragma once
 
 #include <sys/types.h>
@@ -14,29 +15,32 @@ namespace svc::fastcgi {
 
 class ListeningSocket {
  public:
-  // Binds `path` with this mode. A socket file that nobody listens on is replaced; one that
-  // somebody listens on, or a file that is no socket, is refused.
+  // Binds `path` with this mode and listens. Replaces a socket file on which no
+  // process listens. Returns an error if a process listens on it, or if the
+  // file is not a socket.
   static base::Result<ListeningSocket, std::string> open(const std::string& path, mode_t mode,
                                                          int backlog);
 
-  // The socket of that name among those that systemd passed (LISTEN_PID, LISTEN_FDS,
-  // LISTEN_FDNAMES; sd_listen_fds(3)); with one only, its name does not matter. The variables are
-  // left for nobody else. A netlink socket among them is kept for take_netlink().
+  // Returns the socket of that name among those that systemd passed
+  // (LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES; sd_listen_fds(3)). If it is the
+  // only one, its name does not matter. Unsets these variables. Keeps a passed
+  // netlink socket for take_netlink().
   static base::Result<ListeningSocket, std::string> inherited(const std::string& name);
-  static bool was_passed();  // whether systemd passed this process any
+  static bool was_passed();  // true if systemd passed sockets to this process
 
   int fd() const { return fd_.get(); }
 
-  // The netlink socket that systemd passed beside it, if any: to ask the kernel with, from a
-  // sandbox that may not make one.
+  // Returns the netlink socket that systemd passed, if any, once: a sandboxed
+  // process may not make one.
   base::UniqueFd take_netlink() { return std::move(netlink_); }
 
-  // Does what open() did once more, when its file is not there any more or is another one: true.
-  // False when there is nothing to do, as always with a socket that was passed in. The descriptor
-  // keeps its number; whoever got a copy by fork() before still has the old socket.
+  // If the socket's file is missing or was replaced, repeats open() and returns
+  // true. Returns false if nothing was to be done, as always with a passed
+  // socket. The descriptor keeps its number; copies made by an earlier fork()
+  // still refer to the old socket.
   base::Result<bool, std::string> renew_if_lost();
 
-  // Removes the file, when it is still the one that open() made.
+  // Removes the file if it is still the one that open() made.
   void remove_file() const;
 
  private:
@@ -47,10 +51,10 @@ class ListeningSocket {
 
   base::UniqueFd fd_;
   base::UniqueFd netlink_;
-  std::string path_;  // empty when it was passed in
+  std::string path_;  // empty if it was passed in
   mode_t mode_ = 0;
   int backlog_ = 0;
-  // Of the file. Not given to another file as long as the socket is open.
+  // Of the file. The kernel does not reuse them while the socket is open.
   dev_t device_ = 0;
   ino_t inode_ = 0;
 };

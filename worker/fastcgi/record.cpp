@@ -5,7 +5,7 @@
 namespace svc::fastcgi {
 namespace {
 
-constexpr std::size_t kLongLength = 128;  // from here on a length has four bytes (§3.4)
+constexpr std::size_t kLongLength = 128;  // longer lengths have four bytes (§3.4)
 
 bool take_length(std::string_view& bytes, std::size_t& length) {
   if (bytes.empty()) return false;

@@ -13,7 +13,8 @@ inline constexpr char kVersion = 1;
 inline constexpr std::size_t kHeaderSize = 8;
 inline constexpr std::size_t kMaxContent = 65'535;  // bytes of one record
 
-// Those that we read or write (§8). A record from outside may have any other value.
+// The types that we read or write (§8). A received record may have any other
+// value.
 enum class RecordType : std::uint8_t {
   BeginRequest = 1,
   EndRequest = 3,
@@ -24,16 +25,16 @@ enum class RecordType : std::uint8_t {
   GetValuesResult = 10,
 };
 
-inline constexpr unsigned kResponder = 1;  // the one role that we answer (§5.1)
+inline constexpr unsigned kResponder = 1;  // the only role that we support (§5.1)
 
 struct Record {
   RecordType type{};
   std::uint16_t id = 0;
   std::string_view content;
-  std::size_t size = 0;  // with header and padding
+  std::size_t size = 0;  // bytes, header and padding included
 };
 
-// Broken: it cannot become a record of version 1.
+// Broken: not a record of version 1.
 enum class RecordState { Whole, Partial, Broken };
 
 inline unsigned byte_at(std::string_view bytes, std::size_t i) {
@@ -43,8 +44,9 @@ inline unsigned two_bytes_at(std::string_view bytes, std::size_t i) {
   return byte_at(bytes, i) << 8 | byte_at(bytes, i + 1);
 }
 
-// Reads the record that `bytes` begins with (§3.3). Of a partial one it sets the type if two bytes
-// are there, and the id if its header is whole. The content is a view into `bytes`.
+// Reads the record at the begin of `bytes` (§3.3). For a partial record, sets
+// the type if two bytes are available, and the id if the header is complete.
+// The content is a view of `bytes`.
 inline RecordState read_record(std::string_view bytes, Record& record) {
   if (!bytes.empty() && bytes[0] != kVersion) return RecordState::Broken;
   if (bytes.size() >= 2) record.type = static_cast<RecordType>(byte_at(bytes, 1));
@@ -71,14 +73,15 @@ inline void write_header(char* to, RecordType type, std::uint16_t id, std::size_
 // Appends a record whose content has at most kMaxContent bytes.
 void append_record(std::string& out, RecordType type, std::uint16_t id, std::string_view content);
 
-// Takes one name-value pair (§3.4) off the front. Returns false at the end, or if the lengths are
-// larger than the rest.
+// Removes the first name-value pair (§3.4). Returns false at the end, or if a
+// length exceeds the rest.
 bool take_pair(std::string_view& bytes, std::string_view& name, std::string_view& value);
 
 // Appends a name-value pair (§3.4).
 void append_pair(std::string& out, std::string_view name, std::string_view value);
 
-// A whole request without a body, of id 1 and for the responder, with these name-value pairs.
+// Returns a whole request to the responder without a body, with id 1 and these
+// name-value pairs.
 enum class KeepConnection { No, Yes };
 std::string request_without_body(std::string_view pairs, KeepConnection keep);
 

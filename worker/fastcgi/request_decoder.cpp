@@ -21,7 +21,8 @@ struct Parameter {
   std::string_view name;
   std::string_view http::Request::*field;
 };
-// What nginx sets for us (nginx/svc-fastcgi.conf); everything else it might send is left alone.
+// The parameters that nginx sets for us (nginx/svc-fastcgi.conf). Others are
+// ignored.
 constexpr std::array<Parameter, 12> kParameters{{
     {"REQUEST_METHOD", &http::Request::method},
     {"DOCUMENT_URI", &http::Request::path},
@@ -37,7 +38,7 @@ constexpr std::array<Parameter, 12> kParameters{{
     {"HTTP_ORIGIN", &http::Request::origin},
 }};
 
-// One parameter. False for a CONTENT_LENGTH that is not a number.
+// Sets one field. Returns false if it is a CONTENT_LENGTH that is not a number.
 bool read_parameter(std::string_view name, std::string_view value, http::Request& request,
                     long long& content_length) {
   if (name == "CONTENT_LENGTH") {
@@ -55,7 +56,8 @@ bool read_parameter(std::string_view name, std::string_view value, http::Request
   return true;
 }
 
-// Sets what the parameters say and gives CONTENT_LENGTH back: -1 when it is not a number.
+// Sets the fields of the request. Returns CONTENT_LENGTH: 0 if it is missing,
+// -1 if it is not a number.
 long long read_parameters(char** environment, http::Request& request) {
   long long content_length = 0;
   for (char** entry = environment; *entry != nullptr; ++entry) {
@@ -68,11 +70,11 @@ long long read_parameters(char** environment, http::Request& request) {
   return content_length;
 }
 
-// One request for libfcgi alone, to see that it reads and writes where we say: where its own
-// functions cannot be replaced, each request would fail, and nobody would know why.
+// Decodes a test request, to check that libfcgi uses our functions: otherwise
+// every request would fail without an explanation.
 //
-// The function of libfcgi that is its own still, or null. It is given a descriptor that holds
-// nothing, for its own functions would use it.
+// Returns the name of a function that was not replaced, or nullptr. libfcgi
+// gets a descriptor of /dev/null, which its own functions would use.
 const char* not_replaced() {
   const base::UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   FCGX_Request fcgi{};
@@ -92,7 +94,7 @@ const char* not_replaced() {
   return fcntl(nothing.get(), F_GETFD) < 0 ? "OS_IpcClose" : nullptr;
 }
 
-// libfcgi's state of the process.
+// Initialises libfcgi once per process.
 void set_up() {
   if (FCGX_Init() != 0) std::abort();
   const char* const function = not_replaced();
@@ -118,7 +120,8 @@ struct RequestDecoder::State {
 RequestDecoder::RequestDecoder() : state_(std::make_unique<State>()) {
   static const bool once = (set_up(), true);
   static_cast<void>(once);
-  // No listening socket: when a request is no good, libfcgi gives up instead of accepting another.
+  // No listening socket: if a request is invalid, libfcgi fails instead of
+  // accepting another connection.
   FCGX_InitRequest(&state_->fcgi, -1, 0);
 }
 
@@ -130,7 +133,8 @@ RequestDecoder::Outcome RequestDecoder::decode(std::string_view bytes, http::Req
   request = {};
   text.clear();
   codec_io::read_from(bytes);
-  // libfcgi takes what stands here for a kept connection, and skips its accept. It never uses it.
+  // libfcgi takes this for a keep-alive connection and skips its accept(). It
+  // does not use the descriptor.
   fcgi.ipcFd = 0;
   fcgi.keepConnection = 1;
   if (FCGX_Accept_r(&fcgi) != 0) {
@@ -146,10 +150,10 @@ RequestDecoder::Outcome RequestDecoder::decode(std::string_view bytes, http::Req
     body.append(piece.data(), static_cast<std::size_t>(got));
   }
   if (FCGX_GetError(fcgi.in) != 0) return state_->end(), Outcome::Cut;
-  // A body that is shorter than announced was cut on its way.
+  // A shorter body than announced was cut in transit.
   if (content_length > static_cast<long long>(body.size())) return state_->end(), Outcome::Cut;
   request.body = body;
-  // libfcgi's strings end with its request.
+  // libfcgi frees its strings in end().
   copy_fields(request, text);
   state_->end();
   return content_length == static_cast<long long>(body.size()) ? Outcome::Whole

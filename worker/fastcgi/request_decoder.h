@@ -11,17 +11,19 @@ namespace svc::fastcgi {
 
 class RequestDecoder {
  public:
-  // In the worker, after fork(): the first sets up libfcgi's state of the process, and ends the
-  // process where libfcgi would not use what codec_io gives it.
+  // Called in the worker, after fork(). The first one initialises libfcgi, and
+  // aborts the process if libfcgi does not use the functions of codec_io.
   RequestDecoder();
   ~RequestDecoder();
   RequestDecoder(const RequestDecoder&) = delete;
   RequestDecoder& operator=(const RequestDecoder&) = delete;
 
-  // Cut: it ends before its end, or is no request at all. WrongLength: its body is longer than
-  // CONTENT_LENGTH says, so it hides something; the request has its path.
+  // Cut: the bytes are not a whole request, or the body is shorter than
+  // CONTENT_LENGTH. WrongLength: the body is longer than CONTENT_LENGTH, or
+  // that is not a number; `request` is set nevertheless.
   enum class Outcome { Whole, Cut, WrongLength };
-  // Reads one whole request (fastcgi/gate). Its views look into `text`.
+  // Decodes one whole request (fastcgi/gate). The views in `request` refer to
+  // `text`.
   Outcome decode(std::string_view bytes, http::Request& request, std::string& text);
 
  private:
@@ -29,11 +31,13 @@ class RequestDecoder {
   std::unique_ptr<State> state_;
 };
 
-// The same without a copy and without libfcgi, for a request without a body whose parameters are
-// in one record. The views look into `bytes`. False: it is not such a request.
+// Decodes without a copy and without libfcgi, if the request has no body and
+// its parameters are in one record. The views refer to `bytes`. Returns false
+// for any other request.
 bool view_request(std::string_view bytes, http::Request& request);
 
-// Copies what the request looks into to `text`, into which it looks from then on.
+// Copies the fields of the request to `text`; its views refer to `text`
+// afterwards.
 void copy_fields(http::Request& request, std::string& text);
 
 }  // namespace svc::fastcgi

@@ -10,7 +10,7 @@
 namespace svc::hls {
 namespace {
 
-constexpr int kDefaultWidth = 960;  // pixels: plays at once on most lines, and can be switched up
+constexpr int kDefaultWidth = 960;  // pixels; starts quickly, and the player can switch up
 
 void append_number(std::string& out, std::int64_t number) {
   std::array<char, 24> digits{};
@@ -18,7 +18,7 @@ void append_number(std::string& out, std::int64_t number) {
              std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
 }
 
-// §4.3.4.2: a decimal floating-point number, rounded to three decimal places, always written.
+// §4.3.4.2: a decimal number, here always with three decimal places.
 void append_frame_rate(std::string& out, double rate) {
   const auto thousandths = static_cast<std::int64_t>(std::llround(rate * 1000));
   append_number(out, thousandths / 1000);
@@ -29,7 +29,7 @@ void append_frame_rate(std::string& out, double rate) {
   out += static_cast<char>('0' + rest % 10);
 }
 
-// Larger is later. Sound alone is smaller than any picture.
+// For comparison. Audio without a picture is smaller than any picture.
 auto size_of(const Variant& variant) {
   const media::Dimensions size = variant.resolution.value_or(media::Dimensions{});
   return std::tuple(size.width, size.height, variant.bandwidth);
@@ -61,7 +61,7 @@ std::optional<MultivariantPlaylist> MultivariantPlaylist::of(const media::Media&
   if (first == variants.end()) {
     first =
         std::min_element(variants.begin(), variants.end(), [](const Variant& a, const Variant& b) {
-          // The smallest picture; sound alone only where there is nothing else.
+          // The smallest picture; audio only if every variant is audio.
           return std::tuple(!a.resolution, size_of(a)) < std::tuple(!b.resolution, size_of(b));
         });
   }
@@ -72,7 +72,8 @@ std::optional<MultivariantPlaylist> MultivariantPlaylist::of(const media::Media&
 std::string MultivariantPlaylist::to_text() const {
   std::string out;
   out.reserve(64 + variants_.size() * 256);
-  // Version 6 for INDEPENDENT-SEGMENTS in a multivariant playlist, §4.3.5.1 and §7.
+  // INDEPENDENT-SEGMENTS in a multivariant playlist needs version 6, §4.3.5.1
+  // and §7.
   out += "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n";
   for (const Variant& variant : variants_) {
     out += "#EXT-X-STREAM-INF:BANDWIDTH=";

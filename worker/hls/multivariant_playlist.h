@@ -1,4 +1,5 @@
-// MultivariantPlaylist: the manifest that lists a media's variants, RFC 8216 §4.3.4.
+// MultivariantPlaylist: the manifest that lists the variants of a media, RFC
+// 8216 §4.3.4.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,11 @@
 
 namespace svc::hls {
 
-// One #EXT-X-STREAM-INF and its URI. What is not known is not written.
+// One #EXT-X-STREAM-INF and its URI. Unknown attributes are omitted.
 struct Variant {
   std::int64_t bandwidth = 0;  // bit/s, of the peak segment
   std::optional<std::int64_t> average_bandwidth;
-  std::string codecs;  // RFC 6381, empty when unknown
+  std::string codecs;  // RFC 6381; empty: unknown
   std::optional<media::Dimensions> resolution;
   std::optional<double> frame_rate;
   std::string uri;  // absolute
@@ -22,9 +23,10 @@ struct Variant {
 
 class MultivariantPlaylist {
  public:
-  // The HLS assets of a media, `asset_base` in front of those that are paths. The default variant
-  // first (the largest that is at most 960 wide, else the smallest), then by descending bandwidth.
-  // Nothing when there is no such asset: a manifest without variants is none.
+  // Lists the HLS assets of a media. Puts `asset_base` in front of URLs that
+  // are paths. The first variant is the largest with a width of at most 960
+  // pixels, or the smallest if all are wider; the others follow by descending
+  // bandwidth. Returns nullopt if the media lacks HLS assets.
   static std::optional<MultivariantPlaylist> of(const media::Media& media,
                                                 const std::string& asset_base);
 

@@ -1,4 +1,5 @@
-// Endpoint: what answers at one URL. It translates between HTTP and the domain, it decides nothing.
+// Endpoint: responds to the requests for one URL. It translates between HTTP
+// and the domain; the domain decides.
 #pragma once
 
 #include "http/request.h"
@@ -11,26 +12,28 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
-  // Answers any method. The request outlives the task. May throw base::Unavailable, which the
-  // worker turns into a 503 with the headers that every answer of this endpoint has.
+  // Responds to any method. The request outlives the task. May throw
+  // base::Unavailable: the router then responds with unavailable() and the
+  // common headers.
   virtual loop::Task<Response> answer(const Request& request) = 0;
 
-  // Whether it needs a store. If not, a request is answered however many wait for one.
+  // Returns true if the endpoint needs a store. If not, its requests do not
+  // count towards the limit of requests that wait for one.
   virtual bool needs_store() const { return true; }
 
-  // Whether all GETs and HEADs of that path and query may have one answer, as long as what it was
-  // made from does not change: nothing else of a request but If-None-Match changes it, and
-  // answering has no other effect.
+  // Returns true if all GET and HEAD requests for this path and query may share
+  // one response until a record that it depends on changes. It then depends on
+  // nothing else in the request but If-None-Match, and has no side effects.
   virtual bool shares_answers(const Request&) const { return false; }
 
-  // Whether the query of such a request changes nothing either.
+  // Returns true if the response does not depend on the query either.
   virtual bool ignores_query(const Request&) const { return false; }
 
-  // Headers of every answer, also of one that the worker makes in its place.
+  // Adds the headers of every response, including one that the router makes
+  // instead of the endpoint.
   virtual void add_common_headers(Response&) const {}
 
-  // What the answer of an endpoint looks like when its store is away. JSON unless it says
-  // otherwise.
+  // The response if the store is unavailable: by default a 503 with JSON.
   virtual Response unavailable(const Request& request) const;
 };
 

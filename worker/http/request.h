@@ -1,6 +1,7 @@
-// Request: one HTTP request, parsed once by fastcgi/request_decoder, then read-only.
+// Request: one HTTP request, parsed once by fastcgi/request_decoder, then
+// read-only.
 //
-// All views live as long as the request is in hand.
+// All views are valid until the request has been answered.
 #pragma once
 
 #include <string>
@@ -8,13 +9,14 @@
 
 namespace svc::http {
 
-// Who sent a request.
+// The sender of a request.
 class Peer {
  public:
   virtual ~Peer() = default;
-  // Whether nobody would read an answer any more.
+  // Returns true if the peer will not read a response any more.
   virtual bool has_left() const = 0;
-  // The request waits for a password hash, which gives way to all else: its deadline is 10 s later.
+  // Extends the deadline of the request by 10 s: it waits for a password hash,
+  // and hashes run at the lowest priority.
   virtual void takes_longer() = 0;
 };
 
@@ -25,14 +27,14 @@ struct Request {
   std::string_view scheme;  // http or https, as nginx saw it
   std::string_view host;
   std::string_view remote_address;
-  std::string_view request_id;  // nginx's $request_id, the same when nginx retries
+  std::string_view request_id;  // nginx's $request_id; the same in nginx's retries
   std::string_view content_type;
   std::string_view if_none_match;
   std::string_view authorization;
   std::string_view cookie;
   std::string_view origin;
   std::string_view body;
-  Peer* peer = nullptr;  // nullptr: not known
+  Peer* peer = nullptr;  // nullptr: unknown
 
   bool is_get_or_head() const { return method == "GET" || method == "HEAD"; }
 };

@@ -13,8 +13,8 @@
 namespace svc::http {
 namespace {
 
-// Whether a list of entity tags has `tag`, both read as weak. `tag` comes with its quotes.
-// `*` means any, and only by itself.
+// Returns true if a list of entity tags contains `tag`, ignoring weakness.
+// `tag` includes its quotes. A list of only `*` matches any tag.
 bool lists(std::string_view list, std::string_view tag) {
   constexpr std::string_view kBlank = " \t";
   list.remove_prefix(std::min(list.find_first_not_of(kBlank), list.size()));

@@ -38,7 +38,8 @@ std::vector<std::string> Router::routes() const {
   return paths;
 }
 
-// A handful of routes: comparing them all costs less than hashing the path.
+// There are only a few routes: comparing all of them takes less time than
+// hashing the path.
 std::size_t Router::route_of(std::string_view path) const {
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     if (routes_[i].path == path) return i;
@@ -73,7 +74,7 @@ loop::Task<Response> Router::answer(const Request& request) const {
     endpoint->add_common_headers(response);
     co_return response;
   } catch (const base::Unavailable&) {
-    // Said in the log by whoever noticed, once an outage and not once a request.
+    // The code that noticed the outage logs it, once per outage.
   }
   co_return unavailable(request);
 }

@@ -1,4 +1,5 @@
-// Router: path → Endpoint. Paths are exact, or everything below a folder; there are no patterns.
+// Router: finds the endpoint of a path. A route is an exact path or a whole
+// folder; there are no patterns.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +14,29 @@ namespace svc::http {
 
 class Router {
  public:
-  // `endpoint` outlives the router. A path given twice is a bug and aborts.
+  // `endpoint` outlives the router. Adding a path twice is a bug and aborts.
   void add(std::string_view path, Endpoint& endpoint);
-  // Every path that begins with `folder`, which ends with a slash; exact paths come first, then the
-  // longest folder. What is behind it, or that nothing is, is the endpoint's to read.
+  // Adds every path that begins with `folder`, which ends with a slash. Exact
+  // paths take precedence, then the longest folder. The endpoint reads the rest
+  // of the path, which may be empty.
   void add_below(std::string_view folder, Endpoint& endpoint);
 
-  // The endpoint of that path; nullptr when there is none.
+  // Returns nullptr if no endpoint has this path.
   Endpoint* find(std::string_view path) const;
 
-  // What was added, as it was given: for whoever counts requests by their endpoint.
+  // Returns the exact paths as added, then the folders, the longest first. For
+  // counting requests per endpoint.
   std::vector<std::string> routes() const;
-  // The number in routes() of what answers this path; the size of routes() when nothing does.
+  // Returns the index in routes() of the route for this path, or the size of
+  // routes() if there is none.
   std::size_t route_of(std::string_view path) const;
 
-  // Never throws: an outage is a 503, an unknown path a 404. A HEAD's answer keeps its body, which
-  // tells its length; whoever sends it leaves the body out. The request outlives the task.
+  // Turns base::Unavailable into a 503. Responds 404 to an unknown path. The
+  // response to a HEAD keeps its body, for Content-Length; the caller must not
+  // send it. The request outlives the task.
   loop::Task<Response> answer(const Request& request) const;
 
-  // The 503 of that request's endpoint.
+  // Returns the 503 of the endpoint for this request.
   Response unavailable(const Request& request) const;
 
  private:
@@ -40,7 +45,7 @@ class Router {
     Endpoint* endpoint;
   };
   std::vector<Route> routes_;
-  std::vector<Route> folders_;  // the longest first
+  std::vector<Route> folders_;  // longest first
 };
 
 }  // namespace svc::http

@@ -1,5 +1,6 @@
-// FormLimit: how often one contact may send a form of the settings, over all of its sessions: 120
-// times in 60 s. oauth.md K7: events of one contact must not evict those of others.
+// FormLimit: limits how often one contact may submit forms of the settings,
+// over all its sessions: 120 times per 60 s. oauth-K7: audit events of one
+// contact must not evict those of others.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,9 @@ class FormLimit {
   static constexpr std::int64_t kSeconds = 60;
 
   virtual ~FormLimit() = default;
-  // Counts one form. Returns the seconds to wait if the contact sent more than kMost in the current
-  // kSeconds, nothing if the form may be processed. Throws base::Unavailable.
+  // Counts one form. Returns the seconds to wait if the contact has sent more
+  // than kMost forms in the current kSeconds, or nullopt if the form may be
+  // processed. Throws base::Unavailable.
   virtual loop::Task<std::optional<std::int64_t>> wait(media::ContactId contact) = 0;
 };
 

@@ -1,4 +1,4 @@
-// new_password: what may become a password, wherever one is set: in the settings and by svcctl.
+// new_password: the rules for new passwords, in the settings and in svcctl.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 namespace svc::login {
 
 inline constexpr std::size_t kMinPassword = 12;         // characters
-inline constexpr std::size_t kMaxPasswordBytes = 1024;  // as much as is looked at at a login
+inline constexpr std::size_t kMaxPasswordBytes = 1024;  // as many as a login accepts
 
-// Empty when it may. Else what is wrong with it, as it stands behind its name: "must not be empty".
-// `email` is the contact's own.
+// Returns an empty text if the password is allowed. Otherwise returns the
+// reason, to be printed after the field's name: "must not be empty". `email` is
+// the contact's own.
 std::string why_not_password(std::string_view password, std::string_view email);
 
 }  // namespace svc::login

@@ -13,11 +13,11 @@ namespace {
 
 using Why = LoginRefusal::Why;
 
-constexpr std::int64_t kBusyFor = 1;  // s; a hash takes less
+constexpr std::int64_t kBusyFor = 1;  // s; long enough for a hash
 
 }  // namespace
 
-// The permit of one attempt, from where it is taken to its end.
+// The permit of one attempt. Returned when the attempt ends.
 class PasswordLogin::Permit {
  public:
   Permit(HashingPermits& permits, std::string_view email, const Caller& caller)
@@ -66,7 +66,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
   const std::string_view address = caller.address;
   for (int tries = 0; true;) {
     const AttemptHistory history = co_await attempts_.history(email, address);
-    // Not counted: who waits as told gets in.
+    // Not counted, so a client that waits as told can log in.
     if (const auto wait = hold_up(history, clock_.now())) {
       if (wait->remember) co_await attempts_.told_to_wait(email, address);
       co_return base::Refusal{LoginRefusal{Why::HeldUp, wait->seconds}};
@@ -77,11 +77,12 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
         co_await attempts_.was_busy(address);
         co_return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
       }
-      // What was counted meanwhile may hold it up.
+      // Failures that were counted during the wait may throttle the attempt.
       if (permission == Permission::AfterWaiting) continue;
     }
     if (co_await attempts_.begin(email, address, history)) break;
-    // Another attempt was counted between the two: most likely a form that was sent twice.
+    // Another attempt was counted in between, most likely a form that was sent
+    // twice.
     if (++tries == 3) co_return base::Refusal{LoginRefusal{Why::HeldUp, 1}};
   }
 
@@ -90,15 +91,17 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
       contact && !contact->password_hash.empty() && password.size() <= kMaxPasswordBytes;
   const std::string stored =
       can_log_in ? contact->password_hash : std::string(base::kHashOfNoPassword);
-  // An earlier version imported it. Only a new password helps: svcctl user passwd.
+  // An earlier version imported this hash. Only a new password helps: svcctl
+  // user passwd.
   if (base::is_too_expensive_password_hash(stored))
     base::log::warn("password.too-expensive", {{"contact", contact->id.number}});
   loop::Task<bool> matching =
       passwords_.matches(std::string(password.substr(0, kMaxPasswordBytes)), stored);
   const bool matches = co_await matching;
-  // Only after the hash: a disabled contact is refused as late as a wrong password is.
+  // Only after the hash: a disabled contact is refused as late as a wrong
+  // password is.
   if (!matches || !can_log_in || contact->disabled) {
-    // The email is not among it: people type their passwords there.
+    // The event has no email: users type their passwords into that field.
     const std::string_view why = !contact            ? "unknown email"
                                  : contact->disabled ? "disabled"
                                                      : "wrong password";
@@ -113,7 +116,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
   if (!base::has_current_parameters(stored)) {
     loop::Task<std::string> hashing = passwords_.hash(std::string(password));
     const std::string fresh = co_await hashing;
-    // Refused when another login was faster, and nothing is lost then.
+    // Refused if another login was faster; then nothing is lost.
     if (co_await people_.set_password_hash(contact->id, stored, fresh))
       contact->password_hash = fresh;
   }
@@ -131,7 +134,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::change(
   if (!known) co_return known;
   loop::Task<std::string> hashing = passwords_.hash(std::string(fresh));
   const std::string hash = co_await hashing;
-  // Before it is so: what cannot be written down does not happen.
+  // Before the change: a change that cannot be recorded must not happen.
   const oauth::AuditEvent event{"password.changed", known->id, std::nullopt, "",
                                 caller.address,     ""};
   co_await audit_.record(event);

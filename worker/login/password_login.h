@@ -1,6 +1,7 @@
-// PasswordLogin: whether somebody is who they say, by email and password. oauth.md L3, L4.
+// PasswordLogin: authenticates a user by email and password. oauth-L3, oauth-L4.
 //
-// An unknown email, a wrong password and a disabled contact get one response, after the same work.
+// An unknown email, a wrong password and a disabled contact get the same
+// response and take the same work.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,14 @@
 
 namespace svc::login {
 
-// Wrong: email or password. HeldUp: too many failures, come back. Busy: too many others hash.
+// Wrong: email or password. HeldUp: throttled, after too many failures. Busy:
+// too many other requests hash passwords.
 struct LoginRefusal {
   enum class Why { Wrong, HeldUp, Busy } why;
   std::int64_t retry_after = 0;  // s, for HeldUp and Busy
 };
 
-// Where an attempt comes from.
+// The origin of an attempt.
 struct Caller {
   std::string_view address;
   http::Peer* peer = nullptr;  // http::Request::peer
@@ -31,28 +33,29 @@ struct Caller {
 
 class PasswordLogin {
  public:
-  // Everything outlives it.
+  // All references outlive it.
   PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
                 HashingPermits& permits, oauth::Audit& audit, const base::WallClock& clock);
 
-  // What these are given outlives the task. They throw base::Unavailable. A longer password is
-  // Wrong.
+  // Arguments outlive the task. All throw base::Unavailable. A password over
+  // kMaxPasswordBytes is Wrong.
   loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
                                                                std::string_view password,
                                                                const Caller& caller) {
     return check(email, password, caller, "login");
   }
 
-  // Whether the password of somebody who is logged in is right, held up and counted as above.
+  // Checks the password of a user who is logged in. Throttles and counts like a
+  // login.
   loop::Task<base::Result<media::Contact, LoginRefusal>> confirm(const media::Contact& contact,
                                                                  std::string_view password,
                                                                  const Caller& caller) {
     return check(contact.email, password, caller, "password.given");
   }
 
-  // Another password for somebody who is logged in and gives the present one. The new one is the
-  // caller's to judge. Other sessions are the caller's to end, behind it. Wrong as well when
-  // somebody changed it meanwhile.
+  // Changes the password of a user who is logged in and enters the present one.
+  // The caller checks `fresh` against the rules, and afterwards ends the other
+  // sessions. Also Wrong if the password was changed in the meantime.
   loop::Task<base::Result<media::Contact, LoginRefusal>> change(const media::Contact& contact,
                                                                 std::string_view present,
                                                                 std::string_view fresh,
@@ -61,12 +64,12 @@ class PasswordLogin {
  private:
   class Permit;
 
-  // `what` a success is called in the audit trail.
+  // `what`: the audit event of a success.
   loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
                                                                std::string_view password,
                                                                const Caller& caller,
                                                                oauth::EventName what);
-  // Behind it the permit is taken.
+  // Takes the permit; the caller returns it.
   loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
                                                                std::string_view password,
                                                                const Caller& caller,

@@ -15,19 +15,20 @@
 namespace svc::login {
 namespace {
 
-// Linux has a policy and a priority for each thread, and who lowers its own may not raise it again:
-// hence a thread that ends with its hash, and not the worker. Both calls fail only where a sandbox
-// forbids them; a hash is then as loud as anything else.
+// Linux has a policy and a priority per thread, and a thread cannot raise its
+// own again. So a thread of its own lowers them, not the worker. Both calls
+// fail only if a sandbox forbids them; then a hash runs at normal priority.
 
-// At 5 a hash gets a quarter of a core that others want. At 10 it would get a tenth, and three
-// hashes on two busy cores take longer than their requests may; so a pool that is nice already is
-// left as it is.
+// At 5 a hash gets a quarter of a core that others also want. At 10 it gets a
+// tenth, and three hashes on two busy cores exceed their requests' deadlines;
+// so a pool with such a priority keeps it.
 void be_nicer() {
   static_cast<void>(setpriority(PRIO_PROCESS, 0, std::max(getpriority(PRIO_PROCESS, 0), 5)));
 }
 
-// Has a core while nobody else wants it, and gives it up at once to whoever wakes up; at lower
-// priority it would first finish its slice of some milliseconds.
+// Runs only on an idle core, and gives it up immediately when another thread
+// wakes up. At a lower priority it would first finish its time slice of some
+// milliseconds.
 void be_idle() {
   const sched_param none{};
   static_cast<void>(sched_setscheduler(0, SCHED_IDLE, &none));
@@ -35,21 +36,22 @@ void be_idle() {
 
 }  // namespace
 
-// A run of the work at SCHED_IDLE. Stays until its thread has finished and nobody waits for it.
+// One computation at SCHED_IDLE. Lives until its thread has finished and its
+// result is not needed any more.
 struct QuietPasswords::Idler {
-  Answer answer;  // the thread's until it has finished
+  Answer answer;  // belongs to the thread until it has finished
   std::exception_ptr thrown;
   std::coroutine_handle<> waiting;
   bool finished = false;
   bool late = false;
 };
 
-// Awaits the end of an idler, or a moment.
+// Waits for the end of an idler, or for a time.
 class QuietPasswords::Wait {
  public:
   Wait(loop::Loop& loop, base::TimePoint until, Idler& idler)
       : until_(until), idler_(idler), timer_(loop, [this, &loop] {
-          // Not if the end has come in the same turn.
+          // Not if the idler has finished in the same turn.
           if (const auto waiting = std::exchange(idler_.waiting, nullptr))
             loop.resume_soon(waiting);
         }) {}
@@ -110,7 +112,7 @@ loop::Task<QuietPasswords::Answer> QuietPasswords::quietly(Work work) {
       idler->late = true;
       ++late_;
     }
-    // On a machine without any rest that one would wait for ever.
+    // On a machine without idle time, the SCHED_IDLE thread would never finish.
     Answer answer;
     std::function<void()> nicer = [&answer, work = std::move(work)] {
       be_nicer();

@@ -1,7 +1,8 @@
-// Passwords: checked and hashed where that holds up nobody else.
+// Passwords: computes password hashes without blocking other requests.
 //
-// A hash takes a fifth of a second of a core. HashingPermits bounds how many a pool computes at
-// once, so that time is left for requests that need no hash.
+// A hash takes tenths of a second of a core. HashingPermits limits how many a
+// pool computes at the same time, so that time remains for requests without a
+// hash.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +24,19 @@ namespace svc::login {
 class Passwords {
  public:
   virtual ~Passwords() = default;
-  // Throw base::Unavailable when the machine cannot.
+  // Throw base::Unavailable if OpenSSL fails or a thread cannot be started.
   virtual loop::Task<bool> matches(std::string password, std::string stored) = 0;
   virtual loop::Task<std::string> hash(std::string password) = 0;
 };
 
-// scrypt in a thread of its own. It takes only time that nobody else wants (SCHED_IDLE). When it
-// has found none for `idle`, a second one at a lower priority does the same beside it; as long as
-// the first is late, no other hash tries that.
+// Computes scrypt in a thread that only uses idle processor time (SCHED_IDLE).
+// If that thread has not finished within `idle`, a second thread at a lower
+// priority computes the same hash. Until the first one has finished, all other
+// hashes start at that lower priority.
 class QuietPasswords : public Passwords {
  public:
-  // `entropy` is asked by several threads at once. Both outlive it.
+  // `entropy` is used by several threads at the same time. Both references
+  // outlive it.
   QuietPasswords(base::Entropy& entropy, base::Duration idle, loop::Loop& loop);
   ~QuietPasswords() override;
   QuietPasswords(const QuietPasswords&) = delete;
@@ -41,8 +44,8 @@ class QuietPasswords : public Passwords {
   loop::Task<bool> matches(std::string password, std::string stored) override;
   loop::Task<std::string> hash(std::string password) override;
 
-  // Returns true if no thread computes a hash, be it one whose result another thread has given. The
-  // destructor waits for such a thread.
+  // Returns true if no thread computes a hash, not even one whose result is no
+  // longer needed. The destructor waits for these threads.
   bool nobody_is_late() { return threads_.running() == 0; }
 
  private:
@@ -61,29 +64,30 @@ class QuietPasswords : public Passwords {
   const base::Duration idle_;
   loop::Loop& loop_;
   std::list<Idler> idlers_;
-  std::size_t late_ = 0;   // of the idlers: those that nobody waits for any more
-  loop::Threads threads_;  // the last: it ends before what its threads use
+  std::size_t late_ = 0;   // number of idlers whose result is no longer needed
+  loop::Threads threads_;  // last, so that it is destroyed before the data of its threads
 };
 
-// A request that wants to hash a password.
+// A request that needs to hash a password.
 struct Asker {
   std::string_view email;
-  std::string_view address;    // of the client
-  bool known = false;          // the email has logged in from there within 30 days
+  std::string_view address;    // client address
+  bool known = false;          // the email has logged in from this address within 30 days
   http::Peer* peer = nullptr;  // http::Request::peer
 };
 
-// AtOnce, AfterWaiting: it may hash, and gives the permit back. Refused: it waited in vain, too
-// many wait, or its peer has left.
+// AtOnce, AfterWaiting: the request may hash, and must return the permit.
+// Refused: its wait timed out, too many requests wait, or its peer has
+// disconnected.
 enum class Permission : std::uint8_t { AtOnce, AfterWaiting, Refused };
 
-// Implemented in pool/, over all its workers. Never throws.
+// Implemented in pool/, across all workers of the pool. Never throws.
 class HashingPermits {
  public:
   virtual ~HashingPermits() = default;
-  // Waits for its turn.
+  // Waits for a permit.
   virtual loop::Task<Permission> take(const Asker& asker) = 0;
-  // That of the same asker.
+  // Returns the permit of the same asker.
   virtual void give_back(const Asker& asker) = 0;
 };
 

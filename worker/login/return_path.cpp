@@ -32,11 +32,12 @@ bool is_path_of_ours(std::string_view path) {
   return true;
 }
 
-// A request line may have 8k, the body of a form 16k: as hexadecimal digits, as KeyRing gives it,
-// the longest path would not fit into the form beside a password.
+// A request line has at most 8 KiB, the body of a form 16 KiB. In hexadecimal,
+// as KeyRing writes it, the longest path would not fit into the form together
+// with a password.
 std::string seal(const ReturnPath& to, const base::KeyRing& keys, base::Entropy& entropy,
                  const Visitor& visitor) {
-  std::string name = to.application;  // on one line, as it is shown
+  std::string name = to.application;  // for display on one line
   for (char& c : name) {
     if (text::is_control(c)) c = ' ';
   }
@@ -62,7 +63,8 @@ std::optional<ReturnPath> open_return_path(std::string_view sealed, const base::
   if (name == std::string::npos) return std::nullopt;
   ReturnPath to{plain->substr(name + 1), plain->substr(0, origin),
                 plain->substr(origin + 1, name - origin - 1)};
-  // It was one when it was sealed; but what a browser is sent to is looked at where it is sent.
+  // It was valid when it was sealed. Check it again where the browser is
+  // redirected.
   if (!is_path_of_ours(to.path)) return std::nullopt;
   return to;
 }

@@ -1,7 +1,8 @@
-// ReturnPath: where a visitor goes once logged in, sealed into the form that logs in.
+// ReturnPath: where a user goes after the login. Sealed into the login form.
 //
-// It is bound to the visitor for whom it was sealed, so that nobody can hand somebody else a form
-// that leads where they want; and it is a path of ours in any case.
+// It is bound to the visitor for whom it was sealed, so an attacker cannot give
+// a victim a form with a destination of the attacker's choice. In any case it
+// is a path of this service.
 #pragma once
 
 #include <optional>
@@ -15,19 +16,24 @@
 namespace svc::login {
 
 struct ReturnPath {
-  std::string path;              // with its query
-  std::string redirect_origin;   // where that path may redirect a browser to; empty: nowhere else
-  std::string application = {};  // the name of who sent the visitor, to be shown; empty: nobody did
+  std::string path;              // including its query
+  std::string redirect_origin;   // the origin to which that path may redirect;
+                                 // empty: this service only
+  std::string application = {};  // name of the application that sent the user,
+                                 // for display; empty: none
 };
 
-// Begins with one slash, and a browser cannot read another host into it: no `//`, no `/\`, no
-// backslash, control byte or space anywhere.
+// Returns true if the path begins with a slash, but not with `//`, and contains
+// no backslash, control character or space. So no browser can read another host
+// into it.
 bool is_path_of_ours(std::string_view path);
 
-// Unreserved characters only, a third longer than what is sealed. RFC 4648 §5.
+// Returns a text of unreserved characters, a third longer than its content (RFC
+// 4648 §5).
 std::string seal(const ReturnPath& to, const base::KeyRing& keys, base::Entropy& entropy,
                  const Visitor& visitor);
-// Nothing when it was changed, sealed for another visitor, or is no path of ours.
+// Returns nullopt if the text was changed, was sealed for another visitor, or
+// does not contain such a path.
 std::optional<ReturnPath> open_return_path(std::string_view sealed, const base::KeyRing& keys,
                                            const Visitor& visitor);
 

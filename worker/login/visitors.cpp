@@ -18,8 +18,9 @@ constexpr std::string_view kFormLabel = "form token";
 
 std::string_view cookie_name(bool secure) { return secure ? "__Host-svc_session" : "svc_session"; }
 
-// RFC 6265 §4.2.1: name=value pairs, `; ` between them. The first of that name: the one whose path
-// is longest, §5.4; of a name that begins with __Host- there is only one.
+// RFC 6265 §4.2.1: name=value pairs, separated by `; `. Returns the first of
+// that name, which has the longest path, §5.4. A name that begins with __Host-
+// is unique.
 std::string_view find_cookie(std::string_view header, std::string_view name) {
   while (!header.empty()) {
     const std::size_t end = header.find(';');
@@ -32,7 +33,7 @@ std::string_view find_cookie(std::string_view header, std::string_view name) {
   return {};
 }
 
-// The prefix says which kind it is, so that none can be taken for the other.
+// The prefix distinguishes the two kinds.
 bool has_form(std::string_view value, std::string_view prefix) {
   if (value.size() != prefix.size() + 2 * kRandomBytes || !value.starts_with(prefix)) return false;
   for (const char c : value.substr(prefix.size())) {

@@ -1,7 +1,7 @@
-// Visitors: whose browser sent this request. Cookies start and stop here.
+// Visitors: finds the browser that sent a request. Cookies stop here.
 //
-// The cookie is __Host-svc_session (Secure, HttpOnly, SameSite=Lax, Path=/) where app-url is https,
-// svc_session without Secure where it is http.
+// The cookie is __Host-svc_session (Secure, HttpOnly, SameSite=Lax, Path=/) if
+// app-url is https, and svc_session without Secure if it is http.
 #pragma once
 
 #include <string>
@@ -18,15 +18,16 @@ class Visitors {
  public:
   Visitors(Sessions& sessions, const base::KeyRing& keys, base::Entropy& entropy, bool secure);
 
-  // Never refuses: a cookie that is unknown, ended or malformed is a visitor without a session, who
-  // gets a fresh cookie.
+  // If the cookie is absent, unknown, ended or malformed, returns a visitor
+  // without a session. Its set_cookie is set unless the browser already has a
+  // cookie for visitors without a session.
   loop::Task<Visitor> of(const http::Request& request);
 
-  // Ends the visitor's session if there is one and begins a new one for that contact, with the
-  // password that was checked: the Set-Cookie value. RFC 6265 §4.1.
+  // Ends the visitor's session, if any, and begins a new one for the contact,
+  // whose password was checked. Returns the Set-Cookie value. RFC 6265 §4.1.
   loop::Task<std::string> log_in(const Visitor& visitor, const media::Contact& contact,
                                  std::string_view address);
-  // Ends the session: the Set-Cookie value that makes the browser forget it.
+  // Ends the session. Returns the Set-Cookie value that deletes the cookie.
   loop::Task<std::string> log_out(const Visitor& visitor);
 
  private:
@@ -36,7 +37,7 @@ class Visitors {
   bool secure_;
 };
 
-// The token against forged forms (CSRF), for the form of that purpose in that browser. Checked in
+// The CSRF token of the form with that purpose in that browser. Compared in
 // constant time.
 std::string form_token(const base::KeyRing& keys, const Visitor& visitor, std::string_view purpose);
 bool is_form_token(const base::KeyRing& keys, const Visitor& visitor, std::string_view purpose,

@@ -1,5 +1,5 @@
-// all: several tasks at once. Each runs until it waits before the next one starts, so what they ask
-// a store for goes out together.
+// all: runs several tasks concurrently. Each task runs until it first waits
+// before the next one starts, so their commands to a store leave in one batch.
 //
 //   auto both = all(clients.find_client(id), grants.find_token(token));
 //   const auto found = co_await both;
@@ -21,10 +21,11 @@
 namespace svc::loop {
 namespace internal {
 
-// Counts down; the last one resumes who waits.
+// Counts finished tasks. The last task resumes the awaiting coroutine.
 class Countdown {
  public:
-  // One more than the tasks: who starts them finishes last, by awaiting.
+  // One more than the tasks: the awaiting coroutine finishes last, when it
+  // awaits.
   explicit Countdown(std::size_t tasks) : left_(tasks + 1) {}
 
   void finish_one() {
@@ -32,7 +33,8 @@ class Countdown {
   }
 
   bool await_ready() const noexcept { return left_ == 1; }
-  // False, so it goes on at once, if the last one has finished meanwhile.
+  // Returns false, which resumes the caller immediately, if all tasks have
+  // finished already.
   bool await_suspend(std::coroutine_handle<> waiting) noexcept {
     waiting_ = waiting;
     return --left_ != 0;
@@ -44,7 +46,7 @@ class Countdown {
   std::coroutine_handle<> waiting_;
 };
 
-// A coroutine that starts at once and owns itself.
+// A coroutine that starts immediately and destroys itself at its end.
 struct Branch {
   struct promise_type {
     Branch get_return_object() const noexcept { return {}; }
@@ -87,8 +89,9 @@ Branch run_branch(Task<T>& task, Outcome<T>& outcome, Countdown& countdown) {
 
 }  // namespace internal
 
-// Finishes when all of them have. Returns a tuple of their values, std::monostate for void. Throws
-// the exception of the first task, in their order, that has one.
+// Finishes when all tasks have finished. Returns a tuple of their values, with
+// std::monostate for void. If tasks threw, rethrows the exception of the first
+// of these, in the order of the arguments.
 template <class... T>
 Task<std::tuple<internal::NonVoid<T>...>> all(Task<T>... tasks) {
   std::tuple<internal::Outcome<T>...> outcomes;
@@ -101,7 +104,8 @@ Task<std::tuple<internal::NonVoid<T>...>> all(Task<T>... tasks) {
       outcomes);
 }
 
-// The same for any number of tasks of one type; the values are in the order of the tasks.
+// The same for any number of tasks of one type. Values are in the order of the
+// tasks.
 template <class T>
 Task<std::vector<T>> all(std::vector<Task<T>> tasks) {
   std::vector<internal::Outcome<T>> outcomes(tasks.size());

@@ -1,10 +1,12 @@
-// attempt: a task that keeps its exception until its value is asked for. With loop::all, answers
-// that arrive together are looked at in the order of the decision:
+// attempt: a task that holds its exception until its value is read. With
+// loop::all, results that arrive together are examined in the order of the
+// decision:
 //
-//   auto both = loop::all(loop::attempt(find_client(id)), loop::attempt(find_token(token)));
+//   auto both = loop::all(loop::attempt(find_client(id)),
+//                         loop::attempt(find_token(token)));
 //   auto found = co_await both;
 //   auto& [client, issued] = found;
-//   if (!client.get()) co_return unknown_client();  // whatever became of the token
+//   if (!client.get()) co_return unknown_client();  // find_token() may throw
 #pragma once
 
 #include <exception>
@@ -15,7 +17,7 @@
 
 namespace svc::loop {
 
-// What a task ended with: a value or an exception.
+// The result of a task: a value or an exception.
 template <class T>
 class Attempt {
  public:
@@ -33,7 +35,7 @@ class Attempt {
   std::exception_ptr exception_;
 };
 
-// Never throws what `task` throws.
+// Never throws: the exception of `task` becomes the result.
 template <class T>
 Task<Attempt<T>> attempt(Task<T> task) {
   std::exception_ptr exception;

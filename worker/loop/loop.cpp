@@ -15,7 +15,8 @@ constexpr std::int64_t kLongestWait = 3'600'000;  // ms
 
 }  // namespace
 
-// A coroutine that belongs to nobody: it starts at once and destroys itself at its end.
+// A coroutine without an owner: it starts immediately and destroys itself at
+// its end.
 struct Loop::Detached {
   struct promise_type {
     Detached get_return_object() const noexcept { return {}; }
@@ -78,7 +79,7 @@ void Loop::turn_until(const bool& done) {
   turn(base::Duration::zero());
 }
 
-// Coroutines that are resumed may let others go on: those follow in the same turn.
+// Resumed coroutines may make others ready: these follow in the same turn.
 void Loop::resume_all() {
   while (!can_go_on_.empty()) {
     std::swap(can_go_on_, resuming_);
@@ -90,7 +91,8 @@ void Loop::resume_all() {
 void Loop::run_timers() {
   if (timers_.empty()) return;
   const base::TimePoint now = clock_.now();
-  // A timer that is set again while these run, for a moment that is past, waits for the next turn.
+  // A timer that is set again by these, to a time in the past, waits for the
+  // next turn.
   std::size_t due = 0;
   for (auto at = timers_.begin(); at != timers_.end() && at->first <= now; ++at) ++due;
   for (; due > 0 && !timers_.empty() && timers_.begin()->first <= now; --due) {
@@ -110,7 +112,8 @@ bool Loop::turn(base::Duration at_most, const sigset_t* mask) {
   if (!can_go_on_.empty()) at_most = base::Duration::zero();
   if (!timers_.empty()) at_most = std::min(at_most, timers_.begin()->first - clock_.now());
   at_most = std::max(at_most, base::Duration::zero());
-  // Rounded up, or the last millisecond before a timer would be spent in a busy loop.
+  // Rounded up. Otherwise the loop would spin in the last millisecond before a
+  // timer.
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(at_most).count();
   const auto timeout = static_cast<int>(std::min<std::int64_t>(milliseconds, kLongestWait));
   const int count =
@@ -118,7 +121,7 @@ bool Loop::turn(base::Duration at_most, const sigset_t* mask) {
   if (count < 0 && errno != EINTR) fail("epoll_pwait");
   for (int i = 0; i < count; ++i) {
     const auto place = static_cast<std::size_t>(events_[static_cast<std::size_t>(i)].data.fd);
-    // An earlier watcher of this turn may have had it forgotten.
+    // An earlier watcher in this turn may have called forget() for it.
     if (watchers_[place] != nullptr)
       watchers_[place]->ready(events_[static_cast<std::size_t>(i)].events);
   }

@@ -1,8 +1,10 @@
-// Loop: what one thread waits for: descriptors, timers, and coroutines that can go on.
+// Loop: the event loop of one thread: descriptors, timers, and coroutines that
+// are ready to run.
 //
-// One epoll set. A turn waits until something is ready, tells the watchers of ready descriptors,
-// runs the timers that are due, resumes the coroutines that can go on until none is left, and runs
-// the before-wait hooks. Nothing that runs in a turn may block.
+// It has one epoll set. A turn resumes the coroutines that are ready, runs the
+// before-wait hooks, waits for a descriptor or a timer, notifies the watchers
+// of ready descriptors, runs the due timers, and again resumes coroutines until
+// none is ready. Nothing that runs in a turn may block.
 #pragma once
 
 #include <signal.h>
@@ -26,16 +28,17 @@
 
 namespace svc::loop {
 
-// Told when a descriptor is ready. It may be told without reason, so it reads and writes without
-// blocking. `events` are those of epoll_ctl(2).
+// Notified when a descriptor is ready. A notification can be spurious, so a
+// watcher must read and write without blocking. `events` are those of
+// epoll_ctl(2).
 class Watcher {
  public:
   virtual ~Watcher() = default;
   virtual void ready(std::uint32_t events) = 0;
 };
 
-// Work that is collected during a turn and done once, before the next wait: write(2) of commands
-// that several requests have added, say.
+// Work that is collected during a turn and done once before the next wait, such
+// as one write(2) of the commands that several requests have added.
 class BeforeWait {
  public:
   virtual ~BeforeWait() = default;
@@ -46,39 +49,46 @@ class Timer;
 
 class Loop {
  public:
-  // `clock` outlives the loop. Throws std::system_error if epoll is not to be had.
+  // `clock` outlives the loop. Throws std::system_error if epoll_create1()
+  // fails.
   explicit Loop(const base::Clock& clock);
-  // Tasks that have not finished are leaked with what they own; run them to their end before.
+  // Unfinished tasks leak, with everything that they own. Run them to their end
+  // first.
   ~Loop() = default;
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Watches a descriptor for `events` (EPOLLIN, EPOLLOUT …), or changes what it is watched for. The
-  // watcher outlives its descriptor's place here. Throws std::system_error.
+  // Watches a descriptor for `events` (EPOLLIN, EPOLLOUT …), or changes its
+  // events and watcher. The watcher lives until forget(). Throws
+  // std::system_error.
   void watch(int fd, std::uint32_t events, Watcher& watcher);
-  // Forgets a descriptor; call it before close(2). Does nothing if it is not watched.
+  // Stops watching a descriptor. Call it before close(2). A descriptor that is
+  // not watched is ignored.
   void forget(int fd);
 
-  // Has `hook` run before the next wait, once, however often it is asked for.
+  // Runs `hook` once before the next wait, however often this is called.
   void before_wait(BeforeWait& hook);
-  // Takes that back. Does nothing if it was not asked for.
+  // Cancels before_wait(), if it was called.
   void forget(BeforeWait& hook);
 
-  // Starts a task now; it goes on in later turns. An exception that leaves it is a bug and ends the
-  // process.
+  // Starts a task immediately; later turns resume it. An exception that leaves
+  // the task is a bug and ends the process.
   void spawn(Task<> task);
-  // Number of spawned tasks that have not finished.
+  // The number of spawned tasks that have not finished.
   std::size_t tasks() const { return tasks_; }
 
-  // Resumes that coroutine in this turn, after what runs now has returned.
+  // Resumes the coroutine in this turn, after the code that runs now has
+  // returned. Outside a turn: in the next one.
   void resume_soon(std::coroutine_handle<> handle) { can_go_on_.push_back(handle); }
 
-  // One turn. Waits at most `at_most`, and not at all if a coroutine can go on; with a signal mask,
-  // waits with that mask, and a signal ends the wait. Returns false if nothing was ready.
+  // Runs one turn. Waits at most `at_most`, and not at all if a coroutine is
+  // ready. With `mask`, waits with that signal mask, and a signal ends the
+  // wait. Returns true if a descriptor was ready or, after the wait, a
+  // coroutine.
   bool turn(base::Duration at_most, const sigset_t* mask = nullptr);
 
-  // Turns until the task has finished, and once more, so that what it left to be written is
-  // written. Returns its value or throws its exception.
+  // Runs turns until the task has finished, and one more, so that its last
+  // output is written. Returns its value or throws its exception.
   template <class T>
   T run_until_done(Task<T> task);
 
@@ -109,7 +119,8 @@ class Loop {
   std::array<epoll_event, 64> events_{};
 };
 
-// Calls back once, at a moment, unless it is set to another moment, stopped or destroyed before.
+// Calls `run` once at the set time, unless it is set to another time, stopped
+// or destroyed before.
 class Timer {
  public:
   // `loop` outlives the timer.
@@ -130,7 +141,9 @@ class Timer {
   std::optional<Loop::Timers::iterator> at_;
 };
 
-// Awaits a moment: `co_await Sleep(loop, moment)` after naming it.
+// Awaits a point in time. The Sleep must have a name:
+//   Sleep sleep(loop, until);
+//   co_await sleep;
 class Sleep {
  public:
   Sleep(Loop& loop, base::TimePoint until)

@@ -1,17 +1,21 @@
-// Task: a coroutine that computes one value, and the only coroutine type of this project.
+// Task: a coroutine that computes one value; the only coroutine type of this
+// project that others await.
 //
-// A task starts when it is awaited and runs in the thread that awaits it. It always runs to its
-// end: there is no cancellation. An exception that leaves the coroutine is thrown at its
-// `co_await`.
+// A task starts when it is awaited and runs in the thread that awaits it. It
+// always runs to its end: there is no cancellation. An exception that leaves
+// the coroutine is thrown at its `co_await`.
 //
-// The compilers that we support have bugs in coroutines. Rules that avoid them, and classic traps:
-//  - A coroutine is a named function, never a lambda (C++ Core Guidelines CP.51).
-//  - An expression with `co_await` holds no lambda with captures, no temporary that has a
-//  destructor,
-//    and no braced list: give it a name on the line before.
+// The compilers that we support have bugs in coroutines. Rules that avoid these
+// and common mistakes:
+//  - A coroutine is a named function, never a lambda (C++ Core Guidelines
+//    CP.51).
+//  - An expression with `co_await` contains no lambda with captures, no
+//    temporary with a destructor, and no braced list. Name it on the line
+//    before.
 //  - No `co_await` inside `?:`, `&&` or `||`; no `auto [a, b] = co_await …`.
-//  - A parameter is a value, or a reference to an object that outlives the task. Never a view of a
-//    temporary: the frame keeps the view, not the object.
+//  - A parameter is a value, or a reference to an object that outlives the
+//    task. Never a view of a temporary: the frame stores the view, not the
+//    object.
 #pragma once
 
 #include <coroutine>
@@ -26,9 +30,9 @@ class Task;
 
 namespace internal {
 
-// Resumes the awaiting coroutine by a tail call, so that a chain of tasks that never wait does not
-// grow the stack. Under the sanitizers GCC makes no tail call here: some thousand finished tasks in
-// a row are the limit there.
+// Resumes the awaiting coroutine by a tail call, so that a chain of tasks that
+// never wait does not grow the stack. Under the sanitizers GCC makes no tail
+// call here: there, some thousand finished tasks in a row exhaust the stack.
 struct ResumeAwaiting {
   bool await_ready() const noexcept { return false; }
   template <class Promise>
@@ -91,7 +95,7 @@ class [[nodiscard]] Task {
     if (handle_) handle_.destroy();
   }
 
-  // A task is awaited once.
+  // A task is awaited at most once.
   auto operator co_await() noexcept {
     struct Awaiter {
       Handle handle;

@@ -15,12 +15,12 @@ namespace svc::loop {
 struct Threads::Job {
   std::function<void()> work;
   Finished finished;
-  int in;  // of the pipe
+  int in;  // write end of the pipe
   pthread_t thread{};
   std::exception_ptr thrown{};
 };
 
-// Awaits the end of one piece of work.
+// Awaits the end of one job.
 class Threads::Run {
  public:
   Run(Threads& threads, std::function<void()> work) : threads_(threads), work_(std::move(work)) {}
@@ -82,8 +82,8 @@ std::size_t Threads::running() {
   return jobs_.size() + ending_.size();
 }
 
-// In the job's thread. Its last act is the write, without a lock: a thread that gets no time must
-// not hold what the loop wants.
+// Runs in the job's thread. Its last action is a write without a lock:
+// otherwise a thread that is preempted here could block the loop.
 void* Threads::run_job(void* given) {
   Job* job = static_cast<Job*>(given);
   try {
@@ -91,8 +91,8 @@ void* Threads::run_job(void* given) {
   } catch (...) {
     job->thrown = std::current_exception();
   }
-  // A pipe holds thousands of pointers, and takes each in one piece, so this can only fail by a
-  // bug.
+  // A pipe holds thousands of pointers and each write is atomic, so only a bug
+  // can make this fail.
   if (write(job->in, &job, sizeof job) != sizeof job) std::terminate();
   return nullptr;
 }

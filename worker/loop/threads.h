@@ -1,8 +1,10 @@
-// Threads: blocking work beside the loop: password hashes, name resolution.
+// Threads: blocking work outside the loop, such as password hashes and name
+// resolution.
 //
-// Each piece of work has a thread of its own, so the caller bounds how many run. A thread blocks
-// all signals: they are for the thread that runs the loop. The loop never waits for a thread, also
-// not for one that has done its work and gets no time to end.
+// Each job has its own thread, so the caller must limit their number. The
+// threads block all signals, which are for the loop's thread. The loop never
+// waits for a thread, not even for a thread that has finished its job but was
+// preempted before its exit.
 #pragma once
 
 #include <pthread.h>
@@ -22,24 +24,26 @@ namespace svc::loop {
 
 class Threads : private Watcher {
  public:
-  // `loop` outlives it. Throws std::system_error if there is no pipe(2).
+  // `loop` outlives it. Throws std::system_error if pipe2(2) fails.
   explicit Threads(Loop& loop);
-  // Turns the loop until all work has finished, and waits until its threads have ended.
+  // Runs turns of the loop until all jobs have finished, then joins their
+  // threads.
   ~Threads() override;
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
-  // Runs `work` in a thread and finishes when it has; throws what `work` throws, and
-  // std::system_error if no thread could be started. `work` owns what it uses, or uses what
-  // outlives the task.
+  // Runs `work` in a thread. Throws the exception of `work`, or
+  // std::system_error if the thread cannot be started. Everything that `work`
+  // refers to must outlive the task.
   Task<> run(std::function<void()> work);
 
-  // The same for a caller that does not await it. `finished` is called by the loop, with what the
-  // work threw or nullptr.
+  // The same without a task. The loop calls `finished` with the exception of
+  // `work`, or with nullptr. Throws std::system_error if the thread cannot be
+  // started.
   using Finished = std::function<void(std::exception_ptr thrown)>;
   void start(std::function<void()> work, Finished finished);
 
-  // Number of threads that have not ended. The destructor waits for those.
+  // The number of threads that have not exited. The destructor waits for them.
   std::size_t running();
 
  private:
@@ -51,10 +55,10 @@ class Threads : private Watcher {
   void join_ended();
 
   Loop& loop_;
-  base::UniqueFd out_;  // of a pipe with pointers to the jobs that have finished
+  base::UniqueFd out_;  // read end of a pipe of pointers to finished jobs
   base::UniqueFd in_;
   std::list<Job> jobs_;
-  std::vector<pthread_t> ending_;  // their work has finished
+  std::vector<pthread_t> ending_;  // their jobs have finished
 };
 
 }  // namespace svc::loop

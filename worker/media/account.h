@@ -1,4 +1,4 @@
-// Account, Project: who owns the media, and the folders they keep them in.
+// Account: the owner of media. Project: a folder of an account's media.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Catalog: where media and playlists come from.
+// Catalog: reads media, playlists and projects.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,15 @@ class Catalog {
  public:
   virtual ~Catalog() = default;
 
-  // Nothing when there is no such media, playlist or project. Throws base::Unavailable when the
-  // store cannot say. `reads` is told each record that was looked for, found or not.
+  // These return nullopt if the media, playlist or project does not exist. All
+  // throw base::Unavailable if the store does not reply. They add the key of
+  // each record that they look for to `reads`, whether it exists or not.
   virtual loop::Task<std::optional<Media>> find_media(const HashedId& id, Detail detail,
                                                       Reads& reads) = 0;
   virtual loop::Task<std::optional<Playlist>> find_playlist(const HashedId& id, Reads& reads) = 0;
   virtual loop::Task<std::optional<Project>> find_project(const ProjectId& id) = 0;
 
-  // The media of these ids that exist, in the order asked.
+  // Returns the existing media of these ids, in the order of `ids`.
   virtual loop::Task<std::vector<Media>> find_medias(const std::vector<HashedId>& ids,
                                                      Detail detail, Reads& reads) = 0;
 };

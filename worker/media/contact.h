@@ -1,4 +1,4 @@
-// Contact: a person who can log in, with a role in one or more accounts.
+// Contact: a user who can log in, with a role in one or more accounts.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Membership {
 struct Contact {
   ContactId id;
   std::string name;
-  std::string email;          // as written; compared without case
+  std::string email;          // as entered; compared without case
   std::string password_hash;  // base/password_hash; empty: cannot log in
   std::vector<Membership> memberships;
   bool disabled = false;  // by an operator: no login, session, code or token of the contact works

@@ -1,4 +1,5 @@
-// Ids: one type for each kind of thing, so that a compiler sees when two are swapped.
+// Ids: one type per kind of object, so that the compiler rejects an exchange of
+// two.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ struct ContactId {
   bool operator==(const ContactId&) const = default;
 };
 
-// The largest integer that every JSON reader agrees on, RFC 8259 §6.
+// The largest integer that every JSON reader reads exactly, RFC 8259 §6.
 inline constexpr std::int64_t kMaxIntegerId = (std::int64_t{1} << 53) - 1;
 
 // ProjectId: 1 to 64 of [A-Za-z0-9_-].

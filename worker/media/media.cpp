@@ -23,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, AssetType>, 2> kAssetTypes{
 const std::vector<std::string_view> kAssetKeys{
     "type", "url", "width", "height", "bandwidth", "codecs", "frame_rate", "average_bandwidth"};
 
-// Width and height go together: one alone would leave the ratio to a guess.
+// Width and height belong together: with only one, the ratio is unknown.
 std::optional<Dimensions> read_dimensions(text::JsonRecord& record) {
   const auto width = record.optional_integer("width", 1, kMaxSide);
   const auto height = record.optional_integer("height", 1, kMaxSide);
@@ -42,7 +42,8 @@ std::string read_url(text::JsonRecord& record) {
   return url;
 }
 
-// RFC 6381, as far as a quoted string of a manifest can hold it.
+// RFC 6381, limited to characters that a quoted string of a manifest can
+// contain.
 bool is_codecs(std::string_view codecs) {
   for (const char c : codecs) {
     if (!text::is_alnum(c) && std::string_view(".,-_+ ").find(c) == std::string_view::npos)

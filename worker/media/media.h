@@ -1,7 +1,8 @@
-// Media: one video, audio or document of an account, as the catalog knows it.
+// Media: one video, audio or document of an account, as in the catalog.
 //
-// The store keeps it as two lines of JSON with the keys of the import format: first what an embed
-// needs, which most requests are for, then the rest. So most readers parse a third of it.
+// Stored as two lines of JSON with the keys of the import format. The first
+// line has the fields that an embed code needs, the second the rest. Most
+// requests need only the first, and so parse a third of the record.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +34,11 @@ enum class AssetType { Hls, Mp4 };
 struct Asset {
   AssetType type = AssetType::Hls;
   std::string url;                 // absolute, or a path below the asset base
-  std::optional<Dimensions> size;  // none for sound alone
+  std::optional<Dimensions> size;  // absent for audio
   std::int64_t bandwidth = 0;      // peak, bit/s
   std::optional<std::int64_t> average_bandwidth;
-  std::string codecs;                // RFC 6381, empty when unknown
-  std::optional<double> frame_rate;  // frames a second
+  std::string codecs;                // RFC 6381; empty: unknown
+  std::optional<double> frame_rate;  // frames per second
 };
 
 enum class Status { Queued, Processing, Ready, Failed };
@@ -48,8 +49,8 @@ struct Media {
   AccountId account;
   std::optional<ProjectId> project;
   std::string type;         // Video, Audio, Image, PdfDocument, …
-  std::string name;         // written by people, never trusted
-  std::string description;  // HTML written by people, never trusted
+  std::string name;         // written by users, not trusted
+  std::string description;  // HTML written by users, not trusted
   Status status = Status::Queued;
   std::optional<double> duration;    // seconds
   std::optional<Dimensions> native;  // pixels
@@ -62,12 +63,14 @@ struct Media {
   bool is_video() const { return type == "Video"; }
 };
 
-// One line of an import file. Refuses with a sentence that names the key. Keys that it does not
-// know are left alone, unless the caller asked for allow_only(kMediaKeys) before.
+// Reads one line of an import file. The refusal names the key. Unknown keys are
+// ignored, unless the record is strict and the caller used
+// allow_only(kMediaKeys) before.
 base::Result<Media, std::string> media_from_record(text::JsonRecord& record);
 
-// The two lines, without an end behind the second. from_stored() reads them back; what it is not
-// asked for stays empty: project, description, times and assets.
+// to_record() returns the two lines, without a newline after the second.
+// media_from_stored() reads them. With Detail::Embed it leaves project,
+// description, times and assets empty.
 std::string to_record(const Media& media);
 enum class Detail { Embed, All };
 base::Result<Media, std::string> media_from_stored(text::json::Document& document,

@@ -1,4 +1,4 @@
-// Playlist: a list of Media someone curated, in their order.
+// Playlist: a list of media that a user selected and ordered.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace svc::media {
 
-// The most that a record may have. `svcctl import` has its own limit: max-playlist-medias.
+// The maximum of a record. `svcctl import` has its own limit,
+// max-playlist-medias.
 inline constexpr std::size_t kMaxPlaylistMedias = 10'000;
 
 struct Playlist {

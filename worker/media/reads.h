@@ -1,5 +1,5 @@
-// Reads: which records of the store an answer is made from. The store notes them as it reads, so no
-// endpoint can forget one.
+// Reads: the keys of the records that a response depends on. The store adds
+// each key when it reads it, so no endpoint can omit one.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Reads {
   std::vector<std::string> take() { return std::exchange(keys_, {}); }
 
  private:
-  std::vector<std::string> keys_;  // keys of Redis
+  std::vector<std::string> keys_;  // Redis keys
 };
 
 }  // namespace svc::media

@@ -1,4 +1,4 @@
-// record_fields: readers for what the catalog's records have in common.
+// record_fields: readers for fields that several kinds of catalog record have.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ ProjectId read_project_id(text::JsonRecord& record, std::string_view key);
 std::string read_time(text::JsonRecord& record, std::string_view key);  // RFC 3339
 std::string read_name(text::JsonRecord& record, std::string_view key);  // not empty
 
-// One of a fixed set of words.
+// Reads one of a fixed set of words. For any other word, reports an error and
+// returns the first choice.
 template <class T, std::size_t N>
 T read_choice(text::JsonRecord& record, std::string_view key,
               const std::array<std::pair<std::string_view, T>, N>& choices) {

@@ -1,4 +1,5 @@
-// Usage: how many manifests were answered for an account, by day. Its bandwidth is the account's.
+// Usage: counts the manifests sent for each account, per day. Their bandwidth
+// is charged to the account.
 #pragma once
 
 #include "media/id.h"
@@ -9,7 +10,8 @@ class Usage {
  public:
   virtual ~Usage() = default;
 
-  // Never waits and never fails: a count that cannot be kept is dropped, the answer goes out.
+  // Never waits and never fails: a count that cannot be stored is lost, and the
+  // response is sent.
   virtual void count_manifest(AccountId account) = 0;
 };
 

@@ -45,13 +45,13 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::cre
   std::string detail;
   if (!former.empty())
     detail = "ended " + std::to_string(former.size()) + " grants of a former one";
-  // The time in seconds is a permission version that no former application had.
+  // No former application had the time in seconds as its permission version.
   co_return co_await add(application, clock_.now(), detail, actor);
 }
 
 loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
     const NewApplication& application) {
-  // First, so that a form that is sent twice finds the application that it made.
+  // First, so that a form that is sent twice finds its own application.
   const std::optional<Client> before = co_await applications_.find(application.id);
   if (before) co_return ApplicationRefusal::IdTaken;
   if (problems_of(application.settings).any()) co_return ApplicationRefusal::InvalidSettings;
@@ -142,7 +142,8 @@ loop::Task<std::vector<std::optional<std::string>>> ApplicationService::show_sec
 }
 
 loop::Task<> ApplicationService::remove(const Client& client, const Actor& actor) {
-  // One event, not one per grant: these would evict all others from the trail.
+  // One event, not one per grant: these would evict other events from the
+  // trail.
   const GrantList list = client.id;
   const std::int64_t count = co_await grants_.count_grants(list);
   const std::string detail = grants_end(count);
@@ -169,13 +170,13 @@ loop::Task<std::optional<Remains>> ApplicationService::find_remains(const Client
 
 loop::Task<> ApplicationService::remove_completely(const Remains& remains, GrantSearch& search,
                                                    const Actor& actor) {
-  // The record is deleted first, which ends every use immediately. If the rest is interrupted, a
-  // second call or clean_up_removed() ends it.
+  // Delete the record first, which ends every use immediately. If the rest is
+  // interrupted, a second call or clean_up_removed() finishes it.
   if (remains.has_record) {
     const std::vector<GrantId> found = co_await search.grants_of(remains.id);
     const std::string detail = (remains.client ? "" : "unreadable record, ") +
                                grants_end(static_cast<std::int64_t>(found.size()));
-    std::optional<media::AccountId> account;  // an unreadable record names none
+    std::optional<media::AccountId> account;  // an unreadable record has none
     if (remains.client) account = remains.client->account;
     co_await record("client.deleted", remains.id, account, detail, actor);
     co_await applications_.remove(remains.id, clock_.now());
@@ -185,7 +186,7 @@ loop::Task<> ApplicationService::remove_completely(const Remains& remains, Grant
 
 loop::Task<> ApplicationService::end_all_grants(const ClientId& id, GrantSearch& search) {
   co_await finish_removal(id, applications_, grants_);
-  // The lists may lag.
+  // The lists may be outdated.
   const std::vector<GrantId> unlisted = co_await search.grants_of(id);
   for (const GrantId& grant : unlisted) co_await grants_.end(grant);
 }

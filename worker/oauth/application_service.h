@@ -1,7 +1,9 @@
-// ApplicationService: registers, edits and deletes applications, and manages their secrets. It is
-// the one home of the rules, the limits and the audit events, for the settings pages and svcctl.
+// ApplicationService: registers, edits and deletes applications, and manages
+// their secrets. It contains all their rules, limits and audit events, for the
+// settings pages and svcctl.
 //
-// Each event is recorded before the change it describes: if it cannot be recorded, nothing changes.
+// Each event is recorded before its change: if it cannot be recorded, nothing
+// changes.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +29,7 @@ namespace svc::oauth {
 
 inline constexpr std::size_t kMaxApplicationsPerAccount = 200;
 
-// Who does it, for the audit trail. The texts outlive the task.
+// The author of a change, for the audit trail. The texts outlive the task.
 struct Actor {
   std::optional<media::ContactId> contact{};
   std::string_view address{};
@@ -40,13 +42,14 @@ struct NewApplication {
   ApplicationSettings settings;
 };
 
-// An application, and its newest secret in clear.
+// An application, and its newest secret in clear text.
 struct WithSecret {
   Client client;
   std::string secret;
 };
 
-// What is left of an application: a record, readable or not, or only grants that are ending.
+// The remains of an application: a record, readable or not, or only grants that
+// are ending.
 struct Remains {
   ClientId id;
   std::optional<Client> client;
@@ -55,7 +58,7 @@ struct Remains {
 
 class ApplicationService {
  public:
-  // Everything outlives it, and what the functions are given outlives their tasks. All of them
+  // All references outlive it, and arguments outlive the tasks. All functions
   // throw base::Unavailable.
   ApplicationService(Applications& applications, Grants& grants, Audit& audit,
                      const base::KeyRing& keys, base::Entropy& entropy,
@@ -67,18 +70,20 @@ class ApplicationService {
         entropy_(entropy),
         clock_(clock) {}
 
-  // Registers an application with an id from new_client_id(). Refuses with IdTaken,
-  // InvalidSettings, OauthDisabled or TooManyApplications.
+  // Registers an application with an id from new_client_id(). Refuses with
+  // IdTaken, InvalidSettings, OauthDisabled or TooManyApplications.
   loop::Task<base::Result<WithSecret, ApplicationRefusal>> create(const NewApplication& application,
                                                                   const Actor& actor);
-  // The same with an id that the caller chose. First ends what is left of a former application with
-  // that id: consent to the former application is not consent to this one.
+  // The same with an id that the caller chose. First ends all grants of a
+  // former application with that id, because consent to the former application
+  // does not apply to the new one.
   loop::Task<base::Result<WithSecret, ApplicationRefusal>> create_with_chosen_id(
       const NewApplication& application, GrantSearch& search, const Actor& actor);
 
-  // Both change the application that the caller read as `seen`; `edition` is settings_edition() or
-  // secrets_edition() of what its user saw. Refuse with NotFound or Overtaken. edit() also refuses
-  // with InvalidSettings, and records and writes nothing if the settings are stored already.
+  // Both change the application that the caller read as `seen`. `edition` is
+  // the settings_edition() or secrets_edition() that the user saw. They refuse
+  // with NotFound or Overtaken. edit() also refuses with InvalidSettings, and
+  // changes nothing if the settings are already stored.
   loop::Task<base::Result<Client, ApplicationRefusal>> edit(const Client& seen,
                                                             const ApplicationSettings& settings,
                                                             std::string_view edition,
@@ -92,18 +97,20 @@ class ApplicationService {
                                                                          std::string_view edition,
                                                                          const Actor& actor);
 
-  // Returns the live secrets, the newest first; nothing in place of each that the keys cannot open.
-  // Records that they were shown, unless none can be.
+  // Returns the live secrets, the newest first, with nullopt for each that the
+  // keys cannot open. Records that they were shown, unless none can be opened.
   loop::Task<std::vector<std::optional<std::string>>> show_secrets(const Client& client,
                                                                    const Actor& actor);
 
-  // Deletes the application, with immediate effect, and the first of its grants. clean_up_removed()
-  // ends the rest, in any worker.
+  // Deletes the application, with immediate effect, and the first
+  // kGrantsPerStep of its grants. clean_up_removed() ends the others, in any
+  // worker.
   loop::Task<> remove(const Client& client, const Actor& actor);
 
-  // Returns nothing if nothing is left of such an application.
+  // Returns nullopt if nothing remains of an application with that id.
   loop::Task<std::optional<Remains>> find_remains(const ClientId& id);
-  // Deletes the record and ends every grant. Can be repeated if it is interrupted.
+  // Deletes the record and ends every grant. Can be repeated after an
+  // interruption.
   loop::Task<> remove_completely(const Remains& remains, GrantSearch& search, const Actor& actor);
 
  private:

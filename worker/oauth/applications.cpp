@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kClientIdBytes = 16;
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kEditionDigits = 32;
-constexpr std::int64_t kEndsForAtLeast = 60;  // s, longer than any request takes
+constexpr std::int64_t kEndsForAtLeast = 60;  // s, longer than any request
 
 std::string random_hex(base::Entropy& entropy, std::size_t bytes) {
   std::string random(bytes, '\0');
@@ -23,7 +23,7 @@ std::string random_hex(base::Entropy& entropy, std::size_t bytes) {
   return base::to_hex(random);
 }
 
-// Returns nothing if it is not UTF-8.
+// Returns nullopt if the text is not UTF-8.
 std::optional<std::size_t> characters_of(std::string_view text) {
   std::size_t count = 0;
   for (; !text.empty(); ++count) {
@@ -36,7 +36,8 @@ std::optional<std::size_t> characters_of(std::string_view text) {
 
 enum class Lines { One, Many };
 
-// Returns true if one of its characters is so, other than line breaks and tabs.
+// Returns true if `is` is true for one of the characters, except line breaks
+// and tabs.
 template <class Is>
 bool has(std::string_view text, Is is) {
   while (!text.empty()) {
@@ -66,7 +67,8 @@ std::string problem_of(std::string_view text, std::size_t most, Lines lines) {
 
 std::string edition_of(std::initializer_list<std::string_view> parts) {
   std::string all;
-  // The length before each, so that no two different lists make one text.
+  // With the length before each part, so that different lists give different
+  // texts.
   for (const std::string_view part : parts)
     all += std::to_string(part.size()) + ":" + std::string(part);
   return base::to_hex(base::sha256(all)).substr(0, kEditionDigits);
@@ -141,7 +143,7 @@ loop::Task<bool> clean_up_removed(Applications& applications, Grants& grants, st
   for (const Applications::Ending& ending : all) {
     const GrantList list = ending.id;
     const std::int64_t ended = co_await grants.end_some(list, kGrantsPerStep);
-    if (ended > 0) co_return true;  // a step is bounded
+    if (ended > 0) co_return true;  // the size of a step is limited
     // The tokens of a restored application are refused while it is listed.
     if (ending.restored || now - ending.since >= kEndsForAtLeast)
       co_await applications.has_ended(ending.id);

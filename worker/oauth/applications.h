@@ -1,5 +1,6 @@
-// applications: the rules for an application's record, as functions over a Client, and how the
-// grants of a removed application end. ApplicationService applies them.
+// applications: the rules for an application's record, as functions of a
+// Client, and the end of the grants of removed applications. ApplicationService
+// applies them.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ inline constexpr std::size_t kMostLiveSecrets = 2;
 ClientId new_client_id(base::Entropy& entropy);         // 32 hex digits
 std::string new_client_secret(base::Entropy& entropy);  // 256 bits in hex: no decoding changes it
 
-// What people set of an application.
+// The settings that users can change.
 struct ApplicationSettings {
   std::string name;
   std::string description;
@@ -39,8 +40,8 @@ struct ApplicationSettings {
 inline constexpr std::size_t kMaxApplicationName = 100;  // characters
 inline constexpr std::size_t kMaxApplicationDescription = 2000;
 
-// What is wrong with each setting and what is allowed, to be read after the setting's name: "must
-// not be empty". Empty: nothing is wrong.
+// The error of each setting, to be printed after its name: "must not be empty".
+// Empty: the setting is valid.
 struct SettingsProblems {
   std::string name;
   std::string description;
@@ -53,28 +54,34 @@ struct SettingsProblems {
 };
 SettingsProblems problems_of(const ApplicationSettings& settings);
 
-// Other scopes are another permission version, oauth.md S3: tokens stay, people are asked again.
+// If the scopes change, so does the permission version (oauth-S3): tokens
+// stay valid, and users must consent again.
 Client with_settings(Client client, const ApplicationSettings& settings);
 
-// Returns nothing if two secrets are live already; if there is no older one to retire.
+// Return nullopt if there are two live secrets already, or if there is no older
+// secret to retire.
 std::optional<Client> with_new_secret(Client client, const ClientSecret& secret);
 std::optional<Client> with_newest_secret_only(Client client);
 
-// Name the current state of the settings, or of the secrets. A caller that changes them names the
-// state it saw, so that of two simultaneous changes the second is refused. Not secret.
+// Identify the current state of the settings or of the secrets. A caller passes
+// the state that it saw, so that the second of two simultaneous changes is
+// refused. Not secret.
 std::string settings_edition(const Client& client);
 std::string secrets_edition(const Client& client);
 
-// The store serves no other client during a step: 500 grants took 145 ms, mostly for its disk.
+// A step blocks the store for all its clients: 500 grants took 145 ms, mostly
+// for its disk.
 inline constexpr std::int64_t kGrantsPerStep = 100;
 
-// Ends grants of removed applications, in one bounded step. Returns true if there may be more to
-// end immediately. An application is listed as ending for a minute at least, for codes
-// that were being issued when it was removed. If it was restored, only until its grants have ended.
+// Ends grants of removed applications, in one step of limited size. Returns
+// true if the caller should call it again immediately. A removed application
+// stays listed as ending until its grants have ended, and for at least a
+// minute, for codes that were being issued when it was removed. A restored
+// application stays listed only until its grants have ended.
 loop::Task<bool> clean_up_removed(Applications& applications, Grants& grants, std::int64_t now);
 
-// Ends all listed grants of an application without a record, before its id is used again. Takes an
-// unbounded number of steps, so only svcctl calls it.
+// Ends all listed grants of an application without a record, before its id is
+// used again. The number of steps is not limited, so only svcctl calls it.
 loop::Task<> finish_removal(const ClientId& id, Applications& applications, Grants& grants);
 
 }  // namespace svc::oauth

@@ -1,8 +1,9 @@
-// AuditEvent: what the audit trail records, and the table of all events. oauth.md K7.
+// AuditEvent: an entry of the audit trail, and the table of all events.
+// oauth-K7.
 //
-// Each event has a kind, and each kind is capped by itself: events that a client or a user can
-// cause at will, or an import in large numbers, are in kinds of their own, so that they never push
-// out rare ones.
+// Each event has a kind, and each kind has its own maximum number of entries.
+// Events that a client or user can cause at will, or an import in large
+// numbers, have kinds of their own. So they never evict rare events.
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@
 namespace svc::oauth {
 
 struct AuditKind {
-  std::string_view name;  // of the stream, audit:<name>
-  std::string_view most;  // entries, about
+  std::string_view name;  // name of the stream, audit:<name>
+  std::string_view most;  // approximate maximum of entries
 };
 inline constexpr std::array<AuditKind, 13> kAuditKinds{{
     {"login", "100000"},
@@ -56,10 +57,10 @@ inline constexpr std::array<AuditEventKind, 28> kAuditEvents{{
     {"account.changed", "admin"}, {"media.deleted", "media"},
 }};
 
-// The name of an event. One that is not in the table does not compile.
+// The name of an event. A name that is not in the table does not compile.
 class EventName {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): a literal stands where an event is recorded
+  // NOLINTNEXTLINE(google-explicit-constructor): callers pass a literal
   consteval EventName(const char* what) : what_(what), kind_(number_of_kind(what)) {}
 
   constexpr operator std::string_view() const { return what_; }  // NOLINT: as above
@@ -80,7 +81,7 @@ class EventName {
   std::size_t kind_;
 };
 
-// Texts are kept as they are; nothing secret may be among them.
+// Texts are stored unchanged. Never pass a secret.
 struct AuditEvent {
   EventName what;
   std::optional<media::ContactId> contact{};

@@ -1,5 +1,5 @@
-// authorization_link: the ready-made link that a developer gives to whoever should connect the
-// application.
+// authorization_link: the ready-made link that a developer gives to users who
+// should connect the application.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace svc::oauth {
 
-// {app_url}/oauth/authorize with the client's id, redirect URI and all its scopes. RFC 6749 §4.1.1
+// Returns {app_url}/oauth/authorize with the client's id, redirect URI and all
+// its scopes. RFC 6749 §4.1.1
 std::string authorization_link(std::string_view app_url, const Client& client);
 
 }  // namespace svc::oauth

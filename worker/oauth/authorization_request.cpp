@@ -16,8 +16,8 @@ constexpr std::size_t kMaxState = 2048;
 constexpr std::size_t kMinChallenge = 43;
 constexpr std::size_t kMaxChallenge = 128;
 
-// The parameters that we know. RFC 6749 §3.1: an empty one is an absent one, and none may be there
-// twice.
+// The known parameters. RFC 6749 §3.1: an empty parameter counts as absent, and
+// none may occur twice.
 class Parameters {
  public:
   explicit Parameters(std::string_view query) : form_(text::Form::parse(query)) {}
@@ -43,8 +43,8 @@ class Parameters {
   const text::Form form_;
 };
 
-// Whether an HTML form brings this text back unchanged: line ends and other control characters it
-// does not, nor bytes that are no UTF-8.
+// Returns true if an HTML form sends this text back unchanged. It changes line
+// ends, other control characters and bytes that are not UTF-8.
 bool fits_in_a_form(std::string_view text) {
   for (const char c : text) {
     if (text::is_control(c)) return false;
@@ -66,7 +66,7 @@ Error invalid_request(std::string description) {
   return AuthorizationError{"invalid_request", std::move(description)};
 }
 
-// Also decides whether and how the answer can carry the state.
+// Also decides whether and how the response returns the state.
 Error read_return(const Parameters& parameters, ReturnTo& to) {
   Error error;
   const auto mode = parameters.find("response_mode");
@@ -110,7 +110,8 @@ Error read_scopes(const Parameters& parameters, const Client& client, ScopeSet& 
   return std::nullopt;
 }
 
-// RFC 7636 §4.3. Without a method it would be plain, which proves nothing to who sees the request.
+// RFC 7636 §4.3. Without a method it would be `plain`, which does not protect
+// against an attacker who sees the request.
 Error read_challenge(const Parameters& parameters, const Client& client, std::string& challenge) {
   const auto value = parameters.find("code_challenge");
   const auto method = parameters.find("code_challenge_method");
@@ -149,7 +150,7 @@ base::Refusal<UnsafeRequest> unsafe(std::string text) { return {UnsafeRequest{st
 loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
     std::string_view query, Clients& clients) {
   const Parameters parameters(query);
-  // What is cut off could be a second client_id.
+  // The ignored rest could contain a second client_id.
   if (parameters.too_many()) co_return unsafe("there are too many parameters");
   for (const std::string_view name : {"client_id", "redirect_uri"}) {
     if (parameters.is_repeated(name))

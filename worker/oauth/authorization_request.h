@@ -1,9 +1,9 @@
-// AuthorizationRequest: what an application asks a person for, read from the query of the
-// authorization endpoint. RFC 6749 §4.1.1, RFC 7636 §4.3.
+// AuthorizationRequest: an application's request for a user's consent, read
+// from the query of the authorization endpoint. RFC 6749 §4.1.1, RFC 7636 §4.3.
 //
-// There are two ways to be wrong. As long as client and redirect URI are not proved to belong
-// together, the person is told on a page and nobody is sent anywhere; from then on the error is the
-// application's to hear, at its redirect URI.
+// There are two kinds of error. Until the redirect URI is known to belong to
+// the client, errors are shown to the user on a page, without a redirect. After
+// that, errors are sent to the application's redirect URI.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,10 @@ namespace svc::oauth {
 
 enum class ResponseMode { Query, FormPost };
 
-// Where the answer goes, and what has to come back with it.
+// The destination of the response, and the values that it must return.
 struct ReturnTo {
-  std::string redirect_uri;          // as asked for, with its extra parameters
-  std::optional<std::string> state;  // any bytes
+  std::string redirect_uri;          // as requested, with its extra parameters
+  std::optional<std::string> state;  // may contain any byte
   ResponseMode mode = ResponseMode::Query;
 };
 
@@ -36,19 +36,19 @@ struct AuthorizationError {
 struct AuthorizationRequest {
   Client client;
   ReturnTo return_to;
-  ScopeSet scopes;             // asked for; without a scope parameter all of the client's
+  ScopeSet scopes;             // as requested; without a scope parameter, all of the client's
   std::string code_challenge;  // S256; empty: none
-  std::optional<AuthorizationError> error;  // then scopes and challenge say nothing
+  std::optional<AuthorizationError> error;  // if set, ignore scopes and challenge
 };
 
-// For a page: one line that names the parameter and what is wrong with it. Nothing of it comes from
+// For a page: one line with the parameter and the error. Contains no text from
 // the request.
 struct UnsafeRequest {
   std::string text;
-  bool names_no_application = false;  // it does name one, but there is none of that id
+  bool names_no_application = false;  // client_id is given, but unknown
 };
 
-// Asks for the client, and nothing else. What the query is a view of outlives the task.
+// Reads only the client from the store. The query outlives the task.
 loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
     std::string_view query, Clients& clients);
 

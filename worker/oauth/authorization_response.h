@@ -1,5 +1,5 @@
-// authorization_response: what goes back to an application's redirect URI. RFC 6749 §4.1.2, RFC
-// 9207.
+// authorization_response: the parameters sent to an application's redirect URI.
+// RFC 6749 §4.1.2, RFC 9207.
 #pragma once
 
 #include <string>
@@ -19,14 +19,16 @@ struct AnswerField {
 };
 using Answer = std::vector<AnswerField>;
 
-// `issuer` says which server answers, so that a client of several is not mixed up.
+// `issuer` identifies this server, against mix-up attacks on clients of several
+// servers.
 Answer answer_with_code(const Token& code, const media::Account& account,
                         const media::Contact& contact, const ReturnTo& to, std::string_view issuer);
-// What RFC 6749 §4.1.2.1 does not allow in a description becomes `?`.
+// Characters that RFC 6749 §4.1.2.1 forbids in a description become `?`.
 Answer answer_with_error(const AuthorizationError& error, const ReturnTo& to,
                          std::string_view issuer);
 
-// The redirect URI as it was asked for, its bytes kept, and the answer behind it.
+// Returns the requested redirect URI, unchanged, with the parameters of the
+// answer appended to its query.
 std::string location_of(const Answer& answer, const ReturnTo& to);
 
 }  // namespace svc::oauth

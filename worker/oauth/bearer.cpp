@@ -39,7 +39,7 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
     token = field.value;
   }
   constexpr std::string_view kScheme = "bearer ";
-  // Credentials of another scheme are no token: somebody else's, a proxy's on the way, say.
+  // Credentials of another scheme are not a token; they may be a proxy's.
   if (text::to_lower(authorization.substr(0, kScheme.size())) != kScheme) {
     if (token.empty()) return refuse(Missing);
     return token;

@@ -17,7 +17,8 @@ constexpr std::array<std::pair<std::string_view, ScopeFormat>, 2> kScopeFormats{
 
 std::string context_of(const ClientId& id) { return "client_secret of " + id.text; }
 
-// What the MAC is of: no id contains a colon, so no two pairs make one message.
+// The text for the MAC. An id contains no colon, so different pairs give
+// different texts.
 std::string message_of(const ClientId& id, std::string_view secret) {
   return id.text + ":" + std::string(secret);
 }
@@ -141,8 +142,8 @@ bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_v
   for (const ClientSecret& kept : client.secrets)
     matches |= keys.mac_matches(kSecretLabel, message, kept.mac);
   if (matches) return true;
-  // A MAC from before it covered the id proves nothing: it may have been another record's. What is
-  // sealed is bound to the id, so the secret itself is compared.
+  // Old MACs did not include the id, so they may have been copied from another
+  // record. The sealed secret is bound to the id, so compare the secret itself.
   for (const ClientSecret& kept : client.secrets) {
     const auto plain = open_secret(keys, client.id, kept);
     matches |= plain && base::equal_in_constant_time(*plain, secret);

@@ -1,7 +1,8 @@
-// Client: an application registered for OAuth, as the store keeps it.
+// Client: an application registered for OAuth, as stored.
 //
-// Its secret is never kept in clear: sealed, so that its owner can be shown it again, and as an
-// HMAC, so that checking one needs no decryption.
+// Its secrets are never stored in clear text. They are sealed, so that they can
+// be shown to their owner again. Their HMAC is stored too, so that checking a
+// secret needs no decryption.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ bool is_client_id(std::string_view text);
 struct ClientSecret {
   std::string sealed;     // base::KeyRing::seal
   std::string mac;        // base::KeyRing::mac of the client id and the secret
-  std::string created{};  // RFC 3339; empty: from before that was kept
+  std::string created{};  // RFC 3339; empty: an old record without it
   bool operator==(const ClientSecret&) const = default;
 };
 
@@ -47,28 +48,31 @@ struct Client {
   bool exact_redirect = false;
   bool refuse_query_credentials = false;
   std::string created;                  // RFC 3339
-  std::int64_t permission_version = 1;  // one more whenever the scopes change
+  std::int64_t permission_version = 1;  // increases whenever the scopes change
   std::vector<ClientSecret> secrets;    // at most two, the newest first
 };
 
-// Reads a stored record. Parameter names in its redirect URI are not checked: a stored record stays
-// readable when a release tightens the rule on them.
+// Reads a stored record. Does not check parameter names in its redirect URI: a
+// stored record stays readable if a release makes that rule stricter.
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record);
-// Reads a record that is to be stored for the first time, or again: checks everything.
+// Reads a record that is to be stored for the first time, or again. Checks
+// everything.
 base::Result<Client, std::string> client_to_register(text::JsonRecord& record);
 std::string to_record(const Client& client);
 extern const std::vector<std::string_view> kClientKeys;  // of the import format
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
                          base::Entropy& entropy, std::string created = {});
-// What was kept; nothing when its key is not in the ring, or it is not that client's.
+// Returns the secret in clear text, or nullopt if its key is not in the ring or
+// it belongs to another client.
 std::optional<std::string> open_secret(const base::KeyRing& keys, const ClientId& id,
                                        const ClientSecret& secret);
-// The same secret kept with the ring's first key, and the very same where it is already. Nothing
-// when it cannot be opened.
+// Returns the same secret, stored with the ring's first key; unchanged if it
+// was already. Returns nullopt if it cannot be opened.
 std::optional<ClientSecret> renew_secret(const base::KeyRing& keys, const ClientId& id,
                                          const ClientSecret& secret, base::Entropy& entropy);
-// Returns true if `secret` is one of the client's. Opens what is sealed only where no MAC matches.
+// Returns true if `secret` is one of the client's. Opens sealed secrets only if
+// no MAC matches.
 bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret);
 
 }  // namespace svc::oauth

@@ -11,7 +11,7 @@ base::Refusal<GrantError> refuse(GrantError::Code code, std::string why) {
   return base::Refusal{GrantError{code, std::move(why)}};
 }
 
-// One wording for all of them: nobody learns which applications there are.
+// One text for both, so that a client cannot find out which applications exist.
 base::Refusal<GrantError> unknown() {
   return refuse(GrantError::Code::InvalidClient, "the client is unknown or its secret is wrong");
 }
@@ -30,7 +30,7 @@ loop::Task<base::Result<Client, GrantError>> ClientAuthentication::run(const Tok
     co_return refuse(InvalidClient, "client authentication is missing");
   if (request.client_id.empty() || request.client_secret.empty())
     co_return refuse(InvalidClient, "client authentication needs client_id and client_secret");
-  // Not a name that any client has, and perhaps not one that a key may have.
+  // No client has such an id, and it may not be allowed in a key.
   if (!is_client_id(request.client_id)) co_return unknown();
 
   const ClientId id{request.client_id};
@@ -41,7 +41,7 @@ loop::Task<base::Result<Client, GrantError>> ClientAuthentication::run(const Tok
   if (!client) co_return unknown();
   if (guesses.get() >= kMaxGuesses) co_return wait_a_minute();
   if (!is_secret_of(keys_, *client, request.client_secret)) {
-    // Others may have been counted since, by any worker.
+    // Any worker may have counted other failures since.
     const std::int64_t counted = co_await guesses_.count_guess(id, guesser);
     if (counted > kMaxGuesses) co_return wait_a_minute();
     co_return unknown();

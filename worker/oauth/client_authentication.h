@@ -1,4 +1,5 @@
-// ClientAuthentication: which registered client sends this request. RFC 6749 §2.3.1.
+// ClientAuthentication: authenticates the registered client that sent a
+// request. RFC 6749 §2.3.1.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,9 @@ namespace svc::oauth {
 
 class ClientAuthentication {
  public:
-  // Wrong secrets of one client from one address (base::address_group) within a minute, after which
-  // it has to wait.
+  // Maximum of wrong secrets for one client from one address group
+  // (base::address_group) per minute. Further attempts are refused, even with
+  // the right secret.
   static constexpr std::int64_t kMaxGuesses = 20;
 
   ClientAuthentication(Clients& clients, SecretGuesses& guesses, const base::KeyRing& keys)

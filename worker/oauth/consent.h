@@ -1,5 +1,5 @@
-// consent: which contacts may authorize, and use what they authorized, and whether a contact has to
-// be asked again.
+// consent: which contacts may authorize applications and use these
+// authorizations, and whether a contact must be asked again.
 #pragma once
 
 #include <optional>
@@ -12,24 +12,25 @@
 
 namespace svc::oauth {
 
-// What a contact is to an account at this moment.
+// The present relation of a contact to an account.
 struct Standing {
-  std::optional<media::Role> role;  // nothing: the contact is not a member, or does not exist
-  bool oauth_enabled = false;       // for the account; false where it does not exist
+  std::optional<media::Role> role;  // nullopt: not a member, or does not exist
+  bool oauth_enabled = false;       // of the account; false if it does not exist
   bool disabled = false;            // the contact
 };
 Standing standing_of(const media::Contact& contact, const media::Account& account);
 
-// Why a contact may not authorize applications for an account. OnlyAUser: neither owner nor
-// manager. ContactDisabled: by an operator.
+// Why a contact may not authorize applications for an account. OnlyAUser:
+// neither owner nor manager. ContactDisabled: by an operator.
 enum class Barrier { OnlyAUser, OauthDisabled, ContactDisabled };
 
-// The one rule, at authorization and at every use of a code or token (oauth.md B3). Returns nothing
-// if they may: owners and managers who are not disabled, where OAuth is enabled.
+// The only rule, at authorization and at every use of a code or token (oauth.md
+// oauth-B3): owners and managers who are not disabled may, if OAuth is enabled for the
+// account. Returns nullopt if they may.
 std::optional<Barrier> barrier_of(const Standing& standing);
 
-// Whether the contact has allowed this already: these scopes or more, and the application's
-// permissions have not changed since.
+// Returns true if the contact has already granted these scopes or more, and the
+// application's permission version has not changed since.
 bool covers(const Grant& grant, const Client& client, const ScopeSet& scopes);
 
 }  // namespace svc::oauth

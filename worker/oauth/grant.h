@@ -1,5 +1,5 @@
-// Grant: what one contact allowed one client to do for one account. Every code and token belongs to
-// one, and ends with it.
+// Grant: what one contact allowed one client to do for one account. Every code
+// and token belongs to a grant and ends with it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace svc::oauth {
 
-// 32 hex digits: the first half of the SHA-256 of contact, account and client, so that the same
-// three always have the same grant, without an index. No secret.
+// 32 hex digits: the first half of the SHA-256 of contact, account and client.
+// So the same three always have the same grant id, and no index is needed. Not
+// secret.
 struct GrantId {
   std::string text;
   bool operator==(const GrantId&) const = default;
@@ -27,10 +28,10 @@ struct Grant {
   media::ContactId contact;
   media::AccountId account;
   ClientId client;
-  ScopeSet scopes;                  // what the contact allowed
-  std::int64_t permission_version;  // of the client when that was
-  // A random name, new when a grant begins anew: a code of a grant that ended is none of its
-  // successor's.
+  ScopeSet scopes;                  // as the contact allowed
+  std::int64_t permission_version;  // of the client at that time
+  // A random name that changes when an ended grant begins again: codes of the
+  // former grant are not valid for the new one.
   std::string consent;
   std::int64_t created;    // seconds since 1970
   std::int64_t last_used;  // the same

@@ -1,4 +1,5 @@
-// GrantError: why a token request, a revocation or an introspection is refused. RFC 6749 §5.2.
+// GrantError: why a token, revocation or introspection request is refused. RFC
+// 6749 §5.2.
 #pragma once
 
 #include <string>
@@ -13,11 +14,11 @@ struct GrantError {
     InvalidGrant,
     InvalidScope,
     UnsupportedGrantType,
-    TooManyFailures,  // 429, in the words of invalid_client
+    TooManyFailures,  // 429, named invalid_client
   };
 
   Code code;
-  std::string description;  // of %x20-21 / %x23-5B / %x5D-7E
+  std::string description;  // only characters %x20-21 / %x23-5B / %x5D-7E
 };
 
 std::string_view name_of(GrantError::Code code);  // invalid_request …

@@ -10,8 +10,8 @@ namespace {
 base::Refusal<GrantError> refuse(GrantError::Code code, std::string why) {
   return base::Refusal{GrantError{code, std::move(why)}};
 }
-// One wording for expired, used, foreign, redirect mismatch and wrong verifier: whoever tries does
-// not learn how far he came.
+// One text for expired, used, foreign, redirect mismatch and wrong verifier, so
+// that an attacker does not learn which check failed.
 base::Refusal<GrantError> invalid_grant() {
   return refuse(GrantError::Code::InvalidGrant,
                 "the code or refresh token is unknown, expired, used, revoked, of another client, "
@@ -38,17 +38,19 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
   const std::optional<AuthorizationCode>& record = of_code.get();
   if (!record) co_return invalid_grant();
   if (record->issued.client != client->id) co_return invalid_grant();
-  // §4.1.3: identical, extra parameters included.
+  // §4.1.3: identical, including extra parameters.
   if (record->redirect_uri != request.redirect_uri) co_return invalid_grant();
   if (!pkce::proves(request.code_verifier, record->code_challenge)) co_return invalid_grant();
-  // A spent code goes on: its second use ends the grant, whatever its contact is now.
+  // Continue with a spent code: its second use ends the grant, whatever the
+  // contact may do now.
   const Holder holder = record->issued.holder();
   const Standing standing = co_await standing_of(standings_, holder, early);
   const bool barred = barrier_of(standing).has_value();
   if (barred && !record->spent) co_return invalid_grant();
 
-  // Last, so that only a caller who has proved possession can spend the code. One atomic step
-  // stores the tokens too, and ends the grant of a code that comes a second time.
+  // Last, so that only a caller that has proved possession can spend the code.
+  // The same atomic step stores the tokens, or ends the grant if the code was
+  // spent before.
   Token access = Token::mint(TokenKind::Access, code->grant, entropy_, holder);
   const Token refresh = Token::mint(TokenKind::Refresh, code->grant, entropy_, holder);
   const Redemption redemption =

@@ -17,14 +17,15 @@ class GrantHandler {
   virtual ~GrantHandler() = default;
   using Outcome = base::Result<TokenSet, GrantError>;
 
-  // Awaits `authentication` of the client together with what the request names, in one trip; its
-  // refusal comes first. `request_id` names the request, and stays the same when nginx sends it
-  // again. The request and the handler outlive the task. Throws base::Unavailable.
+  // Awaits `authentication` of the client together with the reads for the
+  // request, in one round trip; its refusal takes precedence. `request_id`
+  // stays the same if nginx sends the request again. The request and the
+  // handler outlive the task. Throws base::Unavailable.
   virtual loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                                   const TokenRequest& request, std::string_view request_id) = 0;
 };
 
-// RFC 6749 §4.1.3: trades an authorization code for tokens.
+// RFC 6749 §4.1.3: exchanges an authorization code for tokens.
 class AuthorizationCodeHandler : public GrantHandler {
  public:
   AuthorizationCodeHandler(Grants& grants, Standings& standings, Audit& audit,

@@ -19,7 +19,7 @@ loop::Task<std::optional<Standing>> find_standing(Standings& standings,
   co_return co_await standings.find_standing(*token->holder);
 }
 
-// The store has compared the holder that the token names with the one of its record.
+// The store has compared the token's holder with the one in its record.
 loop::Task<Standing> standing_of(Standings& standings, Holder holder,
                                  loop::Attempt<std::optional<Standing>>& early) {
   const std::optional<Standing>& known = early.get();

@@ -1,7 +1,8 @@
-// lookup: what a request says about a token, code or its holder, asked of the stores in one trip.
+// lookup: reads a token or code and the standing of its holder from the stores
+// in one round trip.
 //
-// A token names its holder, so that the standing of the holder can be asked for before the token is
-// found. What is not there, or is not named, costs no trip.
+// A token contains its holder, so the standing can be read before the token is
+// found. An absent token needs no round trip.
 #pragma once
 
 #include <optional>
@@ -13,15 +14,16 @@
 
 namespace svc::oauth {
 
-// Return nothing if `token` is nothing. It outlives the task.
+// Return nullopt if `token` is nullopt. It outlives the task.
 loop::Task<std::optional<AuthorizationCode>> find_code(Grants& grants,
                                                        const std::optional<Token>& token);
 loop::Task<std::optional<Issued>> find_token(Grants& grants, const std::optional<Token>& token);
-// Returns nothing if `token` names no holder either.
+// Also returns nullopt if `token` contains no holder.
 loop::Task<std::optional<Standing>> find_standing(Standings& standings,
                                                   const std::optional<Token>& token);
 
-// The standing of the holder of a token that was found: `early`, or asked for now if it is nothing.
+// Returns the standing of the holder of a token that was found: `early`, or
+// reads it now if `early` is nullopt. Throws the exception of `early`.
 loop::Task<Standing> standing_of(Standings& standings, Holder holder,
                                  loop::Attempt<std::optional<Standing>>& early);
 

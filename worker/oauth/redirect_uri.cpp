@@ -11,8 +11,8 @@
 namespace svc::oauth {
 namespace {
 
-// What an answer says itself, RFC 6749 §4.1.2, RFC 9207 and the seven of our own. Nobody may have
-// one of them in the answer before it is there.
+// Parameters of the response: RFC 6749 §4.1.2, RFC 9207 and our own. A redirect
+// URI must not already contain one of them.
 constexpr std::array<std::string_view, 9> kAnswerNames{
     "code",      "state", "iss",        "error",       "error_description",
     "error_uri", "scope", "token_type", "access_token"};
@@ -20,10 +20,12 @@ constexpr std::array<std::string_view, 2> kAnswerPrefixes{"account_", "contact_"
 
 constexpr std::size_t kMaxShownScheme = 40;
 
-// Not localhost, which is a name, and whoever answers for names could send answers elsewhere.
+// Not localhost: it is a name, and an attacker who controls name resolution
+// could redirect responses.
 bool is_loopback(std::string_view host) { return host == "127.0.0.1" || host == "[::1]"; }
 
-// The scheme of what leads to no server at all, in the case in which it stands here; else nothing.
+// Returns the scheme, in lower case, if it does not lead to a server; otherwise
+// an empty view.
 std::string_view own_scheme(std::string_view uri) {
   for (const std::string_view scheme :
        {"javascript", "data", "vbscript", "blob", "file", "about"}) {
@@ -54,11 +56,12 @@ bool has_empty_piece(std::string_view query) {
   return std::any_of(pieces.begin(), pieces.end(), [](auto piece) { return piece.empty(); });
 }
 
-// A decoded parameter name as frameworks read it. ASP.NET ignores case. PHP
-// (php_register_variable_ex) ends the name at a NUL, drops spaces before it, and reads `name[key]`
-// as an element of `name`. In other names a dot, a space and a [ that no ] follows become
-// underscores. Rack and Express (qs) read `[name]` as `name`; Rack drops all brackets before it and
-// ends it at a ].
+// Returns a decoded parameter name as frameworks read it. ASP.NET ignores case.
+// PHP (php_register_variable_ex) ends the name at a NUL, drops leading spaces,
+// and reads `name[key]` as an element of `name`. In other names it turns dots,
+// spaces and a [ without a ] after it into underscores. Rack and Express (qs)
+// read `[name]` as `name`. Rack drops all leading brackets and ends the name at
+// a ].
 std::string name_to_frameworks(std::string name) {
   name.erase(std::min(name.find('\0'), name.size()));
   name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
@@ -70,7 +73,7 @@ std::string name_to_frameworks(std::string name) {
   return name;
 }
 
-// The names of the parameters as frameworks read them: some take ; for &.
+// Returns the parameter names as frameworks read them: some also split at `;`.
 std::vector<std::string> names_of(std::string_view query) {
   std::vector<std::string> names;
   for (const std::string_view part : split(query, '&')) {
@@ -81,7 +84,8 @@ std::vector<std::string> names_of(std::string_view query) {
   return names;
 }
 
-// The answer's own name that this is; nothing when it is none.
+// Returns the name of the response parameter, or nullopt if the name is not
+// reserved.
 std::optional<std::string> answer_name(std::string_view name) {
   for (const std::string_view own : kAnswerNames) {
     if (name == own) return std::string(own);
@@ -104,7 +108,7 @@ Mismatch differs(RedirectPart part, std::string_view what) {
   return RedirectMismatch{part, std::string(what) + " differs from the registered one"};
 }
 
-// The extra parameters stand behind the registered query, if there is one.
+// Extra parameters follow the registered query, if any.
 Mismatch query_mismatch(const UriParts& registered, const UriParts& requested,
                         ExtraParameters allowed) {
   if (requested.query == registered.query) return std::nullopt;
@@ -201,7 +205,7 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
                      ExtraParameters extra) {
   if (requested.size() > kMaxRedirectUri)
     return RedirectMismatch{RedirectPart::Form, "it is longer than 2048 bytes"};
-  // These two before anything else: what stands in them makes the rest look like something else.
+  // These two first: with them, the rest of the URI looks like something else.
   if (requested.find('#') != std::string_view::npos)
     return RedirectMismatch{RedirectPart::Fragment, "it has a fragment, the part from # on"};
   const auto theirs = text::split_uri(requested);
@@ -216,7 +220,7 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
   if (!ours) return RedirectMismatch{RedirectPart::Form, "the registered one is not a URI"};
   if (theirs->scheme != ours->scheme) return differs(RedirectPart::Scheme, "the scheme");
   if (theirs->host != ours->host) return differs(RedirectPart::Host, "the host");
-  // RFC 8252 §7.3: an application on somebody's computer takes the port that it gets.
+  // RFC 8252 §7.3: an application on a user's computer uses any free port.
   const bool any_port = is_loopback(ours->host) && (theirs->port.empty() || is_port(theirs->port));
   if (theirs->port != ours->port && !any_port) return differs(RedirectPart::Port, "the port");
   if (theirs->path != ours->path) return differs(RedirectPart::Path, "the path");

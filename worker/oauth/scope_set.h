@@ -1,4 +1,4 @@
-// ScopeSet: what a Client may do, an unordered set of the five scopes.
+// ScopeSet: what a client may do, as an unordered set of the five scopes.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ class ScopeSet {
   static constexpr std::string_view kNames[] = {"all:all", "all:read", "media:read", "stats:read",
                                                 "media:upload"};
 
-  // False when there is no such scope; the set is then unchanged.
+  // Returns false and changes nothing if there is no such scope.
   bool add(std::string_view name);
-  // Names with spaces between, RFC 6749 §3.3; nothing when one is unknown.
+  // Parses names separated by spaces, RFC 6749 §3.3. Returns nullopt if a name
+  // is unknown.
   static std::optional<ScopeSet> parse(std::string_view text);
   std::string to_text() const;
   void add(const ScopeSet& other) { bits_ = static_cast<std::uint8_t>(bits_ | other.bits_); }
   bool empty() const { return bits_ == 0; }
   bool covers(const ScopeSet& other) const { return (other.bits_ & ~bits_) == 0; }
-  // Whether they have a scope in common.
+  // Returns true if the two have a scope in common.
   bool meets(const ScopeSet& other) const { return (other.bits_ & bits_) != 0; }
   std::vector<std::string_view> names() const;  // in the order of kNames
   bool operator==(const ScopeSet&) const = default;

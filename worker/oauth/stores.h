@@ -1,7 +1,8 @@
-// stores: what the decisions of this folder need kept. Implemented in redis/.
+// stores: the interfaces to stored data that this folder needs. Implemented in
+// redis/.
 //
-// All of them throw base::Unavailable when the store cannot say. What is given to them by reference
-// outlives the task.
+// All functions throw base::Unavailable if the store does not reply. Arguments
+// that are references outlive the task.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,12 @@
 
 namespace svc::oauth {
 
-// How long things live, in seconds; 0 for refresh_idle: for ever.
+// Lifetimes in seconds. refresh_idle = 0: unlimited.
 struct Lifetimes {
   std::int64_t code = 60;
   std::int64_t access = 21'600;
   std::int64_t refresh_idle = 60 * 86'400;
-  std::int64_t live_access_tokens = 100;  // of one grant, a number
+  std::int64_t live_access_tokens = 100;  // number per grant
 };
 
 class Clients {
@@ -38,33 +39,33 @@ class Clients {
   virtual loop::Task<std::optional<Client>> find_client(const ClientId& id) = 0;
 };
 
-// How often somebody at an address (base::address_group) gave a wrong secret of a client within the
-// last minute.
+// Counts wrong secrets per client and address group (base::address_group)
+// within the last minute.
 class SecretGuesses {
  public:
   virtual ~SecretGuesses() = default;
   virtual loop::Task<std::int64_t> guesses(const ClientId& id, std::string_view address) = 0;
-  // Returns how often it was, this one included.
+  // Returns the count including this one.
   virtual loop::Task<std::int64_t> count_guess(const ClientId& id, std::string_view address) = 0;
 };
 
-// What contacts are to accounts now: read each time, since a token is worth what its contact is
-// worth at that moment. oauth.md B3
+// The present relation of contacts to accounts. Read at every use, because a
+// token may do no more than its contact may at that moment. oauth-B3
 class Standings {
  public:
   virtual ~Standings() = default;
   virtual loop::Task<Standing> find_standing(const Holder& holder) = 0;
 };
 
-// How the store keeps a code or refresh token that it has found, so that it does not look again to
-// redeem or refresh it. Only the store reads this.
+// How the store has stored a code or refresh token that it found, so that
+// redeem() and refresh() need not read it again. Only for the store.
 struct KeptAs {
-  std::string mac;                // under which it is kept
+  std::string mac;                // under which it is stored
   std::string generation;         // of its grant
-  std::int64_t access_until = 0;  // up to when the grant's access tokens are kept
+  std::int64_t access_until = 0;  // when the grant's access tokens are deleted
 };
 
-// What a token stands for, as it is kept: who may use it, for whom, to do what.
+// What a token was issued for: client, contact, account and scopes.
 struct Issued {
   ClientId client;
   media::ContactId contact;
@@ -80,28 +81,29 @@ struct Issued {
 // What an authorization code was issued for. RFC 6749 §4.1.3, RFC 7636 §4.4.
 struct AuthorizationCode {
   Issued issued;
-  std::string redirect_uri;    // as asked for, its extra parameters included
+  std::string redirect_uri;    // as requested, including its extra parameters
   std::string code_challenge;  // S256; empty: none
   std::string consent;         // of the Grant
   bool spent = false;
 };
 
-// Redeemed: the tokens are kept, the code is spent. AlreadyUsed: the code was spent by another
-// request, and now everything that came from it is revoked, the grant with its consent as well.
-// Gone: the code or its grant ended in the meantime.
+// Redeemed: the tokens are stored, the code is spent. AlreadyUsed: another
+// request had spent the code; now the grant, its consent and its tokens are
+// revoked. Gone: the code or its grant ended in the meantime.
 enum class Redemption { Redeemed, AlreadyUsed, Gone };
 
-// Issued: the code can be handed out. IssuedUnchanged: the same, and what the contact has just
-// allowed was allowed before, so the grant is as it was. IssuedBefore: the same, to the same
-// question, and it is not spent yet. Spent: it was issued before and is spent. Changed: the grant
-// is not what the caller saw any more; ask again.
+// Issued: the code may be sent, and the grant was created or changed if the
+// contact consented. IssuedUnchanged: the contact had allowed the same before.
+// IssuedBefore: the same code was issued before and is not spent. Spent: the
+// code was issued before and is spent. Changed: the grant has changed since the
+// caller read it; ask the contact again.
 enum class CodeIssue { Issued, IssuedUnchanged, IssuedBefore, Spent, Changed };
 
 // The grants of one contact, client or account.
 using GrantList = std::variant<media::ContactId, ClientId, media::AccountId>;
 
 struct GrantPage {
-  std::int64_t total = 0;  // of the whole list; the store counts it, so it may be a few too many
+  std::int64_t total = 0;  // of the whole list; may include grants that have ended
   std::vector<Grant> grants;
 };
 
@@ -109,65 +111,72 @@ class Grants {
  public:
   virtual ~Grants() = default;
 
-  // A code that is spent is found as well, for ten minutes, so that a second use is recognised.
+  // Returns nullopt if the code is unknown or has ended. Also returns a spent
+  // code, for ten minutes, so that a second use is recognised.
   virtual loop::Task<std::optional<AuthorizationCode>> find_code(const Token& code) = 0;
 
-  // One atomic step. `request_id` names the request, so that the same one sent again by nginx is
-  // no second use: it replaces the tokens that nobody received. `access` is given its place.
-  // `record` is what find_code() returned.
+  // Redeems the code in one atomic step. `record` is the result of find_code().
+  // `request_id` identifies the request: if nginx sends it again, that is not a
+  // second use, and replaces the tokens that the client did not receive. Sets
+  // the place of `access`.
   virtual loop::Task<Redemption> redeem(const Token& code, const AuthorizationCode& record,
                                         std::string_view request_id, Token& access,
                                         const Token& refresh) = 0;
 
-  // A refresh or access token that is alive: not expired, not replaced, not revoked. An access
-  // token's grant was used by that; its application is looked for when it was not for a minute.
-  // None is alive of an application that is ending.
+  // Returns a refresh or access token that has not expired, been replaced or
+  // been revoked, otherwise nullopt. For an access token, also returns nullopt
+  // if its application is ending, and notes that its grant was used.
   virtual loop::Task<std::optional<Issued>> find_token(const Token& token) = 0;
 
-  // Keeps a new access token of that refresh token, in one atomic step, and gives it its place;
-  // false when the refresh token is not alive any more. `record` is what find_token() returned.
+  // Stores a new access token for that refresh token and sets its place.
+  // `record` is the result of find_token(). Returns false if the refresh token
+  // has ended.
   virtual loop::Task<bool> refresh(const Token& refresh, const Issued& record,
                                    const ScopeSet& scopes, Token& access) = 0;
 
-  // Revokes all tokens of the grant of that token, while it is alive; consent stays. RFC 7009 §2.1.
+  // Revokes all tokens of the grant of that token, unless the token has ended;
+  // the consent stays. RFC 7009 §2.1.
   virtual loop::Task<> revoke_tokens(const Token& token) = 0;
 
-  // Ends the grant, its consent and everything issued from it. False when there was none.
+  // Ends the grant, its consent and everything issued from it. Returns false if
+  // there was no such grant.
   virtual loop::Task<bool> end(const GrantId& grant) = 0;
 
   virtual loop::Task<std::optional<Grant>> find_grant(const GrantId& id) = 0;
 
-  // Keeps an authorization code. With `consented`, the contact has just allowed
-  // record.issued.scopes at the client's `permission_version`, and the grant is made or widened;
-  // without it, the grant must still be the one of record.consent.
+  // Stores an authorization code. With `consented`, the contact has just
+  // allowed record.issued.scopes at the client's `permission_version`: creates
+  // or updates the grant. Without it, the grant must still have record.consent.
   virtual loop::Task<CodeIssue> issue_code(const Token& code, const AuthorizationCode& record,
                                            bool consented, std::int64_t permission_version) = 0;
 
-  // True the first time within ten minutes that somebody asks about that secret.
+  // Returns true for the first call with that secret within ten minutes.
   virtual loop::Task<bool> is_first(std::string_view secret) = 0;
 
-  // Lists of grants may lag: what they name is looked up before it counts, and is taken out if it
-  // is not there. However long a list is, each of these costs a bounded number of round trips.
+  // Lists of grants may be outdated: their grants are looked up, and those that
+  // have ended are removed from the list. The number of round trips does not
+  // depend on the length of the list.
   virtual loop::Task<std::int64_t> count_grants(const GrantList& list) = 0;
-  // The last used first, of the places from `first` on, `most` at most.
+  // Returns up to `most` grants from index `first` on, the last used first.
   virtual loop::Task<GrantPage> grants_of(const GrantList& list, std::int64_t first,
                                           std::int64_t most) = 0;
-  // Ends up to `most` grants of the list, as end() does, and takes them out of it. Returns how many
-  // it took out; 0 if the list is empty.
+  // Ends up to `most` grants of the list, as end() does, and removes them from
+  // the list. Returns the number removed; 0 if the list is empty.
   virtual loop::Task<std::int64_t> end_some(const GrantList& list, std::int64_t most) = 0;
 };
 
-// Finds every grant of an application, also those that no list names, by reading the whole store.
-// Only svcctl has one.
+// Finds every grant of an application, including those that no list contains,
+// by reading the whole store. Only svcctl uses it.
 class GrantSearch {
  public:
   virtual ~GrantSearch() = default;
   virtual loop::Task<std::vector<GrantId>> grants_of(const ClientId& id) = 0;
 };
 
-// Why an application was not registered or changed. Problems of settings: problems_of().
-// TwoLiveSecrets and OneLiveSecret: another secret was requested, or the end of the older one.
-// Overtaken: another writer changed it after the caller read it.
+// Why an application was not registered or changed. InvalidSettings: see
+// problems_of(). TwoLiveSecrets, OneLiveSecret: there is no room for another
+// secret, or no older secret to retire. Overtaken: another writer changed it
+// after the caller read it.
 enum class ApplicationRefusal {
   InvalidSettings,
   OauthDisabled,
@@ -184,29 +193,31 @@ class Applications {
  public:
   virtual ~Applications() = default;
 
-  // Returns the current record, not a cached one.
+  // Returns the current record, not a cached one; nullopt if it does not exist.
   virtual loop::Task<std::optional<Client>> find(const ClientId& id) = 0;
-  // Returns those that exist and can be read, in one round trip.
+  // Returns the records that exist and can be read, in one round trip.
   virtual loop::Task<std::vector<Client>> find_all(const std::vector<ClientId>& ids) = 0;
-  // Returns those of one account that can be read, in no order.
+  // Returns the readable records of one account, in no particular order.
   virtual loop::Task<std::vector<Client>> of(media::AccountId account) = 0;
   // Returns true if there is a record, readable or not.
   virtual loop::Task<bool> is_stored(const ClientId& id) = 0;
-  // Returns false if there is an application with that id.
+  // Returns false if there already is an application with that id.
   virtual loop::Task<bool> add(const Client& client) = 0;
 
-  // Stores what `change` returns for the current record, and calls it again if another writer
-  // interferes. Refuses with NotFound, or with the refusal of `change`.
+  // Stores the result of `change` for the current record, and calls it again if
+  // another writer interferes. Refuses with NotFound, or with the refusal of
+  // `change`.
   using Change = std::function<base::Result<Client, ApplicationRefusal>(Client)>;
   virtual loop::Task<base::Result<Client, ApplicationRefusal>> change(const ClientId& id,
                                                                       const Change& change) = 0;
 
-  // Notes first that the application is ending, then deletes the record: from the note on, its
-  // client and its access tokens are refused. Returns false if there was no record.
+  // First lists the application as ending, then deletes its record. Its client
+  // and its access tokens are refused from the first step on. Returns false if
+  // there was no record.
   virtual loop::Task<bool> remove(const ClientId& id, std::int64_t now) = 0;
 
-  // Those that are ending. Makes sure that their records are deleted, also if their removal was
-  // interrupted. Leaves the record of an application that was restored since.
+  // Returns the applications that are ending. Deletes their records if their
+  // removal was interrupted, except the records of restored applications.
   struct Ending {
     ClientId id;
     std::int64_t since;     // seconds since 1970
@@ -214,11 +225,12 @@ class Applications {
   };
   virtual loop::Task<std::vector<Ending>> ending() = 0;
   virtual loop::Task<bool> is_ending(const ClientId& id) = 0;
-  // The application has no grants any more.
+  // Removes the application from those that are ending. Call it when all its
+  // grants have ended.
   virtual loop::Task<> has_ended(const ClientId& id) = 0;
 };
 
-// Who did what, for `svcctl audit`.
+// The audit trail, for `svcctl audit`.
 class Audit {
  public:
   virtual ~Audit() = default;

@@ -11,8 +11,8 @@ namespace svc::oauth {
 namespace {
 
 constexpr std::size_t kSecretDigits = 64;
-constexpr std::size_t kPlaceDigits = 15;   // at most
-constexpr std::size_t kHolderDigits = 14;  // at most, media::kMaxIntegerId
+constexpr std::size_t kPlaceDigits = 15;   // maximum
+constexpr std::size_t kHolderDigits = 14;  // maximum, of media::kMaxIntegerId
 constexpr char kSeparator = '_';
 
 struct Form {
@@ -39,8 +39,9 @@ struct Taken {
   std::string_view rest;
 };
 
-// The number at the beginning, in the one form that append_number() writes, and what follows it.
-// Returns nothing if there is none, if it is 0 or if it has more than `most` digits.
+// Returns the number at the beginning, in the form that append_number() writes,
+// and the rest of the text. Returns nullopt if there is no number, or if it is
+// 0 or has more than `most` digits.
 std::optional<Taken> take_number(std::string_view text, std::size_t most) {
   const std::size_t length = std::min(text.find(kSeparator), text.size());
   std::string_view digits = text.substr(0, length);

@@ -1,15 +1,19 @@
-// Token: an authorization code, access token or refresh token, as a client holds it.
+// Token: an authorization code, access token or refresh token, in the form that
+// its client has.
 //
-//   svcc_ <grant, 32 hex digits> <secret, 64 hex digits> _<contact> _<account>          code
-//   svcr_ the same                                                             refresh token
-//   svca_ the same _<place>                                                     access token
+//   svcc_ <grant, 32 hex digits> <secret, 64 hex digits> _<contact> _<account>
+//                                                           authorization code
+//   svcr_ the same                                               refresh token
+//   svca_ the same _<place>                                       access token
 //
-// It names its grant, so that everything about it lies in one slot of the store, and is found there
-// only by the HMAC of its text: a changed grant, kind or holder leads to nothing. Contact and
-// account (hex) are there so that the store can be asked for them in the same round trip; the
-// decision uses those of the stored record. Tokens from before that end after the secret, and an
-// access token's place follows it without the "_". The place is where an access token stands among
-// those of its grant: a hint, which is not authenticated.
+// It contains its grant, so that everything about it is in one slot of the
+// store. The store finds it only by the HMAC of its text, so a token with a
+// changed grant, kind or holder is not found. It contains contact and account
+// (hex), so that the store can read both in the same round trip; decisions use
+// those of the stored record. Old tokens end after the secret, and an old
+// access token has its place there without the "_". The place is the position
+// of an access token among those of its grant. It is only a hint and not
+// authenticated.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +29,7 @@ namespace svc::oauth {
 
 enum class TokenKind { Code, Access, Refresh };
 
-// Whose a token is, and for which account.
+// The contact of a token, and the account that it is for.
 struct Holder {
   media::ContactId contact;
   media::AccountId account;
@@ -36,24 +40,25 @@ struct Token {
   TokenKind kind;
   GrantId grant;
   std::string text;                // without the place
-  std::uint64_t place = 0;         // of an access token that is kept; 0: nowhere
-  std::optional<Holder> holder{};  // nothing: a token from before it was in the text
+  std::uint64_t place = 0;         // of a stored access token; 0: none
+  std::optional<Holder> holder{};  // nullopt: an old token without it
 
-  // 256 random bits.
+  // Makes a token with a secret of 256 random bits.
   static Token mint(TokenKind kind, const GrantId& grant, base::Entropy& entropy,
                     const std::optional<Holder>& holder = {});
-  // A token whose secret is given, 64 hex digits: for who derives it.
+  // Makes a token with a given secret of 64 hex digits, for a derived secret.
   static Token of(TokenKind kind, const GrantId& grant, std::string_view secret,
                   const std::optional<Holder>& holder = {});
-  // Nothing when the text does not have the form of that kind.
+  // Returns nullopt if the text does not have the form of that kind.
   static std::optional<Token> parse(TokenKind kind, std::string_view text);
-  // An access or refresh token, what a client may ask to be revoked or looked into.
+  // Parses an access or refresh token, the two that a client may revoke or
+  // introspect.
   static std::optional<Token> parse_any(std::string_view text);
 
-  // As its client gets it.
+  // Returns the text for the client, with the place.
   std::string to_text() const;
 
-  // The label under which the store makes the HMAC of this kind.
+  // The label of the HMAC under which the store finds this kind.
   std::string_view label() const;
 };
 

@@ -33,7 +33,7 @@ Refusal<GrantError> invalid_client(std::string why) {
   return Refusal{GrantError{GrantError::Code::InvalidClient, std::move(why)}};
 }
 
-// An empty parameter is an absent one. Nothing, or what is wrong.
+// An empty parameter counts as absent. Returns the error, or nullopt.
 std::optional<std::string> read(std::string_view text, TokenRequest& request) {
   const text::Form form = text::Form::parse(text);
   if (form.fields().size() == text::Form::kMaxFields) return "there are too many parameters";

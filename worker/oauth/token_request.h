@@ -1,5 +1,6 @@
-// TokenRequest: the parameters of a POST to the token, revocation or introspection endpoint, from
-// wherever they may stand: query string, form body, Basic credentials.
+// TokenRequest: the parameters of a POST to the token, revocation or
+// introspection endpoint, from its query string, form body and Basic
+// credentials.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@
 namespace svc::oauth {
 
 struct TokenRequest {
-  // Of the form or the query string; empty where there is none, RFC 6749 §3.2.
+  // From the form or the query string; empty if absent, RFC 6749 §3.2.
   std::string grant_type;
   std::string client_id;
   std::string client_secret;
@@ -25,12 +26,13 @@ struct TokenRequest {
   std::string token_type_hint;  // the same
 
   bool secret_in_query = false;
-  // The way of authentication is Basic, RFC 6749 §2.3.1; client_id and client_secret are from
-  // there.
+  // The client authenticates by Basic, RFC 6749 §2.3.1: client_id and
+  // client_secret are from the header.
   bool basic = false;
 
-  // Refuses a parameter that comes twice, here and there too; two ways of authentication; Basic
-  // that is not strict base64 of two form-encoded halves.
+  // Refuses a parameter that occurs twice, even once in each place; two methods
+  // of authentication; another scheme than Basic; and Basic credentials that
+  // are not strict base64 of two form-encoded halves.
   static base::Result<TokenRequest, GrantError> parse(std::string_view query, std::string_view body,
                                                       std::string_view authorization);
 };

@@ -1,4 +1,4 @@
-// TokenSet: what a token request is answered with. RFC 6749 §5.1.
+// TokenSet: the content of a successful token response. RFC 6749 §5.1.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ std::string random_secret(base::Entropy& entropy) {
   return base::to_hex(bytes);
 }
 
-// A line of words, and the query, which may hold any byte:
+// One line of words, then the query, which may contain any byte:
 //   <secret> <begun> <account> <permission version>\n<query>
 std::string seal(const Transaction& transaction, std::string_view binding,
                  const base::KeyRing& keys, base::Entropy& entropy) {
@@ -36,7 +36,8 @@ std::optional<Transaction> open_transaction(std::string_view sealed, std::string
                                             const base::KeyRing& keys) {
   const auto plain = keys.open(sealed, context_of(binding));
   if (!plain) return std::nullopt;
-  // Only we can have written it, so its form is not doubted further than memory needs.
+  // Only this service can have written it, so check only what memory safety
+  // needs.
   const std::string_view text = *plain;
   const std::size_t line_end = text.find('\n');
   if (line_end == std::string_view::npos || line_end < 2 * kSecretBytes) return std::nullopt;
@@ -47,7 +48,7 @@ std::optional<Transaction> open_transaction(std::string_view sealed, std::string
   for (std::int64_t* number :
        {&transaction.begun, &transaction.account.number, &transaction.permission_version}) {
     if (line.empty()) return std::nullopt;
-    line.remove_prefix(1);  // the blank
+    line.remove_prefix(1);  // the space
     const auto taken = base::take_number<std::int64_t>(line);
     if (!taken) return std::nullopt;
     *number = *taken;

@@ -1,5 +1,6 @@
-// Transaction: one authorization on its way through pages. It travels sealed inside their forms, so
-// that nothing of what was asked for can be edited, and nothing has to be kept meanwhile.
+// Transaction: one authorization on its way through the pages. It travels
+// sealed in their forms, so that a client cannot edit the request, and the
+// server need not store it.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,13 @@
 namespace svc::oauth {
 
 struct Transaction {
-  // 64 hex digits, random; the authorization code is derived from it, so that however often its
-  // form is sent, there is one answer.
+  // 64 random hex digits. The authorization code is derived from it, so a form
+  // that is submitted several times has one result.
   std::string secret;
   std::int64_t begun = 0;               // seconds since 1970
-  media::AccountId account;             // that the page asked about; 0: it asked which
-  std::int64_t permission_version = 0;  // of the client, when the page was shown
-  std::string query;                    // of the authorization request, as it came
+  media::AccountId account;             // that the page asked about; 0: the page asks which account
+  std::int64_t permission_version = 0;  // of the client when the page was shown
+  std::string query;                    // of the authorization request, unchanged
 
   static constexpr std::int64_t kLifetime = 600;  // seconds
   bool is_over(std::int64_t now) const { return now >= begun + kLifetime; }
@@ -30,13 +31,15 @@ struct Transaction {
 
 std::string random_secret(base::Entropy& entropy);
 
-// Bound to a browser by `binding`: sealed for one, it opens for no other.
+// `binding` identifies a browser: a transaction sealed for one browser cannot
+// be opened for another. Then, or if the text was changed, open_transaction()
+// returns nullopt.
 std::string seal(const Transaction& transaction, std::string_view binding,
                  const base::KeyRing& keys, base::Entropy& entropy);
 std::optional<Transaction> open_transaction(std::string_view sealed, std::string_view binding,
                                             const base::KeyRing& keys);
 
-// The one code of this transaction for that grant.
+// Returns the only code of this transaction for that grant.
 Token code_of(const Transaction& transaction, const GrantId& grant, const Holder& holder,
               const base::KeyRing& keys);
 

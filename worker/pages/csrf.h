@@ -1,5 +1,5 @@
-// csrf: forms that did not come from a page of ours in the same browser (cross-site request
-// forgery).
+// csrf: detects forms that were not sent from a page of this service in the
+// same browser (cross-site request forgery).
 #pragma once
 
 #include <string_view>
@@ -13,12 +13,12 @@
 
 namespace svc::pages {
 
-// The purpose of the form token that POST /logout wants.
+// The purpose of the form token of POST /logout.
 inline constexpr std::string_view kLogoutPurpose = "logout";
 
-// Returns true unless the Origin header names another origin than that of `app_url`, under which
-// the pages are. An empty origin and `null` are allowed: our pages send no referrer, and browsers
-// then send `null`.
+// Returns false if the Origin header names another origin than that of
+// `app_url`, where the pages are. Returns true for an empty origin and for
+// `null`, which browsers send because our pages send no referrer.
 bool is_allowed_origin(std::string_view origin, std::string_view app_url);
 
 // Returns true if the request's origin is not allowed, or if the form's token (field `csrf`) is not
@@ -26,7 +26,7 @@ bool is_allowed_origin(std::string_view origin, std::string_view app_url);
 bool is_forged(const http::Request& request, const text::Form& form, const login::Visitor& visitor,
                std::string_view purpose, const embed::Site& site, const base::KeyRing& keys);
 
-// 403: what a forged form, or one from too old a page, is answered.
+// 403, for a forged form, or a form from an outdated page.
 http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
                                 std::string_view product);
 

@@ -36,7 +36,7 @@ std::string ago(std::int64_t number, std::string_view unit) {
 
 std::string relative_time(std::int64_t then, std::int64_t now) {
   const std::int64_t age = now - then;
-  // Two machines' clocks may differ by a little.
+  // Tolerates small differences between the clocks of two machines.
   if (age < kMinute && age > -kMinute) return "just now";
   if (age < 0 || age >= 30 * kDay) return calendar_day(then);
   if (age < kHour) return ago(age / kMinute, "minute");

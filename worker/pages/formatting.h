@@ -1,4 +1,4 @@
-// formatting: times, numbers and names as people read them. pages.md W5.
+// formatting: times, numbers and names in the form shown to users. pages-W5.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,26 @@
 
 namespace svc::pages {
 
-// Seconds since 1970: "just now", "5 minutes ago", "3 days ago", and from a month on the day, "3
-// March 2026".
+// Times are seconds since 1970. Returns "just now", "5 minutes ago", "3 days
+// ago"; from 30 days on, and for future times, the day: "3 March 2026".
 std::string relative_time(std::int64_t then, std::int64_t now);
 
-// "3 March 2026, 09:05 UTC".
+// Returns e.g. "3 March 2026, 09:05 UTC".
 std::string full_time(std::int64_t time);
 
 // Sets NAME (relative_time()), NAME_FULL and NAME_EXACT (RFC 3339), for a <time> element.
 void set_time(Values& values, std::string_view name, std::int64_t then, std::int64_t now);
 
-// 1,234,567.
+// Returns e.g. "1,234,567".
 std::string with_separators(std::int64_t number);
-// "no people", "1 person", "1,234 people".
+// Returns e.g. "no users", "1 user", "1,234 users".
 std::string counted(std::int64_t number, std::string_view one, std::string_view many);
 
-// The first `characters` characters, and an ellipsis if there were more.
+// Returns the first `characters` characters, with an ellipsis if there were
+// more.
 std::string clipped(std::string_view text, std::size_t characters);
 
-inline constexpr std::size_t kMaxShownName = 80;  // characters of a name that others chose
+inline constexpr std::size_t kMaxShownName = 80;  // characters of a name chosen by other users
 inline constexpr std::size_t kMaxShownText = 600;
 
 }  // namespace svc::pages

@@ -18,7 +18,7 @@ constexpr std::string_view kLoginPath = "/login";
 constexpr std::string_view kLoginPurpose = "login";
 constexpr std::size_t kMaxEmailBytes = 254;
 
-// People paste it with a space behind it.
+// Users paste emails with spaces around them.
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -62,7 +62,8 @@ http::Response LoginPage::ask(const http::Request&, const login::Visitor& visito
   return form(visitor, ours ? to : login::ReturnPath{std::string(kLoginPath), ""}, {});
 }
 
-// Who comes without a destination: logged in or not, and the way to the other.
+// For visitors without a destination: shows the login form, or that they are
+// logged in, with a logout button.
 loop::Task<http::Response> LoginPage::status(const http::Request&, const login::Visitor& visitor) {
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
   if (!contact) co_return form(visitor, {std::string(kLoginPath), ""}, {});

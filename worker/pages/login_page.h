@@ -1,4 +1,5 @@
-// LoginPage: `/login`, and the prompt that other pages show to a visitor who is not logged in.
+// LoginPage: `/login`, and the login form that other pages show to a visitor
+// who is not logged in.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ namespace svc::pages {
 
 class LoginPage : public http::Endpoint, public LoginPrompt {
  public:
-  // Everything outlives it.
+  // All references must outlive it.
   LoginPage(const embed::Site& site, login::Visitors& visitors,
             login::PasswordLogin& password_login, media::People& people, const base::KeyRing& keys,
             base::Entropy& entropy);
@@ -34,13 +35,13 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
                      const login::ReturnPath& to) override;
 
  private:
-  // What a form shows again, and why.
+  // Contents of the form when it is shown again.
   struct Shown {
     int status = 200;
     std::string_view email;
-    std::string problem;    // at the top
+    std::string problem;    // shown at the top
     bool wrong = false;     // the problem is about both fields
-    bool no_email = false;  // … about this one
+    bool no_email = false;  // the email is missing
     bool no_password = false;
   };
   http::Response form(const login::Visitor& visitor, const login::ReturnPath& to,
@@ -56,7 +57,8 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   base::Entropy& entropy_;
 };
 
-// `POST /logout`. A field `return` with a sealed ReturnPath says where to go then; else to /login.
+// `POST /logout`. Redirects to the sealed ReturnPath in the field `return`, or
+// to /login without it.
 class LogoutPage : public http::Endpoint {
  public:
   LogoutPage(const embed::Site& site, login::Visitors& visitors, const base::KeyRing& keys);

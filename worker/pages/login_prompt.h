@@ -1,4 +1,5 @@
-// LoginPrompt: how a page that needs a logged-in contact has the visitor log in.
+// LoginPrompt: asks a visitor to log in, for pages that need a logged-in
+// contact.
 #pragma once
 
 #include "http/request.h"
@@ -11,9 +12,9 @@ namespace svc::pages {
 class LoginPrompt {
  public:
   virtual ~LoginPrompt() = default;
-  // The response that lets the visitor log in and then leads to `to`, a path of ours. Its
-  // redirect_origin is as in page_response(): browsers apply form-action to the redirects that
-  // follow.
+  // Returns the page that lets the visitor log in and then redirects to `to`, a
+  // path of this service. Its redirect_origin is as in page_response():
+  // browsers apply form-action to the redirects that follow.
   virtual http::Response ask(const http::Request& request, const login::Visitor& visitor,
                              const login::ReturnPath& to) = 0;
 };

@@ -1,5 +1,5 @@
-// NarrowPage: the frame of the pages of login and authorization, and of problems: one narrow column
-// with the product's name above it, around a template of the page's own.
+// NarrowPage: the frame of login, authorization and problem pages: one narrow
+// column under the product's name, around a body template.
 #pragma once
 
 #include <string>

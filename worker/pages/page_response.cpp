@@ -8,8 +8,9 @@
 namespace svc::pages {
 namespace {
 
-// A source of a Content-Security-Policy, CSP 3 §2.3.1. Its grammar has no IPv6 address, and
-// browsers drop what they cannot read: there the scheme alone has to do.
+// Returns a source of a Content-Security-Policy, CSP 3 §2.3.1. Its grammar has
+// no IPv6 addresses, and browsers ignore invalid sources: return the scheme
+// alone.
 std::string as_source(std::string_view origin) {
   for (const char c : origin) {
     if (text::is_control(c) || c == ' ' || c == ';' || c == ',' || c == '\'') return {};

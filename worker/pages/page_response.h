@@ -1,5 +1,6 @@
-// page_response: responses with the headers of login, authorization and settings: for one visitor
-// only, never cached, never framed. oauth.md A6 and §2.
+// page_response: responses with the headers of login, authorization and
+// settings: private to one visitor, never cached, never framed. oauth-A6 and
+// §2.
 #pragma once
 
 #include <string>
@@ -10,9 +11,10 @@
 
 namespace svc::pages {
 
-// HTML with no-store, no-referrer, X-Frame-Options, nosniff and a strict Content-Security-Policy,
-// whose form-action allows ourselves and, unless it is empty, `redirect_origin`. Sets the visitor's
-// cookie if it has one to set.
+// Returns HTML with no-store, no-referrer, X-Frame-Options, nosniff and a
+// strict Content-Security-Policy, whose form-action allows this service and,
+// unless it is empty, `redirect_origin`. Sets the visitor's cookie if it has
+// one to set.
 http::Response page_response(int status, std::string html, const login::Visitor& visitor,
                              std::string_view redirect_origin = "");
 

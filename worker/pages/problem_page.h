@@ -1,4 +1,5 @@
-// problem_page: a page that says what happened, whose doing it is and what to do next. pages.md W7
+// problem_page: a page that tells what happened, who caused it and what to do
+// next. pages-W7
 #pragma once
 
 #include <string>
@@ -15,10 +16,10 @@ struct Problem {
   std::string title;
   std::string text;
   std::string next;
-  std::string detail;     // one line for developers of an application; empty: left out
-  std::string link;       // a path of ours where the visitor can continue; empty: none
+  std::string detail;     // one line for the application's developers; empty: omitted
+  std::string link;       // a path of this service to continue at; empty: none
   std::string link_name;  // the text of the link
-  std::string product;    // whose page it is; empty: the host of the request
+  std::string product;    // name of the product; empty: the request's host
 };
 http::Response problem_page(const Problem& problem, const http::Request& request,
                             const login::Visitor& visitor);
@@ -28,7 +29,7 @@ http::Response form_only_page(const http::Request& request, const login::Visitor
                               std::string_view product, std::string_view link,
                               std::string_view link_name);
 
-// 503: what pages answer while the store is unavailable.
+// 503, for requests while the store is unavailable.
 http::Response unavailable_page(const http::Request& request, std::string_view product);
 
 }  // namespace svc::pages

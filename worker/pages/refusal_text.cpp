@@ -7,7 +7,7 @@
 namespace svc::pages {
 namespace {
 
-// 5 seconds, 1 minute, 15 minutes: rounded up.
+// Returns e.g. "5 seconds" or "15 minutes", rounded up.
 std::string duration_text(std::int64_t seconds) {
   return seconds <= 90 ? counted(seconds, "second", "seconds")
                        : counted((seconds + 59) / 60, "minute", "minutes");

@@ -1,4 +1,4 @@
-// refusal_text: what people read when their password was not accepted.
+// refusal_text: messages for users whose password was not accepted.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace svc::pages {
 
-// `wrong` is the sentence for LoginRefusal::Why::Wrong.
+// Returns the message. `wrong` is the sentence for LoginRefusal::Why::Wrong.
 std::string refusal_text(const login::LoginRefusal& refusal, std::string_view wrong);
 
-// The same for somebody who is logged in and has to give the password again.
+// The sentence for a logged-in user who must enter the password again.
 inline constexpr std::string_view kWrongPassword = "The password is incorrect.";
 
 }  // namespace svc::pages

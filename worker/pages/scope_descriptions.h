@@ -1,4 +1,5 @@
-// scope_descriptions: the scopes as people read them. pages.md, "Scopes in words".
+// scope_descriptions: descriptions of the scopes for users. pages.md, "Scopes
+// in words".
 #pragma once
 
 #include <string>
@@ -18,13 +19,15 @@ struct ScopeDescription {
 // `scope` is in ScopeSet::kNames.
 ScopeDescription describe_scope(std::string_view scope);
 
-// The names in the order in which pages list them: the scope that allows the least comes first.
+// Returns the names in display order: the scope that allows the least comes
+// first.
 std::vector<std::string_view> in_display_order(const oauth::ScopeSet& scopes);
 
 // Shows the section SCOPE once per scope, in that order, with VALUE (the name), TITLE and TEXT.
 void set_scopes(Values& values, const oauth::ScopeSet& scopes);
 
-// One sentence: what an application with these scopes may not do.
+// Returns one sentence that lists what an application with these scopes may not
+// do.
 std::string withheld_access(const oauth::ScopeSet& scopes);
 
 }  // namespace svc::pages

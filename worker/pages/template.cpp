@@ -17,7 +17,7 @@ using ctemplate::TemplateString;
 
 TemplateString view(std::string_view text) { return {text.data(), text.size()}; }
 
-// Filled once a process, on first use; a worker that never shows a page never pays for it.
+// Parses the templates once per process, when the first page is shown.
 void load_templates() {
   static const bool kLoaded = [] {
     for (const TemplateFile& file : template_files()) {
@@ -40,8 +40,8 @@ Values::Values(ctemplate::TemplateDictionary* borrowed) : dictionary_(borrowed) 
 Values::~Values() = default;
 
 Values& Values::set(std::string_view name, std::string_view value) {
-  // No control characters, and nothing that is not UTF-8: a page must be one document for
-  // everybody.
+  // Replaces control characters and invalid UTF-8, so that every browser parses
+  // the page equally.
   std::string clean;
   clean.reserve(value.size());
   while (!value.empty()) {
@@ -79,7 +79,7 @@ Values Values::include(std::string_view name, std::string_view file) {
 std::string Values::expand(std::string_view file) const {
   load_templates();
   std::string out;
-  // Only a template that is missing or broken fails, and that is a bug of the build.
+  // Fails only if a template is missing or broken, which is a bug of the build.
   if (!ctemplate::ExpandTemplate(view(file), ctemplate::STRIP_BLANK_LINES, dictionary_, &out))
     std::abort();
   return out;

@@ -1,8 +1,9 @@
-// Template: an HTML page with holes. ctemplate stops here.
+// Template: an HTML page with placeholders. ctemplate stops here.
 //
-// Every value is escaped for the place where it stands (text, attribute, URL) by ctemplate's own
-// reading of the HTML around it; only a hole marked `:none` in a template takes markup as it is,
-// and only what is escaped already may go in there. The templates are part of the program.
+// ctemplate escapes every value for its context (text, attribute, URL), which
+// it derives from the surrounding HTML. Only a placeholder marked `:none` takes
+// markup unchanged; its values must be escaped already. The templates are
+// compiled into the program.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,7 @@ class TemplateDictionary;
 
 namespace svc::pages {
 
-// Values of one template, or of one section or include in it.
+// The values of one template, section or include.
 class Values {
  public:
   explicit Values(std::string_view name);
@@ -25,9 +26,10 @@ class Values {
 
   Values& set(std::string_view name, std::string_view value);
   Values& set(std::string_view name, long value);
-  // Shows a section once; without it, a section is left out. Lives as long as its parent.
+  // Shows a section once. Sections are omitted by default. The returned values
+  // live as long as their parent.
   Values& show(std::string_view section);
-  Values show_with(std::string_view section);  // … with values of its own, once a call
+  Values show_with(std::string_view section);  // shows it with own values, once per call
   Values include(std::string_view name, std::string_view file);  // `{{>NAME}}` from that template
 
   std::string expand(std::string_view file) const;
@@ -35,7 +37,7 @@ class Values {
  private:
   explicit Values(ctemplate::TemplateDictionary* borrowed);
 
-  std::unique_ptr<ctemplate::TemplateDictionary> owned_;  // of the outermost only
+  std::unique_ptr<ctemplate::TemplateDictionary> owned_;  // only in the outermost
   ctemplate::TemplateDictionary* dictionary_;
 };
 

@@ -1,4 +1,4 @@
-// template_files: the files of pages/templates, put into the program when it is built.
+// template_files: the files of pages/templates, compiled into the program.
 #pragma once
 
 #include <span>

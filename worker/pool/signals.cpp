@@ -5,7 +5,8 @@
 namespace svc::pool::signals {
 namespace {
 
-// What a handler may touch, and nothing else; it only runs while the process waits.
+// The only variables that a handler writes. Handlers only run while the process
+// waits.
 volatile sig_atomic_t g_stop = 0;
 volatile sig_atomic_t g_drain = 0;
 volatile sig_atomic_t g_child = 0;

@@ -1,31 +1,35 @@
-// signals: which signal means what, and to whom.
+// signals: the meaning of each signal, for the parent and for workers.
 //
-//   parent  TERM, INT   stop: workers finish what they have in hand, then all ends
-//           QUIT        drain: workers also wait until nginx lets go of its kept connections
-//           HUP         reload: new workers with a new configuration, then the old ones drain
-//           CHLD        a worker ended
-//   worker  TERM        stop: finish the request in hand, close idle connections, end
-//           QUIT        drain: answer on what is connected, accept nothing new, then end
+//   parent  TERM, INT   stop: workers complete current requests, then all exit
+//           QUIT        drain: workers also wait until nginx closes its
+//                       keep-alive connections
+//           HUP         reload: start workers with a new configuration, then
+//                       drain the old ones
+//           CHLD        a worker exited
+//   worker  TERM        stop: complete current requests, close idle
+//                       connections, exit
+//           QUIT        drain: serve the open connections, accept none, exit
 //
-// All of these are blocked but while a process waits, so none can interrupt a request: an answer
-// whose sending is interrupted would end there. Workers ignore HUP.
+// These signals are blocked except while a process waits, so that none
+// interrupts sending a response. Workers ignore HUP.
 #pragma once
 
 #include <signal.h>
 
 namespace svc::pool::signals {
 
-// Blocks what is listed above, ignores PIPE, and notes the others when they arrive. The
-// mask to wait with comes back.
+// Blocks the signals above and installs their handlers; ignores PIPE. Returns
+// the mask to wait with.
 sigset_t prepare();
 
-// Whether such a signal arrived since the last call.
+// Return true if that signal arrived since the last call.
 bool take_stop();
 bool take_drain();
 bool take_child();
 bool take_reload();
 
-// In a child after fork(): nothing has arrived yet, and HUP is not for it.
+// In a child after fork(): clears signals that the parent received, and ignores
+// HUP.
 void forget();
 
 }  // namespace svc::pool::signals

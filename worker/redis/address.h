@@ -1,4 +1,4 @@
-// Address: where a Redis listens, as the configuration writes it.
+// Address: the address of a Redis server, as written in the configuration.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ struct Address {
   std::uint16_t port = 6379;
   int database = 0;
 
-  // `unix:///path` (and `unix:///path?db=N`) or `redis://host[:port][/N]`. The error says what is
-  // allowed. Passwords do not belong in it: they come from a file.
+  // Parses `unix:///path`, `unix:///path?db=N` or `redis://host[:port][/N]`.
+  // The error names the allowed forms. A password in the URL is refused: it
+  // belongs in a file.
   static base::Result<Address, std::string> parse(std::string_view url);
   std::string to_text() const;
 };

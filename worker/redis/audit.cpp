@@ -11,7 +11,8 @@ loop::Task<> Audit::record(const oauth::AuditEvent& event) {
   const std::string contact = event.contact ? std::to_string(event.contact->number) : "";
   const std::string account = event.account ? std::to_string(event.account->number) : "";
   const std::string key = keys::audit(event.what.kind());
-  // About so many: Redis drops whole nodes of the stream only, which costs next to nothing.
+  // "~" trims to about that number: Redis only drops whole nodes of the stream,
+  // which is cheap.
   std::vector<std::string_view> words{"XADD", key, "MAXLEN", "~", event.what.kind().most, "*"};
   const auto add = [&](std::string_view name, std::string_view value) {
     if (value.empty()) return;

@@ -1,4 +1,5 @@
-// Audit in Redis: one stream per kind of event, capped by itself; its entries' ids are their times.
+// Audit in Redis: one stream per kind of event, each with its own cap. Entry
+// ids are times.
 #pragma once
 
 #include "oauth/stores.h"
@@ -10,8 +11,9 @@ class Audit : public oauth::Audit {
  public:
   explicit Audit(Channel& channel) : channel_(channel) {}
 
-  // Fields what, contact, account, client, address, detail; those that are empty are left out.
-  // Throws base::Unavailable: what cannot be written down does not happen silently.
+  // Writes the fields what, contact, account, client, address and detail,
+  // without the empty ones. Throws base::Unavailable, so that the request fails
+  // if its event cannot be recorded.
   loop::Task<> record(const oauth::AuditEvent& event) override;
 
  private:

@@ -65,7 +65,7 @@ std::string_view AuditEntry::field(std::string_view name) const {
 AuditTrail::AuditTrail(Channel& channel)
     : channel_(channel), streams_(all_streams()), last_(streams_.size(), "0-0") {}
 
-// Reads the next batch of every stream of which nothing is left, in one trip.
+// All batches in one round trip.
 loop::Task<> AuditTrail::fill(std::vector<Cursor>& cursors, Direction direction,
                               const std::string& end) {
   const std::string_view command = direction == Direction::OldestFirst ? "XRANGE" : "XREVRANGE";
@@ -102,8 +102,8 @@ std::optional<AuditEntry> AuditTrail::take(std::vector<Cursor>& cursors, Directi
   return entry;
 }
 
-// Twice through the newest, so that they need not all be kept: backwards to the first of them, then
-// from there.
+// Passes over the entries twice, so that they need not all be in memory:
+// backwards to the first of the newest `count`, then forwards from it.
 loop::Task<> AuditTrail::newest(std::int64_t count, std::optional<std::int64_t> since,
                                 const See& see) {
   const std::string oldest = since ? first_id_of(*since) : "-";
@@ -166,7 +166,7 @@ loop::Task<std::vector<AuditEntry>> AuditTrail::wait_after() {
   words.insert(words.end(), last_.begin(), last_.end());
   Channel::Call call = channel_.read(words);
   const Reply reply = co_await call;
-  // Nothing, or the name and the entries of each stream that has some.
+  // Nil, or the name and the new entries of each stream that has any.
   std::vector<AuditEntry> entries;
   for (std::size_t i = 0; i < reply.size(); ++i) {
     const auto found = std::ranges::find(streams_, reply.at(i).at(0).text().value_or(""));

@@ -1,5 +1,6 @@
-// AuditTrail: reads what redis/audit wrote: the streams of all kinds as one, in order of time, and
-// the one stream of earlier versions with them. Memory is bounded, however much is read.
+// AuditTrail: reads the entries that redis/audit wrote. It merges the streams
+// of all kinds, and the single stream of earlier versions, by time. Memory is
+// bounded: it reads in batches.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,12 @@
 namespace svc::redis {
 
 struct AuditEntry {
-  std::string id;         // as Redis made it, <ms since 1970>-<number>
+  std::string id;         // from Redis: <ms since 1970>-<number>
   std::int64_t time = 0;  // seconds since 1970
   std::vector<std::pair<std::string, std::string>> fields;
-  std::size_t stream = 0;  // from which it was read
+  std::size_t stream = 0;  // index of the stream it was read from
 
-  // "" for one that is not there.
+  // Returns "" if there is no such field.
   std::string_view field(std::string_view name) const;
 };
 
@@ -31,34 +32,39 @@ class AuditTrail {
 
   explicit AuditTrail(Channel& channel);
 
-  // The newest `count`, the oldest of them first, none older than `since` (seconds since 1970),
-  // until `see` returns false.
+  // Calls `see` for the newest `count` entries, the oldest of them first, until
+  // it returns false. Skips entries older than `since` (seconds since 1970).
   loop::Task<> newest(std::int64_t count, std::optional<std::int64_t> since, const See& see);
-  // All from `since` on, the oldest first, until `see` returns false.
+  // Calls `see` for all entries since `since`, the oldest first, until it
+  // returns false.
   loop::Task<> from(std::int64_t since, const See& see);
 
-  // From here on wait_after() returns what is new, except for what was seen in between.
+  // From here on, wait_after() returns new entries, except those that newest()
+  // or from() has passed to `see`.
   loop::Task<> mark();
-  // What came since mark() or the last call, the oldest first. Waits for some seconds; empty if
-  // nothing came.
+  // Returns the entries since mark() or the last call, the oldest first, at
+  // most 200 per stream. Waits up to 3 s for the first. Returns an empty list
+  // if none came.
   loop::Task<std::vector<AuditEntry>> wait_after();
 
  private:
   // One stream, read in batches in one direction.
   struct Cursor {
     std::size_t stream = 0;
-    std::string next;  // where the next batch begins
+    std::string next;  // id at which the next batch begins
     std::deque<AuditEntry> batch{};
     bool ended = false;
 
-    // It has to be read on.
+    // The next batch must be read.
     bool is_empty() const { return batch.empty() && !ended; }
   };
   enum class Direction : std::uint8_t { OldestFirst, NewestFirst };
 
-  // So that none of them is empty. `end` is where each stream ends.
+  // Reads the next batch of each cursor that is empty. `end` is the id at which
+  // to stop.
   loop::Task<> fill(std::vector<Cursor>& cursors, Direction direction, const std::string& end);
-  // The next entry of all streams, none of which is empty; nothing if all have ended.
+  // Removes and returns the next entry of all cursors, none of which may be
+  // empty; nullopt if all have ended.
   static std::optional<AuditEntry> take(std::vector<Cursor>& cursors, Direction direction);
   void saw(const AuditEntry& entry) { last_[entry.stream] = entry.id; }
 

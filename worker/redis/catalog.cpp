@@ -51,7 +51,7 @@ loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<med
                                                            media::Detail detail,
                                                            media::Reads& reads) {
   std::unordered_map<std::string, std::optional<media::Media>> by_key;
-  std::vector<std::string_view> keys;  // each once; they live in the map
+  std::vector<std::string_view> keys;  // without duplicates; views of the map's keys
   for (const media::HashedId& id : ids) {
     const auto [at, first] = by_key.try_emplace(keys::media(id));
     if (!first) continue;
@@ -85,7 +85,7 @@ loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<med
   co_return found;
 }
 
-// MGET says nothing of a key of another type, GET says that it is an outage.
+// MGET returns nil for a key of another type; GET fails.
 loop::Task<> Catalog::check_missing(const std::vector<std::string_view>& keys) {
   std::vector<std::string_view> words{"EXISTS"};
   words.insert(words.end(), keys.begin(), keys.end());

@@ -1,6 +1,8 @@
-// Catalog in Redis: one GET a media, and MGETs, sent together, for many.
+// Catalog in Redis: one GET per record. For many media, MGETs that are sent
+// together.
 //
-// A record that cannot be read, or a key of another type, is an outage of whatever asks for it.
+// find_…() throw base::Unavailable if a record cannot be parsed or its key has
+// another type.
 #pragma once
 
 #include <optional>

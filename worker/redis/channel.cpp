@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often a name that is being resolved is looked at.
+// Interval at which a running name lookup is polled.
 constexpr base::Duration kResolverStep = 2ms;
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
 
@@ -127,7 +127,7 @@ loop::Task<Reply> Channel::eval(const Script& script, std::vector<std::string> k
     Reply reply = co_await call;
     co_return reply;
   } catch (const ErrorReply& error) {
-    // The cache of scripts is volatile: a restart or a failover empties it.
+    // A restart or a failover empties the script cache.
     if (!std::string_view(error.what()).starts_with("NOSCRIPT")) throw;
   }
   words[0] = "EVAL";
@@ -148,13 +148,14 @@ void Channel::send_and_forget(Words words) {
 }
 
 Channel::Pending& Channel::enqueue(Kind kind, std::string_view bytes) {
-  // A read behind a write is not to be answered with what was there before.
+  // A read after a write must not share the reply of an earlier read.
   if (kind != Kind::SharedRead) shared_.clear();
   const base::TimePoint now = loop_.clock().now();
   if (settings_.observer != nullptr && !asked_at_ && kind != Kind::Forgotten) asked_at_ = now;
   if (!timer_.is_set()) timer_.set(now + settings_.timeout);
   loop_.before_wait(*this);
-  // A peer that hangs would carry out later what it never answered.
+  // Hold commands back until the handshake has succeeded: a server that hangs
+  // could otherwise execute commands whose callers have timed out.
   (kind != Kind::Handshake && in_handshake_ ? behind_handshake_ : out_) += bytes;
   Pending& pending = queue_.emplace_back(Pending{.kind = kind, .bytes = {}, .since = now});
   if (kind == Kind::Repeatable || kind == Kind::SharedRead) pending.bytes = bytes;
@@ -196,7 +197,8 @@ void Channel::connect() {
   if (!why.empty()) fail(why);
 }
 
-// Its commands are the first in the queue and in the buffer, before there is a connection.
+// Queues the handshake's commands before all others. The connection need not be
+// established yet.
 void Channel::handshake() {
   const auto add = [this](Words words) {
     std::string bytes;
@@ -385,8 +387,8 @@ void Channel::finish(Pending& pending, const std::string& error) {
 
 // ---- failing ----
 
-// A server that was restarted closes its connections. What may be repeated is sent once more; the
-// outcome of anything else is not known.
+// A restarted server closes its connections. Repeatable commands are sent
+// again, once. All others fail: it is unknown whether they were executed.
 void Channel::closed_by_peer() {
   if (queue_.empty()) return shut();
   const bool was_handshake = queue_.front().kind == Kind::Handshake;

@@ -1,15 +1,17 @@
-// Channel: one connection to one Redis, awaited. It never blocks; hiredis is only the codec.
+// Channel: one connection to one Redis server, used by coroutines. It never
+// blocks; hiredis only parses replies.
 //
-// A command is appended to a buffer when it is called for, and the buffer is written once per turn
-// of the loop, so the commands of all requests of a turn go out in one write(2). Replies match
-// commands by their position in one queue:
+// Commands go to a buffer that is written once per turn of the loop, so the
+// commands of all requests of a turn share one write(2). Replies match commands
+// by their position in one queue:
 //
-//   calls → [handshake] [GET a ← two calls] [EVALSHA …] [forgotten] → write … read → replies in
-//   order
+//   calls → [handshake] [GET a ← two calls] [EVALSHA …] [forgotten]
+//         → write … read → replies in order
 //
-// A protocol error, a timeout or a closed connection fails everything in the queue. An error reply
-// fails its own command only, and consumes exactly one reply. After a failure a breaker fails
-// commands immediately for 20 to 500 ms.
+// A protocol error or a timeout fails all commands in the queue; a breaker then
+// rejects new ones for first_delay to longest_delay (20 to 500 ms). If the peer
+// closes the connection, repeatable commands are sent again on a new one, once,
+// and all others fail. An error reply fails only its own command.
 #pragma once
 
 #include <sys/socket.h>
@@ -41,8 +43,8 @@ struct redisReply;
 
 namespace svc::redis {
 
-// Redis answered with an error: WRONGTYPE, NOSCRIPT, OOM, READONLY … The text begins with that
-// word.
+// An error reply: WRONGTYPE, NOSCRIPT, OOM, READONLY … The text begins with
+// that word.
 class ErrorReply : public base::Unavailable {
  public:
   using base::Unavailable::Unavailable;
@@ -54,68 +56,79 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   class Calls;
   using Words = std::initializer_list<std::string_view>;
 
-  // Connects with the first command. Clock, loop and observer outlive it.
+  // Connects with the first command. The loop and the settings' observer must
+  // outlive the channel.
   Channel(ConnectionSettings settings, loop::Loop& loop);
-  // Calls that are still awaited are never resumed.
+  // Coroutines that still await a call are never resumed.
   ~Channel() override;
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // A command that changes nothing. Equal reads of one turn of the loop are sent once; later ones
-  // are sent again, because a reply on its way may be older than a change that its client knows of.
-  // Sent once more on a new connection if the peer closed the connection before it answered.
+  // A command that changes nothing, or that may be sent twice. Equal reads
+  // share one command until it is written or a command of another kind follows.
+  // Later reads are sent again: a reply in transit may be older than a change
+  // that the caller knows of. If the peer closes the connection before the
+  // reply, the command is sent again, once, on a new connection.
   Call read(std::span<const std::string_view> words);
   Call read(Words words);
   Call get(std::string_view key);
 
-  // A command that is sent exactly once.
+  // A command that is sent at most once. If the connection fails, Redis may
+  // have executed it or not.
   Call command(std::span<const std::string_view> words);
   Call command(Words words);
 
-  // Runs a script, which must be safe to repeat: by EVALSHA, by EVAL if Redis does not know it, and
-  // once more on a new connection if the peer closed the connection. All keys are in one slot.
+  // Runs a script, which must be safe to repeat: by EVALSHA, then by EVAL if
+  // Redis does not know the script. If the peer closes the connection before
+  // the reply, it is sent again, once, on a new connection. All keys must be in
+  // one slot.
   loop::Task<Reply> eval(const Script& script, std::vector<std::string> keys,
                          std::vector<std::string> arguments);
 
-  // A command whose reply is dropped. The first error reply per connection is logged. Does nothing
-  // while the breaker is open.
+  // A command whose reply is dropped. Never throws: the command is lost if the
+  // breaker is open or the connection fails. Logs the first error reply per
+  // connection.
   void send_and_forget(std::span<const std::string_view> words);
   void send_and_forget(Words words);
 
   const Address& address() const { return settings_.address; }
 
-  // Number of commands that wait for a reply.
+  // Returns the number of commands in the queue, those of the handshake
+  // included.
   std::size_t pending() const { return queue_.size(); }
 
  private:
-  // What a closed connection means for a command that has no reply.
+  // Decides what happens to a command if the peer closes the connection before
+  // the reply.
   enum class Kind : std::uint8_t { Handshake, Once, Repeatable, SharedRead, Forgotten };
   enum class State : std::uint8_t { Down, Resolving, Connecting, Up };
   struct Pending {
     Kind kind;
     bool repeated = false;
-    std::string bytes;  // of a command that may be sent again; else empty
+    std::string bytes;  // empty if the command must not be sent again
     base::TimePoint since;
-    Call* calls = nullptr;  // a list, the latest first; empty if the reply is not wanted
+    Call* calls = nullptr;  // linked list, the latest first; nullptr: the reply is dropped
   };
 
   void ready(std::uint32_t events) override;
   void before_wait() override;
 
   Call call(Kind kind, std::span<const std::string_view> words);
-  // Connects if there is no connection. False if there is none and cannot be one now.
+  // Connects if there is no connection. Returns false if the breaker is open or
+  // connecting failed immediately.
   bool ensure_connected();
   Pending& enqueue(Kind kind, std::string_view bytes);
   void connect();
   void poll_resolver();
-  // Empty, or why it cannot be.
+  // Begins to connect. Returns "", or the reason why that failed.
   std::string connect_to(const sockaddr* address, unsigned length);
   void connect_to_next(std::string why);
   void handshake();
   void write_out();
   void read_in();
   void take(redisReply* reply);
-  // The list, the earliest first: whoever asked first goes on first.
+  // Removes the calls from `pending`. Returns them with the earliest first, the
+  // order in which their coroutines resume.
   static Call* take_calls(Pending& pending);
   void finish(Pending& pending, const Reply& reply);
   void finish(Pending& pending, const std::string& error);
@@ -135,13 +148,12 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   State state_ = State::Down;
   bool in_handshake_ = false;
   std::deque<Pending> queue_;
-  std::unordered_map<std::string_view, Pending*>
-      shared_;  // not sent yet, by the bytes in the queue
+  std::unordered_map<std::string_view, Pending*> shared_;  // not written yet, by their bytes
   std::string out_;
-  std::string behind_handshake_;  // sent once the peer has answered that
+  std::string behind_handshake_;  // sent after the replies to the handshake
   std::size_t written_ = 0;
   bool watches_out_ = false;
-  loop::Timer timer_;                   // of the oldest command, or of the connecting
+  loop::Timer timer_;                   // timeout of the oldest command, or of connecting
   std::vector<std::string> addresses_;  // literal, not tried yet
   base::TimePoint connect_until_{};
   base::TimePoint closed_until_{};  // the breaker is open until then
@@ -152,21 +164,23 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   std::string last_error_;
 };
 
-// One command that was sent; awaited once, by the coroutine that owns it. May be destroyed without
-// having been awaited: its reply is then dropped.
+// One command. Awaited at most once, by the coroutine that owns it. If it is
+// destroyed before, its reply is dropped.
 class Channel::Call {
  public:
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   ~Call();
 
-  // By a value, because g++ 12 copies what `co_await calls.next()` would await by reference.
+  // Returns an awaiter that refers to the call: g++ 12 would copy a call that
+  // `co_await calls.next()` awaits by reference.
   auto operator co_await() noexcept {
     struct Awaiter {
       Call& call;
       bool await_ready() const noexcept { return call.done_; }
       void await_suspend(std::coroutine_handle<> waiting) noexcept { call.waiting_ = waiting; }
-      // Throws ErrorReply for an error reply, and base::Unavailable if there is none.
+      // Throws ErrorReply for an error reply, base::Unavailable if no reply
+      // came.
       Reply await_resume() { return call.take(); }
     };
     return Awaiter{*this};
@@ -176,11 +190,11 @@ class Channel::Call {
   friend class Channel;
   explicit Call(Pending& pending);
   explicit Call(std::string error) : done_(true), error_(std::move(error)) {}
-  // Has its outcome: the coroutine that awaits it, if there is one, goes on soon.
+  // The outcome is known: schedules the coroutine that awaits it, if any.
   void finish(loop::Loop& loop);
   Reply take();
 
-  Pending* pending_ = nullptr;  // nullptr: it has its outcome
+  Pending* pending_ = nullptr;  // nullptr: the outcome is known
   Call* next_ = nullptr;
   std::coroutine_handle<> waiting_;
   bool done_ = false;
@@ -189,8 +203,9 @@ class Channel::Call {
   std::string error_;
 };
 
-// Several commands, sent together; their replies are awaited in the same order:
-// `for (…) calls.get(key);` and then, as often, `const Reply reply = co_await calls.next();`
+// Several commands, sent together. Their replies are awaited in the same order:
+// `for (…) calls.get(key);`, then as many times `const Reply reply = co_await
+// calls.next();`.
 class Channel::Calls {
  public:
   explicit Calls(Channel& channel) : channel_(channel) {}
@@ -205,9 +220,9 @@ class Channel::Calls {
   }
   void command(Words words) { calls_.emplace_back(new Call(channel_.command(words))); }
 
-  // The oldest that was not awaited yet.
+  // Returns the first command that was not awaited yet. There must be one.
   Call& next() { return *calls_[next_++]; }
-  // Number of those that were not awaited yet.
+  // Returns the number of commands that were not awaited yet.
   std::size_t left() const { return calls_.size() - next_; }
 
  private:

@@ -45,7 +45,7 @@ loop::Task<bool> ClientRegistry::is_stored(const oauth::ClientId& id) {
   co_return reply.text().has_value();
 }
 
-// A round trip for all, and a key each: they lie in different slots.
+// One round trip, but one GET per key: the keys are in different slots.
 loop::Task<std::vector<oauth::Client>> ClientRegistry::find_all(
     const std::vector<oauth::ClientId>& ids) {
   Channel::Calls calls(channel_);
@@ -71,13 +71,13 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::of(media::AccountId accou
   for (std::size_t i = 0; i < members.size(); ++i)
     ids.push_back({std::string(members.at(i).text().value_or(""))});
   std::vector<oauth::Client> clients = co_await find_all(ids);
-  // One may have come to another account since.
+  // The set may contain an application that has moved to another account.
   std::erase_if(clients, [&](const oauth::Client& client) { return client.account != account; });
   co_return clients;
 }
 
-// The list first: what it names and is not there is nothing, but an application that no list names
-// could not be found.
+// Add the id to the account's set first. An id without a record is ignored, but
+// a record must be in a set to be found.
 loop::Task<bool> ClientRegistry::add(const oauth::Client& client) {
   Channel::Call call =
       channel_.command({"SADD", keys::account_clients(client.account), client.id.text});
@@ -99,14 +99,15 @@ loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistr
     auto changed = change(client);
     if (!changed) co_return changed;
     const std::string after = to_record(*changed);
-    // Nothing is written where nothing changed.
+    // Unchanged: write nothing.
     if (after == to_record(client)) co_return changed;
     const bool written = co_await replace(channel_, key, *before, after);
     if (written) co_return changed;
   }
 }
 
-// The note first, so that whatever is interrupted behind it is done by ending().
+// Marks the application as ending before it deletes the record, so that
+// ending() completes an interrupted removal.
 loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t now) {
   const std::string key = keys::client(id);
   Channel::Call get = channel_.get(key);
@@ -114,14 +115,17 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
   const auto text = record.text();
   if (!text) co_return false;
   const auto client = parse(*text);
-  // The time in seconds is above any version that counts changes of an unreadable record.
+  // For an unreadable record, use the time in seconds: it is above any version,
+  // which counts changes.
   const std::int64_t version = client ? client->permission_version : now;
   Channel::Calls calls(channel_);
-  // The tombstone comes first, so that an import finds one for every deleted record. A restored
-  // application gets a new permission version: consent to the deleted one is not consent to it.
+  // The tombstone comes first, so that an import finds one for every deleted
+  // record. A restored application gets a new permission version, so that
+  // consent to the deleted one does not apply to it.
   calls.command({"SET", keys::deleted_client(id), std::to_string(version + 1)});
   calls.command({"ZADD", keys::kEndingClients, std::to_string(now), id.text});
-  // An unreadable record names no account. What a list names and is not there is nothing.
+  // The account of an unreadable record is unknown. An id without a record in
+  // the account's set is ignored.
   if (client) calls.command({"SREM", keys::account_clients(client->account), id.text});
   calls.command({"DEL", key});
   while (calls.left() > 1) co_await calls.next();
@@ -136,7 +140,7 @@ loop::Task<bool> ClientRegistry::is_ending(const oauth::ClientId& id) {
 }
 
 loop::Task<std::vector<oauth::Applications::Ending>> ClientRegistry::ending() {
-  constexpr std::string_view kLast = "99";  // so many, and one, at a time
+  constexpr std::string_view kLast = "99";  // index: 100 at a time
   Channel::Call call = channel_.read({"ZRANGE", keys::kEndingClients, "0", kLast, "WITHSCORES"});
   const Reply entries = co_await call;
   std::vector<Ending> all;
@@ -148,7 +152,6 @@ loop::Task<std::vector<oauth::Applications::Ending>> ClientRegistry::ending() {
   co_return all;
 }
 
-// Returns true if the application was restored.
 loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
   const std::string key = keys::client(id);
   Channel::Call get = channel_.get(key);
@@ -162,7 +165,8 @@ loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
   Channel::Call get_tombstone = channel_.get(keys::deleted_client(id));
   const Reply tombstone = co_await get_tombstone;
   if (!tombstone.text()) co_return true;
-  // Only this very record: the id may be given again at any moment, and then it is not ending.
+  // Delete only the text that was read: the id can be registered again at any
+  // time, and is then not ending.
   if (const auto client = parse(*text)) {
     Channel::Call unlist =
         channel_.command({"SREM", keys::account_clients(client->account), id.text});

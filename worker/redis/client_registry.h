@@ -20,30 +20,33 @@ class ClientRegistry : public oauth::Applications {
  public:
   explicit ClientRegistry(Channel& channel) : channel_(channel) {}
 
-  // Throws base::Unavailable, as all do. find() and change() also throw if the record cannot be
-  // read; of() and find_all() log that and leave the application out.
+  // All throw base::Unavailable if Redis does not reply. find() and change()
+  // also throw it if the record cannot be parsed; of() and find_all() log that
+  // and omit the application.
   loop::Task<std::optional<oauth::Client>> find(const oauth::ClientId& id) override;
   loop::Task<bool> is_stored(const oauth::ClientId& id) override;
   loop::Task<std::vector<oauth::Client>> of(media::AccountId account) override;
   loop::Task<bool> add(const oauth::Client& client) override;
   loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change(
       const oauth::ClientId& id, const Change& change) override;
-  // Leaves a tombstone, so that `svcctl import` does not restore the application. Also removes a
-  // record that cannot be read.
+  // Leaves a tombstone, so that `svcctl import` does not restore the
+  // application. Also removes a record that cannot be parsed.
   loop::Task<bool> remove(const oauth::ClientId& id, std::int64_t now) override;
   loop::Task<std::vector<oauth::Client>> find_all(const std::vector<oauth::ClientId>& ids) override;
   loop::Task<std::vector<Ending>> ending() override;
   loop::Task<> has_ended(const oauth::ClientId& id) override;
   loop::Task<bool> is_ending(const oauth::ClientId& id) override;
 
-  // Calls `see` with every client, in no order, by reading the whole store. Only for svcctl. Calls
-  // `unreadable` with the key and the reason if a record cannot be read; throws without it.
+  // Scans the whole store and calls `see` for every client, in no order. Only
+  // for svcctl. If a record cannot be parsed, calls `unreadable` with its key
+  // and the reason, or throws base::Unavailable if `unreadable` is empty.
   using See = std::function<void(const oauth::Client&)>;
   using Unreadable = std::function<void(const std::string&, const std::string&)>;
   loop::Task<> for_each(See see, Unreadable unreadable = nullptr);
 
  private:
-  // Makes sure that the record of an application that is ending is gone.
+  // Deletes the record of an application that is ending, if it still exists.
+  // Returns true if the application was restored: then its record stays.
   loop::Task<bool> end_record(const oauth::ClientId& id);
   base::Result<oauth::Client, std::string> parse(std::string_view text);
   oauth::Client read(const std::string& key, std::string_view text);

@@ -6,9 +6,9 @@
 namespace svc::redis {
 namespace {
 
-constexpr std::size_t kMostKnown = 256;  // of some 2 KB each
+constexpr std::size_t kMostKnown = 256;  // about 2 KB each
 
-// 60 s from the first wrong secret on, however many follow.
+// The counter ends 60 s after the first wrong secret, regardless of later ones.
 const Script kCountGuess(R"(
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('EXPIRE', KEYS[1], 60) end
@@ -30,9 +30,10 @@ loop::Task<std::optional<oauth::Client>> Clients::find_client(const oauth::Clien
   co_return client;
 }
 
-// A wrong secret that is being counted counts already, or many requests that come together could
-// guess as if each were the first. Their replies are in the order of their commands: what was being
-// counted when the reply comes is not in it.
+// Makes guesses() include wrong secrets whose count has no reply yet; otherwise
+// each of many concurrent requests could pass as the first guess. Nothing is
+// counted twice: Redis replies in order, so the value of a GET does not include
+// a count that is still without reply.
 class Clients::Counting {
  public:
   Counting(Clients& clients, std::string key) : clients_(clients), key_(std::move(key)) {

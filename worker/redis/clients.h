@@ -1,5 +1,5 @@
-// Clients, and the wrong secrets that were given for them. A record is asked for each time, but
-// read only where it differs from what it was the last time.
+// Clients in Redis, and the numbers of wrong secrets given for them. Each
+// find_client() reads the record, but parses it only if its text has changed.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Clients : public oauth::Clients, public oauth::SecretGuesses {
   Channel& channel_;
   text::json::Document document_;
   std::map<std::string, Known, std::less<>> known_;  // by key
-  std::map<std::string, int> counting_;  // wrong secrets that are being counted now, by key
+  std::map<std::string, int> counting_;              // counts that await their reply, by key
 };
 
 }  // namespace svc::redis

@@ -1,4 +1,5 @@
-// ConnectionSettings: how a store is reached, and who is told how it does.
+// ConnectionSettings: address, credentials and timeouts of a store, and the
+// observer of its round trips.
 #pragma once
 
 #include <chrono>
@@ -9,8 +10,8 @@
 
 namespace svc::redis {
 
-// Told how the store does: of each trip to it, from the first word sent to the first answer, and of
-// each failure. Declared here, because whoever counts lies elsewhere.
+// Receives the durations of round trips and the failures of a connection.
+// Declared here, and implemented where they are counted.
 class TripObserver {
  public:
   virtual ~TripObserver() = default;
@@ -22,12 +23,14 @@ struct ConnectionSettings {
   Address address;
   std::string username;  // empty: the default user
   std::string password;  // empty: no AUTH
-  std::string name;      // CLIENT SETNAME, what the server's CLIENT LIST shows
-  // To connect, with the look-up of the host's name, and for each read and write.
+  std::string name;      // CLIENT SETNAME, shown by CLIENT LIST
+  // Timeout of connecting, which includes the name lookup, and of each reply,
+  // counted from the call.
   std::chrono::milliseconds timeout{500};
-  TripObserver* observer = nullptr;  // nullptr: nobody; else outlives the connection
-  // How long the breaker stays open after the first failure. The delay doubles with each further
-  // failure, up to `longest_delay`, which a store that came back may have to wait to be noticed.
+  TripObserver* observer = nullptr;  // nullptr: none; must outlive the connection
+  // How long the breaker stays open after the first failure. The delay doubles
+  // with each further failure, up to `longest_delay`. A store that is available
+  // again is noticed at most that much later.
   base::Duration first_delay = std::chrono::milliseconds(20);
   base::Duration longest_delay = std::chrono::milliseconds(500);
 };

@@ -71,7 +71,7 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
     }
     Channel::Calls tokens(channel_);
     for (const LiveGrant& grant : some) tokens.read({"XRANGE", keys::access(grant.id), "-", "+"});
-    // Those that have expired are still there, among the rest.
+    // The stream also contains expired tokens.
     for (std::size_t i = 0; i < some.size(); ++i) {
       const Reply entries = co_await tokens.next();
       for (std::size_t entry = 0; entry < entries.size(); ++entry) {

@@ -1,5 +1,6 @@
-// GrantInspection: what is known of grants and tokens, also of those that ended; looking is no use
-// of a token, and changes nothing. Only for svcctl: it may look through the whole store.
+// GrantInspection: the state of grants and tokens, ended ones included. It
+// changes nothing and does not count as use of a token. Only for svcctl: it may
+// scan the whole store.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@
 
 namespace svc::redis {
 
-// Unknown: not in the store, so never issued, expired some time ago, or ended with its grant.
+// Unknown: not in the store, because it was never issued, expired some time ago
+// or ended with its grant.
 enum class TokenState { Alive, Expired, Revoked, Replaced, Spent, Unknown };
 
 struct InspectedToken {
@@ -27,7 +29,7 @@ struct InspectedToken {
   oauth::Issued issued;  // empty when Unknown
 };
 
-// A grant of a client, and what is alive of it.
+// A grant, and its number of tokens that are alive.
 struct LiveGrant {
   oauth::GrantId id;
   media::ContactId contact;
@@ -48,13 +50,13 @@ class GrantInspection {
   void report_to(Progress progress) { progress_ = std::move(progress); }
 
   loop::Task<InspectedToken> inspect(const oauth::Token& token);
-  // From the grants themselves, since the lists may lag.
+  // Scans all grants, because the lists of grants may be incomplete.
   loop::Task<std::vector<LiveGrant>> grants_of(const oauth::ClientId& client);
   loop::Task<std::vector<LiveGrant>> grants_of(media::ContactId contact);
   loop::Task<std::vector<LiveGrant>> grants_of(media::AccountId account);
 
  private:
-  // Those whose field of that name has that value.
+  // Returns the grants whose field `name` is `value`.
   loop::Task<std::vector<LiveGrant>> grants_with(std::string_view name, std::string value);
 
   Channel& channel_;

@@ -16,25 +16,32 @@ namespace {
 using oauth::TokenKind;
 
 constexpr std::int64_t kKeepGrant = 400 * 86'400;
-constexpr std::int64_t kForEver = 3'650 * 86'400;  // since nothing is kept without an end
+constexpr std::int64_t kForEver = 3'650 * 86'400;  // all records have a time to live
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
 constexpr int kIssueTries = 5;
 
-// Access tokens of a grant are a stream, an entry each, its fields a line each: one command adds an
-// entry, drops the oldest beyond the number that may live, and says its place. A token of another
-// generation than the grant's is none any more, so a refresh need not look again whether the grant
-// has changed since it was read: what it adds behind a revocation is dead, and where the stream
-// ended with the tokens in it (NOMKSTREAM), nothing is added. The stream outlives the token that
-// was added last by so many seconds. That of a token that is added within the second number of
-// seconds is no shorter than half of it; later ones go by a script, which renews all times.
+// A grant's access tokens are one stream: one entry per token, one line per
+// field. One XADD adds a token, trims the stream to the maximum number of live
+// tokens and returns the entry's id, the token's place.
+//
+// A token is valid only if its generation is the grant's. So refresh() can XADD
+// without reading the grant again: a token that is added after a revocation has
+// the old generation, and if the revocation deleted the stream, NOMKSTREAM adds
+// nothing.
+//
+// A script that adds a token sets the stream's time to live to the token's
+// lifetime plus kStreamOutlives (s). For the next kRenewStream s, refresh()
+// only uses XADD: the stream still outlives its newest token by kStreamOutlives
+// - kRenewStream. Later, a script renews all times.
 constexpr std::int64_t kStreamOutlives = 120;
 constexpr std::int64_t kRenewStream = 60;
 
 // KEYS grant, code, access tokens, refresh token
-// ARGV now, request id, access mac, its seconds, refresh mac, its seconds, live tokens at most,
-//      refresh prefix, seconds to keep a spent code, seconds to keep a grant, seconds to keep the
-//      access tokens, the moment up to which that is long enough
+// ARGV now, request id, access mac, its seconds, refresh mac, its seconds,
+//      maximum of live tokens, refresh prefix, seconds to keep a spent code,
+//      seconds to keep a grant, seconds to keep the access tokens, time until
+//      which that is long enough
 const Script kRedeem("local FOR_EVER = " + std::to_string(kForEver) + R"(
 local grant = redis.call('HMGET', KEYS[1], 'consent', 'generation', 'refresh')
 local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'access', 'generation',
@@ -66,9 +73,9 @@ redis.call('EXPIRE', KEYS[2], ARGV[9])
 return {'redeemed', id})");
 
 // KEYS grant, access tokens, refresh token
-// ARGV generation, refresh mac, live tokens at most, the access token, seconds to keep the access
-//      tokens, the moment up to which that is long enough, the refresh token, its seconds, now,
-//      seconds to keep a grant
+// ARGV generation, refresh mac, maximum of live tokens, the access token,
+//      seconds to keep the access tokens, time until which that is long
+//      enough, the refresh token, its seconds, now, seconds to keep a grant
 const Script kRefresh(R"(
 local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
 if grant[1] ~= ARGV[1] or grant[2] ~= ARGV[2] then return false end
@@ -80,7 +87,8 @@ redis.call('EXPIRE', KEYS[1], ARGV[10])
 return id)");
 
 // KEYS grant, access tokens, refresh token
-// ARGV new generation, refresh prefix, the access token's entry ('' for a refresh token), its mac
+// ARGV new generation, refresh prefix, the access token's entry ('' for a
+//      refresh token), its mac
 const Script kRevokeTokens(R"(
 local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
 local kept
@@ -100,7 +108,7 @@ redis.call('HSET', KEYS[1], 'generation', ARGV[1])
 return 1)");
 
 // KEYS grant, access tokens, time of last use; ARGV refresh prefix
-// Returns whether there was one, and in whose lists it may be.
+// Returns 1 or 0 (whether there was a grant), contact, client, account.
 const Script kEnd(R"(
 local grant = redis.call('HMGET', KEYS[1], 'refresh', 'contact', 'client', 'account')
 if grant[1] then redis.call('UNLINK', ARGV[1] .. grant[1]) end
@@ -108,9 +116,10 @@ redis.call('UNLINK', KEYS[2], KEYS[3])
 return {redis.call('UNLINK', KEYS[1]), grant[2] or '', grant[3] or '', grant[4] or ''})");
 
 // KEYS grant, code
-// ARGV consented?, consent that is expected ('' for no grant), new consent, new generation, now,
-//      code's seconds, grant's seconds, client, contact, account, the grant's scopes, permission
-//      version, the code's scopes, redirect_uri, challenge
+// ARGV consented?, expected consent ('' for no grant), new consent, new
+//      generation, now, code's seconds, grant's seconds, client, contact,
+//      account, the grant's scopes, permission version, the code's scopes,
+//      redirect_uri, challenge
 const Script kIssueCode(R"(
 local consent = redis.call('HGET', KEYS[1], 'consent')
 if (consent or '') ~= ARGV[2] then return 'changed' end
@@ -139,7 +148,8 @@ redis.call('HSET', KEYS[2], 'kind', 'code', 'grant', string.match(KEYS[1], '{(.*
 redis.call('EXPIRE', KEYS[2], ARGV[6])
 return outcome)");
 
-// KEYS list of grants; ARGV grant, the score that was seen: a grant that begins anew has another.
+// KEYS list of grants; ARGV grant, the score that was read. A grant that was
+// made again has another score and stays.
 const Script kForget(R"(
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 1)");
@@ -153,14 +163,16 @@ std::string key_of(const oauth::GrantList& list) {
   return keys::account_grants(std::get<media::AccountId>(list));
 }
 
-// A list may name a grant that is not of it only if somebody wrote into the store.
+// A list contains a grant of another contact, client or account only if the
+// store was edited by other software.
 bool is_in(const oauth::GrantList& list, const oauth::Grant& grant) {
   if (const auto* contact = std::get_if<media::ContactId>(&list)) return grant.contact == *contact;
   if (const auto* client = std::get_if<oauth::ClientId>(&list)) return grant.client == *client;
   return grant.account == std::get<media::AccountId>(list);
 }
 
-// The lists that a grant is in, by the reply of kEnd.
+// Returns the keys of the lists that may contain the grant, from the reply of
+// kEnd; none if there was no grant.
 std::vector<std::string> lists_in(const ReplyView& ended) {
   if (field(ended, 1).empty()) return {};
   return {keys::contact_grants({to_number(field(ended, 1))}),
@@ -212,7 +224,8 @@ loop::Task<std::optional<oauth::AuthorizationCode>> Grants::find_code(const oaut
   }
   const StoredToken stored = StoredToken::in(reply);
   const Reply state = co_await state_call;
-  // A code of a grant that ended is no code any more; a spent one ends it only once.
+  // A code of a grant that ended is not found. So repeated reuse of a spent
+  // code does not end a later grant.
   if (field(state, 2) != stored.consent) co_return std::nullopt;
   oauth::AuthorizationCode record;
   record.issued = stored.read(key_of(code, macs[at]));
@@ -221,7 +234,7 @@ loop::Task<std::optional<oauth::AuthorizationCode>> Grants::find_code(const oaut
   record.code_challenge = stored.challenge;
   record.consent = stored.consent;
   record.spent = stored.spent;
-  // The store's own clock deletes it too; this one holds also where that lags.
+  // Redis expires the code too. This check also holds if its clock lags.
   if (!stored.spent && record.issued.expires <= clock_.now()) co_return std::nullopt;
   co_return record;
 }
@@ -261,7 +274,8 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_token(const oauth::Token& 
   return find_refresh_token(token);
 }
 
-// Of a refresh token the application has to authenticate, so one that is ending is not found.
+// Does not check for ending applications: a refresh requires client
+// authentication, which fails for them.
 loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth::Token& token) {
   const auto macs = macs_of(token);
   Channel::Call call = read_token(channel_, token, key_of(token, macs.front()));
@@ -308,9 +322,10 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   co_return issued;
 }
 
-// Once a minute is exact enough for people, and no write for each request. So is it for an
-// application that is no more, whose grants were not all in the list of them when it was deleted:
-// false then.
+// Records the time of last use at most once per kNoteUseEvery (60 s), instead
+// of one write per request. Returns false if the application's record is
+// deleted, which is checked at most as often: a grant that was in no list when
+// its application was deleted ends here.
 loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issued& issued,
                                   std::int64_t before) {
   const std::int64_t now = clock_.now();
@@ -326,8 +341,8 @@ loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issu
   co_return true;
 }
 
-// The lists for people, by time of last use; what was not used for as long as a grant is kept is
-// none any more.
+// The lists of grants, by time of last use. Removes entries that were not used
+// for keep_grant_: their grants have expired.
 void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now) {
   for (const std::string& index :
        {keys::contact_grants(issued.contact), keys::client_grants(issued.client),
@@ -338,7 +353,7 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
   }
 }
 
-// The refresh token's own state was read with it, so nothing has to be asked again.
+// find_token() has read the state of the refresh token: `record` contains it.
 loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
                                  const oauth::ScopeSet& scopes, oauth::Token& access) {
   const oauth::KeptAs& state = record.kept;
@@ -353,15 +368,16 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
   const std::string lines =
       to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front());
   const std::int64_t until = now + lifetimes_.access + kRenewStream;
-  // Written a thousandth late, or a minute, the times of last use are exact enough: a client that
-  // refreshes all the time writes nothing but its new tokens.
+  // The stored last use may be kRenewStream (60 s) old, and the refresh token's
+  // expiry wrong by a thousandth of the idle time. So a client that refreshes
+  // often writes only its new tokens.
   const std::int64_t due = until - state.access_until;
   if (due >= 0 && due <= kRenewStream &&
       std::abs(renewed.expires - record.expires) <= idle / 1000) {
     access.place = co_await add_access_token(refresh.grant, lines);
     if (access.place != 0) co_return true;
-    // Either its tokens were revoked in between, or they are so old that Redis has forgotten them,
-    // or nothing is known of it: the script tells.
+    // The tokens were revoked, the stream has expired, or no reply came. The
+    // script checks the grant again.
   }
   std::vector<std::string> keys{keys::grant(refresh.grant), keys::access(refresh.grant),
                                 keys::refresh(refresh.grant, state.mac)};
@@ -382,8 +398,9 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
   co_return access.place != 0;
 }
 
-// Returns the place; 0 if the tokens are not there any more, or if there was no reply: then it may
-// have been added, or not. If it is added twice, the second place is the token's.
+// Returns the token's place. Returns 0 if the stream does not exist, or if no
+// reply came: then the token may have been added. If refresh() adds it again,
+// the second place is the token's.
 loop::Task<std::uint64_t> Grants::add_access_token(const oauth::GrantId& grant,
                                                    const std::string& lines) {
   Channel::Call call =
@@ -450,7 +467,8 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
     std::string expected = record.consent;
     oauth::ScopeSet scopes = issued.scopes;
     if (consented) {
-      // What was allowed before stays allowed, unless the application's permissions changed since.
+      // Keep the scopes allowed before, unless the application's permissions
+      // have changed since.
       const auto grant = co_await find_grant(code.grant);
       expected = grant ? grant->consent : "";
       if (grant && grant->permission_version == permission_version) scopes.add(grant->scopes);
@@ -478,14 +496,14 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
     const std::string_view outcome = reply.text().value_or("");
     if (outcome == "spent") co_return oauth::CodeIssue::Spent;
     if (outcome == "before") {
-      list(code.grant, issued, now);  // whoever issued it may have died before that
+      list(code.grant, issued, now);  // the worker that issued it may have died before this
       co_return oauth::CodeIssue::IssuedBefore;
     }
     if (outcome == "issued" || outcome == "unchanged") {
       list(code.grant, issued, now);
       co_return outcome == "issued" ? oauth::CodeIssue::Issued : oauth::CodeIssue::IssuedUnchanged;
     }
-    if (!consented) break;  // Changed: the caller saw a grant that is no more
+    if (!consented) break;  // the grant that the caller read has ended
   }
   co_return oauth::CodeIssue::Changed;
 }
@@ -541,8 +559,9 @@ loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std
   co_return page;
 }
 
-// In this order, so that a step that is interrupted can be done again: a list that names a grant
-// that has ended costs nothing, a grant that no list names would stay.
+// End the grants before removing list entries, so that an interrupted step can
+// be repeated. An entry without a grant is harmless, but a grant must be in a
+// list to be found.
 loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int64_t most) {
   const std::string index = key_of(list);
   Channel::Call call = channel_.read({"ZRANGE", index, "0", text_of(most - 1)});

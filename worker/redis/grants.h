@@ -1,11 +1,12 @@
-// Grants, and the codes and tokens that belong to them. All of one grant lies in one slot, and
-// every change is one script, or one command.
+// Grants, and their codes and tokens. All keys of a grant are in one slot, and
+// every change is one script or one command.
 //
-//   oauth:grant:{G}  generation = 7f…  refresh = the mac of the one refresh token
-//        ▲ same consent          ▲ same generation
-//   oauth:code:{G}:m          oauth:access:{G} in each entry, oauth:refresh:{G}:m
+//  oauth:grant:{G}  generation = 7f…  refresh = mac of the only refresh token
+//       ▲ same consent          ▲ same generation
+//  oauth:code:{G}:m         oauth:access:{G} in each entry, oauth:refresh:{G}:m
 //
-// So a grant that is deleted ends everything at once, and a new generation ends all tokens.
+// So deleting a grant ends its codes and tokens, and a new generation ends all
+// its tokens.
 #pragma once
 
 #include <cstdint>
@@ -49,11 +50,13 @@ class Grants : public oauth::Grants {
   loop::Task<std::int64_t> end_some(const oauth::GrantList& list, std::int64_t most) override;
 
  private:
-  // The macs under which that token may be kept, the newest key's first.
+  // Returns the macs under which the token may be stored, the newest key's
+  // first.
   std::vector<std::string> macs_of(const oauth::Token& token) const;
   std::string random_name();
-  // Runs the script, which outlives the task, once for each of these, all in one round trip, or two
-  // where Redis did not know it. Returns the replies in the same order.
+  // Runs the script once per run, all in one round trip, or in two if Redis
+  // does not know the script. Returns the replies in the same order. `script`
+  // must outlive the task.
   struct Run {
     std::vector<std::string> keys;
     std::vector<std::string> arguments;
@@ -69,7 +72,7 @@ class Grants : public oauth::Grants {
   Channel& channel_;
   const base::KeyRing& keys_;
   const oauth::Lifetimes lifetimes_;
-  const std::int64_t keep_grant_;  // seconds after its last use; a refresh token lives as long
+  const std::int64_t keep_grant_;  // s after its last use; at least a refresh token's idle time
   const base::WallClock& clock_;
   base::Entropy& entropy_;
 };

@@ -1,58 +1,80 @@
-// keys: every key we write: its shape, its type, its time to live.
+// keys: every key that we write, its type and its time to live.
 //
-//   catalog:account:<id>          string, Account record as JSON     no time to live
-//   catalog:contact:<id>          string, Contact record             no time to live
-//   catalog:contact_email:<email> string, id of the Contact          no time to live
-//   catalog:project:<id>          string, Project record             no time to live
-//   catalog:media:<hashed_id>     string, Media record               no time to live
-//   catalog:playlist:<hashed_id>  string, Playlist record            no time to live
-//   oauth:client:<client_id>      string, Client record              no time to live
-//   oauth:deleted_client:<client_id> string, permission_version of an application that is
-//                                 restored with that id            no time to live
-//   oauth:account_clients:<id>    set, client_ids of the account    no time to live
-//   oauth:grant:{<grant>}         hash, Grant                       400 days after its last use, or
-//                                                                   its refresh token's end
-//   oauth:code:{<grant>}:<mac>    hash, AuthorizationCode, and by whom it was spent, for what
-//                                                                   60 s, spent 10 minutes
-//   oauth:access:{<grant>}        stream, Issued and mac of each    an access token's lifetime and
-//                                                                   up to two minutes
-//   oauth:refresh:{<grant>}:<mac> string, Issued, a line a field    idle expiry, or 10 years
-//   oauth:grant_used:{<grant>}    string, s since 1970              400 days
-//   oauth:once:<mac>              string, that this was so before   10 minutes
-//   oauth:contact_grants:<contact> zset, grant → s of its last use   400 days
-//   oauth:client_grants:<client>   zset, the same                    400 days
-//   oauth:account_grants:<account> zset, the same; a grant from before there was this list enters
-//                                 it at its next use                 400 days
-//   oauth:ending_clients          zset, client → s of its deletion   no time to live; a client
-//   stays
-//                                 until its grants have ended, a minute at least
-//   oauth:guess:<client>:<address> string, wrong secrets             60 s
-//   usage:manifest:<yyyy-mm-dd>   hash, account id → answers         400 days (UTC days)
-//   embed:rendering:<hashed_id>   hash, configuration and variant → begun, account, what else it
-//   was
-//                                 made from, rendering (in the cache Redis)
-//                                                                   rendering-lifetime at most
-//   web:session:<mac>             hash, Session                      session-idle, and never past
-//                                                                    session-max from its begin
-//   web:contact_sessions:<id>     zset, mac → last moment            session-max; at most 100
-//   web:login_pair:{<mac>}:<addr> hash, failures of an email there   an hour after the last
-//   web:login_email:{<mac>}       string, failures of an email       an hour from the first
-//   web:login_known:{<mac>}       zset, address → last login         30 days after the last login;
-//                                                                    at most 50
-//   web:login_address:<addr>      string, failures from an address,  10 minutes from the first
-//                                 and refusals as busy
-//   web:login_network:<net>       string, the same, from a network   10 minutes from the first
-//   web:settings_forms:<contact>  string, forms of the settings sent 60 s from the first
-//   audit:<kind>                  stream, who did what               the newest so many of the
-//   kind:
-//                                                                    oauth/audit_event.h
-//   audit                         stream, the same, as it was written before there were kinds
+// Catalog, no time to live:
+//   catalog:account:<id>           string, Account as JSON
+//   catalog:contact:<id>           string, Contact as JSON
+//   catalog:contact_email:<email>  string, id of the Contact
+//   catalog:project:<id>           string, Project as JSON
+//   catalog:media:<hashed_id>      string, Media as JSON
+//   catalog:playlist:<hashed_id>   string, Playlist as JSON
+//
+// Applications, no time to live:
+//   oauth:client:<client_id>       string, Client as JSON
+//   oauth:deleted_client:<client_id>
+//                                  string, permission_version of an application
+//                                  that is restored with that id
+//   oauth:account_clients:<id>     set, client_ids of the account
+//   oauth:ending_clients           zset, client → time of its deletion; removed
+//                                  once its grants have ended
+//
+// Grants, codes and tokens. G: 400 days after the last use, or the idle time of
+// a refresh token if that is longer; 10 years if refresh tokens do not expire:
+//   oauth:grant:{<grant>}          hash, Grant. G
+//   oauth:grant_used:{<grant>}     string, time of last use. G
+//   oauth:contact_grants:<contact> zset, grant → time of its last use. G
+//   oauth:client_grants:<client>   the same. G
+//   oauth:account_grants:<account> the same. G. A grant older than this list is
+//                                  added at its next use
+//   oauth:code:{<grant>}:<mac>     hash, AuthorizationCode; once spent, also by
+//                                  which request and for which access token.
+//                                  60 s, once spent 10 minutes
+//   oauth:access:{<grant>}         stream, Issued and mac of each access token.
+//                                  Their lifetime and up to two minutes
+//   oauth:refresh:{<grant>}:<mac>  string, Issued, one line per field. Its idle
+//                                  time, or 10 years
+//   oauth:once:<mac>               string, set by the first of several equal
+//                                  events. 10 minutes
+//   oauth:guess:<client>:<address> string, number of wrong secrets. 60 s
+//
+// Usage:
+//   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
+//                                  UTC day. 400 days
+//
+// In the cache Redis:
+//   embed:rendering:<hashed_id>    hash, configuration and variant → begin of
+//                                  the build (ms), account, other records it
+//                                  depends on, text. At most rendering-lifetime
+//
+// Sessions and logins:
+//   web:session:<mac>              hash, Session. session-idle, but at most
+//                                  session-max after its begin
+//   web:contact_sessions:<id>      zset, mac → end of its lifetime; at most
+//                                  100. session-max
+//   web:login_pair:{<mac>}:<addr>  hash, failures of an email from an address.
+//                                  1 hour after the last
+//   web:login_email:{<mac>}        string, failures of an email. 1 hour after
+//                                  the first
+//   web:login_known:{<mac>}        zset, address → last login; at most 50.
+//                                  30 days after the last login
+//   web:login_address:<addr>       string, failures from an address, and
+//                                  attempts refused as busy. 10 minutes after
+//                                  the first
+//   web:login_network:<net>        the same, from a network
+//   web:settings_forms:<contact>   string, number of settings forms sent. 60 s
+//                                  after the first
+//
+// Audit:
+//   audit:<kind>                   stream of events. Capped per kind:
+//                                  oauth/audit_event.h
+//   audit                          stream, written before there were kinds
 //
 // tests/data/stored_formats.txt has an example of each, as written by the code.
+// Times are seconds since 1970.
 //
-// <mac> is the HMAC of a token, session or email, never the thing itself. What stands in braces
-// picks the slot in a cluster, so that all of one grant, or email, changes in one step. The catalog
-// is the truth, not a cache: it lives in the state Redis, which never evicts.
+// <mac> is the HMAC of a token, session or email, never the value itself. The
+// part in braces selects the slot in a cluster, so that all keys of one grant
+// or email can change atomically. The catalog is not a cache: it is stored in
+// the state Redis, which never evicts.
 #pragma once
 
 #include <string>
@@ -78,7 +100,7 @@ inline std::string contact_email(std::string_view email) {
   return "catalog:contact_email:" + text::to_lower(email);
 }
 inline std::string project(const media::ProjectId& id) { return "catalog:project:" + id.text; }
-// What every one of them begins with.
+// Prefixes of these keys.
 inline constexpr const char* kContacts = "catalog:contact";  // and their emails
 inline constexpr const char* kContactRecords = "catalog:contact:";
 inline constexpr const char* kAccounts = "catalog:account:";

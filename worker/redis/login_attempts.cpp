@@ -29,7 +29,7 @@ return {pair[1], pair[2], pair[3], redis.call('GET', KEYS[2]), known and '1' or 
   return kScript;
 }
 
-// KEYS: a counter. The value, and seconds until it ends.
+// KEYS: a counter. Returns its value, and the seconds until it ends.
 const Script& look_script() {
   static const Script kScript("return {redis.call('GET', KEYS[1]), redis.call('TTL', KEYS[1])}");
   return kScript;
@@ -44,7 +44,8 @@ return 1)");
   return kScript;
 }
 
-// KEYS: pair, email. ARGV: failures, last and told as they were seen, now, times to live of both.
+// KEYS: pair, email. ARGV: the expected failures, last and told; now; times to
+// live of both. Returns 0 and counts nothing if the pair has changed.
 const Script& begin_script() {
   static const Script kScript(R"(
 local pair = redis.call('HMGET', KEYS[1], 'failures', 'last', 'told')
@@ -81,7 +82,7 @@ return 1)");
   return kScript;
 }
 
-// KEYS: a counter. Never makes one.
+// KEYS: a counter. Subtracts 1 if it is above 0; never creates it.
 const Script& take_back_script() {
   static const Script kScript(R"(
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('INCRBY', KEYS[1], -1) end

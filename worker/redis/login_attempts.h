@@ -34,12 +34,13 @@ class LoginAttempts : public login::LoginAttempts {
   loop::Task<> forget_addresses(std::string_view email);
 
  private:
-  // Under the first key only: what was counted under an older one is forgotten when keys are
-  // rotated, which costs nobody more than the few seconds of an address that is not known.
+  // Uses only the first key: when keys are rotated, earlier failures and logins
+  // are forgotten. That costs a user at most the few seconds that an unknown
+  // address waits.
   std::string mac_of(std::string_view email) const;
   // The lists of addresses of that email, under all keys.
   std::vector<std::string> known_lists(std::string_view email) const;
-  // One of that counter, which lives for 10 minutes.
+  // Adds 1 to that counter, which ends 10 minutes after its first count.
   loop::Task<> count(std::string key);
   loop::Task<> count_for(std::string_view address);
   loop::Task<> take_back(std::string key);

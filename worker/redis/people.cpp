@@ -9,9 +9,10 @@
 namespace svc::redis {
 namespace {
 
-// The one place in the record that is this key with this value: a quotation mark inside of any
-// other value would have a backslash before it. Everything else stays as it is, also what only a
-// newer worker knows. KEYS: the record. ARGV: the hash before, the hash after.
+// The searched text occurs only as this member: inside another value, its
+// quotation marks would be escaped. The rest of the record is preserved,
+// including fields that only a newer version knows. KEYS: the record. ARGV: the
+// hash before, the hash after.
 const Script& password_script() {
   static const Script kScript(R"(
 local record = redis.call('GET', KEYS[1])
@@ -33,14 +34,14 @@ loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId 
   co_return read_contact(key, reply);
 }
 
-// As many trips for an email that nobody has (there is no contact 0): how long it takes must not
-// tell who is a customer.
+// An unknown email takes the same two round trips (there is no contact 0), so
+// that the duration does not reveal which emails have an account.
 loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view email) {
   Channel::Call getting = channel_.get(keys::contact_email(email));
   const Reply reply = co_await getting;
   const media::ContactId id{reply.number()};
   std::optional<media::Contact> contact = co_await find_contact(id);
-  // The index may lag behind a record.
+  // The index may be older than the record.
   if (contact && !text::equal_ignoring_case(contact->email, email)) co_return std::nullopt;
   co_return contact;
 }

@@ -1,4 +1,5 @@
-// People in Redis: the Contact and Account records of the catalog, and the index of emails.
+// Contacts and accounts in Redis: their records in the catalog, and the index
+// of emails.
 #pragma once
 
 #include <optional>
@@ -27,12 +28,13 @@ class People : public media::People {
                                      std::string_view after) override;
 
  private:
-  // Nothing if there is no record. Throw base::Unavailable for one that cannot be read.
+  // Return nullopt if there is no record. Throw base::Unavailable if it cannot
+  // be parsed.
   std::optional<media::Contact> read_contact(const std::string& key, const ReplyView& reply);
   std::optional<media::Account> read_account(const std::string& key, const ReplyView& reply);
 
   Channel& channel_;
-  text::json::Document document_;  // of the record that is being read
+  text::json::Document document_;  // of the record that is being parsed
 };
 
 }  // namespace svc::redis

@@ -1,5 +1,6 @@
-// RecentChanges: when each key last changed, for changes that are young enough to matter. It is
-// bounded: to forget a change makes every key count as changed at that time.
+// RecentChanges: the time of each key's last change, for recent changes. Its
+// memory is bounded: if a change is forgotten, every key counts as changed at
+// that time.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +15,25 @@ class RecentChanges {
  public:
   static constexpr std::size_t kMostKeys = 65'536;
 
-  // Changes more than `lifetime` ms older than the newest one are forgotten. If more than
-  // `most_keys` keys have changed, the oldest changes are forgotten too.
+  // Forgets changes more than `lifetime` ms older than the newest one. If more
+  // than `most_keys` keys have changed, forgets the oldest ones too.
   explicit RecentChanges(std::int64_t lifetime, std::size_t most_keys = kMostKeys)
       : lifetime_(lifetime), most_keys_(most_keys) {}
 
   // `now` is in ms since 1970.
   void note(std::string_view key, std::int64_t now);
-  // Any key may have changed until `now`.
+  // Every key counts as changed at `now`.
   void note_all(std::int64_t now);
 
-  // The time of the key's last change, or a later time. Returns 0 if no key has changed.
+  // Returns the time of the key's last change, or a later time; 0 if neither
+  // this key nor any forgotten one changed.
   std::int64_t last(std::string_view key) const;
 
   std::size_t size() const { return changes_.size(); }
 
  private:
   struct Change {
-    std::size_t hash;  // two keys with one hash only count as changed together
+    std::size_t hash;  // keys with equal hashes count as changed together
     std::int64_t at;
   };
   using Changes = std::list<Change>;

@@ -8,7 +8,7 @@
 namespace svc::redis {
 
 void log_corrupt_record(const std::string& key, std::string_view why) {
-  // Once a second: whoever asks for it again and again must not fill the log.
+  // Once a second, so that repeated requests for it cannot fill the log.
   static std::chrono::steady_clock::time_point said{};
   const auto now = std::chrono::steady_clock::now();
   if (now - said > std::chrono::seconds(1)) {

@@ -1,4 +1,4 @@
-// record: what a store does with a record that it cannot read.
+// record: how stores treat a record that cannot be parsed.
 #pragma once
 
 #include <string>
@@ -11,12 +11,13 @@
 
 namespace svc::redis {
 
-// A record that cannot be read is an outage of that record: a 503, never a wrong 404. Throws
-// base::Unavailable, and says so in the log at most once a second. `why` names keys and limits,
-// never a value.
+// Throws base::Unavailable for a record that cannot be parsed, so the request
+// fails with 503, not with a wrong 404. Logs that at most once a second. `why`
+// names keys and limits, never a value.
 [[noreturn]] void corrupt_record(const std::string& key, const std::string& why);
 
-// Logs that a record cannot be read, at most once a second. For lists, which leave the record out.
+// Logs that a record cannot be parsed, at most once a second. For lists, which
+// omit such a record.
 void log_corrupt_record(const std::string& key, std::string_view why);
 
 template <class T>
@@ -25,7 +26,8 @@ T must_read(const std::string& key, base::Result<T, std::string> parsed) {
   return std::move(*parsed);
 }
 
-// The record that `text` is, as `from_record` reads it. Throws as corrupt_record().
+// Returns what `from_record` makes of `text`. Throws like corrupt_record() if
+// the text cannot be parsed.
 template <class FromRecord>
 auto read_record(text::json::Document& document, const std::string& key, std::string_view text,
                  FromRecord from_record) {

@@ -13,16 +13,18 @@
 namespace svc::redis {
 namespace {
 
-// Of what a worker kept within the last seconds.
+// Slots for the renderings that this worker stored recently.
 constexpr std::size_t kRecentlyStored = 4096;
-// Longer, a rendering is made anew in less time than all others would have to wait for it.
+// bytes. Sending a longer rendering takes longer than building it, and delays
+// the commands after it.
 constexpr std::size_t kLongest = 1 << 20;
-// Clocks of two machines differ, and a write may be under way for as long as its request.
+// Allows for clock differences between machines, and for writes that were in
+// progress when a request began.
 constexpr std::int64_t kMargin = 2000;  // ms
-// With room for the key's name, a megabyte a command.
+// Keys per UNLINK.
 constexpr std::size_t kMostAtOnce = 1000;
 
-// KEYS: the media's hash. ARGV: field, value, how many fields at most, ms to live.
+// KEYS: the media's hash. ARGV: field, value, maximum of fields, ms to live.
 constexpr std::string_view kKeep = R"(
 local fields = redis.call('HLEN', KEYS[1])
 if fields >= tonumber(ARGV[3]) and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
@@ -39,12 +41,12 @@ std::size_t place_of(std::string_view key) {
   return std::hash<std::string_view>()(key) % kRecentlyStored;
 }
 
-// The same in every build, since workers of another version read it.
+// Must not differ between builds: workers of other versions read it.
 std::string name_of(std::string_view configuration) {
   return base::to_hex(base::sha256(configuration)).substr(0, 16);
 }
 
-// A word and the blank behind it; nothing where there is no blank.
+// Removes a word and the blank after it; returns nullopt if there is no blank.
 std::optional<std::string_view> take_word(std::string_view& text) {
   const std::size_t end = text.find(' ');
   if (end == std::string_view::npos) return std::nullopt;
@@ -53,13 +55,14 @@ std::optional<std::string_view> take_word(std::string_view& text) {
   return word;
 }
 
-// A number and the blank behind it.
+// Removes a number and the blank after it.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   const auto word = take_word(text);
   return word ? base::parse_number<std::int64_t>(*word) : std::nullopt;
 }
 
-// Of the records that something was made from nearly all are media: those by their ids.
+// Nearly all records that a rendering depends on are media: those are written
+// without their prefix.
 void append_key(std::string& out, std::string_view key) {
   constexpr std::string_view kMedias = keys::kMedias;
   out += key.starts_with(kMedias) ? key.substr(kMedias.size()) : key;
@@ -71,7 +74,7 @@ std::string key_of(std::string_view word) {
                                                   : std::string(word);
 }
 
-// The id in the key of a media or playlist.
+// Returns the id in the key of a media or playlist; nullopt for other keys.
 std::optional<media::HashedId> id_in(std::string_view key) {
   for (const std::string_view prefix : {keys::kMedias, keys::kPlaylists}) {
     if (key.starts_with(prefix)) return media::HashedId::parse(key.substr(prefix.size()));
@@ -131,18 +134,18 @@ std::optional<Renderings::Found> Renderings::take_if_true(const media::HashedId&
   return Found{std::string(text), *account};
 }
 
-// Begun, account, how many other records it was made from, those, and the text. Of whatever kind it
-// is, the media of that id counts as one of its records, and is not written.
+// The value is: begin, account, number of other records, their names, text. The
+// media of that id always counts as a dependency and is not written.
 //
-// Half of the lifetime and up to all of it, by the media: what was kept at the same moment does not
-// go at the same moment.
+// The time to live is between half of the lifetime and all of it, so that
+// renderings stored together do not expire together.
 void Renderings::keep(const media::HashedId& id, std::string_view variant, const Search& search,
                       const Found& rendering, const media::Reads& reads) {
   if (!hears() || rendering.text.size() > kLongest) return;
   const std::string key = keys::rendering(id);
   const std::string own = keys::media(id);
-  // A change that was heard while it was made: no worker would use it, and no later change would
-  // have it dropped.
+  // A record changed during the build. No worker would use the rendering, and
+  // no later change would delete it.
   if (changes_.last(own) > search.began) return;
   std::string others;
   std::size_t count = 0;
@@ -164,9 +167,10 @@ void Renderings::keep(const media::HashedId& id, std::string_view variant, const
   stored_[place_of(record)] = {record, search.began};
 }
 
-// Whoever changes a media drops its renderings. One that was begun before, and kept after, has to
-// go too, and is its maker's to drop. What was kept of a playlist stays when one of its media
-// changes: no worker uses it any more, and the next that makes it anew replaces it.
+// The writer of a record deletes its renderings. If this worker stored one
+// after that, from a build begun before, it must delete it. A playlist's
+// renderings stay when one of its media changes: they are stale for every
+// worker, and the next build replaces them.
 void Renderings::changed(std::string_view key) {
   if (!settings_.is_on()) return;
   changes_.note(key, now_ms());
@@ -178,8 +182,8 @@ void Renderings::changed(std::string_view key) {
 
 void Renderings::everything_changed() { changes_.note_all(now_ms()); }
 
-// Of what was kept before, by whomever, nobody here knows whether its media has changed since: it
-// may not have been dropped.
+// Changes before the subscription may have been missed, so every earlier
+// rendering counts as stale.
 void Renderings::heard_from_now_on() { changes_.note_all(now_ms()); }
 
 loop::Task<> drop_renderings(Channel& cache, const std::vector<media::HashedId>& medias) {
@@ -190,7 +194,7 @@ loop::Task<> drop_renderings(Channel& cache, const std::vector<media::HashedId>&
       names.push_back(keys::rendering(medias[k]));
     std::vector<std::string_view> words{"UNLINK"};
     words.insert(words.end(), names.begin(), names.end());
-    calls.read(words);  // may be sent again, as a read
+    calls.read(words);  // UNLINK may be sent twice, so it can be a read
   }
   while (calls.left() > 0) const Reply reply = co_await calls.next();
 }

@@ -1,11 +1,14 @@
-// Renderings in the cache Redis: a hash a media or playlist, a field a variant, so that one
-// deletion drops them all. All go together, after a lifetime that differs a little from media to
-// media; of variants beyond the cap none is kept.
+// Renderings in the cache Redis: one hash per media or playlist, one field per
+// variant, so that one deletion removes them all. The hash expires as a whole,
+// after half of `lifetime` to all of it. At most `per_media` variants are
+// stored.
 //
-// One is only used by who hears of changes (cache/link), or did until a moment ago: it must have
-// been begun a while after the last change, that was heard, of any record that it was made from,
-// and after the worker began to hear. So a change of one media of a playlist ends what was made
-// from it without a deletion. Cache errors count as misses. A cache that hangs delays a
+// find() returns a rendering only if all of this holds: this worker's
+// invalidation connection is up; its last answered PING is at most `unheard`
+// old; the rendering's build began over 2 s after the last known change of
+// every record it depends on, and over 2 s after this worker's subscription. So
+// a change of one media also invalidates the renderings of its playlists,
+// without a deletion. Cache errors count as misses. A cache that hangs delays a
 // request by the channel's timeout, once per retry of its breaker.
 #pragma once
 
@@ -26,11 +29,11 @@
 namespace svc::redis {
 
 struct RenderingSettings {
-  bool of_media = false;       // one trip more where it is not found, for what one trip makes
-  bool of_playlists = true;    // made from up to a thousand records
+  bool of_media = false;       // a miss costs one more round trip; a build takes one
+  bool of_playlists = true;    // a build reads up to 1,000 records
   std::int64_t lifetime = 60;  // seconds
   std::int64_t per_media = 50;
-  // How long a rendering is used without contact to the state Redis.
+  // How long renderings are used without contact to the state Redis.
   base::Duration unheard = cache::kUnheard;
 
   bool is_on() const { return of_media || of_playlists; }
@@ -38,7 +41,8 @@ struct RenderingSettings {
 
 class Renderings : public embed::Renderings, public cache::Changes {
  public:
-  // `configuration` tells apart what differently configured pools make. All outlive it.
+  // Pools with different `configuration` do not share renderings. All
+  // references must outlive it.
   Renderings(Channel& cache, const cache::Link& link, const RenderingSettings& settings,
              std::string_view configuration, const base::Clock& clock);
 
@@ -66,7 +70,8 @@ class Renderings : public embed::Renderings, public cache::Changes {
            clock_.now() - link_.heard_until() <= settings_.unheard;
   }
   bool is_true(std::string_view key, std::int64_t begun) const;
-  // What was kept as `text`, if it is known to be true; then notes what it was made from.
+  // Parses a stored field. Returns nullopt if it is malformed or stale;
+  // otherwise adds the records it depends on to `reads`.
   std::optional<Found> take_if_true(const media::HashedId& id, std::string_view text,
                                     media::Reads& reads) const;
 
@@ -75,14 +80,14 @@ class Renderings : public embed::Renderings, public cache::Changes {
   const RenderingSettings settings_;
   const std::string prefix_;
   const base::Clock& clock_;
-  // Times are ms since 1970, as other machines have them too.
-  // A rendering may depend on a change that was missed before the invalidation connection was up:
-  // then all keys count as changed.
+  // Times are ms since 1970: workers on several machines compare them. When the
+  // invalidation connection is established, all keys count as changed, because
+  // earlier changes may have been missed.
   RecentChanges changes_;
-  std::vector<Stored> stored_;  // what was kept lately, by the key's hash
+  std::vector<Stored> stored_;  // renderings that this worker stored, by the key's hash
 };
 
-// Drops all renderings of these media. Throws base::Unavailable.
+// Deletes all renderings of these media. Throws base::Unavailable.
 loop::Task<> drop_renderings(Channel& cache, const std::vector<media::HashedId>& medias);
 
 }  // namespace svc::redis

@@ -5,7 +5,7 @@
 namespace svc::redis {
 namespace {
 
-// KEYS: the record. ARGV: what it was, what it is to be. It may run twice.
+// KEYS: the record. ARGV: text before, text after. Safe to repeat.
 const Script& replace_script() {
   static const Script kScript(R"(
 local now = redis.call('GET', KEYS[1]) or ''

@@ -1,4 +1,4 @@
-// replace: writes a record if it still is what whoever changed it saw.
+// replace: a compare-and-set of one record.
 #pragma once
 
 #include <string>
@@ -8,8 +8,10 @@
 
 namespace svc::redis {
 
-// `before` is empty for a record that must not be there yet. Returns false and writes nothing if
-// the stored value is neither `before` nor already `after`. All of them outlive the task.
+// Sets the record to `after` if it is still `before`; an empty `before` means
+// that the record must not exist. Returns false and writes nothing if the
+// stored value is neither `before` nor already `after`. All arguments must
+// outlive the task.
 loop::Task<bool> replace(Channel& channel, const std::string& key, std::string_view before,
                          std::string_view after);
 

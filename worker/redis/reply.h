@@ -1,4 +1,5 @@
-// Reply: one answer of Redis, never an error (those are thrown where they arrive).
+// Reply: one reply of Redis. Never an error reply: those are thrown as
+// ErrorReply.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +11,18 @@ struct redisReply;
 
 namespace svc::redis {
 
-// A look into a reply; lives as long as the Reply it came from.
+// A view of a reply or of one of its elements. Valid as long as the Reply.
 class ReplyView {
  public:
   // nullptr: nil.
   explicit ReplyView(const redisReply* reply) : reply_(reply) {}
 
-  std::optional<std::string_view> text() const;  // nothing for nil and for other types
+  std::optional<std::string_view> text() const;  // nullopt for nil and other types
   std::int64_t integer() const;                  // 0 for other types
-  // The number that text() is; 0 for any other text.
+  // Returns the number in text(), 0 if it is not a number.
   std::int64_t number() const;
   std::size_t size() const;  // elements of an array, 0 for other types
-  // A nil view if there is no such element.
+  // Returns a nil view if the index is out of range.
   ReplyView at(std::size_t index) const;
 
  protected:

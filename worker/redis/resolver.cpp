@@ -20,7 +20,7 @@ bool is_literal(const std::string& host) {
          inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
 }
 
-// Signals are for the thread that waits for them.
+// Blocks all signals in the new thread: the main thread waits for them.
 void run_in_thread(std::packaged_task<Resolver::Found()> task) {
   sigset_t all;
   sigset_t before;
@@ -29,7 +29,7 @@ void run_in_thread(std::packaged_task<Resolver::Found()> task) {
   try {
     std::thread(std::move(task)).detach();
   } catch (const std::system_error&) {
-    // No more threads: the task is gone, and its future says so.
+    // No thread could be started. The task is destroyed, so its future throws.
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -38,7 +38,7 @@ void run_in_thread(std::packaged_task<Resolver::Found()> task) {
 
 void Resolver::begin(const std::string& host) {
   if (under_way_.valid()) return;
-  // By value: the thread may outlive this object.
+  // Capture by value: the thread may outlive this object.
   std::packaged_task<Found()> task([look_up = look_up_, host] { return look_up(host); });
   under_way_ = task.get_future();
   run_in_thread(std::move(task));

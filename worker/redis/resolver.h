@@ -1,8 +1,9 @@
-// Resolver: the addresses of a host, without waiting.
+// Resolver: looks up the addresses of a host without blocking.
 //
-// The system's own look-up has no time limit: a name server that is away may keep it for half a
-// minute. So it runs beside, in a thread, and the caller polls; a caller that gives up leaves it
-// there, and the next one gets the outcome. There is one at a time, and none for a literal address.
+// getaddrinfo() has no timeout: it can take 30 s if the name server does not
+// answer. So it runs in a thread, which the caller polls. If the caller gives
+// up, the lookup continues, and the next poll() may return its outcome. A
+// resolver runs one lookup at a time, and none for a literal address.
 #pragma once
 
 #include <functional>
@@ -17,14 +18,15 @@ namespace svc::redis {
 
 class Resolver {
  public:
-  using Addresses = std::vector<std::string>;          // literal ones
-  using Found = base::Result<Addresses, std::string>;  // at least one, or why there is none
-  using LookUp = std::function<Found(const std::string& host)>;  // may take as long as it likes
+  using Addresses = std::vector<std::string>;          // literals
+  using Found = base::Result<Addresses, std::string>;  // at least one, or the reason of the failure
+  using LookUp = std::function<Found(const std::string& host)>;  // may block
 
   explicit Resolver(LookUp look_up = system_look_up) : look_up_(std::move(look_up)) {}
 
-  // Always asked for the same host. Returns nothing while the look-up runs; the first call starts
-  // it, and so does the call after the one that returned its outcome.
+  // Returns nullopt while the lookup runs. The first call starts a lookup, and
+  // so does the first call after its outcome was returned. Every call must name
+  // the same host.
   std::optional<Found> poll(const std::string& host);
 
   static Found system_look_up(const std::string& host);

@@ -1,4 +1,5 @@
-// Scan: goes through the keys of a store without holding it up. Only for svcctl: workers may not.
+// Scan: iterates over the keys of a store with SCAN, which does not block the
+// store. Only svcctl may use it; workers may not.
 #pragma once
 
 #include <string>
@@ -11,8 +12,8 @@
 
 namespace svc::redis {
 
-// Finds each key that matches once: all that are there from beginning to end, and perhaps some that
-// come or go meanwhile.
+// Returns each matching key once. Keys that are created or deleted during the
+// scan may be missing.
 class Scan {
  public:
   // Redis may return a key twice while its table grows or shrinks. Dropped: next() never does, but
@@ -22,14 +23,14 @@ class Scan {
   Scan(Channel& channel, std::string pattern, Repeats repeats = Repeats::Dropped)
       : channel_(channel), pattern_(std::move(pattern)), repeats_(repeats) {}
 
-  // The next batch of keys; empty at the end.
+  // Returns the next batch of keys; an empty one at the end.
   loop::Task<std::vector<std::string>> next();
 
   // How much of the store has been looked through, 0 to 1.
   double fraction_done() const;
 
  private:
-  // The keys of a batch that were not there before.
+  // Returns the keys of this batch that no earlier batch contained.
   std::vector<std::string> take(const ReplyView& reply);
 
   Channel& channel_;

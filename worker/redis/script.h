@@ -1,6 +1,7 @@
-// Script: a Lua script that Redis runs as one step, and its name there (SHA-1 of its text).
+// Script: a Lua script, which Redis runs atomically, and the SHA-1 of its text,
+// by which EVALSHA names it.
 //
-// Every script we have may run twice for one request: what it does is keyed by what it is given.
+// Every script must be safe to run twice for one request.
 #pragma once
 
 #include <string>

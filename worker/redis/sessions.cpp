@@ -13,13 +13,14 @@ namespace {
 
 constexpr std::string_view kLabel = "session";
 constexpr std::size_t kSecretBytes = 32;
-// More than anybody has browsers; whoever logs in in a loop must not grow the store.
+// More browsers than any user has. Bounds what a login loop can store.
 constexpr std::int64_t kMostOfAContact = 100;
-// Not every page is worth a write.
+// s; not every request writes last_seen
 constexpr std::int64_t kSeenEvery = 60;
 
-// KEYS: the session. ARGV: now, idle, longest, write last_seen when it is so old (-1: never).
-// One step, or a session that ends in between would come back as half a hash.
+// KEYS: the session. ARGV: now, idle, longest, age from which last_seen is
+// written (-1: never). Atomic: otherwise a session that ends in between would
+// exist again with a part of its fields.
 const Script& look_script() {
   static const Script kScript(R"(
 local s = redis.call('HMGET', KEYS[1], 'contact', 'created', 'last_seen', 'password_given', 'address', 'password')
@@ -48,8 +49,8 @@ return 1)");
   return kScript;
 }
 
-// KEYS: the contact's sessions. ARGV: mac, its last moment, now, time to live, how many.
-// Returns those that are one too many.
+// KEYS: the contact's sessions. ARGV: mac, end of its lifetime, now, time to
+// live, maximum. Returns the macs of the sessions that exceed the maximum.
 const Script& list_script() {
   static const Script kScript(R"(
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
@@ -107,8 +108,8 @@ loop::Task<std::optional<login::Session>> Sessions::find(std::string_view secret
   co_return std::nullopt;
 }
 
-// The list first: what it names and is not there is nothing, but a session that no list names could
-// not be ended from elsewhere.
+// Add the session to the contact's set first. An entry without a session is
+// ignored, but a session must be in the set to be ended from another browser.
 loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_view address,
                                         std::string_view password) {
   std::string random(kSecretBytes, '\0');
@@ -152,7 +153,7 @@ loop::Task<> Sessions::password_was_given(const login::Session& session) {
   co_await noting;
 }
 
-// The list last, as above.
+// Remove it from the set last, for the same reason.
 loop::Task<> Sessions::end(const login::Session& session) {
   Channel::Call ending = channel_.command({"DEL", keys::session(session.id)});
   co_await ending;
@@ -172,7 +173,8 @@ loop::Task<std::vector<login::Session>> Sessions::of(media::ContactId contact) {
   std::vector<std::optional<login::Session>> looked = co_await looking;
   std::vector<login::Session> found;
   for (std::optional<login::Session>& session : looked) {
-    // If there is no session, its entry stays: begin() may be about to write the session.
+    // Keep an entry without a session: begin() may be about to write the
+    // session.
     if (session) found.push_back(std::move(*session));
   }
   co_return found;
@@ -197,7 +199,7 @@ loop::Task<std::int64_t> Sessions::end_listed(media::ContactId contact, std::str
   }
   Channel::Calls ending(channel_);
   for (const std::string_view mac : macs) ending.command({"DEL", keys::session(mac)});
-  // As in of(), the entry of a session that does not exist stays.
+  // As in of(), keep the entry of a session that does not exist.
   std::vector<std::string_view> ended{"ZREM", list};
   for (const std::string_view mac : macs) {
     const Reply reply = co_await ending.next();

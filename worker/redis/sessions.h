@@ -1,5 +1,6 @@
-// Sessions in Redis: a hash each, found by the HMAC of its secret, and a sorted set of each
-// contact's, which only lists: the hash is the truth.
+// Sessions in Redis: one hash per session, found by the HMAC of its secret, and
+// one sorted set of sessions per contact. The set may contain ended sessions;
+// only the hash decides whether a session exists.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct SessionLifetimes {
 
 class Sessions : public login::Sessions {
  public:
-  // Everything outlives it.
+  // All references must outlive it.
   Sessions(Channel& channel, const base::KeyRing& keys, base::Entropy& entropy,
            const base::WallClock& clock, SessionLifetimes lifetimes);
 
@@ -38,9 +39,11 @@ class Sessions : public login::Sessions {
   loop::Task<std::int64_t> end_all(media::ContactId contact);
 
  private:
-  // Nothing when it ended. Says that it was seen now, if `seen`.
+  // Returns nullopt if the session has ended. If `seen`, sets last_seen to now,
+  // unless it is younger than 60 s or a tenth of the idle time.
   loop::Task<std::optional<login::Session>> look(std::string mac, bool seen);
-  // Ends every session that the contact's list names, except one. Returns their number.
+  // Ends all sessions in the contact's set, except `except`. Returns the number
+  // that ended.
   loop::Task<std::int64_t> end_listed(media::ContactId contact, std::string_view except);
 
   Channel& channel_;

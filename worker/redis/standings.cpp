@@ -11,7 +11,7 @@
 namespace svc::redis {
 namespace {
 
-constexpr std::size_t kMostKnown = 2048;  // records, of some 0.5 KB each
+constexpr std::size_t kMostKnown = 2048;  // about 0.5 KB each
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Standings in Redis: the Contact and Account records of the catalog, as far as they say what a
-// contact may authorize. A record is asked for each time, but parsed only where its text differs
-// from the one that was parsed last.
+// Standings in Redis: from the Contact and Account records of the catalog, what
+// a contact may authorize. Each call reads both records, but parses one only if
+// its text has changed.
 #pragma once
 
 #include <functional>

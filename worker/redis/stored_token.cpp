@@ -25,7 +25,7 @@ oauth::ScopeSet read_scopes(const std::string& key, std::string_view text) {
 
 namespace {
 
-// What the value calls it.
+// The name of the kind in the record.
 std::string_view name_of(oauth::TokenKind kind) {
   switch (kind) {
     case oauth::TokenKind::Code: return "code";
@@ -97,7 +97,7 @@ Channel::Call read_token(Channel& channel, const oauth::Token& token, const std:
                        "request"});
 }
 
-// Redis counts the second half up by one for each entry.
+// The ids are "0-*": Redis increments the second part for each entry.
 std::string entry_id(std::uint64_t place) { return "0-" + std::to_string(place); }
 
 std::uint64_t place_in(std::string_view entry_id) {
@@ -128,7 +128,8 @@ bool StoredToken::is_of(const oauth::Token& token, std::string_view mac_of_token
   if (token.holder && *token.holder != oauth::Holder{{to_number(contact)}, {to_number(account)}}) {
     return false;
   }
-  // Whoever holds one token may give it the place of another.
+  // The place is sent with the token, so the holder of one token could name
+  // another's place.
   return token.kind != oauth::TokenKind::Access || base::equal_in_constant_time(mac, mac_of_token);
 }
 

@@ -18,7 +18,7 @@ constexpr std::string_view kChannel = "__redis__:invalidate";
 constexpr base::Duration kPingEvery = 1s;
 constexpr base::Duration kFirstDelay = 20ms;
 constexpr base::Duration kLongestDelay = 500ms;
-// How often a name that is being resolved is looked at.
+// Interval at which a running name lookup is polled.
 constexpr base::Duration kResolverStep = 10ms;
 
 std::string_view text_of(const redisReply& reply) {
@@ -108,8 +108,8 @@ void Tracking::start() {
   set_timer();
 }
 
-// Each try takes the next address of the host. A name that takes too long is still looked up
-// beside, and may be there at the next try.
+// Each attempt takes the next address of the host. A lookup that takes too long
+// continues in its thread, and the next attempt may find its result.
 void Tracking::resolve() {
   if (addresses_.empty()) {
     auto found = resolver_.poll(settings_.address.host);
@@ -136,7 +136,7 @@ void Tracking::connect() {
   if (!context_) return lose("not enough memory for a connection");
   if (context_->err != 0) return lose(context_->errstr);
   fcntl(context_->fd, F_SETFD, FD_CLOEXEC);
-  // Writable once it is connected.
+  // EPOLLOUT reports that the connection is established.
   loop_.watch(context_->fd, EPOLLIN | EPOLLOUT, *this);
   watches_out_ = true;
   greet();
@@ -152,7 +152,7 @@ void Tracking::greet() {
       send({"AUTH", settings_.username, settings_.password});
     }
   }
-  // No SELECT: keys are not told apart by database here.
+  // No SELECT: invalidations do not distinguish databases.
   send({"CLIENT", "SETNAME", settings_.name});
   send({"CLIENT", "ID"});
 }
@@ -182,7 +182,8 @@ void Tracking::ready(std::uint32_t) {
   set_timer();
 }
 
-// hiredis takes a connection that is not there yet for one that cannot be written to now.
+// While the connection is not established, redisBufferWrite() succeeds with
+// `done` = 0.
 void Tracking::write_out() {
   int done = 0;
   if (redisBufferWrite(context_.get(), &done) != REDIS_OK) return lose(context_->errstr);
@@ -194,7 +195,7 @@ void Tracking::write_out() {
 void Tracking::read_in() {
   const bool open = redisBufferRead(context_.get()) == REDIS_OK;
   const std::string why = open ? std::string() : context_->errstr;
-  // What came before the end was heard all the same.
+  // Process what arrived before the connection closed.
   take_replies();
   if (!open && context_) lose(why);
 }
@@ -222,7 +223,8 @@ void Tracking::take(const redisReply& reply) {
     since_ = loop_.clock().now();
     return;
   }
-  // "message" channel keys, "subscribe" channel count, "pong" text; and the OK of the tracking.
+  // Arrays: "message" channel keys; "subscribe" channel count; "pong" text. The
+  // reply to CLIENT TRACKING is not an array.
   if (reply.type != REDIS_REPLY_ARRAY || reply.elements < 2) return;
   const std::string_view kind = text_of(*reply.element[0]);
   if (kind == "message" && reply.elements == 3) {

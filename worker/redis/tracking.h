@@ -1,8 +1,9 @@
-// Tracking: receives from Redis which keys were written, deleted or have expired, on a connection
-// of its own (client tracking in broadcast mode, RESP2: the connection is its own redirection).
+// Tracking: receives the keys that were written, deleted or expired, on its own
+// connection to Redis (client tracking in broadcast mode, RESP2; the connection
+// redirects to itself).
 //
-// It never blocks: it is watched by the worker's loop. A connection that closes, or has not
-// answered within its time, is closed and opened again.
+// It never blocks: the worker's loop watches it. If the connection closes or a
+// reply is overdue, it is closed and opened again.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +26,16 @@ namespace svc::redis {
 
 class Tracking : public cache::Link, private loop::Watcher {
  public:
-  // Receives changes of keys that begin with one of `prefixes`, which do not overlap. Everything
-  // outlives it; the settings' timeout is for each answer.
+  // Receives changes of keys that begin with one of `prefixes`, which must not
+  // overlap. All references must outlive it. Each step, and each PING, fails
+  // after the settings' timeout, or after 1 s if that is longer.
   Tracking(ConnectionSettings settings, std::vector<std::string> prefixes, cache::Changes& changes,
            loop::Loop& loop);
   ~Tracking() override;
   Tracking(const Tracking&) = delete;
   Tracking& operator=(const Tracking&) = delete;
 
-  // Begins to connect; called once. Never throws: what fails is tried again.
+  // Begins to connect. Called once. Never throws; failures are retried.
   void start();
 
   bool is_up() const override { return state_ == State::Up; }
@@ -46,7 +48,7 @@ class Tracking : public cache::Link, private loop::Watcher {
   };
 
   void ready(std::uint32_t events) override;
-  // What the timer is set for: to connect, to look at the resolver, to ping, or to give up.
+  // Runs the timer's action: connect, poll the resolver, ping, or give up.
   void run_timer();
   void set_timer();
   base::Duration patience() const;
@@ -69,14 +71,14 @@ class Tracking : public cache::Link, private loop::Watcher {
   loop::Loop& loop_;
   loop::Timer timer_;
   Resolver resolver_;
-  Resolver::Addresses addresses_;  // literal, not tried yet
+  Resolver::Addresses addresses_;  // literals that were not tried yet
   std::unique_ptr<redisContext, Free> context_;
   bool watches_out_ = false;
   State state_ = State::Down;
-  std::size_t to_confirm_ = 0;  // answers to come before the connection's id
+  std::size_t to_confirm_ = 0;  // replies before the one with the connection's id
   base::TimePoint try_at_{};
   base::Duration delay_{};
-  base::TimePoint since_{};  // the first thing that was asked and not answered
+  base::TimePoint since_{};  // when the step that awaits a reply began
   base::TimePoint pinged_{};
   bool ping_unanswered_ = false;
   base::TimePoint heard_until_{};

@@ -59,7 +59,7 @@ loop::Task<bool> Usage::add_manifests(media::AccountId account, std::uint64_t co
   } catch (const ErrorReply& error) {
     log_refused(error);
   } catch (const base::Unavailable&) {
-    // With the next one.
+    // The count was added. The next call sets the time to live.
   }
   co_return true;
 }

@@ -1,5 +1,5 @@
-// Usage in Redis: one hash a day, a field an account. It lives in the state Redis, since it is
-// counted towards somebody's bill.
+// Usage in Redis: one hash per day, one field per account. It is stored in the
+// state Redis, because customers are billed by it.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,27 @@ class Usage : public media::Usage {
  public:
   explicit Usage(Channel& channel) : channel_(channel) {}
 
-  // Sent with the end of this turn of the loop.
+  // Sent at the end of this turn of the loop. Lost if Redis is unavailable.
   void count_manifest(media::AccountId account) override;
 
-  // Adds `count` in one command. Returns false if Redis refused it or is away; refusals are logged,
-  // once until the next success. Never throws.
+  // Adds `count`. Returns false if Redis rejected the command or did not reply;
+  // without a reply, it may have been added. Logs a rejection, once until the
+  // next success. Never throws.
   loop::Task<bool> add_manifests(media::AccountId account, std::uint64_t count);
 
   struct Day {
     std::string date;  // yyyy-mm-dd, UTC
     std::int64_t manifests = 0;
   };
-  // The last `days` days up to today, oldest first. Throws base::Unavailable.
+  // Returns the last `days` days up to today (UTC), oldest first. Throws
+  // base::Unavailable.
   loop::Task<std::vector<Day>> manifests(media::AccountId account, int days);
 
  private:
   void log_refused(const ErrorReply& error);
 
   Channel& channel_;
-  std::string expiring_;  // the day whose hash this worker has given a time to live
+  std::string expiring_;  // the day whose hash has its time to live from this worker
   bool said_refused_ = false;
 };
 

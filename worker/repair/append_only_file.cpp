@@ -18,7 +18,8 @@
 namespace svc::repair {
 namespace {
 
-// Where a command could not be read: at the end of the file, or at what cannot be there.
+// Done: a whole command was read. End: the file ends within it. Wrong: it
+// contains an error.
 enum class Read { Done, End, Wrong };
 
 constexpr std::string_view kNewline = "\r\n";
@@ -37,7 +38,8 @@ class Reader {
     std::size_t words = 0;
   };
 
-  // A command in Redis' protocol, or the line of an annotation, which has no words.
+  // Reads a command in Redis' protocol, or the line of an annotation, which has
+  // no words.
   Read command(Command& command) {
     command = {};
     if (content_[at_] == '#') return annotation();
@@ -79,8 +81,9 @@ class Reader {
     return newline();
   }
 
-  // What is left of a word that was cut off holds no line, and no value of ours does: a length that
-  // is wrong would make all that follows look like one word.
+  // A word that was cut off contains no \r\n, because no value of ours does. So
+  // if there is one in the rest of the file, the length is wrong, and commands
+  // follow.
   Read word(std::string_view& word) {
     std::size_t length = 0;
     if (const Read read = number('$', length); read != Read::Done) return read;
@@ -109,8 +112,9 @@ class Reader {
 
 std::string reason_of(int error) { return std::strerror(error); }
 
-// The last file of commands that Redis' manifest names: "file NAME seq NUMBER type i" a line. Empty
-// if it names none, or none that could be ours.
+// Returns the last file of commands in Redis' manifest, whose lines are "file
+// NAME seq NUMBER type i". Empty if there is none, or if it has an unexpected
+// name.
 std::string last_in(std::istream& manifest) {
   std::string last;
   for (std::string line; std::getline(manifest, line);) {
@@ -123,8 +127,8 @@ std::string last_in(std::istream& manifest) {
   return last;
 }
 
-// An append-only file in that folder that holds data: an empty data set takes 90 bytes or so. Empty
-// if there is none.
+// Returns an append-only file in that folder that contains data, or an empty
+// path. An empty data set takes about 90 bytes.
 std::string file_with_data(const std::filesystem::path& folder) {
   constexpr std::uintmax_t kNoData = 128;  // bytes
   std::error_code error;
@@ -138,7 +142,7 @@ std::string file_with_data(const std::filesystem::path& folder) {
   return "";
 }
 
-// The whole file, as memory.
+// Maps the whole file into memory.
 class Mapped {
  public:
   Mapped(int file, std::size_t size)
@@ -162,7 +166,7 @@ class Mapped {
   void* start_;
 };
 
-// All of it or no file. Empty, or why not.
+// Writes the whole content, or deletes the file and returns the reason.
 std::string keep(const std::string& path, std::string_view content) {
   const base::UniqueFd file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -183,11 +187,12 @@ std::string keep(const std::string& path, std::string_view content) {
 
 Check check(std::string_view content) {
   Reader reader(content);
-  std::size_t whole = 0;  // behind the last command or transaction
+  std::size_t whole = 0;  // after the last complete command or transaction
   bool in_transaction = false;
-  // A transaction that is not over may only be dropped if nothing else is in it. Redis selects a
-  // database before the first command after its start, and no command of a transaction of ours has
-  // but one word.
+  // An unfinished transaction may only be removed if nothing else follows its
+  // commands. A command that does not belong to a transaction of ours shows
+  // that: a command of one word, or the SELECT that Redis writes before the
+  // first command after its start.
   bool holds_more = false;
   const auto corrupt = [](std::size_t at, std::string why) {
     return Check{Check::State::Corrupt, at, std::move(why)};
@@ -196,7 +201,8 @@ Check check(std::string_view content) {
     const std::size_t begin = reader.at();
     Reader::Command command;
     const Read read = reader.command(command);
-    // After a power loss some file systems have zeros where the last write was to be.
+    // After a power failure, some file systems have zeros in place of the last
+    // write.
     if (read == Read::Wrong && !reader.at_end() &&
         content.find_first_not_of('\0', reader.at()) == std::string_view::npos) {
       break;
@@ -242,7 +248,7 @@ base::Result<std::string, std::string> repair(const std::string& directory) {
   const auto refuse = [&](const std::string& why) { return base::Refusal{path + why}; };
   const base::UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!file) {
-    // Redis says that its manifest names a file that is not there.
+    // Redis itself reports that the file in its manifest is missing.
     if (errno == ENOENT) return std::string();
     return refuse(": cannot be opened: " + reason_of(errno));
   }

@@ -1,10 +1,11 @@
-// append_only_file: the end of the state Redis' append-only file, checked and repaired before Redis
-// loads it.
+// append_only_file: checks and repairs the end of the state Redis' append-only
+// file, before Redis loads it.
 //
-// A power failure may cut off the last write. Redis 7.0 removes what it finds of the last command,
-// but where that was the EXEC of a transaction, it leaves the beginning of the transaction, and the
-// next start drops all that was appended since. So the whole transaction goes, and only that: a
-// file that is wrong anywhere else is left as it is.
+// A power failure may cut off the last write. Redis 7.0 then removes the
+// partial command. But if that was the EXEC of a transaction, the start of the
+// transaction remains, and the next start drops all commands appended since. So
+// this removes the whole transaction. It changes nothing else: a file with any
+// other error is left unchanged.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +20,20 @@ struct Check {
   enum class State { Sound, CutOff, Corrupt };
 
   State state = State::Sound;
-  // Bytes of whole commands and transactions; of a corrupt file, where it is wrong.
+  // Length of the complete commands and transactions. If the file is corrupt:
+  // the position of the error.
   std::size_t bytes = 0;
-  std::string reason;  // of a corrupt one
+  std::string reason;  // of a corrupt file
 };
 
 Check check(std::string_view content);
 
-// Repairs what Redis keeps in that directory (its `dir`), in the last of the files that its
-// manifest names, and returns what there is to say, nothing for a sound file or where there is none
-// yet. What is cut off is kept as `appendonly.cut` in the directory, in place of what was cut off
-// before. The refusal says why Redis must not start; nothing was changed then.
+// Repairs the last file that the manifest names in `directory` (the `dir`
+// setting of Redis). Returns a message, or an empty text if the file is sound
+// or does not exist yet. Stores the removed bytes in `directory` as
+// `appendonly.cut` and overwrites former ones; if that fails, the message
+// reports it. A refusal contains the reason why Redis must not start: the
+// append-only file was not changed, or could not be truncated and synced.
 base::Result<std::string, std::string> repair(const std::string& directory);
 
 }  // namespace svc::repair

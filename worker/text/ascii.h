@@ -1,4 +1,4 @@
-// ascii: character classes and comparisons that never ask a locale.
+// ascii: character classes and comparisons that do not depend on the locale.
 #pragma once
 
 #include <string>

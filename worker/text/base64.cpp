@@ -30,7 +30,7 @@ std::optional<std::string> base64_decode(std::string_view text) {
       out += static_cast<char>(bits >> count & 0xffu);
     }
   }
-  // Another text would mean the same bytes.
+  // Otherwise two texts would decode to the same bytes.
   if ((bits & ((1u << count) - 1)) != 0) return std::nullopt;
   return out;
 }

@@ -1,19 +1,21 @@
-// characters: what a single character does to those who read it. Each is one character of valid
-// UTF-8.
+// characters: how a character is displayed. Each argument is one character of
+// valid UTF-8.
 #pragma once
 
 #include <string_view>
 
 namespace svc::text {
 
-// Terminals and browsers obey it instead of showing it: C0 and C1 controls, line and paragraph
-// separators, marks and overrides of direction (UAX #9), tags (U+E0000 to U+E007F).
+// Returns true if terminals and browsers act on the character instead of
+// displaying it: C0 and C1 controls, line and paragraph separators, direction
+// marks and overrides (UAX #9), tags (U+E0000 to U+E007F).
 bool is_obeyed(std::string_view character);
 
 // RFC 3629 §3.
 char32_t code_point(std::string_view character);
 
-// Nothing is seen of it: spaces, joiners, fillers, and whatever is obeyed.
+// Returns true if the character is invisible: spaces, joiners, fillers, and
+// everything that is_obeyed().
 bool is_blank(std::string_view character);
 
 }  // namespace svc::text

@@ -15,7 +15,7 @@ int hex_value(char c) {
 }  // namespace
 
 std::string form_decode(std::string_view text) {
-  // Most of what comes has nothing to decode.
+  // Most texts contain nothing to decode.
   const std::size_t plain = std::min(text.find_first_of("+%"), text.size());
   std::string out;
   out.reserve(text.size());

@@ -1,4 +1,5 @@
-// form: application/x-www-form-urlencoded, as query strings and form bodies carry it.
+// form: application/x-www-form-urlencoded, the format of query strings and form
+// bodies.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace svc::text {
 
-// `+` is a space, %XX a byte; a percent sign that no two hex digits follow stays as it is, because
-// real clients send it. The answer may hold any byte.
+// Decodes `+` to a space and %XX to a byte. A percent sign without two hex
+// digits stays, because real clients send it. The result may contain any byte.
 std::string form_decode(std::string_view text);
 
 struct FormField {
@@ -17,16 +18,18 @@ struct FormField {
   std::string value;
 };
 
-// Form: the fields of one query string, decoded, in the order they came.
+// Form: the decoded fields of a query string, in their order.
 class Form {
  public:
   Form() = default;
-  // Empty pieces (`&&`) are left out; a piece without `=` is a name with an empty value. Fields
-  // past kMaxFields are left out: as many as a request line of nginx's can hold, 8192 bytes in
-  // pieces of two, so that nobody's `url` is lost behind parameters that nobody reads.
+  // Skips empty parts (`&&`). A part without `=` is a name with an empty value.
+  // Ignores fields after the first kMaxFields. That is the number that fits
+  // into a request line of 8192 bytes (nginx's limit) in parts of two bytes, so
+  // parameters in front of `url` cannot displace it.
   static Form parse(std::string_view query);
 
-  // The first field of that name; a view that lives as long as the form.
+  // Returns the first field of that name, or nullopt. The view lives as long as
+  // the form.
   std::optional<std::string_view> find(std::string_view name) const;
   const std::vector<FormField>& fields() const { return fields_; }
 

@@ -1,6 +1,6 @@
 #include "text/json.h"
 
-// Every x86-64 has it; elsewhere RapidJSON reads byte by byte.
+// Every x86-64 has SSE2. On other machines RapidJSON reads byte by byte.
 #if defined(__SSE2__)
 #define RAPIDJSON_SSE2
 #endif
@@ -16,8 +16,9 @@
 #include "base/number.h"
 #include "text/utf8.h"
 
-// RapidJSON copies the stream for every string, reading back what it has only just written, which
-// stalls; without the copy an import takes a tenth less of the processor.
+// RapidJSON copies the stream for every string and immediately reads its own
+// writes, which stalls the processor. Without the copy an import takes a tenth
+// less processor time.
 template <>
 struct rapidjson::StreamTraits<rapidjson::InsituStringStream> {
   enum { copyOptimization = 0 };
@@ -26,7 +27,8 @@ struct rapidjson::StreamTraits<rapidjson::InsituStringStream> {
 namespace svc::text::json {
 namespace {
 
-// 0: as it is; 1: \u00XX; 2: the first byte of a sequence to look at; else the letter behind \.
+// 0: copy; 1: \u00XX; 2: first byte of a multi-byte sequence; otherwise the
+// letter after the backslash.
 constexpr std::array<char, 256> make_escapes() {
   std::array<char, 256> table{};
   for (int c = 0; c < 0x20; ++c) table[static_cast<std::size_t>(c)] = 1;
@@ -46,13 +48,14 @@ constexpr std::array<char, 256> kEscapes = make_escapes();
 constexpr std::size_t kMaxRecursion = 4096;
 constexpr std::string_view kHex = "0123456789abcdef";
 
-// The UTF-16 code unit that the escape \uXXXX at `at` stands for; nothing when there is none.
+// Returns the UTF-16 code unit of the escape \uXXXX at `at`, or nullopt.
 std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
   if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
   return base::parse_number<unsigned>(text.substr(at + 2, 4), 0, 0xffff, 16);
 }
 
-// Half of a surrogate pair (RFC 8259 §8.2): RapidJSON would make bytes of it that are no UTF-8.
+// Half a surrogate pair (RFC 8259 §8.2): RapidJSON would turn it into invalid
+// UTF-8.
 bool has_lone_surrogate(std::string_view text) {
   for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
     const unsigned unit = escaped_unit(text, at).value_or(0);
@@ -75,7 +78,7 @@ const Node& node(const void* value) { return *static_cast<const Node*>(value); }
 
 void append_string(std::string& out, std::string_view text) {
   out += '"';
-  std::size_t plain = 0;  // where the part begins that needs no escape
+  std::size_t plain = 0;  // start of the part that needs no escape
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const char escape = kEscapes[byte];
@@ -238,7 +241,7 @@ const void* Value::find_member(std::string_view name, std::size_t& hint) const {
   std::size_t i = hint < count ? hint : 0;
   for (std::size_t looked = 0; looked < count; ++looked) {
     const Node& key = members[i].name;
-    // The length tells most names apart, before anything of them is looked at.
+    // Compare the length first: it already differs for most names.
     if (key.GetStringLength() == name.size() &&
         std::memcmp(key.GetString(), name.data(), name.size()) == 0) {
       hint = i + 1;
@@ -249,8 +252,8 @@ const void* Value::find_member(std::string_view name, std::size_t& hint) const {
   return nullptr;
 }
 
-// In place: strings stay where they are in `text`, which saves a copy of every one of them. The
-// pool below holds the nodes and is cleared, not freed, between texts.
+// Parses in place: strings stay in `text`, which saves a copy of each. `pool`
+// holds the nodes; it is cleared, not freed, between texts.
 struct Document::Impl {
   using Allocator = rapidjson::MemoryPoolAllocator<>;
   std::vector<char> text;
@@ -265,19 +268,19 @@ Document::~Document() = default;
 base::Result<Value, std::string> Document::parse(std::string_view text, Origin origin) {
   impl_->document.SetNull();
   impl_->allocator.Clear();
-  // RapidJSON takes a NUL for the end of the text, and would not look at what stands behind it.
+  // RapidJSON takes a NUL for the end of the text and would ignore the rest.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     return base::Refusal{"a NUL byte (at byte " + std::to_string(nul + 1) + ")"};
   }
   impl_->text.assign(text.begin(), text.end());
-  // Zeros enough for RapidJSON, which looks for the end sixteen bytes at a time.
+  // RapidJSON looks for the end 16 bytes at a time: enough zeros for that.
   impl_->text.insert(impl_->text.end(), 32, '\0');
   if (origin == Origin::Outside) {
     if (!is_utf8(text)) return base::Refusal{std::string("not valid UTF-8")};
     if (has_lone_surrogate(text)) return base::Refusal{std::string("half of a surrogate pair")};
   }
-  // RapidJSON's fast parser calls itself for every level, and a text of brackets must not use up
-  // the stack; a short text cannot be nested deep enough for that.
+  // RapidJSON's fast parser recurses per level, and a text of brackets must not
+  // exhaust the stack. A short text cannot be nested deeply enough for that.
   if (text.size() <= kMaxRecursion) {
     impl_->document.ParseInsitu(impl_->text.data());
   } else {

@@ -1,7 +1,7 @@
-// json: RFC 8259 in and out. RapidJSON stops here.
+// json: reads and writes RFC 8259. RapidJSON stops here.
 //
-// What is written is safe to stand in an HTML script element too: `<`, `>`, `&`, U+2028 and U+2029
-// are always escaped. What is read must be valid UTF-8.
+// Written strings are safe inside an HTML script element too: `<`, `>`, `&`,
+// U+2028 and U+2029 are always escaped.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@
 
 namespace svc::text::json {
 
-// Appends `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
+// Appends `text` as a JSON string with its quotes. Replaces each byte that is
+// not UTF-8 by U+FFFD.
 void append_string(std::string& out, std::string_view text);
 
-// A number with up to three decimals, no trailing zeros: 16.43, 5, 0.001. Infinite and not-a-number
-// become 0.
+// Appends a number with up to three decimals and no trailing zeros: 16.43, 5,
+// 0.001. Appends 0 for NaN, infinity and magnitudes over 1e15.
 void append_decimal(std::string& out, double number);
 
 // ArrayWriter: appends one JSON array to a string.
@@ -27,7 +28,8 @@ class ArrayWriter {
   explicit ArrayWriter(std::string& out) : out_(out) { out_ += '['; }
 
   ArrayWriter& string(std::string_view value);
-  // Begins an element; the caller appends exactly one value to the string.
+  // Begins an element. The caller appends exactly one value to the returned
+  // string.
   std::string& next() {
     if (!first_) out_ += ',';
     first_ = false;
@@ -40,7 +42,8 @@ class ArrayWriter {
   bool first_ = true;
 };
 
-// ObjectWriter: appends one JSON object to a string, keys in the order they are given.
+// ObjectWriter: appends one JSON object to a string, its keys in the order of
+// the calls.
 class ObjectWriter {
  public:
   explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
@@ -58,7 +61,8 @@ class ObjectWriter {
     array.end();
     return *this;
   }
-  // Writes the key; the caller appends exactly one value to the string behind it.
+  // Writes the key. The caller then appends exactly one value to the returned
+  // string.
   std::string& raw(std::string_view key);
   void end() { out_ += '}'; }
 
@@ -67,24 +71,26 @@ class ObjectWriter {
   bool first_ = true;
 };
 
-// Value: a look at one value inside a Document; lives as long as the document keeps its text.
+// Value: a view of one value in a Document. Valid until the document's next
+// parse() or its end.
 class Value {
  public:
   bool is_null() const;
   bool is_object() const;
   bool is_array() const;
   std::optional<std::string_view> string() const;
-  std::optional<std::int64_t> integer() const;  // nothing for 1.5, or when it does not fit
+  std::optional<std::int64_t> integer() const;  // nullopt for 1.5, or if it does not fit
   std::optional<double> number() const;
   std::optional<bool> boolean() const;
 
-  // Members of an object, elements of an array; 0 for anything else.
+  // The number of members or elements; 0 for any other value.
   std::size_t size() const;
   Value at(std::size_t index) const;              // an element of an array
   std::string_view key(std::size_t index) const;  // a member's key, in document order
   Value member(std::size_t index) const;          // a member's value
-  // The first member of that name, looked for from `hint` on and then from the beginning; `hint` is
-  // set behind it. Whoever asks in the order of the text finds each at once.
+  // Returns the first member of that name, or nullopt. Searches from `hint` to
+  // the end, then from the beginning, and sets `hint` to the next member.
+  // Lookups in the order of the text therefore need no search.
   std::optional<Value> find(std::string_view name, std::size_t& hint) const {
     const void* const found = find_member(name, hint);
     return found == nullptr ? std::nullopt : std::optional<Value>(Value(found));
@@ -97,15 +103,16 @@ class Value {
  private:
   friend class Document;
   explicit Value(const void* value) : value_(value) {}
-  const void* find_member(std::string_view name, std::size_t& hint) const;  // nullptr for none
+  const void* find_member(std::string_view name,
+                          std::size_t& hint) const;  // nullptr: no such member
   const void* value_;
 };
 
-// Who wrote a text. Ours: it was checked when it was stored, so its UTF-8 is not checked again, and
-// its nesting is known.
+// The source of a text. Ours: it was checked when it was stored, so parse()
+// does not check its UTF-8 and surrogate pairs again.
 enum class Origin { Outside, Ours };
 
-// Document: parses one text at a time and keeps its memory for the next.
+// Document: parses one text at a time and reuses its memory for the next.
 class Document {
  public:
   Document();
@@ -113,7 +120,8 @@ class Document {
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
 
-  // The error says what is wrong and at which byte. Views of earlier texts end here.
+  // Copies `text`. The error contains the reason and the byte position.
+  // Invalidates all values and views of the previous text.
   base::Result<Value, std::string> parse(std::string_view text, Origin origin = Origin::Outside);
 
  private:

@@ -26,7 +26,8 @@ std::string JsonRecord::where() const {
          (index_ ? "[" + std::to_string(*index_) + "]: " : ": ");
 }
 
-// Keys mostly come in the order of the list, so each is looked for from behind the one before.
+// Keys are mostly in the order of the list, so each search starts after the
+// previous match.
 void JsonRecord::allow_only(std::span<const std::string_view> keys) {
   if (!strict_ || !ok()) return;
   std::uint64_t seen = 0;
@@ -56,7 +57,7 @@ void JsonRecord::allow_only(std::span<const std::string_view> keys) {
 std::optional<json::Value> JsonRecord::find(std::string_view key) {
   auto value = object_.find(key, hint_);
   if (value && value->is_null()) value.reset();
-  return value;  // made in place: reading a copy back would cost more than the search
+  return value;  // modified in place: a copy would take longer than the search
 }
 
 std::optional<json::Value> JsonRecord::must_find(std::string_view key) {

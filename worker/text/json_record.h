@@ -1,8 +1,8 @@
-// JsonRecord: takes one JSON object apart, key by key, and remembers the first thing that is wrong.
+// JsonRecord: reads one JSON object key by key and remembers the first error.
 //
-// Every reader returns a value in any case, so that a record is read in one go and asked once,
-// at the end, whether it was right: error() is empty, or a sentence that names the key and what is
-// allowed there.
+// Every reader returns a value in any case, so a caller reads the whole record
+// and checks error() once at the end. It is empty, or a sentence that names the
+// key and the allowed values.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +19,29 @@ namespace svc::text {
 class JsonRecord {
  public:
   explicit JsonRecord(json::Value object);
-  // A record inside `outer`, at `key`: its messages say so, and its readers are as strict.
+  // A record at `key` inside `outer`: its errors contain that path, and it is
+  // strict if `outer` is. `outer` and `key` outlive it.
   JsonRecord(const JsonRecord& outer, std::string_view key, json::Value object);
-  // An element of the array at `key`.
+  // The same for an element of the array at `key`.
   JsonRecord(const JsonRecord& outer, std::string_view key, std::size_t index, json::Value object);
 
-  // From here on keys that nobody allows are wrong; records from the store may have more, so that
-  // an older worker can read what a newer one wrote.
+  // From now on unknown keys are errors. Records from the store may contain
+  // more keys, so that an older worker can read the records of a newer worker.
   void be_strict() { strict_ = true; }
-  // In a strict record: refuses keys that are not in the list, by name, and keys that come twice.
-  // The list has at most 64.
+  // If the record is strict, reports a key that is not in the list, or that
+  // occurs twice. The list has at most 64 keys.
   void allow_only(std::span<const std::string_view> keys);
 
-  // Missing is wrong. Text is at most `max_bytes` long.
+  // A missing or null key is an error. On an error these return an empty text,
+  // `low`, false or nullopt. Texts have at most `max_bytes`.
   std::string text(std::string_view key, std::size_t max_bytes);
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high);
   bool boolean(std::string_view key);
-  // An array or nothing; elements are read by the caller.
+  // Returns an array or nullopt. The caller reads the elements.
   std::optional<json::Value> array(std::string_view key);
 
-  // Missing and null are nothing.
+  // A missing or null key is not an error; the result is nullopt. So is it
+  // after an error.
   std::optional<std::string> optional_text(std::string_view key, std::size_t max_bytes);
   std::optional<std::int64_t> optional_integer(std::string_view key, std::int64_t low,
                                                std::int64_t high);
@@ -47,9 +50,10 @@ class JsonRecord {
   std::optional<json::Value> optional_object(std::string_view key);
   bool optional_boolean(std::string_view key, bool otherwise);
 
-  // The caller's own rule for a key: "name: must …". Only the first is kept.
+  // Reports an error of the caller's own: "<key> <what>", such as "name must
+  // not be empty". Only the first error is kept.
   void refuse(std::string_view key, std::string_view what);
-  void adopt(const JsonRecord& nested);  // its error, if it has one
+  void adopt(const JsonRecord& nested);  // takes over its error, if any
 
   bool ok() const { return error_.empty(); }
   const std::string& error() const { return error_; }
@@ -63,10 +67,10 @@ class JsonRecord {
                                          const std::optional<json::Value>& value, std::int64_t low,
                                          std::int64_t high);
 
-  std::string where() const;  // "assets[2]: ", or nothing
+  std::string where() const;  // "assets[2]: ", or empty
 
   json::Value object_;
-  // Made into text only when there is something to say.
+  // Only used to build an error text.
   const JsonRecord* outer_ = nullptr;
   std::string_view key_;
   std::optional<std::size_t> index_;

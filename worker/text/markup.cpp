@@ -42,7 +42,7 @@ void append_xml_escaped(std::string& out, std::string_view text) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
-      case '\r': out += "&#13;"; break;  // A bare one would be read as a line feed, §2.11.
+      case '\r': out += "&#13;"; break;  // XML readers turn a bare CR into a line feed, §2.11.
       default:
         if (static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n') out += c;
     }

@@ -1,4 +1,4 @@
-// markup: text made safe for HTML attributes and for XML elements.
+// markup: escapes text for HTML attributes and XML elements.
 #pragma once
 
 #include <string>
@@ -6,14 +6,15 @@
 
 namespace svc::text {
 
-// & < > " ' as entities: safe in a quoted attribute and between tags. Line feeds and tabs too, so
-// that the text stays on one line; the other control characters, which HTML forbids even as
-// entities, become U+FFFD.
+// Escapes & < > " ', so that the text is safe in a quoted attribute and between
+// tags. Also escapes line feeds and tabs, so that it stays on one line.
+// Replaces other control characters, which HTML forbids even when escaped, by
+// U+FFFD. Copies bytes that are not UTF-8.
 void append_html_escaped(std::string& out, std::string_view text);
 void append_html_escaped(std::string& out, char c);
 
-// & < > as entities, and what XML 1.0 §2.2 forbids left out: control characters, U+FFFE, U+FFFF,
-// and bytes that are not UTF-8.
+// Escapes & < > and carriage returns. Omits what XML 1.0 §2.2 forbids: other
+// control characters, U+FFFE, U+FFFF, and bytes that are not UTF-8.
 void append_xml_escaped(std::string& out, std::string_view text);
 
 }  // namespace svc::text

@@ -13,7 +13,7 @@ namespace {
 
 bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n'; }
 
-// RFC 8259 §7: beyond U+FFFF as two code units.
+// RFC 8259 §7: two code units above U+FFFF.
 std::string json_escape(char32_t c) {
   std::array<char, 16> escape{};
   if (c > 0xffff) {
@@ -26,7 +26,7 @@ std::string json_escape(char32_t c) {
   return escape.data();
 }
 
-// Whether more bytes could make a character of it.
+// Returns true if more bytes could complete the character.
 bool may_be_begin(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;

@@ -8,7 +8,8 @@
 namespace svc::text {
 namespace {
 
-// The number in a fixed place, or -1 when a character there is not a digit.
+// Returns the number at a fixed position, or -1 if a character there is not a
+// digit.
 int number_at(std::string_view text, std::size_t at, std::size_t digits) {
   int value = 0;
   for (std::size_t i = at; i < at + digits; ++i) {

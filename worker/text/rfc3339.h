@@ -1,4 +1,4 @@
-// rfc3339: date-times as RFC 3339 §5.6 writes them.
+// rfc3339: date-times in the format of RFC 3339 §5.6.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,12 @@
 
 namespace svc::text {
 
-// A full date-time with an offset, e.g. 2026-03-01T10:00:00Z, that exists in the calendar.
+// Returns true for a full date-time with an offset, such as
+// 2026-03-01T10:00:00Z, if the date exists. At most 35 characters.
 bool is_rfc3339(std::string_view text);
 
-// Seconds since 1970, UTC, both ways; fractions of a second are cut off. Nothing for what is none.
+// Converts seconds since 1970, UTC, to text and back. Drops fractions of a
+// second. Returns nullopt if not is_rfc3339().
 std::string to_rfc3339(std::int64_t seconds);
 std::optional<std::int64_t> seconds_of_rfc3339(std::string_view text);
 

@@ -109,8 +109,9 @@ std::optional<HttpUri> parse_http_uri(std::string_view text) {
   HttpUri uri;
   uri.secure = equal_ignoring_case(parts->scheme, "https");
   if (!uri.secure && !equal_ignoring_case(parts->scheme, "http")) return std::nullopt;
-  // Browsers read a backslash as a slash, others as a part of the host: nobody sends it honestly.
-  // An @ in the path is harmless, one in the authority is userinfo.
+  // Browsers read a backslash as a slash, other programs as part of the host,
+  // so only an attacker would send it. An @ in the path is harmless; in the
+  // authority it marks user info.
   if (parts->authority.find_first_of("\\ @") != std::string_view::npos ||
       parts->path.find_first_of("\\ ") != std::string_view::npos)
     return std::nullopt;
@@ -125,7 +126,7 @@ std::optional<HttpUri> parse_http_uri(std::string_view text) {
     return std::nullopt;
   }
   uri.port = uri.secure ? 443 : 80;
-  // RFC 3986 §3.2.3: an empty port is the default one.
+  // RFC 3986 §3.2.3: an empty port means the default.
   if (parts->port.size() <= 1) return uri;
   const auto port = parse_port(parts->port);
   if (!port) return std::nullopt;

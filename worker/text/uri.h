@@ -1,4 +1,4 @@
-// uri: RFC 3986, as far as we take URIs apart and write them.
+// uri: splits and writes URIs, RFC 3986.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,14 @@ constexpr bool is_unreserved(char c) {
          c == '.' || c == '_' || c == '~';
 }
 
-// Everything outside of RFC 3986's unreserved characters becomes %XX (§2.1), also spaces.
+// Encodes every character except RFC 3986's unreserved ones as %XX (§2.1),
+// including spaces.
 void append_percent_encoded(std::string& out, std::string_view text);
 std::string percent_encode(std::string_view text);
 
-// A URI with an authority, split at its delimiters (RFC 3986 §3), nothing decoded and nothing
-// checked: views into the text it was split from.
+// A URI with an authority, split at its delimiters (RFC 3986 §3). Neither
+// decoded nor checked. The parts are views of the original text. User info is
+// not split off: its colon counts as that of the port.
 struct UriParts {
   std::string_view scheme;                // without ://
   std::string_view authority;             // user info, host and port
@@ -28,32 +30,36 @@ struct UriParts {
   std::optional<std::string_view> query;  // without the question mark
 };
 
-// Nothing for a text without ://. A fragment is cut off.
+// Returns nullopt if the text contains no ://. Drops the fragment.
 std::optional<UriParts> split_uri(std::string_view text);
 
-// A port that is given: a colon and 1 to 65535.
+// Parses a colon and a number from 1 to 65535. Returns nullopt for anything
+// else, including an empty text.
 std::optional<std::uint16_t> parse_port(std::string_view port);
 
-// An http or https URI, its parts as views into the text it was parsed from, nothing decoded.
+// An http or https URI. Its parts are views of the original text, not decoded.
 struct HttpUri {
   bool secure = false;
   std::string_view host;   // without brackets for IPv6, case as given
-  std::uint16_t port = 0;  // the scheme's default when none is given
+  std::uint16_t port = 0;  // the scheme's default if absent
   std::string_view path;   // begins with / or is empty
   std::string_view query;  // without the question mark
 };
 
-// Nothing unless it is an absolute http(s) URI without userinfo, backslash, space or control bytes
-// before its query, with a plain host (letters, digits, '-', '_', '.', or an address in brackets)
-// and a port of 1 to 65535. A fragment is cut off.
+// Parses an absolute http(s) URI. Returns nullopt for any other text, and for
+// one with a control character, with user info, a space or a backslash before
+// its query, with a host of other characters than letters, digits, '-', '_' and
+// '.' (or an address in brackets), or with a port that is not from 1 to 65535.
+// Drops the fragment.
 std::optional<HttpUri> parse_http_uri(std::string_view text);
 
-// Whether there are only RFC 3986's characters in it, and every percent sign stands before two
-// hexadecimal digits (§2.1).
+// Returns true if the text contains only RFC 3986's characters, with two
+// hexadecimal digits after every percent sign (§2.1).
 bool has_only_uri_characters(std::string_view text);
 
-// An absolute http(s) URI, or a path that begins with one slash; of RFC 3986's characters only, so
-// it can stand in a manifest line, an attribute or a header as it is.
+// Returns true for an absolute http(s) URI, or a path that begins with exactly
+// one slash. It contains only RFC 3986's characters (percent signs are not
+// checked), so it needs no escape in a manifest line or a header.
 bool is_http_uri_or_path(std::string_view text);
 
 }  // namespace svc::text

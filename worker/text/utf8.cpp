@@ -29,7 +29,7 @@ std::size_t utf8_length(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    // Most text is plain: eight bytes at a time.
+    // Most text is ASCII: check eight bytes at a time.
     std::uint64_t eight = 0;
     if (text.size() >= sizeof eight) {
       std::memcpy(&eight, text.data(), sizeof eight);

@@ -1,4 +1,5 @@
-// utf8: RFC 3629, without overlong forms, surrogates and code points past U+10FFFF.
+// utf8: RFC 3629, without overlong forms, surrogates and code points above
+// U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,8 @@
 
 namespace svc::text {
 
-// How many bytes the character that `text` begins with takes; 0 when it begins with none.
+// Returns the length in bytes of the character at the beginning of `text`, or 0
+// if it is not valid UTF-8.
 std::size_t utf8_length(std::string_view text);
 
 bool is_utf8(std::string_view text);

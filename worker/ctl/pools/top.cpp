@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -86,6 +87,9 @@ Outcome top(const Arguments& arguments, Context& context) {
   if (!sockets) return wrong_call(context, sockets.error());
   if (!is_terminal(STDIN_FILENO) || !is_terminal(STDOUT_FILENO))
     return wrong_call(context, "needs a terminal; svcctl status does not");
+  const char* const type = std::getenv("TERM");
+  if (type == nullptr || std::string_view(type) == "dumb" || *type == '\0')
+    return wrong_call(context, "needs a terminal that TERM names, not a dumb one");
   const auto interval = arguments.seconds("--interval").value_or(kDefaultInterval);
   std::vector<WatchedPool> pools;
   for (const std::string& socket : *sockets) pools.emplace_back(socket, interval);

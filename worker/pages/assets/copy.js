@@ -1,5 +1,4 @@
-// What is long can be copied by a button, which shows itself only where that works. The pages work
-// without it.
+// Adds buttons that copy long texts, in browsers that support it. The pages work without it.
 'use strict';
 
 for (const button of document.querySelectorAll('button.copy')) {

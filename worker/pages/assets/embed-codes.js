@@ -1,9 +1,9 @@
-// The embed-codes page works without this; with it, a choice shows its code at once.
+// The embed-codes page works without this script; with it, a choice updates the code immediately.
 (() => {
   'use strict';
 
-  // The page is asked for again, so that there is one place where codes are made; only the result is
-  // taken over, and the focus stays where it is.
+  // Fetches the page again, so that only the service builds codes. Replaces only the result; the focus
+  // stays.
   const form = document.getElementById('choice');
   const main = form.parentElement;
   let asked = 0;

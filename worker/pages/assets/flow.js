@@ -1,4 +1,4 @@
-// A little comfort for the pages that people log in to, which work without it: a password can be shown.
+// Adds a "Show" button to password fields. The login pages work without it.
 'use strict';
 
 for (const field of document.querySelectorAll('input[type=password]')) {
@@ -16,9 +16,9 @@ for (const field of document.querySelectorAll('input[type=password]')) {
   const focused = document.activeElement === field;
   field.before(box);
   box.append(field, button);
-  // A field that is moved loses the focus.
+  // Moving a field removes the focus.
   if (focused) field.focus();
   button.addEventListener('click', () => show(field.type === 'password'));
-  // A browser keeps what was typed into a text field; a password goes as one.
+  // Browsers remember the contents of text fields: submit it as a password field.
   field.form.addEventListener('submit', () => show(false));
 }

@@ -1,2 +1,2 @@
-// An answer that goes back to an application by a form: sent at once, and without this by a button.
+// Submits the form that returns a response to the application. Without scripts, the user submits it.
 document.getElementById('send').submit();

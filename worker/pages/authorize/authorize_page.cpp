@@ -22,15 +22,16 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::size_t kMaxPath = 8000;  // bytes; nginx reads a request line of 8k
+constexpr std::size_t kMaxPath = 8000;  // bytes; nginx accepts a request line of 8k
 
 std::string host_of(const std::string& url) {
   const auto uri = text::parse_http_uri(url);
   return uri ? std::string(uri->host) : std::string();
 }
 
-// Ourselves with that query, in the characters of a URI only: what a browser puts into one as it
-// is, such as a backslash, is not let through by whoever checks the path of ours.
+// Returns this page's path with that query. Percent-encodes other characters
+// than those of a URI: browsers send some unchanged, such as a backslash, which
+// the check of return paths rejects.
 std::string path_with(std::string_view query) {
   std::string path(AuthorizePage::kPath);
   if (!query.empty()) path += '?';
@@ -44,7 +45,7 @@ std::string path_with(std::string_view query) {
   return path;
 }
 
-// To the same question, after a login.
+// Returns the path that repeats this request after a login.
 login::ReturnPath way_back(const oauth::AuthorizationRequest& asked,
                            const oauth::Transaction& transaction) {
   return {path_with(transaction.query), oauth::redirect_origin(asked.return_to.redirect_uri),
@@ -55,7 +56,7 @@ std::string form_purpose(const oauth::Transaction& transaction) {
   return "authorize " + transaction.secret;
 }
 
-// For the person.
+// The text for the user.
 std::string_view barrier_text(oauth::Barrier barrier) {
   switch (barrier) {
     case oauth::Barrier::OnlyAUser:
@@ -68,7 +69,7 @@ std::string_view barrier_text(oauth::Barrier barrier) {
   return "";
 }
 
-// For the application, which knows what OAuth is.
+// The text for the application's developer.
 std::string_view error_description(oauth::Barrier barrier) {
   switch (barrier) {
     case oauth::Barrier::OnlyAUser:
@@ -87,7 +88,8 @@ std::optional<media::AccountId> account_in(const text::Form& form) {
 
 }  // namespace
 
-// The frame of all pages of a turn: who asks, what their forms carry, who is signed in.
+// The frame of all pages of a turn: the client, the hidden fields of its forms,
+// and the logged-in contact.
 class AuthorizePage::Page : public NarrowPage {
  public:
   Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
@@ -113,7 +115,7 @@ AuthorizePage::AuthorizePage(const Parts& parts)
     : parts_(parts), app_host_(host_of(parts.site.app_url)) {}
 
 loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
-  // One host holds the session, however the application got here.
+  // Only the host of app-url has the session cookie.
   if (request.host != app_host_ && request.is_get_or_head()) {
     std::string location = parts_.site.app_url + std::string(kPath);
     if (!request.query.empty()) location += "?" + std::string(request.query);
@@ -142,7 +144,8 @@ http::Response AuthorizePage::unavailable(const http::Request& request) const {
 
 loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   const login::Visitor visitor = co_await parts_.visitors.of(request);
-  // The way back after a login is this link, and has to fit into a request line.
+  // The return path after a login contains the query, and must fit into a
+  // request line.
   if (path_with(request.query).size() > kMaxPath)
     co_return unsafe_page(request, visitor, {"the link is too long"});
   const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
@@ -167,7 +170,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   if (!transaction || is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
     co_return forged_form_page(request, visitor, parts_.site.provider_name);
   if (transaction->is_over(parts_.clock.now()))
-    co_return see_other(path_with(transaction->query), visitor);  // to be asked again
+    co_return see_other(path_with(transaction->query), visitor);  // shows the question again
 
   const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
       co_await oauth::read_authorization_request(transaction->query, parts_.clients);
@@ -189,7 +192,8 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
     if (was_asked_which) co_return choice_page(*turn, true);
     co_return co_await begin(*turn);
   }
-  // Only who saw the permissions that are asked for now has allowed them.
+  // The answer only counts if the user saw the current permissions of the
+  // client.
   const bool allowed = !was_asked_which && answer == "allow" &&
                        transaction->permission_version == asked->client.permission_version;
   if (allowed) co_return co_await issue_code(*turn, *choice, "");
@@ -230,7 +234,7 @@ loop::Task<http::Response> AuthorizePage::begin(Turn& turn) {
 loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const Choice& choice) {
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id);
   const std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
-  // A HEAD must not have the effect of being asked.
+  // HEAD must not issue a code.
   if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
       turn.request.method != "HEAD") {
     co_return co_await issue_code(turn, choice, grant->consent);
@@ -238,7 +242,8 @@ loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const C
   co_return co_await consent_page(turn, choice);
 }
 
-// `consent` is of the grant that covers what is asked for; empty: the contact has just allowed it.
+// `consent` is that of the grant that covers the request; empty: the contact
+// has just given consent.
 loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
                                                      std::string_view consent) {
   const oauth::Client& client = turn.asked.client;
@@ -297,7 +302,7 @@ loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_vie
     description = turn.choices.empty() ? "The person belongs to no account."
                                        : error_description(*turn.choices.front().barrier);
   }
-  // A form may be sent again and again; the answer is one.
+  // A form may be sent several times, but is recorded once.
   const std::string secret = "denied " + turn.transaction.secret;
   const bool first = co_await parts_.grants.is_first(secret);
   if (first) {
@@ -342,7 +347,8 @@ loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice&
       co_await parts_.people.find_account(client.account);
   turn.transaction.account = choice.account.id;
   turn.transaction.permission_version = client.permission_version;
-  // Each page has its own: a code that an older one led to can never be made again.
+  // A new secret per page: a code issued from an older page cannot be issued
+  // again.
   turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
   Page page("Allow access", "authorize_consent.tpl", parts_, turn);
@@ -389,7 +395,8 @@ http::Response AuthorizePage::send_back(const login::Visitor& visitor, const oau
                                         const oauth::Answer& answer) {
   if (to.mode == oauth::ResponseMode::Query)
     return see_other(oauth::location_of(answer, to), visitor);
-  // OAuth 2.0 Form Post Response Mode §2: a form that a script sends, or else the person.
+  // OAuth 2.0 Form Post Response Mode §2: a form that a script submits, or the
+  // user if scripts are off.
   NarrowPage page("Back to the application", parts_.site.provider_name, "authorize_form_post.tpl");
   Values& body = page.with_script("/assets/send-form.js").body();
   body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));

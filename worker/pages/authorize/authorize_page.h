@@ -1,11 +1,12 @@
 // AuthorizePage: the authorization endpoint, `/oauth/authorize`. RFC 6749 §3.1, §4.1.
 //
-//   is it safe to send anybody back? ─no▶ page      who? ─unknown▶ login, and back here
-//   is the request right?            ─no▶ error     which account?  ─several▶ choice
-//   allowed before?                 ─yes▶ code      else consent ─▶ code or access_denied
+//   safe to redirect back?  ─no▶ page    logged in?     ─no▶ login, and back
+//   valid request?          ─no▶ error   which account? ─several▶ choice
+//   allowed before?        ─yes▶ code    consent        ─▶ code or access_denied
 //
-// Every arrow to the right ends a request. The answers of choice and consent come back as POSTs
-// that carry a sealed Transaction; what was asked for is then read and checked anew.
+// Every arrow to the right ends a request. Choice and consent are answered by
+// POSTs with a sealed Transaction; the original request is then parsed and
+// checked again.
 #pragma once
 
 #include <optional>
@@ -40,7 +41,7 @@ class AuthorizePage : public http::Endpoint {
  public:
   static constexpr std::string_view kPath = "/oauth/authorize";
 
-  // What it asks; all of it outlives the page.
+  // What the page depends on. All of it must outlive the page.
   struct Parts {
     const embed::Site& site;
     const std::string& issuer;
@@ -64,7 +65,7 @@ class AuthorizePage : public http::Endpoint {
     media::Account account;
     std::optional<oauth::Barrier> barrier;
   };
-  // Everything that is known once somebody has logged in.
+  // The state of a request once its contact is known.
   struct Turn {
     const http::Request& request;
     const login::Visitor& visitor;
@@ -77,7 +78,7 @@ class AuthorizePage : public http::Endpoint {
   loop::Task<http::Response> ask(const http::Request& request);
   loop::Task<http::Response> take_answer(const http::Request& request);
 
-  // The turn of the logged-in contact, or the answer that has somebody log in first.
+  // Returns the turn of the logged-in contact, or the login page.
   loop::Task<base::Result<Turn, http::Response>> turn_of(const http::Request& request,
                                                          const login::Visitor& visitor,
                                                          const oauth::AuthorizationRequest& asked,

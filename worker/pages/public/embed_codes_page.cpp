@@ -42,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The choice as oEmbed parameters, only what was chosen.
+// Returns the chosen options as oEmbed parameters, without the empty ones.
 text::Form parameters(const text::Form& form) {
   std::string query;
   const auto add = [&](std::string_view name, std::string_view value) {
@@ -63,7 +63,8 @@ std::string answer_url(const embed::Site& site, const std::string& url, const te
   return out;
 }
 
-// For browsers that do not size a box by its content: a line of it holds about 90 characters.
+// Returns the number of rows, for browsers that do not size a box by its
+// content. A row holds about 90 characters.
 long lines_of(std::string_view code) {
   long lines = 0;
   while (true) {
@@ -112,7 +113,8 @@ loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) 
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
-// What a person pasted: an address, or only an id, of a video or else of a playlist.
+// Returns the URL for a pasted URL or id. An id may be that of a video or of a
+// playlist.
 loop::Task<std::string> EmbedCodesPage::as_url(std::string_view pasted, media::Reads& reads) const {
   const std::string_view text = trimmed(pasted);
   const auto id = media::HashedId::parse(text);
@@ -179,8 +181,8 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const http::Request& re
       .set("ANSWER", embed::render(embed::Format::Json, asked, *subject, site_, std::nullopt));
 }
 
-// Built by the same code as every answer, so that they cannot differ from it; only AMP's is its
-// own.
+// Shows ready-made codes. The code that renders oEmbed responses builds them,
+// so they cannot differ; only the AMP code is written here.
 void EmbedCodesPage::fill_templates(Values& values) const {
   struct Ready {
     std::string_view name;

@@ -1,6 +1,8 @@
-// EmbedCodesPage: `/embed-codes`, where a person picks how a video should look and copies its code.
+// EmbedCodesPage: `/embed-codes`, where a user chooses the look of a video and
+// copies its embed code.
 //
-// It works without JavaScript: the choice is a form, the answer is in the page.
+// It works without JavaScript: the choice is a form, and the page contains the
+// result.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// public_problem: the page that says to people what went wrong, where nobody is logged in.
+// public_problem: the problem page for visitors who are not logged in.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,12 @@
 
 namespace svc::pages {
 
-// `request_id` is shown for quoting, where there is one.
+// The page shows `request_id`, unless it is empty, so that visitors can quote
+// it.
 http::Response public_problem(const embed::Site& site, int status, std::string_view title,
                               std::string_view text, std::string_view request_id = {});
 
-// The page for `away`, a 503: the same status and headers.
+// Returns the page for `away`, a 503, with its status and headers.
 http::Response public_unavailable(const embed::Site& site, http::Response away,
                                   std::string_view request_id);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
 
-// 1:02:03, 2:03.
+// Returns e.g. "1:02:03" or "2:03".
 std::string as_time(double seconds) {
   const long whole = std::lround(seconds);
   const auto two = [](long number) { return (number < 10 ? "0" : "") + std::to_string(number); };
@@ -25,7 +25,7 @@ std::string as_time(double seconds) {
                    : std::to_string(minutes) + ":" + two(whole % 60);
 }
 
-// §4 of the oEmbed text: absolute, with `url` and `format` and nothing else.
+// Returns the discovery URL, oEmbed §4: absolute, with only `url` and `format`.
 std::string discovery(const embed::Site& site, const std::string& page, std::string_view format) {
   return site.oembed_url + "/oembed?url=" + text::percent_encode(page) +
          "&format=" + std::string(format);
@@ -50,8 +50,9 @@ std::string_view WatchPage::folder(Kind kind) {
   return "/medias/";
 }
 
-// A frame is made to stand in pages of others, and plays what lies on the embed and asset hosts.
-// Only hls.js needs blobs, as what it plays. The media page frames the player and nobody frames it.
+// Frames are embedded in other sites' pages, and play files from the embed and
+// asset hosts. Only hls.js needs blobs. The media page contains the player's
+// frame and must not be framed itself.
 void WatchPage::add_common_headers(http::Response& response) const {
   const std::string& host = site_.embed_host;
   const std::string hosts = site_.asset_base == host ? host : host + " " + site_.asset_base;
@@ -68,7 +69,7 @@ void WatchPage::add_common_headers(http::Response& response) const {
 
 std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) const {
   std::string_view rest = request.path.substr(folder(kind_).size());
-  // Links to a part of the media's page lead to the page: /medias/<id>/manage.
+  // Links to a subpage lead to the media page: /medias/<id>/manage.
   if (const std::size_t slash = rest.find('/'); slash != std::string_view::npos)
     rest = rest.substr(0, slash);
   return media::HashedId::parse(rest);

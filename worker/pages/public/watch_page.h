@@ -1,5 +1,6 @@
-// WatchPage: what people see of a media: the player's own page, which an iframe shows, and the
-// public media page around it. Both carry oEmbed discovery, OpenGraph tags and a player card.
+// WatchPage: the pages that show a media or playlist: the player's page, which
+// an iframe shows, and the public media page around it. All contain oEmbed
+// discovery, OpenGraph tags and a player card.
 #pragma once
 
 #include <optional>
@@ -23,11 +24,11 @@ class WatchPage : public endpoints::CatalogEndpoint {
  public:
   enum class Kind { MediaFrame, PlaylistFrame, MediaPage };
 
-  // max_age and negative_max_age in seconds.
+  // max_age and negative_max_age are in seconds.
   WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
             media::Catalog& catalog, embed::Renderings* renderings = nullptr);
 
-  // The folder below which pages of this kind lie, e.g. /medias/.
+  // Returns the folder of pages of this kind, e.g. /medias/.
   static std::string_view folder(Kind kind);
 
   bool ignores_query(const http::Request&) const override { return true; }

@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kApplications = "applications";
 constexpr std::string_view kNew = "new-application";
 
-// As people paste it: nothing before and behind it, and line breaks of one kind.
+// Cleans up pasted text: trims whitespace, and turns CRLF into LF.
 std::string tidy(std::string_view text) {
   const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -43,7 +43,7 @@ oauth::ApplicationSettings settings_in(const text::Form& form) {
   settings.description = tidy(form.find("description").value_or(""));
   settings.redirect_uri = tidy(form.find("redirect_uri").value_or(""));
   for (const text::FormField& field : form.fields()) {
-    // One that is unknown was not sent by our form, and is none.
+    // Ignore unknown scopes: our form does not send them.
     if (field.name == "scope") settings.scopes.add(field.value);
   }
   settings.scope_format = form.find("scope_format") == "string" ? oauth::ScopeFormat::String
@@ -58,7 +58,7 @@ std::string number_purpose(std::string_view path, std::string_view number) {
   return "settings " + std::string(path) + " " + std::string(number);
 }
 
-// The problems as sentences; a setting that is empty has a sentence of its own.
+// Returns the problems as sentences, with special ones for empty settings.
 oauth::SettingsProblems sentences(const oauth::ApplicationSettings& settings) {
   const auto sentence = [](std::string_view name, const std::string& problem) {
     return problem.empty() ? "" : "The " + std::string(name) + " " + problem + ".";
@@ -83,7 +83,7 @@ std::string connections_words(std::int64_t connections) {
   return counted(connections, "connection", "connections");
 }
 
-// What is set beyond the usual.
+// Returns descriptions of the advanced settings that differ from the default.
 std::vector<std::string_view> advanced_words(const oauth::ApplicationSettings& settings) {
   std::vector<std::string_view> words;
   if (settings.scope_format == oauth::ScopeFormat::String)
@@ -95,7 +95,7 @@ std::vector<std::string_view> advanced_words(const oauth::ApplicationSettings& s
   return words;
 }
 
-// For a shell, whatever it has in it.
+// Quotes a text for a shell.
 std::string in_quotes(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -108,7 +108,7 @@ std::string in_quotes(std::string_view text) {
   return quoted + "'";
 }
 
-// What a developer does with the application, as commands without a secret in them.
+// Shows the developer's next steps as commands, which do not contain secrets.
 void show_next_steps(Values& values, const embed::Site& site, const oauth::Client& client) {
   const std::string token = site.base_url + "/oauth/token";
   const std::string by = "curl " + token + " -u \"" + client.id.text + ":$CLIENT_SECRET\" \\\n  ";
@@ -153,7 +153,7 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
   const auto& memberships = turn.contact.memberships;
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
   const bool is_new = words.size() == 2 && words[1] == kNew;
-  // Somebody else's account looks like none.
+  // Accounts of others look as if they did not exist.
   const bool mine = number && membership != memberships.end();
   if (!mine || words.size() < 2 || words.size() > 4 || (!is_new && words[1] != kApplications))
     co_return base::Refusal{nothing_here(turn, "page")};
@@ -182,7 +182,7 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
   if (oauth::is_client_id(client_id.text))
     place.client = co_await parts_.applications.find(client_id);
   if (place.client && place.client->account == id) co_return place;
-  // Sent twice, or after somebody else was faster: it is gone, as was wished.
+  // The form was sent twice, or another user deleted it: the goal is reached.
   if (!place.client && place.action == "delete" && turn.request.method == "POST")
     co_return base::Refusal{done(turn, place.list, "deleted")};
   co_return base::Refusal{
@@ -210,7 +210,7 @@ loop::Task<http::Response> ApplicationsPage::show(const SettingsTurn& turn) {
   }
   if (place->action == "retire-secret") co_return co_await ask_retire(turn, *place);
   if (place->action == "delete") co_return co_await ask_delete(turn, *place);
-  // Where a login leads back to that came between a form and its answer.
+  // A login between form and submission redirects here with GET.
   if (place->action == "secret" || place->action == "new-secret")
     co_return see_other(place->path, turn.visitor);
   co_return nothing_here(turn, "page");
@@ -262,7 +262,7 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsTurn& turn, cons
   SettingsPage page(parts_, turn, clipped(client.name, kMaxShownName), "application.tpl");
   const std::string was_done = page.show_done();
   Values& body = page.body();
-  // Where somebody is likely to be at them.
+  // Open the steps when the developer is likely to need them.
   if (was_done == "created" || was_done == "rotated" || view.shows_secrets) body.show("STEPS_OPEN");
   body.set("NAME", clipped(client.name, kMaxShownName))
       .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
@@ -360,7 +360,8 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
   if (set.require_pkce) body.show("PKCE");
   if (set.exact_redirect) body.show("EXACT");
   if (set.refuse_query_credentials) body.show("NO_QUERY");
-  // Nobody should overlook what is set already.
+  // Open the advanced settings if some are set, so that they are not
+  // overlooked.
   if (!advanced_words(set).empty()) body.show("ADVANCED_OPEN");
   const auto show_problem = [&](std::string_view field, const std::string& problem) {
     if (problem.empty()) return;
@@ -409,7 +410,8 @@ loop::Task<http::Response> ApplicationsPage::create(const SettingsTurn& turn, co
                                                     const text::Form& fields) {
   Entered entered;
   entered.number = fields.find("number").value_or("");
-  // The number is ours, so that a form that is sent twice creates one application.
+  // The page generated the number, so a form that is sent twice creates one
+  // application.
   if (!oauth::is_client_id(entered.number) ||
       !login::is_form_token(parts_.keys, turn.visitor, number_purpose(place.path, entered.number),
                             fields.find("proof").value_or(""))) {
@@ -453,7 +455,7 @@ loop::Task<http::Response> ApplicationsPage::edit(const SettingsTurn& turn, cons
   if (!again.client) co_return nothing_here(turn, "application");
   entered.status = 409;
   entered.was_overtaken = true;
-  // A user who has seen what is saved now may save again.
+  // The user has now seen the saved settings and may save again.
   entered.edition = oauth::settings_edition(*again.client);
   co_return form(turn, again, entered);
 }
@@ -474,8 +476,8 @@ http::Response ApplicationsPage::ask_password(const SettingsTurn& turn, const Pl
   return page.answer(status);
 }
 
-// Not by way of a redirect: a page that shows a secret is one that a form asked for, each time
-// anew, and each time it is written down.
+// Without a redirect: secrets are only shown in the response to a form, and
+// each time an audit event is recorded.
 loop::Task<http::Response> ApplicationsPage::show_secrets(const SettingsTurn& turn,
                                                           const Place& place,
                                                           const text::Form& fields) {
@@ -514,7 +516,7 @@ loop::Task<http::Response> ApplicationsPage::new_secret(const SettingsTurn& turn
   co_return co_await overtaken(turn, place);
 }
 
-// 409: the secrets as they are now.
+// 409, with the current secrets.
 loop::Task<http::Response> ApplicationsPage::overtaken(const SettingsTurn& turn,
                                                        const Place& place) {
   Place again = place;

@@ -1,13 +1,13 @@
-// ApplicationsPage: Account → Settings → OAuth Applications. oauth.md §5.
+// ApplicationsPage: Account → Settings → OAuth Applications. oauth.md, "Settings".
 //
-//   /settings/accounts/<account>/applications                     the list
-//   /settings/accounts/<account>/new-application                  a form
-//   /settings/accounts/<account>/applications/<client_id>         one, with its credentials
-//     …/edit                                                      the same form
-//     …/secret          shows the secrets                         asks for the password
-//     …/new-secret      a second one                              POST only
-//     …/retire-secret   ends the older one                        asks first
-//     …/delete          ends everything                           asks first
+//   /settings/accounts/<account>/applications               the list
+//   /settings/accounts/<account>/new-application            form for a new one
+//   /settings/accounts/<account>/applications/<client_id>   one application
+//     …/edit             form for its settings
+//     …/secret           shows the secrets; asks for the password
+//     …/new-secret       adds a second secret; POST only
+//     …/retire-secret    ends the older secret; asks for confirmation
+//     …/delete           deletes it and its grants; asks for confirmation
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace svc::pages {
 class ApplicationsPage : public Settings {
  public:
   static constexpr std::string_view kFolder = "/settings/accounts/";
-  // The password is not requested again for this long after it was given.
+  // For this long after the password was given, it is not requested again.
   static constexpr std::int64_t kPasswordLasts = 600;  // s
 
   // The service outlives the page.
@@ -43,7 +43,8 @@ class ApplicationsPage : public Settings {
   loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
 
  private:
-  // What a path names, as far as this person may see it.
+  // The account and application that a path names and that this contact may
+  // see.
   struct Place {
     media::Account account;
     std::string list;    // path of the list
@@ -59,18 +60,18 @@ class ApplicationsPage : public Settings {
     int status = 200;
     bool shows_secrets = false;
     bool was_overtaken = false;  // the secrets changed since the page was shown
-    std::vector<std::optional<std::string>> secrets{};  // if it shows them
+    std::vector<std::optional<std::string>> secrets{};  // only with shows_secrets
   };
   loop::Task<http::Response> view(const SettingsTurn& turn, const Place& place, const View& view);
 
-  // What the form shows, and why it is shown again.
+  // Contents of the form, with the problems if it is shown again.
   struct Entered {
     int status = 200;
     oauth::ApplicationSettings settings;
     oauth::SettingsProblems problems;
-    std::string number;  // of a new application: its client_id to be
+    std::string number;  // client_id of a new application
     std::string edition;
-    std::string problem;  // about all of it
+    std::string problem;  // a problem of the whole form
     bool was_overtaken = false;
   };
   http::Response form(const SettingsTurn& turn, const Place& place, const Entered& entered);

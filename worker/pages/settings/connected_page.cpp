@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kConnected = "connected";
 constexpr std::int64_t kMostPages = 1'000'000;
 
-// The page that the request asks for, from 1 on; the first for anything else.
+// Returns the requested page number, from 1; 1 if it is missing or invalid.
 std::int64_t page_in(std::string_view query) {
   const text::Form form = text::Form::parse(query);
   return base::parse_number<std::int64_t>(form.find("page").value_or("1"), 1, kMostPages)
@@ -53,7 +53,7 @@ std::string_view why_not_in_effect(oauth::Barrier barrier, bool mine) {
 
 }  // namespace
 
-// /settings/accounts/<id>/connected, and what is below.
+// Matches /settings/accounts/<id>/connected and the paths below it.
 bool ConnectedPage::is_for(std::string_view path) {
   if (!path.starts_with(kAccounts)) return false;
   path.remove_prefix(kAccounts.size());
@@ -74,7 +74,7 @@ loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::pl
   const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
   const auto& memberships = turn.contact.memberships;
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
-  // Somebody else's account looks like none.
+  // Accounts of others look as if they did not exist.
   if (std::to_string(id.number) != number || membership == memberships.end())
     co_return base::Refusal{nothing_here(turn, "page")};
   Place place{
@@ -114,13 +114,15 @@ loop::Task<http::Response> ConnectedPage::take(const SettingsTurn& turn, const t
   if (!place) co_return place.error();
   if (turn.request.path == place->list) co_return only_by_form(turn);
   const std::optional<oauth::Grant> grant = co_await grant_of(*place);
-  // Sent twice, or ended by the application's owner meanwhile: over, as was wished.
+  // The form was sent twice, or the grant ended in the meantime: the goal is
+  // reached.
   if (!grant) co_return done(turn, place->list, "revoked");
   const std::string detail =
       place->account
           ? "of contact " + std::to_string(grant->contact.number) + ", by an owner of the account"
           : "in the settings";
-  // After the grant has ended: of requests sent at the same time, one ended it and is the event.
+  // Record after revoking: of several simultaneous requests, only the request
+  // that ended the grant records an event.
   const bool ended = co_await parts_.grants.end(grant->id);
   if (ended) {
     const oauth::AuditEvent event{
@@ -181,7 +183,8 @@ loop::Task<std::optional<oauth::Grant>> ConnectedPage::grant_of(const Place& pla
   co_return grant;
 }
 
-// Two round trips, for however many: those who develop the clients are known behind these.
+// Two round trips for any number of grants: clients first, then all accounts,
+// including those of the clients, and contacts.
 loop::Task<ConnectedPage::Named> ConnectedPage::named_in(const std::vector<oauth::Grant>& grants) {
   std::vector<oauth::ClientId> clients;
   std::vector<media::AccountId> accounts;
@@ -222,7 +225,7 @@ void ConnectedPage::describe(Values& values, const Place& place, const oauth::Gr
   } else {
     values.show("OWN");
   }
-  // The same rule as for every use of its tokens.
+  // The same rule applies to every use of the grant's tokens.
   oauth::Standing standing{std::nullopt, account != nullptr && account->oauth_enabled};
   if (contact && account) standing = oauth::standing_of(*contact, *account);
   if (const auto barrier = oauth::barrier_of(standing))

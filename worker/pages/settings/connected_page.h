@@ -1,11 +1,13 @@
-// ConnectedPage: what applications have access to, and how to end it. oauth.md §5, B3.
+// ConnectedPage: which applications have access to what, and how to revoke it.
+// oauth.md, "Settings", oauth-B3.
 //
-//   /settings/connected                          My Settings: of this person, for any account
-//   /settings/connected/<grant>                  ends it, asks first
-//   /settings/accounts/<id>/connected            the same for an account, for its owners: of all
-//   /settings/accounts/<id>/connected/<grant>    people
+//   /settings/connected                         My Settings: their own grants
+//   /settings/connected/<grant>                 confirms, then revokes it
+//   /settings/accounts/<id>/connected           owners: the account's grants
+//   /settings/accounts/<id>/connected/<grant>   confirms, then revokes it
 //
-// A list is shown page by page (?page=2), each for a bounded number of round trips.
+// A list is paginated (?page=2). Each page costs a bounded number of round
+// trips.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,7 @@ class ConnectedPage : public Settings {
 
   using Settings::Settings;
 
-  // Whether a path below kAccounts is one of this page's.
+  // Returns true if that path below kAccounts belongs to this page.
   static bool is_for(std::string_view path);
 
  protected:
@@ -35,21 +37,22 @@ class ConnectedPage : public Settings {
   loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
 
  private:
-  // Whose list a path names, and which grant of it, as far as this person may see it.
+  // The list, and the grant in it, that a path names and that this contact may
+  // see.
   struct Place {
     oauth::GrantList of;
-    std::string list;                       // its path
-    std::optional<media::Account> account;  // nothing: the list is this person's own
-    std::string_view grant;                 // empty: the list itself
+    std::string list;                       // path of the list
+    std::optional<media::Account> account;  // nullopt: the contact's own list
+    std::string_view grant;                 // empty: the whole list
   };
   loop::Task<base::Result<Place, http::Response>> place_of(const SettingsTurn& turn);
   loop::Task<http::Response> list(const SettingsTurn& turn, const Place& place);
   loop::Task<std::optional<oauth::Grant>> grant_of(const Place& place);
 
-  // What the grants of a page name, asked for together.
+  // The records that the grants of a page refer to.
   struct Named {
     std::vector<oauth::Client> clients;
-    std::vector<media::Account> accounts;  // those of the clients too
+    std::vector<media::Account> accounts;  // including the clients' accounts
     std::vector<media::Contact> contacts;
   };
   loop::Task<Named> named_in(const std::vector<oauth::Grant>& grants);

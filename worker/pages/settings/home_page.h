@@ -1,4 +1,5 @@
-// HomePage: `/`, which redirects to the settings and so, if need be, to the login.
+// HomePage: `/`, which redirects to the settings. Visitors who are not logged
+// in then get the login form.
 #pragma once
 
 #include <string_view>
@@ -16,7 +17,7 @@ class HomePage : public http::Endpoint {
   static constexpr std::string_view kPath = "/";
 
   explicit HomePage(const embed::Site& site) : site_(site) {}
-  // 303 to the host that has the settings, whatever host was asked.
+  // 303 to the settings on the host of app-url, for requests to any host.
   loop::Task<http::Response> answer(const http::Request& request) override;
   bool needs_store() const override { return false; }
 

@@ -1,4 +1,4 @@
-// NotFoundPage: 404, for an address below a folder of ours where there is no page.
+// NotFoundPage: 404, for paths in /settings/ without a page.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// OverviewPage: `/settings`, with a link to every page of the settings that this person may see.
+// OverviewPage: `/settings`, with links to all settings pages that the contact
+// may see.
 #pragma once
 
 #include <string_view>

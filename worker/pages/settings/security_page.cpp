@@ -28,7 +28,7 @@ loop::Task<http::Response> SecurityPage::show(const SettingsTurn& turn) {
   const Problems none;
   if (turn.request.path == kPath) co_return co_await page(turn, 200, none);
   for (const std::string_view path : {kPasswordPath, kSessionPath, kOthersPath}) {
-    // Where a login leads back to that came between a form and its answer.
+    // A login between form and submission redirects here with GET.
     if (turn.request.path == path) co_return see_other(std::string(kPath), turn.visitor);
   }
   co_return nothing_here(turn, "page");
@@ -111,8 +111,9 @@ loop::Task<http::Response> SecurityPage::change_password(const SettingsTurn& tur
     if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
     co_return response;
   }
-  // Whoever knew the old password is out already, by password_tag(); what is left of it goes too.
-  // Who changed it gets a session that nobody has seen.
+  // Sessions of the old password are invalid already, by password_tag(); delete
+  // them too. The user gets a new session, whose secret is known to no other
+  // client.
   co_await parts_.sessions.end_others(*turn.visitor.session);
   SettingsTurn renewed = turn;
   renewed.visitor.set_cookie =
@@ -132,12 +133,12 @@ loop::Task<http::Response> SecurityPage::end_session(const SettingsTurn& turn,
     co_await parts_.audit.record(event);
     co_await parts_.sessions.end(session);
   }
-  // Also when it is over already, as was wished.
+  // Also if the session had ended already.
   co_return done(turn, std::string(kPath), "ended");
 }
 
 loop::Task<http::Response> SecurityPage::end_others(const SettingsTurn& turn) {
-  // What changes nothing is not an event: the form may be sent again and again.
+  // Record an event only if a session ends: the form may be sent repeatedly.
   const std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
   if (sessions.size() > 1) {
     const oauth::AuditEvent event{

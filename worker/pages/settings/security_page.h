@@ -1,9 +1,9 @@
-// SecurityPage: My Settings → Sessions and password. oauth.md L2, L3.
+// SecurityPage: My Settings → Sessions and password. oauth-L2, oauth-L3.
 //
-//   /settings/security             both
-//   /settings/security/password    changes the password, which ends all other sessions
-//   /settings/security/session     ends one
-//   /settings/security/others      ends all others
+//   /settings/security             the page
+//   /settings/security/password    changes it, ends all other sessions
+//   /settings/security/session     ends one session
+//   /settings/security/others      ends all other sessions
 #pragma once
 
 #include <string>

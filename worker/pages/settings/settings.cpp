@@ -16,7 +16,8 @@ constexpr std::size_t kDoneDigits = 16;
 
 std::string form_purpose(std::string_view path) { return "settings " + std::string(path); }
 
-// Of the person, not of the session: a new password begins a new session in between.
+// Bound to the contact, not to the session: changing the password begins a new
+// session.
 std::string done_mark(const SettingsParts& parts, const SettingsTurn& turn, std::string_view word) {
   return parts.keys
       .mac("settings done", std::to_string(turn.contact.id.number) + " " + std::string(word))
@@ -76,8 +77,8 @@ http::Response SettingsPage::answer(int status) const {
 loop::Task<http::Response> Settings::answer(const http::Request& request) {
   const login::Visitor visitor = co_await parts_.visitors.of(request);
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
-  // Also who sends a form when the session is over: what was entered is lost, but nothing is done
-  // in the name of nobody.
+  // This includes forms sent after the session has ended: their contents are
+  // lost.
   if (!contact) co_return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});
   const SettingsTurn turn{request, visitor, *contact, parts_.clock.now()};
   if (request.is_get_or_head()) co_return co_await show(turn);

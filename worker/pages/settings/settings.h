@@ -1,8 +1,9 @@
-// settings: what the settings pages have in common: who asks, the frame around a page, the token of
-// each form, and the message that something was done.
+// settings: the common parts of the settings pages: the login check, the frame,
+// form tokens, and the message that a change was made.
 //
-// Every form is a POST to the path that its token is for, which names the account, the application
-// and the action; a change that was made ends in a 303 to a page that says so.
+// Every form is a POST to the path that its token is valid for, which contains
+// the account, the application and the action. A successful change redirects
+// with 303 to a page that confirms it.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@
 
 namespace svc::pages {
 
-// What settings pages ask; all of it outlives them.
+// What settings pages depend on. All of it must outlive them.
 struct SettingsParts {
   const embed::Site& site;
   login::Visitors& visitors;
@@ -49,7 +50,7 @@ struct SettingsParts {
   std::int64_t code_lifetime;  // of an authorization code, seconds
 };
 
-// One request of somebody who is logged in.
+// One request of a logged-in contact.
 struct SettingsTurn {
   const http::Request& request;
   login::Visitor visitor;  // with a session
@@ -64,10 +65,10 @@ class SettingsPage {
                std::string_view body_template);
 
   Values& body() { return body_; }
-  // ACTION and TOKEN of the form that posts to that path.
+  // Sets ACTION and TOKEN of the form that posts to that path.
   void set_form(Values& values, std::string_view path) const;
-  // Shows the section DONE_<word> if the request says so in a way that only we can have said, and
-  // returns the word; else nothing.
+  // If the query parameter `done` has a valid mac for this contact, shows the
+  // section DONE_<WORD> and returns the word; otherwise returns "".
   std::string show_done();
   http::Response answer(int status = 200) const;
 
@@ -86,25 +87,25 @@ class Settings : public http::Endpoint {
   http::Response unavailable(const http::Request& request) const override;
 
  protected:
-  // Turn and form outlive the task.
+  // Turn and form outlive the tasks.
   virtual loop::Task<http::Response> show(const SettingsTurn& turn) = 0;
-  // The form's token is right.
+  // Called only if the form's token is valid.
   virtual loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form);
 
-  // 303 to `path`, which then shows the section DONE_<WORD>.
+  // Redirects with 303 to `path`, which then shows the section DONE_<WORD>.
   http::Response done(const SettingsTurn& turn, std::string path, std::string_view word) const;
-  // 404: there is nothing of that kind, or nothing that this person may know of.
+  // 404: a `what` does not exist, or this contact may not see it.
   http::Response nothing_here(const SettingsTurn& turn, std::string_view what,
                               std::string_view link = "/settings",
                               std::string_view link_name = "My Settings") const;
   http::Response only_by_form(const SettingsTurn& turn) const;
-  // 429
+  // 429.
   http::Response too_many_forms(const SettingsTurn& turn, std::int64_t retry_after) const;
 
   const SettingsParts parts_;
 };
 
-// What people read who may not manage the applications of an account.
+// The text for contacts who may not manage the applications of an account.
 std::string_view why_no_applications(oauth::Barrier barrier);
 
 }  // namespace svc::pages

@@ -1,14 +1,14 @@
-# Writes OUT, C++ that holds the text of each of FILES (a list) as a raw string.
+# Writes OUT, a C++ file with the text of each file in the list FILES, as string literals.
 set(text "#include \"pages/template_files.h\"\n\n#include <array>\n\nnamespace svc::pages {\n\n")
 string(APPEND text "std::span<const TemplateFile> template_files() {\n")
 list(LENGTH FILES count)
 string(APPEND text "  static const std::array<TemplateFile, ${count}> kFiles{{\n")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
-  # As bytes: CMake would take a semicolon or a bracket in the text for its own.
+  # Read as bytes: CMake would interpret semicolons and brackets in the text.
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" escaped "${hex}")
-  # Short literals, so that no escape runs into a digit behind it and no line is too long.
+  # Short literals, so that an escape does not swallow a digit after it and lines stay short.
   string(REGEX REPLACE "((\\\\x[0-9a-f][0-9a-f])(\\\\x[0-9a-f][0-9a-f])?(\\\\x[0-9a-f][0-9a-f])?(\\\\x[0-9a-f][0-9a-f])?(\\\\x[0-9a-f][0-9a-f])?(\\\\x[0-9a-f][0-9a-f])?(\\\\x[0-9a-f][0-9a-f])?(\\\\x[0-9a-f][0-9a-f])?)" "\n       \"\\1\"" literal "${escaped}")
   string(APPEND text "      {\"${name}\",${literal}},\n")
 endforeach()

@@ -1,7 +1,9 @@
-// Counters: what a worker has done, by endpoint, as numbers that only grow.
+// Counters: a worker's requests and events, by endpoint, as numbers that only
+// increase.
 //
-// They lie in the scoreboard, a set a worker. Only that worker adds to its set, so adding is a load
-// and a store, not a locked operation; when it ends, the parent adds the set to that of the past.
+// They are in the scoreboard, one set per worker. Only that worker writes its
+// set, so adding is a load and a store, not a locked operation. When a worker
+// exits, the parent adds its set to the totals of exited workers.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +19,20 @@ namespace svc::pool {
 
 using Counter = std::atomic<std::uint64_t>;
 
-// For whoever is the only one to write it.
+// Adds to a counter that only the caller writes.
 inline void add(Counter& counter, std::uint64_t more = 1) {
   counter.store(counter.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }
 
-// How often something took how long.
+// A histogram of durations.
 struct Histogram {
-  // Upper bounds in ns; what took longer than the last is in a bucket of its own.
+  // Upper bounds in ns. The last bucket is for longer durations.
   static constexpr std::array<std::int64_t, 14> kBounds{
       100'000,    250'000,    500'000,     1'000'000,   2'500'000,   5'000'000,     10'000'000,
       25'000'000, 50'000'000, 100'000'000, 250'000'000, 500'000'000, 1'000'000'000, 2'500'000'000};
 
   std::array<Counter, kBounds.size() + 1> buckets{};
-  Counter nanoseconds{0};  // all together
+  Counter nanoseconds{0};  // sum of all durations
 
   void count(base::Duration took) {
     const std::int64_t ns = std::max<std::int64_t>(took.count(), 0);
@@ -44,7 +46,7 @@ struct Histogram {
   }
 };
 
-constexpr std::size_t kEndpoints = 40;  // the last is for whatever has no number of its own
+constexpr std::size_t kEndpoints = 40;  // the last is for endpoints without a number
 
 // Responses 5xx. 501 refuses something that is not implemented, such as an embed code for an audio;
 // 503 is sent if the store is unavailable or there are too many requests.
@@ -62,14 +64,14 @@ struct alignas(64) Counters {
   std::array<EndpointCounters, kEndpoints> endpoints;
   Histogram store_trips;
   Counter store_failures{0};
-  Counter refused{0};  // requests that waited in vain, or were too many to wait
-  Counter slow{0};     // requests past request-timeout
+  Counter refused{0};  // requests that found the queue full, or waited there for queue-timeout
+  Counter slow{0};     // requests that exceeded request-timeout
   std::array<Counter, http::kCacheUses> cache{};  // by http::CacheUse
-  // Of answers in the worker's memory.
+  // Of the responses in the worker's memory.
   Counter cache_evicted{0};
   Counter cache_rejected{0};
   Counter cache_invalidated{0};
-  Counter cache_invalidations{0};  // changes of the store that were heard
+  Counter cache_invalidations{0};  // invalidations received
 
   void count(std::size_t endpoint, int status, base::Duration took) {
     EndpointCounters& own = endpoints[std::min(endpoint, kEndpoints - 1)];

@@ -1,9 +1,10 @@
-// RecentCounts: about how often each of many things happened in the last minutes, in shared memory
+// RecentCounts: approximate numbers of recent events by name, in shared memory
 // of a fixed size.
 //
-// A count-min sketch whose counts halve every minute: never less than what was counted, more only
-// if two things share their cells in every row. The cells depend on a random key that each object
-// has, so no one can choose such things. Written by all workers, without a lock.
+// A count-min sketch whose counts halve every minute. Never too low; too high
+// only if two names share their cells in both rows. The cells depend on a
+// random key per object, so no client can choose colliding names. All workers
+// write it, without a lock.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class RecentCounts {
  public:
   RecentCounts() { base::SystemEntropy().fill(key_); }
 
-  // Counts one more, and returns the count before it.
+  // Counts one event. Returns the count before it.
   std::uint32_t add(std::string_view what, base::TimePoint now) {
     const auto minute = static_cast<std::uint32_t>(
         std::chrono::duration_cast<std::chrono::minutes>(now.time_since_epoch()).count());

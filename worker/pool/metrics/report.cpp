@@ -115,7 +115,8 @@ void write_server_errors(std::string& out, const Report::ServerErrors& errors) {
   writer.end();
 }
 
-// Buckets as [upper bound in ms, how many], null for the last: not added up, unlike OpenMetrics.
+// Buckets are [upper bound in ms, count], null for the last; not cumulative,
+// unlike in OpenMetrics.
 void write_durations(std::string& out, const Report::Durations& durations) {
   ObjectWriter writer(out);
   write_integer(writer, "count", durations.count);
@@ -161,7 +162,8 @@ struct CacheLevel {
   std::uint64_t misses;
 };
 
-// Asked in this order, so that what is missed at one level comes to the next.
+// The cache levels in the order of lookup: a miss in one level is a request to
+// the next.
 std::array<CacheLevel, 3> cache_levels(const Report& report) {
   const auto of = [&](http::CacheUse use) { return report.cache[static_cast<std::size_t>(use)]; };
   const std::uint64_t redis = of(http::CacheUse::Redis);
@@ -215,7 +217,7 @@ class Metrics {
     family(name, "counter", help);
     sample("_total", {}, number(value));
   }
-  // `labels` as they are written, each with a comma in front.
+  // Each label in `labels` begins with a comma.
   void sample(std::string_view suffix, std::string_view labels, const std::string& value) {
     out_ += name_;
     out_ += suffix;
@@ -252,7 +254,8 @@ class Metrics {
   std::string out_;
 };
 
-// Names of endpoints and reasons are ours, without quotes and backslashes.
+// No escaping: endpoint names and reasons come from our code, and contain no
+// quotes or backslashes.
 std::string label(std::string_view name, std::string_view value) {
   return ',' + std::string(name) + "=\"" + std::string(value) + '"';
 }

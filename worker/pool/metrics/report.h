@@ -1,7 +1,7 @@
-// Report: what a pool says of itself at one moment, as JSON and as OpenMetrics.
+// Report: a snapshot of a pool's state, as JSON and as OpenMetrics.
 //
-// The names of php-fpm's status page where it has the field. Never a query string: nobody wrote one
-// down.
+// Field names are those of php-fpm's status page where it has the field.
+// Contains no query strings: the scoreboard has none.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ struct Report {
   struct Durations {
     std::array<std::uint64_t, Histogram::kBounds.size() + 1> buckets{};
     std::uint64_t count = 0;
-    double seconds = 0;  // all together
+    double seconds = 0;  // sum of all durations
   };
   using ServerErrors = std::array<std::uint64_t, kServerErrors>;  // by ServerError
   struct Endpoint {
@@ -37,8 +37,8 @@ struct Report {
     Phase phase = Phase::Free;
     std::uint64_t requests = 0;
     std::uint32_t connections = 0;
-    double seconds = 0;  // in this phase, or at this request
-    std::string path;    // of the request in hand, or the last
+    double seconds = 0;  // since this phase or request began
+    std::string path;    // of the current or last request
   };
 
   std::string pool;
@@ -46,7 +46,7 @@ struct Report {
   std::int64_t start_time = 0;  // seconds since 1970
   std::int64_t start_since = 0;
   std::uint64_t accepted = 0;
-  // Nothing where the kernel does not tell.
+  // nullopt if the kernel does not report it.
   std::optional<std::int64_t> queue;
   std::optional<std::int64_t> longest_queue;
   std::optional<std::int64_t> queue_limit;
@@ -73,9 +73,9 @@ struct Report {
   std::optional<std::int64_t> reload_since;
 
   std::uint64_t retired = 0;
-  std::map<std::string, std::uint64_t> deaths;  // by reason, those that happened
+  std::map<std::string, std::uint64_t> deaths;  // by reason; only reasons that occurred
 
-  // Workers by what their store did when they asked it last.
+  // Workers by the result of their last request to the store.
   std::size_t store_up = 0;
   std::size_t store_away = 0;
   std::size_t store_not_asked = 0;
@@ -83,18 +83,18 @@ struct Report {
   Durations store_trips;
 
   std::array<std::uint64_t, http::kCacheUses> cache{};  // by http::CacheUse
-  // Answers in the workers' memories.
+  // Responses in the workers' memories.
   std::uint64_t cache_entries = 0;
   std::uint64_t cache_bytes = 0;
   std::uint64_t cache_evicted = 0;
   std::uint64_t cache_rejected = 0;
   std::uint64_t cache_invalidated = 0;
   std::uint64_t cache_invalidations = 0;
-  std::vector<Endpoint> endpoints;  // those that were asked
+  std::vector<Endpoint> endpoints;  // endpoints with at least one request
   std::vector<Process> processes;
 };
 
-// `wall_now` in seconds since 1970.
+// Takes the snapshot. `wall_now` is in seconds since 1970.
 Report look(const Scoreboard& scoreboard, const std::string& pool, base::TimePoint now,
             std::int64_t wall_now);
 

@@ -97,7 +97,8 @@ std::string PoolSlot::answer_text() const {
   return {answer.data(), strnlen(answer.data(), answer.size())};
 }
 
-// Shared · slots · counters. Fresh pages are zero, and a page that nobody touches is never there.
+// Layout: Shared · slots · counters. The pages are zero-filled and allocated
+// when they are first written.
 Scoreboard::Scoreboard(std::size_t slots, std::size_t capacity) {
   capacity = std::max(slots, capacity);
   bytes_ = sizeof(Shared) + capacity * (sizeof(Slot) + sizeof(Counters));
@@ -138,8 +139,8 @@ void Scoreboard::give_back(std::size_t slot) {
   slots_[slot].reset();
 }
 
-// A name is taken by its hash in one step; its text may come a moment later, and is the same
-// whoever writes it.
+// The compare-and-exchange of the hash claims an entry. Its text is written
+// afterwards, and is the same from every worker.
 std::size_t Scoreboard::endpoint(std::string_view name) {
   const std::uint64_t hash = std::hash<std::string_view>()(name) | 1U;
   for (std::size_t i = 0; i < shared_->names.size(); ++i) {
@@ -160,7 +161,7 @@ std::string Scoreboard::endpoint_name(std::size_t number) const {
 }
 
 void Scoreboard::sum(Counters& all) const {
-  // The parent may be ended while it moves them; then they are as good as they will get.
+  // The parent may be killed while it moves counters; then give up.
   constexpr int kTries = 1000;
   for (int i = 0; i < kTries; ++i) {
     const std::uint32_t before = shared_->moving.load();
@@ -174,8 +175,8 @@ void Scoreboard::sum(Counters& all) const {
   }
 }
 
-// Taken first and counted behind that: of two who come at the same moment at least one sees the
-// other, so there are never too many; there may be too few.
+// Take first, then count. Of two simultaneous callers at least one sees the
+// other's permit, so the limit is never exceeded; both may be refused.
 bool Scoreboard::take_permit(std::size_t slot, Permits among, std::uint64_t whom,
                              std::size_t most) {
   const std::uint64_t own = permit_word(slot, whom);

@@ -1,8 +1,9 @@
-// Scoreboard: what every worker is doing, readable by the whole pool.
+// Scoreboard: the state of every worker, readable by the whole pool.
 //
-// One slot a worker, in memory shared across fork(), and its counters apart from it. Only its own
-// worker writes a slot; a reader takes no lock and may see a slot that is one request old. What the
-// parent knows of the whole pool lies beside them, and is the parent's to write.
+// One slot and one set of counters per worker, in memory shared across fork().
+// Only its worker writes a slot, except for the permit; readers take no lock
+// and may see values of the previous request. Data about the whole pool is next
+// to the slots; only the parent writes it.
 #pragma once
 
 #include <sys/types.h>
@@ -23,16 +24,17 @@ namespace svc::pool {
 enum class Phase : std::uint8_t { Free, Starting, Idle, Handling, Draining };
 std::string_view to_text(Phase phase);
 
-// Whether a worker's store answered when it was asked last.
+// The result of a worker's last request to its store.
 enum class StoreState : std::uint8_t { NotAsked, Up, Away };
 
-// A request of a worker that waits for its turn to hash a password: pool/worker/hashing_permits.
+// A request that waits for a permit to hash a password:
+// pool/worker/hashing_permits.
 struct Place {
   enum class State : std::uint8_t { Free, Waits, Lost };
   std::atomic<State> state{State::Free};
-  std::atomic<bool> known{false};      // its email has logged in from there
-  std::atomic<std::uint32_t> rank{0};  // the lower goes first
-  std::atomic<std::int64_t> since{0};  // monotonic ns; of the same rank the earlier goes first
+  std::atomic<bool> known{false};      // its email has logged in from its address before
+  std::atomic<std::uint32_t> rank{0};  // lower ranks go first
+  std::atomic<std::int64_t> since{0};  // monotonic ns; among equal ranks, the earlier goes first
   std::atomic<std::uint64_t> whom{0};  // a hash of its address
 };
 constexpr std::size_t kPlaces = 96;
@@ -42,31 +44,32 @@ struct alignas(64) Slot {
   std::atomic<StoreState> store{StoreState::NotAsked};
   std::atomic<pid_t> pid{0};
   std::atomic<std::int64_t> since{0};  // monotonic ns: when this phase, or request, began
-  std::atomic<std::int64_t> beat{0};   // monotonic ns: when the worker last looked up from its work
+  std::atomic<std::int64_t> beat{0};   // monotonic ns: the worker's last heartbeat
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint32_t> connections{0};
   std::atomic<std::uint32_t> generation{0};
-  std::atomic<std::uint32_t> in_flight{0};      // requests that wait for the store
-  std::atomic<std::uint32_t> queued{0};         // requests that wait for those
-  std::atomic<std::uint64_t> cache_entries{0};  // answers in this worker's memory
+  std::atomic<std::uint32_t> in_flight{0};      // requests in progress that need the store
+  std::atomic<std::uint32_t> queued{0};         // requests that wait for those to end
+  std::atomic<std::uint64_t> cache_entries{0};  // responses in this worker's memory
   std::atomic<std::uint64_t> cache_bytes{0};
-  // Of the permits to hash a password, the one with this slot's number: 0, or who has it, and for
-  // whom. Not the own worker's: whoever comes first takes it.
+  // The permit to hash a password that has this slot's number: 0 if it is free,
+  // else its holder and a hash of the client's address. Any worker may take it.
   //
-  //   │ number of a slot, plus one: 16 bits │ of a hash of whom: 48 bits │
+  //   │ number of the holder's slot, plus one: 16 bits │ hash: 48 bits │
   std::atomic<std::uint64_t> permit{0};
   std::array<Place, kPlaces> places;
-  // Path of the request in hand, without its query, cut to fit. A reader may see two mixed.
+  // Path of the current request, without its query, cut to fit. A reader may
+  // see a mix of two paths.
   std::array<char, 80> path{};
 
   void begin_request(std::string_view request_path, std::int64_t now);
   std::string path_text() const;
-  void reset();  // but for the permit
+  void reset();  // all but the permit
 };
 
-// How a worker ended that was not to end: by a signal, by itself, or by its parent.
+// Reasons of unwanted exits: a signal, an exit status, or killed by the parent.
 namespace death {
-constexpr std::size_t kSignals = 65;  // 1 to 64 as they are numbered
+constexpr std::size_t kSignals = 65;  // 1 to 64: the signal's number
 constexpr std::size_t kExit = kSignals;
 constexpr std::size_t kNoHeartbeat = kSignals + 1;
 constexpr std::size_t kDrainTimeout = kSignals + 2;
@@ -77,9 +80,9 @@ std::string to_text(std::size_t reason);  // "KILL", "exit", "no-heartbeat", …
 enum class ReloadOutcome : std::uint8_t { None, Done, Refused, Failed };
 std::string_view to_text(ReloadOutcome outcome);
 
-// What the parent knows. The numbers of a reload: whoever wants one reads `asked`, sends the
-// signal, and waits until `answered` is more than what was read; then outcome and text are those of
-// a reload that began after the signal.
+// What the parent knows. To request a reload, read `asked`, send the signal,
+// and wait until `answered` is greater than the value read: outcome and text
+// then belong to a reload that began after the signal.
 struct PoolSlot {
   std::atomic<pid_t> pid{0};
   std::atomic<std::int64_t> started{0};  // monotonic ns
@@ -90,17 +93,17 @@ struct PoolSlot {
   Counter answered{0};
   std::atomic<ReloadOutcome> outcome{ReloadOutcome::None};
   std::atomic<std::int64_t> answered_at{0};  // monotonic ns
-  std::array<char, 2048> answer{};           // why it was refused, or what became of it
+  std::array<char, 2048> answer{};           // the reason of a failure
 
-  std::atomic<std::int64_t> queue{-1};  // connections that wait at the socket; -1: not known
+  std::atomic<std::int64_t> queue{-1};  // length of the listen queue; -1: unknown
   std::atomic<std::int64_t> longest_queue{-1};
   std::atomic<std::int64_t> queue_limit{-1};
   std::atomic<std::uint32_t> most_active{0};
 
-  Counter retired{0};  // workers that had done their share, or drained
+  Counter retired{0};  // workers that exited with status 0
   std::array<Counter, death::kReasons> deaths{};
 
-  // All that were asked are answered, as far as number `up_to`.
+  // Answers all reload requests up to number `up_to`.
   void answer_reload(ReloadOutcome what, std::string_view text, std::int64_t now,
                      std::uint64_t up_to);
   std::string answer_text() const;
@@ -108,8 +111,8 @@ struct PoolSlot {
 
 class Scoreboard {
  public:
-  // So many slots now, and room for more: `capacity`, which costs nothing until it is used. Throws
-  // std::bad_alloc when the memory cannot be had.
+  // Makes `slots` slots, and reserves address space for `capacity`. Unused
+  // slots take no memory. Throws std::bad_alloc if the mapping fails.
   explicit Scoreboard(std::size_t slots, std::size_t capacity = 0);
   ~Scoreboard();
   Scoreboard(const Scoreboard&) = delete;
@@ -128,36 +131,42 @@ class Scoreboard {
   PoolSlot& pool() { return shared_->pool; }
   const PoolSlot& pool() const { return shared_->pool; }
 
-  // The parent's: the number of a free slot, a new one when need be; `capacity` when there is none.
+  // Parent only. Returns the number of a free slot, adding one if needed;
+  // capacity() if there is none.
   std::size_t find_free();
   std::size_t capacity() const { return slots_.size(); }
-  // The parent's, for a worker that is gone: its counters are the past's now, its slot is free.
+  // Parent only, for a worker that exited: adds its counters to the totals of
+  // exited workers and frees its slot and permits.
   void give_back(std::size_t slot);
 
-  // The number under which that endpoint is counted, the same in all workers, also in those to
-  // come; the last when there is no room for it.
+  // Returns the number under which all workers, later ones included, count that
+  // endpoint; the last number if the table is full.
   std::size_t endpoint(std::string_view name);
-  std::string endpoint_name(std::size_t number) const;  // "other" for the last
+  std::string endpoint_name(std::size_t number) const;  // "other" for the last number
 
-  // All counters together, also of those who are gone, into `all`, which begins empty.
+  // Sums all counters, those of exited workers included, into `all`, which must
+  // be empty. If the parent was killed while it moved counters, `all` may stay
+  // empty.
   void sum(Counters& all) const;
 
-  // The permits, each by its number.
+  // A range of permits, by number.
   struct Permits {
     std::size_t first = 0;
     std::size_t end = 0;
   };
-  // One of these permits, for the worker of that slot and a request of `whom`; false when all are
-  // taken, or `most` of all permits for the same.
+  // Takes a permit of `among` for the worker of that slot and a client `whom`.
+  // Returns false if all are taken, or if `whom` would hold more than `most` of
+  // all permits.
   bool take_permit(std::size_t slot, Permits among, std::uint64_t whom, std::size_t most);
   std::size_t free_permits(Permits among) const;
   std::size_t permits_of(std::uint64_t whom) const;
-  // One that the worker of that slot has for `whom`.
+  // Returns one permit that the worker of that slot holds for `whom`.
   void give_back_permit(std::size_t slot, std::uint64_t whom);
-  // All that the worker of that slot has, also one that died.
+  // Returns all permits that the worker of that slot holds, or held when it
+  // died.
   void give_back_permits(std::size_t slot);
 
-  // Attempts to log in, of addresses, networks and emails.
+  // Login attempts by address, network and email.
   RecentCounts& attempts() { return shared_->attempts; }
 
  private:
@@ -167,7 +176,7 @@ class Scoreboard {
   };
   struct alignas(64) Shared {
     std::atomic<std::size_t> used{0};
-    // Odd while counters move from a slot to the past: whoever sums them waits.
+    // Odd while counters move from a slot to the totals: readers wait.
     std::atomic<std::uint32_t> moving{0};
     PoolSlot pool;
     std::array<Name, kEndpoints - 1> names;

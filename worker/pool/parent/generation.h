@@ -1,7 +1,9 @@
-// Generation: what workers that were started with one configuration have in common.
+// Generation: the configuration, and the objects made from it, that a set of
+// workers shares.
 //
-// The pool has one that serves; while it reloads, a second one that comes up; and of those before,
-// the workers that still drain. The program says what a generation is made of.
+// The pool has one serving generation. During a reload it has a second,
+// starting one. Draining workers may belong to earlier ones. The program
+// defines what a generation contains.
 #pragma once
 
 #include <signal.h>
@@ -31,24 +33,29 @@ class Generation {
   virtual ~Generation() = default;
   virtual const PoolSettings& settings() const = 0;
 
-  // In the parent: it leads from now on, or again.
+  // In the parent: this generation becomes the current one, for the first time
+  // or again after a failed reload.
   virtual void take_over() {}
 
-  // In a child: opens what a worker needs, serves, and returns the exit status.
+  // In a child: opens the worker's resources, serves, and returns the exit
+  // status.
   virtual int run(const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot,
                   const sigset_t& waiting) = 0;
 };
 
-// What the program does for its pool.
+// Callbacks of the program for its pool.
 struct Program {
-  // The configuration, read again: a generation of it, or why there is none.
+  // Reads the configuration again. Returns a generation, or the reason of the
+  // failure.
   std::function<base::Result<std::unique_ptr<Generation>, std::string>()> next;
 
-  // Called every second: true when the socket was lost and there is a new one, so that all workers
-  // have to be replaced; a refusal when it is lost and cannot be had back yet.
+  // Called once per second. Returns true if the socket was lost and replaced,
+  // so that all workers must be replaced. Returns an error if it is lost and
+  // could not be replaced yet.
   std::function<base::Result<bool, std::string>()> renew_socket;
 
-  // How many connections wait at the socket, and how many may; nothing when that is not known.
+  // Returns the length and the limit of the socket's listen queue; nullopt if
+  // unknown.
   struct Queue {
     std::int64_t length = 0;
     std::int64_t limit = 0;

@@ -70,7 +70,8 @@ void Notifier::stopping() {
   say_owed();
 }
 
-// The time is there for managers that wait for a reload to end (Type=notify-reload, systemd 253).
+// Managers that wait for the end of a reload need the time (Type=notify-reload,
+// systemd 253).
 void Notifier::reloading(base::TimePoint now) {
   if (socket_.empty() || stopping_) return;
   const auto time = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch());
@@ -93,7 +94,7 @@ void Notifier::say_owed() {
 void Notifier::look(std::span<const Slot> slots, base::TimePoint now, base::Duration patience) {
   if (socket_.empty()) return;
   say_owed();
-  // Twice as often as asked for, as sd_watchdog_enabled(3) wants it.
+  // At half the timeout, as sd_watchdog_enabled(3) recommends.
   if (watchdog_ > 0ns && now - fed_ >= watchdog_ / 2 &&
       std::any_of(slots.begin(), slots.end(),
                   [&](const Slot& slot) { return is_well(slot, now, patience); }) &&
@@ -102,13 +103,13 @@ void Notifier::look(std::span<const Slot> slots, base::TimePoint now, base::Dura
   }
   if (status_at_ == base::TimePoint{} || now - status_at_ >= kStatusEvery) {
     std::string next = status(slots, now);
-    // An idle pool says the same thing over and over.
+    // The status of an idle pool does not change.
     if (next == status_ || send("STATUS=" + next)) status_ = std::move(next);
   }
 }
 
-// "4 of 4 workers up, 1 busy, 2 leaving; 12.3 requests/s". Of a worker that went in between, the
-// requests since the last status are not counted.
+// "4 of 4 workers up, 1 busy, 2 leaving; 12.3 requests/s". Omits the requests
+// that an exited worker served since the last status.
 std::string Notifier::status(std::span<const Slot> slots, base::TimePoint now) {
   counted_.resize(slots.size());
   std::size_t present = 0;
@@ -124,7 +125,7 @@ std::string Notifier::status(std::span<const Slot> slots, base::TimePoint now) {
     up += is_up(phase) && !leaves ? 1U : 0U;
     busy += phase == Phase::Handling ? 1U : 0U;
     const std::uint64_t count = slots[i].requests.load(std::memory_order_relaxed);
-    // Less than before: somebody else has the slot.
+    // A smaller count than before is another worker's: it has the slot now.
     requests += count >= counted_[i] ? count - counted_[i] : count;
     counted_[i] = count;
   }
@@ -143,7 +144,7 @@ bool Notifier::send(std::string_view message) const {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, socket_.data(), socket_.size());
-  // A name in the abstract namespace begins with a zero and has none at its end.
+  // An abstract name begins with a zero byte and is not terminated by one.
   const bool abstract = socket_.front() == '@';
   if (abstract) address.sun_path[0] = '\0';
   const auto size =

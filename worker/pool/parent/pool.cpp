@@ -19,13 +19,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLookEvery = 100ms;     // at deadlines and at workers that leave
-constexpr auto kLookOftenEvery = 2ms;  // while workers start
-constexpr auto kSilenceBeyond = 2s;    // a worker's tick, and some patience
-constexpr auto kStartingFor = 5s;      // and no longer, when they never come up
+constexpr auto kLookEvery = 100ms;     // interval of checks of deadlines and draining workers
+constexpr auto kLookOftenEvery = 2ms;  // interval while workers start
+constexpr auto kSilenceBeyond = 2s;    // a heartbeat's period of 1 s, and a margin
+constexpr auto kStartingFor = 5s;      // longest use of kLookOftenEvery
 constexpr auto kLookAtSocketEvery = 1s;
-constexpr auto kComesUpWithin = 10s;  // a new generation, or the former one stays
-// Of which so many may be there at once, the draining ones with them: beyond it the oldest stops.
+constexpr auto kComesUpWithin = 10s;  // a new generation, or the reload fails
+// Most generations that run simultaneously, draining ones included; beyond it,
+// the oldest is stopped.
 constexpr std::uint32_t kGenerationsAtOnce = 8;
 constexpr std::size_t kMostSlots = 4096;
 
@@ -33,7 +34,8 @@ std::int64_t milliseconds(base::Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
-// So that workers which started together do not retire together: 75 to 125 %.
+// 75 to 125 % of the limit, so that workers started together do not retire
+// together.
 std::uint64_t with_jitter(std::uint64_t limit) {
   if (limit == 0) return 0;
   std::random_device device;
@@ -86,7 +88,7 @@ int Pool::run() {
       if (former_) fail_reload("the pool ends");
       ending_ = true;
       notifier_.stopping();
-      // Bounded, also for a worker that hears no signal.
+      // Bounds the wait for workers that ignore the signal.
       end_by_ = clock_.now() + settings().worker.request_timeout + kSilenceBeyond +
                 (stop ? settings().worker.listener.read_timeout : settings().worker.drain_timeout);
       signal_all(stop ? SIGTERM : SIGQUIT);
@@ -146,10 +148,10 @@ void Pool::spawn() {
     return;
   }
   if (pid == 0) {
-    // A worker goes with its parent, even when that was killed. Not by TERM: one that is stopped,
-    // or hangs in a request, would not hear it, nobody is left to end it, and it would hold the
-    // socket that the next pool wants. What a worker does may be cut off at any point: the pool
-    // lives with that anyway.
+    // The kernel kills workers when the parent dies. SIGTERM is not enough: a
+    // stopped or hung worker would keep the listening socket open, which the
+    // next pool needs. A worker may be killed at any point; the pool must cope
+    // with that anyway.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     signals::forget();
@@ -160,7 +162,8 @@ void Pool::spawn() {
     } catch (const std::exception& error) {
       base::log::error("worker.failed", {{"pool", settings().name}, {"reason", error.what()}});
     }
-    // Not exit(): destructors and buffers of the parent's are not the child's to run.
+    // Not exit(): the parent's destructors and buffers must not run in the
+    // child.
     _exit(status);
   }
   workers_.push_back({pid, index, generation_, clock_.now(), settings().worker.request_timeout,
@@ -196,7 +199,8 @@ void Pool::reap() {
   }
 }
 
-// Of the generation that answers now, not of one that comes up or leaves.
+// Returns true if the worker belongs to the serving generation, not to a
+// starting or draining one.
 bool Pool::serves(const WorkerHandle& worker) const {
   return worker.generation == scoreboard_.pool().generation;
 }
@@ -224,7 +228,7 @@ void Pool::say_death(const WorkerHandle& worker, int status, base::Duration dela
   }
 }
 
-// Replaced when they begin to leave, not when they are gone.
+// Workers are replaced when they begin to drain, not when they exit.
 void Pool::replace_leaving() {
   for (WorkerHandle& worker : workers_) {
     if (!worker.leaving && scoreboard_.slot(worker.slot).phase.load() == Phase::Draining) {
@@ -233,9 +237,9 @@ void Pool::replace_leaving() {
   }
 }
 
-// Somebody who tidies up may remove the socket's file: then nginx finds nobody, though all workers
-// live. Those that are there listen on a socket that has no name any more, so they drain, and
-// others take the new one.
+// If the socket's file was removed, nginx cannot connect, although all workers
+// run. Their socket has no name any longer, so they drain, and their successors
+// use the new one.
 void Pool::look_at_socket() {
   if (clock_.now() < look_at_socket_at_) return;
   look_at_socket_at_ = clock_.now() + kLookAtSocketEvery;
@@ -262,7 +266,8 @@ void Pool::end_overdue() {
     const Slot& slot = scoreboard_.slot(worker.slot);
     const Phase phase = slot.phase.load(std::memory_order_acquire);
     if (worker.ended_by_us || phase == Phase::Starting || phase == Phase::Free) continue;
-    // Its loop turns every second; one that does not was stopped, or hangs.
+    // A worker's loop turns at least once per second, unless the worker is
+    // stopped or hangs.
     const base::Duration silent = age_of(slot.beat);
     if (silent > worker.request_timeout + kSilenceBeyond) {
       end(worker, death::kNoHeartbeat, silent);
@@ -300,7 +305,7 @@ void Pool::say_ready() {
                                  {"ms", milliseconds(clock_.now() - started_)}});
 }
 
-// A reload begins: the new configuration is read, and its workers are started.
+// Begins a reload: reads the new configuration and starts its workers.
 void Pool::take_reload() {
   if (!reload_wanted_ || former_) return;
   reload_wanted_ = false;
@@ -324,7 +329,8 @@ void Pool::take_reload() {
   spawn_missing();
 }
 
-// It ends well once all new workers are up: only then do the old ones begin to drain.
+// Completes the reload once all new workers have started: only then do the old
+// ones drain.
 void Pool::look_at_reload() {
   if (!former_) return;
   if (!is_up(generation_)) {
@@ -354,7 +360,7 @@ void Pool::look_at_reload() {
   answer_reload(ReloadOutcome::Done, "");
 }
 
-// The former generation never stopped serving; the new workers go, and nobody misses them.
+// The former generation serves all the time. Only the new workers are stopped.
 void Pool::fail_reload(const std::string& why) {
   if (!former_) return;
   base::log::error("reload.failed",
@@ -377,16 +383,16 @@ void Pool::answer_reload(ReloadOutcome outcome, const std::string& text) {
   scoreboard_.pool().answer_reload(outcome, text, now(), answering_);
 }
 
-// Reloads that come faster than nginx lets go of its connections would pile up workers. Those of
-// the oldest generation then stop as at TERM: what they have in hand is answered, and a connection
-// that is closed under nginx's hands has had no request answered, so nginx asks again.
+// If reloads are more frequent than nginx closes its connections, draining
+// workers accumulate. Stops the oldest generation as TERM does: it completes
+// current requests and closes idle connections, on which nginx retries.
 void Pool::hurry_oldest() {
   for (const WorkerHandle& worker : workers_) {
     if (worker.generation + kGenerationsAtOnce <= generation_) kill(worker.pid, SIGTERM);
   }
 }
 
-// What the status page shows and only the parent can see.
+// Updates the values of the status page that only the parent knows.
 void Pool::observe() {
   PoolSlot& pool = scoreboard_.pool();
   std::uint32_t active = 0;

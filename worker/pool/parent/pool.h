@@ -1,6 +1,7 @@
-// Pool: the parent. Spawns workers, replaces those that end, ends those that hang, reloads, drains.
+// Pool: the parent process. Spawns workers, replaces exited ones, kills hung
+// ones, reloads, drains.
 //
-// It never touches a request, so nothing that a client sends can end it.
+// It does not read requests, so no client can crash it.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,13 @@ class Pool {
  public:
   Pool(std::unique_ptr<Generation> first, const base::Clock& clock, Program program);
 
-  // Until TERM, INT or QUIT, and then until all workers are gone. Returns the exit status.
+  // Runs until TERM, INT or QUIT, then until all workers have exited. Returns
+  // the exit status.
   //
-  // HUP reloads. The new configuration is read and checked first; its workers come up; and only
-  // when all of them are there do the old ones drain. Where something of this goes wrong,
-  // everything goes on as before. More HUPs in the meantime are one more reload, behind this one.
+  // HUP reloads: reads and checks the new configuration, starts its workers,
+  // and drains the old ones once all new ones have started. If a step fails,
+  // the old generation continues to serve. HUPs during a reload cause one more
+  // reload after it.
   int run();
 
  private:
@@ -37,7 +40,7 @@ class Pool {
   void replace_leaving();
   void look_at_socket();
   void end_overdue();
-  void end(WorkerHandle& worker, std::size_t reason, base::Duration age);  // of pool::death
+  void end(WorkerHandle& worker, std::size_t reason, base::Duration age);  // a pool::death
   void say_ready();
   void take_reload();
   void look_at_reload();
@@ -46,7 +49,7 @@ class Pool {
   void hurry_oldest();
   void observe();
   void signal_all(int signal);
-  bool is_up(std::uint32_t generation) const;  // all of its workers
+  bool is_up(std::uint32_t generation) const;  // all of its workers have started
   std::size_t present() const;  // workers of the newest generation that are not leaving
   int next_wait_ms() const;
 
@@ -54,11 +57,11 @@ class Pool {
   std::int64_t now() const { return clock_.now().time_since_epoch().count(); }
 
   std::unique_ptr<Generation> current_;
-  std::unique_ptr<Generation> former_;  // while a reload is under way: the one that serves
-  std::uint32_t generation_ = 1;        // the number of the current one
-  std::uint32_t generations_ = 1;       // how many there have been
+  std::unique_ptr<Generation> former_;  // during a reload: the generation that serves
+  std::uint32_t generation_ = 1;        // number of the current generation
+  std::uint32_t generations_ = 1;       // number of generations so far
   bool reload_wanted_ = false;
-  std::uint64_t answering_ = 0;  // how many reloads had been asked for when the last one began
+  std::uint64_t answering_ = 0;  // number of reload requests when the last reload began
   base::TimePoint reload_began_{};
   const base::Clock& clock_;
   const Program program_;
@@ -73,7 +76,7 @@ class Pool {
   base::TimePoint look_at_socket_at_{};
   bool socket_lost_said_ = false;
   bool ending_ = false;
-  base::TimePoint end_by_{};  // whoever is there after it is killed
+  base::TimePoint end_by_{};  // workers that have not exited by then are killed
   sigset_t waiting_{};
 };
 

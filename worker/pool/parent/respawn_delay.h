@@ -1,14 +1,16 @@
-// RespawnDelay: how long to wait before a dead worker is replaced.
+// RespawnDelay: the delay before a dead worker is replaced.
 //
-// A death now and then costs nothing, nor do some dozens in a row: somebody kills workers, or a
-// request does, and the pool should stay full. What goes on costs more and more, by two rules, and
-// the longer delay counts:
+// Occasional deaths, and some dozens in a row, cause no delay: the pool should
+// stay full if an operator or a request kills workers. Continued deaths cause
+// growing delays, by two rules; the longer delay applies:
 //
-//   at start  workers that die young, one after the other, will die again: the first few are
-//             replaced at once, then the delay doubles up to 5 s
-//   later     each death is paid for with 2 s of a worker's life. 64 are paid in advance, four a
-//             worker in a large pool. Once they are used up the delay doubles up to 1 s, no longer,
-//             since such workers do answer while they live; until half of it is there again
+//   at start  after workers that died within 200 ms (kYoung): none for the
+//             first three in a row, then 50 ms (kFirst), doubling up to 5 s
+//             (kLongest)
+//   later     a budget of max(64, 4 per worker) deaths. A death uses 2 s of it
+//             (kPrice); each worker restores 1 s per second. Once it is used
+//             up: 50 ms, doubling up to 1 s (kLongestLater), because such
+//             workers do serve requests; until half of the budget is restored
 //
 // Every kind of death counts.
 #pragma once
@@ -29,7 +31,8 @@ class RespawnDelay {
         paid_(most_),
         paid_at_(now) {}
 
-  // A worker died that had lived that long; the answer is how long to wait before its replacement.
+  // Returns the delay before the replacement of a worker that died after
+  // `lived`.
   base::Duration after_death(base::Duration lived, base::TimePoint now) {
     return std::max(by_row(lived), by_number(now));
   }
@@ -41,7 +44,8 @@ class RespawnDelay {
   }
 
   base::Duration by_number(base::TimePoint now) {
-    // At most as much as is missing, so that a pool that rested for years does not overflow.
+    // Add at most the missing part: the product could overflow after years
+    // without deaths.
     paid_ += std::min(now - paid_at_, (most_ - paid_) / workers_) * workers_;
     paid_at_ = now;
     if (paid_ >= most_ / 2) unpaid_deaths_ = 0;
@@ -66,10 +70,10 @@ class RespawnDelay {
 
   int workers_;
   base::Duration most_;
-  base::Duration paid_;  // what the next deaths may use up
+  base::Duration paid_;  // the rest of the budget
   base::TimePoint paid_at_;
   int young_deaths_ = 0;   // in a row
-  int unpaid_deaths_ = 0;  // since nothing was left
+  int unpaid_deaths_ = 0;  // since the budget was used up
 };
 
 }  // namespace svc::pool

@@ -16,9 +16,10 @@ struct WorkerHandle {
   std::size_t slot = 0;
   std::uint32_t generation = 0;
   base::TimePoint started;
-  base::Duration request_timeout{};  // as it was when it started
-  bool leaving = false;              // drains, and has been replaced already
-  // Killed for its deadline, which was said already: the number of the reason, of pool::death.
+  base::Duration request_timeout{};  // from the settings it was started with
+  bool leaving = false;              // it drains and no longer counts as present
+  // Set if the parent killed it for a missed deadline, which was logged: the
+  // reason, a pool::death.
   std::optional<std::size_t> ended_by_us;
 };
 

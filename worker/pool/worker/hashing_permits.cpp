@@ -14,18 +14,18 @@ using namespace std::chrono_literals;
 using login::Permission;
 
 constexpr base::Duration kPatience = 2s;
-// Of one worker. The rest of its places is for those that lose theirs to others, until each is
-// told.
+// Most waiting requests per worker. The remaining places are for requests that
+// lost theirs and have not noticed yet.
 constexpr std::size_t kMostWait = 64;
-// How often a request that waits looks whether it may go on.
+// Interval at which waiting requests check for a permit.
 constexpr base::Duration kLookEvery = 10ms;
-// A worker that has not turned for so long hangs, and nobody waits for what waits there.
+// A worker whose heartbeat is older hangs: its waiting requests are ignored.
 constexpr base::Duration kLooks = 60ms;
-// So many attempts of a network count as much as one of the address.
+// Number of a network's attempts that count as one of the address.
 constexpr std::uint32_t kNetworkShare = 16;
 
 std::size_t count_of(std::size_t workers) { return std::max<std::size_t>(workers, 2) - 1; }
-// With one permit only, its order of service has to do.
+// A single permit cannot be reserved; the order of service must do.
 std::size_t reserved_of(std::size_t count) {
   return count < 2 ? 0 : std::max<std::size_t>(count / 3, 1);
 }
@@ -60,7 +60,8 @@ loop::Task<login::Permission> HashingPermits::take(const login::Asker& asker) {
   while (true) {
     loop::Sleep look(loop_, next_look());
     co_await look;
-    // Who has left is refused, and counted as that: else an attacker would not wait for what costs.
+    // A client that has disconnected is refused, and counted like a failure;
+    // otherwise an attacker could avoid the wait.
     const bool goes_on = place->state == Place::State::Waits &&
                          now() - wish.since < kPatience.count() &&
                          (asker.peer == nullptr || !asker.peer->has_left());
@@ -70,7 +71,8 @@ loop::Task<login::Permission> HashingPermits::take(const login::Asker& asker) {
   }
 }
 
-// One moment for all, or many who wait would have the loop turn all the time.
+// One time for all, so that many waiting requests do not make the loop turn all
+// the time.
 base::TimePoint HashingPermits::next_look() {
   const base::TimePoint time = loop_.clock().now();
   if (next_look_ <= time) next_look_ = time + kLookEvery;
@@ -84,12 +86,13 @@ HashingPermits::Wish HashingPermits::wish_of(const login::Asker& asker) const {
   wish.rank = attempts.add("address " + base::address_group(asker.address), time);
   for (const std::string& network : base::wider_networks(asker.address))
     wish.rank += attempts.add("network " + network, time) / kNetworkShare;
-  // Others at the address do not make it wait, and an attacker with an account waits for itself.
+  // A known address is ranked by its email alone: others at the address do not
+  // delay it, and an attacker with an account only delays that account.
   if (asker.known) wish.rank = attempts.add("email " + text::to_lower(asker.email), time);
   return wish;
 }
 
-// Where there is no room for all, known addresses stay.
+// If there are too many, requests from known addresses keep their places.
 Place* HashingPermits::find_place(const Wish& wish) {
   const auto stays = [](const Wish& one, const Wish& other) {
     return one.known != other.known ? one.known : goes_first(one, other);
@@ -127,8 +130,8 @@ bool HashingPermits::may_go(const Wish& wish) const {
   return (wish.known && is_next(wish, true)) || is_next(wish, false);
 }
 
-// Others go first only if their workers would let them go now: one that hangs must not hold up the
-// rest.
+// Ignore the waiting requests of hung workers, so that they do not block the
+// others.
 bool HashingPermits::is_next(const Wish& wish, bool reserved) const {
   const std::size_t free = scoreboard_.free_permits(reserved ? for_known_ : for_all_);
   if (free == 0) return false;

@@ -1,13 +1,15 @@
-// HashingPermits: a pool computes at most one password hash fewer than it has workers at once, and
-// at least one; and for one address at most half as many, so that nobody alone keeps all others
-// out.
+// HashingPermits: limits simultaneous password hashes. A pool of n workers
+// computes at most max(n, 2) - 1; at most half of them, but at least one, for
+// the same client address, so that one address cannot block all others.
 //
-// A request that may not hash now waits at a place of its worker, for two seconds at most. The
-// requests of addresses and networks with the fewest attempts in the last minutes go first, so a
-// visitor goes before an attacker who has tried already. Part of the permits is reserved for
-// addresses that the email knows; these requests count by email.
+// A request without a permit waits up to 2 s, in a place of its worker.
+// Requests from addresses and networks with the fewest attempts in the last
+// minutes go first, so a visitor goes before an attacker who has tried already.
+// A third of the permits is reserved for addresses from which the email has
+// logged in before; these requests are ranked by the attempts of their email.
 //
-// Permits and places lie in the scoreboard; what a worker had that died, the parent gives back.
+// Permits and places are in the scoreboard. The parent frees those of a worker
+// that died.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +26,8 @@ namespace svc::pool {
 
 class HashingPermits : public login::HashingPermits {
  public:
-  // For the worker of that slot, of a pool of so many. Everything outlives it.
+  // For the worker of that slot, in a pool of `workers`. All references must
+  // outlive it.
   HashingPermits(Scoreboard& scoreboard, Slot& slot, std::size_t workers, loop::Loop& loop);
 
   loop::Task<login::Permission> take(const login::Asker& asker) override;
@@ -38,18 +41,20 @@ class HashingPermits : public login::HashingPermits {
     std::uint64_t whom = 0;
   };
 
-  // Counts the attempt.
+  // Counts the attempt, and returns its rank and origin.
   Wish wish_of(const login::Asker& asker) const;
-  // nullptr if too many wait.
+  // Claims a place, from a request that ranks lower if needed. Returns nullptr
+  // if too many wait.
   Place* find_place(const Wish& wish);
-  // The moment at which all requests of this worker that wait look again.
+  // Returns the time at which all waiting requests of this worker check again.
   base::TimePoint next_look();
   bool take_for(const Wish& wish);
-  // Whether that wish is among the next for the permits that all may have, or for the reserved
-  // ones.
+  // may_go() returns true if the wish is among the next for a free permit;
+  // is_next(), for a free reserved or unreserved permit.
   bool may_go(const Wish& wish) const;
   bool is_next(const Wish& wish, bool reserved) const;
-  // Whether it waits there, not yet in vain, and its address may have one more permit.
+  // Returns true if a request waits there, its 2 s are not over, and its
+  // address may hold another permit.
   bool can_go(const Place& place, std::int64_t now) const;
   static bool goes_first(const Wish& one, const Wish& other);
   static Wish wish_of(const Place& place);
@@ -60,7 +65,7 @@ class HashingPermits : public login::HashingPermits {
   const std::size_t number_;
   const Scoreboard::Permits for_all_;
   const Scoreboard::Permits for_known_;
-  const std::size_t most_;  // for one address
+  const std::size_t most_;  // maximum for one address
   loop::Loop& loop_;
   base::TimePoint next_look_{};
 };

@@ -17,7 +17,8 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kLookAtMemoryEvery = 256;  // requests
 constexpr std::size_t kLongestInLog = 80;
 
-// Resident less shared pages, from /proc; 0 when that cannot be read.
+// Returns the resident minus the shared memory in bytes, from /proc; 0 if it
+// cannot be read.
 std::uint64_t private_memory() {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/statm", "re"),
                                                              &std::fclose);
@@ -36,7 +37,7 @@ bool EvenShare::may_accept(std::size_t held) {
   const base::TimePoint now = clock_.now();
   own_.beat.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   if (held < 2) return true;
-  // A worker looks up every second.
+  // A heartbeat's period is 1 s.
   const std::int64_t oldest = (now - std::chrono::milliseconds(1200)).time_since_epoch().count();
   for (const Slot& slot : scoreboard_.slots()) {
     const Phase phase = slot.phase.load(std::memory_order_relaxed);
@@ -93,9 +94,9 @@ int Worker::run(const sigset_t& waiting) {
 
 bool Worker::turn(base::Duration at_most, const sigset_t* waiting) {
   slot_.beat.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
-  // In a turn changes of the store are heard; then come those who ask for what has changed.
+  // The turn processes invalidations before the requests that arrive with them.
   loop_.turn(std::min(at_most, listener_.prepare_wait()), waiting);
-  // Before they are answered, of whom one may look.
+  // Before the requests are served: one may be for the status page.
   counters_.accepted.store(listener_.accepted(), std::memory_order_relaxed);
   for (const fastcgi::Ready& ready : listener_.take_ready()) take(ready);
   start_queued();
@@ -134,7 +135,7 @@ loop::Task<> Worker::retire_if_store_answers() {
   drain();
 }
 
-// Its place among the requests that wait for the store is another's meanwhile.
+// Also frees its place among the requests that need the store.
 void Worker::InFlight::takes_longer() {
   deadline = began + worker->settings_.request_timeout + kForAHash;
   if (needs_store) --worker->running_;
@@ -249,7 +250,7 @@ void Worker::start_queued() {
     if (one.has_left()) {
       listener_.drop(one.fd);
       in_flight_.erase(one.place);
-      // Another request may have had the same made meanwhile.
+      // Another request may have built the same response in the meantime.
     } else if (work_.responses.find(one.request, one.answer)) {
       send(one);
       in_flight_.erase(one.place);
@@ -274,7 +275,8 @@ void Worker::refuse_late() {
   if (!queued_.empty()) late_.set(queued_.front()->began + settings_.queue_timeout);
 }
 
-// A task always runs to its end, so the request goes on; nobody reads its answer any more.
+// Tasks cannot be cancelled, so the request continues; its response is
+// discarded.
 void Worker::answer_overdue() {
   const base::TimePoint now = clock_.now();
   base::TimePoint next = base::TimePoint::max();
@@ -298,8 +300,8 @@ void Worker::answer_overdue() {
   if (next != base::TimePoint::max()) look_for_overdue(next);
 }
 
-// Not in the order in which they came: the deadline of one that takes longer is behind that of
-// others that come after it.
+// Sets the timer to the earliest deadline. Deadlines are not in order of
+// arrival: takes_longer() postpones some.
 void Worker::look_for_overdue(base::TimePoint at) {
   if (overdue_.is_set() && overdue_at_ <= at) return;
   overdue_at_ = at;
@@ -319,13 +321,14 @@ void Worker::send(InFlight& one) {
 void Worker::send(int fd, std::uint16_t id, bool keeps, const http::Request& request,
                   const cache::Answer& answer, base::TimePoint began) {
   if (answer.counts_for != 0) work_.count(answer.counts_for);
-  // Before the answer is sent, whose reader may look.
+  // Count before sending, so that a client that has the response finds it
+  // counted.
   add(slot_.requests);
   const std::size_t route = router_.route_of(request.path);
   const base::Duration took = clock_.now() - began;
   count(route, answer, took);
   if (settings_.log_requests) log_request(request, route, answer, took);
-  // A worker that is leaving gives its connections back one by one, each behind an answer.
+  // A draining worker closes each connection after its next response.
   using Then = fastcgi::Listener::Then;
   listener_.answer(fd, id, {answer.head, answer.body},
                    keeps && !draining_ ? Then::Keep : Then::Close);
@@ -337,8 +340,8 @@ void Worker::count(std::size_t route, const cache::Answer& answer, base::Duratio
     add(counters_.cache[static_cast<std::size_t>(answer.cache)]);
 }
 
-// The path alone: a query may hold a secret. Cut as in the slot, so that a line stays below what a
-// pipe takes in one piece.
+// Only the path: a query may contain a secret. Cut as in the slot, so that a
+// pipe takes the line in one piece.
 void Worker::log_request(const http::Request& request, std::size_t route,
                          const cache::Answer& answer, base::Duration took) const {
   base::log::info("request", {{"role", settings_.name},

@@ -1,7 +1,8 @@
-// Worker: the child. Accepts, answers, until told to stop or until it has done its share.
+// Worker: the child process. Accepts connections and serves requests until a
+// signal, max_requests or memory_limit ends it.
 //
-// One thread, one loop. What is in memory is answered at once; every other request is a coroutine,
-// and many are in flight at the same time.
+// One thread, one loop. Responses in memory are sent immediately; every other
+// request is a coroutine, and many are in flight simultaneously.
 #pragma once
 
 #include <signal.h>
@@ -31,18 +32,20 @@ struct WorkerSettings {
   std::uint64_t max_requests = 100'000;     // then it drains and is replaced; 0: no limit
   std::uint64_t memory_limit = 128u << 20;  // bytes of private memory; 0: no limit
   base::Duration drain_timeout = std::chrono::seconds(20);
-  // After which a request is answered with a 503.
+  // A request is answered with a 503 after this time.
   base::Duration request_timeout = std::chrono::seconds(3);
-  // Requests that need the store: so many at the same time, and so many that wait for others of
-  // them, and how long. Beyond that they are answered with a 503.
+  // Limits for requests that need the store: how many run simultaneously, how
+  // many wait for one of these to end, and for how long. Beyond the limits,
+  // they are answered with a 503.
   std::size_t max_in_flight = 256;
   std::size_t max_queued = 1024;
   base::Duration queue_timeout = std::chrono::seconds(1);
   bool log_requests = false;
 };
 
-// Shares new connections out: a worker stands back while another holds fewer by two. One whose loop
-// has not turned for a while does not count.
+// Distributes new connections. A worker does not accept while another serving
+// worker holds at least two connections fewer. A worker whose heartbeat is over
+// 1.2 s old does not count, nor does a starting or draining one.
 class EvenShare : public fastcgi::AcceptPolicy {
  public:
   EvenShare(Scoreboard& scoreboard, Slot& own, const base::Clock& clock)
@@ -57,38 +60,42 @@ class EvenShare : public fastcgi::AcceptPolicy {
 
 class Worker {
  public:
-  // What it works for. `every_second` is called now and then; `count` for every answer that counts
-  // for an account, before it is sent.
+  // The program's part. `every_second` is called about once per second. `count`
+  // is called for every response that counts for an account, before it is sent.
   struct Work {
     cache::ResponseCache& responses;
     std::function<void()> every_second;
     std::function<void(std::int64_t account)> count;
-    // Asks the store. A worker that has done its share goes on until it answers, because a
-    // successor could not fill its memory before.
+    // Returns whether the store replies. A worker that has served max_requests
+    // continues until it does, because the successor could not fill its memory
+    // before.
     std::function<loop::Task<bool>()> store_answers;
   };
 
-  // Everything outlives the worker; `socket` is listening.
+  // All references must outlive the worker. `socket` is listening.
   Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboard, Slot& slot, Work work,
          loop::Loop& loop);
 
-  // Until it is told to end by a signal, or ends by itself. Returns the exit status.
+  // Serves until a signal or a limit ends the worker. Returns the exit status.
   int run(const sigset_t& waiting);
 
-  // One turn of the loop, which waits at most `at_most`, and all that is due then. Returns false
-  // once the worker has ended.
+  // Runs one turn of the loop, which waits up to `at_most`, and all work that
+  // is due. Returns false once the worker has ended: it drains, and has no
+  // connection left or exceeded its drain timeout.
   bool turn(base::Duration at_most, const sigset_t* waiting = nullptr);
-  // Accepts nothing more, and ends when every connection has had its answer.
+  // Stops accepting. Each open connection is closed after its next response;
+  // the worker ends when none is left, or after drain_timeout.
   void drain();
-  // The same, and closes every connection on which no request has begun.
+  // Drains, but closes connections without a request immediately, and ends
+  // after read_timeout if that is earlier.
   void stop();
 
  private:
-  // So much longer may a request take that has a password hashed; nginx waits as long
-  // (nginx/svc-fastcgi-web.conf).
+  // Added to the timeout of a request that hashes a password. nginx waits as
+  // long (nginx/svc-fastcgi-web.conf).
   static constexpr base::Duration kForAHash = std::chrono::seconds(10);
 
-  // A request that is not answered from memory.
+  // A request that is not served from memory.
   struct InFlight : http::Peer {
     bool has_left() const override { return answered || worker->listener_.has_left(fd); }
     void takes_longer() override;
@@ -97,30 +104,30 @@ class Worker {
     int fd = -1;
     std::uint16_t id = 0;
     bool keeps = false;
-    std::string text;  // what the request looks into
+    std::string text;  // owns the text that `request` refers to
     http::Request request;
     base::TimePoint began{};
     base::TimePoint deadline{};
     cache::Answer answer;
-    bool needs_store = true;  // and so counts among those that may be in flight
-    bool answered = false;    // maybe before its task has finished
+    bool needs_store = true;  // counts towards max_in_flight
+    bool answered = false;    // possibly before its task has finished
     std::list<InFlight>::iterator place{};
   };
 
-  // Answers it, has it made, or queues it.
+  // Answers, starts, queues or refuses the request.
   void take(const fastcgi::Ready& ready);
   void start(InFlight& one);
   loop::Task<> serve(InFlight& one);
-  // As many of those that wait as may be in flight now.
+  // Starts queued requests while fewer than max_in_flight run.
   void start_queued();
-  void refuse_late();     // those that have waited too long
-  void answer_overdue();  // those that are past request_timeout
+  void refuse_late();     // answers queued requests after queue_timeout
+  void answer_overdue();  // answers requests after their deadline
   void look_for_overdue(base::TimePoint at);
   void answer_unavailable(InFlight& one);
   void send(InFlight& one);
   void send(int fd, std::uint16_t id, bool keeps, const http::Request& request,
             const cache::Answer& answer, base::TimePoint began);
-  // For the scoreboard: whether anything is in hand.
+  // Updates the worker's phase and numbers of requests in the scoreboard.
   void tell_phase();
   void tell_figures();
   void count(std::size_t route, const cache::Answer& answer, base::Duration took);
@@ -136,7 +143,7 @@ class Worker {
   Counters& counters_;
   const Work work_;
   http::Router& router_;
-  // By their number in the router; the last stands for no endpoint at all.
+  // By their number in the router; the last means that no endpoint matched.
   std::vector<std::string> endpoint_names_;
   std::vector<std::size_t> endpoint_numbers_;  // in the scoreboard
   loop::Loop& loop_;
@@ -145,12 +152,12 @@ class Worker {
   fastcgi::Listener listener_;
   fastcgi::RequestDecoder decoder_;
   base::TimePoint second_at_{};
-  std::list<InFlight> in_flight_;  // in the order in which they came; those that wait as well
-  std::deque<InFlight*> queued_;   // the same
-  std::size_t running_ = 0;        // of those that need the store
+  std::list<InFlight> in_flight_;  // in order of arrival, queued ones included
+  std::deque<InFlight*> queued_;   // in order of arrival
+  std::size_t running_ = 0;        // running requests that need the store
   cache::Answer from_memory_;
   loop::Timer overdue_;
-  base::TimePoint overdue_at_{};  // if it is set
+  base::TimePoint overdue_at_{};  // valid while overdue_ is set
   loop::Timer late_;
   std::uint64_t served_ = 0;
   std::uint64_t look_at_memory_at_;
