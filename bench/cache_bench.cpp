@@ -1,4 +1,4 @@
-// What a hit in a worker's own memory costs: the request's hash, and the answer found by it.
+// Cost of a hit in a worker's own memory: hashing the request, finding the response.
 #include <benchmark/benchmark.h>
 
 #include <string>

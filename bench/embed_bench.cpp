@@ -1,4 +1,4 @@
-// What an oEmbed answer costs, function by function, on inputs as clients send them.
+// Cost of an oEmbed response, function by function, with inputs as clients send them.
 #include <benchmark/benchmark.h>
 
 #include "embed/dimensions.h"

@@ -1,4 +1,4 @@
-// What a grant and a bearer check cost beside their trips to Redis, function by function.
+// Cost of a grant and of a bearer check without their round trips to Redis, function by function.
 #include <benchmark/benchmark.h>
 
 #include <string>

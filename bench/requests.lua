@@ -1,9 +1,9 @@
--- Sends the requests of a file in their order, again and again, from a line of our choice on:
+-- Sends the requests of a file in their order, repeatedly, beginning at line FIRST:
 --   wrk -s requests.lua URL -- FILE FIRST [once | MILLISECONDS]
--- A line is a path, or tab-separated: method, path, Authorization, body; what is empty is left out.
+-- A line is a path, or tab-separated: method, path, Authorization, body; empty fields are omitted.
 -- With `once` no line is sent twice: the run ends with the file. With a time, each connection waits that
--- long between an answer and its next request. Says `ready` on standard error when
--- it begins, and at its end writes one line of JSON that begins with {"requests".
+-- long between a response and its next request. Prints `ready` on standard error when it begins, and at
+-- its end one line of JSON that begins with {"requests".
 local ffi = require("ffi")
 ffi.cdef([[
   int kill(int pid, int signal);
@@ -50,7 +50,7 @@ function request()
   if at > #requests then
     at = 1
     if once then
-      -- The thread reads nothing any more; what ends wrk itself is the signal of Ctrl-C.
+      -- The thread reads no more responses; wrk itself ends only by the signal of Ctrl-C.
       took = now() - began
       wrk.thread:stop()
       ffi.C.kill(ffi.C.getpid(), 2)

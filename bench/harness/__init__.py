@@ -1,16 +1,16 @@
-"""harness: what scripts/bench runs.
+"""harness: the program behind scripts/bench.
 
     service     the whole service, and further pools and fronts on its Redis
-    peers       what people would write instead, behind an nginx of its own
+    peers       alternatives to the service, behind an nginx of their own
     requests    files of requests: hot, uniform, mixed, random ids, grants
-    loads       wrk and h2load, and rounds that are interleaved
-    store_groups  those about a store that is far, away or overloaded
-    groups      what is measured: each group adds figures and rows of the table
+    loads       wrk and h2load, and interleaved rounds
+    store_groups  groups with a store that is distant, unavailable or overloaded
+    groups      the measurements: each group adds figures and rows of the table
     results     figures, rows and the table for the terminal
     plots       SVG that fits any width
     report      one HTML file
 
-Of the end-to-end tests it uses processes, redis_client and those that do what users and applications do.
+From the end-to-end tests it uses processes, redis_client, and the modules that act as users and applications.
 """
 
 import sys

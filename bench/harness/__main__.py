@@ -1,4 +1,4 @@
-"""The command behind scripts/bench."""
+"""The command line of scripts/bench."""
 
 import argparse
 import datetime
@@ -93,7 +93,7 @@ def measure(options):
         with processes.Processes() as started:
             bench = all_groups.Bench(settings, directory, started, progress, found)
             for group in all_groups.in_order_of_running(chosen):
-                # What one group cannot measure must not cost the others' figures.
+                # If one group cannot be measured, the figures of the others remain.
                 try:
                     group.run(bench)
                 except Exception as problem:  # pylint: disable=broad-exception-caught

@@ -1,5 +1,5 @@
-"""grants: codes and tokens of the service and of the grant peers, thousands of them without a login, and people who log
-in all the time. Every peer keeps what it has in the same Redis, which syncs every write."""
+"""grants: codes and tokens of the service and of the grant peers, thousands of them without a login, and users who log
+in continuously. Every peer stores its data in the same Redis, which syncs every write."""
 
 import contextlib
 import http.client
@@ -21,7 +21,7 @@ from redis_client import Client
 from . import peers
 
 APPLICATIONS = 64
-PEOPLE = 4  # one more than may hash at once
+PEOPLE = 4  # one more than may hash at the same time
 REDIRECT_URI = "http://127.0.0.1:9090/callback"
 
 
@@ -30,7 +30,7 @@ def _client(number):
 
 
 def catalog(directory):
-    """As many applications as there will be refresh tokens, and people who log in."""
+    """One application per refresh token, and users who log in."""
     lines = [{"kind": "application", **_client(number), "account_id": 1001, "name": f"Bench {number}",
               "redirect_uri": REDIRECT_URI, "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}
              for number in range(APPLICATIONS)]
@@ -52,7 +52,7 @@ class OfTheService:
         self.clients = itertools.cycle(range(APPLICATIONS))
 
     def code_bodies(self, count):
-        """Of the requests that exchange so many fresh codes."""
+        """The file of requests that exchange this number of fresh codes."""
         bodies = []
         for _ in range(count):
             client = _client(next(self.clients))
@@ -66,7 +66,7 @@ class OfTheService:
 
 
 class OfTheFrontDoor:
-    """Codes and tokens as anybody gets them, by login and consent: of any commit, however it keeps them."""
+    """Codes and tokens by login and consent, which works for any commit, whatever its stored formats."""
 
     PERSON = "olivia@acme.example"
 
@@ -80,7 +80,7 @@ class OfTheFrontDoor:
             "response_type": "code", "client_id": _client(number)["client_id"], "redirect_uri": REDIRECT_URI})
 
     def code(self, number):
-        """Of that application. The first one asks for consent."""
+        """A code for that application. The first authorization asks for consent."""
         answer = self.browser.request(self._authorize(number))
         if answer.status == 200:
             answer = self.browser.answer(Page(answer), "allow")
@@ -149,7 +149,7 @@ class OfOauth2Server:
 
 
 class _Nginx:
-    """What the browser of the tests needs of an nginx at a port, asked from an address of its own."""
+    """The part of nginx that the tests' browser uses, at a port, requested from an address of its own."""
 
     class Answer:
         def __init__(self, response):
@@ -168,15 +168,16 @@ class _Nginx:
 
 
 class Logins:
-    """Logs in all the time while it lasts, as many people at once, each at an address: more than may hash together.
-    Whoever is told to come back later waits a little."""
+    """While it lasts, users log in continuously, each from an address of its own: more users than may hash at the same time.
+    After a 429 a user waits for a moment."""
 
     def __init__(self, port):
         self.port, self.ended, self.count, self.problem = port, threading.Event(), 0, None
         self.threads = [threading.Thread(target=self._log_in, args=(number,)) for number in range(PEOPLE)]
 
     def _log_in(self, number):
-        # People's own machines are elsewhere: what theirs costs is not to be measured.
+        # Idle priority: real users have their own machines, so the cost of the client must not be
+        # measured.
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
         nginx = _Nginx(self.port, f"127.0.0.{number + 2}")
         while not self.ended.is_set():

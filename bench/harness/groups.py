@@ -1,5 +1,5 @@
-"""groups: what is measured. Each group starts what it needs beside the service, adds its figures, and the rows of the
-table that follow from them. A group never sees another one's figures."""
+"""groups: the measurements. Each group starts its own programs next to the service, adds its figures, and the rows of
+the table that follow from them. A group never reads the figures of another group."""
 
 import contextlib
 import dataclasses
@@ -42,8 +42,8 @@ class Settings:
 
     @property
     def lead(self):
-        """How long a hot set is asked for before it counts: nginx keeps what was asked for 20 times, and forgets it while
-        the other loads have their turn; the least of a thousand media takes three seconds to be kept again."""
+        """The lead time of a hot set: nginx caches a URL after 20 requests, and forgets it during the turns of the other
+        loads. The rarest of a thousand media needs three seconds to be cached again."""
         return 0 if self.quick else 3
 
     @property
@@ -58,7 +58,7 @@ def modes_of(front):
 
 
 class Bench:
-    """What the groups share: the service with a catalog, and the places for files."""
+    """Shared by the groups: the service with a catalog, and the folders for files."""
 
     def __init__(self, settings, directory, started, progress, results):
         self.settings, self.directory, self.started = settings, Path(directory), started
@@ -71,7 +71,7 @@ class Bench:
         return service.Service(self.started, self.directory / "s", self.settings.workers)
 
     def imported(self, count):
-        """The ids of those of a catalog of that size that have an embed code; it is added to what is there."""
+        """The ids of the media with an embed code in a catalog of that size, which is added to the store."""
         catalog = self.directory / "catalog.jsonl"
         with open(catalog, "wb") as out:
             subprocess.run([service.TOP / "scripts" / "make-catalog", str(count)], stdout=out, check=True)
@@ -106,7 +106,7 @@ class Bench:
 
     @functools.cached_property
     def granted(self):
-        """The service's tokens and codes, with applications and people of their own."""
+        """The service's tokens and codes, with applications and users of their own."""
         self.service.svcctl("import", grants.catalog(self.directory))
         return grants.OfTheService(self.service)
 
@@ -117,7 +117,7 @@ class Bench:
 
     @functools.cached_property
     def access_tokens(self):
-        """Of grants that nobody refreshes: a grant has so many live access tokens, and new ones push old ones out."""
+        """Tokens of grants without refreshes: live access tokens per grant are limited, and new tokens evict old ones."""
         return self.granted.tokens()[0]
 
     def modes(self):
@@ -230,7 +230,7 @@ def _import(front, file, count):
 
 
 def _wait_for_rewrite(redis):
-    """Redis writes its append-only file anew after so much; that is not what we measure."""
+    """Redis rewrites its append-only file after this growth; the rewrite is not part of the measurement."""
     processes.wait_until(lambda: "aof_rewrite_in_progress:0" in redis.command("INFO", "persistence"),
                          "Redis has written its file anew", 120, pause=0.2)
 
@@ -252,7 +252,7 @@ def workers(bench):
 
 
 class _Beside(Load):
-    """A load while an open loop of another file runs beside it."""
+    """A load during an open loop with another file."""
 
     def measure(self, seconds):
         log = processes.start(
@@ -270,7 +270,7 @@ STORM = 1000  # requests a second
 
 
 def storm(bench):
-    """Random ids, a thousand a second, beside the hot set: what is hot must stay as fast."""
+    """Random ids, a thousand per second, during the hot set, which must stay as fast."""
     file = bench.requests.hot(bench.hot_ids)
     loads = []
     for name, front in list(bench.modes().items())[:2]:
@@ -387,12 +387,12 @@ def logins(bench):
 
 
 def against(bench):
-    """The service of another checkout, built there, in turns with this one: what a change costs or brings."""
+    """The service of another checkout, built there, in turns with this one: the effect of a change."""
     settings, rows = bench.settings, functools.partial(bench.results.row, "against")
     bench.progress.say("against: the other service starts")
     other = service.Service(bench.started, bench.directory / "other", settings.workers, top=settings.against)
     other.svcctl("import", bench.imported(requests.HOT * 5 // 4)[0])
-    pairs = []  # what is asked, the file, whom of this checkout and of the other, how
+    pairs = []  # the load, its file, the target of this checkout and of the other, the tool
     hot_file = bench.requests.hot(bench.hot_ids)
     for (name, mine), theirs in zip(bench.modes().items(), modes_of(other).values()):
         pairs.append((name.removeprefix("svc, "), hot_file, hot_file, mine, theirs))
@@ -485,7 +485,7 @@ def changes(bench):
             name = f"Take {turn} of nginx"
             began, importing = change(name)
             last_old = began
-            # Half a second after the last old answer nobody gives one again.
+            # The measurement ends half a second after the last old response.
             while time.monotonic() - last_old < 0.5 or last_old == began and time.monotonic() - began < 3:
                 if name.encode() not in front.get(requests.oembed(service.HOT_MEDIA)):
                     last_old = time.monotonic()
@@ -526,7 +526,7 @@ def functions(bench):
 
 
 def pool(bench):
-    """A pool at rest, and what a request asks of the kernel."""
+    """An idle pool, and the system calls of a request."""
     bench.progress.say("a pool at rest")
     rows, stack = functools.partial(bench.results.row, "pool"), stacks.Stack()
     try:
@@ -553,8 +553,8 @@ class Group:
     name: str
     title: str
     run: object
-    loads: int        # rounds of so many loads, for the guess how long it takes
-    more: float = 0   # seconds beside them
+    loads: int        # rounds times loads, to estimate the duration
+    more: float = 0   # seconds in addition
     more_quick: float = 0
 
     def guess(self, settings):
@@ -582,5 +582,5 @@ GROUPS = {group.name: group for group in (
 
 
 def in_order_of_running(groups):
-    """A million media in Redis are left to the end, where they are in nobody's way."""
+    """The group with a million media in Redis runs last, so that it does not affect the others."""
     return sorted(groups, key=lambda group: group.name == "catalog")

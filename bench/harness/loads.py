@@ -1,7 +1,7 @@
-"""loads: wrk for closed loops, h2load for open ones, and rounds that are interleaved: A B C A B C …
+"""loads: wrk for closed loops, h2load for open loops, and interleaved rounds: A B C A B C …
 
-A closed loop asks again as soon as it has the answer, so it finds the most that somebody answers. An open one asks at a
-fixed rate, whether answers are late or not, so it finds how late they are at that rate."""
+A closed loop sends the next request after a response, so it finds the maximum rate. An open loop sends at a fixed rate,
+whether responses are late or not, so it finds the latency at that rate."""
 
 import dataclasses
 import json
@@ -32,7 +32,7 @@ def cpu_seconds(roots):
         except OSError:
             continue
         parents[int(name)] = int(fields[1])
-        # Its own time; and of a root that of children that are gone.
+        # Its own time; for a root process also that of its exited children.
         times[int(name)] = sum(map(int, fields[11:15 if int(name) in roots else 13]))
     return sum(time for pid, time in times.items() if pid in roots or parents[pid] in roots) / os.sysconf("SC_CLK_TCK")
 
@@ -46,7 +46,7 @@ class Load:
     refusals: str = "none"  # none, few, some, all: how many answers are not of 200 … 399
     once: bool = False      # each line at most once
     pause: int = 0          # ms that each connection waits between an answer and its next request
-    # From what a part is called to its processes, whose processor time is measured with their children's.
+    # Name of a part → its processes, whose processor time is measured with their children's.
     parts: dict = dataclasses.field(default_factory=dict)
 
     def start(self):
@@ -129,8 +129,8 @@ class OpenLoad:
 
 
 def interleave(title, loads, rounds, seconds, progress, warm_up=True, lead=0):
-    """From the name of each load to a dictionary for each round. Each load is there for `lead` seconds before it is
-    measured: what a cache forgot while others had their turn is hot again."""
+    """Returns per load its name and a dictionary for each round. Each load runs for `lead` seconds before it is measured,
+    to fill caches that dropped its entries during the turns of other loads."""
     figures = {load.name: [] for load in loads}
     if warm_up:
         for load in loads:
@@ -151,5 +151,5 @@ def medians(figures, field="rate"):
 
 
 def ratio(figures, one, other, field="rate"):
-    """The median of the rounds' own ratios."""
+    """The median of the ratios of single rounds."""
     return statistics.median(a[field] / b[field] for a, b in zip(figures[one], figures[other]))

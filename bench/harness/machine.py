@@ -1,4 +1,4 @@
-"""machine: what it ran on, for whoever reads the figures on another day."""
+"""machine: a description of the machine, to read the figures later."""
 
 import os
 import platform

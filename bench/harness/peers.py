@@ -1,6 +1,5 @@
-"""peers: what people would use in place of the service, each from its directory in bench/peers, on the same Redis, with as
-many processes, behind one nginx of their own with as many workers as the service's. The oEmbed peers give the bytes that
-the service gives."""
+"""peers: alternatives to the service, each from its directory in bench/peers, on the same Redis, with as many processes,
+behind one nginx of their own with as many workers as the service's. The oEmbed peers return the service's bytes."""
 
 import os
 import re
@@ -16,7 +15,7 @@ from .service import BUILD
 
 HERE = Path(__file__).resolve().parents[1] / "peers"
 
-# What they are called in figures.
+# Their names in figures.
 RETURN, FASTCGI_CACHE = "nginx return", "nginx fastcgi_cache hit"
 CONSTANT, ONE_GET, ACCEPT_LOOP = "responder, constant bytes", "responder, one GET", "FCGX_Accept_r loop, one GET"
 PHP, NODE = "php-fpm + php-redis", "node + ioredis"
@@ -32,7 +31,7 @@ def filled(template, **values):
 
 
 def quoted(body):
-    """As it stands between single quotes in nginx's configuration."""
+    """Escaped for single quotes in nginx's configuration."""
     text = body.decode()
     if "$" in text:
         raise processes.Failed("an answer with a $ cannot stand in nginx's configuration")
@@ -40,7 +39,7 @@ def quoted(body):
 
 
 def npm(name):
-    """The packages of a peer, installed once, as its lockfile says."""
+    """Installs the packages of a peer once, from its lockfile."""
     if not (HERE / name / "node_modules").is_dir():
         processes.run(["npm", "ci", "--no-audit", "--no-fund", "--silent"], cwd=HERE / name)
     return HERE / name
@@ -67,7 +66,7 @@ class Peers:
         return open(self.directory / f"{name}.log", "ab")
 
     def program(self, name, command):
-        """One that makes a socket by itself: that, and its processes."""
+        """A peer that makes its own socket. Returns the socket and its processes."""
         sock = self.directory / f"{name}.sock"
         with self.log(name) as log:
             process = self.started.start(command(sock), stdout=log, stderr=log)
@@ -75,7 +74,7 @@ class Peers:
         return {"SOCKET": sock, "workers": [process.pid]}
 
     def node(self, name, server, count, more=()):
-        """So many processes of a server.js; the first gets the further arguments."""
+        """This number of processes of a server.js; the first gets the further arguments."""
         home = npm(server)
         sockets = [self.directory / f"{server}-{number}.sock" for number in range(count)]
         children = []
@@ -156,7 +155,7 @@ class Peers:
         return self
 
     def must_answer(self, path, body):
-        """What gives other bytes is no peer."""
+        """A peer must return the same bytes."""
         for name, url in self.urls.items():
             with urllib.request.urlopen(url + path, timeout=10) as answer:
                 if answer.read() != body:

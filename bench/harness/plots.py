@@ -21,7 +21,7 @@ def _svg(height, label, body):
 
 
 def figure(title, what, body, key=()):
-    """A plot with its title, a sentence on what is seen, and the meaning of its colours: (class, text) each."""
+    """A plot with its title, a sentence that explains it, and the meaning of its colours: (class, text) each."""
     swatches = "".join(f'<span class="key"><i class="{kind}"></i>{escape(text)}</span>' for kind, text in key)
     return (f'<figure><figcaption><h3>{escape(title)}</h3><p>{escape(what)}</p>'
             + (f'<p class="keys">{swatches}</p>' if swatches else "") + f"</figcaption>{body}</figure>\n")
@@ -60,8 +60,8 @@ def _grid(ticks, place, height):
 
 
 def bars(items, unit, plain=False):
-    """Items are (name, class, values of the rounds): a bar for the median, a dot for each round, a line from the least to
-    the most. `plain`: nobody stands out."""
+    """Items are (name, class, values of the rounds): a bar for the median, a dot for each round, a line from the minimum to
+    the maximum. `plain`: no item is highlighted."""
     ticks = nice(max(max(values) for _, _, values in items))
 
     def place(value):
@@ -122,8 +122,8 @@ def percentiles(items):
 
 def lines(series, labels, unit, height=230):
     """Series are (name, class, for each label the values of the rounds): points at the medians, joined, with a line from
-    the least to the most. Labels stand at equal distances. The medians of one series stand beside its points, those of
-    several in a table below."""
+    the minimum to the maximum. Labels have equal distances. The medians of a single series are next to its points, those
+    of several in a table below."""
     ticks = nice(max(value for _, _, points in series for values in points for value in values))
     top, bottom = 16, height - 30
 

@@ -1,4 +1,4 @@
-"""report: what was measured, as one HTML file that loads nothing: tables, plots, the machine, and how to read it."""
+"""report: the measurements as one HTML file that loads nothing: tables, plots, the machine, and how to read it."""
 
 import re
 import statistics

@@ -1,4 +1,4 @@
-"""requests: what is asked for, as files for bench/requests.lua: a line a request, sent in that order, again and again."""
+"""requests: files of requests for bench/requests.lua: one line per request, sent in that order, repeatedly."""
 
 import json
 import random
@@ -45,7 +45,7 @@ class Requests:
         return self.source.choices(ids, [1 / (rank + 1) for rank in range(len(ids))], k=count)
 
     def random_ids(self, count=50_000):
-        """Ids that nobody has."""
+        """Unknown ids."""
         letters = "abcdefghijklmnopqrstuvwxyz0123456789"
         return ["zz" + "".join(self.source.choices(letters, k=8)) for _ in range(count)]
 
@@ -82,7 +82,7 @@ class Requests:
         return self.file(name, (f"POST\t{path}\t\t{urllib.parse.urlencode(body)}" for body in bodies))
 
     def day(self, ids, media_id, access_tokens, refresh_bodies):
-        """What a day has, by shares of requests: most for what is hot, some for anything, a little of all else."""
+        """The mix of a day, by shares of requests: mostly hot media, some of the whole catalog, a little of everything else."""
         count = 50_000
         shares = {
             "hot": (70, map(oembed, self.zipf(ids[:HOT], count))),
@@ -100,7 +100,7 @@ class Requests:
 
 
 def store_renderings(redis, front, ids):
-    """What the service answers for the hot set, kept where the peers look for it. The answer to the first."""
+    """Stores the service's responses for the hot set where the peers read them. Returns the first response."""
     first = None
     for start in range(0, len(ids), 100):
         commands = []

@@ -8,7 +8,7 @@ MISSING = "not measured"
 
 @dataclasses.dataclass(frozen=True)
 class Need:
-    """What must be reached: at least (`>=`) or at most (`<=`) so much."""
+    """A need: at least (`>=`) or at most (`<=`) a value."""
     relation: str
     value: float
 
@@ -43,7 +43,7 @@ class Results:
         self.rows, self.groups = [], {}
 
     def row(self, group, what, measured, need=None, unit="", note=""):
-        """One line of the table. Without a measured value `note` says why."""
+        """One row of the table. Without a measured value, `note` has the reason."""
         self.rows.append({
             "group": group, "what": what, "measured": measured, "unit": unit, "note": note,
             "relation": need and need.relation, "needed": need and need.value,

@@ -1,5 +1,5 @@
-"""service: the whole service as scripts/serve starts it, and beside it further embed pools with other options, each
-behind the shipped nginx configuration, all on the same two Redis."""
+"""service: the whole service as scripts/serve starts it, and further embed pools with other options, each behind the
+shipped nginx configuration, all on the same two Redis."""
 
 import contextlib
 import functools
@@ -33,7 +33,7 @@ def can_turn_memory_off():
 
 
 class Front:
-    """An nginx of the service; what it answers at `url`, and the processes that take part in it."""
+    """An nginx of the service, at `url`, and the processes that work for it."""
 
     def __init__(self, port):
         self.port, self.url, self.parts = port, f"http://127.0.0.1:{port}", {}
@@ -44,7 +44,7 @@ class Front:
 
 
 class Service(Front):
-    """`top` is the checkout that is served: this one, or another to compare with."""
+    """`top` is the served checkout: this checkout, or another to compare with."""
 
     def __init__(self, started, directory, workers, catalog=DEMO, top=TOP):
         super().__init__(processes.free_port())
@@ -93,7 +93,7 @@ class Service(Front):
 
     @contextlib.contextmanager
     def started_by(self, started):
-        """What the service starts meanwhile ends with `started`."""
+        """Processes that the service starts in this time end with `started`."""
         before, self.started = self.started, started
         try:
             yield

@@ -1,4 +1,4 @@
-"""store_groups: what a store does to its clients that is far away, does not answer, or is asked too much."""
+"""store_groups: the effect of a store that is distant, does not answer, or is overloaded."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ REDIS_TIMEOUT = 500   # ms, the default of redis-timeout
 
 
 class Distance:
-    """The state Redis of a service, as somebody sees it who is `ms` of a round trip away."""
+    """The state Redis of a service with a round trip of `ms`."""
 
     def __init__(self, started, front, ms):
         self.socket = front.directory / f"redis-state-{ms}ms.sock"
@@ -48,7 +48,7 @@ def _ping(redis, count=200):
 
 @contextlib.contextmanager
 def _meanwhile(load):
-    """The load goes on meanwhile; what it measured is in the list afterwards."""
+    """The load continues in this block; afterwards the list has its measurements."""
     found, wrk = [], load.start()
     try:
         yield found
@@ -61,7 +61,7 @@ def _meanwhile(load):
 
 
 class _Found:
-    """Each round's value of each figure; the rows are their medians."""
+    """Per figure the values of all rounds; the rows are their medians."""
 
     def __init__(self, bench, group):
         self.bench, self.group, self.values = bench, group, {}
@@ -90,7 +90,7 @@ def _pools(bench, started):
 
 
 def distance(bench):
-    """A store 2 and 20 ms away, one that is stopped, and more clients than can be served."""
+    """A store 2 and 20 ms away, a stopped store, and more clients than the service can serve."""
     front, settings, found = bench.service, bench.settings, _Found(bench, "distance")
     hot = bench.requests.file("hot-50", map(requests.oembed, bench.hot_ids[:50]))
     cold, any_media = bench.requests.storm(), bench.requests.uniform("any", bench.hot_ids)

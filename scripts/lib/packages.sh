@@ -1,12 +1,12 @@
-# packages: the Debian packages that the scripts need, and how they get here. Sourced by bash.
+# packages: the Debian packages that the scripts need, and their installation. Sourced by bash.
 #
-# packages_install NAME… installs what is missing and nothing else. Without the right to, it prints
-# the one command that does it and returns 1. No service is started by an installation.
+# packages_install NAME… installs missing packages and nothing else. Without root it prints the one
+# command that does it and returns 1. An installation starts no service.
 # shellcheck shell=bash disable=SC2034
 
-# To build the programs; to run them behind nginx; to build the tests and run those of single parts (what
-# the others need, tests/packages.py says); to check changes; to make a Debian package; to measure the
-# service beside what others would use.
+# For: building the programs; running them behind nginx; building the tests and running those of single
+# parts (tests/packages.py lists the needs of the others); checking changes; making a Debian package;
+# measuring the service against its peers.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
 kRun=(nginx-light redis-server redis-tools curl)
@@ -45,7 +45,7 @@ packages_install() {
   fi
   printf 'installing %s\n' "${missing[*]}"
   (
-    # One installation at a time, so that nobody's policy below is removed under another's feet.
+    # One installation at a time, so that no other process removes the policy below too early.
     exec {lock}<>/run/svc-packages.lock && flock "$lock" || exit 1
     trap 'exit 130' INT TERM HUP
     trap packages_allow_services EXIT
@@ -70,8 +70,8 @@ packages_apt() {
   return 1
 }
 
-# Debian starts a service when its package is installed, unless this file says no: here that would
-# be an nginx on port 80 and a Redis on 6379 that nobody asked for. A file of somebody else stays.
+# Debian starts a service when its package is installed, unless this file forbids it. Here that would be
+# an unwanted nginx on port 80 and Redis on 6379. An existing file is left alone.
 packages_forbid_services() {
   [[ -e $kPolicy ]] && return
   printf '#!/bin/sh\n%s\nexit 101\n' "$kPolicyMark" >"$kPolicy" && chmod 755 "$kPolicy"

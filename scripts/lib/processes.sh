@@ -1,14 +1,15 @@
-# processes: starts programs that end together with the script, and ends those and no others.
-# Sourced by bash.
+# processes: starts programs that end together with the script, and ends only those. Sourced by
+# bash.
 #
-# A process is known by its pid and the moment it was born, in ticks since boot: a pid alone may
-# belong to a stranger by the time it is used, a pid file even more so. What was started stands in
-# a record file too, so that the next start can end what a script killed with -9 left behind:
+# A process is identified by its pid and its start time, in ticks since boot: a pid alone may
+# belong to another process by the time it is used, and a pid file even more so. A record file
+# lists the started processes, so that the next start can end those that a script killed with -9
+# left:
 #
 #   NAME PROGRAM SIGNAL PID BIRTH BOOT        nginx nginx QUIT 4711 180532 1f0c…
 #
-# Each process leads a process group of its own, out of reach of the terminal's Ctrl-C, so that the
-# script decides the order in which things end.
+# Each process leads its own process group, which the terminal's Ctrl-C does not reach, so that the
+# script decides the order of their ends.
 # shellcheck shell=bash disable=SC2034
 
 declare -A process_pid process_birth process_signal process_program process_log
@@ -16,7 +17,7 @@ process_record=
 process_hurry=0  # set to 1 to stop waiting for anybody
 process_boot=$(</proc/sys/kernel/random/boot_id)
 
-# Sets REPLY to the moment of birth of a pid; fails when there is no such process any more.
+# Sets REPLY to the start time of a pid. Fails if the process does not exist.
 process_born() {
   local stat
   { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
@@ -26,8 +27,8 @@ process_born() {
   [[ $1 != [ZX] ]]
 }
 
-# process_start NAME SIGNAL LOG PROGRAM ARGUMENT…; SIGNAL is what ends it in good order, and what
-# the kernel sends it should this script die without a word. Descriptor 9 (a lock) stays here.
+# process_start NAME SIGNAL LOG PROGRAM ARGUMENT…: SIGNAL ends the program in good order; the
+# kernel sends it if this script dies. Descriptor 9 (a lock) is not passed on.
 process_start() {
   local name=$1 signal=$2 log=$3
   shift 3
@@ -48,9 +49,9 @@ process_lives() {
   process_born "${process_pid[$1]}" && [[ $REPLY == "${process_birth[$1]}" ]]
 }
 
-# Whether somebody is left in the group that a process led. The number of a group is not given to
-# a stranger while one member lives; that the members are younger and run the same program rules out
-# a group that came later.
+# Whether a process is left in the group that a process led. The group's number is not used again
+# while one member lives. The check that members are younger and run the same program rules out a
+# later group.
 process_left_others() {
   kill -0 -- "-${process_pid[$1]}" 2>/dev/null || return 1
   cat /proc/[0-9]*/stat 2>/dev/null | awk -v group="${process_pid[$1]}" \
@@ -60,8 +61,8 @@ process_left_others() {
       END { exit !found }'
 }
 
-# processes_stop SECONDS NAME…: asks all of them at once, waits for them together, and kills what
-# is still there at the end.
+# processes_stop SECONDS NAME…: signals all of them, waits for them together, and kills those that
+# remain after SECONDS.
 processes_stop() {
   local seconds=$1 name names=()
   shift
@@ -81,7 +82,8 @@ processes_stop() {
   done
 }
 
-# Ends what an earlier script recorded and could not end itself, and begins a new record.
+# Ends the processes that an earlier script recorded and could not end itself, and begins a new
+# record.
 processes_begin() {
   process_record=$1
   local name program signal pid birth boot found=()

@@ -1,11 +1,11 @@
-// accept_loop: the peer that most people would write first.
+// accept_loop: the peer that is the usual first version.
 //
 //   accept_loop SOCKET PROCESSES REDIS_SOCKET PREFIX BODY_FILE
 //
-// PROCESSES processes in a plain FCGX_Accept_r loop, each with one Redis connection: a GET a
-// request, of PREFIX and what follows the last %2F of the query string (the media's id), then
-// always the same answer, the bytes of BODY_FILE. It parses nothing and renders nothing, so it is a
-// limit for its kind. Ends on TERM.
+// PROCESSES processes in a plain FCGX_Accept_r loop, each with one Redis connection: one GET per
+// request, of PREFIX and the text after the last %2F of the query string (the media's id), then
+// always the same response, the bytes of BODY_FILE. It parses and renders nothing, so it is a limit
+// for its kind. Ends on TERM.
 #include <fcgiapp.h>
 #include <hiredis/hiredis.h>
 #include <sys/socket.h>

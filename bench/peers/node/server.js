@@ -1,9 +1,9 @@
-// node: the same answers from Node.js' own HTTP server and ioredis: it reads the request, names the
-// stored rendering, gets it by one GET, and sends it.
+// node: the same responses from Node.js' own HTTP server and ioredis: it reads the request, names
+// the stored rendering, gets it by one GET, and sends it.
 //
 //   node server.js SOCKET REDIS_SOCKET
 //
-// One process that listens on SOCKET. Says `ready` when it does. Ends on TERM.
+// One process that listens on SOCKET. Prints `ready` when it does. Ends on TERM.
 import { createServer } from "node:http";
 
 import Redis from "ioredis";

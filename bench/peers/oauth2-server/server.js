@@ -1,9 +1,9 @@
-// oauth2-server: a peer of grants and of bearer checks, @node-oauth/oauth2-server with a model in Redis.
+// oauth2-server: a peer for grants and bearer checks, @node-oauth/oauth2-server with a model in Redis.
 //
 //   node server.js SOCKET REDIS_SOCKET
 //
-// One process that listens on SOCKET: POST /token, and GET /medias, which a bearer token opens. What is
-// in Redis: oauth2:code:…, oauth2:access:… and oauth2:refresh:…, one JSON object a key. Says `ready`
+// One process that listens on SOCKET: POST /token, and GET /medias, which a bearer token opens. Keys in
+// Redis: oauth2:code:…, oauth2:access:… and oauth2:refresh:…, one JSON object per key. Prints `ready`
 // when it listens. Ends on TERM.
 import { createServer } from "node:http";
 

@@ -1,10 +1,10 @@
-// oidc-provider: a peer of grants, as its documentation sets it up with Redis.
+// oidc-provider: a peer for grants, configured with Redis as its documentation describes.
 //
 //   node server.js SOCKET REDIS_SOCKET [REFRESH_TOKENS CODES FILE]
 //
-// One process that listens on SOCKET and answers POST /token. With the last three it first keeps so
-// many refresh tokens and so many codes, each of a grant of its own, and writes them to FILE, a line
-// each, the refresh tokens first. Says `ready` when it listens. Ends on TERM.
+// One process that listens on SOCKET and answers POST /token. With the last three arguments it first
+// stores that number of refresh tokens and codes, each of a grant of its own, and writes them to
+// FILE, one per line, the refresh tokens first. Prints `ready` when it listens. Ends on TERM.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 

@@ -1,6 +1,6 @@
 <?php
-// oembed.php: the same answers as an ordinary application gives them: it reads the request, names the
-// stored rendering, gets it from Redis by one GET over a kept connection, and sends it.
+// oembed.php: the same responses from an ordinary application: it reads the request, names the stored
+// rendering, gets it from Redis by one GET over a persistent connection, and sends it.
 
 const DOMAIN = 'svc.localhost';
 

@@ -1,16 +1,15 @@
-// responder: the least that a FastCGI answer costs, for those who know how to ask libfcgi.
+// responder: the minimum cost of a FastCGI response with libfcgi, used well.
 //
 //   responder SOCKET PROCESSES HEAD_FILE BODY_FILE                 always the bytes of BODY_FILE
-//   responder SOCKET PROCESSES HEAD_FILE BODY_FILE REDIS_SOCKET    one GET a request, its value is
-//   the
-//                                                                  answer
+//   responder SOCKET PROCESSES HEAD_FILE BODY_FILE REDIS_SOCKET    one GET per request; its
+//                                                                  value is the response
 //
-// HEAD_FILE has the header lines of every answer but Content-Length, each ended by CR LF.
-// PROCESSES processes that keep nginx's connections in one epoll set each and hand libfcgi a
-// connection when there is something on it. The key of the GET is bench:rendering:<id>, where the
-// id is what follows the last %2F of the query string; without such a value BODY_FILE is the
-// answer. It parses nothing and renders nothing, and leaves descriptors to libfcgi as most do: the
-// limit for its kind. Ends on TERM.
+// HEAD_FILE has the header lines of every response except Content-Length, each ended by CR LF.
+// PROCESSES processes keep nginx's connections in one epoll set each, and pass libfcgi a
+// connection when it has data. The key of the GET is bench:rendering:<id>; the id is the text
+// after the last %2F of the query string. Without such a value, BODY_FILE is the response. It
+// parses and renders nothing, and leaves descriptors to libfcgi, as most programs do: the limit
+// for its kind. Ends on TERM.
 #include <fcgiapp.h>
 #include <hiredis/hiredis.h>
 #include <sys/epoll.h>
@@ -121,7 +120,7 @@ void watch(int epoll, int fd, int how, std::uint32_t events) {
         close(event.data.fd);
         continue;
       }
-      // What stands here is taken for a kept connection, and not accepted.
+      // libfcgi takes a descriptor in ipcFd for a keep-alive connection, and does not accept one.
       request.ipcFd = event.data.fd;
       request.keepConnection = 1;
       if (FCGX_Accept_r(&request) != 0) continue;

@@ -1,5 +1,5 @@
 // hls: hls.js for browsers that play no HLS by themselves. The light build: our manifests have no
-// alternate audio and no subtitles (M1).
+// alternate audio and no subtitles (oembed-M1).
 import Hls from 'hls.js/light';
 import { within } from './player/levels.js';
 

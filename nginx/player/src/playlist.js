@@ -1,5 +1,5 @@
 // playlist-v1.js: svc.playlist("ID", {options}) for the playlist embed code, whose inline script runs
-// right behind this file and needs its answer at once:
+// right after this file and needs the result immediately:
 //
 //   <div id="svc_ID" class="svc_embed" ...></div>
 //   <script src=".../playlist-v1.js"></script>
@@ -30,7 +30,8 @@ function prepare() {
           return answer === player ? handle : answer;
         }
         if (method in kUnknown && !values.length) return kUnknown[method];
-        // play() promises the start of playback and bind() returns what ends it, now as later.
+        // As in the player, play() returns a promise of the start of playback, and bind() a function
+        // that unbinds.
         let answer = handle;
         let settle = () => {};
         if (method === 'play') {
@@ -49,7 +50,7 @@ function prepare() {
       };
     }
     svc.waiting.push(() => {
-      player = svc.playlist(id, options); // the real one by now
+      player = svc.playlist(id, options); // the real function by now
       for (const call of kept) call();
     });
     return handle;

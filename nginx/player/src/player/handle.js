@@ -1,4 +1,4 @@
-// handle: writes a player to the global name that an embed code asks for (O3).
+// handle: writes a player to the global name that an embed code asks for (oembed-O3).
 
 // An object of the page's own, as {} makes it: no element, function, array, class or Math.
 function isPlain(value) {

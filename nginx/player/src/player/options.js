@@ -1,4 +1,4 @@
-// options: what an embed code may ask for (O1), from text to values.
+// options: what an embed code may ask for (oembed-O1), from text to values.
 
 // The positions of `time`: 90, 90s, 1m30s, 1h2m3s. 0 if it is none of these.
 export function seconds(text) {
