@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""packages.py TEST…: prints the Debian packages that these tests need, one per line, beside those that
-build them (kBuild and kTest of scripts/lib/packages.sh). TEST is a name that `ctest -N` prints.
+"""packages.py TEST…: prints the Debian packages that these tests need, one per line, in addition to those
+that build them (kBuild and kTest of scripts/lib/packages.sh). TEST is a name that `ctest -N` prints.
 
-Nobody keeps a list per test: the words below are looked for in the test's own file and in the modules of
+There is no list per test: the patterns below are searched in the test's file and in the modules of
 tests/e2e that it imports.
 """
 
@@ -15,7 +15,7 @@ E2E = Path(__file__).with_name("e2e")
 IMPORT = re.compile(r"^[ \t]*(?:import|from) (\w+)", re.MULTILINE)
 
 RUN = ("nginx-light", "redis-server", "redis-tools", "curl", "python3-redis")
-# Some machines have Node.js from elsewhere, which brings npm along and conflicts with Debian's.
+# Some machines have Node.js from another source, which includes npm and conflicts with Debian's package.
 NODE = () if shutil.which("npm") else ("nodejs", "npm")
 NEEDS = {
     # ffmpeg brings the decoders for Firefox, under a name that is the same in each Debian.
@@ -54,7 +54,7 @@ def packages(test):
         return {"redis-server"}
     if kind != "e2e":
         return set()
-    # e2e.package.long is test_package.py too.
+    # e2e.package.long is in test_package.py, too.
     text = text_of(f"test_{name.partition('.')[0]}", set())
     return {*RUN, *(package for word, needs in NEEDS.items() if re.search(word, text) for package in needs)}
 

@@ -1,4 +1,4 @@
-// Every kind of embed code, pasted into somebody else's empty page, in a real browser.
+// Every kind of embed code, in an empty page of another site, in a real browser.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -11,7 +11,7 @@ after(() => stage.close());
 
 const kSilent = { autoPlay: 'true', muted: 'true' };
 
-// A test with a page: nothing may go wrong in it, and nobody but the service is asked for anything.
+// A test with a page. No error may occur in it, and only the service may get requests.
 function embeds(name, run) {
   test(name, { timeout: 60000 }, async (t) => {
     const opened = [];
@@ -94,8 +94,8 @@ embeds('a handle never takes what the page needs', async (open) => {
   [7, 'function', 'undefined', 'function', true]);
 });
 
-// Own properties of the window and of everything that it has from the start, and prototypes: what a
-// handle could have changed. Accessors are not run.
+// The own properties of the window, of all objects that it has from the start, and of prototypes: all that a handle
+// could have changed. Accessors are not run.
 const kInventory = () => {
   const inventory = new Map();
   const roots = new Set([window, document, document.documentElement, document.body, location, history, navigator]);
@@ -110,7 +110,7 @@ const kInventory = () => {
     }
   }
   for (const one of [...roots]) if (Object.getPrototypeOf(one)) roots.add(Object.getPrototypeOf(one));
-  // The functions of all of these, which have properties, too.
+  // The functions of all these objects, because functions have properties, too.
   for (const one of [...roots]) {
     for (const name of Reflect.ownKeys(one)) {
       const { value, get, set } = Object.getOwnPropertyDescriptor(one, name) || {};
@@ -132,7 +132,7 @@ const kDifferences = (before, after) => {
   }
   return differences;
 };
-// What a page may have: a part of each is named by a handle below.
+// Contents of a page; the handles below name parts of it.
 const kPage = `<form id="aform"><input name="field"></form><img name="picture" alt=""><iframe name="aframe"></iframe>
 <p id="words">words</p><script>
   var app = { inner: {}, value: 7, list: [1], run() {}, made: new Date(0), bare: Object.create(null),
@@ -163,10 +163,10 @@ const kHostileHandles = [
   'aform.innerHTML', 'picture', 'picture.src', 'aframe', 'aframe.x', 'aframe.location', 'words', 'words.innerHTML', 'body.x.y'
     + '.z'.repeat(40), 'a..b', '.a', 'a.', '1a', 'a-b', 'a[0]', 'x()', '%', '', ' ', 'a%00', '\\u0061'];
 
-embeds('O3 a hostile handle in the class word changes nothing', async (open) => {
+embeds('oembed-O3 a hostile handle in the class attribute has no effect', async (open) => {
   const e1 = `${stage.svc}/assets/external/E-v1.js`;
   const page = await open(kPage);
-  // The player's own global and its default handle are there before the inventory.
+  // The player's own global and its default handle exist before the inventory.
   await page.addScriptTag({ url: e1 });
   const changed = await page.evaluate(async ([hostile, inventory, differences]) => {
     const take = new Function(`return (${inventory})()`);
@@ -192,10 +192,10 @@ embeds('O3 a hostile handle in the class word changes nothing', async (open) => 
     for (const handle of hostile) {
       const before = all();
       const markup = [document.title, document.querySelector('#words').outerHTML, document.querySelector('form').outerHTML];
-      // Both as it stands and encoded.
+      // Both unencoded and encoded.
       await show(`handle=${handle.trim()}`);
       await show(`handle=${encodeURIComponent(handle)}`);
-      // No handle, or one that cannot be decoded, is the default one.
+      // Without a handle, or if it cannot be decoded, the default handle is used.
       const found = compare(before, all()).filter((name) => name !== 'window.svcEmbed' || !/^[ %]?$/.test(handle));
       const after = [document.title, document.querySelector('#words').outerHTML, document.querySelector('form').outerHTML];
       if (markup.join() !== after.join()) found.push('markup');
@@ -208,7 +208,7 @@ embeds('O3 a hostile handle in the class word changes nothing', async (open) => 
   assert.ok(page.url().startsWith(stage.origin));
 });
 
-embeds('O3 a good handle is assigned, also where the page has prepared a place', async (open) => {
+embeds('oembed-O3 a valid handle is assigned, also to an object of the page', async (open) => {
   const code = (handle) => `<div class="svc_embed svc_async_l4unchf1lm${handle && ` handle=${handle}`}" ` +
     'style="height:90px;width:160px">&nbsp;</div>';
   const good = ['', 'free', 'myApp.player', 'my.new.deep.path', 'one.two', 'three.four.five', 'empty',
@@ -224,10 +224,10 @@ embeds('O3 a good handle is assigned, also where the page has prepared a place',
   assert.deepEqual(await kinds(), good.map((_, index) => ['function', index === 1 ? good.length : index]));
 });
 
-// What the service itself refuses; the mock knows no rules about handles.
+// The service itself refuses these handles; the mock has no rules about handles.
 const answers = process.env.SVC_URL ? embeds : () => {};
 
-answers('O3 an answer never assigns to names of the browser', async (open) => {
+answers('oembed-O3 a response never assigns to names of the browser', async (open) => {
   const page = await open('');
   const names = await page.evaluate(() => {
     const found = [];
@@ -239,7 +239,7 @@ answers('O3 an answer never assigns to names of the browser', async (open) => {
     await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', handle: name }))[1];
   const missed = [];
   for (const name of new Set(names)) if (await handle(name) !== 'svcPlaylist') missed.push(name);
-  // Those that a later browser has brought; the player's script knows better than a list.
+  // A later browser may have new names; the player's script checks the real objects.
   assert.ok(missed.length < names.length / 20, missed.join(' '));
   const never = /^(document|location|window|self|globalThis|top|parent|opener|on\w+|__proto__|app\.\w*(__|con))/;
   for (const name of kHostileHandles.filter((each) => never.test(each)))
@@ -247,7 +247,7 @@ answers('O3 an answer never assigns to names of the browser', async (open) => {
   assert.equal(await handle('myApp.player'), 'myApp.player');
 });
 
-answers('O3 the inline script of playlist_api changes its own handle and nothing else', async (open) => {
+answers('oembed-O3 the inline script of playlist_api changes only its own handle', async (open) => {
   for (const [given, assigned] of [['app.__proto__.isAdmin', 'svcPlaylist'], ['document.body.innerHTML', 'svcPlaylist'],
     ['onerror', 'svcPlaylist'], ['app.constructor.x', 'svcPlaylist'], ['app.list', 'app.list'], ['svcPlaylist', 'svcPlaylist']]) {
     const code = await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', handle: given });
@@ -330,7 +330,7 @@ embeds('a strict policy of the page is enough', async (open) => {
   await page.getByRole('button', { name: 'Play A small film' }).waitFor({ state: 'attached' });
 });
 
-embeds('a hostile title is text', async (open) => {
+embeds('a hostile title is escaped', async (open) => {
   const page = await open(await stage.code('medias', 'xss0title1', { embedType: 'async_popover' }));
   const opener = page.getByRole('button');
   await opener.waitFor();
@@ -340,13 +340,13 @@ embeds('a hostile title is text', async (open) => {
   assert.equal(await page.locator('dialog').getAttribute('aria-label'), label.slice(5));
 });
 
-// Nothing of them may be believed, and none of them may keep the video from playing.
+// All these values must be ignored, and the video must play.
 const kHostile = {
   '"><script>alert(1)</script>': {}, 'javascript:alert(1)': {}, 'red;background:url(//evil.example/)': {},
   '__proto__': {}, ['9'.repeat(400)]: { ends: true }, '-1': {}, '1e999': {}, 'NaN': {},
 };
 for (const [value, { ends }] of Object.entries(kHostile)) {
-  embeds(`hostile options are left: ${value.slice(0, 24)}`, async (open) => {
+  embeds(`hostile options are ignored: ${value.slice(0, 24)}`, async (open) => {
     const hostile = Object.fromEntries(['playerColor', 'stillUrl', 'time', 'volume', 'preload', 'endVideoBehavior',
       'popoverContent', 'theme', 'plugin[a][b]', 'videoOptions[volume]'].map((name) => [name, value]));
     await Promise.all(['iframe', 'async'].map(async (embedType) => {
@@ -384,7 +384,7 @@ embeds('popover: a button, a dialog, Esc, and the focus is back', async (open) =
   await playsPast(page);
   assert.equal(await page.evaluate(() => document.querySelector('video').muted), false);
   await stage.shot(page, 'popover-open-wide');
-  // The focus stays inside, however often one tabs.
+  // Repeated Tab keeps the focus inside.
   for (let i = 0; i < 12; i++) await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => {
     const at = document.activeElement;
@@ -421,7 +421,7 @@ embeds('async with popover=true and a size: the thumbnail has it', async (open) 
 
 // ---- playlists ---------------------------------------------------------------------------------
 
-embeds('playlist_api: the object at once, a list, and on to the next', async (open) => {
+embeds('playlist_api has its object immediately, shows a list, and plays the next video', async (open) => {
   const page = await open(await stage.code('embed/playlists', 'pl4yl1st01',
     { embedType: 'playlist_api', handle: 'myList', ...kSilent }) +
     '<script>myList.bind("pause", () => { window.heard = true; }); window.early = typeof myList.play;' +
@@ -447,7 +447,7 @@ embeds('playlist_api: the object at once, a list, and on to the next', async (op
   await page.waitForFunction(() => window.heard);
   await page.setViewportSize({ width: 340, height: 640 });
   await page.waitForTimeout(200);
-  // Under the video, which keeps its ratio and the whole width.
+  // The list is below the video, which keeps its ratio and has the full width.
   const video = await box(page, 'video');
   const under = await list.boundingBox();
   close(video.width, 324);
@@ -457,7 +457,7 @@ embeds('playlist_api: the object at once, a list, and on to the next', async (op
   await stage.shot(page, 'playlist-narrow');
 });
 
-embeds('playlist_api loops when asked to', async (open) => {
+embeds('playlist_api loops with playlistLoop', async (open) => {
   const page = await open(await stage.code('embed/playlists', 'pl4yl1st01',
     { embedType: 'playlist_api', playlistLoop: 'true', ...kSilent }));
   await playsPast(page, 0.3);
@@ -509,9 +509,9 @@ embeds('playlist_iframe', async (open) => {
   await stage.shot(page, 'playlist-iframe');
 });
 
-// ---- when it does not work ----------------------------------------------------------------------
+// ---- errors --------------------------------------------------------------------------------------
 
-embeds('an id that nobody has, or that is no video, is said politely', async (open) => {
+embeds('an unknown id, or one without a video, is reported', async (open) => {
   const e1 = `<script src="${stage.svc}/assets/external/E-v1.js" async></script>`;
   const of = (id, more, size) => `${e1}<div class="svc_embed svc_async_${id}${more}" ` +
     `style="height:${size[1]}px;width:${size[0]}px">&nbsp;</div><br>`;
@@ -525,7 +525,7 @@ embeds('an id that nobody has, or that is no video, is said politely', async (op
   await stage.shot(page, 'problems');
 });
 
-embeds('a service that is away is said, and asked again by the next code', async (open) => {
+embeds('an unavailable service is reported, and requested again by the next code', async (open) => {
   const page = await open('<p>');
   await page.route('**/embed/medias/*.json', (route) => route.fulfill({ status: 503,
     headers: { 'access-control-allow-origin': '*' } }), { times: 1 });

@@ -1,8 +1,7 @@
-// mock-service: as much of the service as an embed code needs, out of the demonstration catalog, so
-// that the player can be worked on without building anything. Not a second implementation: what it
-// answers is written down here as plainly as possible, and the same tests run against the real one.
+// mock-service: the part of the service that embed codes need, from the demonstration catalog, so that the player can
+// be developed without a build. It is as simple as possible, and the same tests run against the real service.
 //
-//   node mock-service.js [PORT]        prints its URL and stays in front
+//   node mock-service.js [PORT]        prints its URL and runs in the foreground
 'use strict';
 
 const fs = require('node:fs');
@@ -117,7 +116,7 @@ class MockService {
     this.send(response, 200, kTypes['.m3u8'], `${lines.join('\n')}\n`);
   }
 
-  // The iframe page, with the policy of the real one.
+  // The iframe page, with the real page's policy.
   frame(response, kind, record, video) {
     this.send(response, 200, 'text/html; charset=utf-8', `<!DOCTYPE html><html lang="en"><head>
 <meta charset="utf-8"><title>${escape(record.name)}</title>
@@ -133,7 +132,7 @@ ${video.mp4 ? `<source src="${video.mp4}" type="video/mp4">` : ''}
       this.url}; frame-ancestors *` });
   }
 
-  // The embed codes of the contract, section 5, for what the tests ask.
+  // The embed codes of the contract, section 5, as far as the tests request them.
   oembed(url, response) {
     const asked = url.searchParams;
     const [, folder, id] = /\/(medias|embed\/playlists)\/(\w+)$/.exec(asked.get('url')) || [];

@@ -1,5 +1,5 @@
-// stage: what every test needs: the service (the real one at SVC_URL, else the mock), a web server of
-// another origin that serves pages of "other people", and a browser.
+// stage: the environment of the tests: the service (the real one at SVC_URL, otherwise the mock), a web server on
+// another origin that serves third-party pages, and a browser.
 'use strict';
 
 const fs = require('node:fs');
@@ -27,11 +27,11 @@ class Stage {
       response.end(page ? page.html : '');
     });
     await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    // Another name for the same machine is another site too, not only another origin.
+    // localhost is another site than 127.0.0.1, not only another origin.
     this.origin = `http://localhost:${this.server.address().port}`;
     if (browser) this.browser = await chromium.launch({
       executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-      // No sandbox inside containers; no flag about autoplay, since its rules are part of the test.
+      // The sandbox does not work in containers. There is no flag for autoplay, because its rules are part of the test.
       args: process.getuid() === 0 ? ['--no-sandbox'] : [],
     });
     fs.mkdirSync(kShots, { recursive: true });
@@ -44,7 +44,7 @@ class Stage {
     await this.mock?.close();
   }
 
-  // The embed code as the service gives it to a page.
+  // Returns the embed code from the service's oEmbed response.
   async code(kind, id, parameters = {}) {
     const query = new URLSearchParams({ url: `http://svc.localhost/${kind}/${id}`, ...parameters });
     const response = await fetch(`${this.svc}/oembed?${query}`);
@@ -81,7 +81,7 @@ class Stage {
   }
 }
 
-// Until the only video of a page or frame is past that second, and its picture has come.
+// Waits until the only video of a page or frame has played past that second, and shows a picture.
 function playsPast(place, second = 2) {
   return place.waitForFunction((s) => {
     const video = document.querySelector('video');

@@ -1,7 +1,7 @@
-// Clients that others wrote, against the running service at SVC_URL.
+// Third-party clients, against the running service at SVC_URL.
 //
-// Names begin with the ids of the contract's rules. What these libraries do with an answer is theirs;
-// a test only asks whether they find in it what was meant.
+// Names begin with the ids of the contract's rules. These libraries interpret responses in their own way; a test only
+// checks that they find the intended values.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
@@ -14,7 +14,7 @@ const base = process.env.SVC_URL;
 assert.ok(base, 'SVC_URL says where the service is');
 const media = 'l4unchf1lm';
 
-// This client asks every endpoint over https. TLS is in front of the service, and not started here.
+// This client requests every endpoint over https, but the test's service runs without TLS.
 const plainFetch = globalThis.fetch;
 globalThis.fetch = (url, how) =>
   plainFetch(typeof url === 'string' ? url.replace(base.replace('http:', 'https:'), base) : url, how);
@@ -25,7 +25,7 @@ async function text(path) {
   return answer.text();
 }
 
-test('E5 an oEmbed client finds the answer through our registry entry', async () => {
+test('oembed-E5 an oEmbed client finds the endpoint through our registry entry', async () => {
   const [entry] = JSON.parse(await text('/providers.json'));
   setProviderList([entry]);
   for (const url of [`${base}/medias/${media}`, `https://acme.svc.localhost/medias/${media}`,
@@ -38,14 +38,14 @@ test('E5 an oEmbed client finds the answer through our registry entry', async ()
   }
 });
 
-test('E5 an oEmbed client that knows no providers discovers it on the page', async () => {
+test('oembed-E5 an oEmbed client without providers discovers the endpoint on the page', async () => {
   setProviderList([]);
   const found = await extract(`${base}/medias/${media}`);
   assert.equal(found.title, 'Launch film');
   assert.equal(found.thumbnail_width, 640);
 });
 
-test('R5 hostile and international titles come through whole', async () => {
+test('oembed-R5 hostile and international titles arrive unchanged', async () => {
   for (const [id, title] of [['xss0title1', `"><script>alert('svc')</script> & <b>bold</b> ]]> 'quoted'`],
     ['un1c0de777', 'Żółta łódź — ビデオ 🎬 \u2028 line']]) {
     const page = await unfurl(`${base}/medias/${id}`, { oembed: true });
@@ -56,7 +56,7 @@ test('R5 hostile and international titles come through whole', async () => {
   }
 });
 
-test('O1 a preview client finds cards, tags and the player', async () => {
+test('oembed-O1 a preview client finds cards, tags and the player', async () => {
   const page = await unfurl(`${base}/medias/${media}`, { oembed: true });
   assert.equal(page.title, 'Launch film');
   assert.equal(page.twitter_card.card, 'player');
@@ -70,7 +70,7 @@ test('O1 a preview client finds cards, tags and the player', async () => {
 const ready = ['l4unchf1lm', 'sm4ll480px', 'p0rtrait99', '0dd1279717', 'cinema2391', 'xss0title1',
   'un1c0de777', 'l1ves0und1'];
 
-test('M6 hls-parser accepts every manifest in strict mode', async () => {
+test('oembed-M6 hls-parser accepts every manifest in strict mode', async () => {
   HLS.setOptions({ strictMode: true });
   for (const id of ready) {
     const playlist = HLS.parse(await text(`/embed/medias/${id}.m3u8`));
@@ -80,7 +80,7 @@ test('M6 hls-parser accepts every manifest in strict mode', async () => {
   }
 });
 
-test('M6 m3u8-parser reads every variant', async () => {
+test('oembed-M6 m3u8-parser reads every variant', async () => {
   for (const id of ready) {
     const manifest = await text(`/embed/medias/${id}.m3u8`);
     const parser = new Parser();
@@ -94,7 +94,7 @@ test('M6 m3u8-parser reads every variant', async () => {
   }
 });
 
-test('M6 every variant leads to segments that are there', async () => {
+test('oembed-M6 every variant leads to existing segments', async () => {
   HLS.setOptions({ strictMode: true });
   for (const id of ready) {
     for (const { uri } of HLS.parse(await text(`/embed/medias/${id}.m3u8`)).variants) {

@@ -1,7 +1,7 @@
-// OAuth clients that others wrote, and a person who lets them in, against the service at SVC_URL.
+// Third-party OAuth clients, and a user who authorises them, against the service at SVC_URL.
 //
-// Names begin with the ids of the contract's rules. These libraries are strict where ours could be
-// wrong without anybody noticing: metadata, state, iss, PKCE, types of fields, error answers.
+// Names begin with the ids of the contract's rules. These libraries detect mistakes that our own tests could miss: in
+// metadata, state, iss, PKCE, types of fields, error responses.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
@@ -15,8 +15,8 @@ const base = process.env.SVC_URL;
 assert.ok(base, 'SVC_URL says where the service is');
 const media = new URL('/v1/medias/l4unchf1lm', base);
 
-// Of the demonstration catalog. The first answers scopes as an array, as the service always did; the
-// second as a string, as RFC 6749 §5.1 has it, which strict libraries insist on.
+// From the demonstration catalog. The first application gets scopes as an array, the service's default; the second as a
+// string, as in RFC 6749 §5.1, which strict libraries require.
 const kScheduler = { id: 'demo-client-0001', secret: 'demo-secret-0001-not-for-production',
   redirect: 'http://127.0.0.1:9090/callback' };
 const kEverything = { id: 'demo-client-0003', secret: 'demo-secret-0003-not-for-production',
@@ -26,7 +26,7 @@ const olivia = () => new Person(base, 'olivia@acme.example', 'olivia-demo-passwo
 
 // ---- oauth4webapi ---------------------------------------------------------------------------------
 
-// TLS is in front of the service, and not started here.
+// The test's service runs without TLS.
 const plain = { [oauth.allowInsecureRequests]: true };
 
 async function discovered() {
@@ -35,7 +35,7 @@ async function discovered() {
   return oauth.processDiscoveryResponse(issuer, answer);
 }
 
-// A link, and what has to be kept until its answer.
+// Returns a link, and the values that the client must keep until its response.
 async function question(as, more = {}) {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -46,7 +46,7 @@ async function question(as, more = {}) {
   return { link, verifier, state };
 }
 
-test('A4 A7 T1 T2 T4 T10 B2 V1 I1 D1 oauth4webapi goes all the way', async (t) => {
+test('oauth-A4 oauth-A7 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B2 oauth-V1 oauth-I1 oauth-D1 oauth4webapi completes the flow', async (t) => {
   for (const [way, authentication] of [['Basic', oauth.ClientSecretBasic], ['body', oauth.ClientSecretPost]]) {
     await t.test(way, async () => {
       const as = await discovered();
@@ -100,7 +100,7 @@ test('A4 A7 T1 T2 T4 T10 B2 V1 I1 D1 oauth4webapi goes all the way', async (t) =
   }
 });
 
-test('A4 oauth4webapi refuses an answer to another question, or of another server', async () => {
+test('oauth-A4 oauth4webapi refuses a response to another request, or from another server', async () => {
   const as = await discovered();
   const client = { client_id: kEverything.id };
   const { link } = await question(as);
@@ -110,7 +110,7 @@ test('A4 oauth4webapi refuses an answer to another question, or of another serve
     oauth.skipStateCheck), /iss/);
 });
 
-test('A4 A5 oauth4webapi understands a denial and a refusal', async () => {
+test('oauth-A4 oauth-A5 oauth4webapi recognises a denial and an error', async () => {
   const as = await discovered();
   const client = { client_id: kEverything.id };
   for (const [more, word, error] of [[{ prompt: 'whatever' }, 'deny', 'access_denied'],
@@ -125,7 +125,7 @@ test('A4 A5 oauth4webapi understands a denial and a refusal', async () => {
   }
 });
 
-test('T6 T7 T8 oauth4webapi understands why a code is refused, and a replay ends what was issued', async () => {
+test('oauth-T6 oauth-T7 oauth-T8 oauth4webapi recognises why a code is refused, and a replay revokes the tokens', async () => {
   const as = await discovered();
   const client = { client_id: kEverything.id };
   const { link, verifier, state } = await question(as);
@@ -146,7 +146,7 @@ test('T6 T7 T8 oauth4webapi understands why a code is refused, and a replay ends
 
 // ---- openid-client --------------------------------------------------------------------------------
 
-test('A4 A5 T1 T2 T4 T10 V1 I1 D1 openid-client goes all the way', async (t) => {
+test('oauth-A4 oauth-A5 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-V1 oauth-I1 oauth-D1 openid-client completes the flow', async (t) => {
   for (const [way, authentication] of [['Basic', openid.ClientSecretBasic], ['body', openid.ClientSecretPost]]) {
     for (const mode of ['query', 'form_post']) {
       await t.test(`${way}, ${mode}`, async () => {
@@ -186,7 +186,7 @@ test('A4 A5 T1 T2 T4 T10 V1 I1 D1 openid-client goes all the way', async (t) => 
 
 // ---- simple-oauth2 --------------------------------------------------------------------------------
 
-test('T1 T2 T4 T10 B1 V1 simple-oauth2 goes all the way', async (t) => {
+test('oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B1 oauth-V1 simple-oauth2 completes the flow', async (t) => {
   for (const authorizationMethod of ['header', 'body']) {
     for (const [application, scope] of [[kScheduler, ['media:read', 'stats:read']],
       [kEverything, ['all:all']]]) {
@@ -223,7 +223,7 @@ test('T1 T2 T4 T10 B1 V1 simple-oauth2 goes all the way', async (t) => {
   }
 });
 
-test('T6 simple-oauth2 says that its secret is wrong', async () => {
+test('oauth-T6 simple-oauth2 recognises a wrong secret', async () => {
   const client = new simple.AuthorizationCode({ client: { id: kScheduler.id, secret: 'wrong: %+"' },
     auth: { tokenHost: base } });
   await assert.rejects(client.getToken({ code: 'x', redirect_uri: kScheduler.redirect }),

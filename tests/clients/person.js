@@ -1,16 +1,16 @@
-// person: somebody with a browser that knows cookies, redirects and forms, and no more.
+// person: a user with a browser that supports only cookies, redirects and forms.
 import assert from 'node:assert/strict';
 
 import { parseHTML } from 'linkedom';
 
 export class Person {
-  // Somebody of the demonstration catalog, at the service whose pages lie under `base`.
+  // A user of the demonstration catalog. `base` is the service's URL.
   constructor(base, email, password) {
     Object.assign(this, { base, email, password, cookies: new Map() });
   }
 
-  // Follows the application's link, logs in, and answers the question for access (`word`: allow or
-  // deny), if there is one. What the application gets of it: a URL, or with form_post a Request.
+  // Follows the application's link, logs in, and answers the consent page with `word` (allow or deny) if there is one.
+  // Returns what the application receives: a URL, or with form_post a Request.
   async answer(link, word) {
     let answer = await this.#ask(new URL(link));
     for (let step = 0; step < 10; step += 1) {
@@ -55,7 +55,7 @@ export class Person {
     return answer;
   }
 
-  // The form that goes on with it, and its button.
+  // Returns the form that continues the flow, and its button.
   #form(document, url, word) {
     for (const form of document.querySelectorAll('form')) {
       const button = form.querySelector(`button[name=answer][value=${word}]`);

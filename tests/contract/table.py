@@ -1,9 +1,16 @@
 #!/usr/bin/python3
-"""table.py REPORTS OUT: which test shows which rule of the contract, and whether it passes.
+"""table.py REPORTS OUT: writes which test shows which rule of the contract, and whether it passed.
 
-REPORTS is a folder of JUnit files, as ctest and pytest write them; a test carries the ids of its
-rules in its name (MediaUrls.E6RefusesLookAlikes, test_E6_refuses[…]). Writes a table to OUT. Ends with
-status 1 when a rule of rules.tsv has no test, or one of its tests did not pass.
+REPORTS is a folder of JUnit files, as ctest and pytest write them. The rules are the tables of the four
+documents in this folder. A test cites its rules at the beginning of its name:
+
+    test_oembed_E6_refuses[…]              rule oembed-E6
+    test_oauth_A5_pages_W4_denies          rules oauth-A5 and pages-W4
+    MediaUrls.OembedE6RefusesLookAlikes    rule oembed-E6
+    test_fits_the_size[oembed-S1-…]        rule oembed-S1, for this parameter only
+
+Writes the table to OUT as Markdown. Exits with status 1 if a rule has no test, if one of its tests failed, or
+if a test cites an unknown rule.
 """
 import collections
 import re
@@ -11,75 +18,85 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-RULES = Path(__file__).with_name("rules.tsv")
-# At the beginning of a test's own name: `.E6Refuses`, `test_E6_refuses`, `test_P1_P8_…`.
-NAME = re.compile(r"(?:\.|::|^)(?:test_)?((?:[A-Z]\d{1,2}_?)+)(?=[A-Z_\[]|[a-z])")
+DOCUMENTS = ("oembed", "oauth", "pages", "operations")
+FOLDER = Path(__file__).parent
+ANY = "|".join(DOCUMENTS)
+# A row of a document: | oembed-E1 | **Endpoints and format.** …
+ROW = re.compile(rf"^\| (({ANY})-[A-Z]\d{{1,2}}) \| \*\*(.+?)\*\*", re.M)
+PYTHON = re.compile(rf"(?:^|::)test((?:_(?:{ANY})_[A-Z]\d{{1,2}})+)(?![0-9A-Za-z])")
+GTEST = re.compile(rf"\.((?:(?:{ANY.title()})[A-Z]\d{{1,2}})+)")
+PARAMETER = re.compile(rf"\[((?:{ANY})-[A-Z]\d{{1,2}})(?=[-\]])")
+ONE = re.compile(rf"({ANY})[-_]?([A-Z]\d{{1,2}})", re.I)
 
 
-def rules():
-    return dict(line.split("\t", 1) for line in RULES.read_text().splitlines())
+def rules(folder=FOLDER):
+    """id → the rule's title. An id that is given twice, or in another document than its own, is an error."""
+    found = {}
+    for document in DOCUMENTS:
+        for rule, prefix, title in ROW.findall((folder / f"{document}.md").read_text(encoding="utf-8")):
+            assert rule not in found and prefix == document, f"{document}.md: {rule}"
+            found[rule] = title.rstrip(".:")
+    return found
 
 
 def ids_of(name):
-    """The ids that a test's name begins with, behind its suite."""
-    found = NAME.search(name.rsplit("/", 1)[-1])
-    return re.findall(r"[A-Z]\d{1,2}", found.group(1)) if found else []
+    """The ids at the beginning of a test's own name, after its suite, and of its parameters."""
+    matches = (pattern.search(name) for pattern in (PYTHON, GTEST, PARAMETER))
+    return [f"{document.lower()}-{number}" for match in matches if match
+            for document, number in ONE.findall(match.group(1))]
 
 
 def cases(folder):
-    """Of every test: its name without parameters, and whether it passed."""
+    """Each test's name, and whether it passed."""
     for report in sorted(Path(folder).glob("*.xml")):
         for case in ElementTree.parse(report).getroot().iter("testcase"):
             name = case.get("name")
             if report.name != "ctest.xml":
                 name = f"{case.get('classname', '').rsplit('.', 1)[-1]}::{name}"
             bad = any(case.find(kind) is not None for kind in ("failure", "error", "skipped"))
-            passed = not bad and case.get("status", "run") in ("run", "passed")
-            yield re.sub(r"\[.*\]$", "", name, flags=re.S), passed
+            yield name, not bad and case.get("status", "run") in ("run", "passed")
 
 
 def collect(folder):
-    """id → test → [passed, all], tests with parameters added up."""
+    """id → test → [passed, all]. The parameters of a test are added up."""
     table = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0]))
     for name, passed in cases(folder):
-        for rule in ids_of(name.rpartition("::")[2] if "::" in name else name):
-            table[rule][name][0] += passed
-            table[rule][name][1] += 1
+        for rule in ids_of(name):
+            count = table[rule][re.sub(r"\[.*\]$", "", name, flags=re.S)]
+            count[0] += passed
+            count[1] += 1
     return table
 
 
-def main(folder, out):
-    table, wrong = collect(folder), []
-    lines = ["# Which test shows which rule", "", "Made by `scripts/test`; not written by hand.", "",
-             "| id | rule | test | passes |", "|---|---|---|---|"]
-    for rule, words in rules().items():
-        if not table[rule]:
-            wrong.append(f"{rule} ({words}) has no test")
-            lines.append(f"| {rule} | {words} | **none** | no |")
-        for number, (test, (passed, count)) in enumerate(sorted(table[rule].items())):
+def write(known, table):
+    """The table as Markdown, and a line per problem."""
+    wrong = [f"{rule} is not a rule, and a test cites it: {', '.join(tests)}"
+             for rule, tests in table.items() if rule not in known]
+    lines = ["# Which test shows which rule", "", "| id | rule | test | passes |", "|---|---|---|---|"]
+    for rule, title in known.items():
+        tests = sorted(table[rule].items()) if rule in table else []
+        if not tests:
+            wrong.append(f"{rule} ({title}) has no test")
+            lines.append(f"| {rule} | {title} | **none** | no |")
+        for number, (test, (passed, count)) in enumerate(tests):
             if passed < count:
                 wrong.append(f"{rule}: {test} passes {passed} of {count}")
             verdict = "yes" if passed == count == 1 else f"{passed} of {count}"
-            lines.append(f"| {rule if number == 0 else ''} | {words if number == 0 else ''} "
-                         f"| `{test}` | {verdict} |")
-    Path(out).write_text("\n".join(lines) + "\n")
+            lines.append(f"| {rule if number == 0 else ''} | {title if number == 0 else ''} | `{test}` | {verdict} |")
+    return "\n".join(lines) + "\n", wrong
+
+
+def main(folder, out):
+    known, table = rules(), collect(folder)
+    text, wrong = write(known, table)
+    Path(out).write_text(text, encoding="utf-8")
     for line in wrong:
         print(line, file=sys.stderr)
-    print(f"{len(rules())} rules, {sum(len(tests) for tests in table.values())} tests that carry an id")
+    print(f"{out}: {len(known)} rules, {sum(len(tests) for tests in table.values())} tests that cite one")
     return 1 if wrong else 0
 
 
-def self_test():
-    for name, expected in {"unit.MediaUrls.E6RefusesLookAlikes": ["E6"],
-                           "test_E5_recognises": ["E5"], "test_P1_P8_does": ["P1", "P8"],
-                           "unit.Fit.S2S4Rounds": ["S2", "S4"], "unit.Utf8.AcceptsPlainText": [],
-                           "test_P10_refuses": ["P10"], "unit.OptionsFile.P10IsRefused": ["P10"],
-                           "test_answers_a_request": []}.items():
-        assert ids_of(name) == expected, (name, ids_of(name))
-
-
 if __name__ == "__main__":
-    self_test()
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

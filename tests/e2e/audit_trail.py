@@ -1,15 +1,15 @@
-"""The audit trail as it is in Redis: one stream per kind of event."""
+"""The audit trail in Redis: one stream per kind of event."""
 
 import re
 
 from stack import REPOSITORY
 
-# In the order of the table: what came in the same millisecond is read in that order.
+# In the order of the table, which also orders events of the same millisecond.
 KINDS = re.findall(r'^    \{"([a-z]+)", "\d+"\},$', (REPOSITORY / "worker/oauth/audit_event.h").read_text(), re.M)
 
 
 def entries(redis):
-    """What was recorded, the oldest first, each as a dictionary."""
+    """Returns the recorded events as dictionaries, oldest first."""
     found = [(key.removeprefix("audit:"), time, dict(zip(pairs[::2], pairs[1::2])))
              for key in redis.command("KEYS", "audit*") for time, pairs in redis.command("XRANGE", key, "-", "+")]
 

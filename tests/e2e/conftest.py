@@ -1,4 +1,4 @@
-"""Fixtures of the end-to-end tests; see stack.py for what they hand out."""
+"""Fixtures of the end-to-end tests; see stack.py."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from stack import Stack  # noqa: E402
 
 @pytest.fixture
 def stack():
-    """A stack of one test."""
+    """A stack for one test."""
     one = Stack()
     yield one
     one.stop()
@@ -18,7 +18,7 @@ def stack():
 
 @pytest.fixture(scope="module")
 def module_stack():
-    """A stack that the tests of one module share."""
+    """A stack shared by the tests of a module."""
     one = Stack()
     yield one
     one.stop()
@@ -26,7 +26,7 @@ def module_stack():
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport():
-    """What the programs said goes into the report of a test that failed."""
+    """Adds the programs' logs to the report of a failed test."""
     outcome = yield
     report = outcome.get_result()
     if report.failed:

@@ -50,12 +50,12 @@ def begin(stack, *words):
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def terminal(stack, *words, answers=()):
+def terminal(stack, *words, answers=(), env=None):
     """Runs svcctl at a terminal. Returns its status and the terminal's output. Each answer is a prompt and the bytes
-    typed at it."""
+    typed at it, or a function that returns them."""
     pid, terminal_fd = pty.fork()
     if pid == 0:
-        os.execv(stacks.program("svcctl"), ["svcctl", "--config", str(stack.config), *words])
+        os.execve(stacks.program("svcctl"), ["svcctl", "--config", str(stack.config), *words], env or os.environ)
     shown, answers = "", list(answers)
     give_up = time.monotonic() + stacks.PATIENCE
     while time.monotonic() < give_up:
@@ -69,6 +69,7 @@ def terminal(stack, *words, answers=()):
             break
         shown += piece.decode(errors="replace")
         if answers and shown.endswith(answers[0][0]):
-            os.write(terminal_fd, answers.pop(0)[1])
+            answer = answers.pop(0)[1]
+            os.write(terminal_fd, answer() if callable(answer) else answer)
     os.close(terminal_fd)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown

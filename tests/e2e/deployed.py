@@ -1,9 +1,9 @@
-"""deployed: a booted machine on which the service was installed with the commands of README.md."""
+"""deployed: a booted machine on which the service is installed with the commands of systemd/README.md."""
 
 import contextlib
-import re
 
 import fastcgi_client as fcgi
+import readme
 from machine import Machine
 from processes import children_of
 from stack import CATALOG, REPOSITORY, TIMEOUTS
@@ -21,16 +21,16 @@ def pool(role):
 
 
 def readme_commands():
-    """The commands of README.md that deploy, a line each, but for building and editing."""
-    section = (REPOSITORY / "README.md").read_text().split("\nWithout a package")[1]
-    block = re.search(r"```sh\n(.*?)```", section, re.S).group(1)
-    lines = [line.split(" #")[0].strip() for line in block.splitlines()]
-    return [line for line in lines if line and not line.startswith(("cmake ", "editor "))]
+    """The commands that deploy from the sources, one per line, without those that build or edit."""
+    lines = readme.commands("systemd/README.md", "Deploy", 1)
+    packaged = readme.commands("systemd/README.md", "Deploy")
+    lines += packaged[packaged.index("editor /etc/svc/svc.conf"):]
+    return [line for line in lines if not line.startswith(("cmake ", "editor "))]
 
 
 @contextlib.contextmanager
 def deployed():
-    """A machine on which README.md was followed."""
+    """Boots a machine and runs the deployment commands of systemd/README.md on it."""
     one = Machine()
     try:
         one.boot()
@@ -49,7 +49,7 @@ def deployed():
 
 
 def make_whole(machine):
-    """All of it runs again, and nothing has failed."""
+    """Starts the whole service again, and checks that no unit has failed."""
     machine.run("systemctl", "start", "svc.target")
     for role in ROLES:
         machine.wait_for(pool(role), "is up again", is_running)
@@ -77,7 +77,7 @@ def workers(machine, role):
 
 
 def redis(machine, user, *words, store="state"):
-    """What redis-cli prints, as that user."""
+    """Returns what redis-cli prints for that user."""
     password = machine.path(f"/etc/svc/redis-{user}.password").read_text().strip()
     return machine.run("env", f"REDISCLI_AUTH={password}", "redis-cli", "--user", user, "-s",
                        f"/run/svc/redis-{store}/redis.sock", *words, check=False).stdout.strip()

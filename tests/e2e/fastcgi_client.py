@@ -1,8 +1,8 @@
 """fastcgi_client: a small FastCGI 1.0 client for tests.
 
-It builds records byte by byte, so that a test can build wrong ones as easily as right ones, and it
-reads what comes back record by record. The numbers in parentheses are sections of the FastCGI 1.0
-specification. Nothing here waits for ever: a peer that says nothing for PATIENCE seconds is Silent.
+It builds records byte by byte, so that a test can also build invalid ones, and it reads the response record by record.
+The numbers in parentheses are sections of the FastCGI 1.0 specification. All waits are limited: a peer that sends
+nothing for PATIENCE seconds raises Silent.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ HEADER = struct.Struct("!BBHHBx")  # version, type, request id, content length, 
 # Types of records (8).
 (BEGIN_REQUEST, ABORT_REQUEST, END_REQUEST, PARAMS, STDIN, STDOUT, STDERR, DATA, GET_VALUES,
  GET_VALUES_RESULT, UNKNOWN_TYPE) = range(1, 12)
-# Roles (5.1), and what END_REQUEST says (5.5).
+# Roles (5.1), and the protocol status of END_REQUEST (5.5).
 RESPONDER, AUTHORIZER, FILTER = range(1, 4)
 REQUEST_COMPLETE, CANT_MPX_CONN, OVERLOADED, UNKNOWN_ROLE = range(4)
 
@@ -25,19 +25,19 @@ KEEP_CONN = 1
 
 
 class Silent(Exception):
-    """The peer neither answered nor closed."""
+    """The peer neither responded nor closed the connection."""
 
 
 class Broken(Exception):
-    """The peer closed in the middle of an answer, or sent something that is no answer."""
+    """The peer closed the connection during a response, or sent something else than a response."""
 
 
 # --- bytes out ---------------------------------------------------------------------------------
 
 
 def record(kind, content=b"", request_id=1, *, version=VERSION, padding=0, length=None):
-    """One record. Padding is a number of bytes, or these bytes; `length` is what the header claims,
-    where that is not the truth."""
+    """Returns one record. `padding` is a number of zero bytes, or the bytes themselves. `length` overrides the header's
+    content length."""
     claimed = len(content) if length is None else length
     padding = b"\0" * padding if isinstance(padding, int) else padding
     return HEADER.pack(version, kind, request_id, claimed, len(padding)) + content + padding
@@ -53,14 +53,15 @@ def abort(request_id=1):
 
 
 def encode_length(number, *, wide=False):
-    """A name's or a value's length (3.4): one byte below 128, else four; `wide` is always four."""
+    """Returns the encoded length of a name or value (3.4): one byte below 128, otherwise four; `wide` is always
+    four."""
     if number < 128 and not wide:
         return bytes([number])
     return struct.pack("!I", number | 0x80000000)
 
 
 def encode_pairs(pairs, *, wide=False):
-    """From a dict, or from a list where a name is to come twice."""
+    """Encodes a dict, or a list of pairs if a name is to be repeated."""
     out = b""
     for name, value in pairs.items() if isinstance(pairs, dict) else pairs:
         name, value = _bytes(name), _bytes(value)
@@ -70,7 +71,7 @@ def encode_pairs(pairs, *, wide=False):
 
 
 def stream(kind, content, request_id=1, *, piece=65535, padding=0):
-    """A whole stream: the content in records of at most `piece` bytes, and the empty record."""
+    """Returns a complete stream: the content in records of at most `piece` bytes, and the empty record."""
     out = b"".join(
         record(kind, content[at:at + piece], request_id, padding=padding)
         for at in range(0, len(content), piece))
@@ -78,7 +79,7 @@ def stream(kind, content, request_id=1, *, piece=65535, padding=0):
 
 
 def environment(path, query="", *, method="GET", body=b"", extra=()):
-    """The parameters that nginx sends, as a dict. `extra` replaces and adds; None takes away."""
+    """Returns the parameters that nginx sends, as a dict. `extra` replaces or adds parameters; None removes one."""
     pairs = {
         "REQUEST_METHOD": method,
         "QUERY_STRING": query,
@@ -97,7 +98,7 @@ def environment(path, query="", *, method="GET", body=b"", extra=()):
 
 def request(path, query="", *, method="GET", body=b"", extra=(), keep=True, request_id=1,
             padding=0, piece=65535, wide=False):
-    """A whole request, in the order that nginx writes it."""
+    """Returns a complete request, in nginx's order."""
     pairs = encode_pairs(environment(path, query, method=method, body=body, extra=extra), wide=wide)
     return (begin(request_id, keep=keep, padding=padding)
             + stream(PARAMS, pairs, request_id, piece=piece, padding=padding)
@@ -108,7 +109,7 @@ def request(path, query="", *, method="GET", body=b"", extra=(), keep=True, requ
 
 
 def decode_pairs(content):
-    """The name-value pairs of a record, as a list, so that a name that comes twice shows."""
+    """Returns the name-value pairs of a record, as a list, so that repeated names are visible."""
     pairs, at = [], 0
 
     def take(count):
@@ -136,13 +137,13 @@ class Record:
 
     @property
     def protocol_status(self):
-        """Of an END_REQUEST."""
+        """The protocol status of an END_REQUEST."""
         return self.content[4]
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """One answer, by FastCGI or by HTTP. Names of headers are in lower case."""
+    """One response, by FastCGI or by HTTP. Header names are in lower case."""
     status: int
     headers: dict
     body: bytes
@@ -152,7 +153,7 @@ class Answer:
 
 
 def parse_answer(text):
-    """The answer in what came on STDOUT: a head as CGI has it, an empty line, a body."""
+    """Parses the contents of STDOUT: a CGI head, an empty line, a body."""
     head, separator, body = text.partition(b"\r\n\r\n")
     if not separator:
         raise Broken(f"no end of the head in {text[:200]!r}")
@@ -173,7 +174,7 @@ def parse_answer(text):
 
 
 class Connection:
-    """One connection to a pool, kept as long as both sides want."""
+    """One connection to a pool. It stays open until either side closes it."""
 
     def __init__(self, path, patience=PATIENCE):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
@@ -191,14 +192,15 @@ class Connection:
         self.socket.close()
 
     def half_close(self):
-        """An end of file for the peer, while its answer can still be read."""
+        """Sends an end of file; the response can still be read."""
         try:
             self.socket.shutdown(socket.SHUT_WR)
         except OSError:
-            pass  # the peer is gone already, which reading will show
+            pass  # the peer has closed, which the next read will detect
 
     def send(self, data):
-        """False when the peer closed before it took all; what it said before can still be read."""
+        """Returns false if the peer closed the connection before it read everything; earlier responses can still be
+        read."""
         try:
             self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
@@ -208,12 +210,12 @@ class Connection:
         return True
 
     def request(self, path, query="", **how):
-        """Sends a request and reads its answer."""
+        """Sends a request and reads its response."""
         self.send(request(path, query, **how))
         return self.read_answer(how.get("request_id", 1))
 
     def read_record(self):
-        """The next record, or None at the end of file."""
+        """Returns the next record, or None at the end of file."""
         header = self._take(HEADER.size)
         if header is None:
             return None
@@ -226,7 +228,8 @@ class Connection:
         return Record(kind, request_id, content[:length])
 
     def read_answer(self, request_id=1):
-        """The answer up to its END_REQUEST, or None when the peer closed without a byte of it."""
+        """Returns the response up to its END_REQUEST, or None if the peer closed the connection before its first
+        byte."""
         out, begun = b"", False
         while True:
             came = self.read_record()
@@ -250,7 +253,7 @@ class Connection:
                 raise Broken(f"a record of type {came.kind} within an answer")
 
     def read_rest(self):
-        """Everything up to the end of file."""
+        """Returns everything up to the end of file."""
         rest = self._seen
         self._seen = b""
         while piece := self._receive():
@@ -258,7 +261,7 @@ class Connection:
         return rest
 
     def _take(self, count):
-        """That many bytes, or None at an end of file in front of the first."""
+        """Returns `count` bytes, or None at an end of file before the first byte."""
         while len(self._seen) < count:
             piece = self._receive()
             if not piece:
@@ -273,7 +276,7 @@ class Connection:
         try:
             return self.socket.recv(65536)
         except ConnectionResetError:
-            return b""  # a close that left bytes of ours unread
+            return b""  # the peer closed the connection with unread bytes
         except TimeoutError as error:
             raise Silent("the peer neither answers nor closes") from error
 

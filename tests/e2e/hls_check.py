@@ -1,13 +1,12 @@
-"""hls_check: our own reading of a multivariant playlist, stricter than any player's.
+"""hls_check: a parser for multivariant playlists that is stricter than players.
 
-No validator that we know refuses a misspelt attribute name, and a player that meets AVERAGE_BANDWIDTH
-takes it for something else. So names, values and order are checked here (RFC 8216, sections in
-parentheses).
+The validators that we know accept misspelt attribute names, and players ignore an attribute such as AVERAGE_BANDWIDTH.
+So names, values and order are checked here (RFC 8216, sections in parentheses).
 """
 
 import re
 
-# (4.3.4.2) The attributes of EXT-X-STREAM-INF and the form of their values (4.2).
+# (4.3.4.2) The attributes of EXT-X-STREAM-INF and the syntax of their values (4.2).
 ATTRIBUTES = {
     "BANDWIDTH": r"[1-9]\d{0,19}",
     "AVERAGE-BANDWIDTH": r"[1-9]\d{0,19}",
@@ -18,13 +17,13 @@ ATTRIBUTES = {
 
 
 def variants(text):
-    """The variants as dicts with `uri`; an AssertionError says what is wrong."""
+    """Returns the variants as dicts with `uri`. Throws AssertionError if the playlist is invalid."""
     assert "\r" not in text and "\ufeff" not in text and text.endswith("\n")
     lines = text.splitlines()
     assert lines[:3] == ["#EXTM3U", "#EXT-X-VERSION:6", "#EXT-X-INDEPENDENT-SEGMENTS"], lines[:3]
     found = []
     rest = lines[3:]
-    assert rest and len(rest) % 2 == 0, "every EXT-X-STREAM-INF has its URI, and nothing else stands there"
+    assert rest and len(rest) % 2 == 0, "lines are not pairs of EXT-X-STREAM-INF and URI"
     for tag, uri in zip(rest[::2], rest[1::2]):
         assert tag.startswith("#EXT-X-STREAM-INF:"), tag
         assert re.fullmatch(r"https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+", uri), uri

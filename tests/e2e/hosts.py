@@ -1,8 +1,8 @@
-"""hosts: which host a path is on, for clients that do not care: the roles of nginx/svc-server-*.conf."""
+"""hosts: the host of each path, for tests that do not set one; the roles of nginx/svc-server-*.conf."""
 
 import re
 
-# The first that matches; test_nginx_config.py compares it with the files.
+# The first match counts; test_nginx_config.py compares this table with the files.
 ROLE_OF_PATH = (
     (r"/oauth/authorize$", "app"), (r"/(oauth|v1|\.well-known)(/|$)", "api"),
     (r"/(embed|medias|deliveries|assets/external)(/|$)", "embed"),
@@ -10,6 +10,6 @@ ROLE_OF_PATH = (
 
 
 def host_of(target, domain="svc.example"):
-    """The host, below that domain, that nginx as shipped answers that path on."""
+    """Returns the host, below that domain, on which the shipped nginx serves the path."""
     path = (target if isinstance(target, str) else target.decode("latin-1")).split("?")[0]
     return next(f"{role}.{domain}" for pattern, role in ROLE_OF_PATH if re.match(pattern, path))

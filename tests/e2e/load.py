@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""load: asks nginx at 127.0.0.1 over and over, GET and POST, and counts every answer that is not right.
+"""load: sends GET and POST requests to nginx at 127.0.0.1 continuously, and counts every wrong response.
 
 load.py DOMAIN MEDIA
 
-Half of the clients GET an oEmbed answer of the media, the others POST a refresh token, which they
-got as an application gets it: a person logs in, allows one of the demonstration applications, and the
-code is exchanged. Each client has a connection of its own and keeps it as long as nginx does. A status other
-than 200, a wrong body, and a connection that ends before its answer are failures; nothing is asked twice.
+Half of the clients GET an oEmbed response for the media. The others POST a refresh token that they got as an
+application does: a user logs in, allows one of the demonstration applications, and the code is exchanged. Each client
+has a connection of its own as long as nginx keeps it open. A status other than 200, a wrong body, and a connection that
+ends before its response are failures; no request is retried.
 
-It takes what processor time others leave, so that tests beside it go on, whose workers check passwords in time that
-nobody else wants.
-It ends when its standard input does. Prints "ready", then the number of answers each time it has grown, at last a JSON object.
+It runs with a lower priority, so that tests in parallel continue: their workers check passwords at idle priority. It
+ends at the end of its standard input. Prints "ready", then the number of responses whenever it has grown, and at last a
+JSON object.
 """
 
 import http.client
@@ -29,7 +29,7 @@ from oauth_flow import Browser, Page
 
 PROCESSES, THREADS = 4, 4
 PERSON = "olivia@acme.example"
-# Id, secret, redirect URI, scope; a grant each.
+# Id, secret, redirect URI, scope; one grant per application.
 APPLICATIONS = (("demo-client-0001", "demo-secret-0001-not-for-production", "http://127.0.0.1:9090/callback", "media:read"),
                 ("demo-client-0003", "demo-secret-0003-not-for-production", "http://127.0.0.1:9090/all", "all:all"))
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -37,7 +37,7 @@ PATIENCE = 60
 
 
 class Site:
-    """An nginx as Browser wants it, with its hosts below one domain."""
+    """The interface of nginx that Browser uses, with all hosts below one domain."""
 
     def __init__(self, domain):
         self.domain = domain
@@ -58,7 +58,7 @@ def refresh_token(domain, application):
     question = urllib.parse.urlencode({"response_type": "code", "client_id": client, "redirect_uri": redirect,
                                        "scope": scope})
     answer = browser.log_in(browser.page(f"/oauth/authorize?{question}"), PERSON)
-    if answer.status == 200:  # not allowed before
+    if answer.status == 200:  # consent was not given before
         answer = browser.answer(Page(answer), "allow")
     code = urllib.parse.parse_qs(urllib.parse.urlsplit(answer.headers["location"]).query)["code"][0]
     answer = nginx.request("/oauth/token", method="POST", headers=FORM, body=urllib.parse.urlencode({

@@ -1,8 +1,8 @@
-"""machine: a machine of its own with a systemd that has booted, for tests of our units.
+"""machine: a machine with a booted systemd of its own, for tests of our units.
 
-systemd-nspawn on an overlay: over this machine's own files, with our programs installed as anybody
-would install them, or over a clean Debian. What is written goes to a tmpfs, the network is a private
-loopback, and both are gone at the end. Needs root. Two at once do not know of each other.
+It runs systemd-nspawn on an overlay: over this machine's own files, with our programs installed as an operator would,
+or over a clean Debian. Writes go to a tmpfs, the network is a private loopback, and both disappear at the end. Needs
+root. Several machines do not interfere.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from pathlib import Path
 from processes import PATIENCE, Program, children_of, start, wait_until
 from stack import BUILD
 
-# In a mount namespace of its own, so that nothing of this is ever seen outside. Ends as nspawn.
+# In a mount namespace of its own, so that nothing is visible outside. Execs systemd-nspawn at the end.
 BOOT = r"""
 set -eu
 mount -t tmpfs -o mode=755 tmpfs /run
@@ -54,7 +54,7 @@ CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "devices")
 
 
 def _own_groups(name):
-    """Folders for control groups of our own, below those that we are in, one a hierarchy."""
+    """Creates control groups of our own, one per hierarchy, below our present ones. Returns their folders."""
     folders = []
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
@@ -76,7 +76,7 @@ def _own_groups(name):
 
 class Machine(Program):
     def __init__(self, lower=Path("/")):
-        """`lower` is the root that it begins with; only this machine's own gets our programs."""
+        """`lower` is the initial root; our programs are installed only on top of this machine's own."""
         assert os.geteuid() == 0, "only root can boot a machine"
         self.directory = Path(tempfile.mkdtemp(prefix="svc-machine-", dir="/tmp"))
         super().__init__("the machine", self.directory / "console")
@@ -108,7 +108,7 @@ class Machine(Program):
         return False
 
     def path(self, inside):
-        """A file of the machine, as it is found from outside."""
+        """Returns the outer path of a file of the machine."""
         return Path(f"/proc/{self.leader}/root{inside}")
 
     def command(self, *words):
@@ -116,7 +116,7 @@ class Machine(Program):
                 *map(str, words)]
 
     def run(self, *words, check=True, patience=PATIENCE, **how):
-        """Runs a command inside, until it ends by itself."""
+        """Runs a command inside until it ends."""
         done = subprocess.run(self.command(*words), capture_output=True, text=True,
                               timeout=patience, stdin=how.pop("stdin", subprocess.DEVNULL), **how)
         assert not check or done.returncode == 0, (
@@ -124,7 +124,7 @@ class Machine(Program):
         return done
 
     def on_its_network(self, *words):
-        """A command of out here, that finds the machine at 127.0.0.1."""
+        """Returns a command that runs outside, but finds the machine at 127.0.0.1."""
         return ["nsenter", "-t", str(self.leader), "-n", "--", *map(str, words)]
 
     def start(self, *words):
@@ -135,12 +135,12 @@ class Machine(Program):
         return self.run("systemctl", *words, **how)
 
     def show(self, unit):
-        """The unit's properties."""
+        """Returns the unit's properties."""
         return dict(line.split("=", 1) for line in
                     self.systemctl("show", unit).stdout.splitlines() if "=" in line)
 
     def wait_for(self, unit, what, condition, patience=PATIENCE):
-        """The unit's properties, once they are as the condition wants them."""
+        """Waits until the unit's properties meet the condition, and returns them."""
         def there():
             shown = self.show(unit)
             return shown if condition(shown) else None
@@ -157,7 +157,7 @@ class Machine(Program):
         return done.stdout
 
     def events(self, unit, event):
-        """What a pool logged under that name."""
+        """Returns a pool's log entries for that event."""
         found = []
         lines = self.run("journalctl", "--no-pager", "-o", "cat", "-u", unit).stdout.splitlines()
         for line in lines:
@@ -168,7 +168,7 @@ class Machine(Program):
         return found
 
     def outer_pid(self, inside):
-        """The id out here of a process that has this id in there."""
+        """Returns the outer id of the process that has this id inside."""
         for number in (name for name in os.listdir("/proc") if name.isdigit()):
             with contextlib.suppress(OSError):
                 status = Path(f"/proc/{number}/status").read_text()
@@ -181,12 +181,12 @@ class Machine(Program):
         return os.readlink(f"/proc/{number}/ns/pid") == os.readlink(f"/proc/{self.leader}/ns/pid")
 
     def main_pid(self, unit):
-        """Of the unit's main process, as it is known out here."""
+        """Returns the outer id of the unit's main process."""
         return self.outer_pid(self.show(unit)["MainPID"])
 
     def end(self):
-        """Switches it off, without ceremony."""
-        # Its first process takes all others along; systemd-nspawn alone would leave them behind.
+        """Ends the machine without a shutdown."""
+        # If its first process dies, the kernel ends all others; systemd-nspawn alone would leave them running.
         for pid in children_of(self.pid) if self.alive() else ():
             os.kill(pid, signal.SIGKILL)
         if self.process is not None:
@@ -200,7 +200,7 @@ class Machine(Program):
 
     @staticmethod
     def _remove(folder):
-        """A control group and those below, once the last process is gone from them."""
+        """Removes a control group and those below it, after their last process has ended."""
         give_up = time.monotonic() + PATIENCE
         while folder.exists():
             for below, _, _ in os.walk(folder, topdown=False):

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""nginx_check: reads an nginx configuration and names what goes wrong in silence.
+"""nginx_check: finds problems in an nginx configuration that nginx itself does not report.
 
-What gixy checks, as far as it can matter here, and rules of our own on secrets, parameters and
-second tries. `nginx -t` accepts every one of these. Usage: nginx_check.py FILE [PREFIX]; includes
-are taken relative to PREFIX (else the file's folder). Prints a finding a line; status 1 if any.
+Contains the checks of gixy that matter here, and rules of our own on secrets, parameters and retries. `nginx -t`
+accepts all of these problems. Usage: nginx_check.py FILE [PREFIX]; includes are relative to PREFIX, by default the
+file's folder. Prints one finding per line; exits with status 1 if there is any.
 """
 
 import glob
@@ -29,7 +29,7 @@ class Directive:
     parent: "Directive" = None
 
     def all(self, name):
-        """The block's own directives of that name."""
+        """Returns the block's own directives of that name."""
         return [d for d in self.block if d.name == name]
 
     def ancestors(self):
@@ -45,7 +45,7 @@ class Directive:
                 yield from d.walk()
 
     def inherited(self, name):
-        """Those in force inside this block: its own, else those of the nearest block above."""
+        """Returns the directives in effect in this block: its own, otherwise those of the nearest block above."""
         for block in (self, *self.ancestors()):
             if found := block.all(name):
                 return found
@@ -73,7 +73,7 @@ TOKEN = re.compile(
 
 
 def tokens(text, file):
-    """(kind, text, line), where kind is mark or word; comments and space are gone."""
+    """Yields (kind, text, line), where kind is mark or word, without comments and space."""
     at = 0
     while at < len(text):
         match = TOKEN.match(text, at)
@@ -89,7 +89,7 @@ def tokens(text, file):
 
 
 def parse(path, prefix, parent):
-    """Appends the directives of a file to parent.block, includes in their place."""
+    """Appends a file's directives to parent.block; an include is replaced by its file's directives."""
     with open(path, encoding="utf-8") as f:
         stream = tokens(f.read(), path)
     block, words, first = parent, [], 0
@@ -154,7 +154,7 @@ def fastcgi_blocks(root):
 
 @rule("add_header_redefinition")
 def add_header_redefinition(root):
-    """An add_header drops every inherited one."""
+    """An add_header in a block drops all inherited ones."""
     for block in blocks(root, "server", "location", "if"):
         own = {d.args[0].lower() for d in block.all("add_header")}
         if not own:
@@ -169,7 +169,7 @@ def http_splitting(root):
     """$uri is decoded: %0d%0a in the path becomes a line end in a header."""
     for d in root.walk():
         if d.name in ("return", "rewrite", "add_header", "proxy_set_header", "proxy_pass"):
-            # A rewrite's first word is a pattern, where $ is an end of line.
+            # A rewrite's first argument is a regular expression, where $ is the end of the line.
             for text in d.args[1:] if d.name == "rewrite" else d.args:
                 if uses(text, "uri", "document_uri"):
                     yield d, f"{d.name} with the decoded path in {text!r}; take $request_uri"
@@ -184,7 +184,7 @@ def host_spoofing(root):
 
 @rule("alias_traversal")
 def alias_traversal(root):
-    """location /files + alias /data/ answers /files../secret with /data/../secret."""
+    """location /files with alias /data/ answers /files../secret with /data/../secret."""
     for block in blocks(root, "location"):
         prefix = block.args[-1]
         if block.args[0] in ("=", "~", "~*") or prefix.startswith("@") or prefix.endswith("/"):
@@ -208,7 +208,7 @@ def if_is_evil(root):
 
 @rule("default_server")
 def default_server(root):
-    """Without a default that is meant, the first server answers for every name."""
+    """Without an explicit default, the first server answers for every name."""
     listens = [(d.args, d) for b in blocks(root, "server") for d in b.all("listen")]
     named = {args[0] for args, _ in listens if "default_server" in args}
     for args, d in listens:
@@ -278,7 +278,7 @@ def secret_in_access_log(root):
 
 @rule("secret_in_error_log")
 def secret_in_error_log(root):
-    """nginx writes the raw request line into errors."""
+    """nginx writes the raw request line into its error messages."""
     for block in fastcgi_blocks(root):
         names = {d.args[0] for d in block.inherited("fastcgi_param")}
         if names & {"HTTP_AUTHORIZATION", "HTTP_COOKIE"}:
@@ -313,7 +313,7 @@ def parameter_twice(root):
 
 @rule("body_on_get")
 def body_on_get(root):
-    """What stays unread on a kept connection is read as the next request."""
+    """Unread bytes on a keep-alive connection would be read as the next request."""
     for block in fastcgi_blocks(root):
         passes = [d.args for d in block.inherited("fastcgi_pass_request_body")] != [["off"]]
         length = any(d.args[0] == "CONTENT_LENGTH" and d.args[1] for d in
@@ -341,7 +341,7 @@ def old_tls(root):
 
 @rule("redirect_to_any_host")
 def redirect_to_any_host(root):
-    """$host in a server that answers for every name is a redirect to wherever the client says."""
+    """With $host, a server that answers for every name redirects to any host that the client sends."""
     for block in blocks(root, "server"):
         named = [name for d in block.all("server_name") for name in d.args]
         anybody = not named or any("default_server" in d.args for d in block.all("listen"))
@@ -352,7 +352,7 @@ def redirect_to_any_host(root):
 
 @rule("stale_cache")
 def stale_cache(root):
-    """What makes a kept answer a wrong or an old one."""
+    """Settings that make a cached response wrong or stale."""
     for d in root.walk():
         if d.name == "fastcgi_cache_use_stale" and d.args != ["off"]:
             yield d, "an old answer after any pause"
@@ -372,7 +372,7 @@ def stale_cache(root):
 
 @rule("tries")
 def tries(root):
-    """Each server line is tried once a request, a dead kept connection included."""
+    """Each server line is tried once per request, even if it leads to a dead keep-alive connection."""
     for block in blocks(root, "upstream"):
         lines = block.all("server")
         kept = int(block.all("keepalive")[0].args[0]) if block.all("keepalive") else 0

@@ -1,4 +1,4 @@
-"""nginx_front: an nginx with the files that we ship, pools that echo behind it, and what its refusals look like."""
+"""nginx_front: an nginx with the shipped files, echoing pools, and checks of its errors."""
 
 import base64
 import contextlib
@@ -16,7 +16,7 @@ from stack import REPOSITORY
 
 SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
 
-# Not shipped: answers that nginx gives only now and then.
+# Not shipped: errors that nginx otherwise returns only under load.
 SOON = """
 location = /too-fast    { return 429; }
 location = /too-many    { return 503; }
@@ -24,15 +24,15 @@ location = /settings/too-fast { return 429; }
 """
 
 
-# One of them is in the http block.
+# svc-site-one.conf and the others are alternatives: one of them is included in the http block.
 SITES = ["svc-site.conf", "svc-site-tls.conf", "svc-site-one.conf"]
 
 APP, API, OEMBED, EMBED = (f"{name}.svc.example" for name in ("app", "api", "oembed", "embed"))
 
 
 def install(directory, port, extra="", site=SITES[0]):
-    """Below directory/svc as below /etc/nginx/svc; only sockets, logs, addresses and the certificate are
-    changed."""
+    """Installs the shipped files below directory/svc, as below /etc/nginx/svc, and returns the include directive. Only
+    sockets, logs, addresses and the certificate are changed."""
     target = directory / "svc"
     target.mkdir(exist_ok=True)
     for file in SHIPPED:
@@ -54,11 +54,11 @@ def install(directory, port, extra="", site=SITES[0]):
 
 
 class EchoPool:
-    """Stands where a pool's socket is; answers with the parameters and the body that it got."""
+    """A pool's replacement at its socket, which responds with the parameters and the body of the request."""
 
     def __init__(self, path, forget=0):
-        self.forget = forget  # that many requests are read and then dropped, as by a worker's death
-        self.answer = None  # in place of the echo; "" for none at all
+        self.forget = forget  # the number of requests that are read and then dropped, as by a worker's death
+        self.answer = None  # replaces the echo; "" means that the pool does not respond
         self.answered = threading.Event()
         self.seen = []
         self.listener = socket.socket(socket.AF_UNIX)
@@ -99,7 +99,7 @@ class EchoPool:
                 if self.answer is not None:
                     text = self.answer
                 if not text:
-                    stream.read(1)  # until nginx gives up
+                    stream.read(1)  # until nginx closes the connection
                     return
                 with contextlib.suppress(ConnectionError):
                     connection.sendall(fcgi.stream(fcgi.STDOUT, text.encode())
@@ -112,7 +112,7 @@ class EchoPool:
         self.listener.close()
 
 
-# As Debian's nginx.conf has them, among many.
+# Some of those in Debian's nginx.conf.
 TYPES = "types { text/html html; text/xml xml; application/json json; image/x-icon ico; }\n"
 
 
@@ -147,7 +147,7 @@ class Front:
 
 
 def check_refusal(answer, status, words, form=None):
-    """JSON or XML for programs, a page for people; for all when to come again, and nothing to keep."""
+    """Checks an error: JSON or XML for data, HTML for pages; Retry-After if it is temporary, and no caching."""
     assert answer.status == status
     if status == 429 or status >= 502:
         assert int(answer.header("retry-after")) >= 1
@@ -171,14 +171,14 @@ def check_refusal(answer, status, words, form=None):
 
 
 def check_page(answer, words):
-    """The product's page: its one style is allowed by its hash, light and dark, and nothing is loaded."""
+    """Checks our error page: its only style is allowed by its hash, in light and dark, and it loads nothing."""
     page = answer.body.decode()
     assert words in page
     (style,) = re.findall(r"(?s)<style>(.*)</style>", page)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert answer.header("content-security-policy") == (
         f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
-    # Its colours are those of our pages.
+    # Its colours are the same as in our stylesheet.
     ours = (REPOSITORY / "worker/pages/assets/site.css").read_text()
     light, dark = (dict(re.findall(r"--(\w+):\s*(#\w+)", half)) for half in style.split("prefers-color-scheme:dark"))
     for theirs, half in zip((light, dark), ours.split("prefers-color-scheme: dark")):

@@ -1,4 +1,4 @@
-"""Tests that are written for node, each a test here by its own name, which carries the ids of its rules."""
+"""Tests written for node. Each becomes a test here under its own name, which includes the ids of its rules."""
 
 import fcntl
 import os
@@ -7,7 +7,7 @@ import subprocess
 
 
 def install(folder):
-    """The packages of its lock file, once for each lock file, by whoever comes first."""
+    """Installs the packages of the lock file, once per lock file; parallel processes wait for each other."""
     lock, installed = folder / "package-lock.json", folder / "node_modules" / ".package-lock.json"
     with open(lock, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -18,11 +18,11 @@ def install(folder):
 
 
 def results(folder, files, **environment):
-    """Runs the files, and says of each test that failed what node said of it, of the others nothing."""
+    """Runs the files. Returns, by test name, node's report of a failed test, and "" for a passed one."""
     install(folder)
     done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *files], cwd=folder,
                           capture_output=True, text=True, timeout=570, env={**os.environ, **environment})
-    # A test of the file itself: "ok 1 - name", and behind "not ok" what was wrong, indented, up to the next.
+    # A top-level test is "ok 1 - name"; after "not ok" follows its error, indented, up to the next test.
     parts = re.split(r"^(?=(?:not )?ok \d+ - |# Subtest: |1\.\.)", done.stdout, flags=re.M)
     found = {}
     for part in parts:
@@ -33,7 +33,7 @@ def results(folder, files, **environment):
 
 
 def tests(folder, files):
-    """A function for each test, by its name; they take the fixture `node_results`."""
+    """Returns a test function per test of the files, by name; it uses the fixture `node_results`."""
     def case(name):
         def run(node_results):
             assert name in node_results, f"node did not run it, but {sorted(node_results)}"

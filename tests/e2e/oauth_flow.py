@@ -1,4 +1,4 @@
-"""A browser and the pages that it sees: what the tests of login and authorization, and the benchmark, act with."""
+"""A browser and its pages, for the tests of login and authorization and for the benchmark."""
 
 import html.parser
 import urllib.parse
@@ -13,7 +13,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, answer):
         super().__init__()
         self.answer, self.forms, self.elements, self.text = answer, [], [], ""
-        self.textarea = None  # the name of the one that is open
+        self.textarea = None  # the name of the open textarea
         self.feed(answer.body.decode())
         self.text = " ".join(self.text.split())
 
@@ -48,7 +48,7 @@ class Page(html.parser.HTMLParser):
 
 
 class Browser:
-    """Keeps cookies as a browser does, follows redirects within the application host."""
+    """Keeps cookies as a browser does. Only log_in() follows a redirect."""
 
     def __init__(self, nginx):
         self.nginx, self.cookies = nginx, {}
@@ -71,7 +71,7 @@ class Browser:
         return Page(answer)
 
     def log_in(self, page, email):
-        """The answer at the path that the login leads to."""
+        """Submits the login form, and returns the response at the path that the login redirects to."""
         form = page.form("/login")
         answer = self.request("/login", fields={**form["fields"], "email": email, "password": PASSWORDS[email]})
         assert answer.status == 303, answer.body

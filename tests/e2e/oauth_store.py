@@ -1,5 +1,5 @@
-"""oauth_store: codes put into Redis as the authorization endpoint does, thousands of them without a login, and the
-requests that applications make with them."""
+"""oauth_store: authorization codes written directly to Redis, thousands of them without a login, and the requests that
+applications make with them."""
 
 import base64
 import contextlib
@@ -34,8 +34,10 @@ def contact_record(contact, account, role="manager"):
 
 
 class Codes:
-    """What worker/redis/grants.cpp keeps for a code. Each code has a contact, a manager of the account, and so a grant
-    of its own, unless the test names one. It lives longer than the service's, since a test may hold hundreds."""
+    """The records that worker/redis/grants.cpp stores for a code.
+
+    Unless the test names a contact, each code has its own contact, a manager of the account, and so its own grant.
+    Codes live longer than the service's, because a test may hold hundreds."""
 
     def __init__(self, stack):
         self.redis = stack.redis_state
@@ -51,7 +53,7 @@ class Codes:
         self.redis.command("SET", f"catalog:contact:{contact}", contact_record(contact, account), "NX")
         grant = hashlib.sha256(f"{contact}:{account}:{client}".encode()).hexdigest()[:32]
         code = f"svcc_{grant}{secrets.token_hex(32)}"
-        if tells_holder:  # not in codes and tokens of former releases
+        if tells_holder:  # codes and tokens of former releases lack it
             code += f"_{contact:x}_{account:x}"
         now = int(time.time())
         one = f"oauth:grant:{{{grant}}}"
@@ -117,14 +119,14 @@ def media(nginx, token, media_id="l4unchf1lm"):
 
 
 def lives(nginx, token):
-    """Whether this access token opens the API."""
+    """Returns true if the API accepts this access token."""
     answer = media(nginx, token)
     assert answer.status in (200, 401), (answer.status, answer.body)
     return answer.status == 200
 
 
 def error_of(answer):
-    """Status and error code."""
+    """Returns the status and the error code."""
     return answer.status, json.loads(answer.body).get("error")
 
 
@@ -133,7 +135,7 @@ def basic(pair=f"{CLIENT}:{SECRET}"):
 
 
 def start(stack, **options):
-    """Everything that an application talks to."""
+    """Starts everything that an application uses."""
     stack.import_catalog()
     stack.grant = stack.start_pool("grant", **{"roles": "grant", "workers": 4, **options})
     stack.nginx = stack.start_shipped_nginx()
@@ -142,13 +144,14 @@ def start(stack, **options):
 
 
 def forget_guesses(stack):
-    """One test's wrong secrets are not another's."""
+    """Resets the counters of wrong secrets, so that tests do not affect each other."""
     for key in stack.redis_state.command("KEYS", "oauth:guess:*"):
         stack.redis_state.command("DEL", key)
 
 
 class Kept:
-    """A connection to nginx that is kept. `send` only sends, so that many can be sent before one is read."""
+    """A keep-alive connection to nginx. `send` does not read, so that many requests can be sent before the first
+    response is read."""
 
     def __init__(self, nginx, source=None):
         self.socket = socket.create_connection(("127.0.0.1", nginx.port), PATIENCE,

@@ -1,4 +1,4 @@
-"""oembed_asking: what the tests of the oEmbed contract ask, and what holds for every answer."""
+"""oembed_asking: the requests of the oEmbed contract's tests, and checks for every response."""
 
 import json
 import urllib.parse
@@ -11,11 +11,11 @@ VIDEO = f"{ACME}/medias/l4unchf1lm"  # 1920 × 1080
 PLAYLIST = f"{EMBED_HOST}/embed/playlists/pl4yl1st01"
 ERROR_KEYS = ["error"]
 
-MAX_AGE, STALE, NEGATIVE = 120, 30, 7  # not the defaults, so that what is configured shows
+MAX_AGE, STALE, NEGATIVE = 120, 30, 7  # differ from the defaults, so that the tests see the configured values
 
 
 def start(stack):
-    """nginx in front of a pool that has the demonstration catalog."""
+    """Starts nginx and a pool with the demonstration catalog."""
     stack.write_config(oembed_max_age=MAX_AGE, oembed_stale_while_revalidate=STALE, oembed_negative_max_age=NEGATIVE)
     stack.import_catalog()
     stack.start_pool("embed")
@@ -23,7 +23,7 @@ def start(stack):
 
 
 def asking(front):
-    """A function that asks /oembed about a URL, with parameters of the top level."""
+    """Returns a function that requests /oembed for a URL, with parameters of the top level."""
     def ask(url=VIDEO, *, path="/oembed", method="GET", headers=(), **parameters):
         query = urllib.parse.urlencode({**({} if url is None else {"url": url}), **parameters},
                                        quote_via=urllib.parse.quote)
@@ -32,14 +32,14 @@ def asking(front):
 
 
 def document(answer):
-    """The answer's JSON, which has to be one."""
+    """Returns the response's JSON."""
     assert answer.status == 200, answer
     assert answer.header("Content-Type") == "application/json; charset=utf-8"
     return json.loads(answer.body)
 
 
 def check_error(answer, status, *secrets):
-    """The one shape of all errors, with nothing of the request in it."""
+    """Checks the common form of all errors, and that none of `secrets` is in it."""
     assert answer.status == status, answer
     text = answer.body.decode()
     if answer.header("Content-Type") == "text/xml; charset=utf-8":
@@ -57,7 +57,7 @@ def check_error(answer, status, *secrets):
 
 
 def import_media(stack, like, **changes):
-    """Adds a media that is as one of the demonstration catalog but for these changes."""
+    """Imports a copy of a media of the demonstration catalog with these changes."""
     records = [json.loads(line) for line in CATALOG.read_text().split("\n") if line]
     media = next(one for one in records if one["kind"] == "media" and one["id"] == like)
     needed = [one for one in records if one["kind"] in ("account", "project")]

@@ -1,4 +1,5 @@
-"""processes: what the tests and the benchmark start, each ended by its own process id; and waits with a limit."""
+"""processes: starts the processes of the tests and the benchmark, ends each by its process id, and waits with a
+timeout."""
 
 import contextlib
 import ctypes
@@ -10,34 +11,34 @@ import subprocess
 import time
 from pathlib import Path
 
-PATIENCE = 30.0  # seconds; guards against a hang, and is never what a test measures
+PATIENCE = 30.0  # s; guards against hangs, and does not influence measurements
 
 
 class Failed(AssertionError):
-    """A sentence for the user of a test or of the benchmark."""
+    """A message for the user of a test or of the benchmark."""
 
 
 def wait_until(condition, what, patience=PATIENCE, pause=0.005):
-    """The condition's first true value. Throws Failed after `patience` seconds."""
+    """Waits until the condition returns a true value, and returns it. Throws Failed after `patience` seconds."""
     give_up = time.monotonic() + patience
     while not (value := condition()):
         if time.monotonic() > give_up:
-            raise Failed(f"waited {patience:g} s in vain: {what}")
+            raise Failed(f"waited {patience:g} s without success: {what}")
         time.sleep(pause)
     return value
 
 
 def free_port():
-    """A TCP port that was free a moment ago; another process may take it first."""
+    """Returns a TCP port that was free a moment ago; another process may take it first."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def parent_of(pid):
-    """The id of its parent, or None when it has ended, waited for or not."""
+    """Returns the parent's process id, or None if the process has ended, even if it was not waited for yet."""
     with contextlib.suppress(OSError):
-        # The name in parentheses may hold anything; what follows it does not.
+        # The process name in parentheses may contain any character, so parse the text after the last parenthesis.
         state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
         if state not in "ZX":
             return int(parent)
@@ -45,13 +46,13 @@ def parent_of(pid):
 
 
 def children_of(parent):
-    """Process ids of the living children."""
+    """Returns the process ids of the children that are alive."""
     numbers = (int(name) for name in os.listdir("/proc") if name.isdigit())
     return {number for number in numbers if parent_of(number) == parent}
 
 
 def wait_for_wakeups(pid, count):
-    """Until the process has run that often: what it does each time it wakes up, it has done."""
+    """Waits until the process has woken up `count` times, so that its periodic work has been done."""
     def switches():
         status = Path(f"/proc/{pid}/status").read_text()
         return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)$", status, re.M)[1])
@@ -61,23 +62,26 @@ def wait_for_wakeups(pid, count):
 
 
 def user_directive():
-    """nginx: below a private directory its workers must be the user who started it; only root can choose."""
+    """Returns nginx's user directive. Below a private directory its workers must run as the user who started it, and
+    only root can choose the user."""
     return "user root;" if os.geteuid() == 0 else ""
 
 
 def end_with_parent():
-    """For preexec_fn: SIGTERM when the parent dies (PR_SET_PDEATHSIG), so that nothing outlives a run that is killed."""
+    """For preexec_fn: sends SIGTERM when the parent dies (PR_SET_PDEATHSIG), so that a killed run leaves no
+    processes."""
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 def start(command, **how):
-    """A process without input that ends with this one; the words of the command may be paths and numbers."""
+    """Starts a process without input that ends with the present one. The command may contain paths and numbers."""
     return subprocess.Popen([str(word) for word in command],  # pylint: disable=consider-using-with
                             **{"stdin": subprocess.DEVNULL, "preexec_fn": end_with_parent, **how})
 
 
 def stop(process, number=signal.SIGTERM, patience=PATIENCE):
-    """Its exit status, or the negative number of the signal that ended it. Throws Failed if it has to be killed."""
+    """Returns the exit status, or the negative number of the signal that ended it. Throws Failed if it must be
+    killed."""
     if process.poll() is None:
         process.send_signal(number)
     try:
@@ -89,7 +93,7 @@ def stop(process, number=signal.SIGTERM, patience=PATIENCE):
 
 
 def run(command, **how):
-    """A command to its end. Throws Failed with its output unless it exits with 0."""
+    """Runs a command until it ends. Throws Failed with its output unless it exits with 0."""
     done = subprocess.run([str(word) for word in command], **{"capture_output": True, "text": True, **how}, check=False)
     if done.returncode != 0:
         raise Failed(f"{' '.join(str(word) for word in command[:3])} … failed:\n{(done.stderr or done.stdout)[-2000:]}")
@@ -97,7 +101,7 @@ def run(command, **how):
 
 
 class Processes:
-    """Ends all that it started, the last one first, when its with statement ends."""
+    """A context manager that ends all its processes in reverse order."""
 
     def __init__(self):
         self.processes = []
@@ -108,7 +112,7 @@ class Processes:
 
     def stop(self, process):
         self.processes.remove(process)
-        with contextlib.suppress(Failed):  # it is killed
+        with contextlib.suppress(Failed):  # stop() has killed it
             stop(process)
 
     def __enter__(self):
@@ -120,7 +124,7 @@ class Processes:
 
 
 class Program:
-    """A process with its output in a file."""
+    """A process whose output goes to a file."""
 
     def __init__(self, name, log):
         self.name = name
@@ -142,13 +146,13 @@ class Program:
         os.kill(self.pid, number)
 
     def stop(self, number=signal.SIGTERM):
-        """Its exit status, or the negative number of the signal that ended it."""
+        """Returns the exit status, or the negative number of the signal that ended it."""
         if self.alive():
             self.send_signal(number)
         return self.wait()
 
     def wait(self, patience=PATIENCE):
-        """The same, of a process that ends by itself."""
+        """Returns the same for a process that ends without a signal from here."""
         if self.process is None:
             return 0
         try:

@@ -1,4 +1,4 @@
-"""redis_relay: stands between workers and their Redis, counts trips, and can end a worker at any step of one."""
+"""redis_relay: a relay between workers and Redis that counts round trips and can kill a worker at any step."""
 
 import os
 import re
@@ -12,10 +12,12 @@ from processes import PATIENCE
 
 
 class Relay:
-    """A unix socket in front of Redis. `look` is asked about all that passes, before it is passed on: by the process id
-    of the worker, "to" or "from" Redis, and the bytes. LOSE and KEEP kill the worker; what was to be passed on is then
-    lost, or still arrives. While `holds` says so, of the process id and the name of a connection, nothing of it passes
-    in either way."""
+    """A unix socket that relays to Redis.
+
+    `look` is called for all data before it is relayed, with the worker's process id, "to" or "from" Redis, and the
+    bytes. If it returns LOSE or KEEP, the worker is killed; with LOSE the data is dropped, with KEEP it is still
+    relayed. While `holds` returns true for a process id and a connection's name, no data of that connection is
+    relayed."""
 
     LOSE, KEEP = "lose", "keep"
 
@@ -73,7 +75,7 @@ class Relay:
 
 
 class Trips:
-    """Counts how often a worker waits for Redis: it asked something, and an answer came."""
+    """Counts a worker's round trips to Redis: data to Redis, followed by data from Redis."""
 
     def __init__(self, relay):
         self.count, self.asked, self.seen = 0, False, b""
@@ -81,14 +83,14 @@ class Trips:
 
     def look(self, _pid, way, data):
         if data.startswith((b"*1\r\n$4\r\nPING\r\n", b"+PONG\r\n")):
-            return  # of the link for changes
+            return  # the invalidation connection's
         if way == "to":
             self.asked, self.seen = True, self.seen + data
         elif self.asked:
             self.asked, self.count = False, self.count + 1
 
     def of(self, action):
-        """Its answer, and how many trips it took."""
+        """Returns the action's result and its number of round trips."""
         self.count, self.seen = 0, b""
         answer = action()
         return answer, self.count

@@ -1,4 +1,5 @@
-"""settings_site: the service with the users of the demonstration logged in, and what users do on the settings pages."""
+"""settings_site: the service with logged-in users of the demonstration catalog, and their actions on the settings
+pages."""
 
 import html
 import json
@@ -21,12 +22,13 @@ ENTERED = {"name": "Reel Maker", "description": "Makes reels.\nOf clips.", "redi
 
 
 def audit(stack):
-    """What was recorded, the oldest first, as dictionaries."""
+    """Returns the audit trail's entries as dictionaries, oldest first."""
     return audit_trail.entries(stack.redis_state)
 
 
 def start(stack):
-    """Pools and nginx, as deployed. What the grant pool answers is another worker's than the pages'."""
+    """Starts pools and nginx as deployed. The web and grant pools are separate, so they share state through Redis
+    only."""
     stack.web = stack.start_pool("web", roles="web", workers=3, deaths_expected=True)
     stack.start_pool("grant", roles="grant", workers=2)
     stack.nginx = stack.start_shipped_nginx()
@@ -40,8 +42,8 @@ return 1"""
 
 
 def prepare(stack):
-    """The catalog of the demonstration, Olivia and Manuel logged in: kept in Redis beside what the tests change, since
-    a password takes long to hash."""
+    """Imports the demonstration catalog and logs Olivia and Manuel in. Stores a copy of all keys in a second Redis
+    database, because hashing passwords for each test would be slow."""
     stack.import_catalog()
     start(stack)
     stack.browsers = {email: logged_in(stack, email) for email in (OLIVIA, MANUEL)}
@@ -64,7 +66,7 @@ def known(site, email):
 
 
 def post(browser, path, fields, status=303):
-    """A form's answer; fields may be lists. Follows the redirect that a change ends in."""
+    """Submits a form and returns the page; fields may be lists. Follows the redirect after a change."""
     pairs = [(name, one) for name, value in fields.items() for one in (value if isinstance(value, list) else [value])]
     answer = browser.request(path, fields=pairs)
     assert answer.status == status, (answer.status, answer.headers, answer.body[:3000])
@@ -72,14 +74,14 @@ def post(browser, path, fields, status=303):
 
 
 def send(browser, page, action, status=303, **more):
-    """The form of that page that goes to `action`, as a browser sends it."""
+    """Submits the page's form with that action, as a browser does."""
     form = page.form(action)
     checked = [box["value"] for box in form["checkboxes"] if "checked" in box]
     return post(browser, action, {**form["fields"], **({"scope": checked} if checked else {}), **more}, status)
 
 
 def register(browser, **more):
-    """The path of a new application, and its page."""
+    """Registers an application. Returns its path and its page."""
     page = send(browser, browser.page(NEW), NEW, **{**ENTERED, **more})
     (client_id,) = [attributes["value"] for _, attributes in page.elements if attributes.get("id") == "client-id"]
     return f"{LIST}/{client_id}", page
@@ -109,7 +111,7 @@ def token_request(site, **fields):
 
 
 def is_right(site, client_id, secret):
-    """Whether the token endpoint takes it for the client's secret."""
+    """Returns true if the token endpoint accepts the client's secret."""
     _, answer = token_request(site, grant_type="refresh_token", client_id=client_id, client_secret=secret,
                               refresh_token="svcr_" + "0" * 96)
     assert answer["error"] in ("invalid_client", "invalid_grant"), answer
@@ -122,7 +124,7 @@ def link_of(page):
 
 
 def connect(site, browser, path, secret):
-    """Tokens of that application, by its ready-made link."""
+    """Authorises the application through its own link, and returns the tokens."""
     page = browser.page(path)
     link = link_of(page)
     answer = browser.request(link)

@@ -1,10 +1,10 @@
-"""stack: the programs of an end-to-end test, each on private sockets below a directory of its own.
+"""stack: the programs of an end-to-end test, each on private sockets below a temporary directory.
 
-A Stack starts Redis, pools and nginx, and ends what it started, each by its own process id, so that
-two runs at once do not know of each other. At its end it looks at the pools' logs: a worker that
-died and a sanitizer's report fail the test, unless the test said that it kills workers.
+A Stack starts Redis, pools and nginx, and stops them by their process ids, so that concurrent runs do not interfere. At
+its end it checks the pools' logs: a worker's death or a sanitizer's report fails the test, unless the test expects
+deaths.
 
-Programs under test are looked for in SVC_BUILD_DIR, or `build` beside `tests`.
+The programs under test are in SVC_BUILD_DIR; the default is `build` next to `tests`.
 """
 
 import contextlib
@@ -34,8 +34,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("SVC_BUILD_DIR", REPOSITORY / "build"))
 CATALOG = REPOSITORY / "scripts" / "demo" / "catalog.jsonl"
 
-# The service's settings. The four hosts differ, so that an answer that mixes them up shows; the
-# names are those of nginx/svc-site.conf, the domains those of the demonstration catalog.
+# The service's settings. The four hosts differ, so that a response that confuses them is detected. The names are those
+# of nginx/svc-site.conf, the domains those of the demonstration catalog.
 EMBED_HOST = "https://embed.svc.example:8443"
 HOSTS = {
     "app-url": "https://app.svc.example",
@@ -48,8 +48,8 @@ HOSTS = {
     "short-domain": "svc.test",
 }
 
-# Longer than shipped: on a busy machine a store that is well may answer late, a password hash takes long, and under the
-# sanitizers a worker that ends looks for leaks. A test of a timeout sets its own.
+# Longer than shipped: on a busy machine a healthy store may reply late, a password hash takes long, and under the
+# sanitizers an exiting worker looks for leaks. A test of a timeout sets its own.
 TIMEOUTS = {"redis-timeout": 4000, "request-timeout": 20_000}
 SANITIZER_REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:")
 
@@ -61,19 +61,19 @@ def program(name):
 
 
 def ended(name, *arguments, patience=PATIENCE):
-    """One of our programs that ends by itself, and what it printed."""
+    """Runs one of our programs until it ends. Returns its status and output."""
     done = subprocess.run([program(name), *map(str, arguments)], capture_output=True, text=True, timeout=patience)
     assert not any(mark in done.stderr for mark in SANITIZER_REPORTS), done.stderr
     return done
 
 
-# The Redis users: those that we ship, made by the shipped program, and two more of the tests: `roles`, for a pool of
-# several roles, may do what the users of all roles may; `tests` may do anything.
+# The Redis users: the shipped ones, created by the shipped program, and two of the tests. `roles` is for a pool of
+# several roles and has the permissions of all role users; `tests` may do anything.
 ROLES = ("embed", "grant", "web")
 
 
 def _shipped_users():
-    """The passwords by user, and the text of each ACL file."""
+    """Returns the passwords by user, and the text of each ACL file by store."""
     with tempfile.TemporaryDirectory(prefix="svc-e2e-") as made:
         run([REPOSITORY / "systemd" / "make-secrets", made], timeout=PATIENCE)
         files = Path(made).glob("redis-*.password")
@@ -86,7 +86,8 @@ PASSWORDS |= {user: secrets.token_hex(32) for user in ("roles", "tests")}
 
 
 def rules_of(user, store):
-    """The user's rules as we ship them: the first ones, and those in parentheses; none for a user it does not have."""
+    """Returns the user's shipped rules: the first rules, then each selector. Returns [] if the store has no such
+    user."""
     if found := re.search(rf"^user {user} on #\w+ resetkeys resetchannels (.*)$", SHIPPED_ACL[store], re.M):
         first, *more = found[1].split(" (")
         return [first, *(rules.rstrip(")") for rules in more)]
@@ -94,7 +95,7 @@ def rules_of(user, store):
 
 
 def acl_of(store):
-    """The shipped users, the default one included, and those of the tests."""
+    """Returns the ACL file: the shipped users, including the default user, and those of the tests."""
     union = " ".join(f"({rules})" for role in ROLES for rules in rules_of(role, store))
     digest = {user: hashlib.sha256(PASSWORDS[user].encode()).hexdigest() for user in ("roles", "tests")}
     return (f"{SHIPPED_ACL[store]}user roles on #{digest['roles']} resetkeys resetchannels -@all {union}\n"
@@ -102,7 +103,7 @@ def acl_of(store):
 
 
 class Redis(Program):
-    """A redis-server as we ship it: its settings, of which only the paths are replaced, and its users."""
+    """A redis-server with the shipped settings, except for the paths, and the shipped users."""
 
     def __init__(self, directory, name):
         super().__init__(name, directory / f"{name}.log")
@@ -119,7 +120,7 @@ class Redis(Program):
         self._client = self.client()
 
     def repair(self):
-        """What the unit of the state does before it starts Redis: its status, and what it says."""
+        """Runs svc-repair-state, as the unit does before it starts the state Redis. Returns its status and output."""
         done = subprocess.run([program("svc-repair-state"), str(self.directory)], capture_output=True, text=True,
                               timeout=PATIENCE)
         return done.returncode, done.stdout + done.stderr
@@ -132,22 +133,22 @@ class Redis(Program):
         return self
 
     def problems(self):
-        """What its log says when it drops a part of its append-only file."""
+        """Returns the log lines about a part of the append-only file that Redis dropped."""
         return [f"{self.name}: {line}" for line in self.log_text().splitlines() if "== CRITICAL ==" in line]
 
     def _answers(self):
         assert self.alive(), f"{self.name} ended: {self.tail()}"
-        with contextlib.suppress(NoConnection):  # not there yet, or loading
+        with contextlib.suppress(NoConnection):  # not listening yet, or loading
             return self.command("PING") == "PONG"
         return False
 
     def cli(self, *words):
-        """What redis-cli prints of a command."""
+        """Returns what redis-cli prints for a command."""
         return run(["redis-cli", "--user", "tests", "-s", self.socket, *words],
                    env={**os.environ, "REDISCLI_AUTH": PASSWORDS["tests"]}, timeout=PATIENCE).stdout
 
     def monitor(self):
-        """A redis-cli that writes every command that Redis is given into its log."""
+        """Starts a redis-cli that logs every command that Redis receives."""
         one = Program("MONITOR", self.log.with_suffix(".monitor"))
         one.launch(["redis-cli", "--user", "tests", "-s", self.socket, "MONITOR"],
                    env={**os.environ, "REDISCLI_AUTH": PASSWORDS["tests"]})
@@ -158,7 +159,7 @@ class Redis(Program):
         return Client(self.socket, user, PASSWORDS[user])
 
     def command(self, *words):
-        """The reply to the user `tests`."""
+        """Returns Redis' reply to a command of the user `tests`."""
         return self._client.command(*words)
 
 
@@ -188,10 +189,10 @@ class Pool(Program):
         self.wait_for("pool.ready")
         return self
 
-    # --- what it says ---
+    # --- log ---
 
     def events(self, event=None, **fields):
-        """The log's events of that name with these fields, all of them without a name."""
+        """Returns the log's events with that name and these fields. Without a name, returns events of any name."""
         found = []
         for line in self.log_text().splitlines():
             if not line.startswith("{"):
@@ -203,7 +204,7 @@ class Pool(Program):
         return found
 
     def wait_for(self, event, count=1, **fields):
-        """The first `count` events of that name with these fields."""
+        """Waits for the first `count` events with that name and these fields, and returns them."""
         def there():
             found = self.events(event, **fields)
             if len(found) < count:
@@ -212,37 +213,37 @@ class Pool(Program):
         return wait_until(there, f"{event} {fields} in the log")[:count]
 
     def problems(self):
-        """What of the log must not be in it."""
+        """Returns the log entries that fail a test."""
         text = self.log_text()
         found = [mark for mark in SANITIZER_REPORTS if mark in text]
         if not self.deaths_expected:
             found += [json.dumps(entry) for event in ("worker.killed", "worker.died")
                       for entry in self.events(event)]
-        # Some commands are sent without waiting for the reply, so a user that lacks one shows only here.
+        # The pool does not wait for the replies to some commands, so that a missing permission shows only in the log.
         found += [json.dumps(entry) for event in ("store.lost", "store.refused") for entry in self.events(event)
                   if "NOPERM" in entry["reason"] or "user executing the script" in entry["reason"]]
         return [f"{self.name}: {problem}" for problem in found]
 
-    # --- what it is made of ---
+    # --- processes ---
 
     def workers(self):
         """The workers' process ids."""
         return children_of(self.pid)
 
     def wait_for_workers(self, count, without=()):
-        """The ids of exactly `count` workers, none of them among `without`."""
+        """Waits until there are exactly `count` workers and none of them is in `without`. Returns their ids."""
         def there():
             workers = self.workers()
             return workers if len(workers) == count and not workers & set(without) else None
         return wait_until(there, f"{count} workers in place of {set(without)}")
 
-    # --- what it answers ---
+    # --- requests ---
 
     def connect(self, **how):
         return fastcgi_client.Connection(self.socket, **how)
 
     def request(self, path, query="", **how):
-        """One request on a connection of its own."""
+        """Sends one request on a new connection, and returns the response."""
         with self.connect() as connection:
             answer = connection.request(path, query, **{"keep": False, **how})
             assert answer is not None, f"{path}: closed without an answer"
@@ -250,7 +251,7 @@ class Pool(Program):
 
 
 class Nginx(Program):
-    """An nginx of its own: `http` is what stands in the http block, a function of the port."""
+    """An nginx of its own. `http_block` is a function of the port that returns the contents of the http block."""
 
     def __init__(self, directory, http_block):
         super().__init__("nginx", directory / "nginx-error.log")
@@ -280,7 +281,7 @@ class Nginx(Program):
                 f"http {{\n  access_log off;\n{temporary}\n{self.http_block(self.port)}\n}}\n")
 
     def _listens(self):
-        # The pid file is written once all ports are bound; another's port would answer before.
+        # The pid file is written after all ports are bound. Before that, another process could answer on the port.
         with contextlib.suppress(OSError, ValueError):
             if int((self.directory / "nginx.pid").read_text()) == self.pid:
                 with socket.create_connection(("127.0.0.1", self.port), PATIENCE):
@@ -288,14 +289,14 @@ class Nginx(Program):
         return False
 
     def reload(self):
-        """Reads its configuration again. Behind this nobody is answered by the old one."""
-        # It listens before its first worker is there, which would then be missed here.
+        """Reloads the configuration. Returns once only new workers serve."""
+        # nginx listens before its first worker exists. Without this wait that worker would be missed.
         before = wait_until(lambda: children_of(self.pid), "nginx has a worker")
         self.send_signal(signal.SIGHUP)
-        wait_until(lambda: not before & children_of(self.pid), "nginx's former processes are gone")
+        wait_until(lambda: not before & children_of(self.pid), "nginx's old workers have exited")
 
     def send(self, raw, method="GET"):
-        """Sends these bytes on a connection of their own, and reads one answer."""
+        """Sends these bytes on a new connection, and reads one response."""
         with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:
             connection.sendall(raw)
             answer = http.client.HTTPResponse(connection, method=method)
@@ -307,7 +308,7 @@ class Nginx(Program):
             return Answer(answer.status, headers, answer.read())
 
     def request(self, target, *, method="GET", host=None, headers=(), body=b""):
-        """One request, its target sent as it stands, however wrong; without a host, on that of the path."""
+        """Sends one request; the target is sent unchanged, even if malformed. The default host depends on the path."""
         host = host_of(target) if host is None else host
         target = target if isinstance(target, bytes) else target.encode()
         head = [b"%s %s HTTP/1.1" % (method.encode(), target), b"Host: " + host.encode(),
@@ -319,12 +320,12 @@ class Nginx(Program):
 
 
 class Stack:
-    """Everything one test, or one module of tests, runs against."""
+    """The programs of one test, or of one module of tests."""
 
-    living = []  # for whoever shows the logs of a test that failed
+    living = []  # conftest.py prints the logs of these if a test fails
 
     def __init__(self):
-        # Not below TMPDIR, which may be deep: the path of a unix socket has 107 bytes at most.
+        # Not below TMPDIR, which may be deep: a unix socket's path has 107 bytes at most.
         self.directory = Path(tempfile.mkdtemp(prefix="svc-e2e-", dir="/tmp"))
         self.programs = []
         self.config = self.directory / "svc.conf"
@@ -343,7 +344,7 @@ class Stack:
         return self.directory / f"redis-{user}.password"
 
     def write_config(self, **more):
-        """The configuration file; names with _ for -."""
+        """Writes the configuration file; names have _ for -."""
         settings = {**HOSTS, "redis-state": self.redis_state.url,
                     "redis-cache": self.redis_cache.url, "key-file": self.key_file,
                     "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl"),
@@ -353,7 +354,7 @@ class Stack:
         return self.config
 
     def add(self, running):
-        """Has it ended with the stack."""
+        """Registers a program that stop() ends."""
         self.programs.append(running)
         return running
 
@@ -367,13 +368,13 @@ class Stack:
         done = subprocess.run([program("svcctl"), "--config", str(self.config), "import",
                                str(catalog)], capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, f"the import failed: {done.stdout}{done.stderr}"
-        # An import that says yes and does nothing would look like 404s in a hundred tests.
+        # An import that only claims success would show as 404 in a hundred tests.
         assert self.redis_state.command("DBSIZE") > 0, "the import left nothing in Redis"
 
     def pool(self, name="embed", *, deaths_expected=False, **options):
-        """A pool that is not started yet; options are flags, with _ for -."""
+        """Returns a pool that has not been started; options are flags, with _ for -."""
         flags = {option.replace("_", "-"): value for option, value in options.items()}
-        # Under the address sanitizer every worker is above any limit.
+        # Under the address sanitizer every worker exceeds any limit.
         roles = flags.get("roles", "embed")
         user = roles if roles in ROLES else "roles"
         flags = {"roles": roles, "workers": 2, "memory-limit": 0, "redis-user": user,
@@ -387,8 +388,10 @@ class Stack:
         return self.add(Nginx(self.directory, http_block)).start()
 
     def start_shipped_nginx(self, *, limits=False, micro_cache=True):
-        """nginx with the files that we ship: only addresses and paths are replaced, and there are rate limits only if
-        the test wants them. Without the micro-cache every request is a worker's."""
+        """Starts nginx with the shipped files; only addresses and paths are replaced.
+
+        Rate limits, which most tests would exceed, apply only with `limits`. Without the micro-cache every request
+        reaches a worker."""
         target = self.directory / "svc"
         shutil.copytree(REPOSITORY / "nginx", target)
 
@@ -402,15 +405,14 @@ class Stack:
                 text = text.replace("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/")
                 text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
                 text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
-                # A test asks faster than a person may.
                 if not micro_cache:
                     text = text.replace("include svc/svc-micro-cache.conf;\n", "")
-                # A busy machine takes longer; what a test measures are the workers' own timeouts.
+                # A busy machine takes longer, and tests measure the workers' own timeouts.
                 text = re.sub(r"(?m)^(fastcgi_(?:connect|send|read|next_upstream)_timeout) \d+s;$", r"\1 30s;", text)
                 if not limits:
                     text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
                 file.write_text(text)
-            # The second for clients that cannot send another name than the one they connect to.
+            # The second server is for clients whose Host is the address that they connect to.
             return (f"  include {target}/svc-site.conf;\n  server {{ listen 127.0.0.1:{port}; server_name 127.0.0.1; "
                     f"include {target}/svc-server-all.conf; }}")
 
@@ -420,7 +422,7 @@ class Stack:
         return [(running.name, running.tail(15)) for running in self.programs]
 
     def stop(self):
-        """Ends all that was started, last first, and says what should not have happened."""
+        """Stops all programs in reverse order. Fails if one ended wrongly or logged a problem."""
         problems = []
         for running in reversed(self.programs):
             try:

@@ -1,8 +1,7 @@
-"""strict: reads the service's answers as strictly as anybody could, and says what is wrong in them.
+"""strict: strict parsers for the service's responses.
 
-Every check here is about form and never about one request: what may stand in an answer at all, whatever
-was asked. An answer that carries a byte of the request where it could be taken for something else has
-an element, an attribute, a key or a header too many, or one that none of the patterns below allows.
+The checks are about form and do not depend on the request. A response that carries a byte of the request in a wrong
+place has an additional element, attribute, key or header, or one that the patterns below do not allow.
 """
 
 import json
@@ -18,7 +17,7 @@ from stack import EMBED_HOST, HOSTS
 KEYS = ["version", "type", "html", "width", "height", "provider_name", "provider_url", "title", "thumbnail_url",
         "thumbnail_width", "thumbnail_height", "player_color", "duration", "cache_age"]
 
-# All that an answer of the service says of itself; nginx adds the first four.
+# All headers of the service's responses; nginx adds the first four.
 HEADERS = {"server", "date", "connection", "transfer-encoding", "content-type", "content-length", "cache-control",
            "etag", "allow", "retry-after", "vary", "access-control-allow-origin", "access-control-allow-methods",
            "access-control-allow-headers", "access-control-max-age", "timing-allow-origin",
@@ -52,7 +51,7 @@ def _no_double(pairs):
 
 
 def read_json(body):
-    """A JSON text that is safe in a page: nothing in it could be markup or end a line of a script."""
+    """Parses JSON that is safe in a page: neither markup nor a line end of a script may appear in it."""
     text = body.decode("utf-8")
     for character in text:
         assert character not in "<>&\x7f\u2028\u2029" and character >= " ", f"{character!r} in {text[:300]}"
@@ -64,11 +63,11 @@ def _refuse_constant(name):
 
 
 def read_xml(body, *, xmllint=False):
-    """Name of the root, and (name, text) of its children; nothing but elements and text is allowed."""
+    """Returns the root's name, the (name, text) of its children, and its own text; allows only elements and text."""
     text = body.decode("utf-8")
     assert text.startswith('<?xml version="1.0" encoding="utf-8"?>\n')
     assert "<!" not in text and text.count("<?") == 1
-    if xmllint:  # a second opinion
+    if xmllint:  # checked by a second parser
         done = subprocess.run(["xmllint", "--noout", "--nonet", "--pedantic", "-"], input=body, capture_output=True,
                               check=False)
         assert (done.returncode, done.stderr) == (0, b""), done.stderr
@@ -105,16 +104,16 @@ def check_error(answer, form):
         error = read_json(answer.body)
         assert list(error) == ["error"]
         text = error["error"]
-    # One of ours, word by word: so there is no echo of anything.
+    # An exact text of ours, so that it cannot echo the request.
     assert text in ERRORS[answer.status], (answer.status, text)
     assert answer.header("X-Content-Type-Options") == "nosniff"
     assert answer.header("Access-Control-Allow-Origin") == "*" or answer.status == 405
-    if answer.status in (400, 404, 501):  # kept, but not for long
+    if answer.status in (400, 404, 501):  # cached, but only briefly
         assert re.fullmatch(r"public, max-age=\d{1,3}", answer.header("Cache-Control"))
 
 
 def read_oembed(answer, form, callback=None, **how):
-    """The pairs of a 200, whichever form it has; its html is checked as well."""
+    """Returns the key-value pairs of a 200 response in any form; checks its html, too."""
     check_head(answer)
     assert answer.status == 200, answer
     assert answer.header("Access-Control-Allow-Origin") == "*"
@@ -147,12 +146,13 @@ def read_oembed(answer, form, callback=None, **how):
 
 
 def parse_html(text, *, whole):
-    """The elements in order, as (name, attributes, text in front of the first child); html5lib reads as
-    browsers do, and what it calls an error is one here."""
+    """Returns the elements in order, as (name, attributes, text before the first child).
+
+    html5lib parses as browsers do; each error that it reports is an error here."""
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", text), "a control character"
     parser = html5lib.HTMLParser(namespaceHTMLElements=False)
     tree = parser.parse(text) if whole else parser.parseFragment(text)
-    # It also complains of characters of no meaning (C1, U+FFFE), which harm nobody.
+    # It also reports meaningless characters (C1, U+FFFE), which are harmless.
     errors = [error for error in parser.errors if error[1] != "invalid-codepoint"]
     assert not errors, (errors[:3], text[:500])
     return [(element.tag, dict(element.attrib), element.text or "") for element in tree.iter()
@@ -160,7 +160,7 @@ def parse_html(text, *, whole):
 
 
 def outline(elements):
-    """What an input must not change: elements and names of attributes."""
+    """Returns what input must not change: the elements and the names of their attributes."""
     return [(name, sorted(attributes)) for name, attributes, _ in elements]
 
 
@@ -207,7 +207,7 @@ CALL = re.compile(r'\n([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*) = svc\.playlist\
 
 
 def check_embed_code(html):
-    """One of the shapes of the contract, and in it nothing that it does not have."""
+    """Checks that a code has one of the contract's shapes and nothing else. Returns its elements."""
     elements = parse_html(html, whole=False)
     shape = [list(element) for element in outline(elements)]
     if shape[0][0] == "meta":
@@ -217,7 +217,7 @@ def check_embed_code(html):
         assert html.count("\n") == len(tags) - 1
     else:
         assert shape in SHAPES.values(), shape
-        # Lines break where the contract says, whatever a title has in it.
+        # Lines end only where the contract demands it, even if a title contains line ends.
         assert html.count("\n") == {"iframe": 1, "responsive iframe": 1, "playlist_api": 4}.get(
             next(name for name, one in SHAPES.items() if one == shape), 0)
     for name, attributes, text in elements:
@@ -237,7 +237,7 @@ def check_embed_code(html):
 
 
 def options_of(html):
-    """The player options in an embed code, decoded, whichever way it carries them; values as bytes."""
+    """Returns the player options of an embed code of any kind; names are decoded, values are bytes."""
     for name, attributes, text in parse_html(html, whole=False):
         if name == "iframe":
             query = urllib.parse.urlsplit(attributes["src"]).query
@@ -253,7 +253,7 @@ def options_of(html):
 
 
 def read_page(answer, status=200):
-    """The elements of a page for people, whose only scripts and frames are our own."""
+    """Returns the elements of a page whose only scripts and frames are our own."""
     check_head(answer)
     assert answer.status == status, answer
     assert answer.header("Content-Type") == "text/html; charset=utf-8"

@@ -1,4 +1,4 @@
-"""system_calls: what a worker asks of the kernel for a request on a kept connection, by strace."""
+"""system_calls: counts a worker's system calls per request on a keep-alive connection, with strace."""
 
 import collections
 import re
@@ -10,14 +10,12 @@ from fastcgi_client import Connection
 from processes import start, stop
 
 _CALL = re.compile(r"^\d+ +(\w+)\(")
-# Redis' requests begin with an asterisk, its answers with a dollar sign; records of FastCGI with a
-# byte of 1.
+# Redis' requests begin with an asterisk, its replies with one of $ + : as well; FastCGI records begin with a byte of 1.
 _REDIS = re.compile(r'\(\d+(?:<[^"]*>)?, "[*$+:]')
 
 
 def per_request(pool, path, query="", requests=100):
-    """From the name of a call to how often it is made for one request, without those for Redis. The
-    pool has one worker."""
+    """Returns the number of calls per request by name, without those for Redis. The pool must have one worker."""
     workers = stacks.children_of(pool.pid)
     assert len(workers) == 1, "the pool must have one worker"
     trace = pool.log.with_suffix(".strace")

@@ -1,5 +1,5 @@
-"""Authorization as browsers and applications see it, through the shipped nginx: login, choice of an account, consent,
-the redirect, and the exchange of its code."""
+"""The authorization flow for browsers and applications, through the shipped nginx: login, choice of an account,
+consent, redirect, and exchange of the code."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def target(more="", **parameters):
 
 
 def sent_back(answer, uri=CLIENT["redirect_uri"], status=303):
-    """The parameters behind `uri`, in their order."""
+    """Returns the parameters that the redirect adds to `uri`, in their order."""
     assert answer.status == status, (answer.status, answer.body[:2000])
     location = answer.headers["location"]
     separator = "&" if "?" in uri else "?"
@@ -50,7 +50,7 @@ def nginx(module_stack):
 
 @pytest.fixture
 def browser(nginx, module_stack):
-    """Nobody logged in, nothing allowed yet."""
+    """A browser without a session. Existing grants, codes and sessions are deleted."""
     forget(module_stack, "oauth:grant:*", "oauth:code:*", "web:*")
     return Browser(nginx)
 
@@ -63,7 +63,7 @@ def forget(stack, *patterns):
 
 @pytest.fixture
 def olivia(browser):
-    """A browser in which Olivia, who owns one account, has logged in."""
+    """A browser in which Olivia, who owns one account, is logged in."""
     browser.log_in(browser.page(target()), "olivia@acme.example")
     return browser
 
@@ -75,7 +75,7 @@ def consent_page(answer):
     return page
 
 
-def test_A5_A7_a_whole_flow_ends_with_tokens(browser, nginx):
+def test_oauth_A5_oauth_A7_the_complete_flow_ends_with_tokens(browser, nginx):
     login = browser.page(target())
     consent = consent_page(browser.log_in(login, "olivia@acme.example"))
     assert "Clip Scheduler wants access to Acme Films" in consent.text
@@ -93,7 +93,7 @@ def test_A5_A7_a_whole_flow_ends_with_tokens(browser, nginx):
     assert json.loads(tokens.body)["scope"] == ["media:read", "stats:read"]
 
 
-def test_A4_A7_pkce_binds_the_code(olivia, nginx):
+def test_oauth_A4_oauth_A7_pkce_binds_the_code(olivia, nginx):
     import base64
     import hashlib
     verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -107,7 +107,7 @@ def test_A4_A7_pkce_binds_the_code(olivia, nginx):
     assert sent_back(olivia.request(target(code_challenge=challenge)))["error"] == "invalid_request"
 
 
-def test_A3_nobody_is_redirected_before_having_logged_in(browser):
+def test_oauth_A3_redirects_only_after_the_login(browser):
     asked = target(response_type="token", scope="nonsense")
     login = browser.page(asked)
     assert "location" not in login.answer.headers
@@ -126,20 +126,20 @@ def test_A3_nobody_is_redirected_before_having_logged_in(browser):
     (target(redirect_uri="http://127.0.0.1:9090/callback?code=x"), "which is a parameter of the answer"),
     (target("&client_id=demo-client-0001"), "client_id is there more than once"),
     (target("&redirect_uri=x"), "redirect_uri is there more than once")])
-def test_A1_A2_what_is_unsafe_is_told_on_a_page(browser, asked, words):
+def test_oauth_A1_oauth_A2_an_invalid_client_or_redirect_uri_is_reported_on_a_page(browser, asked, words):
     page = browser.page(asked, status=400)
     assert words in page.text
     assert "location" not in page.answer.headers and not page.forms
     assert "evil" not in page.text
 
 
-def test_A1_unknown_and_empty_parameters_change_nothing(olivia):
+def test_oauth_A1_unknown_and_empty_parameters_are_ignored_and_repeated_ones_refused(olivia):
     consent_page(olivia.request(target("&scope=&foo=1&foo=2&code_challenge=")))
     fields = sent_back(olivia.request(target("&state=other")))
     assert fields["error"] == "invalid_request" and "state" not in fields
 
 
-def test_A4_an_odd_state_comes_back_byte_by_byte(olivia):
+def test_oauth_A4_state_is_returned_byte_by_byte(olivia):
     state = bytes(range(1, 256)) + b"\x00&=#%41+ ;"
     asked = target(state=None) + "&state=" + urllib.parse.quote(state, safe="")
     for word in ("deny", "allow"):
@@ -147,7 +147,7 @@ def test_A4_an_odd_state_comes_back_byte_by_byte(olivia):
         assert fields["state"].encode(errors="surrogateescape") == state
 
 
-def test_A5_the_longest_answer_passes_nginx(olivia):
+def test_oauth_A5_the_longest_redirect_passes_through_nginx(olivia):
     uri = CLIENT["redirect_uri"] + "?a=" + "x" * (2048 - len(CLIENT["redirect_uri"]) - 3)
     asked = target(redirect_uri=uri, state=None) + "&state=" + "%FE" * 1500
     page = consent_page(olivia.request(asked))
@@ -155,21 +155,21 @@ def test_A5_the_longest_answer_passes_nginx(olivia):
 
 
 @pytest.mark.parametrize("extra", ["a=1", "b=2&a=%41%e9&b=%0d%0a", "x=a+b%20c", "next=https://x.example/?y"])
-def test_U1_extra_parameters_come_first_with_their_bytes(olivia, nginx, extra):
+def test_oauth_U1_parameters_of_the_redirect_uri_come_first_and_unchanged(olivia, nginx, extra):
     uri = f"{CLIENT['redirect_uri']}?{extra}"
     fields = sent_back(olivia.answer(consent_page(olivia.request(target(redirect_uri=uri))), "allow"), uri)
     assert exchange(nginx, fields["code"]).status == 400
     assert exchange(nginx, fields["code"], uri=uri).status == 200
 
 
-def test_U3_any_port_on_loopback(olivia, nginx):
+def test_oauth_U3_any_port_on_loopback(olivia, nginx):
     uri = "http://127.0.0.1:50123/callback"
     fields = sent_back(olivia.answer(consent_page(olivia.request(target(redirect_uri=uri))), "allow"), uri)
     assert exchange(nginx, fields["code"]).status == 400
     assert exchange(nginx, fields["code"], uri=uri).status == 200
 
 
-def test_A5_a_denial_is_sent_back(olivia, module_stack):
+def test_oauth_A5_a_denial_is_reported_to_the_application(olivia, module_stack):
     fields = sent_back(olivia.answer(consent_page(olivia.request(target())), "deny"))
     assert fields == {"error": "access_denied", "error_description": "The person denied access.", "state": "st",
                       "iss": HOSTS["base-url"]}
@@ -177,7 +177,7 @@ def test_A5_a_denial_is_sent_back(olivia, module_stack):
     assert audit_trail.entries(module_stack.redis_state)[-1]["what"] == "denied"
 
 
-def test_L6_consent_is_remembered_for_the_same_or_less(olivia):
+def test_oauth_L6_consent_is_remembered_for_the_same_or_fewer_permissions(olivia):
     sent_back(olivia.answer(consent_page(olivia.request(target(scope="media:read"))), "allow"))
     assert "code" in sent_back(olivia.request(target(scope="media:read")))
     consent_page(olivia.request(target()))
@@ -185,13 +185,13 @@ def test_L6_consent_is_remembered_for_the_same_or_less(olivia):
     assert "code" in sent_back(olivia.request(target()))
 
 
-def test_L6_another_browser_of_the_same_person_is_not_asked_again(olivia, nginx):
+def test_oauth_L6_consent_is_remembered_in_another_browser_of_the_same_user(olivia, nginx):
     sent_back(olivia.answer(consent_page(olivia.request(target())), "allow"))
     other = Browser(nginx)
     assert "code" in sent_back(other.log_in(other.page(target()), "olivia@acme.example"))
 
 
-def test_S3_L6_changed_permissions_ask_again_and_change_no_token(olivia, nginx, module_stack, tmp_path):
+def test_oauth_S3_oauth_L6_changed_permissions_require_consent_again_and_keep_tokens(olivia, nginx, module_stack, tmp_path):
     code = sent_back(olivia.answer(consent_page(olivia.request(target())), "allow"))["code"]
     tokens = json.loads(exchange(nginx, code).body)
     (line,) = [line for line in stacks.CATALOG.read_text().splitlines() if CLIENT["client_id"] in line]
@@ -219,7 +219,7 @@ def test_S3_L6_changed_permissions_ask_again_and_change_no_token(olivia, nginx, 
     consent_page(olivia.request(target(scope="media:read")))
 
 
-def test_L5_a_double_click_gives_one_answer(olivia, nginx):
+def test_oauth_L5_a_double_click_returns_the_same_code(olivia, nginx):
     page = consent_page(olivia.request(target()))
     first, second = (sent_back(olivia.answer(page, "allow"))["code"] for _ in range(2))
     assert first == second
@@ -228,7 +228,7 @@ def test_L5_a_double_click_gives_one_answer(olivia, nginx):
     assert late.status == 409 and "You have answered already" in Page(late).text
 
 
-def test_L5_a_hostile_application_stays_text(browser):
+def test_oauth_L5_texts_of_a_hostile_application_are_escaped(browser):
     asked = target(client_id="demo-client-0002",
                    redirect_uri="https://client.example/oauth/callback?tenant=42")
     page = consent_page(browser.log_in(browser.page(asked), "olivia@acme.example"))
@@ -264,7 +264,7 @@ def test_manuel_chooses_an_account(browser):
      "The person is neither owner nor manager of the account."),
     ("clara@closed.example", "Nobody can connect it, whoever logs in.",
      "OAuth is not enabled for the account.")])
-def test_who_may_not_sees_why_and_is_then_sent_back(browser, email, words, description):
+def test_a_user_without_permission_sees_the_reason_and_is_sent_back(browser, email, words, description):
     page = Page(browser.log_in(browser.page(target()), email))
     assert page.answer.status == 200 and words in page.text
     assert page.form("/oauth/authorize")["buttons"] == [("answer", "deny")]
@@ -272,13 +272,13 @@ def test_who_may_not_sees_why_and_is_then_sent_back(browser, email, words, descr
     assert (fields["error"], fields["error_description"]) == ("access_denied", description)
 
 
-def test_A5_the_consent_page_says_what_the_application_is_told(olivia):
+def test_oauth_A5_the_consent_page_lists_the_data_that_the_application_receives(olivia):
     page = consent_page(olivia.request(target()))
     assert "It will be told: Your name (Olivia Owner) and email address (olivia@acme.example), and the name, web " \
            "address and number of the account." in page.text
 
 
-def test_not_you_leads_through_the_login_back_to_the_same_question(olivia):
+def test_not_you_leads_through_the_login_back_to_the_consent_page(olivia):
     page = consent_page(olivia.request(target()))
     answer = olivia.request("/logout", fields=page.form("/logout")["fields"])
     assert answer.status == 303
@@ -286,7 +286,7 @@ def test_not_you_leads_through_the_login_back_to_the_same_question(olivia):
     assert "uma@acme.example" in Page(olivia.log_in(login, "uma@acme.example")).text
 
 
-def test_L1_a_form_counts_only_in_its_browser_and_unchanged(olivia, nginx):
+def test_oauth_L1_a_form_is_accepted_only_unchanged_and_from_its_own_session(olivia, nginx):
     page = consent_page(olivia.request(target()))
     fields = page.form("/oauth/authorize")["fields"]
     assert set(fields) == {"transaction", "csrf"}
@@ -300,7 +300,7 @@ def test_L1_a_form_counts_only_in_its_browser_and_unchanged(olivia, nginx):
     consent_page(olivia.request(target()))
 
 
-def test_A4_form_post_sends_the_answer_by_a_form(olivia, nginx):
+def test_oauth_A4_form_post_returns_the_response_in_a_form(olivia, nginx):
     page = consent_page(olivia.request(target(response_mode="form_post")))
     answer = Page(olivia.answer(page, "allow"))
     form = answer.form(CLIENT["redirect_uri"])
@@ -310,7 +310,7 @@ def test_A4_form_post_sends_the_answer_by_a_form(olivia, nginx):
     assert exchange(nginx, form["fields"]["code"]).status == 200
 
 
-def test_A6_every_page_is_for_one_person_only(olivia, nginx):
+def test_oauth_A6_pages_forbid_caching_framing_and_foreign_resources(olivia, nginx):
     for answer in (olivia.request(target()), Browser(nginx).request(target()), olivia.request(target(client_id=None))):
         assert answer.headers["cache-control"] == "no-store"
         assert answer.headers["referrer-policy"] == "no-referrer"
@@ -324,14 +324,14 @@ def test_A6_every_page_is_for_one_person_only(olivia, nginx):
     assert preflight.status == 405 and "access-control-allow-origin" not in preflight.headers
 
 
-def test_the_other_host_leads_to_the_one_with_the_session(nginx):
+def test_the_api_host_redirects_to_the_host_with_the_session(nginx):
     query = "client_id=a%41&redirect_uri=x%zz&&state=%FF;\"<>\\"
     answer = nginx.request("/oauth/authorize?" + query, host=API)
     assert answer.status == 302
     assert answer.headers["location"] == f"{HOSTS['app-url']}/oauth/authorize?{query}"
 
 
-def test_K3_no_log_holds_what_was_asked_or_answered(olivia, module_stack):
+def test_oauth_K3_logs_do_not_contain_state_or_code(olivia, module_stack):
     sent_back(olivia.answer(consent_page(olivia.request(target(state="s3cretstate"))), "allow"))
     sent_back(olivia.request(target(state="s3cretstate")))
     olivia.request(target(client_id="s3cretstate"))
@@ -342,7 +342,7 @@ def test_K3_no_log_holds_what_was_asked_or_answered(olivia, module_stack):
         assert "s3cretstate" not in text and "svcc_" not in text, file
 
 
-def test_a_store_that_is_away_is_said_on_a_page(stack):
+def test_an_unavailable_store_is_reported_on_a_page(stack):
     stack.import_catalog()
     stack.start_pool("web", roles="web", workers=1)
     nginx = stack.start_shipped_nginx()
@@ -354,25 +354,25 @@ def test_a_store_that_is_away_is_said_on_a_page(stack):
 
 
 @pytest.mark.parametrize("state", ["%2F" * 1300, "|" * 2000, "a" * 2048], ids=["encoded", "raw", "longest"])
-def test_A4_the_longest_links_lead_through_the_login(browser, state):
+def test_oauth_A4_the_longest_link_survives_the_login(browser, state):
     link = target(state=None) + f"&state={state}"
     answer = browser.log_in(browser.page(link), "olivia@acme.example")
     assert sent_back(browser.answer(consent_page(answer), "allow"))["state"] == urllib.parse.unquote(state)
 
 
-def test_A2_a_link_that_no_login_could_come_back_to_is_refused_at_once(browser):
+def test_oauth_A2_a_link_that_is_too_long_for_the_login_is_refused(browser):
     page = browser.page(target(state=None) + "&state=" + "|" * 2700, status=400)
     assert "too long" in page.text
 
 
-def test_A6_other_methods_get_a_page_too(nginx):
+def test_oauth_A6_other_methods_get_an_uncached_405(nginx):
     for method in ("PUT", "DELETE", "OPTIONS"):
         answer = nginx.request("/oauth/authorize", host=APP, method=method)
         assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")
         assert answer.headers["cache-control"] == "no-store" and answer.headers["referrer-policy"] == "no-referrer"
 
 
-def test_K7_an_answer_that_is_sent_again_is_written_down_once(olivia, module_stack):
+def test_oauth_K7_a_repeated_answer_is_audited_once(olivia, module_stack):
     def written(what):
         return [entry["what"] for entry in audit_trail.entries(module_stack.redis_state)].count(what)
 
@@ -384,14 +384,15 @@ def test_K7_an_answer_that_is_sent_again_is_written_down_once(olivia, module_sta
     authorized = written("authorized")
     codes = {sent_back(olivia.answer(page, "allow"))["code"] for _ in range(3)}
     assert len(codes) == 1 and written("authorized") == authorized + 1
-    # Pages of a grant that is not there yet, each allowed: one made it, the others changed nothing.
+    # Several consent pages of a grant that does not exist yet are all allowed: the first creates it, the others change
+    # it in no way.
     forget(module_stack, "oauth:grant:*", "oauth:code:*")
     pages = [consent_page(olivia.request(target())) for _ in range(5)]
     assert len({sent_back(olivia.answer(one, "allow"))["code"] for one in pages}) == 5
     assert written("authorized") == authorized + 2
 
 
-def test_A7_a_page_that_is_shown_again_leads_to_another_code(browser, nginx):
+def test_oauth_A7_each_consent_page_leads_to_its_own_code(browser, nginx):
     answer = browser.log_in(browser.page(target()), "manuel@acme.example")
     choice = Page(answer)
     form = choice.form("/oauth/authorize")

@@ -1,4 +1,4 @@
-"""scripts/bench: a short run from end to end, and the report of every group. Nothing here asserts how fast anything is."""
+"""scripts/bench: a short run from end to end, and the report of every group. No test asserts a speed."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def bench(*words, **environment):
 
 
 def page(path):
-    """The report, which must be HTML without a mistake."""
+    """Returns the report, which must be valid HTML."""
     return html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(path.read_text())
 
 
@@ -35,14 +35,14 @@ def short_run(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def old_run(tmp_path_factory):
-    """Figures of all groups, of another day, one of which did not finish: only written anew."""
+    """A new report of an earlier run's figures, with all groups, one of which did not finish."""
     out = tmp_path_factory.mktemp("report")
     done = bench("--report", FIGURES, "--out", out)
     assert done.returncode == 1 and "not finished: A pool at rest" in done.stdout, done.stdout + done.stderr
     return out, done
 
 
-def test_figures_have_every_round_and_say_where_they_are_from(short_run):
+def test_figures_contain_every_round_and_their_origin(short_run):
     out, _ = short_run
     data = json.loads((out / "figures.json").read_text())
     assert data["failures"] == [] and data["settings"]["groups"] == ["workers", "changes"]
@@ -58,7 +58,7 @@ def test_figures_have_every_round_and_say_where_they_are_from(short_run):
         assert {"group", "what", "measured", "unit", "note", "relation", "needed", "needed_text", "met"} == set(row)
 
 
-def test_the_table_says_what_was_needed_and_whether_it_is_met(short_run):
+def test_the_table_states_the_requirement_and_whether_it_is_met(short_run):
     out, done = short_run
     rows = json.loads((out / "figures.json").read_text())["rows"]
     (change,) = [row for row in rows if row["what"].startswith("a media changed")]
@@ -68,12 +68,12 @@ def test_the_table_says_what_was_needed_and_whether_it_is_met(short_run):
     assert str(out / "report.html") in done.stdout
 
 
-def test_progress_is_shown_meanwhile(short_run):
+def test_progress_is_printed_during_the_run(short_run):
     assert "workers: round 2 of 2, 4" in short_run[1].stderr
 
 
 @pytest.mark.parametrize("run", ["short_run", "old_run"])
-def test_the_report_is_html_that_loads_nothing(run, request):
+def test_the_report_loads_no_other_resource(run, request):
     out, _ = request.getfixturevalue(run)
     for element in page(out / "report.html").iter():
         tag = str(element.tag).rpartition("}")[2]
@@ -93,7 +93,7 @@ def test_the_report_has_a_section_and_plots_for_every_group(old_run):
         assert plots and all(plot.attrib["aria-label"] for plot in plots), name
 
 
-def test_the_report_has_every_row_as_it_was_judged(old_run):
+def test_the_report_has_every_row_with_its_verdict(old_run):
     out, done = old_run
     data, document = json.loads(FIGURES.read_text()), page(out / "report.html")
     words = ["".join(cell.itertext()) for cell in document.iter("td") if cell.attrib.get("class", "").startswith("word")]
@@ -103,7 +103,7 @@ def test_the_report_has_every_row_as_it_was_judged(old_run):
     assert f"{words.count('met')} met, {words.count('missed')} missed, {words.count('not measured')} not measured" in done.stdout
 
 
-def test_text_from_outside_is_escaped(tmp_path):
+def test_text_from_the_figures_is_escaped(tmp_path):
     data = json.loads(FIGURES.read_text())
     data["machine"]["processor"] = "<script>alert(1)</script>"
     (tmp_path / "figures.json").write_text(json.dumps(data))
@@ -112,7 +112,7 @@ def test_text_from_outside_is_escaped(tmp_path):
 
 
 @pytest.mark.parametrize("words", [("--only", "nothing"), ("--rounds", "0"), ("--seconds", "0.01"), ("--what",)])
-def test_a_wrong_option_is_refused_with_what_is_allowed(words):
+def test_a_wrong_option_is_refused_with_the_usage(words):
     done = bench("--no-build", *words)
     assert done.returncode == 2 and "usage: scripts/bench" in done.stderr
 

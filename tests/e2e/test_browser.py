@@ -1,6 +1,6 @@
-"""The player in real browsers: every embed code, as the service answers it, on a page of another site.
+"""The player in real browsers: every embed code of the service, on a page of another site.
 
-The tests themselves are in tests/browser, for node; here they get the service to run against.
+The tests themselves are in tests/browser, for node. Here they get a service to run against.
 """
 
 import os
@@ -17,8 +17,7 @@ def test_plays_every_embed_code_in_chromium_and_firefox(stack):
     stack.write_config(**hosts)
     stack.import_catalog()
     stack.start_pool(workers=4)
-    # Playback in real time on a machine that does other things stumbles now and then: what is broken
-    # fails twice.
+    # On a busy machine playback in real time sometimes fails, so that only two failures count.
     for attempt in (1, 2):
         done = subprocess.run([str(BROWSER / "run")], env={**os.environ, "SVC_URL": base}, capture_output=True,
                               text=True, timeout=570)

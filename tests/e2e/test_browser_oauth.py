@@ -1,7 +1,7 @@
-"""Login and authorization in a real browser, against the service as scripts/serve starts it.
+"""Login and authorization in a real browser, against a service like that of scripts/serve.
 
-The tests themselves are in tests/browser/oauth, for node; here they get the service, and people and
-applications beside those of the demonstration catalog.
+The tests themselves are in tests/browser/oauth, for node. Here they get the service, and users and applications in
+addition to those of the demonstration catalog.
 """
 
 import json
@@ -14,20 +14,20 @@ import stack as stacks
 BROWSER = stacks.REPOSITORY / "tests" / "browser"
 FILES = ("oauth/flow.test.js", "oauth/looks.test.js")
 
-# Each test has people of its own, who have allowed nothing yet.
+# Each test has users of its own, without grants.
 NEWCOMERS = 12
 
 ENDLESS = {
     "client_id": "browser-client-endless", "name": "W" * 200, "description": "wordwithoutanyend" * 120,
     "redirect_uri": "http://127.0.0.1:9090/endless",
     "scopes": ["all:all", "all:read", "media:read", "stats:read", "media:upload"]}
-# Right to left, an override of the direction, characters without spaces, and ones outside the first plane.
+# Right-to-left text, a direction override, text without spaces, and characters outside the basic plane.
 INTERNATIONAL = {
     "client_id": "browser-client-international", "name": "مُجدول \u202eالمقاطع 予約投稿 🎬",
     "description": "ينشر مقاطعك عندما تريد.\n動画を好きな時間に公開します。\u202e backwards",
     "redirect_uri": "http://127.0.0.1:9090/international", "scopes": ["media:read"]}
 
-# Three accounts, of which she may let applications into one.
+# Member of three accounts, with permission for applications in one of them.
 MARIA = {"kind": "user", "id": 900, "name": "Maria Mixed", "email": "maria@acme.example", "password": "maria-password",
          "memberships": [{"account_id": account, "role": role} for account, role in
                          ((1001, "user"), (1002, "manager"), (1003, "owner"))]}

@@ -1,7 +1,7 @@
-"""The settings pages in a real browser, against the service as scripts/serve starts it.
+"""The settings pages in a real browser, against a service like that of scripts/serve.
 
-The tests themselves are in tests/browser/settings, for node; here they get the service, people and
-applications, and a session in which the password was given some time ago.
+The tests themselves are in tests/browser/settings, for node. Here they get the service, users, applications, and a
+session whose password was entered long ago.
 """
 
 import json
@@ -15,13 +15,13 @@ from test_browser_oauth import BROWSER, ENDLESS, INTERNATIONAL, MARIA
 
 FILES = ("settings/settings.test.js",)
 
-# Without an application yet.
+# An account without applications.
 EMPTY = {"kind": "account", "id": 1004, "name": "Empty House", "host": "empty.svc.localhost",
          "url": "https://empty.svc.localhost", "oauth_enabled": True}
 
 
 def an_old_session(stack):
-    """The cookie of Manuel, who gave his password long ago."""
+    """Returns the cookie of Manuel's session, whose password was entered long ago."""
     browser = Browser(stack.nginx)
     browser.log_in(browser.page("/settings"), "manuel@acme.example")
     stack.redis_state.command("EVAL", "for _, key in ipairs(redis.call('KEYS', 'web:session:*')) do "

@@ -1,4 +1,4 @@
-"""C1 to C4 and D3 of the contract: caches that stay true, through real pools."""
+"""Rules oembed-C1 to oembed-C4 and operations-D3: the response caches, tested through real pools."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def title(answer):
 
 
 def rename(stack, name):
-    """Writes the record with another name, by the store itself."""
+    """Changes the media's name in Redis directly, not by an import."""
     record = stack.redis_state.command("GET", KEY)
     first, rest = record.split("\n", 1)
     fields = json.loads(first)
@@ -43,7 +43,7 @@ def rename(stack, name):
 
 
 def catalog_with(stack, **changes):
-    """A file with the line of MEDIA, changed."""
+    """Writes a catalog file that contains only MEDIA's line, changed, and returns its path."""
     for line in map(json.loads, stacks.CATALOG.read_text().splitlines()):
         if line.get("id") == MEDIA and line["kind"] == "media":
             path = stack.directory / "change.jsonl"
@@ -53,7 +53,7 @@ def catalog_with(stack, **changes):
 
 
 class Everybody:
-    """Connections that all workers of a pool hold some of: each worker's memory is asked."""
+    """Enough connections that each worker of the pool has some, so that each worker's memory is tested."""
 
     def __init__(self, pool, count=12):
         self.connections = [Connection(pool.socket) for _ in range(count)]
@@ -74,7 +74,7 @@ def fields(stack, media=MEDIA):
 
 
 def age_renderings(stack, seconds, media=MEDIA):
-    """As if those that are kept had been begun so much earlier."""
+    """Moves the time at which each cached rendering was begun into the past."""
     assert stack.redis_cache.command("EVAL", """
         for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
           local begun, rest = string.match(redis.call('HGET', KEYS[1], name), '^(%d+)( .*)$')
@@ -85,7 +85,7 @@ def age_renderings(stack, seconds, media=MEDIA):
 
 @pytest.fixture
 def relay(stack):
-    """Between workers and the state Redis."""
+    """A relay between the workers and the state Redis."""
     stack.start_redis()
     one = Relay(stack.directory, stack.redis_state)
     yield one
@@ -101,12 +101,12 @@ def workers_that_hold(pool):
             if each["connections"] > 0]
 
 
-# --- C2: changes -------------------------------------------------------------------------------
+# --- oembed-C2: changes ------------------------------------------------------------------------
 
 
-def test_C2_an_import_is_visible_on_every_worker_and_only_what_changed_is_made_anew(stack):
+def test_oembed_C2_an_import_reaches_every_worker_and_invalidates_no_other_response(stack):
     stack.import_catalog()
-    # Nothing ends an answer but a change that is heard.
+    # Within this test a response becomes stale only by an invalidation.
     pool = stack.start_pool(workers=4, memory_cache_unheard=3600)
     with Everybody(pool) as everybody:
         other = query("p0rtrait99")
@@ -118,8 +118,8 @@ def test_C2_an_import_is_visible_on_every_worker_and_only_what_changed_is_made_a
         assert before["memory"]["hits"] > 0
         for name in ("Changed once", "Changed twice"):
             stack.import_catalog(catalog_with(stack, name=name))
-            stacks.wait_until(lambda: everybody.titles() == {name}, "every worker has the new one")
-            # And none goes back to the old one.
+            stacks.wait_until(lambda: everybody.titles() == {name}, "every worker returns the new title")
+            # No worker returns the old response again.
             assert all(everybody.titles() == {name} for _ in range(5))
         after = status(pool)
         assert after["memory"]["invalidations"] >= before["memory"]["invalidations"] + 8
@@ -128,7 +128,7 @@ def test_C2_an_import_is_visible_on_every_worker_and_only_what_changed_is_made_a
         assert status(pool)["memory"]["hits"] == hits + len(everybody.connections)
 
 
-def test_C2_a_change_of_a_video_changes_its_playlists(stack):
+def test_oembed_C2_a_change_of_a_video_changes_its_playlists(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=2, memory_cache_unheard=3600)
     asked = urllib.parse.urlencode({"url": "http://svc.localhost/embed/playlists/pl4yl1st01"})
@@ -138,7 +138,7 @@ def test_C2_a_change_of_a_video_changes_its_playlists(stack):
                       != before["duration"], "the sum of durations is new")
 
 
-def test_C2_what_was_not_there_appears_and_what_is_deleted_goes(stack):
+def test_oembed_C2_deleted_media_disappear_and_new_media_appear(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=2, memory_cache_unheard=3600, memory_cache_refusal_lifetime=3600)
     record = stack.redis_state.command("GET", KEY)
@@ -148,12 +148,12 @@ def test_C2_what_was_not_there_appears_and_what_is_deleted_goes(stack):
         for _ in range(3):
             assert ask() == {404}
         stack.redis_state.command("SET", KEY, record)
-        stacks.wait_until(lambda: ask() == {200}, "it is there")
+        stacks.wait_until(lambda: ask() == {200}, "the media is found")
         stack.redis_state.command("FLUSHALL")
-        stacks.wait_until(lambda: ask() == {404}, "it is gone")
+        stacks.wait_until(lambda: ask() == {404}, "the media is not found")
 
 
-def test_C2_with_the_link_cut_nothing_old_is_fresh_beyond_the_bound(stack):
+def test_oembed_C2_after_the_invalidation_connection_closes_no_stale_response_outlives_the_limit(stack):
     stack.import_catalog()
     bound = 2
     pool = stack.start_pool(workers=2, memory_cache_unheard=bound)
@@ -171,29 +171,29 @@ def test_C2_with_the_link_cut_nothing_old_is_fresh_beyond_the_bound(stack):
             asked = time.monotonic()
             seen = everybody.titles()
             if asked > cut + bound:
-                assert seen == {"Nobody hears of this"}, f"{asked - cut} s behind the cut"
+                assert seen == {"Nobody hears of this"}, f"{asked - cut} s after the cut"
                 late += 1
             else:
                 assert seen <= old | {"Nobody hears of this"}
-        # Heard again, it is as before.
+        # Once the invalidation connection is back, changes are visible again.
         stack.redis_state.command("ACL", "SETUSER", "embed", "+client|tracking")
         pool.wait_for("tracking.back")
         rename(stack, "Heard again")
-        stacks.wait_until(lambda: everybody.titles() == {"Heard again"}, "changes are heard again")
+        stacks.wait_until(lambda: everybody.titles() == {"Heard again"}, "invalidations arrive again")
 
 
 @pytest.mark.parametrize("levels", [{}, {"rendering_cache": "on", "memory_cache_size": 0}, {"rendering_cache": "on"}],
                          ids=["memory", "redis", "both"])
-def test_C2_with_a_silent_link_nothing_old_is_fresh_beyond_the_bound(stack, relay, levels):
-    """Nothing says that it is cut: what is sent does not arrive. An answer is waited for for longer than the bound."""
+def test_oembed_C2_while_the_invalidation_connection_is_silent_no_stale_response_outlives_the_limit(stack, relay, levels):
+    """The connection stays open, but nothing arrives. The Redis timeout is longer than the limit."""
     stack.import_catalog()
     bound = 2
     pool = stack.start_pool(workers=2, redis_state=relay.url, memory_cache_unheard=bound, redis_timeout=2900, **levels)
     with Everybody(pool, 6) as everybody:
         level = "redis" if levels.get("memory_cache_size") == 0 else "memory"
-        if "rendering_cache" in levels:  # begun behind the beginning of the workers, as they see it
-            # Nothing is kept before their links to Redis are up, some milliseconds after the start.
-            stacks.wait_until(lambda: everybody.titles() and fields(stack) == 1, "it is kept")
+        if "rendering_cache" in levels:  # the workers accept renderings begun over 2 s after their own start
+            # Nothing is cached until the workers have subscribed, some milliseconds after their start.
+            stacks.wait_until(lambda: everybody.titles() and fields(stack) == 1, "the rendering is cached")
             age_renderings(stack, -3)
         stacks.wait_until(lambda: everybody.titles() and status(pool)[level]["hits"] > 12, "it is hot")
         old = everybody.titles()
@@ -205,7 +205,7 @@ def test_C2_with_a_silent_link_nothing_old_is_fresh_beyond_the_bound(stack, rela
             asked = time.monotonic()
             seen = everybody.titles()
             if asked > cut + bound:
-                assert seen == {"Nobody hears of this"}, f"{asked - cut} s behind the cut"
+                assert seen == {"Nobody hears of this"}, f"{asked - cut} s after the cut"
                 late += 1
             else:
                 assert seen <= old | {"Nobody hears of this"}
@@ -214,8 +214,8 @@ def test_C2_with_a_silent_link_nothing_old_is_fresh_beyond_the_bound(stack, rela
         stacks.wait_until(lambda: everybody.titles() == {"Heard again"}, "every worker has it")
 
 
-def test_C2_D3_when_the_store_stops_behind_a_change_nothing_old_is_fresh_beyond_the_bound(stack, relay):
-    """The change is made, nobody hears of it, and then nobody can ask."""
+def test_oembed_C2_operations_D3_if_the_store_stops_after_a_change_no_old_response_is_fresh_beyond_the_limit(stack, relay):
+    """The invalidation does not arrive, and then the store stops answering."""
     stack.import_catalog()
     bound = 2
     pool = stack.start_pool(workers=2, redis_state=relay.url, memory_cache_unheard=bound, redis_timeout=500)
@@ -234,16 +234,16 @@ def test_C2_D3_when_the_store_stops_behind_a_change_nothing_old_is_fresh_beyond_
                 answer = connection.request("/oembed", HOT)
                 assert {title(answer)} == old
                 if asked > cut + bound:
-                    assert answer.headers["cache-control"] == "no-cache", f"{asked - cut} s behind the cut"
+                    assert answer.headers["cache-control"] == "no-cache", f"{asked - cut} s after the cut"
                     late += 1
         stack.redis_state.send_signal(signal.SIGCONT)
         relay.holds = lambda pid, name: False
-        stacks.wait_until(lambda: everybody.titles() == {"Behind the change"}, "the new one is there")
+        stacks.wait_until(lambda: everybody.titles() == {"Behind the change"}, "the new title is returned")
         assert all(everybody.titles() == {"Behind the change"} for _ in range(5))
 
 
-def test_C2_a_worker_that_has_just_begun_knows_of_what_it_could_not_hear(stack, relay):
-    """After a kill; between its first answer and its link being there, the store changes."""
+def test_oembed_C2_a_restarted_worker_serves_changes_made_before_it_subscribed(stack, relay):
+    """The record changes while the worker is dead, and again between its first response and its subscription."""
     stack.import_catalog()
     pool = stack.start_pool(workers=1, redis_state=relay.url, memory_cache_unheard=3600, deaths_expected=True)
     with Everybody(pool, 2) as everybody:
@@ -259,17 +259,17 @@ def test_C2_a_worker_that_has_just_begun_knows_of_what_it_could_not_hear(stack, 
             assert everybody.titles() == {"Before it began"}
         rename(stack, "Before it listened")
         relay.holds = lambda pid, name: False
-        stacks.wait_until(lambda: everybody.titles() == {"Before it listened"}, "it is made anew")
+        stacks.wait_until(lambda: everybody.titles() == {"Before it listened"}, "the response is built again")
         assert all(everybody.titles() == {"Before it listened"} for _ in range(5))
         rename(stack, "Heard")
-        stacks.wait_until(lambda: everybody.titles() == {"Heard"}, "it listens")
+        stacks.wait_until(lambda: everybody.titles() == {"Heard"}, "the worker receives invalidations")
 
 
-# --- D3: the store is away -----------------------------------------------------------------------
+# --- operations-D3: the store is unavailable -----------------------------------------------------
 
 
 @pytest.mark.parametrize("way", ["stopped", "ended"])
-def test_D3_known_answers_go_on_while_the_store_is_away_and_others_are_503(stack, way):
+def test_operations_D3_while_the_store_is_unavailable_cached_responses_are_served_and_others_are_503(stack, way):
     stack.import_catalog()
     pool = stack.start_pool(workers=1, memory_cache_unheard=2, redis_timeout=500)
     with pool.connect() as connection:
@@ -279,12 +279,12 @@ def test_D3_known_answers_go_on_while_the_store_is_away_and_others_are_503(stack
             stack.redis_state.send_signal(signal.SIGSTOP)
         else:
             stack.redis_state.stop()
-        # At first it is still known to be true, then it goes on marked.
+        # The response is fresh at first. Later it is served as stale, with no-cache.
         def marked():
             answer = connection.request("/oembed", HOT)
             assert answer.body == fresh.body
             return answer.headers["cache-control"] == "no-cache"
-        stacks.wait_until(marked, "nobody may keep what may be old")
+        stacks.wait_until(marked, "the response is marked as stale")
         assert connection.request("/oembed", HOT, method="HEAD").body == b""
         for other in (query("p0rtrait99"), query("nobodyhasthis")):
             answer = connection.request("/oembed", other)
@@ -296,13 +296,13 @@ def test_D3_known_answers_go_on_while_the_store_is_away_and_others_are_503(stack
             stack.redis_state.start()
             stack.import_catalog()
         stacks.wait_until(lambda: connection.request("/oembed", HOT).headers["cache-control"]
-                          == fresh.headers["cache-control"], "it is true again")
+                          == fresh.headers["cache-control"], "the response is fresh again")
 
 
-# --- C3: hot, cold, random -----------------------------------------------------------------------
+# --- oembed-C3: hot, cold, random ----------------------------------------------------------------
 
 
-def test_C3_a_hot_answer_is_made_once_by_each_worker_after_a_change(stack):
+def test_oembed_C3_after_a_change_each_worker_builds_a_hot_response_once(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=4, memory_cache_unheard=3600)
     changes = 40
@@ -326,7 +326,7 @@ def test_C3_a_hot_answer_is_made_once_by_each_worker_after_a_change(stack):
             rename(stack, f"Name {number}")
             stacks.wait_until(
                 lambda: status(pool)["memory"]["invalidations"]
-                >= before["memory"]["invalidations"] + 4 * (number + 1), "all have heard of it")
+                >= before["memory"]["invalidations"] + 4 * (number + 1), "all received the invalidation")
             hits = status(pool)["memory"]["hits"]
             stacks.wait_until(lambda: status(pool)["memory"]["hits"] > hits + 100, "it is hot again")
     finally:
@@ -336,11 +336,11 @@ def test_C3_a_hot_answer_is_made_once_by_each_worker_after_a_change(stack):
     assert not wrong
     after = status(pool)
     made = after["redis"]["misses"] - before["redis"]["misses"]
-    # What was read while a change came is no use afterwards, and is made once more.
+    # A response whose build overlapped the change is discarded and built again.
     assert changes <= made <= changes * 4 * 5 // 4, made
 
 
-def test_C3_a_change_is_made_anew_once_by_each_worker_that_is_asked(stack):
+def test_oembed_C3_after_a_change_each_requested_worker_builds_the_response_exactly_once(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=4, memory_cache_unheard=3600)
     with Everybody(pool) as everybody:
@@ -351,14 +351,14 @@ def test_C3_a_change_is_made_anew_once_by_each_worker_that_is_asked(stack):
             before = status(pool)
             rename(stack, name)
             stacks.wait_until(lambda: status(pool)["memory"]["invalidations"]  # pylint: disable=W0640
-                              == before["memory"]["invalidations"] + 4, "all have heard of it")  # pylint: disable=W0640
+                              == before["memory"]["invalidations"] + 4, "all received it")  # pylint: disable=W0640
             assert everybody.titles() == {name}
             after = status(pool)
             assert after["redis"]["misses"] - before["redis"]["misses"] == 4
 
 
 @pytest.mark.parametrize("storm", ["ids", "sizes"])
-def test_C3_a_storm_of_random_requests_pushes_out_nothing_that_is_hot(stack, storm):
+def test_oembed_C3_random_requests_evict_no_hot_response(stack, storm):
     stack.import_catalog()
     pool = stack.start_pool(workers=1, memory_cache_size=1, memory_cache_refusals=50)
     with pool.connect() as connection:
@@ -383,7 +383,7 @@ def test_C3_a_storm_of_random_requests_pushes_out_nothing_that_is_hot(stack, sto
         assert after["memory"]["rejected"] > 1000
 
 
-# --- C1: renderings in Redis -----------------------------------------------------------------------
+# --- oembed-C1: renderings in Redis ----------------------------------------------------------------
 
 
 def rendering_pool(stack, **options):
@@ -396,10 +396,10 @@ def until_kept(stack, pool, asked, count):
     def kept():
         assert pool.request("/oembed", asked).status == 200
         return fields(stack) >= count
-    stacks.wait_until(kept, "the rendering is kept")
+    stacks.wait_until(kept, "the rendering is cached")
 
 
-def test_C1_one_deletion_drops_every_rendering_of_a_media(stack):
+def test_oembed_C1_deleting_one_key_invalidates_every_rendering_of_a_media(stack):
     pool = rendering_pool(stack)
     variants = [HOT, query(width=400), query(format="xml"), query(embedType="async")]
     for number, variant in enumerate(variants):
@@ -407,34 +407,34 @@ def test_C1_one_deletion_drops_every_rendering_of_a_media(stack):
     manifest = lambda: pool.request(f"/embed/medias/{MEDIA}.m3u8").body  # noqa: E731
     text = manifest()
     stacks.wait_until(lambda: manifest() == text and fields(stack) == 5, "the manifest too")
-    # Nothing that is unknown, a default or a callback makes another one.
+    # Unknown and default parameters and callbacks create no further rendering.
     for same in (query(utm_source="x"), query(callback="f"), query(width="wrong"), query(embedType="iframe")):
         assert pool.request("/oembed", same).status == 200
     assert fields(stack) == 5
     assert 0 < stack.redis_cache.command("PTTL", f"embed:rendering:{MEDIA}") <= 60_000
-    # Begun a while behind the beginning of the workers, as others see it.
+    # As if begun over 2 s after the workers' start, so that other workers accept them.
     age_renderings(stack, -3)
     hits = status(pool)["redis"]["hits"]
     assert [pool.request("/oembed", each).status for each in variants] == [200] * 4
     assert status(pool)["redis"]["hits"] == hits + 4
     stack.import_catalog(catalog_with(stack, name="Another name"))
     assert fields(stack) == 0
-    stacks.wait_until(lambda: title(pool.request("/oembed", HOT)) == "Another name", "the new one")
+    stacks.wait_until(lambda: title(pool.request("/oembed", HOT)) == "Another name", "the new title is returned")
     assert b"Another name" in pool.request("/oembed", query(format="xml")).body
 
 
-def test_C1_more_variants_than_the_cap_are_answered_and_not_kept(stack):
+def test_oembed_C1_variants_above_the_limit_are_served_but_not_cached(stack):
     pool = rendering_pool(stack, renderings_per_media=3)
     until_kept(stack, pool, HOT, 1)
     for width in range(100, 130):
         answer = pool.request("/oembed", query(width=width))
         assert json.loads(answer.body)["width"] == width
-    stacks.wait_until(lambda: fields(stack) == 3, "the cap is reached")
+    stacks.wait_until(lambda: fields(stack) == 3, "the limit is reached")
     assert pool.request("/oembed", query(width=333)).status == 200
     assert fields(stack) == 3
 
 
-def test_C1_D3_the_cache_being_away_costs_nothing(stack):
+def test_oembed_C1_operations_D3_requests_succeed_while_the_cache_is_unavailable(stack):
     pool = rendering_pool(stack, redis_timeout=500)
     until_kept(stack, pool, HOT, 1)
     stack.redis_cache.stop()
@@ -442,11 +442,11 @@ def test_C1_D3_the_cache_being_away_costs_nothing(stack):
         for width in range(100, 150):
             assert connection.request("/oembed", query(width=width)).status == 200
     stack.import_catalog(catalog_with(stack, name="Without a cache"))
-    stacks.wait_until(lambda: title(pool.request("/oembed", HOT)) == "Without a cache", "goes on")
+    stacks.wait_until(lambda: title(pool.request("/oembed", HOT)) == "Without a cache", "the change is visible")
 
 
-def test_C1_C2_a_worker_that_has_just_begun_uses_no_rendering_from_before(stack):
-    """Of a media that changed while nobody listened, and whose renderings nobody dropped."""
+def test_oembed_C1_oembed_C2_a_restarted_worker_ignores_renderings_begun_before_its_start(stack):
+    """The media changed while no worker ran, and its renderings were not deleted."""
     pool = rendering_pool(stack, workers=1, deaths_expected=True)
     until_kept(stack, pool, HOT, 1)
     pool.send_signal(signal.SIGSTOP)
@@ -463,7 +463,7 @@ def test_C1_C2_a_worker_that_has_just_begun_uses_no_rendering_from_before(stack)
                       status(pool)["redis"]["hits"] > hits, "the new one is used")
 
 
-def test_C1_C2_with_renderings_in_redis_a_change_is_visible_on_every_worker(stack):
+def test_oembed_C1_oembed_C2_with_renderings_in_redis_a_change_reaches_every_worker(stack):
     pool = rendering_pool(stack, workers=4)
     with Everybody(pool) as everybody:
         stacks.wait_until(lambda: everybody.titles() and status(pool)["redis"]["hits"] > 100, "renderings are used")
@@ -473,17 +473,17 @@ def test_C1_C2_with_renderings_in_redis_a_change_is_visible_on_every_worker(stac
             assert fields(stack) == 0
             stacks.wait_until(lambda: everybody.titles() == {f"Import {number}"}, "every worker has it")  # pylint: disable=W0640
             assert all(everybody.titles() == {f"Import {number}"} for _ in range(5))
-        # Nobody drops the renderings of who writes by himself; they are not used.
+        # A direct write to Redis deletes no rendering, but the workers ignore the old ones.
         assert fields(stack) == 1
         rename(stack, "By hand")
         stacks.wait_until(lambda: everybody.titles() == {"By hand"}, "every worker has it")
         assert all(everybody.titles() == {"By hand"} for _ in range(5))
 
 
-# --- C4: two stores --------------------------------------------------------------------------------
+# --- oembed-C4: two stores -------------------------------------------------------------------------
 
 
-def test_C4_one_redis_for_both_is_said_aloud(stack):
+def test_oembed_C4_warns_if_both_stores_are_the_same_redis(stack):
     stack.import_catalog()
     shared = stack.start_pool("shared", redis_cache=stack.redis_state.url)
     assert shared.wait_for("store.shared")[0]["level"] == "warn"
@@ -491,7 +491,7 @@ def test_C4_one_redis_for_both_is_said_aloud(stack):
     assert not apart.events("store.shared")
 
 
-def test_C4_the_cache_holds_renderings_and_nothing_else(stack):
+def test_oembed_C4_the_cache_redis_contains_only_renderings(stack):
     pool = rendering_pool(stack, roles="all")
     until_kept(stack, pool, HOT, 1)
     pool.request("/login")
@@ -502,13 +502,13 @@ def test_C4_the_cache_holds_renderings_and_nothing_else(stack):
     assert stack.redis_cache.command("EXISTS", f"embed:rendering:{MEDIA}") == 1
 
 
-# --- C3: answers that are made from many records ---------------------------------------------------
+# --- oembed-C3: responses that depend on many records ----------------------------------------------
 
 LIST = "thousandvid"
 
 
 def import_list(stack, count=1000, kind="Video"):
-    """A playlist of so many videos, in Redis."""
+    """Imports an account and a playlist of `count` media. Returns the catalog's lines."""
     lines = [{"kind": "account", "id": 1001, "name": "Acme", "host": "acme.svc.localhost",
               "url": "https://acme.svc.localhost"}]
     lines += [{"kind": "media", "id": f"video{number}", "account_id": 1001, "type": kind, "name": f"Video {number}",
@@ -523,7 +523,7 @@ def import_list(stack, count=1000, kind="Video"):
 
 
 def asked_for_many(stack):
-    """How often the members of a playlist were read."""
+    """Returns how many MGETs the state Redis has served: they read the members of playlists."""
     figures = stack.redis_state.command("INFO", "commandstats")
     return int(dict(line.split(":", 1) for line in figures.split("\r\n") if ":" in line)
                .get("cmdstat_mget", "calls=0,").partition("calls=")[2].partition(",")[0])
@@ -538,7 +538,7 @@ FROM_MANY = {"oembed": ("/oembed", list_query()), "player data": (f"/embed/playl
 
 
 def change_one(stack, lines, media):
-    """An import of that media's line, with another duration."""
+    """Imports that media's line again, with a duration of 100 s."""
     changed = next(line for line in lines if line["id"] == media)
     file = stack.directory / "one.jsonl"
     file.write_text(json.dumps({**changed, "duration": 100}) + "\n")
@@ -549,22 +549,22 @@ def list_duration(pool, **more):
     return json.loads(pool.request("/oembed", list_query(**more)).body)["duration"]
 
 
-def test_C3_what_is_made_from_many_records_is_made_once_until_one_of_them_changes(stack):
+def test_oembed_C3_a_response_from_many_records_is_built_once_until_one_of_them_changes(stack):
     lines = import_list(stack)
-    # Neither time nor the cache Redis has a part in this.
+    # So that neither expiry nor the cache Redis influences the result.
     pool = stack.start_pool(workers=1, memory_cache_unheard=3600, rendering_cache="off")
 
-    def from_memory():  # once the worker hears of changes
+    def from_memory():  # true only after the worker has subscribed
         before = asked_for_many(stack)
         assert [pool.request(*each).status for each in FROM_MANY.values()] == [200] * 3
         return 0 < before == asked_for_many(stack)
-    stacks.wait_until(from_memory, "all are kept in the worker's memory")
+    stacks.wait_until(from_memory, "all are cached in the worker's memory")
     before = asked_for_many(stack)
     for path, asked in FROM_MANY.values():
         etag = pool.request(path, asked).headers["etag"]
         assert pool.request(path, asked, method="HEAD").status == 200
         assert pool.request(path, asked, extra=[("HTTP_IF_NONE_MATCH", etag)]).status == 304
-    # What a player or a page does not look at makes no other answer.
+    # Parameters that a player or a page ignores cause no further build.
     for kind in ("player data", "playlist page"):
         for more in ("autoPlay=true", "_=1"):
             for method in ("GET", "HEAD"):
@@ -575,22 +575,22 @@ def test_C3_what_is_made_from_many_records_is_made_once_until_one_of_them_change
     data = json.loads(pool.request(*FROM_MANY["player data"]).body)
     assert data["videos"][777]["duration"] == 100
     assert pool.request(*FROM_MANY["playlist page"]).status == 200
-    assert asked_for_many(stack) >= before + 3 * 10, "each made anew, 100 records a trip"
+    assert asked_for_many(stack) >= before + 3 * 10, "each is built again, 100 records per MGET"
 
 
-def test_C3_workers_share_what_is_made_from_many_records(stack):
-    """As shipped, through the cache Redis, whatever size is asked for."""
+def test_oembed_C3_workers_share_responses_that_depend_on_many_records(stack):
+    """With the shipped settings, through the cache Redis, for every requested size."""
     lines = import_list(stack)
     first, second = (stack.start_pool(name, workers=1) for name in ("first", "second"))
 
-    def kept(pool, width):  # once the worker hears of changes
+    def kept(pool, width):  # true only after the worker has subscribed
         assert pool.request("/oembed", list_query(width=width())).status == 200
         return fields(stack, LIST) == 1
     for pool in (second, first):
-        # A worker uses what was begun a while behind its own beginning (2 s), and nothing before.
+        # A worker ignores renderings begun before its own start + 2 s.
         time.sleep(2.5 if pool is first else 0)
         stack.redis_cache.command("FLUSHALL")
-        stacks.wait_until(lambda: kept(pool, lambda: time.monotonic_ns() % 9000 + 1), "what was made is kept")
+        stacks.wait_until(lambda: kept(pool, lambda: time.monotonic_ns() % 9000 + 1), "the rendering is cached")
     assert first.request(*FROM_MANY["player data"]).status == 200
     stacks.wait_until(lambda: fields(stack, LIST) == 2, "the player's data too")
     before = asked_for_many(stack)
@@ -604,23 +604,23 @@ def test_C3_workers_share_what_is_made_from_many_records(stack):
     assert second.request("/embed-codes", list_query()).status == 200
     assert asked_for_many(stack) == before, "the second worker read no media"
     assert status(second)["redis"]["hits"] >= 6
-    # A change of one member ends all of it, though no deletion drops it.
+    # A change of one member invalidates all of them, although no key is deleted.
     change_one(stack, lines, "video999")
     for width in (444, 222):
         stacks.wait_until(lambda: list_duration(second, width=width) == 1.5 * 999 + 100, "the new duration")
 
 
-def test_C3_workers_share_that_a_playlist_has_no_video(stack):
-    """A refusal is cached as well: a new size or option does not read all members again."""
+def test_oembed_C3_workers_share_the_refusal_of_a_playlist_without_videos(stack):
+    """The refusal is cached as well: a new size or option does not read all members again."""
     lines = import_list(stack, kind="Audio")
     first, second = (stack.start_pool(name, workers=1, memory_cache_refusals=0) for name in ("first", "second"))
 
-    def cached(pool, expected):  # once the worker receives invalidations
+    def cached(pool, expected):  # true only after the worker has subscribed
         assert pool.request("/oembed", list_query(width=time.monotonic_ns() % 9000 + 1)).status == 501
         assert pool.request(*FROM_MANY["player data"]).status == 501
         return fields(stack, LIST) == expected
     for pool in (second, first):
-        # A worker rejects what was begun within 2 s of its own start.
+        # A worker ignores renderings begun before its own start + 2 s.
         time.sleep(2.5 if pool is first else 0)
         stack.redis_cache.command("FLUSHALL")
         stacks.wait_until(lambda: cached(pool, 2), "both refusals are cached")

@@ -1,4 +1,4 @@
-"""Clients that others wrote: npm packages and ffprobe, against the service as scripts/serve starts it."""
+"""Third-party clients: npm packages and ffprobe, against a service like that of scripts/serve."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ FILES = ("clients.test.js", "oauth.test.js")
 
 @pytest.fixture(scope="module")
 def service(module_stack):
-    """The base URL of the shipped nginx, all four hosts being it, so that what an answer names is there."""
+    """Returns the base URL of the shipped nginx. All four hosts are set to it, so that URLs in responses work."""
     stack = module_stack
     base = f"http://127.0.0.1:{stack.start_shipped_nginx().port}"
     hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
@@ -35,7 +35,7 @@ globals().update(node_suite.tests(CLIENTS, FILES))
 
 
 @pytest.mark.parametrize("media", ["l4unchf1lm", "p0rtrait99", "0dd1279717", "l1ves0und1"])
-def test_M6_ffprobe_finds_every_variant(service, media):
+def test_oembed_M6_ffprobe_finds_every_variant(service, media):
     assert shutil.which("ffprobe"), "ffprobe comes with the package ffmpeg"
     done = subprocess.run(["ffprobe", "-v", "error", "-show_streams", "-of", "json",
                            f"{service}/embed/medias/{media}.m3u8"], capture_output=True, text=True, timeout=60)

@@ -56,7 +56,7 @@ def everything(stack):
 
 # --- applications ---
 
-def test_K2_an_application_is_made_and_its_secret_said_once(stack):
+def test_oauth_K2_an_application_is_made_and_its_secret_said_once(stack):
     app = said(stack, *CREATE)
     assert re.fullmatch(r"[0-9a-f]{64}", app["client_secret"]), "256 bits that no decoding changes"
     assert app["authorization_link"] == (
@@ -68,7 +68,7 @@ def test_K2_an_application_is_made_and_its_secret_said_once(stack):
     assert audited(stack, "client.created", client=app["client_id"], account=41)
 
 
-def test_K7_seeing_a_secret_is_written_down(stack):
+def test_oauth_K7_seeing_a_secret_is_written_down(stack):
     app = said(stack, *CREATE)
     assert not audited(stack, "secret.shown", client=app["client_id"])
     shown = said(stack, "app", "show", app["client_id"], "--secret")
@@ -138,7 +138,7 @@ def test_hostile_names_do_not_reach_the_terminal(stack):
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", done.stdout), words
 
 
-def test_K2_a_secret_is_rotated_with_two_live_at_most(stack):
+def test_oauth_K2_a_secret_is_rotated_with_two_live_at_most(stack):
     app = said(stack, *CREATE)
     show = ("app", "show", app["client_id"], "--secret")
     rotate = ("app", "rotate-secret", app["client_id"])
@@ -254,7 +254,7 @@ def test_ctrl_c_at_the_password_ends_it_and_changes_nothing(stack):
 
 # --- keys ---
 
-def test_K2_a_new_key_comes_into_use_in_two_steps(stack):
+def test_oauth_K2_a_new_key_comes_into_use_in_two_steps(stack):
     app = said(stack, *CREATE)
     old_mode = stat.S_IMODE(stack.key_file.stat().st_mode)
     first = stack.key_file.read_text().strip()
@@ -286,7 +286,7 @@ def test_K2_a_new_key_comes_into_use_in_two_steps(stack):
     assert lines[1].split(":")[1] not in everything(stack) + json.dumps(done)
 
 
-def test_K2_running_workers_know_every_client_through_a_rotation(stack):
+def test_oauth_K2_running_workers_know_every_client_through_a_rotation(stack):
     app = said(stack, *CREATE)
 
     def authenticates(pool):
@@ -316,7 +316,7 @@ def test_K2_running_workers_know_every_client_through_a_rotation(stack):
 
 # --- the audit trail ---
 
-def test_K7_the_audit_trail_is_read_by_number_and_time(stack):
+def test_oauth_K7_the_audit_trail_is_read_by_number_and_time(stack):
     for _ in range(3):
         said(stack, *CREATE)
     newest = [json.loads(line) for line in ctl(stack, "audit", "--count", "2", "--json").stdout.splitlines()]
@@ -329,7 +329,7 @@ def test_K7_the_audit_trail_is_read_by_number_and_time(stack):
         assert done.returncode == 2 and done.stdout == "" and wrong[0] in done.stderr
 
 
-def test_K7_the_audit_trail_has_the_names_of_what_is_there(stack):
+def test_oauth_K7_the_audit_trail_has_the_names_of_what_is_there(stack):
     app = said(stack, *CREATE)["client_id"]
     assert said(stack, "app", "delete", app, "--yes")["deleted"] is True
     kept = said(stack, *CREATE)["client_id"]
@@ -345,7 +345,7 @@ def test_K7_the_audit_trail_has_the_names_of_what_is_there(stack):
     assert f'password.changed  contact 410 "{OWNER}"  (by ' in shown
 
 
-def test_K7_the_audit_trail_is_followed(stack):
+def test_oauth_K7_the_audit_trail_is_followed(stack):
     with start([stacks.program("svcctl"), "--config", str(stack.config), "audit",
                 "--follow", "--count", "0", "--json"], stdout=subprocess.PIPE,
                text=True) as following:
@@ -405,7 +405,7 @@ def test_a_store_that_is_away_without_a_configuration_says_that_none_was_named(s
     assert named.returncode == 3 and "no configuration file" not in named.stderr
 
 
-def test_P9_status_and_reload_find_the_pools_beside_the_configuration(stack):
+def test_operations_P9_status_and_reload_find_the_pools_beside_the_configuration(stack):
     folder = stack.directory / "pools"
     folder.mkdir()
     config = folder / "svc.conf"

@@ -1,6 +1,7 @@
 """svcctl describes its commands from one table: help, manual page and completion have the same commands and flags;
 which configuration file it reads."""
 
+import json
 import os
 import re
 import shlex
@@ -9,7 +10,7 @@ import subprocess
 import pytest
 
 import stack as stacks
-from ctl_calls import ctl
+from ctl_calls import ctl, terminal
 
 GROUPS = {"app": 5, "user": 8, "token": 2, "keys": 1, "media": 3, "account": 3}
 ALONE = ["import", "usage", "audit", "status", "top", "reload", "help", "version", "completion"]
@@ -272,3 +273,23 @@ def test_a_secret_that_may_not_be_read_says_who_may(stack):
 def test_a_call_without_the_store_needs_no_secret(stack):
     done = ctl(stack, "--key-file", "/nowhere/keys", "status", "--socket", "/nowhere/x.sock")
     assert done.returncode == 3 and "keys" not in done.stderr
+
+
+def test_a_value_or_an_operand_does_not_ask_for_help(stack):
+    stack.import_catalog()
+    environment = {**os.environ, "SVC_CONFIG": str(stack.config)}
+    made = svcctl("app", "create", "--account", "1001", "--name", "-h", "--redirect-uri", "https://a.example/",
+                  "--scopes", "media:read", "--json", env=environment)
+    assert json.loads(made.stdout)["name"] == "-h"
+    assert svcctl("user", "show", "--", "-h", env=environment).returncode == 1
+
+
+def test_a_configuration_that_cannot_be_read_to_its_end_is_refused():
+    """/proc/self/mem opens, and its first read fails."""
+    refused = svcctl("app", "list", env={**os.environ, "SVC_CONFIG": "/proc/self/mem"})
+    assert refused.returncode == 2 and "cannot read the configuration file /proc/self/mem" in refused.stderr
+
+
+def test_top_refuses_a_dumb_terminal(stack):
+    status, shown = terminal(stack, "top", "--socket", "/nowhere.sock", env={**os.environ, "TERM": "dumb"})
+    assert status == 2 and "not a dumb one" in shown and "\x1b" not in shown

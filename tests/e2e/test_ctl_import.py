@@ -75,7 +75,7 @@ def line_of(key, value):
     return number
 
 
-def test_D5_an_import_brings_back_nothing_that_is_dead(site):
+def test_operations_D5_an_import_brings_back_nothing_that_is_dead(site):
     unchanged = import_again(site)
     assert unchanged.stderr == "" and " 0 added, 0 changed, " in unchanged.stdout
 
@@ -133,7 +133,7 @@ def test_D5_an_import_brings_back_nothing_that_is_dead(site):
     assert events(site, "password.reset", "secret.reset", "client.restored", "import")[-5:] == found
 
 
-def test_D5_U2_an_application_of_a_former_release_stays_readable_and_keeps_its_secret(site):
+def test_operations_D5_oauth_U2_an_application_of_a_former_release_stays_readable_and_keeps_its_secret(site):
     """Its redirect URI has a name that was registered before names were compared without regard to case."""
     key, client = "oauth:client:demo-client-0002", "demo-client-0002"
     before = site.redis_state.command("GET", key)
@@ -167,7 +167,7 @@ def test_D5_U2_an_application_of_a_former_release_stays_readable_and_keeps_its_s
     site.redis_state.command("SET", key, before)
 
 
-def test_C3_L8_playlists_that_are_too_large_and_hashes_that_are_too_weak_or_too_expensive_are_refused(site, tmp_path):
+def test_oembed_C3_oauth_L8_playlists_that_are_too_large_and_hashes_that_are_too_weak_or_too_expensive_are_refused(site, tmp_path):
     hashed = {"kind": "user", "id": 900, "name": "Weak", "email": "weak@acme.example", "memberships": []}
     lines = [{"kind": "playlist", "id": "long", "account_id": 1001, "name": "Long", "media_ids": MEDIAS[:3]},
              hashed | {"password_hash": f"scrypt$14$8$1${'0' * 32}${'0' * 64}"},
@@ -188,7 +188,7 @@ def test_C3_L8_playlists_that_are_too_large_and_hashes_that_are_too_weak_or_too_
     assert site.redis_state.command("EXISTS", "catalog:contact:900", "catalog:contact:901") == 0
 
 
-def test_D5_two_imports_at_once_bring_back_nothing(site, tmp_path):
+def test_operations_D5_two_imports_at_once_bring_back_nothing(site, tmp_path):
     def write(name, secret):
         file = tmp_path / name
         file.write_text("".join(json.dumps({

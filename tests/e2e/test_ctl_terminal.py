@@ -214,7 +214,7 @@ def test_what_a_configuration_says_is_repeated_without_controls(stack, tmp_path)
                 no_control_in(done.stdout + done.stderr)
 
 
-def test_P7_a_reload_that_is_refused_says_why_without_controls(stack):
+def test_operations_P7_a_reload_that_is_refused_says_why_without_controls(stack):
     config = stack.directory / "reload.conf"
     config.write_text(stack.config.read_text())
     pool = stack.pool("embed-reload", workers=1)

@@ -1,5 +1,5 @@
 """svcctl top in terminals of several sizes: what it shows of three pools, what its keys do, and that the terminal is as
-it was afterwards. Rule P9 of operations."""
+it was afterwards. Rule operations-P9."""
 
 import contextlib
 import os
@@ -81,7 +81,7 @@ def is_sorted(values):
 
 
 @pytest.mark.parametrize("columns, rows", [(80, 24), (200, 60)])
-def test_P9_top_shows_every_pool_and_its_endpoints(stack, columns, rows):
+def test_operations_P9_top_shows_every_pool_and_its_endpoints(stack, columns, rows):
     with Traffic(stack), top_at(stack, columns, rows) as session:
         screen = session.wait_for(r"(?s)/oembed .*/login ")
         assert len(screen) == rows and all(len(line) <= columns for line in screen)
@@ -98,7 +98,7 @@ def test_P9_top_shows_every_pool_and_its_endpoints(stack, columns, rows):
             assert (wide in header) == (columns == 200), header
 
 
-def test_P9_top_shows_the_last_minute_not_the_lifetime(stack):
+def test_operations_P9_top_shows_the_last_minute_not_the_lifetime(stack):
     """What was counted before top was started is only in TOTAL."""
     embed = stack.pools["embed"]
     for _ in range(20):
@@ -112,7 +112,7 @@ def test_P9_top_shows_the_last_minute_not_the_lifetime(stack):
         session.wait_for(r"(?m)^/medias/ +embed +(?!0\.0)\d+\.\d +0 +0 .*<=")
 
 
-def test_P9_top_shows_workers(stack):
+def test_operations_P9_top_shows_workers(stack):
     with Traffic(stack), top_at(stack, 80, 24) as session:
         session.press("w")
         screen = session.wait_for(r"(?m)^ +PID POOL")
@@ -124,7 +124,7 @@ def test_P9_top_shows_workers(stack):
         session.wait_for(r"(?m)^ENDPOINT")
 
 
-def test_P9_top_goes_on_while_a_pool_does_not_answer_or_restarts(stack):
+def test_operations_P9_top_goes_on_while_a_pool_does_not_answer_or_restarts(stack):
     silent = stack.pool("silent", roles="web", workers=1, deaths_expected=True)
     silent.start().wait_ready()
     embed = stack.pools["embed"]
@@ -150,7 +150,7 @@ def test_P9_top_goes_on_while_a_pool_does_not_answer_or_restarts(stack):
 # --- Keys ----------------------------------------------------------------------------------------
 
 
-def test_P9_top_sorts_by_keys(stack):
+def test_operations_P9_top_sorts_by_keys(stack):
     with Traffic(stack), top_at(stack, 80, 24) as session:
         for role in ROLES:  # numbers of all pools, after two looks
             session.wait_for(rf"(?m)^/status +{role} +\d+\.\d ")
@@ -172,7 +172,7 @@ def test_P9_top_sorts_by_keys(stack):
         session.wait_for(r"(?m)by p99$")
 
 
-def test_P9_top_scrolls_and_follows_the_size_of_the_terminal(stack):
+def test_operations_P9_top_scrolls_and_follows_the_size_of_the_terminal(stack):
     with Traffic(stack), top_at(stack, 80, 24) as session:
         session.press("n")
         names = endpoints_of(session.wait_for(r"(?s)by name\n.*/oembed .*\n/status +web"))
@@ -198,7 +198,7 @@ def test_P9_top_scrolls_and_follows_the_size_of_the_terminal(stack):
         assert len(screen) == 60 and endpoints_of(screen) == names
 
 
-def test_P9_top_draws_at_once_what_changes(stack):
+def test_operations_P9_top_draws_at_once_what_changes(stack):
     """A key or a new size does not wait for the next look at the pools."""
     with TmuxSession([program("svcctl"), "--config", stack.config, "top", "--interval", "3600"], 80, 24) as session:
         session.wait_for(r"(?m)^web +\d+ ")
@@ -212,7 +212,7 @@ def test_P9_top_draws_at_once_what_changes(stack):
 
 
 @pytest.mark.parametrize("end", ["q", "C-c", "TERM"])
-def test_P9_top_restores_the_terminal(stack, end):
+def test_operations_P9_top_restores_the_terminal(stack, end):
     command = f"trap : INT; stty -a > before; echo above; {program('svcctl')} --config {stack.config} top; " \
               "echo status $?; stty -a > after; cmp before after && echo same"
     with TmuxSession(["sh", "-c", f"cd {stack.directory} && {command}"]) as session:
@@ -238,7 +238,7 @@ def top_below(pid):
     return None
 
 
-def test_P9_top_gives_the_terminal_back_while_it_is_suspended(stack):
+def test_operations_P9_top_gives_the_terminal_back_while_it_is_suspended(stack):
     with TmuxSession(["bash", "--norc", "-i"], env={"PS1": "$ "}) as session:
         session.wait_for(r"^\$")
         session.type(f"{program('svcctl')} --config {stack.config} top")
@@ -254,12 +254,12 @@ def test_P9_top_gives_the_terminal_back_while_it_is_suspended(stack):
         assert "typed" in session.wait_for(r"(?m)^typed$")
 
 
-def test_P9_top_needs_a_terminal(stack):
+def test_operations_P9_top_needs_a_terminal(stack):
     done = ended("svcctl", "top", "--socket", stack.pools["embed"].socket)
     assert done.returncode == 2 and "terminal" in done.stderr
 
 
-def test_P9_top_lets_no_path_command_the_terminal(stack):
+def test_operations_P9_top_lets_no_path_command_the_terminal(stack):
     embed = stack.pools["embed"]
     with top_at(stack, 200, 24, "--socket", str(embed.socket)) as session:
         session.press("w")

@@ -63,7 +63,7 @@ def test_users_are_listed_and_shown(site):
     assert missing.returncode == 1 and "no user has the email address nobody@acme.example" in missing.stderr
 
 
-def test_L8_B3_a_disabled_user_has_no_access_until_enabled(site):
+def test_oauth_L8_oauth_B3_a_disabled_user_has_no_access_until_enabled(site):
     tokens, unspent = tokens_of(site, 502), site.codes.new(contact=502, client=oauth_store.OTHER, account=1001)
     browser = settings_site.logged_in(site, MANUEL)
     assert works(site, tokens) == {True} and is_logged_in(browser)
@@ -158,6 +158,31 @@ def test_a_user_is_disabled_and_deleted_at_a_terminal_by_email(site):
         status, shown = terminal(site, "user", command, "typed@example.com", answers=[(prompt, b"typed@example.com\n")])
         assert status == 0 and shown.endswith(f"{command}d\r\n")
     assert ctl(site, "user", "show", "typed@example.com").returncode == 1
+
+
+def test_what_changes_during_the_prompt_is_respected(site):
+    email = "waits@example.com"
+    prompt = f"Type {email} to disable the user: "
+
+    def create():
+        assert ctl(site, "user", "create", "--name", "N", "--email", email, "--account", "1001:user",
+                   "--password-stdin", given="a good password\n").returncode == 0
+
+    def meanwhile(*words):
+        def run():
+            done(site, *words)
+            return f"{email}\n".encode()
+        return run
+
+    create()
+    done(site, "user", "disable", email, "--yes")
+    status, shown = terminal(site, "user", "disable", email, answers=[(prompt, meanwhile("user", "enable", email))])
+    assert status == 0 and shown.endswith("disabled\r\n")
+    assert said(site, "user", "show", email)["disabled"] is True
+    status, shown = terminal(site, "user", "disable", email,
+                             answers=[(prompt, meanwhile("user", "delete", email, "--yes"))])
+    assert status == 1 and f"{email} was deleted in the meantime" in shown
+    assert ctl(site, "user", "show", email).returncode == 1
 
 
 def test_names_never_steer_the_terminal(site):

@@ -1,4 +1,4 @@
-"""What a restart of the state Redis leaves, with the settings and users that we ship (D6, K6)."""
+"""Which data survives a restart of the state Redis, with the shipped settings and users (operations-D6, oauth-K6)."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ APPLICATION = f"/settings/accounts/1001/applications/{CLIENT}"
 
 @pytest.fixture
 def site(stack):
-    """Every pool as deployed, and Olivia, who has logged in."""
+    """The grant and web pools as deployed, and Olivia, who is logged in."""
     stack.import_catalog()
     stack.start_pool("grant", roles="grant")
     stack.start_pool("web", roles="web")
@@ -28,7 +28,7 @@ def site(stack):
 
 
 def allow(site):
-    """A code, asked for with the consent that it needs the first time."""
+    """Returns a code, with consent if the page requires it."""
     answer = site.olivia.request("/oauth/authorize?" + encode(response_type="code", client_id=CLIENT, redirect_uri=URI))
     if answer.status == 200:
         answer = site.olivia.answer(Page(answer), "allow")
@@ -54,7 +54,7 @@ def is_logged_in(browser):
     return "/login" not in [form["action"] for form in browser.page("/settings").forms]
 
 
-def test_D6_K6_what_was_acknowledged_is_there_after_kill_and_after_a_restart(site):
+def test_operations_D6_oauth_K6_acknowledged_writes_survive_a_kill_and_a_restart(site):
     nginx = site.nginx
     ended = tokens_of(exchange(nginx, allow(site)))
     assert revoke(nginx, ended["access_token"]).status == 200
@@ -85,7 +85,7 @@ def test_D6_K6_what_was_acknowledged_is_there_after_kill_and_after_a_restart(sit
         assert holds() == before
     for word in ("CRITICAL", "NOPERM", "can't run this command", "ACL", "truncat"):
         assert word not in site.redis_state.log_text(), word
-    # Used again, a spent code ends all that it gave; a code that is not spent is still one.
+    # A second use of a spent code revokes its tokens; an unspent code is still valid.
     assert tokens_of(exchange(nginx, unspent))
     assert error_of(exchange(nginx, code)) == (400, "invalid_grant")
     assert not lives(nginx, tokens["access_token"])
@@ -98,7 +98,7 @@ def subjects(site):
     return json.loads(site.redis_state.command("EVAL", script, 0))
 
 
-# --- a file that was cut off ---------------------------------------------------------------------
+# --- a truncated file ----------------------------------------------------------------------------
 
 EXEC = b"*1\r\n$4\r\nEXEC\r\n"
 LAST = "appendonlydir/appendonly.aof.1.incr.aof"
@@ -123,7 +123,7 @@ return #all .. ' ' .. redis.sha1hex(table.concat(all))"""
 
 
 def whole_ends(content):
-    """Where the commands and transactions of an append-only file end."""
+    """Returns the offsets at which the commands and transactions of an append-only file end."""
     ends, at, in_transaction = [0], 0, False
     while at < len(content):
         count, at = int(content[at + 1:content.index(b"\r\n", at)]), content.index(b"\r\n", at) + 2
@@ -139,8 +139,8 @@ def whole_ends(content):
 
 
 class Written:
-    """The append-only file of a Redis on which the shipped programs worked, and a Redis that is started with parts of
-    it, again and again."""
+    """The append-only file of a Redis that the shipped programs used, and a second Redis that is started with parts of
+    it."""
 
     def __init__(self, stack):
         stack.import_catalog()
@@ -153,7 +153,7 @@ class Written:
         stack.redis_state.stop(signal.SIGKILL)
         self.source = stack.redis_state.directory
         content = (self.source / LAST).read_bytes()
-        # As it was when the last revocation was acknowledged, which is written down after that.
+        # The content at the moment when the last revocation was acknowledged; later writes are cut off.
         self.content = content[:content.rindex(EXEC) + len(EXEC)]
         (stack.directory / "again").mkdir()
         self.redis = Redis(stack.directory / "again", "redis-state")
@@ -173,11 +173,11 @@ def written(module_stack):
     return Written(module_stack)
 
 
-def test_D6_a_file_cut_at_every_byte_loses_nothing_but_what_was_cut(written):
+def test_operations_D6_a_file_truncated_at_any_byte_loses_only_the_incomplete_write(written):
     redis, content = written.redis, written.content
     ends = whole_ends(content)
     assert ends[-1] == len(content)
-    # And around the beginning of the last transaction.
+    # Also around the beginning of the last transaction.
     cuts = sorted({*range(len(content) - 200, len(content)), *range(ends[-2] - 20, ends[-2] + 20)})
     whole = {cut: max(end for end in ends if end <= cut) for cut in cuts}
     assert set(whole.values()) == set(ends[-3:-1]) and content[ends[-2]:].count(b"\r\n*") > 4
@@ -192,7 +192,7 @@ def test_D6_a_file_cut_at_every_byte_loses_nothing_but_what_was_cut(written):
         status, said = redis.repair()
         assert status == 0
         assert (f"cut off the last {cut - whole[cut]} of {cut} bytes" in said) == (cut != whole[cut]), said
-        redis.start()  # which finds no more to repair
+        redis.start()  # which repairs nothing further
         assert written.digest() == digests[whole[cut]], cut
         script = "redis.call('SET', KEYS[1], 'one') redis.call('SET', KEYS[2], 'more') return 1"
         assert redis.client("grant").command("EVAL", script, 2, "oauth:refresh:a", "oauth:refresh:b") == 1
@@ -204,7 +204,7 @@ def test_D6_a_file_cut_at_every_byte_loses_nothing_but_what_was_cut(written):
         assert "CRITICAL" not in redis.log_text()
 
 
-def test_D6_a_file_that_is_corrupt_within_is_left_alone_and_redis_does_not_start(written):
+def test_operations_D6_a_corrupt_file_is_not_changed_and_redis_does_not_start(written):
     redis, content = written.redis, written.content
     for at in (whole_ends(content)[-3], content.rindex(b"\r\nMULTI\r\n") + 4, content.rindex(b"$")):
         corrupt = content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1:]
@@ -215,8 +215,8 @@ def test_D6_a_file_that_is_corrupt_within_is_left_alone_and_redis_does_not_start
         assert not (redis.directory / "appendonly.cut").exists()
 
 
-def test_D6_redis_alone_refuses_what_was_not_repaired(written):
-    """Or it would leave the beginning of a transaction in the file."""
+def test_operations_D6_redis_alone_refuses_an_unrepaired_file(written):
+    """Otherwise Redis would leave the beginning of a transaction in the file."""
     written.put(written.content[:-1])
     redis = written.redis
     redis.launch(["redis-server", str(redis.config), "--aclfile", str(redis.users)])

@@ -1,7 +1,7 @@
-"""More kept connections than workers: each gets its share.
+"""More keep-alive connections than workers: each gets its share.
 
-A pool whose workers stay with the connection they have starves the others, and its throughput looks
-fine all the same; so each client's answers are counted by themselves.
+If workers stayed with their own connections, others would starve although the throughput looks fine. So responses are
+counted per client.
 """
 
 import multiprocessing
@@ -15,11 +15,11 @@ from processes import wait_until
 
 CLIENTS = 12
 WORKERS = 4
-SECONDS = 1.2  # during which answers are counted
-# A machine that does other things starves a client now and then; a pool does it every time.
+SECONDS = 1.2  # s, in which responses are counted
+# On a busy machine a client may starve once; with an unfair pool it happens on every attempt.
 ATTEMPTS = 4
 
-# When each client connects, in seconds before the counting begins.
+# When each client connects, in s before the counting begins.
 ARRIVALS = {
     "as they come": [0.3 + 0.01 * (i * 7 % CLIENTS) for i in range(CLIENTS)],
     "all at once": [0.3] * CLIENTS,
@@ -28,7 +28,8 @@ ARRIVALS = {
 
 
 def ask_until(socket, connects_at, counts_from, ends_at, result):
-    """One client: one connection, one request at a time. Reports its answers, or what failed."""
+    """Runs a client that sends one request at a time on one connection. Puts its number of responses, or its failure,
+    into `result`."""
     try:
         time.sleep(max(0.0, connects_at - time.monotonic()))
         count = 0
@@ -67,7 +68,8 @@ def fixture_pool(module_stack):
 
 
 def connections_of(pool):
-    """How many connections each worker holds, smallest first. None may be held by the pool yet."""
+    """Returns a function for the number of connections that each worker holds, smallest first. The pool must be
+    unused."""
     before = {worker: descriptors(worker) for worker in pool.workers()}
     return lambda: sorted(descriptors(worker) - count for worker, count in before.items())
 
@@ -77,7 +79,7 @@ def descriptors(pid):
 
 
 @pytest.mark.parametrize("arrivals", ARRIVALS.values(), ids=ARRIVALS)
-def test_gives_each_kept_connection_at_least_half_of_its_share(pool, arrivals):
+def test_each_connection_gets_at_least_half_of_its_share(pool, arrivals):
     for _ in range(ATTEMPTS):
         answers = answers_of_clients(pool.socket, arrivals)
         refused = [answer for answer in answers if isinstance(answer, str)]
@@ -87,8 +89,8 @@ def test_gives_each_kept_connection_at_least_half_of_its_share(pool, arrivals):
     pytest.fail(f"answers of each client: {sorted(answers)}")
 
 
-def test_serves_all_when_some_connections_never_ask(pool):
-    """Silent connections count as held, and must not push the busy ones onto one worker."""
+def test_serves_all_clients_despite_idle_connections(pool):
+    """Idle connections count as held, but must not push the busy connections onto one worker."""
     silent = [pool.connect() for _ in range(2 * WORKERS)]
     try:
         for _ in range(ATTEMPTS):
@@ -103,8 +105,8 @@ def test_serves_all_when_some_connections_never_ask(pool):
 
 
 @pytest.mark.parametrize("requests", [0, 1])
-def test_spreads_connections_over_all_workers(stack, requests):
-    """However woken: of those that wait on one socket, Linux likes to wake the same one again."""
+def test_spreads_connections_evenly_over_all_workers(stack, requests):
+    """Although Linux prefers to wake the same waiting process again."""
     pool = stack.start_pool(workers=WORKERS)
     held = connections_of(pool)
     kept = []

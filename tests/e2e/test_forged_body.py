@@ -1,9 +1,9 @@
-"""A request body must never become somebody's request.
+"""A request body must never be interpreted as another user's request.
 
-libfcgi reads 8192 bytes at a time. Where a worker answers without having read the body, and keeps
-the connection, the bytes behind the last read are the next records on it, and the client chose
-them: it may forge any parameter, REMOTE_USER too. The bodies here hold nothing but such records, so
-often and at so many offsets that one of them lies wherever a reader may stop.
+libfcgi reads 8192 bytes at a time. If a worker responds without having read the body and keeps the connection open, the
+bytes after the last read become the next records on it. A client that chose these bytes could forge any parameter, for
+example REMOTE_USER. The bodies here consist of such records, at different offsets, so that a record begins wherever a
+reader may stop.
 """
 
 import http.client
@@ -17,18 +17,18 @@ from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, reco
 from processes import PATIENCE
 
 MAX_BODY = 65536
-READ_SIZE = 8192  # of libfcgi
+READ_SIZE = 8192  # bytes; libfcgi
 
-# What the attacker wants answered, with as few bytes as possible. nginx's requests have id 1 too.
+# The request that the attacker wants to be processed, in as few bytes as possible. nginx's requests have id 1, too.
 FORGED = (begin() + stream(PARAMS, encode_pairs({
     "REQUEST_METHOD": "GET", "DOCUMENT_URI": "/healthz", "REMOTE_USER": "admin"}))
     + record(STDIN))
 FORGED_ANSWER = b'{"status":"ok"}'
 
-# Below and above max-body; the middle one spans several reads.
+# Below and above max-body; the second size spans several reads.
 SIZES = {"two reads": 2 * READ_SIZE, "as large as allowed": MAX_BODY, "too large": MAX_BODY + 5000}
 
-# Passes bodies on, as no location of ours for GET does, and keeps connections.
+# Passes bodies on, which no location of ours for GET does, and keeps connections to the pool open.
 NGINX = """
   upstream pool {{ server unix:{socket}; keepalive 4; }}
   server {{
@@ -53,13 +53,13 @@ NGINX = """
 
 
 def body_of(size, shift):
-    """`shift` bytes, and then the forged request again and again."""
+    """Returns `shift` bytes, followed by copies of the forged request."""
     copies = (size - shift) // len(FORGED) + 1
     return (b"x" * shift + FORGED * copies)[:size]
 
 
 def honest(number):
-    """A question whose answer is nobody else's: its width is the number."""
+    """Returns a request whose response is recognisable: its width is the number."""
     url = urllib.parse.quote("https://acme.svc.localhost/medias/l4unchf1lm", safe="")
     return "/oembed", f"url={url}&width={number}"
 
@@ -67,7 +67,7 @@ def honest(number):
 @pytest.fixture(scope="module", name="pool")
 def fixture_pool(module_stack):
     module_stack.import_catalog()
-    # One worker, so that the log has everything that came before the last answer.
+    # With a single worker the log is complete up to the last response.
     return module_stack.start_pool(workers=1, log_requests="on", max_body=MAX_BODY)
 
 
@@ -79,7 +79,7 @@ def fixture_nginx(module_stack, pool):
 
 @pytest.fixture(autouse=True)
 def _nothing_was_forged(request, pool):
-    """The log of requests has no line for the forged one, but where the test asked for it."""
+    """The request log has no entry for the forged request, except in the control test."""
     before = len(pool.events("request", path="/healthz"))
     yield
     assert pool.request(*honest(640)).status == 200
@@ -87,8 +87,8 @@ def _nothing_was_forged(request, pool):
     assert len(pool.events("request", path="/healthz")) - before == expected
 
 
-def test_the_forged_bytes_are_answered_as_a_genuine_second_request(pool):
-    """The control: where a record may begin, these bytes are a request."""
+def test_the_forged_bytes_are_a_genuine_request_on_their_own(pool):
+    """The control: at the start of a record these bytes are a valid request."""
     with pool.connect() as connection:
         assert connection.request(*honest(640)).status == 200
         connection.send(FORGED)
@@ -96,18 +96,18 @@ def test_the_forged_bytes_are_answered_as_a_genuine_second_request(pool):
 
 
 def attack(size, shift):
-    """The bytes that nginx would send, and where in them the forged requests begin."""
+    """Returns the bytes that nginx would send, and the offsets of the forged requests in them."""
     body = body_of(size, shift)
     pairs = encode_pairs(environment("/oembed", method="POST", body=body))
     head = begin() + stream(PARAMS, pairs)
     sent = head + stream(STDIN, body, piece=32768)
-    # Offsets in the first record of the body only, which is where the first reads end.
+    # Only offsets in the first record of the body, in which the first reads end.
     first = len(head) + fcgi.HEADER.size + shift
     return sent, range(first, len(head) + 32768, len(FORGED))
 
 
-def test_the_shifts_put_a_forged_request_behind_every_read():
-    """The table below is only as good as this."""
+def test_for_every_read_some_shift_puts_a_forged_request_after_it():
+    """The tests below depend on this."""
     for size in SIZES.values():
         begins = set()
         for shift in range(len(FORGED)):
@@ -117,7 +117,7 @@ def test_the_shifts_put_a_forged_request_behind_every_read():
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_P5_answers_an_attack_on_the_socket_once(pool, size):
+def test_operations_P5_an_attack_on_the_socket_gets_one_response(pool, size):
     for shift in range(len(FORGED)):
         with pool.connect() as connection:
             connection.send(attack(size, shift)[0])
@@ -132,8 +132,8 @@ def test_P5_answers_an_attack_on_the_socket_once(pool, size):
 
 
 @pytest.mark.parametrize("claimed", ["", "0", "1", "8000", "8192"])
-def test_answers_no_bytes_beyond_content_length(pool, claimed):
-    """A front that miscounts, which nginx does not."""
+def test_ignores_bytes_beyond_content_length(pool, claimed):
+    """Covers a web server that sends a wrong length, which nginx does not."""
     for shift in range(len(FORGED)):
         body = body_of(2 * READ_SIZE, shift)
         with pool.connect() as connection:
@@ -145,7 +145,7 @@ def test_answers_no_bytes_beyond_content_length(pool, claimed):
 
 
 class Browser:
-    """One kept HTTP connection to nginx, which nginx maps to its kept connections as it likes."""
+    """A keep-alive connection to nginx. nginx itself chooses its connection to the pool."""
 
     def __init__(self, port):
         self.port = port
@@ -164,21 +164,21 @@ class Browser:
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_P5_gives_every_request_its_own_answer_after_an_attack_through_nginx(pool, nginx, size):
+def test_operations_P5_every_request_gets_its_own_response_after_an_attack_through_nginx(pool, nginx, size):
     widths = range(200, 207)
     own = {width: pool.request(*honest(width)).body for width in widths}
     assert len(set(own.values())) == len(widths)
     browser = Browser(nginx.port)
-    # Beyond max-body the pool says 413 and closes; nginx, still sending, may see only the close.
+    # Beyond max-body the pool responds with 413 and closes. nginx is still sending, and may only see the close.
     statuses = {413, 502} if size > MAX_BODY else {405}
     for shift in range(len(FORGED)):
         status, body = browser.ask("POST", "/oembed", body=body_of(size, shift))
         assert status in statuses
         assert FORGED_ANSWER not in body
-        # nginx takes the connection that it used last, which is the attacked one.
+        # nginx reuses its most recent connection, which is the attacked one.
         for width in (widths[shift % 7], widths[(shift + 3) % 7]):
             assert browser.ask("GET", *honest(width)) == (200, own[width])
-    # Several at once, so that every kept connection is asked.
+    # Several in parallel, so that every keep-alive connection is used.
     many = [Browser(nginx.port) for _ in range(8)]
     for width, other in zip([*widths, 200], many):
         assert other.ask("GET", *honest(width)) == (200, own[width])

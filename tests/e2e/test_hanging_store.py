@@ -1,7 +1,8 @@
-"""P12 and P13: a store that hangs or is far away holds up nobody who does not need it, and many wait for it at once.
+"""operations-P12 and operations-P13: a store that hangs or is distant delays only requests that need it, and requests
+wait for it in parallel.
 
-No time is measured: the store is held, and what is answered meanwhile is counted. Only of a distant store are times
-compared with each other, with a wide margin.
+The tests hold the store and count responses instead of measuring time. Only for a distant store are times compared,
+with a wide margin.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ from processes import PATIENCE, start, wait_until
 from redis_relay import Relay
 from stack import program
 
-# So long that no time limit of these ends while a test runs.
+# Long enough that none of these timeouts ends during a test.
 PATIENT = {"redis_timeout": 60_000, "request_timeout": 100_000, "queue_timeout": 90_000, "memory_cache_unheard": 3600}
 
 
@@ -35,7 +36,7 @@ HOT = query("l4unchf1lm")
 
 
 class HeldRelay:
-    """A relay in front of Redis that can hold every reply. It counts the reads that have gone through to Redis."""
+    """A relay to Redis that can hold every reply. It counts the GETs that reached Redis."""
 
     def __init__(self, stack):
         self.asked = self.answered = 0
@@ -73,7 +74,7 @@ def status_of(pool):
 
 
 def ask_for_cold(pool, closing, count):
-    """As many connections, each with a request for what nobody has in memory."""
+    """Opens `count` connections, and sends on each a request for a media that is not cached."""
     connections = []
     for number in range(count):
         connection = closing.enter_context(pool.connect())
@@ -82,13 +83,13 @@ def ask_for_cold(pool, closing, count):
     return connections
 
 
-def test_P12_memory_is_answered_while_the_store_hangs(stack):
+def test_operations_P12_memory_hits_are_served_while_the_store_hangs(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1, **PATIENT)
     with pool.connect() as hot, pool.connect() as cold:
         assert hot.request("/oembed", HOT).status == 200
         wait_until(lambda: status_of(pool)["cache"]["memory"]["entries"] == 1 or not hot.request("/oembed", HOT),
-                   "it is in memory")
+                   "the response is in memory")
         stack.redis_state.send_signal(signal.SIGSTOP)
         cold.send(fcgi.request("/oembed", query("p0rtrait99")))
         for _ in range(300):
@@ -98,29 +99,29 @@ def test_P12_memory_is_answered_while_the_store_hangs(stack):
         assert cold.read_answer().status == 200
 
 
-def test_P12_many_requests_wait_for_a_distant_store_at_once(stack, held):
+def test_operations_P12_a_hundred_requests_wait_for_a_distant_store_in_parallel(stack, held):
     pool = stack.start_pool(workers=1, redis_state=held.url, **PATIENT)
     assert pool.request("/readyz").status == 200
     before = held.asked
     with contextlib.ExitStack() as closing:
         held.go_on.clear()
         waiting = ask_for_cold(pool, closing, 100)
-        wait_until(lambda: held.asked == before + 100, "all of them have asked")
+        wait_until(lambda: held.asked == before + 100, "all requests have reached Redis")
         assert not any(has_answer(connection) for connection in waiting)
         held.go_on.set()
         assert [connection.read_answer().status for connection in waiting] == [404] * 100
 
 
-def test_P13_requests_that_need_the_store_are_limited_and_others_are_not(stack, held):
+def test_operations_P13_only_requests_that_need_the_store_are_limited(stack, held):
     pool = stack.start_pool(workers=1, redis_state=held.url, max_in_flight=4, max_queued=2, **PATIENT)
     with contextlib.ExitStack() as closing:
         hot = closing.enter_context(pool.connect())
         assert hot.request("/oembed", HOT).status == 200
         wait_until(lambda: status_of(pool)["cache"]["memory"]["entries"] == 1 or not hot.request("/oembed", HOT),
-                   "it is in memory")
+                   "the response is in memory")
         held.go_on.clear()
         waiting = ask_for_cold(pool, closing, 6)
-        wait_until(lambda: [status_of(pool)[field] for field in ("in_flight", "queued")] == [4, 2], "they wait")
+        wait_until(lambda: [status_of(pool)[field] for field in ("in_flight", "queued")] == [4, 2], "the requests wait")
         for connection in ask_for_cold(pool, closing, 5):
             answer = connection.read_answer()
             assert answer.status == 503 and int(answer.header("Retry-After")) >= 1
@@ -134,7 +135,7 @@ def test_P13_requests_that_need_the_store_are_limited_and_others_are_not(stack, 
     wait_until(lambda: [status_of(pool)[field] for field in ("in_flight", "queued")] == [0, 0], "nobody waits")
 
 
-def test_P13_who_waits_too_long_for_others_is_told_to_come_again(stack, held):
+def test_operations_P13_a_request_queued_too_long_gets_a_503(stack, held):
     pool = stack.start_pool(workers=1, redis_state=held.url, max_in_flight=1, **{**PATIENT, "queue_timeout": 50})
     assert pool.request("/readyz").status == 200
     with contextlib.ExitStack() as closing:
@@ -147,7 +148,7 @@ def test_P13_who_waits_too_long_for_others_is_told_to_come_again(stack, held):
         assert first.read_answer().status == 404
 
 
-def test_P7_a_reload_loses_none_of_200_requests_in_flight(stack, held):
+def test_operations_P7_a_reload_loses_none_of_200_requests_in_flight(stack, held):
     pool = stack.start_pool(workers=2, redis_state=held.url, **PATIENT)
     wait_until(lambda: pool.request("/readyz").status == 200
                and stack.redis_state.cli("CLIENT", "LIST").count(" name=svc-worker:embed ") == 2, "both are connected")
@@ -155,10 +156,10 @@ def test_P7_a_reload_loses_none_of_200_requests_in_flight(stack, held):
     with contextlib.ExitStack() as closing:
         held.go_on.clear()
         waiting = ask_for_cold(pool, closing, 200)
-        wait_until(lambda: held.asked == before + 200, "all of them have asked")
+        wait_until(lambda: held.asked == before + 200, "all requests have reached Redis")
         with start([program("svcctl"), "reload", "--socket", str(pool.socket)], stdout=subprocess.PIPE,
                    stderr=subprocess.STDOUT) as reload:
-            wait_until(lambda: len(pool.workers() - workers) == 2, "the new workers are there")
+            wait_until(lambda: len(pool.workers() - workers) == 2, "the new workers run")
             held.go_on.set()
             assert [connection.read_answer().status for connection in waiting] == [404] * 200
             output = reload.communicate(timeout=2 * PATIENCE)[0]
@@ -166,31 +167,31 @@ def test_P7_a_reload_loses_none_of_200_requests_in_flight(stack, held):
     pool.wait_for_workers(2, without=workers)
 
 
-def test_P12_a_client_that_leaves_costs_nobody_anything(stack, held):
+def test_operations_P12_clients_that_disconnect_do_not_affect_others(stack, held):
     pool = stack.start_pool(workers=1, redis_state=held.url, **PATIENT)
     assert pool.request("/readyz").status == 200
     workers, before = pool.workers(), held.asked
     with contextlib.ExitStack() as closing:
         held.go_on.clear()
         ask_for_cold(pool, closing, 20)
-        wait_until(lambda: held.asked == before + 20, "all of them have asked")
-    # All have left.
+        wait_until(lambda: held.asked == before + 20, "all requests have reached Redis")
+    # All have disconnected.
     with contextlib.ExitStack() as closing:
         (stays,) = ask_for_cold(pool, closing, 1)
         held.go_on.set()
         assert stays.read_answer().status == 404
-    wait_until(lambda: status_of(pool)["in_flight"] == 0, "nobody waits")
+    wait_until(lambda: status_of(pool)["in_flight"] == 0, "no request waits")
     assert pool.workers() == workers
 
 
-# A trip of the distant store. Compared with it are times that are fifty times as long or next to nothing, so a busy
-# machine changes nothing.
-TRIP = 0.2  # seconds
+# Round-trip time of the distant store, in s. The times compared with it are fifty times as long or close to zero, so
+# that a busy machine does not change the result.
+TRIP = 0.2  # s
 
 
 @pytest.fixture(name="distant")
 def fixture_distant(stack):
-    """The state Redis, 0.2 s of a round trip away."""
+    """The state Redis, at a round-trip time of 0.2 s."""
     stack.import_catalog()
     path = stack.directory / "distant.sock"
     with start([program("tests/svc-delay-relay"), path, stack.redis_state.socket, str(TRIP / 2 * 1000)],
@@ -200,23 +201,23 @@ def fixture_distant(stack):
         relay.terminate()
 
 
-def test_P12_a_distant_store_is_asked_for_many_at_once(stack, distant):
+def test_operations_P12_requests_to_a_distant_store_run_in_parallel(stack, distant):
     pool = stack.start_pool(workers=1, redis_state=distant, **PATIENT)
     with contextlib.ExitStack() as closing, pool.connect() as hot:
         assert hot.request("/oembed", HOT).status == 200
         began = time.monotonic()
         waiting = ask_for_cold(pool, closing, 100)
         assert [connection.read_answer().status for connection in waiting] == [404] * 100
-        # One behind the other they take a hundred trips.
+        # In sequence they would take a hundred round trips.
         assert TRIP <= time.monotonic() - began < 50 * TRIP
 
 
-def test_P12_memory_is_answered_beside_requests_to_a_distant_store(stack, distant):
+def test_operations_P12_memory_hits_do_not_wait_for_requests_to_a_distant_store(stack, distant):
     pool = stack.start_pool(workers=1, redis_state=distant, **PATIENT)
     with contextlib.ExitStack() as closing, pool.connect() as hot:
         assert hot.request("/oembed", HOT).status == 200
         wait_until(lambda: status_of(pool)["cache"]["memory"]["entries"] == 1 or not hot.request("/oembed", HOT),
-                   "it is in memory")
+                   "the response is in memory")
         waits = []
         for _ in range(20):
             ask_for_cold(pool, closing, 10)
@@ -236,13 +237,13 @@ def ask(connection, request):
     return connection.read_answer()
 
 
-# Two workers as on two machines; only what Redis answers to the first is late.
+# Two workers, as on two machines; only replies to the first are held.
 @pytest.mark.parametrize("request_of, refused", [
     (lambda access: post("/oauth/introspect", token_fields(access)), lambda answer: json.loads(answer.body) == {"active": False}),
     (lambda access: fcgi.request("/v1/medias/l4unchf1lm", extra=[("HTTP_AUTHORIZATION", f"Bearer {access}")]),
      lambda answer: answer.status == 401),
 ], ids=["introspection", "bearer"])
-def test_V2_an_acknowledged_revocation_is_seen_beside_a_read_that_is_on_its_way(stack, held, request_of, refused):
+def test_oauth_V2_a_revocation_holds_although_an_earlier_read_is_still_in_flight(stack, held, request_of, refused):
     late = stack.start_pool("late", roles="grant", workers=1, redis_state=held.url, **PATIENT)
     other = stack.start_pool("other", roles="grant", workers=1)
     with late.connect() as first, late.connect() as second, other.connect() as prompt:
@@ -252,7 +253,7 @@ def test_V2_an_acknowledged_revocation_is_seen_beside_a_read_that_is_on_its_way(
         before, answered = held.asked, held.answered
         held.go_on.clear()
         first.send(request)
-        wait_until(lambda: held.asked > before and held.answered > answered, "Redis has answered, the worker has not heard")
+        wait_until(lambda: held.asked > before and held.answered > answered, "the relay holds the reply")
         assert ask(prompt, post("/oauth/revoke", token_fields(tokens["access_token"]))).status == 200
         second.send(request)
         held.go_on.set()

@@ -1,4 +1,4 @@
-"""What a hostile client, a full disk or a stopped process once broke, each as it was found."""
+"""Hostile clients, full disks and stopped processes."""
 
 import collections
 import contextlib
@@ -19,12 +19,12 @@ import stack as stacks
 from processes import start, wait_until
 
 
-def test_P8_serves_on_and_replaces_a_worker_that_was_stopped(stack):
+def test_operations_P8_serves_while_a_worker_is_stopped_and_replaces_it(stack):
     pool = stack.start_pool(workers=2, request_timeout=600, redis_timeout=100,
                             write_timeout=500, deaths_expected=True)
     victim = min(pool.workers())
     os.kill(victim, signal.SIGSTOP)
-    # Kept connections, more than the other one would take for its share.
+    # More keep-alive connections than the other worker would take for its share.
     connections = [pool.connect() for _ in range(8)]
     for connection in connections:
         assert connection.request("/healthz").status == 200
@@ -35,14 +35,14 @@ def test_P8_serves_on_and_replaces_a_worker_that_was_stopped(stack):
         connection.close()
 
 
-def test_P7_ends_in_bounded_time_though_a_worker_hears_nothing(stack):
+def test_operations_P7_ends_in_limited_time_despite_a_stopped_worker(stack):
     pool = stack.start_pool(workers=2, request_timeout=300, redis_timeout=100, read_timeout=300, write_timeout=200,
                             deaths_expected=True)
     os.kill(min(pool.workers()), signal.SIGSTOP)
     assert pool.stop() == 0
 
 
-def test_P3_waits_without_descriptors_and_goes_on_with_them(stack):
+def test_operations_P3_waits_while_descriptors_are_exhausted_and_then_continues(stack):
     pool = stack.start_pool(workers=1)
     (worker,) = pool.workers()
     held = len(os.listdir(f"/proc/{worker}/fd"))
@@ -51,7 +51,7 @@ def test_P3_waits_without_descriptors_and_goes_on_with_them(stack):
     waiting.send(stacks.fastcgi_client.request("/healthz"))
     pool.wait_for("accept.failed")
     time.sleep(0.5)
-    assert len(pool.events("accept.failed")) == 1, "one line an outage, not one a try"
+    assert len(pool.events("accept.failed")) == 1, "one line per outage, not per attempt"
     resource.prlimit(worker, resource.RLIMIT_NOFILE, limit)
     assert waiting.read_answer().status == 200
     waiting.close()
@@ -62,8 +62,8 @@ def listens(path):
         return probe.connect_ex(str(path)) == 0
 
 
-def test_P11_answers_though_nobody_reads_its_log(stack):
-    """Lines are lost then; requests are not."""
+def test_operations_P11_serves_although_its_log_is_not_read(stack):
+    """Log lines are lost, but no requests."""
     reader, writer = os.pipe()
     fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
     pool = stack.pool(workers=1, log_requests="on")
@@ -94,7 +94,7 @@ def start_import(stack, count):
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_D5_says_that_the_store_went_away_and_counts_only_what_it_took(stack):
+def test_operations_D5_an_import_reports_that_the_store_became_unavailable(stack):
     stack.start_redis()
     _, process = start_import(stack, 30_000)
     wait_until(lambda: stack.redis_state.command("DBSIZE") > 1000, "some of it is written")
@@ -105,7 +105,7 @@ def test_D5_says_that_the_store_went_away_and_counts_only_what_it_took(stack):
 
 
 def waits_for_a_socket(pid):
-    """It has one open, and sleeps for 0.1 s."""
+    """Returns true if the process has an open socket and sleeps for 0.1 s."""
     def seen():
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return fields[0], fields[11:13]  # state; user and system time
@@ -118,13 +118,13 @@ def waits_for_a_socket(pid):
     return False
 
 
-def test_D5_refuses_a_file_that_becomes_shorter_while_it_is_read(stack):
+def test_operations_D5_refuses_a_file_that_is_truncated_during_the_import(stack):
     stack.start_redis()
     stack.redis_state.send_signal(signal.SIGSTOP)
     try:
         file, process = start_import(stack, 3000)
         lines = file.read_bytes().split(b"\n")
-        wait_until(lambda: waits_for_a_socket(process.pid), "the file is checked, and the store is asked")
+        wait_until(lambda: waits_for_a_socket(process.pid), "the file is checked, and the store has a request")
         os.truncate(file, sum(len(line) + 1 for line in lines[:1600]))
     finally:
         stack.redis_state.send_signal(signal.SIGCONT)
@@ -133,7 +133,7 @@ def test_D5_refuses_a_file_that_becomes_shorter_while_it_is_read(stack):
     assert "while" in err and "read" in err
 
 
-def test_D5_writes_nothing_to_a_terminal_that_a_terminal_would_act_on(stack):
+def test_operations_D5_prints_no_control_characters_to_a_terminal(stack):
     stack.start_redis()
     file = stack.directory / "evil.jsonl"
     file.write_text(json.dumps({"kind": "account", "\x1b]0;pwned\x07\u009b31m": 1}) + "\n"
@@ -145,7 +145,7 @@ def test_D5_writes_nothing_to_a_terminal_that_a_terminal_would_act_on(stack):
     assert len(done.stderr) < 2000
 
 
-def test_D1_a_key_of_a_wrong_type_costs_only_who_asks_for_it(stack):
+def test_operations_D1_a_key_of_a_wrong_type_affects_only_its_own_requests(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
     stack.redis_state.command("LPUSH", "catalog:media:wr0ngtype", "x")
@@ -155,7 +155,7 @@ def test_D1_a_key_of_a_wrong_type_costs_only_who_asks_for_it(stack):
         assert ask("l4unchf1lm") == 200
 
 
-def test_O3_gives_no_handle_away_that_would_lead_a_page_elsewhere(stack):
+def test_oembed_O3_refuses_handles_that_would_overwrite_globals_of_the_page(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
     for handle in ("location", "window.location", "document.body", "top.location", "fetch", "self", "__proto__.x",
@@ -166,7 +166,7 @@ def test_O3_gives_no_handle_away_that_would_lead_a_page_elsewhere(stack):
         assert "svcPlaylist = svc.playlist(" in html, handle
 
 
-def test_P2_keeps_its_log_out_of_the_answers_when_it_is_started_without_descriptors(stack):
+def test_operations_P2_keeps_its_log_out_of_the_responses_when_started_without_descriptors(stack):
     pool = stack.pool(workers=1, log_requests="on")
     process = start(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *pool.command()])
     try:
@@ -178,8 +178,8 @@ def test_P2_keeps_its_log_out_of_the_answers_when_it_is_started_without_descript
         assert process.wait(stacks.PATIENCE) == 0
 
 
-def test_N2_no_client_sees_that_workers_are_killed(stack):
-    """Through nginx as it is shipped, but for its cache; one kept connection a client."""
+def test_operations_N2_killed_workers_cause_no_failed_request(stack):
+    """Through the shipped nginx without its cache; one keep-alive connection per client."""
     stack.import_catalog()
     pool = stack.start_pool(workers=4, deaths_expected=True)
     nginx = stack.start_shipped_nginx(micro_cache=False)
@@ -204,7 +204,7 @@ def test_N2_no_client_sees_that_workers_are_killed(stack):
         for killed in range(10):
             os.kill(random.choice(sorted(wait_until(pool.workers, "a worker lives"))), signal.SIGKILL)
             time.sleep(0.25)
-            wait_until(lambda: sum(statuses.values()) > 20 * killed, "requests go on")  # pylint: disable=W0640
+            wait_until(lambda: sum(statuses.values()) > 20 * killed, "requests continue")  # pylint: disable=W0640
     finally:
         over.set()
         for client in clients:
@@ -213,8 +213,8 @@ def test_N2_no_client_sees_that_workers_are_killed(stack):
     pool.wait_for_workers(4)
 
 
-def test_P6_a_reader_that_takes_nothing_of_a_large_answer_costs_no_worker(stack):
-    """Others are answered at once, and its connection is closed when its time is over."""
+def test_operations_P6_a_client_that_does_not_read_a_large_response_cannot_block_a_worker(stack):
+    """Other requests are answered immediately, and the connection is closed after the write timeout."""
     stack.start_redis()
     lines = [json.loads(line) for line in stacks.CATALOG.read_text().strip().split("\n")]
     media = next(line for line in lines if line["kind"] == "media" and line["id"] == "l4unchf1lm")
@@ -232,7 +232,7 @@ def test_P6_a_reader_that_takes_nothing_of_a_large_answer_costs_no_worker(stack)
         greedy.send(stacks.fastcgi_client.request("/embed/playlists/l0ng.json"))
         assert pool.request("/healthz").status == 200
         wait_until(lambda: json.loads(pool.request("/status").body)["processes"][0]["connections"] == 0,
-                   "its time is over")
+                   "the write timeout")
         assert len(greedy.read_rest()) < size
     assert pool.workers() == workers
     assert not pool.events("worker.killed")

@@ -1,6 +1,6 @@
-"""Pages, manifests and the players' data, asked in every odd way: paths, methods, conditions, forms.
+"""Pages, manifests and the players' data, requested in unusual ways: paths, methods, conditions, forms.
 
-Through nginx as it is shipped. What every page must look like, whatever was asked, stands in strict.py.
+Through the shipped nginx. strict.py checks the properties that every page must have.
 """
 
 import json
@@ -14,7 +14,7 @@ from hosts import host_of
 from stack import EMBED_HOST, HOSTS
 from strict import read_json, read_page
 
-# Path, and what kind of answer it is: for programs, or for people.
+# Path, and the kind of its response: data or page.
 GOOD = {
     "/oembed?url=http://svc.localhost/m/l4unchf1lm": "data",
     "/oembed.xml?url=http://svc.localhost/m/l4unchf1lm": "data",
@@ -55,7 +55,7 @@ def fixture_ask(nginx):
 
 # --- paths ---------------------------------------------------------------------------------------
 
-# What stands where an id should, as it is sent; None: nginx itself refuses the line with 400.
+# Text in the place of an id, as it is sent; with None, nginx itself refuses the line with 400.
 IDS = {
     "unknown": ("unkn0wn", 404), "other letters": ("L4UNCHF1LM", 404), "too long": ("a" * 65, 404),
     "very long": ("a" * 7000, 404), "markup": ("%3Cscript%3Ealert(1)%3C/script%3E", 404), "quotes": ("%22%27", 404),
@@ -76,14 +76,14 @@ FOLDERS = [("/medias/", "", "page"), ("/embed/iframe/", "", "page"), ("/embed/pl
 
 @pytest.mark.parametrize("folder, suffix, kind", FOLDERS)
 @pytest.mark.parametrize("text, status", IDS.values(), ids=IDS)
-def test_M4_takes_an_id_and_nothing_like_it(ask, folder, suffix, kind, text, status):
+def test_oembed_M4_accepts_only_an_exact_id(ask, folder, suffix, kind, text, status):
     text = text if isinstance(text, bytes) else text.encode()
     answer = ask(folder.encode() + text + suffix.encode())
     assert answer.status == (status or 400)
     for part in (b"alert", b"l4unchf1lm", b"Set-Cookie", b"aaaa"):
         assert part not in answer.body
     if status is None:
-        # nginx's own, in the form of the path.
+        # nginx's own error, in the form of the path.
         assert answer.header("Content-Type") == {"page": "text/html; charset=utf-8", "data": "application/json"}[kind]
         assert b"nginx" not in answer.body
     elif kind == "page":
@@ -96,7 +96,7 @@ def test_M4_takes_an_id_and_nothing_like_it(ask, folder, suffix, kind, text, sta
     "x", "%", "%00%ff", "a=" + "b" * 7000, "=&=&", "&" * 7000, "url=x&callback=alert(1)&format=xml", "\"'<>`",
     "autoPlay=%22%3E%3Cscript%3E&playerColor=%27&stillUrl=javascript:alert(1)&handle=location"])
 @pytest.mark.parametrize("path", [path for path in GOOD if "?" not in path and path != "/embed-codes"])
-def test_a_query_changes_nothing_where_none_is_read(ask, path, query):
+def test_an_ignored_query_has_no_effect(ask, path, query):
     answer, plain = ask(f"{path}?{query}"), ask(path)
     assert (answer.status, answer.body, answer.header("ETag")) == (200, plain.body, plain.header("ETag"))
 
@@ -113,7 +113,7 @@ FIELDS = ["url", "embedType", "width", "playerColor", "videoFoam", "autoPlay", "
 @pytest.mark.parametrize("url", ["", "l4unchf1lm", "unkn0wn", f"{EMBED_HOST}/embed/playlists/pl4yl1st01"])
 @pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("field", FIELDS)
-def test_R5_no_field_of_the_form_leaves_its_place(ask, field, value, url):
+def test_oembed_R5_a_field_of_the_form_cannot_escape_its_context(ask, field, value, url):
     def elements(text):
         given = {name: "" for name in FIELDS} | {"url": url} | {field: text}
         return read_page(ask("/embed-codes?" + urllib.parse.urlencode(given)))
@@ -124,10 +124,10 @@ def test_R5_no_field_of_the_form_leaves_its_place(ask, field, value, url):
     shown = {attributes["id"]: attributes["value"] for name, attributes, _ in found
              if name == "input" and attributes.get("type") is None}
     if field in shown and text.isprintable():
-        # How many of these stand for bytes that are no text is nobody's business.
+        # The number of replacement characters for invalid bytes is not compared.
         assert shown[field].replace("\ufffd", "") == text.replace("\ufffd", "")
     assert shown["url"] == url or field == "url"
-    # The code is one that oEmbed gives, however the form was filled.
+    # The code is identical to that from oEmbed for every content of the form.
     codes = [text for name, attributes, text in found if name == "textarea" and attributes.get("id") == "code"]
     for code in codes:
         strict.check_embed_code(code)
@@ -146,7 +146,7 @@ ODD = ["POST", "PUT", "DELETE", "PATCH", "PROPFIND", "LOCK", "MKCOL", "COPY"]
 
 @pytest.mark.parametrize("path", GOOD)
 @pytest.mark.parametrize("method", ODD)
-def test_E2_answers_405_to_methods_that_change_something(ask, path, method):
+def test_oembed_E2_refuses_methods_that_change_something_with_405(ask, path, method):
     answer = ask(path, method=method)
     assert answer.status == 405
     assert answer.header("Allow") == ("GET, HEAD, OPTIONS" if GOOD[path] == "data" else "GET, HEAD")
@@ -154,7 +154,7 @@ def test_E2_answers_405_to_methods_that_change_something(ask, path, method):
 
 
 @pytest.mark.parametrize("path", [*GOOD, *BAD])
-def test_E2_answers_OPTIONS_without_looking_further(ask, path):
+def test_oembed_E2_answers_OPTIONS_for_any_id(ask, path):
     answer = ask(path, method="OPTIONS",
                  headers={"Origin": "https://x.example", "Access-Control-Request-Method": "GET"})
     kind = GOOD[path] if path in GOOD else BAD[path][1]
@@ -167,7 +167,7 @@ def test_E2_answers_OPTIONS_without_looking_further(ask, path):
 
 @pytest.mark.parametrize("method, status", [
     ("FOO", 405), ("TRACE", 405), ("CONNECT", 405), ("get", 400), ("G\"T", 400), ("G\x01T", 400), ("X" * 8300, 414)])
-def test_answers_methods_that_are_none(nginx, method, status):
+def test_nginx_refuses_unknown_methods(nginx, method, status):
     for path in ("/oembed?url=http://svc.localhost/m/l4unchf1lm", "/embed/iframe/l4unchf1lm"):
         answer = nginx.request(path, method=method, host=host_of(path))
         assert answer.status == status
@@ -175,7 +175,7 @@ def test_answers_methods_that_are_none(nginx, method, status):
 
 
 @pytest.mark.parametrize("method", ["GET\r\nX", "get", "", "HEADX", "OPTIONS ", "G" * 5000, "\xff"])
-def test_a_worker_answers_methods_that_are_none(pool, method):
+def test_a_worker_refuses_unknown_methods(pool, method):
     for path, kind in GOOD.items():
         path, _, query = path.partition("?")
         answer = pool.request(path, query, method=method)
@@ -184,7 +184,7 @@ def test_a_worker_answers_methods_that_are_none(pool, method):
 
 
 @pytest.mark.parametrize("path", [*GOOD, *BAD])
-def test_E2_HEAD_is_GET_without_its_body(ask, path):
+def test_oembed_E2_HEAD_is_GET_without_the_body(ask, path):
     get, head = ask(path), ask(path, method="HEAD")
     assert (get.status, head.body) == (200 if path in GOOD else BAD[path][0], b"")
     assert get.body and head.status == get.status
@@ -196,7 +196,7 @@ def test_E2_HEAD_is_GET_without_its_body(ask, path):
 
 # --- conditions ----------------------------------------------------------------------------------
 
-# If-None-Match with {weak} and {strong} for the tag that would be right.
+# If-None-Match, with {weak} and {strong} for the correct tag.
 CONDITIONS = {
     "weak": ("{weak}", 304), "strong": ("{strong}", 304), "any": ("*", 304), "any, in spaces": ("  *\t", 304),
     "a list": ('"a", W/"b" ,{weak}', 304), "a list without spaces": ('"a","b",{strong},"c"', 304),
@@ -217,7 +217,7 @@ CONDITIONS = {
 
 @pytest.mark.parametrize("condition, status", CONDITIONS.values(), ids=CONDITIONS)
 @pytest.mark.parametrize("path", GOOD)
-def test_R4_compares_tags_and_ignores_what_is_none(nginx, path, condition, status):
+def test_oembed_R4_compares_tags_and_ignores_malformed_ones(nginx, path, condition, status):
     plain = nginx.request(path, host=host_of(path))
     weak = plain.header("ETag")
     bare = weak[3:-1]
@@ -239,13 +239,13 @@ def test_R4_compares_tags_and_ignores_what_is_none(nginx, path, condition, statu
 
 
 @pytest.mark.parametrize("path", BAD)
-def test_R4_no_condition_makes_an_error_a_304(ask, path):
+def test_oembed_R4_an_error_never_becomes_a_304(ask, path):
     for condition in ("*", '"a"', 'W/"0000000000000000"'):
         assert ask(path, headers={"If-None-Match": condition}).status == BAD[path][0]
 
 
 @pytest.mark.parametrize("path", GOOD)
-def test_other_conditions_and_ranges_change_nothing(ask, path):
+def test_other_conditions_and_ranges_have_no_effect(ask, path):
     plain = ask(path)
     for headers in ({"If-Match": '"x"'}, {"If-Modified-Since": "Sat, 21 Nov 2099 08:00:00 GMT"},
                     {"If-Unmodified-Since": "Thu, 01 Jan 1970 00:00:00 GMT"}, {"Range": "bytes=0-0"},
@@ -262,7 +262,7 @@ def test_other_conditions_and_ranges_change_nothing(ask, path):
     (b"If-None-Match: *\r\nIf-None-Match: \"x\"\r\n", 400), (b"If-None-Match: \"x\"\r\nIf-None-Match: \"y\"\r\n", 400),
     (b"If-None-Match:\r\n", 200), (b"If-None-Match: \0\r\n", 400), (b"If-None-Match: " + b"x" * 9000 + b"\r\n", 400),
     (b"If-None-Match: x\r\n *\r\n", 400)])
-def test_answers_headers_that_are_cut_or_doubled(nginx, lines, status):
+def test_refuses_malformed_and_repeated_headers(nginx, lines, status):
     for path in GOOD:
         answer = nginx.send(b"GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s\r\n"
                             % (path.encode(), host_of(path).encode(), lines))
@@ -273,7 +273,7 @@ def test_answers_headers_that_are_cut_or_doubled(nginx, lines, status):
 
 
 @pytest.mark.parametrize("path", [path for path, kind in GOOD.items() if kind == "page"])
-def test_pages_are_documents_without_an_error(ask, path):
+def test_pages_are_valid_html(ask, path):
     elements = read_page(ask(path))
     names = [name for name, _, _ in elements]
     assert names[:2] == ["html", "head"] and names.count("title") == 1
@@ -289,7 +289,7 @@ def test_data_is_safe_in_a_page(ask):
         assert read_json(ask(path).body)
 
 
-def test_W7_every_page_says_to_people_that_the_store_is_away(stack):
+def test_pages_W7_every_page_reports_that_the_store_is_unavailable(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
     stack.redis_state.stop()

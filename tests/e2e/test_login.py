@@ -23,7 +23,7 @@ FORM = "application/x-www-form-urlencoded"
 
 
 class Browser:
-    """One cookie, kept as a browser keeps it, and the last page's hidden fields."""
+    """A browser with one cookie and the hidden fields of the last page."""
 
     def __init__(self, nginx, host=HOST):
         self.nginx = nginx
@@ -58,14 +58,14 @@ class Browser:
                          headers=headers)
 
     def log_in(self, email, password, **how):
-        """With the form that is open, or a fresh one."""
+        """Submits the open login form, or loads a new one first."""
         if not self.field("csrf") or 'name="email"' not in self.page:
             self.get()
         return self.post("/login", {"csrf": self.field("csrf"), "email": email,
                                     "password": password}, **how)
 
     def said(self):
-        """What the page says at its top."""
+        """Returns the error message at the top of the page, or ""."""
         found = re.search(r'role="alert">([^<]*)<', self.page)
         return found[1] if found else ""
 
@@ -75,7 +75,7 @@ class Browser:
 
 @pytest.fixture(scope="module")
 def site(module_stack):
-    """Everything as deployed, four workers for the pages."""
+    """The service as deployed, with four workers for the pages."""
     module_stack.import_catalog()
     module_stack.nginx = module_stack.start_shipped_nginx()
     module_stack.web = module_stack.start_pool("web", roles="web", workers=4)
@@ -89,7 +89,7 @@ def browser(site):
 
 
 def forget_failures(site):
-    """All tests come from one address."""
+    """Resets all counters of failed logins: all tests come from one address."""
     for key in site.redis_state.command("KEYS", "web:login_*"):
         site.redis_state.command("DEL", key)
 
@@ -97,7 +97,7 @@ def forget_failures(site):
 # --- logging in --------------------------------------------------------------------------------
 
 
-def test_L2_logs_in_with_a_new_session_id(browser):
+def test_oauth_L2_logs_in_with_a_new_session_id(browser):
     browser.get()
     before = browser.cookie
     answer = browser.log_in(*OLIVIA)
@@ -107,13 +107,13 @@ def test_L2_logs_in_with_a_new_session_id(browser):
     assert "Olivia Owner" in browser.page
 
 
-def test_L2_the_old_session_dies_at_the_next_login(browser, site):
+def test_oauth_L2_the_former_session_ends_at_the_next_login(browser, site):
     browser.log_in(*OLIVIA)
     old = browser.cookie
     browser.page = ""
     other = Browser(site.nginx)
     other.log_in(*MANUEL)
-    # The same browser, while logged in: the form of a prompt, bound to the session.
+    # The same browser, while logged in, uses the login form that is bound to its session.
     browser.get()
     assert browser.is_logged_in()
     browser.post("/logout", {"csrf": browser.field("csrf")})
@@ -122,17 +122,17 @@ def test_L2_the_old_session_dies_at_the_next_login(browser, site):
     stale = Browser(site.nginx)
     stale.cookie = old
     assert not stale.is_logged_in()
-    assert other.is_logged_in(), "another browser's session goes on"
+    assert other.is_logged_in(), "another browser's session continues"
 
 
-def test_L2_the_cookie_is_for_https_and_no_script(browser):
+def test_oauth_L2_the_cookie_is_for_https_only_and_hidden_from_scripts(browser):
     answer = browser.get()
     for cookie in (answer.headers["set-cookie"], browser.log_in(*OLIVIA).headers["set-cookie"]):
         assert re.fullmatch(r"__Host-svc_session=svc[sv]_[0-9a-f]{64}"
                             r"; Path=/; HttpOnly; SameSite=Lax; Secure", cookie)
 
 
-def test_L2_the_cookie_on_plain_http(stack):
+def test_oauth_L2_the_cookie_on_plain_http(stack):
     stack.import_catalog()
     stack.write_config(app_url="http://app.svc.example")
     stack.start_pool("web", roles="web")
@@ -144,7 +144,7 @@ def test_L2_the_cookie_on_plain_http(stack):
     assert browser.log_in(*OLIVIA, origin="http://app.svc.example").status == 403, "old form"
 
 
-def test_L2_sessions_end_when_idle_and_when_old(stack):
+def test_oauth_L2_sessions_end_when_idle_and_when_old(stack):
     stack.import_catalog()
     stack.write_config(session_idle=10, session_max=30)
     stack.start_pool("web", roles="web")
@@ -159,7 +159,7 @@ def test_L2_sessions_end_when_idle_and_when_old(stack):
             time.sleep(0.1)
         login.result()
     assert len(stack.redis_state.command("KEYS", "web:session:*")) == 2
-    # Busy beyond the idle time; the other one is not asked, which would make it busy too.
+    # One browser is active beyond the idle limit. The other sends no request, which would renew its session.
     wait_until(lambda: busy.is_logged_in() and len(stack.redis_state.command("KEYS", "web:session:*")) == 1,
                "the idle session ends before the busy one")
     assert not idle.is_logged_in()
@@ -167,7 +167,7 @@ def test_L2_sessions_end_when_idle_and_when_old(stack):
     assert not stack.redis_state.command("KEYS", "web:session:*")
 
 
-def test_L2_logs_out_everywhere_at_once(browser, site):
+def test_oauth_L2_logging_out_is_effective_on_every_worker(browser, site):
     browser.log_in(*OLIVIA)
     assert browser.is_logged_in()
     stolen = Browser(site.nginx)
@@ -183,7 +183,7 @@ def test_L2_logs_out_everywhere_at_once(browser, site):
 
 
 @pytest.mark.parametrize("how", ["missing", "empty", "another's", "for logout", "no cookie"])
-def test_L1_login_refuses_a_form_without_its_token(browser, site, how):
+def test_oauth_L1_login_refuses_a_form_without_its_token(browser, site, how):
     browser.get()
     fields = {"csrf": browser.field("csrf"), "email": OLIVIA[0], "password": OLIVIA[1]}
     if how == "missing":
@@ -213,12 +213,12 @@ def test_L1_login_refuses_a_form_without_its_token(browser, site, how):
     ("https://app.svc.example:444", 403), ("https://app.svc.example.evil.example", 403),
     ("https://api.svc.example", 403),
 ])
-def test_L1_a_form_comes_from_our_own_pages(browser, origin, status):
+def test_oauth_L1_a_form_is_accepted_only_from_our_own_pages(browser, origin, status):
     assert browser.log_in(*OLIVIA, origin=origin).status == status
 
 
 @pytest.mark.parametrize("how", ["missing", "another's", "foreign origin", "another session's"])
-def test_L1_nobody_is_logged_out_by_another_page(browser, site, how):
+def test_oauth_L1_another_page_cannot_log_a_user_out(browser, site, how):
     browser.log_in(*OLIVIA)
     browser.get()
     fields, origin = {"csrf": browser.field("csrf")}, "null"
@@ -242,7 +242,7 @@ def test_L1_nobody_is_logged_out_by_another_page(browser, site, how):
     "//evil.example", "https://evil.example/", "/\\evil.example", "\\\\evil.example",
     "/%0d%0aSet-Cookie:%20a=b", "javascript:alert(1)", "k1~AAAA", "k1:00", "/settings", "~",
 ])
-def test_L7_the_way_back_is_none_that_somebody_wrote(browser, back):
+def test_oauth_L7_a_forged_return_address_is_refused(browser, back):
     browser.get()
     answer = browser.post("/login", {"csrf": browser.field("csrf"), "return": back,
                                      "email": OLIVIA[0], "password": OLIVIA[1]})
@@ -253,7 +253,7 @@ def test_L7_the_way_back_is_none_that_somebody_wrote(browser, back):
 
 @pytest.mark.parametrize("query", ["return=//evil.example", "return_to=https://evil.example",
                                    "next=/%5Cevil.example"])
-def test_L7_a_link_to_the_login_cannot_say_where_to_go(browser, query):
+def test_oauth_L7_a_link_to_the_login_cannot_set_the_return_address(browser, query):
     browser.get(f"/login?{query}")
     assert "evil" not in browser.page
     assert browser.log_in(*OLIVIA).headers["location"] == "/login"
@@ -262,7 +262,7 @@ def test_L7_a_link_to_the_login_cannot_say_where_to_go(browser, query):
 # --- passwords ---------------------------------------------------------------------------------
 
 
-def test_L3_says_the_same_to_an_unknown_email_and_a_wrong_password(browser):
+def test_oauth_L3_an_unknown_email_and_a_wrong_password_get_the_same_page(browser):
     pages = []
     for email in (OLIVIA[0], "nobody@acme.example"):
         answer = browser.log_in(email, "guess")
@@ -274,13 +274,13 @@ def test_L3_says_the_same_to_an_unknown_email_and_a_wrong_password(browser):
         {k: v for k, v in pages[1][0].items() if k != "content-length"}
 
 
-def test_L3_takes_passwords_of_a_kilobyte_of_anything(browser):
+def test_oauth_L3_accepts_any_characters_in_passwords_of_a_kilobyte(browser):
     assert browser.log_in(OLIVIA[0], "ä" * 512).status == 403
     assert browser.log_in(OLIVIA[0], "\0" * 1024).status == 403
     assert browser.log_in(OLIVIA[0].upper(), OLIVIA[1]).status == 303
 
 
-def test_L3_is_hashed_by_all_but_one_worker_and_the_rest_is_told_to_come_back(browser, site):
+def test_oauth_L3_one_worker_stays_free_while_the_others_hash_and_further_logins_get_429(browser, site):
     browser.get()
     answers = []
 
@@ -292,7 +292,7 @@ def test_L3_is_hashed_by_all_but_one_worker_and_the_rest_is_told_to_come_back(br
     threads = [threading.Thread(target=guess, args=(i,)) for i in range(24)]
     for thread in threads:
         thread.start()
-    # Meanwhile a page comes, since one worker is left for it.
+    # Pages are served in the meantime, because one worker does not hash.
     while any(thread.is_alive() for thread in threads):
         assert browser.get().status == 200
     for thread in threads:
@@ -304,7 +304,7 @@ def test_L3_is_hashed_by_all_but_one_worker_and_the_rest_is_told_to_come_back(br
             assert int(answer.headers["retry-after"]) >= 1
 
 
-def test_L3_gives_back_the_permit_of_a_worker_that_died(stack):
+def test_oauth_L3_the_hashing_permit_of_a_dead_worker_is_released(stack):
     stack.import_catalog()
     pool = stack.start_pool("web", roles="web", workers=2, deaths_expected=True)
     nginx = stack.start_shipped_nginx()
@@ -328,17 +328,17 @@ def test_L3_gives_back_the_permit_of_a_worker_that_died(stack):
                 os.kill(worker, 9)
         thread.join()
         pool.wait_for_workers(2, without=before)
-    # With a permit lost, every login were refused from now on.
+    # If a permit were lost, every further login would be refused.
     wait_until(lambda: Browser(nginx).log_in(*OLIVIA).status == 303, "a login works again")
 
 
 # --- guessing ----------------------------------------------------------------------------------
 
 
-def test_L4_holds_up_who_guesses(browser):
+def test_oauth_L4_throttles_guesses_per_email(browser):
     statuses = [browser.log_in(OLIVIA[0], "guess").status for _ in range(5)]
     assert statuses == [403] * 5
-    # The fifth began a second; whoever tries again and again meets it.
+    # The fifth failure begins a delay of 1 s, into which repeated attempts run.
     for _ in range(20):
         answer = browser.log_in(OLIVIA[0], "guess")
         if answer.status == 429:
@@ -352,13 +352,13 @@ def test_L4_holds_up_who_guesses(browser):
     wait_until(lambda: browser.log_in(*OLIVIA).status == 303, "she gets in once she has waited")
 
 
-def test_L4_refuses_an_address_that_tried_a_hundred_times(browser, site):
+def test_oauth_L4_refuses_an_address_after_a_hundred_attempts(browser, site):
     site.redis_state.command("SET", "web:login_address:127.0.0.1", 100, "EX", 600)
     answer = browser.log_in(*OLIVIA)
     assert answer.status == 429
     assert 500 < int(answer.headers["retry-after"]) <= 600
     assert "10 minutes" in browser.said()
-    # Others at the address do not keep out a user who has logged in from there before.
+    # Attempts of others at an address do not affect a user who has logged in there before.
     forget_failures(site)
     browser.page = ""
     browser.log_in(*OLIVIA)
@@ -367,15 +367,15 @@ def test_L4_refuses_an_address_that_tried_a_hundred_times(browser, site):
     assert Browser(site.nginx).log_in(*MANUEL).status == 429
 
 
-def test_L4_nobody_is_locked_out_by_a_stranger(browser, site):
+def test_oauth_L4_an_attacker_cannot_lock_out_a_user(browser, site):
     browser.log_in(*OLIVIA)
     (known,) = site.redis_state.command("KEYS", "web:login_known:*")
     mac = known[known.index("{"):]
-    # A hundred thousand failures, from everywhere.
+    # 100,000 failures from other addresses.
     site.redis_state.command("SET", f"web:login_email:{mac}", 100_000, "EX", 3600)
     fresh = Browser(site.nginx)
     assert fresh.log_in(*OLIVIA).status == 303, "where she has logged in before"
-    # Where she has not: five seconds, once.
+    # At an unknown address: a delay of 5 s, once.
     site.redis_state.command("DEL", known)
     fresh = Browser(site.nginx)
     answer = fresh.log_in(*OLIVIA)
@@ -386,7 +386,7 @@ def test_L4_nobody_is_locked_out_by_a_stranger(browser, site):
 # --- secrets and pages -------------------------------------------------------------------------
 
 
-def test_K7_logins_are_written_down_without_an_email(browser, site):
+def test_oauth_K7_logins_are_audited_without_the_email(browser, site):
     audit_trail.forget(site.redis_state)
     browser.log_in(*OLIVIA)
     browser.page = ""
@@ -398,7 +398,7 @@ def test_K7_logins_are_written_down_without_an_email(browser, site):
         {"what": "login.failed", "address": "127.0.0.1", "detail": "unknown email"}]
 
 
-def test_K1_nothing_secret_is_kept_or_logged(browser, site):
+def test_oauth_K1_no_secret_is_stored_or_logged(browser, site):
     browser.log_in(OLIVIA[0], "a-wrong-guess")
     browser.log_in("someone.else@acme.example", "a-wrong-guess")
     browser.log_in(*OLIVIA)
@@ -415,7 +415,7 @@ def test_K1_nothing_secret_is_kept_or_logged(browser, site):
             assert word not in text, name
 
 
-def test_L1_pages_say_what_they_allow(browser):
+def test_oauth_L1_pages_have_strict_security_headers(browser):
     for answer in (browser.get(), browser.log_in(OLIVIA[0], "guess"), browser.log_in(*OLIVIA),
                    browser.get(), browser.post("/login", {}), browser.get("/logout")):
         policy = answer.headers["content-security-policy"]
@@ -429,7 +429,7 @@ def test_L1_pages_say_what_they_allow(browser):
         assert not re.search(rb"<style|<script>|\son\w+=|https?://", answer.body)
 
 
-def test_pages_load_only_what_is_there(browser):
+def test_pages_load_only_existing_files(browser):
     browser.get()
     for path in re.findall(r'(?:href|src)="(/[^"]*)"', browser.page):
         assert browser.send(path).status == 200, path
@@ -443,7 +443,7 @@ def test_large_bodies_are_refused(browser):
     assert answer.status == 413
 
 
-def test_says_that_the_store_is_away(stack):
+def test_reports_that_the_store_is_unavailable(stack):
     stack.import_catalog()
     stack.start_pool("web", roles="web")
     browser = Browser(stack.start_shipped_nginx())
@@ -455,9 +455,9 @@ def test_says_that_the_store_is_away(stack):
     assert "our doing" in browser.page
 
 
-def test_D4_logins_need_no_more_than_the_web_user_may(stack):
+def test_operations_D4_the_redis_user_of_web_may_do_all_that_a_login_needs(stack):
     stack.import_catalog()
-    # A hash of other parameters, so that it is made anew.
+    # A hash with other parameters, so that the login replaces it.
     record = stack.redis_state.command("GET", "catalog:contact:501")
     weak = hashlib.scrypt(OLIVIA[1].encode(), salt=bytes(16), n=2**15, r=8, p=1, maxmem=2**26,
                           dklen=32)
@@ -472,11 +472,11 @@ def test_D4_logins_need_no_more_than_the_web_user_may(stack):
         stack.redis_state.command("GET", "catalog:contact:501")
     assert browser.is_logged_in()
     assert browser.post("/logout", {"csrf": browser.field("csrf")}).status == 303
-    assert browser.log_in(*OLIVIA).status == 303, "with the hash that was made anew"
+    assert browser.log_in(*OLIVIA).status == 303, "with the new hash"
     assert not pool.events("store.lost") and not pool.events("store.refused")
 
 
-def test_P10_a_pool_with_sessions_wants_its_keys(stack):
+def test_operations_P10_a_pool_with_sessions_requires_a_key_file(stack):
     stack.write_config(key_file="")
     pool = stack.pool("web", roles="web").start()
     assert pool.wait() == 2

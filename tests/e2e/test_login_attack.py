@@ -1,8 +1,7 @@
-"""Logins while an attacker guesses from a hundred addresses (oauth.md L4).
+"""Logins while an attacker guesses from a hundred addresses (oauth-L4).
 
-Requests go to the pool without nginx, since each has an address of its own. What a user gets is counted. How long a
-login takes depends on the machine and on what else it does, so a login is measured by the guesses that were checked
-while it waited.
+Requests go to the pool without nginx, because each needs an address of its own. The time of a login depends on the
+machine and its load, so a login is measured by the number of guesses that were checked while it waited.
 """
 
 import itertools
@@ -20,12 +19,12 @@ OTHERS = [("manuel@acme.example", "manuel-demo-password"), ("uma@acme.example", 
 HOME = "203.0.113.10"
 
 ADDRESSES = 100
-EVERY = 1.4  # seconds between two guesses of one address: ten in 14 s
+EVERY = 1.4  # s between two guesses from one address: ten in 14 s
 KNOWN = 20  # logins from a known address
-UNKNOWN = 10  # logins from an address that was never seen
-OVERTAKING = 12  # guesses checked while a login from a known address waits: a hundred stand in the queue
-SLOWEST = 30  # a first login may take as many times as long as the slowest one from a known address
-MOST = 240  # seconds that one attack may last
+UNKNOWN = 10  # logins from an unknown address
+OVERTAKING = 12  # most guesses checked while a login from a known address waits; a hundred are queued
+SLOWEST = 30  # limit for a first login, as a multiple of the slowest login from a known address
+MOST = 240  # s; maximum duration of an attack
 
 ATTACKS = {
     "a network each": [f"10.{number}.7.1" for number in range(ADDRESSES)],
@@ -34,7 +33,7 @@ ATTACKS = {
 
 
 class Visitor:
-    """A form of ours and its cookie, for logins from any address. Many may use it at once."""
+    """A login form and its cookie, for logins from any address. Threads may share it."""
 
     def __init__(self, pool):
         self.pool = pool
@@ -43,7 +42,7 @@ class Visitor:
         self.token = re.search(rb'name="csrf" value="([^"]*)"', page.body)[1].decode()
 
     def log_in(self, email, password, address):
-        """The answer, or None without one."""
+        """Returns the response, or None if the connection is closed without a response."""
         body = urllib.parse.urlencode({"csrf": self.token, "email": email, "password": password}).encode()
         extra = {"REMOTE_ADDR": address, "HTTP_COOKIE": self.cookie, "CONTENT_TYPE": FORM, "HTTP_ORIGIN": "null"}
         with self.pool.connect(patience=60) as connection:
@@ -51,7 +50,7 @@ class Visitor:
 
 
 class Attack:
-    """Wrong logins from all these addresses, until it is over."""
+    """Wrong logins from all these addresses until the with statement ends."""
 
     def __init__(self, visitor, addresses):
         self.visitor, self.over, self.statuses = visitor, threading.Event(), []
@@ -70,13 +69,13 @@ class Attack:
             self.over.wait(max(0, began + EVERY - time.monotonic()))
 
     def checked(self):
-        """Guesses whose password was hashed so far."""
+        """Returns the number of guesses whose password was hashed so far."""
         return self.statuses.count(403)
 
     def __enter__(self):
         for thread in self.threads:
             thread.start()
-        time.sleep(3)  # each address has tried by then
+        time.sleep(3)  # each address has made an attempt by then
         return self
 
     def __exit__(self, *unused):
@@ -86,7 +85,7 @@ class Attack:
 
 
 def until(ends, count, step):
-    """What up to `count` steps give, none of which begins behind `ends`."""
+    """Returns the results of up to `count` steps; no step begins after `ends`."""
     results = []
     while len(results) < count and time.monotonic() < ends:
         results.append(step(len(results)))
@@ -94,7 +93,7 @@ def until(ends, count, step):
 
 
 def log_in_from_home(visitor, attack, _):
-    """Seconds until she is in, and the guesses checked meanwhile; None when she was refused."""
+    """Returns the seconds until Olivia is logged in and the guesses checked in that time; None if she was refused."""
     began, checked = time.monotonic(), attack.checked()
     answer = visitor.log_in(*OLIVIA, HOME)
     took = (time.monotonic() - began, attack.checked() - checked) if answer and answer.status == 303 else None
@@ -103,7 +102,8 @@ def log_in_from_home(visitor, attack, _):
 
 
 def log_in_anywhere(visitor, ends, number):
-    """Seconds until a first login succeeds, by a user who tries again as told; None without one before `ends`."""
+    """Returns the seconds until a first login succeeds, with retries after Retry-After; None if it does not before
+    `ends`."""
     began = time.monotonic()
     while time.monotonic() < ends:
         answer = visitor.log_in(*OTHERS[number % len(OTHERS)], f"192.{number + 1}.2.7")
@@ -127,7 +127,7 @@ def share(results, most):
 
 
 def side_by_side(*steps):
-    """All of these at once; what each gives."""
+    """Runs all functions in parallel, and returns their results."""
     results = [None] * len(steps)
 
     def run(number, step):
@@ -138,13 +138,14 @@ def side_by_side(*steps):
         thread.start()
     for thread in threads:
         thread.join()
-    assert None not in results, "one has failed"
+    assert None not in results, "a thread has failed"
     return results
 
 
 @pytest.mark.parametrize("addresses", ATTACKS.values(), ids=ATTACKS)
-def test_L4_users_get_in_while_a_hundred_addresses_guess(stack, addresses):
-    """Three of 33 logins from a known address succeeded, and guessing cost the attacker nothing."""
+def test_oauth_L4_users_get_in_while_a_hundred_addresses_guess(stack, addresses):
+    """Most logins from a known address overtake the attacker's queue, first logins succeed in time, and pages are
+    served."""
     stack.import_catalog()
     pool = stack.start_pool("web", roles="web", workers=4, max_requests=0)
     visitor = Visitor(pool)

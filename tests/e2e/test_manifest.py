@@ -1,4 +1,4 @@
-"""M1 to M6 of the contract: the HLS manifest, straight from the pool."""
+"""oembed-M1 to oembed-M6: the HLS manifest, requested directly from the pool."""
 
 import json
 import os
@@ -31,7 +31,7 @@ READY = [media["id"] for media in catalog().values()
 
 
 @pytest.mark.parametrize("media", READY)
-def test_M1_says_what_the_assets_know_and_nothing_else(pool, media):
+def test_oembed_M1_lists_exactly_the_attributes_of_the_assets(pool, media):
     answer = manifest(pool, media)
     assert answer.status == 200
     found = {variant["uri"]: variant for variant in hls_check.variants(answer.body.decode())}
@@ -49,7 +49,7 @@ def test_M1_says_what_the_assets_know_and_nothing_else(pool, media):
 
 
 @pytest.mark.parametrize("media", READY)
-def test_M2_begins_with_the_default_variant_and_then_falls(pool, media):
+def test_oembed_M2_lists_the_default_variant_first_and_the_others_by_falling_bandwidth(pool, media):
     first, *rest = hls_check.variants(manifest(pool, media).body.decode())
     width = lambda variant: int(variant.get("RESOLUTION", "0x0").split("x")[0])  # noqa: E731
     pictures = [variant for variant in [first, *rest] if width(variant)]
@@ -59,7 +59,7 @@ def test_M2_begins_with_the_default_variant_and_then_falls(pool, media):
     assert bandwidths == sorted(bandwidths, reverse=True)
 
 
-def test_M3_has_its_type_and_may_be_read_by_pages_and_kept(pool):
+def test_oembed_M3_has_its_content_type_and_allows_cross_origin_reads_and_caching(pool):
     answer = manifest(pool, "l4unchf1lm")
     assert answer.headers["content-type"] == "application/vnd.apple.mpegurl"
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -77,7 +77,7 @@ def test_M3_has_its_type_and_may_be_read_by_pages_and_kept(pool):
     ("nobodyhasthis", 404), ("aud10only1", 501), ("pdf0file01", 501), ("qu3u3d0001", 501),
     ("mp4only001", 501), ("pl4yl1st01", 404), ("l4unchf1lm/x", 404), ("l4unchf1lm%2f", 404),
     ("a" * 65, 404), ("", 404)])
-def test_M4_answers_without_a_manifest_where_there_is_none(pool, media, status):
+def test_oembed_M4_responds_with_an_error_if_there_is_no_manifest(pool, media, status):
     answer = manifest(pool, media)
     assert answer.status == status
     assert list(json.loads(answer.body)) == ["error"]
@@ -93,7 +93,7 @@ def usage(stack, account):
     return counted["manifests"]
 
 
-def test_M5_counts_what_was_answered_for_the_account_also_when_the_worker_is_killed(stack):
+def test_oembed_M5_counts_responses_per_account_even_if_the_worker_is_killed(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1, deaths_expected=True)
     assert usage(stack, 1001) == 0
@@ -101,20 +101,20 @@ def test_M5_counts_what_was_answered_for_the_account_also_when_the_worker_is_kil
         assert manifest(pool, "l4unchf1lm").status == 200
     etag = manifest(pool, "l4unchf1lm").headers["etag"]
     assert manifest(pool, "l4unchf1lm", extra={"HTTP_IF_NONE_MATCH": etag}).status == 304
-    manifest(pool, "xss0title1")  # of another account
+    manifest(pool, "xss0title1")  # belongs to another account
     for media, how in [("mp4only001", {}), ("nobodyhasthis", {}), ("l4unchf1lm", {"method": "HEAD"})]:
-        manifest(pool, media, **how)  # answered nothing that plays
+        manifest(pool, media, **how)  # requests that are not counted
     for worker in stacks.children_of(pool.pid):
         os.kill(worker, signal.SIGKILL)
-    stacks.wait_until(lambda: usage(stack, 1001) >= 27, "what the dead worker answered is counted")
+    stacks.wait_until(lambda: usage(stack, 1001) >= 27, "the dead worker's responses are counted")
     assert (usage(stack, 1001), usage(stack, 1002)) == (27, 1)
     assert stack.redis_state.command("KEYS", "usage:*")
 
 
-def test_M5_answers_though_the_count_is_refused_and_writes_it_later(stack):
+def test_oembed_M5_serves_while_counting_is_refused_and_writes_the_counts_later(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
-    # Redis reads, and refuses to write.
+    # Redis allows reads, but refuses writes.
     stack.redis_state.command("CONFIG", "SET", "maxmemory", "1")
     for _ in range(20):
         assert manifest(pool, "l4unchf1lm").status == 200
@@ -129,7 +129,7 @@ def test_M5_answers_though_the_count_is_refused_and_writes_it_later(stack):
     assert not pool.events("store.lost")
 
 
-def test_M5_a_store_that_hangs_counts_nothing_twice(stack):
+def test_oembed_M5_counts_each_response_once_if_the_store_hangs(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1, memory_cache_unheard=3600)
     answered = 0
@@ -145,19 +145,19 @@ def test_M5_a_store_that_hangs_counts_nothing_twice(stack):
         return json.loads(pool.request("/status").body)["cache"]["memory"]["entries"] == 1
 
     stacks.wait_until(is_in_memory, "a worker has it in memory")
-    stacks.wait_until(lambda: usage(stack, 1001) == answered, "what was answered is counted")
+    stacks.wait_until(lambda: usage(stack, 1001) == answered, "the responses are counted")
     stack.redis_state.send_signal(signal.SIGSTOP)
     ask(30)
     pool.wait_for("store.lost")
-    # Whatever was sent to it meanwhile it carries out now.
+    # Redis now executes all commands that were sent to it.
     stack.redis_state.send_signal(signal.SIGCONT)
-    stacks.wait_until(lambda: usage(stack, 1001) >= answered, "what was answered meanwhile is counted")
+    stacks.wait_until(lambda: usage(stack, 1001) >= answered, "the responses during the outage are counted")
     ask(5)
-    stacks.wait_until(lambda: usage(stack, 1001) >= answered, "and what came later")
+    stacks.wait_until(lambda: usage(stack, 1001) >= answered, "later responses are counted")
     assert usage(stack, 1001) == answered
 
 
-def test_M5_says_what_it_does_not_understand(stack):
+def test_oembed_M5_svcctl_usage_reports_wrong_arguments(stack):
     stack.import_catalog()
     for arguments, status, words in [([], 2, "missing"), (["x"], 2, "ACCOUNT must be an integer"),
                                      (["1001", "--days", "0"], 2, "from 1 to 400"),

@@ -1,4 +1,4 @@
-"""nginx's micro-cache in front of a real pool, and of one that echoes: rule N6 of operations."""
+"""nginx's micro-cache, before a real pool and before an echoing one: rule operations-N6."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ from processes import wait_until
 from stack import REPOSITORY
 
 MEDIA = "/oembed?url=http%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
-ENOUGH = 40  # the same question so many times at once is asked of nobody any more
+ENOUGH = 40  # after this number of identical requests in a row the response is cached
 
 
 def cache_files(stack):
@@ -23,27 +23,27 @@ def cache_files(stack):
 
 
 def kept_questions(stack):
-    """The questions whose answers are kept. While nginx writes a newer answer beside the old one, it is KEY.0000000002."""
+    """Returns the cache keys. While nginx replaces a response, the new file is called KEY.0000000002."""
     return {path.name.partition(".")[0] for path in cache_files(stack)}
 
 
 def access_log(stack, count):
-    """What the cache did for each request, once nginx has written the lines of so many."""
+    """Returns the cache status of each request, once nginx has logged `count` requests."""
     log = stack.directory / "nginx-svc-access.log"
     lines = wait_until(lambda: len(lines := log.read_text().splitlines()) >= count and lines, f"{count} lines of nginx")
     return [json.loads(line)["cache"] for line in lines]
 
 
 def ask_until(nginx, condition, target=MEDIA, **how):
-    """Asks the same again and again, until an answer is as wanted."""
+    """Repeats a request until its response meets the condition, and returns that response."""
     return wait_until(lambda: (answer := nginx.request(target, **how)) and condition(answer) and answer,
-                      f"an answer to {target} that is as wanted")
+                      f"the expected response to {target}")
 
 
 @pytest.fixture
 def nginx(stack):
     stack.import_catalog()
-    # Of tens of thousands of answers not one may be a 503 because Redis had to wait for a busy processor.
+    # None of tens of thousands of responses may be a 503 caused by a slow Redis on a busy processor.
     stack.start_pool("embed", workers=2, redis_timeout=2000)
     return stack.start_shipped_nginx()
 
@@ -60,7 +60,7 @@ def answer_of(front, *head, body="an answer", status=200):
 
 
 def asked(front, target=MEDIA, times=ENOUGH, **how):
-    """The answers to so many requests, and how many of them the pool saw."""
+    """Sends `times` requests. Returns the responses, and the number of requests that reached the pool."""
     before = len(front.pools["embed"].seen)
     answers = [front.nginx.request(target, **how) for _ in range(times)]
     return answers, len(front.pools["embed"].seen) - before
@@ -76,7 +76,7 @@ def import_file(stack, file):
 
 
 def rename(stack, title):
-    """An import that changes a title; when it was done."""
+    """Imports another title. Returns the time at which the import ended."""
     lines = stacks.CATALOG.read_text().splitlines()
     (line,) = [line for line in lines if '"l4unchf1lm"' in line and json.loads(line)["kind"] == "media"]
     changed = stack.directory / "changed.jsonl"
@@ -90,10 +90,10 @@ def title_of(answer):
     return json.loads(answer.body)["title"]
 
 
-def test_N6_an_old_answer_is_never_given_later_than_two_seconds_behind_a_change(stack, nginx):
-    """N6: while somebody asks all the time. Judged by when a question was asked; an answer that a worker was giving
-    while the change came in is as old as it took."""
-    seen, stop = [], threading.Event()  # (asked at, answered at, title)
+def test_operations_N6_a_changed_response_is_stale_for_at_most_two_seconds(stack, nginx):
+    """operations-N6, under continuous requests. The request's start counts; the longest response time is added, because a response
+    may have been built before the change."""
+    seen, stop = [], threading.Event()  # (start, end, title)
 
     def ask():
         while not stop.is_set():
@@ -104,40 +104,40 @@ def test_N6_an_old_answer_is_never_given_later_than_two_seconds_behind_a_change(
     clients = [threading.Thread(target=ask) for _ in range(2)]
     for client in clients:
         client.start()
-    spans = []  # (title, from when on it is the only one, until when)
+    spans = []  # (title, start and end of the time in which it must be the only title)
     try:
-        wait_until(lambda: len(seen) > 2 * ENOUGH, "the question is hot")
+        wait_until(lambda: len(seen) > 2 * ENOUGH, "the response is hot")
         for number in range(6):
             changed = rename(stack, f"title {number}")
             time.sleep(2)
             late = changed + 2 + max(end - at for at, end, _ in list(seen))
             time.sleep(max(0, late - time.monotonic()) + 0.3)
             spans.append((f"title {number}", late, time.monotonic()))
-            # At another part of nginx's second each time.
+            # Each change happens at a different fraction of nginx's second.
             time.sleep(0.1 + 0.15 * number)
     finally:
         stop.set()
         for client in clients:
             client.join(stacks.PATIENCE)
-    assert access_log(stack, len(seen)).count("HIT") > len(seen) / 2, "otherwise nothing is shown here"
+    assert access_log(stack, len(seen)).count("HIT") > len(seen) / 2, "otherwise the test shows nothing"
     for title, begin, end in spans:
         after = [other for at, _, other in seen if begin <= at < end]
         assert after and set(after) == {title}
 
 
-def test_N6_the_first_answer_behind_a_pause_is_a_new_one(stack, nginx):
-    """N6: `use_stale updating` gave an old one here, once."""
+def test_operations_N6_the_first_response_after_a_pause_is_fresh(stack, nginx):
+    """operations-N6: with `use_stale updating` nginx would return a stale response here."""
     for number in range(2):
         for _ in range(ENOUGH):
             old = title_of(nginx.request(MEDIA))
         title = f"another title {number}"
-        assert old != title and cache_files(stack), "the old one is kept"
+        assert old != title and cache_files(stack), "the old response is cached"
         rename(stack, title)
         time.sleep(4 + number)
         assert title_of(nginx.request(MEDIA)) == title
 
 
-def test_N6_a_404_ends_as_soon_as_the_media_is_there(stack, nginx):
+def test_operations_N6_a_404_expires_once_the_media_exists(stack, nginx):
     target = MEDIA.replace("l4unchf1lm", "s00nthere1")
     for _ in range(ENOUGH):
         assert nginx.request(target).status == 404
@@ -150,11 +150,11 @@ def test_N6_a_404_ends_as_soon_as_the_media_is_there(stack, nginx):
     assert nginx.request(target).status == 200
 
 
-# --- the answer itself -------------------------------------------------------------------------
+# --- the cached response -----------------------------------------------------------------------
 
 
-def test_N6_a_kept_answer_is_the_workers_own(stack, nginx):
-    """N6: status, body and every header, but the date; and nginx answers 304 by itself."""
+def test_operations_N6_a_cached_response_equals_the_workers_response(stack, nginx):
+    """operations-N6: status, body and all headers except the date. nginx itself answers conditional requests with 304."""
     def plain(answer):
         return answer.status, {**answer.headers, "date": ""}, answer.body
 
@@ -179,8 +179,8 @@ def first_of(answers, name):
     return answers[0].headers[name]
 
 
-def test_N6_methods_formats_and_callbacks_are_not_mixed(nginx):
-    """N6: each of them hot, in turn."""
+def test_operations_N6_methods_formats_and_callbacks_have_separate_entries(nginx):
+    """operations-N6: each of them is hot, in turn."""
     get = nginx.request(MEDIA)
     xml = MEDIA + "&format=xml"
     for _ in range(ENOUGH):
@@ -197,7 +197,7 @@ def test_N6_methods_formats_and_callbacks_are_not_mixed(nginx):
         assert nginx.request(MEDIA, method="POST").status == 405
 
 
-# --- what is kept ------------------------------------------------------------------------------
+# --- cached requests and responses -------------------------------------------------------------
 
 ID = "url=http%3A%2F%2Fsvc.localhost%2Fmedias%2Fa"
 KEPT = ["/oembed?" + ID, "/oembed/?" + ID, "/oembed.json?" + ID, "/oembed.xml?" + ID + "&maxwidth=400",
@@ -213,16 +213,16 @@ NOT_KEPT = ["/oembed", "/oembed?", "/oembed?" + ID + "&callback=a", "/oembed?" +
 
 
 @pytest.mark.parametrize("target", KEPT)
-def test_N6_a_question_of_known_words_is_kept(front, target):
+def test_operations_N6_a_request_with_known_parameters_is_cached(front, target):
     answer_of(front, "Cache-Control: public, max-age=3600, stale-while-revalidate=600")
     answers, count = asked(front, target)
     assert {answer.body for answer in answers} == {b"an answer"}
-    assert 20 <= count < ENOUGH, "the twentieth is the first that is kept"
+    assert 20 <= count < ENOUGH, "the twentieth response is the first that is cached"
 
 
 @pytest.mark.parametrize("target", NOT_KEPT)
-def test_N6_no_other_question_is_kept(front, target):
-    """Manifests among them, which a worker counts (M5), and whatever may hold something secret."""
+def test_operations_N6_no_other_request_is_cached(front, target):
+    """Among them manifests, which a worker counts (oembed-M5), and all requests that may contain secrets."""
     answer_of(front, "Cache-Control: public, max-age=3600")
     assert asked(front, target)[1] == ENOUGH
     assert cache_files(front.stack) == []
@@ -230,14 +230,14 @@ def test_N6_no_other_question_is_kept(front, target):
 
 @pytest.mark.parametrize("status, head", [(400, ()), (405, ()), (500, ()), (502, ()), (503, ("Retry-After: 1",)),
                                           (200, ("Set-Cookie: a=b",)), (200, ("Vary: *",))])
-def test_N6_no_other_answer_is_kept(front, status, head):
+def test_operations_N6_no_other_response_is_cached(front, status, head):
     answer_of(front, *head, status=status)
     answers, count = asked(front)
     assert count == ENOUGH and {answer.status for answer in answers} == {status}
     assert cache_files(front.stack) == []
 
 
-def test_N6_grant_and_web_keep_nothing(front):
+def test_operations_N6_the_grant_and_web_pools_are_not_cached(front):
     for pool, target in (("grant", "/v1/medias/a?" + ID), ("web", "/login?" + ID), ("web", "/settings?" + ID)):
         for _ in range(ENOUGH):
             front.nginx.request(target)
@@ -245,8 +245,8 @@ def test_N6_grant_and_web_keep_nothing(front):
     assert cache_files(front.stack) == []
 
 
-def test_N6_an_answer_that_failed_behind_a_kept_one_is_not_covered_up(front):
-    """What the pool says, or that it says nothing, is given on; a worker has answers for an outage."""
+def test_operations_N6_an_error_is_not_replaced_by_an_expired_response(front):
+    """nginx passes on the pool's error: a worker itself serves stale responses during an outage."""
     answer_of(front)
     asked(front)
     assert cache_files(front.stack)
@@ -258,8 +258,8 @@ def test_N6_an_answer_that_failed_behind_a_kept_one_is_not_covered_up(front):
 # --- the long tail -----------------------------------------------------------------------------
 
 
-def test_N6_ids_that_are_asked_for_now_and_then_leave_no_file(stack, nginx):
-    """N6: more questions than the zone has room for, a hot one between them."""
+def test_operations_N6_rare_requests_create_no_cache_file(stack, nginx):
+    """operations-N6: more keys than fit into the zone, with a hot one in between."""
     kept = set()
     with contextlib.closing(Kept(nginx)) as client:
         for number in range(40_000):
@@ -269,12 +269,12 @@ def test_N6_ids_that_are_asked_for_now_and_then_leave_no_file(stack, nginx):
                 if number % 5000 == 0:
                     kept |= kept_questions(stack)
     assert len(kept | kept_questions(stack)) <= 1
-    assert access_log(stack, 44_000).count("HIT") > 4000 * 0.8, "the hot one stays"
+    assert access_log(stack, 44_000).count("HIT") > 4000 * 0.8, "the hot response stays cached"
     assert (stack.directory / "nginx-svc-error.log").read_text() == ""
 
 
 class Kept:
-    """One connection for many requests."""
+    """A keep-alive connection for many requests."""
 
     def __init__(self, nginx):
         self.connection = stacks.http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=stacks.PATIENCE)
@@ -289,26 +289,26 @@ class Kept:
         self.connection.close()
 
 
-# --- the switch, the folder --------------------------------------------------------------------
+# --- switching it off, the folder --------------------------------------------------------------
 
 
-def test_N6_one_line_turns_it_off(stack):
-    """N6: what scripts/serve --no-micro-cache takes out."""
+def test_operations_N6_removing_one_line_disables_it(stack):
+    """operations-N6: the line that scripts/serve --no-micro-cache removes."""
     front = Front(stack)
     answer_of(front)
     assert asked(front)[1] < ENOUGH
     site = stack.directory / "svc" / "svc-site.conf"
-    # Rates go too: what is asked here would be too often.
+    # Also removes the rate limits, which these requests would exceed.
     text, count = re.subn(r"(?m)^include svc/svc-(micro-cache|limits-rates)\.conf;\n", "", site.read_text())
     assert count == 2
     site.write_text(text)
     front.nginx.reload()
-    wait_until(lambda: asked(front)[1] == ENOUGH, "every request is a worker's")
+    wait_until(lambda: asked(front)[1] == ENOUGH, "every request reaches a worker")
     for pool in front.pools.values():
         pool.close()
 
 
-def test_N6_the_folder_is_nobody_elses(stack, nginx):
+def test_operations_N6_the_folder_is_accessible_to_nginx_only(stack, nginx):
     for _ in range(ENOUGH):
         nginx.request(MEDIA)
     folder = stack.directory / "micro-cache"
@@ -316,6 +316,6 @@ def test_N6_the_folder_is_nobody_elses(stack, nginx):
     assert {path.stat().st_mode & 0o777 for path in cache_files(stack)} == {0o600}
 
 
-def test_N6_scripts_serve_says_how_to_turn_it_off():
+def test_operations_N6_scripts_serve_documents_the_option():
     done = subprocess.run([REPOSITORY / "scripts" / "serve", "--help"], capture_output=True, text=True, check=True)
     assert "--no-micro-cache" in done.stdout

@@ -1,5 +1,5 @@
-"""The dashboard and the alerts of systemd/monitoring/: every metric that they name is one that the pools have, every
-expression is one that Prometheus reads, and every alert is raised by what it is for. Rule P9 of operations."""
+"""The dashboard and the alerts of systemd/monitoring/: the pools export every metric that they use, Prometheus accepts
+every expression, and each alert fires in its situation only. Rule operations-P9."""
 
 import json
 import os
@@ -24,7 +24,7 @@ PANELS = [(f"{panel['title']} {target['refId']}", target["expr"])
 EXPRESSIONS = [*PANELS, *((name, rule["expr"]) for name, rule in ALERTS.items())]
 
 METRIC = re.compile(r"\b(svc_[a-z_]+|up)\b(?:\{([^}]*)\})?")
-# Said by Prometheus, not by us.
+# A metric of Prometheus itself.
 NOT_OURS = {"up": {"job", "instance", "pool"}}
 
 
@@ -35,7 +35,7 @@ def promtool(*words, directory=MONITORING):
 
 @pytest.fixture(scope="module")
 def scraped(module_stack):
-    """Name → labels → values, of all pools together, after something of everything has happened."""
+    """Name → labels → values, over all pools, after events that set each metric."""
     module_stack.import_catalog()
     found = {}
     for role in ("embed", "grant", "web"):
@@ -46,9 +46,9 @@ def scraped(module_stack):
         (victim, *_) = pool.workers()
         os.kill(victim, signal.SIGKILL)
         pool.wait_for("worker.died")
-        # A worker counts a request behind its answer.
+        # A worker counts a request after its response.
         text = wait_until(lambda: (now := pool.request("/metrics").body.decode())  # pylint: disable=W0640
-                          and 'endpoint="/metrics",status="2xx"' in now and now, "the page counts its readers")
+                          and 'endpoint="/metrics",status="2xx"' in now and now, "the page counts its own requests")
         assert text.endswith("# EOF\n")
         for line in text.splitlines():
             if not line.startswith("#"):
@@ -58,14 +58,14 @@ def scraped(module_stack):
             elif line.startswith("# TYPE"):
                 for suffix in SUFFIXES[line.split()[3]]:
                     found.setdefault(line.split()[2] + suffix, {})
-    if not has_sock_diag():  # nobody here can know them
+    if not has_sock_diag():  # the listen queue is unknown on this machine
         for name in ("svc_listen_queue", "svc_max_listen_queue", "svc_listen_queue_length"):
             found[name] = {"pool": {"embed"}}
     return found
 
 
 @pytest.mark.parametrize("what, expression", EXPRESSIONS, ids=[each[0] for each in EXPRESSIONS])
-def test_P9_every_metric_and_label_that_is_named_exists(scraped, what, expression):
+def test_operations_P9_every_metric_and_label_in_an_expression_exists(scraped, what, expression):
     named = METRIC.findall(expression)
     assert named, what
     for name, matchers in named:
@@ -81,21 +81,21 @@ def test_P9_every_metric_and_label_that_is_named_exists(scraped, what, expressio
     assert {label for group in grouped for label in group.split(", ")} <= known | {"instance", "reason"}
 
 
-def test_P9_every_metric_of_ours_is_looked_at(scraped):
-    """On the dashboard; a histogram by any of its parts."""
+def test_operations_P9_every_metric_is_on_the_dashboard(scraped):
+    """A histogram counts by any of its parts."""
     text = " ".join(expression for _, expression in PANELS)
     part = "_(bucket|sum|count)"
     missing = [name for name in scraped if not re.search(rf"\b{re.sub(f'{part}$', '', name)}({part})?\b", text)]
     assert missing == []
 
 
-def test_P9_Prometheus_accepts_the_rules_and_the_example():
+def test_operations_P9_Prometheus_accepts_the_rules_and_the_example():
     for check in (("check", "rules", "svc-alerts.yml"), ("check", "config", "prometheus.yml")):
         done = promtool(*check)
         assert done.returncode == 0 and "SUCCESS" in done.stdout, done.stdout + done.stderr
 
 
-def test_P9_Prometheus_reads_every_expression_of_the_dashboard(tmp_path):
+def test_operations_P9_Prometheus_accepts_every_expression_of_the_dashboard(tmp_path):
     rules = [{"record": f"panel:{number}", "expr": expression.replace("$__rate_interval", "1m").replace("$pool", ".*")}
              for number, (_, expression) in enumerate(PANELS)]
     (tmp_path / "rules.yml").write_text(json.dumps({"groups": [{"name": "panels", "rules": rules}]}))
@@ -103,7 +103,7 @@ def test_P9_Prometheus_reads_every_expression_of_the_dashboard(tmp_path):
     assert done.returncode == 0 and f"{len(PANELS)} rules found" in done.stdout, done.stdout + done.stderr
 
 
-def test_the_dashboard_is_one_that_Grafana_takes():
+def test_the_dashboard_is_valid_for_Grafana():
     assert DASHBOARD["schemaVersion"] >= 30 and DASHBOARD["title"] and DASHBOARD["uid"]
     ids = [panel["id"] for panel in DASHBOARD["panels"]]
     assert len(set(ids)) == len(ids)
@@ -115,8 +115,8 @@ def test_the_dashboard_is_one_that_Grafana_takes():
 
 
 P = 'job="svc",instance="a",pool="grant"'
-# For each alert: series as promtool writes them (value+step x times, one a minute), those that raise it and those that
-# do not.
+# For each alert: series in promtool's notation (value+step x times, one per minute) that raise it, and series that do
+# not.
 RAISED = {
     "SvcPoolAway": ({f"up{{{P}}}": "0x60"}, {f"up{{{P}}}": "1x60"}),
     "SvcStoreAway": ({f'svc_store_workers{{{P},store="away"}}': "1x60"}, {f'svc_store_workers{{{P},store="away"}}': "0x60"}),
@@ -156,17 +156,17 @@ RAISED = {
     "SvcReloadFailed": ({f"svc_last_reload_successful{{{P}}}": "0x60"}, {f"svc_last_reload_successful{{{P}}}": "1x60"}),
     "SvcRestarts": ({f"svc_start_time_seconds{{{P}}}": "1000+60x60"}, {f"svc_start_time_seconds{{{P}}}": "1000x60"}),
 }
-# promtool takes the last finite bound for whatever lies above it, so the raised one needs a bound behind 0.05.
+# For values above the last finite bound promtool takes that bound, so the raising series needs a bound above 0.05.
 RAISED["SvcStoreSlow"][0][f'svc_store_trip_seconds_bucket{{{P},le="0.5"}}'] = "0+100x60"
 
 
-def test_every_alert_has_a_row():
+def test_every_alert_has_a_test():
     assert RAISED.keys() == ALERTS.keys()
 
 
 @pytest.mark.parametrize("raised", [True, False], ids=["raised", "not raised"])
 @pytest.mark.parametrize("alert", ALERTS)
-def test_P9_an_alert_is_raised_by_what_it_is_for(tmp_path, alert, raised):
+def test_operations_P9_an_alert_fires_only_in_its_situation(tmp_path, alert, raised):
     series = RAISED[alert][0 if raised else 1]
     (tmp_path / "test.yml").write_text(json.dumps({
         "rule_files": [str(MONITORING / "svc-alerts.yml")], "evaluation_interval": "1m",
@@ -175,21 +175,21 @@ def test_P9_an_alert_is_raised_by_what_it_is_for(tmp_path, alert, raised):
                    "alert_rule_test": [{"eval_time": "40m", "alertname": alert, "exp_alerts": []}]}]}))
     done = promtool("test", "rules", "test.yml", directory=tmp_path)
     said = done.stdout + done.stderr
-    # Where none is expected, one that is there fails, and is named.
+    # The test expects no alert, so that promtool fails if an alert fires, and names it.
     assert (done.returncode != 0) == raised, said
     if raised:
         assert f'alertname="{alert}"' in said and "{{" not in said, said
         assert 'pool="grant"' in said and f'severity="{ALERTS[alert]["labels"]["severity"]}"' in said, said
 
 
-def test_the_README_says_what_to_do_about_every_alert():
-    text = (REPOSITORY / "README.md").read_text()
-    section = re.search(r"(?ms)^### Alerts$(.*?)(?=^##)", text).group(1)
+def test_the_README_explains_every_alert():
+    text = (REPOSITORY / "systemd/README.md").read_text()
+    section = re.search(r"(?ms)^## Alerts$(.*?)(?=^##)", text).group(1)
     rows = dict(re.findall(r"(?m)^\| `(Svc\w+)` \| (.+) \|$", section))
     assert rows.keys() == ALERTS.keys() and all(len(words) > 40 for words in rows.values())
 
 
-def test_the_example_scrapes_every_pool_as_nginx_has_it():
+def test_the_example_scrapes_every_pool_at_its_path_in_nginx():
     job, = yaml.safe_load((MONITORING / "prometheus.yml").read_text())["scrape_configs"]
     assert job["job_name"] == "svc" and job["honor_labels"]
     paths = {each["labels"]["pool"]: each["labels"]["__metrics_path__"] for each in job["static_configs"]}

@@ -1,6 +1,6 @@
-"""The shipped nginx files: nginx accepts them, nginx_check finds nothing in them, and each host has its paths.
+"""The shipped nginx files: nginx accepts them, nginx_check finds no problem, and each host has its paths.
 
-The checker is tested by configurations that it must flag, one a rule.
+The checker is tested with configurations that it must flag, one per rule.
 """
 
 import re
@@ -15,7 +15,7 @@ from processes import PATIENCE, free_port
 from stack import HOSTS, REPOSITORY
 
 
-# ---- the files as they are --------------------------------------------------------------------
+# ---- the shipped files ------------------------------------------------------------------------
 
 
 def make_certificate(directory):
@@ -25,7 +25,7 @@ def make_certificate(directory):
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_N1_nginx_accepts_the_files_without_a_warning(tmp_path, site):
+def test_operations_N1_nginx_accepts_the_files_without_a_warning(tmp_path, site):
     make_certificate(tmp_path)
     (tmp_path / "nginx.conf").write_text(
         f"pid {tmp_path}/pid; error_log {tmp_path}/main.log;\n"
@@ -38,8 +38,8 @@ def test_N1_nginx_accepts_the_files_without_a_warning(tmp_path, site):
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_N1_nginx_accepts_them_as_Debian_has_them_installed(tmp_path, site):
-    """N1: Debian's own nginx.conf, the files where README.md puts them, a link in sites-enabled."""
+def test_operations_N1_nginx_accepts_them_as_installed_on_Debian(tmp_path, site):
+    """operations-N1: Debian's own nginx.conf, the files where README.md puts them, and a link in sites-enabled."""
     make_certificate(tmp_path)
     install(tmp_path, free_port(), site=site)
     (tmp_path / "modules-enabled").mkdir()
@@ -66,11 +66,11 @@ def load_shipped(tmp_path, site=SITES[0]):
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_N1_the_checker_finds_nothing_in_the_files(tmp_path, site):
+def test_operations_N1_the_checker_finds_nothing_in_the_files(tmp_path, site):
     assert [str(finding) for finding in nginx_check.check(load_shipped(tmp_path, site))] == []
 
 
-def test_N1_every_file_is_in_use(tmp_path):
+def test_operations_N1_every_file_is_in_use(tmp_path):
     used, more = set(), set(SITES)
     while more:
         used |= more
@@ -82,8 +82,8 @@ def test_N1_every_file_is_in_use(tmp_path):
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
-def test_N1_each_directive_stands_below_its_reason_and_default(file):
-    """N1: by paragraphs, since one reason may be that of several directives."""
+def test_operations_N1_each_directive_has_a_comment_with_its_reason_and_default(file):
+    """operations-N1: checked per paragraph, since several directives may share a comment."""
     for paragraph in re.split(r"\n\s*\n", file.read_text()):
         lines = [line.strip() for line in paragraph.splitlines()]
         directives = [line for line in lines if line and not re.match(
@@ -91,13 +91,13 @@ def test_N1_each_directive_stands_below_its_reason_and_default(file):
             r"fastcgi_pass svc_", line)]
         if directives:
             assert any(line.startswith("#") for line in lines), f"no reason: {directives}"
-            # What is emptied on purpose says so; nginx has no default for it.
+            # nginx defines no default for a value that is emptied on purpose.
             assert "efault" in paragraph or "fastcgi_param" in paragraph, f"no default: {directives}"
 
 
 # ---- the checker ------------------------------------------------------------------------------
 
-# Nothing is wrong here; each case below puts something into one of the three places.
+# A correct configuration; each case below inserts a mistake into one of its three places.
 CLEAN = """
 events {{}}
 http {{
@@ -131,7 +131,7 @@ def findings(directory, **places):
     return nginx_check.check(nginx_check.load(str(file)))
 
 
-def test_the_checker_is_silent_where_nothing_is_wrong(tmp_path):
+def test_the_checker_reports_nothing_in_a_correct_configuration(tmp_path):
     assert findings(tmp_path) == []
 
 
@@ -140,7 +140,7 @@ PASS = "fastcgi_pass_request_body off; fastcgi_pass pool;"
 CACHED = ("fastcgi_cache one; fastcgi_cache_key \"$request_method $host$uri?$args\"; fastcgi_cache_valid 200 1s;"
           " fastcgi_ignore_headers X-Accel-Expires Cache-Control Expires;")
 
-BAD = [  # rule, place, what is put there
+BAD = [  # rule, place, inserted text
     ("add_header_redefinition", "server", "add_header A b; location = /x { add_header C d; }"),
     ("add_header_redefinition", "http",
      "add_header A b; server { listen 80; server_tokens off; access_log /l svc; add_header C d; }"),
@@ -175,7 +175,7 @@ BAD = [  # rule, place, what is put there
      "error_log /l error; fastcgi_param HTTP_AUTHORIZATION $http_authorization;"),
     ("parameter_file", "server",
      f"location = /x {{ fastcgi_pass_request_headers off; {PASS} }}"),
-    # A parameter of its own drops those that the server included.
+    # A location's own parameter drops those that the server included.
     ("parameter_file", "server", "include svc-fastcgi.conf; "
      f"location = /x {{ fastcgi_param A b; {PASS} }}"),
     ("request_headers", "server",
@@ -205,13 +205,13 @@ BAD = [  # rule, place, what is put there
 
 
 @pytest.mark.parametrize("rule, place, snippet", BAD, ids=[f"{b[0]}: {b[2]}" for b in BAD])
-def test_the_checker_flags(tmp_path, rule, place, snippet):
+def test_the_checker_reports(tmp_path, rule, place, snippet):
     found = {finding.rule for finding in findings(tmp_path, **{place: snippet})}
-    # request_headers "on" behind "off" is one directive twice, which nginx itself refuses.
+    # request_headers "on" after "off" repeats a directive, which nginx itself refuses.
     assert found == {rule}
 
 
-def test_the_checker_is_silent_about_a_cache_that_is_right(tmp_path):
+def test_the_checker_accepts_a_correct_cache(tmp_path):
     assert findings(tmp_path, http=CACHED) == []
 
 
@@ -220,7 +220,7 @@ def test_the_checker_has_a_bad_example_for_every_rule():
 
 
 @pytest.mark.parametrize("text", ["server {", "a b", "}", "a }", "; a", "'a", "include nothing;"])
-def test_the_checker_refuses_what_it_cannot_read(tmp_path, text):
+def test_the_checker_refuses_invalid_syntax(tmp_path, text):
     file = tmp_path / "broken.conf"
     file.write_text(text)
     with pytest.raises(nginx_check.ConfigError):
@@ -235,7 +235,7 @@ def front(stack):
 
 # ---- hosts ------------------------------------------------------------------------------------
 
-# A path for each location, the hosts that have it, and which pool answers it; "file" is nginx itself.
+# A path for each location, the hosts that have it, and the pool that answers it; "file" is nginx itself.
 EVERY = (APP, API, OEMBED, EMBED)
 PATHS = [
     ("/oembed", (OEMBED,), "embed"), ("/oembed/", (OEMBED,), "embed"), ("/oembed.json", (OEMBED,), "embed"),
@@ -262,13 +262,13 @@ PATHS = [
 
 
 def locations_of(server):
-    """Of a server block: what a client can ask for, nested locations left out."""
+    """Returns a server's locations that a client can request, without nested ones."""
     return {d.args[-1]: d for d in server.all("location")
             if not d.args[-1].startswith("@") and d.args[-1] != "/" or d.args[0] == "=" if not d.all("internal")}
 
 
 def servers_of(tmp_path, site):
-    """Those with names of ours, without redirects, by name."""
+    """Returns the servers that have our names and are not redirects, by name."""
     found = {}
     for server in nginx_check.blocks(load_shipped(tmp_path, site), "server"):
         names = [name for d in server.all("server_name") for name in d.args]
@@ -279,8 +279,8 @@ def servers_of(tmp_path, site):
 
 
 @pytest.mark.parametrize("site", SITES[:2])
-def test_N8_each_host_has_a_server_with_the_paths_of_its_role_only(tmp_path, site):
-    """N8: the table below knows every location of every server."""
+def test_operations_N8_each_host_has_exactly_the_paths_of_its_role(tmp_path, site):
+    """operations-N8: the table above contains every location of every server."""
     servers = servers_of(tmp_path, site)
     assert set(servers) == {APP, API, OEMBED, EMBED}
     for host, server in servers.items():
@@ -294,7 +294,7 @@ def test_N8_each_host_has_a_server_with_the_paths_of_its_role_only(tmp_path, sit
         assert known == {path for path, hosts, _ in PATHS if host in hosts}
 
 
-def test_N8_one_host_for_everything_has_what_the_four_have(tmp_path):
+def test_operations_N8_a_single_host_has_the_paths_of_all_four(tmp_path):
     one = servers_of(tmp_path, "svc-site-one.conf")
     assert set(one) == {APP}
     four = servers_of(tmp_path, "svc-site.conf").values()
@@ -302,7 +302,7 @@ def test_N8_one_host_for_everything_has_what_the_four_have(tmp_path):
 
 
 @pytest.mark.parametrize("site", [SITES[0], SITES[2]])
-def test_N8_a_host_answers_the_paths_of_its_role_and_404_for_those_of_others(stack, site):
+def test_operations_N8_a_host_answers_the_paths_of_its_role_and_404_for_others(stack, site):
     front = Front(stack, site)
     for path, hosts, who in PATHS:
         for host in EVERY if site == SITES[0] else (APP,):
@@ -319,12 +319,12 @@ def test_N8_a_host_answers_the_paths_of_its_role_and_404_for_those_of_others(sta
         pool.close()
 
 
-def test_N8_the_tests_know_which_host_a_path_is_on():
+def test_operations_N8_host_of_agrees_with_the_table():
     for path, hosts, _ in PATHS:
         assert host_of(path) in hosts, path
 
 
-def test_N8_the_settings_that_we_ship_name_the_hosts_that_nginx_has():
+def test_operations_N8_the_shipped_settings_have_the_hosts_of_nginx():
     settings = dict(re.findall(r"(?m)^([a-z-]+) = (.*)$", (REPOSITORY / "systemd/svc.conf").read_text()))
     assert {settings[key] for key in ("app-url", "base-url", "oembed-url", "embed-host")} == {
         f"https://{host}" for host in EVERY}

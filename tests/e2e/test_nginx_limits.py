@@ -1,4 +1,4 @@
-"""Rates, large answers and logs of the shipped nginx: rules N4 and N5 of operations."""
+"""Rate limits, large responses and logs of the shipped nginx: rules operations-N4 and operations-N5."""
 
 import contextlib
 import http.client
@@ -26,7 +26,7 @@ def front(stack):
 # ---- rates --------------------------------------------------------------------------------------
 
 LIMITED = [
-    # Method, paths, how many pass at once, what is said beyond.
+    # Method, paths, burst, error beyond the burst.
     ("POST", ["/login"], 11, "<h1>Too many requests</h1>"),
     ("POST", ["/oauth/token", "/oauth/revoke", "/oauth/introspect"], 61,
      {"error": "too many requests"}),
@@ -40,9 +40,9 @@ LIMITED = [
 
 
 @pytest.mark.parametrize("method, paths, at_once, words", LIMITED, ids=[each[1][0] for each in LIMITED])
-def test_N4_an_address_that_asks_too_fast_waits_and_nobody_else_does(front, method, paths, at_once,
+def test_operations_N4_only_the_address_that_exceeds_a_rate_is_throttled(front, method, paths, at_once,
                                                                      words):
-    """N4: the paths of one zone count together, those of others apart."""
+    """operations-N4: the paths of one zone count together, those of other zones separately."""
     def ask(number, path=None, source="127.0.0.1", how=method):
         with contextlib.closing(http.client.HTTPConnection(
                 "127.0.0.1", front.nginx.port, timeout=PATIENCE, source_address=(source, 0))) as one:
@@ -52,7 +52,7 @@ def test_N4_an_address_that_asks_too_fast_waits_and_nobody_else_does(front, meth
             return fcgi.Answer(answer.status, {name.lower(): value for name, value
                                                in answer.getheaders()}, answer.read())
 
-    # 100 a second may be more than this test can ask for on a busy machine; what passes at once stays.
+    # On a busy machine the test may not reach 100 requests per second; the burst stays the same.
     rates = front.stack.directory / "svc" / "svc-limits-rates.conf"
     text = rates.read_text()
     assert text.count("rate=100r/s") == 1
@@ -67,31 +67,31 @@ def test_N4_an_address_that_asks_too_fast_waits_and_nobody_else_does(front, meth
     refused = paths[(len(answers) - 1) % len(paths)]
     check_refusal(answers[-1], 429, words, "xml" if refused.endswith(".xml") else None)
     assert len(answers) > at_once
-    # Beyond what passes at once, no more than the rate: 30 a minute; 20, 50 and 1 a second.
+    # Beyond the burst only the rate passes: 30 per minute; 20, 50 and 1 per second.
     rate = {11: 0.5, 61: 20, 151: 50, 501: 1}[at_once]
     assert len(answers) - 1 - at_once <= rate * (time.monotonic() - begun) + 1
     assert ask(0, source="127.0.0.2").status == 200, "another address"
     others = [row for row in LIMITED if row[1] != paths and at_once != row[2]]
     for other_method, other_paths, _, _ in others:
         assert ask(0, other_paths[0], how=other_method).status == 200
-    assert ask(0, "/login", how="GET").status == 200, "looking at the page is not limited"
+    assert ask(0, "/login", how="GET").status == 200, "GET of the page is not limited"
     for file in ("/assets/external/E-v1.js", "/deliveries/clipmp4/360p.mp4"):
-        assert ask(0, file, how="GET").status == 200, "nor what nginx answers by itself"
-    # A worker saw what passed and nothing else.
+        assert ask(0, file, how="GET").status == 200, "nor are files served by nginx"
+    # The pools received exactly the requests that passed.
     assert sum(len(pool.seen) for pool in front.pools.values()) == len(answers) + 1 + len(others)
     for log in front.stack.directory.glob("*log*"):
         if log.is_file():
             assert "s3cr3t" not in log.read_text(), log
 
 
-# Who sends it, by what a balancer says, and whom it counts for.
+# Address that the balancer reports, and the group that it counts for.
 SOURCES = [("2001:db8:1:2::1", "a"), ("2001:db8:1:2:ffff:ffff:ffff:ffff", "a"), ("2001:db8:1:3::1", "b"),
            ("::ffff:192.0.2.1", "c"), ("192.0.2.1", "c"), ("::ffff:192.0.2.2", "d"), ("192.0.2.3", "e"),
            ("::1", "f"), ("2001:db8:a0a:2::1", "g"), ("2001:db8:a0a:20a:a::1", "h")]
 
 
-def test_N4_a_network_of_ipv6_counts_as_one_address(stack):
-    """N4: each of its 2^64 addresses had a count of its own."""
+def test_operations_N4_an_ipv6_network_counts_as_one_address(stack):
+    """operations-N4: otherwise each of its 2^64 addresses would have its own count."""
     front = Front(stack)
     try:
         site = stack.directory / "svc" / "svc-site.conf"
@@ -99,10 +99,11 @@ def test_N4_a_network_of_ipv6_counts_as_one_address(stack):
         front.nginx.reload()
         ask = lambda source: front.nginx.request("/login", method="POST", headers={"X-Real-IP": source}).status
         seen = lambda: front.echo("/oembed", headers={"X-Real-IP": "2001:db8:ffff::1"})["parameters"]["REMOTE_ADDR"]
-        wait_until(lambda: [seen() for _ in range(5)] == ["2001:db8:ffff::1"] * 5, "the addresses of others are believed")
+        wait_until(lambda: [seen() for _ in range(5)] == ["2001:db8:ffff::1"] * 5, "the reported addresses are trusted")
         for number, (source, whom) in enumerate(SOURCES):
             same = [other for other, of in SOURCES[:number] if of == whom]
-            # Eleven at once and then one in two seconds: who begins anew gets six, who goes on does not.
+            # A burst of eleven, then one request every two seconds: a new group passes six times, a known group does
+            # not.
             answers = [ask(source) for _ in range(6)]
             assert (answers == [200] * 6) == (not same), (source, same, answers)
             while ask(source) == 200:
@@ -112,25 +113,25 @@ def test_N4_a_network_of_ipv6_counts_as_one_address(stack):
             pool.close()
 
 
-def test_N4_an_address_has_so_many_requests_in_hand(front):
-    """N4."""
+def test_operations_N4_the_number_of_concurrent_requests_per_address_is_limited(front):
+    """operations-N4."""
     for pool in front.pools.values():
-        pool.answer = ""  # none
+        pool.answer = ""  # sends no response
     with contextlib.ExitStack() as hanging:
         for _ in range(4):
             client = hanging.enter_context(
                 socket.create_connection(("127.0.0.1", front.nginx.port), PATIENCE))
             client.sendall(b"POST /login HTTP/1.1\r\nHost: app.svc.example\r\n"
                            b"Content-Length: 0\r\n\r\n")
-        wait_until(lambda: len(front.pools["web"].seen) == 4, "four are with the workers")
+        wait_until(lambda: len(front.pools["web"].seen) == 4, "four requests have reached the workers")
         check_refusal(front.nginx.request("/login", method="POST"), 429,
                       "<h1>Too many requests</h1>")
         front.pools["grant"].answer = None
         assert front.nginx.request("/oauth/token", method="POST").status == 200
 
 
-def test_N4_one_line_turns_the_limits_off(stack):
-    """N4: what scripts/serve takes out."""
+def test_operations_N4_removing_one_line_disables_the_limits(stack):
+    """operations-N4: the line that scripts/serve removes."""
     front = Front(stack)
     site = stack.directory / "svc" / "svc-site.conf"
     site.write_text(re.sub(r"(?m)^include svc/svc-limits-rates\.conf;\n", "", site.read_text()))
@@ -142,13 +143,13 @@ def test_N4_one_line_turns_the_limits_off(stack):
     def all_pass():
         return {front.nginx.request("/login", method="POST").status for _ in range(30)} == {200}
 
-    wait_until(all_pass, "nobody is refused")
+    wait_until(all_pass, "no request is refused")
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 @pytest.mark.parametrize("path", ["/oembed", "/oauth/token", "/login"])
-def test_N4_what_a_worker_says_itself_is_left_alone(front, path, status):
-    """N4."""
+def test_operations_N4_errors_of_a_worker_are_passed_unchanged(front, path, status):
+    """operations-N4."""
     for pool in front.pools.values():
         pool.answer = f"Status: {status}\r\nContent-Type: a/b\r\nRetry-After: 7\r\n\r\nown words"
     answer = front.nginx.request(path)
@@ -158,7 +159,7 @@ def test_N4_what_a_worker_says_itself_is_left_alone(front, path, status):
 
 @contextlib.contextmanager
 def slow_reader(front, path):
-    """A client that has asked, and of whose answer the kernel holds little."""
+    """A client that has sent a request, and whose receive buffer is small."""
     with socket.socket() as reader:
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         reader.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
@@ -170,22 +171,22 @@ def slow_reader(front, path):
 
 @pytest.mark.parametrize("pool, path, size", [("embed", "/oembed", 12_000_000),
                                               ("grant", "/v1/medias/a.json", 900_000)])
-def test_a_worker_is_rid_of_a_large_answer_though_nobody_reads_it(front, pool, path, size):
-    """It broke once: what nginx could not hold held up a worker, until that gave the answer up."""
+def test_a_slow_client_does_not_occupy_a_worker_with_a_large_response(front, pool, path, size):
+    """nginx buffers the response, so that the worker need not wait for the client."""
     front.pools[pool].answer = "Content-Type: text/plain\r\n\r\n" + "a" * size
     with slow_reader(front, path) as reader:
-        # Otherwise nginx gives up behind its send_timeout, and the pool sees its connection close.
+        # Otherwise nginx closes its connection to the pool after send_timeout.
         assert front.pools[pool].answered.wait(PATIENCE)
         body = reader.makefile("rb").read().partition(b"\r\n\r\n")[2]
     assert body == b"a" * size
 
 
-def test_N5_a_large_answer_with_secrets_never_touches_the_disk(front):
-    """N5: whatever the reader does, there is no temporary file to be written."""
+def test_operations_N5_a_large_response_with_secrets_is_never_written_to_disk(front):
+    """operations-N5: nginx buffers in memory only, even for a slow client."""
     front.pools["grant"].answer = "Content-Type: text/plain\r\n\r\n" + "a" * 3_000_000
     with slow_reader(front, "/v1/medias/a.json") as reader:
         assert reader.recv(100)
-        time.sleep(0.5)  # in which nginx would write all of it into a file
+        time.sleep(0.5)  # in this time nginx would write all of it to a file
         assert not front.pools["grant"].answered.is_set()
         open_files = [os.readlink(f"/proc/{worker}/fd/{number}")
                       for worker in children_of(front.nginx.pid)
@@ -197,8 +198,8 @@ def test_N5_a_large_answer_with_secrets_never_touches_the_disk(front):
 SECRET = "5ecr3t"
 
 
-def test_no_log_holds_a_query_string_or_a_referer(front):
-    """N5, as far as nginx goes: pools that answer, that are gone, and requests nginx refuses."""
+def test_logs_do_not_contain_query_strings_or_referers(front):
+    """operations-N5 for nginx: with working and with dead pools, and for requests that nginx refuses."""
     everything = {"Referer": f"http://a/?code={SECRET}", "Authorization": SECRET, "Cookie": SECRET}
     targets = [f"{path}?code={SECRET}" for path in ("/oauth/token", "/login", "/oauth/tokens")]
 
@@ -218,14 +219,14 @@ def test_no_log_holds_a_query_string_or_a_referer(front):
         front.nginx.request(f"/login?code={SECRET}", host="evil.example", headers=everything)
     front.access_log(3 * len(targets) * 2 + 1)
     logs = {file.name: file.read_text() for file in front.stack.directory.glob("*log")}
-    # What nginx says below `error`, before it knows a location, goes to the test's own log only.
+    # Messages below `error` from before the location is known are only in the test's own log.
     del logs["nginx-error.log"]
     assert logs.keys() == {"svc-access.log", "svc-error.log"}
     assert [name for name, text in logs.items() if SECRET in text] == []
 
 
 def test_each_line_of_the_access_log_is_json(front):
-    """Whatever is sent."""
+    """For any bytes in the request."""
     front.nginx.request('/oembed"\\%00%ff%0a')
     for raw in (b"GET /old\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"GET /%zz HTTP/1.1\r\n\r\n",
                 b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"G\xff\"T / HTTP/1.0\r\n\r\n"):

@@ -1,4 +1,4 @@
-"""What the shipped nginx passes on to the pools, and what it says itself: rules N2, N3, N4 and N8 of operations."""
+"""Requests that the shipped nginx passes to the pools, and its own responses."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ def front(stack):
         yield one
 
 
-# What a client may try to be taken for, or to have passed on.
+# Headers with which a client may try to forge parameters.
 SPOOFED = {"Proxy": "http://evil.example", "Remote-User": "admin", "Remote-Addr": "10.0.0.1",
            "Request-Id": "1" * 32, "Request-Scheme": "https", "X-Request-Id": "2" * 32,
            "Document-Uri": "/other", "X-Forwarded-For": "10.0.0.1", "X-Anything": "a"}
@@ -38,8 +38,8 @@ HANDED_OVER = [
 
 
 @pytest.mark.parametrize("path, kept, body, more", HANDED_OVER, ids=[h[0] for h in HANDED_OVER])
-def test_N3_a_worker_gets_these_parameters_and_no_others(front, path, kept, body, more):
-    """N2, N3."""
+def test_operations_N3_a_worker_gets_exactly_these_parameters(front, path, kept, body, more):
+    """operations-N2, operations-N3."""
     host = host_of(path)
     got = front.echo(f"{path}?a=%2f&b", method="POST", host=f"{host.upper()}:80",
                      headers={**SPOOFED, **SENT}, body=b"body")
@@ -49,7 +49,7 @@ def test_N3_a_worker_gets_these_parameters_and_no_others(front, path, kept, body
     assert (got["body"], got["kept"]) == (body, kept)
 
 
-def test_N3_what_a_client_did_not_send_is_not_passed(front):
+def test_operations_N3_absent_headers_are_not_passed(front):
     """`if_not_empty`: each parameter costs the worker an allocation."""
     assert front.echo("/login")["parameters"].keys() == (
         ALWAYS.keys() | {"DOCUMENT_URI", "REQUEST_ID"})
@@ -57,22 +57,22 @@ def test_N3_what_a_client_did_not_send_is_not_passed(front):
 
 @pytest.mark.parametrize("path", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml", "/healthz",
                                   "/readyz"])
-def test_embed_answers_exactly_these_paths(front, path):
+def test_embed_serves_these_paths(front, path):
     assert front.echo(path)["parameters"]["DOCUMENT_URI"] == path
     assert len(front.pools["embed"].seen) == 1
 
 
 @pytest.mark.parametrize("role", ["embed", "grant", "web"])
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-def test_each_pool_is_asked_for_its_own_health(front, role, path):
+def test_each_pool_answers_for_its_own_health(front, role, path):
     assert front.echo(f"{path}/{role}?a")["parameters"]["DOCUMENT_URI"] == path
     assert len(front.pools[role].seen) == 1
 
 
 @pytest.mark.parametrize("path", ["/x", "/oembed/x", "/oembed.json/", "/OEMBED", "/oembedx",
                                   "/healthz/", "/healthz/all", "/oauth/tokens", "/svc-site.conf"])
-def test_N3_every_other_path_is_a_404_in_json(front, path):
-    """N3."""
+def test_operations_N3_every_other_path_is_a_404_in_json(front, path):
+    """operations-N3."""
     answer = front.nginx.request(path)
     assert (answer.status, answer.body) == (404, b'{"error":"not found"}')
     assert answer.header("content-type") == "application/json"
@@ -82,17 +82,17 @@ def test_N3_every_other_path_is_a_404_in_json(front, path):
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "svc.example", "", "_"])
-def test_N3_an_unknown_name_gets_no_answer(front, host):
-    """N3."""
+def test_operations_N3_an_unknown_host_gets_no_response(front, host):
+    """operations-N3."""
     with pytest.raises((http.client.BadStatusLine, ConnectionError)):
         answer = front.nginx.request("/oembed", host=host)
-        # nginx itself refuses a name that is none.
+        # nginx itself refuses an empty name.
         raise ConnectionError if host == "" and answer.status == 400 else AssertionError(answer)
 
 
 @pytest.mark.parametrize("pool, path", [("grant", "/oauth/token"), ("web", "/login")])
-def test_N2_a_post_that_loses_its_worker_is_sent_again_with_the_same_id(stack, pool, path):
-    """N2."""
+def test_operations_N2_a_post_whose_worker_dies_is_retried_with_the_same_id(stack, pool, path):
+    """operations-N2."""
     front = Front(stack, **{pool: 2})
     front.echo(path, method="POST", body=b"body")
     assert len({parameters["REQUEST_ID"] for parameters in front.pools[pool].seen}) == 1
@@ -109,8 +109,8 @@ XML_PATHS = ["/oembed.xml", "/oembed.xml?format=json", "/oembed?format=xml", "/o
 
 
 @pytest.mark.parametrize("how", ["the sockets are gone", "nobody listens", "every worker dies"])
-def test_N4_what_is_said_when_a_pool_is_gone(stack, how):
-    """N4."""
+def test_operations_N4_the_response_if_a_pool_is_down(stack, how):
+    """operations-N4."""
     front = Front(stack, **{name: 10**6 for name in ("embed", "grant", "web")})
     if how != "every worker dies":
         for name, pool in front.pools.items():
@@ -128,14 +128,14 @@ def test_N4_what_is_said_when_a_pool_is_gone(stack, how):
     check_refusal(posted, 502, AWAY)
     head = front.nginx.request("/oembed", method="HEAD")
     assert (head.status, head.body, head.header("retry-after")) == (502, b"", "1")
-    # The access log names what was asked for, not where it ended.
+    # The access log contains the requested path, not that of the error page.
     lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + PAGES + XML_PATHS) + 2)]
     assert [line["uri"] for line in lines[:2]] == ["/oembed", "/oembed/"]
     assert {line["status"] for line in lines} == {502}
 
 
-def test_N4_what_is_said_when_a_pool_does_not_answer_in_time(stack):
-    """N4: by shorter time limits than the shipped ones."""
+def test_operations_N4_the_response_if_a_pool_times_out(stack):
+    """operations-N4, with shorter timeouts than the shipped ones."""
     front = Front(stack)
     for pool in front.pools.values():
         pool.answer = ""
@@ -150,8 +150,8 @@ def test_N4_what_is_said_when_a_pool_does_not_answer_in_time(stack):
         check_refusal(front.nginx.request(path), 504, AWAY_PAGE)
 
 
-def test_N4_what_is_said_to_whoever_asks_too_fast(front):
-    """N4."""
+def test_operations_N4_the_response_above_a_rate_limit(front):
+    """operations-N4."""
     check_refusal(front.nginx.request("/too-fast", host=APP), 429, {"error": "too many requests"})
     check_refusal(front.nginx.request("/too-many", host=APP), 503, AWAY)
     check_refusal(front.nginx.request("/settings/too-fast"), 429, "<h1>Too many requests</h1>")
@@ -173,8 +173,8 @@ def check_form(answer, status, error, form):
 
 
 @pytest.mark.parametrize("path, form", FORMS)
-def test_N8_the_errors_of_nginx_have_the_form_of_their_path_on_every_host(front, path, form):
-    """N8: also on a host that has not got that path."""
+def test_operations_N8_errors_of_nginx_have_the_form_of_their_path_on_every_host(front, path, form):
+    """operations-N8: also on a host that does not have the path."""
     for host in (APP, API, OEMBED, EMBED):
         malformed = front.nginx.request(path, host=host, headers={"Content-Length": "a"})
         check_form(malformed, 400, "the request is malformed", form)
@@ -188,8 +188,8 @@ def test_N8_the_errors_of_nginx_have_the_form_of_their_path_on_every_host(front,
 
 
 @pytest.mark.parametrize("path, form", FORMS)
-def test_N8_an_address_that_is_too_long_is_refused_in_the_form_of_its_path(front, path, form):
-    """N8: before nginx knows the host, so by the same for all of them."""
+def test_operations_N8_too_long_an_address_is_refused_in_the_form_of_its_path(front, path, form):
+    """operations-N8: nginx does not know the host yet, so that a single server handles this for all hosts."""
     if path == "/nothing":
         return check_form(front.nginx.request("/" + "a" * 9000), 414, "the address is too long", "json")
     long = path + ("&" if "?" in path else "?") + "a" * 9000
@@ -200,12 +200,12 @@ def test_N8_an_address_that_is_too_long_is_refused_in_the_form_of_its_path(front
 @pytest.mark.parametrize("path, form", [("/oauth/token", "json"), ("/oembed.xml", "xml"), ("/login", "html"),
                                         ("/oauth/authorize", "html"), ("/settings/accounts/1/applications", "html"),
                                         ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json")])
-def test_N8_a_body_that_is_too_large_is_refused_in_the_form_of_its_path(front, path, form):
+def test_operations_N8_too_large_a_body_is_refused_in_the_form_of_its_path(front, path, form):
     check_form(front.nginx.request(path, method="POST", body=b"a" * 41_000), 413, "the body is too large", form)
 
 
-def test_N8_a_file_that_cannot_be_had_like_that_is_refused_in_words_of_ours(front):
-    """N8: nginx judges these by itself."""
+def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):
+    """operations-N8: nginx itself checks these."""
     for path in ("/assets/site.css", "/assets/external/E-v1.js", "/deliveries/clipmp4/360p.mp4"):
         host = {"host": host_of(path)}
         wrong = front.nginx.request(path, method="POST", **host)
@@ -219,25 +219,25 @@ def test_N8_a_file_that_cannot_be_had_like_that_is_refused_in_words_of_ours(fron
 
 @pytest.mark.parametrize("raw", [b"\x16\x03\x01\r\n\r\n", b"GET /%zz HTTP/1.1\r\n\r\n",
                                  b"GET /login%00 HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET /oembed HTTP/1.1\r\n\r\n"])
-def test_N8_a_request_that_is_none_gets_no_page_of_nginx(front, raw):
+def test_operations_N8_a_malformed_request_gets_our_own_error(front, raw):
     answer = front.nginx.send(raw)
     check_form(answer, 400, "the request is malformed", "html" if raw.startswith(b"GET / ") else "json")
 
 
-def test_N8_the_locations_of_error_pages_cannot_be_asked_for(front):
+def test_operations_N8_the_locations_of_error_pages_are_not_accessible(front):
     for form in ("json", "xml", "html"):
         for host in (APP, API, OEMBED, EMBED):
             check_form(front.nginx.request(f"/svc-error-{form}", host=host), 404, "not found", "json")
 
 
-def test_N3_a_browser_gets_a_page_where_nobody_answers(front):
-    """N3."""
+def test_operations_N3_a_browser_gets_a_page_for_an_unknown_path(front):
+    """operations-N3."""
     answer = front.nginx.request("/nothing", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     check_form(answer, 404, "not found", "html")
     assert b"nothing</" not in answer.body
 
 
-# ---- a proxy in front ---------------------------------------------------------------------------
+# ---- a proxy in front of nginx ------------------------------------------------------------------
 
 FORWARDED = {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7", "X-Real-IP": "203.0.113.7",
              "Via": "1.1 proxy", "CF-Connecting-IP": "203.0.113.7", "True-Client-IP": "203.0.113.7",
@@ -247,21 +247,21 @@ FOR_THIS_MACHINE = [f"/{what}/{role}" for what in ("status", "metrics", "healthz
                     for role in ("embed", "grant", "web")]
 
 
-def test_N8_status_is_not_for_clients_of_a_proxy_on_this_machine(front):
-    """N8: such a proxy connects from 127.0.0.1 for all of them."""
+def test_operations_N8_status_is_refused_to_clients_of_a_local_proxy(front):
+    """operations-N8: all requests of such a proxy come from 127.0.0.1."""
     for path in FOR_THIS_MACHINE:
         for name, value in FORWARDED.items():
             check_form(front.nginx.request(path, headers={name: value}), 403, "forbidden", "json")
     assert not any(pool.seen for pool in front.pools.values())
     for path in FOR_THIS_MACHINE:
         assert front.nginx.request(path).status == 200, "asked directly"
-    # What is for everybody stays so.
+    # Public paths are not affected.
     for path in ("/healthz", "/oembed", "/login"):
         assert front.nginx.request(path, headers=FORWARDED).status == 200
 
 
-def test_N8_a_trusted_proxy_tells_who_asks_for_status(stack):
-    """N8: set_real_ip_from and real_ip_header, as nginx/README.md has them."""
+def test_operations_N8_a_trusted_proxy_forwards_the_address_for_status(stack):
+    """operations-N8: set_real_ip_from and real_ip_header, as in nginx/README.md."""
     (words,) = re.findall(r"(?ms)^```nginx\n(.*?)^```$", (REPOSITORY / "nginx/README.md").read_text())
     words = words.replace("192.0.2.10", "127.0.0.1")
     assert "set_real_ip_from 127.0.0.1;" in words and "real_ip_header X-Forwarded-For;" in words
@@ -277,8 +277,8 @@ def test_N8_a_trusted_proxy_tells_who_asks_for_status(stack):
         seen = lambda: front.echo("/oembed", headers={"X-Forwarded-For": "203.0.113.7"})["parameters"]  # noqa: E731
         wait_until(lambda: seen()["REMOTE_ADDR"] == "203.0.113.7", "the proxy is trusted")
         assert ask(X_Forwarded_For="203.0.113.7") == 403
-        assert ask(X_Forwarded_For="198.51.100.9") == 200, "a machine of ours, behind the proxy"
-        assert ask(X_Forwarded_For="198.51.100.9, 203.0.113.7") == 403, "what the client says of itself"
+        assert ask(X_Forwarded_For="198.51.100.9") == 200, "one of our machines, through the proxy"
+        assert ask(X_Forwarded_For="198.51.100.9, 203.0.113.7") == 403, "the client's own claim"
         assert ask(X_Forwarded_For="127.0.0.1, 203.0.113.7") == 403
         assert ask(X_Real_IP="198.51.100.9") == 403, "not the header that the proxy overwrites"
         assert ask() == 200, "asked directly"

@@ -1,4 +1,4 @@
-"""What tokens are good for, through the shipped nginx: refresh, revocation, the API, introspection and metadata."""
+"""The use of tokens, through the shipped nginx: refresh, revocation, the API, introspection and metadata."""
 
 import json
 import time
@@ -32,7 +32,7 @@ def code(site):
 # --- refresh, revocation -----------------------------------------------------------------------
 
 
-def test_T10_refresh_adds_an_access_token_and_keeps_the_rest(nginx, code):
+def test_oauth_T10_refresh_adds_an_access_token_and_keeps_all_others(nginx, code):
     first = tokens_of(exchange(nginx, code))
     second = tokens_of(refresh(nginx, first["refresh_token"]))
     narrow = tokens_of(refresh(nginx, first["refresh_token"], scope="stats:read"))
@@ -48,7 +48,7 @@ def test_T10_refresh_adds_an_access_token_and_keeps_the_rest(nginx, code):
     assert error_of(refresh(nginx, first["access_token"])) == (400, "invalid_grant")
 
 
-def test_T10_a_new_authorization_replaces_the_refresh_token(site, nginx):
+def test_oauth_T10_a_new_authorization_replaces_the_refresh_token(site, nginx):
     old = tokens_of(exchange(nginx, site.codes.new(contact=4712)))
     code = site.codes.new(contact=4712)
     assert refresh(nginx, old["refresh_token"]).status == 200
@@ -57,7 +57,7 @@ def test_T10_a_new_authorization_replaces_the_refresh_token(site, nginx):
     assert lives(nginx, old["access_token"]) and lives(nginx, anew["access_token"])
 
 
-def test_T10_no_token_outlives_a_revocation_that_refreshes_race(site, nginx):
+def test_oauth_T10_no_token_survives_a_revocation_during_refreshes(site, nginx):
     with connections(nginx, 9) as many:
         *refreshing, revoking = many
         for round_number in range(40):
@@ -80,16 +80,16 @@ def test_T10_no_token_outlives_a_revocation_that_refreshes_race(site, nginx):
             assert refresh(nginx, tokens["refresh_token"]).status == 400
 
 
-def test_T11_lifetimes_are_configured(stack):
+def test_oauth_T11_lifetimes_are_configurable(stack):
     start(stack, workers=1, access_token_lifetime=5, refresh_token_idle=4)
     tokens = tokens_of(exchange(stack.nginx, stack.codes.new()))
     assert tokens["expires_in"] == 5
     assert lives(stack.nginx, tokens["access_token"])
-    wait_until(lambda: not lives(stack.nginx, tokens["access_token"]), "the access token ends")
+    wait_until(lambda: not lives(stack.nginx, tokens["access_token"]), "the access token expires")
     assert error_of(refresh(stack.nginx, tokens["refresh_token"])) == (400, "invalid_grant"), "not used for 4 s"
 
 
-def test_K4_live_access_tokens_are_capped(stack):
+def test_oauth_K4_the_number_of_live_access_tokens_is_limited(stack):
     start(stack, workers=1, access_tokens_per_grant=3)
     tokens = tokens_of(exchange(stack.nginx, stack.codes.new()))
     issued = [tokens["access_token"]]
@@ -100,10 +100,10 @@ def test_K4_live_access_tokens_are_capped(stack):
 
 @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
 @pytest.mark.parametrize("hint", [None, "access_token", "refresh_token", "nonsense"])
-def test_V1_V2_revoking_one_token_ends_all_on_every_worker(nginx, code, kind, hint):
+def test_oauth_V1_oauth_V2_revoking_one_token_ends_all_of_its_grant_on_every_worker(nginx, code, kind, hint):
     first = tokens_of(exchange(nginx, code))
     second = tokens_of(refresh(nginx, first["refresh_token"]))
-    with connections(nginx, 8) as many:  # so that all workers have seen them
+    with connections(nginx, 8) as many:  # so that all workers have used the token
         for one in many:
             one.send("/oauth/introspect", token_fields(second["access_token"]))
         assert all(json.loads(one.receive().body)["active"] for one in many)
@@ -115,10 +115,10 @@ def test_V1_V2_revoking_one_token_ends_all_on_every_worker(nginx, code, kind, hi
             assert [json.loads(one.receive().body) for one in many] == [{"active": False}] * 8
     assert not lives(nginx, first["access_token"]) and not lives(nginx, second["access_token"])
     assert refresh(nginx, first["refresh_token"]).status == 400
-    assert revoke(nginx, first[kind]).status == 200, "what is revoked already is unknown"
+    assert revoke(nginx, first[kind]).status == 200, "a revoked token is unknown"
 
 
-def test_V1_leaves_alone_what_is_not_the_clients(nginx, code):
+def test_oauth_V1_does_not_revoke_tokens_of_other_clients(nginx, code):
     tokens = tokens_of(exchange(nginx, code))
     for token in (tokens["access_token"], tokens["refresh_token"]):
         theirs = revoke(nginx, token, client_id=OTHER, client_secret=OTHER_SECRET)
@@ -133,7 +133,7 @@ def test_V1_leaves_alone_what_is_not_the_clients(nginx, code):
 # --- bearer, introspection, metadata -----------------------------------------------------------
 
 
-def test_B1_a_token_has_three_carriers_and_comes_in_one(nginx, code):
+def test_oauth_B1_a_token_is_accepted_in_three_places_but_only_in_one_at_a_time(nginx, code):
     token = tokens_of(exchange(nginx, code))["access_token"]
 
     def ask(query="", *headers):
@@ -151,7 +151,7 @@ def test_B1_a_token_has_three_carriers_and_comes_in_one(nginx, code):
         assert answer.headers["www-authenticate"].startswith('Bearer realm="svc", error="invalid_request"')
 
 
-def test_B2_says_what_is_wrong_with_a_token(site, nginx):
+def test_oauth_B2_errors_name_the_problem_with_a_token(site, nginx):
     tokens = tokens_of(exchange(nginx, site.codes.new()))
     stats = tokens_of(refresh(nginx, tokens["refresh_token"], scope="stats:read"))["access_token"]
     none = nginx.request("/v1/medias/l4unchf1lm", host=oauth.API)
@@ -168,7 +168,7 @@ def test_B2_says_what_is_wrong_with_a_token(site, nginx):
         assert answer.headers["content-type"] == "application/json" and answer.headers["cache-control"] == "no-store"
 
 
-def test_S1_an_application_reads_media_of_the_grants_account_only(site, nginx):
+def test_oauth_S1_an_application_reads_media_of_the_grants_account_only(site, nginx):
     token = tokens_of(exchange(nginx, site.codes.new()))["access_token"]
     own = media(nginx, token)
     assert own.status == 200
@@ -184,12 +184,12 @@ def test_S1_an_application_reads_media_of_the_grants_account_only(site, nginx):
         assert nginx.request(path, host=oauth.API, headers={"Authorization": f"Bearer {token}"}).status == 404
 
 
-def test_S2_there_are_no_uploads_yet(site, nginx):
+def test_oauth_S2_uploads_are_not_supported(site, nginx):
     token = tokens_of(exchange(nginx, site.codes.new(scopes="all:all")))["access_token"]
     assert post(nginx, "/v1/medias", query=f"access_token={token}").status == 404
 
 
-def test_I1_introspection_tells_a_client_of_its_own_tokens(nginx, code):
+def test_oauth_I1_introspection_describes_only_a_clients_own_tokens(nginx, code):
     tokens = tokens_of(exchange(nginx, code))
     before = int(time.time())
     document = json.loads(post(nginx, "/oauth/introspect", token_fields(tokens["access_token"])).body)
@@ -205,7 +205,7 @@ def test_I1_introspection_tells_a_client_of_its_own_tokens(nginx, code):
     assert media(nginx, tokens["access_token"]).status == 200
 
 
-def test_D1_metadata_names_the_configured_issuer_whatever_the_host(nginx):
+def test_oauth_D1_metadata_names_the_configured_issuer_for_every_host(nginx):
     bodies = set()
     for host in ("api.svc.example", "127.0.0.1"):
         answer = nginx.request("/.well-known/oauth-authorization-server", host=host)
@@ -220,7 +220,7 @@ def test_D1_metadata_names_the_configured_issuer_whatever_the_host(nginx):
     assert document["grant_types_supported"] == ["authorization_code", "refresh_token"]
 
 
-# --- trips, deaths -----------------------------------------------------------------------------
+# --- changed records ---------------------------------------------------------------------------
 
 
 def enabled(site, account, is_enabled):
@@ -239,7 +239,7 @@ def enabled(site, account, is_enabled):
     (lambda site, _: enabled(site, 1001, False), lambda site, _: enabled(site, 1001, True)),
 ], ids=["made a user", "removed from the account", "deleted", "OAuth disabled"])
 @pytest.mark.parametrize("tells_holder", [True, False], ids=["", "of a former release"])
-def test_B3_a_token_is_worth_what_its_contact_is_worth_now(site, nginx, change, back, tells_holder):
+def test_oauth_B3_a_token_is_valid_only_while_its_contact_has_the_permission(site, nginx, change, back, tells_holder):
     contact = next(site.codes.contacts)
 
     def new_code():
@@ -260,7 +260,7 @@ def test_B3_a_token_is_worth_what_its_contact_is_worth_now(site, nginx, change, 
 
 @pytest.mark.parametrize("key", ["catalog:contact:{}", "catalog:account:1001"])
 @pytest.mark.parametrize("damage", [("SET", "{"), ("HSET", "a", "b")], ids=["a record that cannot be read", "a hash"])
-def test_B3_what_cannot_be_read_opens_nothing(site, nginx, key, damage):
+def test_oauth_B3_an_unreadable_record_allows_nothing(site, nginx, key, damage):
     contact = next(site.codes.contacts)
     tokens, code = tokens_of(exchange(nginx, site.codes.new(contact=contact))), site.codes.new(contact=contact)
     redis, key = site.redis_state, key.format(contact)

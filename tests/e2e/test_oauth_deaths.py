@@ -1,4 +1,4 @@
-"""What an exchange of a code costs at the store, and workers that die during one."""
+"""The round trips to Redis that an exchange of a code takes, and workers that die during an exchange."""
 
 import collections
 import contextlib
@@ -20,7 +20,7 @@ from stack import Stack
 
 @pytest.fixture(scope="module")
 def relayed():
-    """Everything once more, with a relay in front of Redis."""
+    """A service of its own, with a relay to Redis."""
     stack = Stack()
     stack.start_redis()
     stack.relay = Relay(stack.directory, stack.redis_state)
@@ -30,7 +30,7 @@ def relayed():
     stack.stop()
 
 
-def test_T7_an_exchange_takes_two_trips_and_a_bearer_check_one(stack):
+def test_oauth_T7_an_exchange_takes_two_round_trips_and_a_bearer_check_one(stack):
     stack.start_redis()
     relay = Relay(stack.directory, stack.redis_state)
     start(stack, redis_state=relay.url, workers=1)
@@ -43,18 +43,18 @@ def test_T7_an_exchange_takes_two_trips_and_a_bearer_check_one(stack):
     assert count == 2, trips.seen
     assert b"EVALSHA" in trips.seen and b"EVAL\r" not in trips.seen
     alive, count = trips.of(lambda: lives(stack.nginx, warm["access_token"]))
-    # The token with the media, then the media's project.
+    # First the token and the media, then the media's project.
     assert alive and count <= 2, trips.seen
     assert trips.seen.count(b"oauth:access") == 1
     answer, count = trips.of(lambda: media(stack.nginx, warm["access_token"], "unknown001"))
     assert answer.status == 404 and count == 1, trips.seen
     answer, count = trips.of(lambda: refresh(stack.nginx, tokens["refresh_token"]))
     assert answer.status == 200 and count == 2, trips.seen
-    # B3: whose it is was asked for with it, each time anew.
+    # oauth-B3: the contact and the account are read in the same round trip, each time.
     assert trips.seen.count(b"catalog:contact:") == trips.seen.count(b"catalog:account:") == 1, trips.seen
-    # A token of a former release does not say whose it is.
+    # A token of a former release does not name its contact and account.
     former = tokens_of(exchange(stack.nginx, stack.codes.new(tells_holder=False)))
-    assert "_" in former["refresh_token"][5:], "but what comes of it does"
+    assert "_" in former["refresh_token"][5:], "but the tokens issued for it do"
     answer, count = trips.of(lambda: refresh(stack.nginx, "svcr_" + "0" * 96))
     assert answer.status == 400 and count == 1, trips.seen
     relay.close()
@@ -69,7 +69,7 @@ def test_T7_an_exchange_takes_two_trips_and_a_bearer_check_one(stack):
     ("when it is spent and not known", "from", b"redeemed", Relay.LOSE, True),
     ("when it is spent and known", "from", b"redeemed", Relay.KEEP, True)],
     ids=lambda value: value.replace(" ", "_") if isinstance(value, str) and " " in value else "")
-def test_T8_a_worker_that_dies_at_any_step_costs_the_client_nothing(relayed, step, way, word, fate, spent):
+def test_oauth_T8_a_worker_that_dies_at_any_step_does_not_fail_the_request(relayed, step, way, word, fate, spent):
     nginx, relay = relayed.nginx, relayed.relay
     for _ in range(4):
         assert exchange(nginx, relayed.codes.new()).status == 200
@@ -93,14 +93,14 @@ def test_T8_a_worker_that_dies_at_any_step_costs_the_client_nothing(relayed, ste
         tokens = tokens_of(answer)
         assert relayed.codes.spent(code)
         assert lives(nginx, tokens["access_token"]) and refresh(nginx, tokens["refresh_token"]).status == 200
-        # What nobody received is gone: this access token and the one of the refresh.
+        # Tokens that the client did not receive are deleted; its access token and that of the refresh remain.
         grant = code[5:37]
         assert relayed.redis_state.command("XLEN", f"oauth:access:{{{grant}}}") == 2, step
         assert error_of(exchange(nginx, code)) == (400, "invalid_grant")
         relayed.grant.wait_for_workers(4, killed)
 
 
-def test_T8_random_deaths_under_load_lose_no_code(stack):
+def test_oauth_T8_random_deaths_under_load_lose_no_code(stack):
     start(stack, deaths_expected=True)
     nginx, over, kills, outcomes = stack.nginx, threading.Event(), [], []
 

@@ -1,4 +1,5 @@
-"""The token endpoint through the shipped nginx: what it takes and refuses, codes, and secrets that are found nowhere."""
+"""The token endpoint through the shipped nginx: accepted and refused requests, codes, and a search for secrets in all
+files."""
 
 import base64
 import collections
@@ -34,10 +35,10 @@ def code(site):
     return site.codes.new()
 
 
-# --- requests: where parameters stand, and what is refused -------------------------------------
+# --- requests: where parameters may be, and refusals -------------------------------------------
 
 
-def test_T1_T3_parameters_may_stand_in_query_body_and_basic(site, nginx):
+def test_oauth_T1_oauth_T3_parameters_may_be_in_the_query_the_body_and_basic(site, nginx):
     def fields():
         return exchange_fields(site.codes.new())
 
@@ -76,7 +77,7 @@ def test_T1_T3_parameters_may_stand_in_query_body_and_basic(site, nginx):
     ("", "{no_type}&grant_type=client_credentials", {}, (400, "unsupported_grant_type")),
     ("", "", {}, (400, "invalid_request")),
 ], ids=str)
-def test_T1_T2_T6_refuses_by_name_and_spends_nothing(site, nginx, code, query, body, headers, expected):
+def test_oauth_T1_oauth_T2_oauth_T6_refusals_name_the_error_and_spend_no_code(site, nginx, code, query, body, headers, expected):
     forms = {"all": exchange_fields(code), "anonymous": exchange_fields(code, client_id=None, client_secret=None),
              "no_type": exchange_fields(code, grant_type=None)}
     answer = post(nginx, "/oauth/token", body.format(**forms), query.format(**forms), headers)
@@ -87,14 +88,14 @@ def test_T1_T2_T6_refuses_by_name_and_spends_nothing(site, nginx, code, query, b
     assert not site.codes.spent(code)
 
 
-def test_T2_basic_halves_are_form_encoded(site, nginx):
+def test_oauth_T2_basic_halves_are_form_encoded(site, nginx):
     pair = f"{CLIENT.replace('-', '%2D')}:{SECRET.replace('-', '%2d')}"
     fields = exchange_fields(site.codes.new(), client_id=None, client_secret=None)
     assert post(nginx, "/oauth/token", fields, headers=basic(pair)).status == 200
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data; boundary=x", None])
-def test_T1_other_bodies_are_415(site, nginx, code, kind):
+def test_oauth_T1_other_bodies_are_415(site, nginx, code, kind):
     headers = {"Content-Type": kind} if kind else {}
     answer = nginx.request("/oauth/token", method="POST", host=oauth.API, headers=headers,
                            body=json.dumps({"grant_type": "authorization_code"}).encode())
@@ -105,18 +106,18 @@ def test_T1_other_bodies_are_415(site, nginx, code, kind):
 
 @pytest.mark.parametrize("path", ENDPOINTS)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_T1_other_methods_are_405(site, nginx, code, path, method):
+def test_oauth_T1_other_methods_are_405(site, nginx, code, path, method):
     answer = nginx.request(f"{path}?{exchange_fields(code)}", method=method, host=oauth.API)
     assert answer.status == 405 and answer.headers["allow"] == "POST"
     assert answer.headers["cache-control"] == "no-store"
     assert not site.codes.spent(code)
 
 
-def test_T4_an_answer_is_complete_and_scope_is_as_the_application_wants_it(site, nginx):
+def test_oauth_T4_a_response_is_complete_and_its_scope_has_the_application_s_format(site, nginx):
     document = tokens_of(exchange(nginx, site.codes.new()))
     assert list(document) == ["access_token", "token_type", "expires_in", "refresh_token", "scope"]
     assert document["token_type"] == "bearer"
-    assert document["expires_in"] == 21600 and isinstance(document["expires_in"], int)  # T11
+    assert document["expires_in"] == 21600 and isinstance(document["expires_in"], int)  # oauth-T11
     assert document["scope"] == ["media:read", "stats:read"]
     document = tokens_of(exchange(
         nginx, site.codes.new(client=EVERYTHING, scopes="all:all media:upload", uri="http://127.0.0.1:9090/all"),
@@ -124,7 +125,7 @@ def test_T4_an_answer_is_complete_and_scope_is_as_the_application_wants_it(site,
     assert document["scope"] == "all:all media:upload"
 
 
-def test_T5_every_answer_is_json_that_nobody_keeps(site, nginx, code):
+def test_oauth_T5_every_response_is_json_and_forbids_caching(site, nginx, code):
     answers = [exchange(nginx, code, client_secret="x"), exchange(nginx, code), exchange(nginx, "x"),
                post(nginx, "/oauth/token"), post(nginx, "/oauth/token", "{}", headers={"Content-Type": "application/json"}),
                revoke(nginx, "x"), post(nginx, "/oauth/revoke"), post(nginx, "/oauth/introspect", token_fields("x")),
@@ -140,7 +141,7 @@ def test_T5_every_answer_is_json_that_nobody_keeps(site, nginx, code):
 # --- guessing, outages -------------------------------------------------------------------------
 
 
-def test_T6_whoever_guesses_waits_and_nobody_else(nginx, code):
+def test_oauth_T6_throttles_guesses_per_client_and_address(nginx, code):
     wrong = refresh_fields("x", client_secret="guess")
     for _ in range(20):
         assert post(nginx, "/oauth/token", wrong).status == 401
@@ -148,14 +149,14 @@ def test_T6_whoever_guesses_waits_and_nobody_else(nginx, code):
         answer = post(nginx, path, token_fields("x", grant_type="refresh_token", client_secret="guess"))
         assert error_of(answer) == (429, "invalid_client")
         assert 1 <= int(answer.headers["retry-after"]) <= 60
-    assert exchange(nginx, code).status == 429, "or a right guess would be told from the wrong ones"
-    # Another client from here, and this client from elsewhere.
+    assert exchange(nginx, code).status == 429, "otherwise a right guess would be recognisable"
+    # Another client from this address, and this client from another address, are not throttled.
     assert revoke(nginx, "x", client_id=OTHER, client_secret=OTHER_SECRET).status == 200
     with connections(nginx, 1, source="127.0.0.2") as (elsewhere,):
         assert elsewhere.post("/oauth/token", exchange_fields(code)).status == 200
 
 
-def test_T6_guesses_that_come_at_once_are_counted_one_by_one(nginx):
+def test_oauth_T6_counts_simultaneous_guesses_individually(nginx):
     wrong = refresh_fields("x", client_secret="guess")
     with connections(nginx, 120) as many:
         for one in many:
@@ -165,7 +166,7 @@ def test_T6_guesses_that_come_at_once_are_counted_one_by_one(nginx):
     assert statuses[401] == 20, statuses
 
 
-def test_T6_a_store_that_is_away_is_a_503_and_never_invalid_grant(stack):
+def test_oauth_T6_an_unavailable_store_is_a_503_and_never_invalid_grant(stack):
     start(stack, redis_timeout=500)
     code = stack.codes.new()
     tokens = tokens_of(exchange(stack.nginx, stack.codes.new()))
@@ -204,7 +205,7 @@ def test_T6_a_store_that_is_away_is_a_503_and_never_invalid_grant(stack):
     ("", {"redirect_uri": URI.replace("127.0.0.1", "localhost")}), ("", {"code_verifier": VERIFIER}),
     (CHALLENGE, {}), (CHALLENGE, {"code_verifier": VERIFIER + "A"}), (CHALLENGE, {"code_verifier": CHALLENGE}),
     (CHALLENGE, {"code_verifier": "short"})], ids=str)
-def test_T7_T9_who_proves_nothing_spends_nothing(site, nginx, challenge, changed):
+def test_oauth_T7_oauth_T9_oauth_U4_a_failed_proof_does_not_spend_the_code(site, nginx, challenge, changed):
     code = site.codes.new(challenge=challenge)
     bad = exchange(nginx, code, **changed)
     assert error_of(bad) == (400, "invalid_grant")
@@ -214,19 +215,19 @@ def test_T7_T9_who_proves_nothing_spends_nothing(site, nginx, challenge, changed
     assert lives(nginx, tokens_of(good)["access_token"])
 
 
-def test_T3_missing_parameters_are_named(nginx, code):
+def test_oauth_T3_missing_parameters_are_named(nginx, code):
     for name, body in (("code", exchange_fields(None)), ("redirect_uri", exchange_fields(code, redirect_uri=None)),
                        ("refresh_token", refresh_fields(None)), ("refresh_token", refresh_fields(""))):
         answer = post(nginx, "/oauth/token", body)
         assert error_of(answer) == (400, "invalid_request") and name in json.loads(answer.body)["error_description"]
 
 
-def test_T8_a_second_use_ends_all_that_came_from_the_first(site, nginx):
+def test_oauth_T8_a_second_use_revokes_all_tokens_of_the_first(site, nginx):
     code = site.codes.new(contact=4711)
     tokens = tokens_of(exchange(nginx, code))
     refreshed = tokens_of(refresh(nginx, tokens["refresh_token"]))
     assert lives(nginx, refreshed["access_token"])
-    # Who does not prove that the code is his ends nothing.
+    # Only a request that proves possession of the code can revoke tokens.
     assert exchange(nginx, code, redirect_uri="http://127.0.0.1:9090/").status == 400
     assert exchange(nginx, code, client_id=OTHER, client_secret=OTHER_SECRET).status == 400
     assert lives(nginx, tokens["access_token"])
@@ -235,19 +236,19 @@ def test_T8_a_second_use_ends_all_that_came_from_the_first(site, nginx):
     assert error_of(refresh(nginx, tokens["refresh_token"])) == (400, "invalid_grant")
     assert site.redis_state.command("EXISTS", f"oauth:grant:{{{code[5:37]}}}") == 0, "its consent ended"
     assert "code.replayed" in str(audit(site))
-    # Later uses end nothing of a grant that begins anew.
+    # Later uses do not revoke tokens of a new grant.
     anew = tokens_of(exchange(nginx, site.codes.new(contact=4711)))
     assert exchange(nginx, code).status == 400
     assert lives(nginx, anew["access_token"])
 
 
 def audit(stack):
-    """The trail as one text."""
+    """Returns the audit trail as one text."""
     return "; ".join(str(entry) for entry in audit_trail.entries(stack.redis_state))
 
 
 @pytest.mark.parametrize("run", range(5))
-def test_T8_of_sixteen_exchanges_at_once_one_succeeds(site, nginx, run):
+def test_oauth_T8_exactly_one_of_sixteen_simultaneous_exchanges_succeeds(site, nginx, run):
     codes = [site.codes.new() for _ in range(200)]
     winners = []
     with connections(nginx, 16) as many:
@@ -260,13 +261,13 @@ def test_T8_of_sixteen_exchanges_at_once_one_succeeds(site, nginx, run):
             assert outcomes == {"200": 1, (400, "invalid_grant"): 15}, (run, outcomes)
             winners += [json.loads(answer.body) for answer in answers if answer.status == 200]
     assert len(winners) == 200
-    # Whoever was first may have been the thief.
+    # The first use may have been an attacker's.
     for winner in winners[::10]:
         assert not lives(nginx, winner["access_token"])
         assert refresh(nginx, winner["refresh_token"]).status == 400
 
 
-def test_T8_L6_a_replay_in_a_whole_flow_asks_the_contact_again(stack):
+def test_oauth_T8_oauth_L6_after_a_replay_the_contact_is_asked_for_consent_again(stack):
     start(stack)
     stack.start_pool("web", roles="web", workers=2)
     browser = Browser(stack.nginx)
@@ -281,7 +282,7 @@ def test_T8_L6_a_replay_in_a_whole_flow_asks_the_contact_again(stack):
     code = code_in(browser.answer(consent, "allow"))
     first = tokens_of(exchange(stack.nginx, code, code_verifier=VERIFIER))
     assert lives(stack.nginx, first["access_token"])
-    second = code_in(browser.request(target))  # remembered
+    second = code_in(browser.request(target))  # consent is remembered
     assert error_of(exchange(stack.nginx, code, code_verifier=VERIFIER)) == (400, "invalid_grant")
     assert error_of(exchange(stack.nginx, second, code_verifier=VERIFIER)) == (400, "invalid_grant")
     assert not lives(stack.nginx, first["access_token"])
@@ -294,8 +295,8 @@ def test_T8_L6_a_replay_in_a_whole_flow_asks_the_contact_again(stack):
 # --- secrets -----------------------------------------------------------------------------------
 
 
-def test_K1_K3_no_log_and_no_store_holds_a_secret(stack):
-    """Secrets through all doors, right ones and wrong ones; then every file is searched."""
+def test_oauth_K1_oauth_K3_logs_and_stores_contain_no_secret(stack):
+    """Sends valid and invalid secrets to all endpoints, then searches every file."""
     start(stack, deaths_expected=True)
     web = stack.start_pool("web", roles="web", workers=2)
     stack.redis_state.command("CONFIG", "SET", "rdbcompression", "no")
@@ -314,7 +315,7 @@ def test_K1_K3_no_log_and_no_store_holds_a_secret(stack):
     planted = "planted7secret7word"
     secrets = {SECRET, code, unspent, tokens["access_token"], tokens["refresh_token"], second["access_token"], planted,
                VERIFIER, PASSWORDS["olivia@acme.example"], session}
-    secrets |= {token[:101] for token in secrets if token.startswith("svc")}  # without an access token's place
+    secrets |= {token[:101] for token in secrets if token.startswith("svc")}  # without an access token's suffix
     secrets |= {token[37:] for token in secrets if token.startswith("svc") and len(token) == 101}
     secrets |= {base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()}
     headers = {"Referer": f"http://x.example/?{planted}", "User-Agent": planted, "Cookie": f"a={planted}"}
@@ -334,7 +335,7 @@ def test_K1_K3_no_log_and_no_store_holds_a_secret(stack):
             revoke(nginx, wrong, client_id=OTHER, client_secret=OTHER_SECRET)
         media(nginx, tokens["access_token"])
         media(nginx, planted)
-        # What nginx itself refuses: a head or a body that is too large, a request that is none, a wrong host.
+        # Requests that nginx itself refuses: too large a head or body, a malformed request, a wrong host.
         nginx.request(f"/oauth/token?{everything}&x={'x' * 9000}", method="POST", host=oauth.API)
         nginx.request("/oauth/token", method="POST", host=oauth.API, body=(everything + "x" * 20000).encode(),
                       headers=oauth.FORM)
@@ -343,7 +344,7 @@ def test_K1_K3_no_log_and_no_store_holds_a_secret(stack):
         nginx.send(f"GET /oauth/token?{everything} HTTP/9\r\n\r\n".encode())
 
     through_all_doors()
-    wait_until(lambda: "demo-client-0001" in monitor.log_text(), "Redis shows what it is asked")
+    wait_until(lambda: "demo-client-0001" in monitor.log_text(), "Redis reports its commands")
     stack.redis_state.command("SAVE")
     stack.redis_state.send_signal(signal.SIGSTOP)
     exchange(nginx, unspent)
@@ -352,8 +353,8 @@ def test_K1_K3_no_log_and_no_store_holds_a_secret(stack):
     monitor.stop()
     stack.grant.stop()
     web.stop()
-    through_all_doors()  # nobody answers
-    nginx.stop()  # writes what it still holds
+    through_all_doors()  # no pool answers
+    nginx.stop()  # writes its buffered log lines
     files = [path for path in stack.directory.rglob("*") if path.is_file() and "svc/" not in str(path)]
     names = {path.name for path in files}
     assert {"nginx-svc-access.log", "grant.log", "dump.rdb", "nginx-error.log", "redis-state.monitor"} <= names, names

@@ -1,4 +1,4 @@
-"""What an oEmbed answer says: the response, the embed code, its options. See test_oembed.py."""
+"""The contents of oEmbed responses: the fields, the embed code, its options. See test_oembed.py."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def fixture_oembed(front):
 # --- R: responses --------------------------------------------------------------------------------
 
 
-def test_R_answers_an_iframe_whole(oembed):
+def test_R_describes_an_iframe_completely(oembed):
     answer = document(oembed())
     assert answer == {
         "version": "1.0", "type": "video", "html": iframe_code(), "width": 640, "height": 360,
@@ -51,7 +51,7 @@ ALL_KEYS = ["version", "type", "html", "width", "height", "provider_name", "prov
     (VIDEO, {"videoFoam": "true"}, []),
     (PLAYLIST, {"embedType": "playlist_api"}, ["player_color"]),
 ])
-def test_R_keeps_the_order_of_keys(oembed, url, query, without):
+def test_R_orders_the_keys(oembed, url, query, without):
     keys = [key for key in ALL_KEYS if key not in without]
     assert list(document(oembed(url, **query))) == keys
     xml = oembed(url, **query, format="xml")
@@ -61,14 +61,14 @@ def test_R_keeps_the_order_of_keys(oembed, url, query, without):
 @pytest.mark.parametrize("media, duration", [
     ("l4unchf1lm", "16.43"), ("sm4ll480px", "5"), ("0dd1279717", "61.061"),
     ("cinema2391", "3723.5"), ("p0rtrait99", "12.5")])
-def test_R_writes_a_duration_with_the_decimals_it_needs(oembed, media, duration):
+def test_R_writes_a_duration_with_the_necessary_decimals(oembed, media, duration):
     number = document(oembed(f"{ACME}/medias/{media}"))["duration"]
     assert number == float(duration)
     body = oembed(f"{ACME}/medias/{media}").body.decode()
     assert re.search(r'"duration":([0-9.]+)', body).group(1) in (duration, duration + ".0")
 
 
-def test_R_writes_cache_age_last_where_it_is_configured(stack):
+def test_R_writes_cache_age_last_if_configured(stack):
     stack.write_config(oembed_cache_age=900)
     stack.import_catalog()
     answer = json.loads(stack.start_pool("embed").request("/oembed", f"url={VIDEO}").body)
@@ -85,7 +85,7 @@ INTERNATIONAL = "https://binary.svc.localhost/medias/un1c0de777"
     {}, {"embedType": "async"}, {"embedType": "async_popover"}, {"embedType": "open_graph_tags"},
     {"videoFoam": "true"}, {"callback": "cb"}])
 @pytest.mark.parametrize("url", [VIDEO, HOSTILE, INTERNATIONAL])
-def test_R1_escapes_what_a_page_could_take_for_markup(oembed, url, query):
+def test_oembed_R1_escapes_markup_in_json(oembed, url, query):
     answer = oembed(url, **query)
     assert answer.status == 200
     text = answer.body.decode("utf-8")
@@ -97,7 +97,7 @@ def test_R1_escapes_what_a_page_could_take_for_markup(oembed, url, query):
         assert "Żółta łódź" in text and "🎬" in text, "UTF-8 is written as it is"
 
 
-def test_R1_gives_titles_back_as_they_are(oembed):
+def test_oembed_R1_returns_titles_unchanged(oembed):
     assert document(oembed(HOSTILE))["title"] == HOSTILE_TITLE
     assert document(oembed(INTERNATIONAL))["title"].startswith("Żółta łódź — ビデオ 🎬")
 
@@ -111,7 +111,7 @@ NOT_CALLBACKS = ["", "1a", "a-b", "a b", "a..b", ".a", "a.", ".", "a[0]", "a['b'
 
 
 @pytest.mark.parametrize("callback", CALLBACKS)
-def test_R2_wraps_the_answer_in_a_callback(oembed, callback):
+def test_oembed_R2_wraps_the_response_in_a_callback(oembed, callback):
     answer = oembed(callback=callback)
     assert answer.status == 200
     assert answer.header("Content-Type") == "application/javascript; charset=utf-8"
@@ -120,16 +120,16 @@ def test_R2_wraps_the_answer_in_a_callback(oembed, callback):
 
 
 @pytest.mark.parametrize("callback", NOT_CALLBACKS)
-def test_R2_says_400_to_what_is_no_callback(oembed, callback):
+def test_oembed_R2_refuses_an_invalid_callback_with_400(oembed, callback):
     check_error(oembed(callback=callback), 400, *([callback] if len(callback) > 6 else []))
 
 
-def test_R2_checks_the_callback_whatever_the_url_is(oembed):
+def test_oembed_R2_checks_the_callback_before_the_url(oembed):
     check_error(oembed("https://elsewhere.example/", callback="alert(1)"), 400, "alert")
 
 
 @pytest.mark.parametrize("callback", ["cb", "alert(1)", ""])
-def test_R2_ignores_a_callback_on_xml(oembed, callback):
+def test_oembed_R2_ignores_a_callback_on_xml(oembed, callback):
     assert oembed(format="xml", callback=callback).body == oembed(format="xml").body
     assert oembed(path="/oembed.xml", callback=callback).body == oembed(format="xml").body
 
@@ -138,7 +138,7 @@ def test_R2_ignores_a_callback_on_xml(oembed, callback):
     {}, {"embedType": "async"}, {"embedType": "async_popover"}, {"embedType": "open_graph_tags"},
     {"videoFoam": "true"}, {"plugin[x][y]": "<&>\"']]>", "stillUrl": "https://x.example/?a=b&c=d"}])
 @pytest.mark.parametrize("url", [VIDEO, SMALL, HOSTILE, INTERNATIONAL])
-def test_R3_says_the_same_in_xml(oembed, url, query):
+def test_oembed_R3_xml_has_the_same_contents(oembed, url, query):
     answer = oembed(url, **query, format="xml")
     assert answer.status == 200
     assert answer.header("Content-Type") == "text/xml; charset=utf-8"
@@ -159,7 +159,7 @@ def test_R3_says_the_same_in_xml(oembed, url, query):
             value if isinstance(value, float) else str(value))
 
 
-def test_R3_drops_characters_that_xml_forbids(module_stack, oembed):
+def test_oembed_R3_drops_characters_that_xml_forbids(module_stack, oembed):
     import_media(module_stack, "sm4ll480px", id="c0ntr0l001",
                  name="a\u0001b\u001fc\ufffed\uffffe\tf")
     answer = oembed(f"{ACME}/medias/c0ntr0l001", format="xml")
@@ -168,7 +168,7 @@ def test_R3_drops_characters_that_xml_forbids(module_stack, oembed):
 
 
 @pytest.mark.parametrize("query", [{}, {"format": "xml"}, {"callback": "cb"}])
-def test_R4_sends_the_headers_of_a_public_answer(oembed, query):
+def test_oembed_R4_sends_the_headers_of_a_public_response(oembed, query):
     answer = oembed(**query)
     for name, value in COMMON_HEADERS.items():
         assert answer.header(name) == value, name
@@ -183,7 +183,7 @@ def test_R4_sends_the_headers_of_a_public_answer(oembed, query):
                                     'W/"other",{strong}'])
 @pytest.mark.parametrize("query", [{}, {"format": "xml"}, {"callback": "cb"}])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_R4_says_304_to_who_has_it(oembed, method, query, wanted):
+def test_oembed_R4_returns_304_if_the_etag_matches(oembed, method, query, wanted):
     tag = oembed(**query).header("ETag")
     wanted = wanted.format(tag=tag, strong=tag.removeprefix("W/"))
     answer = oembed(method=method, headers={"If-None-Match": wanted}, **query)
@@ -194,13 +194,13 @@ def test_R4_says_304_to_who_has_it(oembed, method, query, wanted):
 
 
 @pytest.mark.parametrize("other", ['W/"other"', '"other"', "other", '"', "W/", ",", '""', "W/*x"])
-def test_R4_says_200_to_who_has_another(oembed, other):
+def test_oembed_R4_returns_200_if_the_etag_differs(oembed, other):
     plain = oembed()
     answer = oembed(headers={"If-None-Match": other})
     assert answer.status == 200 and answer.body == plain.body
 
 
-def test_R4_gives_different_answers_different_tags(oembed):
+def test_oembed_R4_different_responses_have_different_etags(oembed):
     answers = [oembed(), oembed(width=400), oembed(format="xml"), oembed(callback="a"),
                oembed(callback="b"), oembed(SMALL), oembed(embedType="async")]
     tags = [answer.header("ETag") for answer in answers]
@@ -209,20 +209,20 @@ def test_R4_gives_different_answers_different_tags(oembed):
 
 
 @pytest.mark.parametrize("embed_type", ["iframe", "async", "async_popover", "open_graph_tags"])
-def test_R5_lets_no_title_out_of_its_attribute(oembed, embed_type):
+def test_oembed_R5_a_title_cannot_escape_its_attribute(oembed, embed_type):
     html = document(oembed(HOSTILE, embedType=embed_type))["html"]
     assert "<script>alert" not in html and "<b>" not in html
     assert "alert('svc')" not in html
 
 
-def test_R5_replaces_quotes_and_brackets_in_an_iframes_title(oembed):
+def test_oembed_R5_replaces_quotes_and_brackets_in_an_iframes_title(oembed):
     html = document(oembed(HOSTILE))["html"]
     assert ('title="”›‹script›alert(&#39;svc&#39;)‹/script› &amp; ‹b›bold‹/b› ]]› &#39;quoted&#39; '
             'Video"') in html.replace("&#x27;", "&#39;").replace("&apos;", "&#39;")
 
 
-def test_R5_writes_ids_from_the_store(oembed):
-    """However the URL was dressed up."""
+def test_oembed_R5_writes_ids_from_the_store(oembed):
+    """Extra characters in the URL do not appear in the code."""
     html = document(oembed(f"{ACME}/medias/l4unchf1lm/\"><x>?y=<z>#'"))["html"]
     assert html == iframe_code()
 
@@ -333,12 +333,12 @@ def test_writes_the_embed_code(oembed, url, query, html):
     assert document(oembed(url, **query))["html"] == html
 
 
-def test_a_popover_keeps_the_size_of_the_answer(oembed):
+def test_a_popover_does_not_change_the_size_in_the_response(oembed):
     answer = document(oembed(embedType="async_popover"))
     assert (answer["width"], answer["height"]) == (640, 360)
 
 
-def test_a_playlist_is_as_long_as_its_videos_and_looks_like_its_first(oembed):
+def test_a_playlist_has_the_total_duration_and_the_thumbnail_of_its_first_video(oembed):
     answer = document(oembed(PLAYLIST))
     assert answer["duration"] == 3752.43
     assert answer["title"] == "The launch films"
@@ -387,7 +387,7 @@ OPTIONS = """autoPlay controlsVisibleOnLoad endVideoBehavior playerColor playbar
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_O1_carries_the_options_of_the_player(oembed, option):
+def test_oembed_O1_passes_options_to_the_player(oembed, option):
     html = document(oembed(embedType="async", **{option: "v1"}))["html"]
     assert html == async_code(options=f" {option}=v1")
     html = document(oembed(**{option: "v1"}))["html"]
@@ -399,7 +399,7 @@ def test_O1_carries_the_options_of_the_player(oembed, option):
     "autoPlay\"", "plugin", "plugin[]", "plugin[a", "plugin[a]x", "plugin[a b]", "plugin[a]['x']",
     "plugin[\"><script>]", "plugin[<]", "videoOptions", "media_x_1[a]", "media_1[a]", "media_1_[a]",
     "xplugin[a]", "autoPlay[a]", "__proto__", "constructor", "plugin[" + "a" * 200 + "]"])
-def test_O1_drops_all_others(oembed, name):
+def test_oembed_O1_drops_other_parameters(oembed, name):
     assert document(oembed(**{name: "v1"}))["html"] == iframe_code()
     assert document(oembed(embedType="async", **{name: "v1"}))["html"] == async_code()
 
@@ -408,18 +408,18 @@ def test_O1_drops_all_others(oembed, name):
     ("a b", "a%20b"), ("a+b", "a%2Bb"), ("&", "%26"), ("<>\"'", "%3C%3E%22%27"), ("é", "%C3%A9"),
     ("a=b", "a%3Db"), ("-._~", "-._~"), ("/?#[]@:", "%2F%3F%23%5B%5D%40%3A"), ("%41", "%2541"),
     ("!$()*,;", "%21%24%28%29%2A%2C%3B"), ("", ""), ("\n\t", "%0A%09"), ("\0", "%00")])
-def test_O2_encodes_values(oembed, value, encoded):
+def test_oembed_O2_encodes_values(oembed, value, encoded):
     assert document(oembed(theme=value))["html"] == iframe_code(query=f"?theme={encoded}")
     assert (document(oembed(embedType="async", theme=value))["html"]
             == async_code(options=f" theme={encoded}"))
 
 
-def test_O2_encodes_a_value_that_is_no_utf_8(front):
+def test_oembed_O2_encodes_bytes_that_are_not_utf_8(front):
     html = document(front.request(f"/oembed?url={VIDEO}&theme=%ff%fe"))["html"]
     assert html == iframe_code(query="?theme=%FF%FE")
 
 
-def test_O2_sorts_by_name(oembed):
+def test_oembed_O2_sorts_by_name(oembed):
     given = {"volume": "1", "plugin[b]": "2", "autoPlay": "3", "plugin[a]": "4", "email": "5"}
     assert document(oembed(**given))["html"] == iframe_code(
         query="?autoPlay=3&amp;email=5&amp;plugin%5Ba%5D=4&amp;plugin%5Bb%5D=2&amp;volume=1")
@@ -428,7 +428,7 @@ def test_O2_sorts_by_name(oembed):
 
 
 @pytest.mark.parametrize("handle", ["a", "my.player", "$p", "_1", "players.main", "h" * 64])
-def test_O3_assigns_the_player_to_a_handle(oembed, handle):
+def test_oembed_O3_assigns_the_player_to_a_handle(oembed, handle):
     assert document(oembed(embedType="async", handle=handle))["html"] == async_code(
         options=f" handle={urllib.parse.quote(handle, safe='')}")
     assert document(oembed(PLAYLIST, embedType="playlist_api", handle=handle))["html"] == (
@@ -439,7 +439,7 @@ def test_O3_assigns_the_player_to_a_handle(oembed, handle):
                                     "a.class", "h" * 65, "é", "</script>", "a[0]", "x\n", "app.__proto__.isAdmin",
                                     "__proto__", "app.prototype.x", "app.constructor.prototype.x", "app.toString.x",
                                     "document.body.innerHTML", "window.location", "window.players.main", "top.app", "onerror", "svc.players"])
-def test_O3_falls_back_to_the_default_handle(oembed, handle):
+def test_oembed_O3_falls_back_to_the_default_handle(oembed, handle):
     assert document(oembed(embedType="async", handle=handle))["html"] == async_code()
     assert document(oembed(PLAYLIST, embedType="playlist_api", handle=handle))["html"] == (
         playlist_api())
@@ -448,5 +448,5 @@ def test_O3_falls_back_to_the_default_handle(oembed, handle):
 @pytest.mark.parametrize("url, query, html", [
     (VIDEO, {}, iframe_code()), (VIDEO, {"embedType": "async_popover"}, popover_code()),
     (PLAYLIST, {}, playlist_iframe())])
-def test_O3_has_no_handle_elsewhere(oembed, url, query, html):
+def test_oembed_O3_other_codes_have_no_handle(oembed, url, query, html):
     assert document(oembed(url, **query, handle="myPlayer"))["html"] == html

@@ -1,9 +1,8 @@
-"""The package's life on a clean Debian 12 that has booted: built, looked at by lintian, installed as
-README.md says, upgraded while everybody is served, removed, purged. The tests are its stages, in
-this order.
+"""The package on a clean Debian 12 that has booted: built, checked by lintian, installed as systemd/README.md
+describes, upgraded under load, removed, purged. The tests are these stages, in this order.
 
-The letters and numbers in the names are the rules of operations (Y3, Y4, P7). With SVC_LONG set, as in
-`ctest -C long -R e2e.package.long`, the load is what the service has to bear: 100 000 requests.
+With SVC_LONG set, as in `ctest -C long
+-R e2e.package.long`, the load is the required one: 100,000 requests.
 """
 
 import concurrent.futures
@@ -22,13 +21,14 @@ from pathlib import Path
 
 import pytest
 
+import readme
 from clean_root import clean_root
 from machine import Machine
 from stack import BUILD, CATALOG, PATIENCE, REPOSITORY, children_of, wait_until
 
 LONG = bool(os.environ.get("SVC_LONG"))
 REQUESTS, RELOADS, RESTARTS = (100_000, 20, 5) if LONG else (5_000, 3, 1)
-# Of each of two pools, and the seconds between two: a hundred in a minute.
+# Kills per pool, of two pools, and the pause between them in s: 100 kills in about a minute.
 KILLS, PAUSE = (100, 0.5) if LONG else (15, 0.2)
 
 ROLES = ("embed", "grant", "web")
@@ -41,9 +41,9 @@ HOST = f"app.{DOMAIN}"
 SETTINGS = {"app-url": f"https://{HOST}", "base-url": f"https://api.{DOMAIN}", "oembed-url": f"https://oembed.{DOMAIN}",
             "embed-host": f"https://embed.{DOMAIN}", "service-domain": DOMAIN}
 MEDIA = "https://acme.clips.example/medias/l4unchf1lm"
-SLOW = 600  # seconds; guards against a hang in what takes longer than others
+SLOW = 600  # s; a timeout against hangs, for steps that take longer than others
 
-# What a person does in the editor that README.md opens.
+# The operator's changes in the editor that systemd/README.md opens.
 EDITOR = rf"""#!/bin/sh
 set -e
 case $1 in
@@ -52,13 +52,6 @@ case $1 in
   *) exit 1 ;;
 esac
 """
-
-
-def readme_commands():
-    """The first block of README.md's section, a command a line."""
-    section = (REPOSITORY / "README.md").read_text().split("\n## Deploy with systemd\n")[1]
-    block = re.search(r"```sh\n(.*?)```", section, re.S).group(1)
-    return [line.split("  #")[0].strip() for line in block.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +70,7 @@ def build(folder):
 
 @pytest.fixture(scope="module")
 def made(folder):
-    """The packages by name, and the root of a clean Debian, made side by side."""
+    """Returns the packages by name and the root of a clean Debian, which are built in parallel."""
     with concurrent.futures.ThreadPoolExecutor() as pool:
         packages = pool.submit(build, folder)
         root = pool.submit(clean_root, REPOSITORY / "systemd/debian/control")
@@ -95,19 +88,19 @@ def machine(made):
 
 
 def names_of_ours(machine):
-    """Every file that has our name and belongs to no package."""
+    """Returns all files with our name that do not belong to a package."""
     found = machine.run("find", "/", "-xdev", "(", "-path", "/proc", "-o", "-path", "/sys", "-o", "-path",
                         "/machine", "-o", "-path", "/srv", "-o", "-path", "/var/lib/dpkg", ")", "-prune",
                         "-o", "-name", "*svc*", "-print").stdout.splitlines()
     found += machine.run("find", "/run", "-name", "*svc*").stdout.splitlines()
-    # A folder that systemd or /usr merged is known by its other name.
+    # dpkg may know a path of systemd or of the merged /usr by its other name.
     known = {line.split(": ")[1] for path in found for line in machine.run(
         "dpkg", "-S", path, path.removeprefix("/usr"), check=False).stdout.splitlines()}
     return {path for path in found if not {path, path.removeprefix("/usr")} & known}
 
 
 def repacked(folder, package, version):
-    """The same package as a later version."""
+    """Builds the same package with a later version number."""
     tree = folder / version
     subprocess.run(["dpkg-deb", "-R", package, tree], check=True, timeout=PATIENCE)
     control = tree / "DEBIAN/control"
@@ -124,30 +117,30 @@ def put(machine, file):
 
 
 def apt(machine, *words):
-    """Apt without questions, as a person with answers."""
+    """Runs apt-get without questions."""
     done = machine.run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-q", *words, patience=SLOW)
     return done.stdout + done.stderr
 
 
 def oembed(machine):
-    """Status and body, through nginx."""
+    """Returns status and body of a request through nginx."""
     body, _, status = machine.run(
         "curl", "-sS", "-w", "\n%{http_code}", "-H", f"Host: oembed.{DOMAIN}", "--get", "--data-urlencode", f"url={MEDIA}",
         "http://127.0.0.1/oembed").stdout.rpartition("\n")
     return int(status), body
 
 
-# --- what is in it -------------------------------------------------------------------------------
+# --- contents ------------------------------------------------------------------------------------
 
 
-def test_Y4_lintian_has_nothing_to_say(made):
+def test_operations_Y4_lintian_finds_nothing(made):
     packages = made[0]
     done = subprocess.run(["lintian", "--allow-root", "--pedantic", "--fail-on", "error,warning,pedantic",
                            *packages.values()], capture_output=True, text=True, timeout=SLOW)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
-def test_Y4_programs_symbols_pages_and_settings(made, folder):
+def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(made, folder):
     packages = made[0]
     assert set(packages) == {"svc-worker", "svc-worker-dbgsym"}
     listed = subprocess.run(["dpkg-deb", "-c", packages["svc-worker"]], capture_output=True, text=True,
@@ -160,11 +153,11 @@ def test_Y4_programs_symbols_pages_and_settings(made, folder):
         assert f" .{path}\n" in listed, path
     tree = folder / "tree"
     subprocess.run(["dpkg-deb", "-R", packages["svc-worker"], tree], check=True)
-    # A setting that is edited must survive an upgrade: each is a conffile.
+    # Every settings file is a conffile, so that an edited one survives an upgrade.
     settings = {f"/{path.relative_to(tree)}" for path in (tree / "etc").rglob("*") if path.is_file()}
     assert {"/etc/svc/svc.conf", "/etc/nginx/svc/svc-site.conf"} <= settings
     assert settings == set((tree / "DEBIAN/conffiles").read_text().split())
-    # The symbols are those of these programs.
+    # The debug symbols match these programs.
     subprocess.run(["dpkg-deb", "-x", packages["svc-worker-dbgsym"], folder / "symbols"], check=True)
     for name in ("svc-worker", "svcctl"):
         said = subprocess.run(["readelf", "-n", tree / "usr/bin" / name], capture_output=True, text=True,
@@ -177,7 +170,7 @@ def test_Y4_programs_symbols_pages_and_settings(made, folder):
     ("svc-worker", ("SIGHUP", "EXIT STATUS", "FILES", "/etc/svc/svc.conf")),
     ("svcctl", ("svcctl import", "svcctl keys rotate", "EXIT STATUS", "FILES", "svcctl top", "CATALOG")),
 ])
-def test_Y4_a_page_says_everything_that_the_program_does(made, folder, name, words):
+def test_operations_Y4_a_manual_page_lists_every_option_of_its_program(made, folder, name, words):
     packages = made[0]
     page = folder / f"{name}.8.gz"
     with open(page, "wb") as out:
@@ -193,7 +186,7 @@ def test_Y4_a_page_says_everything_that_the_program_does(made, folder, name, wor
     asks = "--help-settings" if name == "svcctl" else "--help"
     said = subprocess.run([BUILD / name, asks], capture_output=True, text=True, check=True).stdout
     options = set(re.findall(r"(?m)^  (?:-\w \[ )?(--[a-z-]+)", said))
-    if name == "svcctl":  # its settings are explained in the other page
+    if name == "svcctl":  # the other manual page explains its settings
         options &= {"--config", "--help", "--help-settings", "--version", "--check-config", "--print-config"}
     assert len(options) >= 5
     assert [option for option in sorted(options) if option not in text] == []
@@ -203,21 +196,21 @@ def test_Y4_a_page_says_everything_that_the_program_does(made, folder, name, wor
 # --- installed -----------------------------------------------------------------------------------
 
 
-def test_Y4_README_followed_to_the_letter_ends_with_a_served_request(machine, made):
+def test_operations_Y4_following_the_README_ends_with_a_successful_request(machine, made):
     machine.path("/usr/local/bin/editor").write_text(EDITOR)
     machine.path("/usr/local/bin/editor").chmod(0o755)
     machine.path("/srv/catalog.jsonl").write_bytes(CATALOG.read_bytes())
     put(machine, made[0]["svc-worker"])
-    commands = readme_commands()
+    commands = readme.commands("systemd/README.md", "Deploy")
     assert commands[0].startswith("apt install ./svc-worker_") and "curl" in commands[-1], commands
     assert len([line for line in commands if line.startswith("editor ")]) == 2
     for command in commands:
-        # Its answers to apt's question and the host are the person's own.
+        # Adapts the commands: no questions from apt, and this machine's host name.
         command = command.replace("apt install", "apt install -y").replace("app.svc.example", HOST)
         done = machine.run("sh", "-ec", f"cd /srv; {command}", patience=SLOW,
                            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
         if command.startswith("apt "):
-            # Nothing of ours runs before it was configured, and nothing was asked of root but that.
+            # None of our units runs before the operator has configured it.
             for unit in UNITS:
                 assert machine.show(unit)["ActiveState"] == "inactive", unit
     assert done.stdout == '{"status":"ok"}'
@@ -230,14 +223,14 @@ def test_Y4_README_followed_to_the_letter_ends_with_a_served_request(machine, ma
     assert machine.systemctl("is-system-running").stdout.strip() == "running"
 
 
-def test_Y4_the_secrets_are_this_machine_s_own_and_root_s(machine):
+def test_operations_Y4_secrets_are_generated_on_the_machine_and_readable_by_root_only(machine):
     for name in ("keys", "redis-embed.password", "redis-svcctl.password", "redis-state.acl"):
         status = machine.path(f"/etc/svc/{name}").stat()
         assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (0o600, 0, 0), name
     assert machine.run("dpkg", "-S", "/etc/svc/keys", check=False).returncode != 0
 
 
-def test_N7_the_logs_of_nginx_are_rotated_with_its_own_and_nothing_is_lost(machine):
+def test_operations_N7_nginx_s_logs_are_rotated_without_losing_lines(machine):
     access = machine.path("/var/log/nginx/svc-access.log")
     machine.wait_for("nginx.service", "has written", lambda _: access.stat().st_size > 0)
     before = access.stat().st_ino
@@ -246,7 +239,7 @@ def test_N7_the_logs_of_nginx_are_rotated_with_its_own_and_nothing_is_lost(machi
     assert old.stat().st_ino == before
     assert oembed(machine)[0] == 200
     machine.wait_for("nginx.service", "writes to the new one", lambda _: access.stat().st_size > 0)
-    # As the whole of a nightly run, in which no file may belong to two.
+    # In a full nightly run no file may belong to two configurations.
     assert machine.run("logrotate", "--debug", "/etc/logrotate.conf").stderr.count("error:") == 0
 
 
@@ -254,7 +247,7 @@ def test_N7_the_logs_of_nginx_are_rotated_with_its_own_and_nothing_is_lost(machi
 
 
 class Load:
-    """Clients that go on until they are told to end."""
+    """Clients that send requests until stop()."""
 
     def __init__(self, machine):
         self.process = subprocess.Popen(
@@ -265,7 +258,7 @@ class Load:
         line = self.process.stdout.readline()
         assert line == "ready\n", line + self.process.stderr.read()
         self.answered, self.result = 0, None
-        # A thread, so that what is known is what is now.
+        # A thread, so that `answered` is always current.
         self.reader = threading.Thread(target=self._read)
         self.reader.start()
 
@@ -277,13 +270,13 @@ class Load:
                 self.answered = int(line)
 
     def wait_for(self, more):
-        """Until that many more were answered than now."""
+        """Waits until `more` further requests are answered."""
         wanted = self.answered + more
         wait_until(lambda: self.answered >= wanted or not self.reader.is_alive(), "answers", SLOW)
         assert self.reader.is_alive(), self.process.stderr.read()
 
     def stop(self):
-        """What it came to."""
+        """Ends the load and returns its result."""
         self.process.stdin.close()
         self.reader.join()
         assert self.process.wait() == 0 and self.result, self.process.stderr.read()
@@ -297,12 +290,12 @@ class Load:
 
 
 def programs(machine):
-    """The program files that pools' parents run, by role."""
+    """Returns the inode of the program that each pool's parent runs, by role."""
     return {role: os.stat(f"/proc/{machine.main_pid(f'svc-worker@{role}.service')}/exe").st_ino for role in ROLES}
 
 
-def test_P7_Y4_reloads_restarts_and_an_upgrade_at_full_load_lose_no_request(machine, made, folder):
-    # One client asks faster here than a person may, and every GET has to reach a pool.
+def test_operations_P7_operations_Y4_reloads_restarts_and_an_upgrade_under_load_lose_no_request(machine, made, folder):
+    # One client exceeds the rate limits here, and every GET must reach a pool.
     machine.run("sed", "-i", "-e", "/svc-limits-rates/d", "-e", "/svc-micro-cache/d", "/etc/nginx/svc/svc-site.conf")
     machine.run("sh", "-ec", "nginx -t && systemctl reload nginx")
     new = put(machine, repacked(folder, made[0]["svc-worker"], "0.1.1"))
@@ -320,14 +313,14 @@ def test_P7_Y4_reloads_restarts_and_an_upgrade_at_full_load_lose_no_request(mach
     def upgrade():
         apt(machine, "install", new)
 
-    # The upgrade in the middle, restarts spread evenly among the reloads.
+    # The upgrade is in the middle; restarts are spread evenly among the reloads.
     events = [reload] * RELOADS
     for number in range(RESTARTS):
         events.insert((number + 1) * len(events) // (RESTARTS + 1), restart)
     events.insert(len(events) // 2, upgrade)
     load = Load(machine)
     try:
-        # Between two of them and around all of them an equal share; during them the load goes on.
+        # An equal share of requests before, between and after the events; the load continues during them.
         share = REQUESTS // (len(events) + 1) + 1
         for event in events:
             load.wait_for(share)
@@ -339,7 +332,7 @@ def test_P7_Y4_reloads_restarts_and_an_upgrade_at_full_load_lose_no_request(mach
     print(json.dumps({**result, "failed": len(result["failed"])}))
     assert result["failed"] == [], result["failed"][:20]
     assert result["get"] + result["post"] >= REQUESTS and min(result["get"], result["post"]) >= REQUESTS // 10
-    # All of it happened, and the new program runs.
+    # All events happened, and the pools run the new program.
     assert "0.1.1" in machine.run("dpkg-query", "-W", "svc-worker").stdout
     program = machine.path("/usr/bin/svc-worker").stat().st_ino
     assert set(programs(machine).values()) == {program} and program not in before.values()
@@ -347,14 +340,14 @@ def test_P7_Y4_reloads_restarts_and_an_upgrade_at_full_load_lose_no_request(mach
         assert len(machine.events(f"svc-worker@{role}.service", "reload.done")) == RELOADS
         assert len(machine.events(f"svc-worker@{role}.service", "pool.ready")) == RESTARTS + 2
         assert machine.events(f"svc-worker@{role}.service", "worker.died") == []
-    # What was edited and what was made is as it was, and the store was left alone.
+    # Edited settings and generated secrets are unchanged, and the store was not restarted.
     assert machine.path("/etc/svc/svc.conf").read_bytes() == settings
     assert machine.path("/etc/svc/keys").read_bytes() == secrets
     assert machine.main_pid("svc-redis-state.service") == redis
 
 
-def test_P8_N2_killed_workers_are_seen_by_no_client_and_leave_full_pools(machine):
-    """GET and POST, at full load."""
+def test_operations_P8_operations_N2_killed_workers_cause_no_failed_request_and_are_replaced(machine):
+    """GET and POST under full load."""
     pools = [f"svc-worker@{role}.service" for role in ("embed", "grant")]
     parents = [machine.main_pid(unit) for unit in pools]
     chance = random.Random(8)
@@ -378,7 +371,7 @@ def test_P8_N2_killed_workers_are_seen_by_no_client_and_leave_full_pools(machine
         assert machine.main_pid(unit) == parent
 
 
-def test_Y4_an_upgrade_with_a_wrong_configuration_leaves_the_pools_alone_and_says_so(machine, made, folder):
+def test_operations_Y4_an_upgrade_with_a_wrong_configuration_keeps_the_pools_and_reports_it(machine, made, folder):
     config = machine.path("/etc/svc/svc.conf")
     right = config.read_text()
     before = programs(machine)
@@ -395,13 +388,13 @@ def test_Y4_an_upgrade_with_a_wrong_configuration_leaves_the_pools_alone_and_say
     assert oembed(machine)[0] == 200
 
 
-def test_Y4_an_upgrade_that_changes_a_redis_user_has_redis_know(machine, made, folder):
+def test_operations_Y4_an_upgrade_that_changes_redis_users_restarts_that_redis(machine, made, folder):
     new = repacked(folder, made[0]["svc-worker"], "0.1.3")
     acl = folder / "0.1.3/usr/share/svc/redis-cache.acl.in"
     acl.write_text(acl.read_text().replace("+hlen", "+hlen +hstrlen"))
     subprocess.run(["dpkg-deb", "-Zxz", "-z1", "--root-owner-group", "-b", folder / "0.1.3", new], check=True,
                    capture_output=True, timeout=PATIENCE)
-    # Of a version in which all pools were one user.
+    # A file of a version in which all pools shared one Redis user.
     single = machine.path("/etc/svc/redis-service.password")
     single.write_text("x\n")
     before = {name: machine.main_pid(f"svc-redis-{name}.service") for name in ("state", "cache")}
@@ -412,10 +405,10 @@ def test_Y4_an_upgrade_that_changes_a_redis_user_has_redis_know(machine, made, f
     assert oembed(machine)[0] == 200
 
 
-# --- gone ----------------------------------------------------------------------------------------
+# --- removed -------------------------------------------------------------------------------------
 
 
-def test_Y4_removed_it_stops_and_leaves_what_was_set(machine):
+def test_operations_Y4_removal_stops_the_service_and_keeps_settings_and_data(machine):
     kept = ("/etc/svc/svc.conf", "/etc/svc/keys", "/etc/nginx/svc/svc-site.conf", "/var/lib/svc/redis-state")
     apt(machine, "remove", "svc-worker")
     for unit in UNITS:
@@ -425,30 +418,30 @@ def test_Y4_removed_it_stops_and_leaves_what_was_set(machine):
     assert not any(machine.path(f"/run/svc/{role}.sock").exists() for role in ROLES)
     for path in kept:
         assert machine.path(path).exists(), path
-    # nginx's files are still there, and answer for it.
+    # nginx still has its files and responds.
     machine.run("nginx", "-t")
     status, body = oembed(machine)
     assert status in (502, 503) and "error" in json.loads(body)
 
 
-def test_Y4_installed_again_it_has_its_catalog_still(machine, made):
+def test_operations_Y4_a_new_installation_finds_the_former_catalog(machine, made):
     apt(machine, "install", put(machine, made[0]["svc-worker"]))
     machine.systemctl("enable", "--now", "svc.target")
     assert oembed(machine)[0] == 200
 
 
-def test_Y4_purged_it_leaves_nothing_but_its_users(machine):
+def test_operations_Y4_purging_leaves_only_the_system_users(machine):
     apt(machine, "purge", "svc-worker")
     assert names_of_ours(machine) == set()
     for unit in UNITS:
         assert machine.show(unit)["LoadState"] == "not-found"
     assert machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout == ""
-    # They can neither log in nor own anything.
+    # These users can neither log in nor own any file.
     for name in ("svc", "svc-redis-state", "svc-redis-cache"):
         account = machine.run("getent", "passwd", name).stdout.strip().split(":")
         assert account[5:] == ["/", "/usr/sbin/nologin"]
         assert machine.run("getent", "shadow", name).stdout.split(":")[1].startswith("!")
         owned = machine.run("find", "/", "-xdev", "-path", "/proc", "-prune", "-o", "-user", name, "-print").stdout
         assert owned == ""
-    # nginx, which was told nothing, still has a configuration that is right.
+    # nginx was not reconfigured and still has a valid configuration.
     machine.run("nginx", "-t")

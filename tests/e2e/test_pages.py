@@ -1,4 +1,4 @@
-"""The pages that people see, as documents: discovery, cards, escaping, the page of embed codes."""
+"""The public HTML pages: discovery, cards, escaping, the page of embed codes."""
 
 import html.parser
 import json
@@ -13,7 +13,7 @@ HOSTILE = "\"><script>alert('svc')</script> & <b>bold</b> ]]> 'quoted'"
 
 
 class Document(html.parser.HTMLParser):
-    """Elements in order, as (name, attributes), and the text of each textarea and title."""
+    """The elements in order, as (name, attributes), and the text of each textarea, title and h1."""
 
     def __init__(self, text):
         super().__init__()
@@ -58,7 +58,7 @@ def page(pool, path, query="", status=200):
 
 @pytest.mark.parametrize("path", ["/medias/l4unchf1lm", "/medias/l4unchf1lm/manage", "/embed/iframe/l4unchf1lm",
                                   "/embed/playlists/pl4yl1st01"])
-def test_each_page_leads_to_its_oembed_answer(pool, path):
+def test_each_page_links_to_its_oembed_response(pool, path):
     document = page(pool, path)
     for kind, form in (("application/json+oembed", "json"), ("text/xml+oembed", "xml"),
                        ("application/xml+oembed", "xml")):
@@ -75,7 +75,7 @@ def test_each_page_leads_to_its_oembed_answer(pool, path):
 
 
 @pytest.mark.parametrize("path", ["/medias/xss0title1", "/embed/iframe/xss0title1"])
-def test_R5_a_hostile_title_stays_text_on_every_page(pool, path):
+def test_oembed_R5_a_hostile_title_is_escaped_on_every_page(pool, path):
     document = page(pool, path)
     assert document.text("title") == [HOSTILE]
     assert all(attributes.get("src", "").startswith(stacks.EMBED_HOST) for attributes in document.all("script"))
@@ -86,19 +86,19 @@ def test_R5_a_hostile_title_stays_text_on_every_page(pool, path):
 @pytest.mark.parametrize(("path", "status"), [
     ("/medias/nobodyhasthis", 404), ("/medias/aud10only1", 501), ("/embed/iframe/qu3u3d0001", 501),
     ("/embed/iframe/%3Cscript%3E", 404), ("/embed/playlists/pl4yempty0", 501), ("/embed/playlists/l4unchf1lm", 404)])
-def test_a_page_without_a_video_says_so_to_people(pool, path, status):
+def test_a_page_without_a_video_explains_it(pool, path, status):
     document = page(pool, path, status=status)
     assert document.all("meta", name="robots") and not document.all("video") and not document.all("script")
-    # The page of embed codes is on the host of the web application only.
+    # The page of embed codes is available on the web application's host only.
     assert [link["href"] for link in document.all("a")] == [stacks.HOSTS["app-url"] + "/embed-codes"]
 
 
-def test_a_video_that_is_only_a_file_plays_the_file(pool):
+def test_a_video_without_a_manifest_plays_its_file(pool):
     (source,) = page(pool, "/embed/iframe/mp4only001").all("source")
     assert source["type"] == "video/mp4"
 
 
-def test_players_may_be_framed_and_pages_may_not(pool):
+def test_only_players_may_be_framed(pool):
     policy = lambda path: pool.request(path).headers["content-security-policy"]  # noqa: E731
     assert "frame-ancestors *" in policy("/embed/iframe/l4unchf1lm")
     assert "frame-ancestors 'none'" in policy("/medias/l4unchf1lm")
@@ -107,8 +107,8 @@ def test_players_may_be_framed_and_pages_may_not(pool):
 
 @pytest.mark.parametrize("choice", ["", "embedType=async&width=500", "embedType=async_popover", "videoFoam=true",
                                     "embedType=async&videoFoam=true&playerColor=ff0000", "embedType=open_graph_tags"])
-def test_the_page_of_embed_codes_shows_what_oembed_answers(pool, choice):
-    """Without JavaScript: the form's own request."""
+def test_the_page_of_embed_codes_shows_the_oembed_response(pool, choice):
+    """Without JavaScript: the request that the form sends."""
     query = "url=l4unchf1lm" + ("&" + choice if choice else "")
     document = page(pool, "/embed-codes", query)
     url = urllib.parse.quote(f"{stacks.EMBED_HOST}/medias/l4unchf1lm", safe="")
@@ -134,7 +134,7 @@ def test_every_placeholder_of_the_templates_is_explained(pool):
 
 
 @pytest.mark.parametrize("pasted", ["pl4yl1st01", " pl4yl1st01 ", f"{stacks.EMBED_HOST}/embed/playlists/pl4yl1st01"])
-def test_the_page_of_embed_codes_takes_the_id_of_a_playlist(pool, pasted):
+def test_the_page_of_embed_codes_accepts_the_id_of_a_playlist(pool, pasted):
     shown = page(pool, "/embed-codes", "url=" + urllib.parse.quote(pasted)).text("textarea")
     url = urllib.parse.quote(f"{stacks.EMBED_HOST}/embed/playlists/pl4yl1st01", safe="")
     answer = json.loads(pool.request("/oembed", f"url={url}").body)
@@ -143,7 +143,7 @@ def test_the_page_of_embed_codes_takes_the_id_of_a_playlist(pool, pasted):
 
 @pytest.mark.parametrize("pasted", ["nope1", "http://evil.example/medias/l4unchf1lm", "\"><script>alert(1)</script>",
                                     "a\x00\x1b", "aud10only1", "%ff%fe"])
-def test_the_page_of_embed_codes_says_what_is_wrong_with_what_was_pasted(pool, pasted):
+def test_the_page_of_embed_codes_reports_invalid_input(pool, pasted):
     document = page(pool, "/embed-codes", "url=" + urllib.parse.quote(pasted))
     (field,) = document.all("input", id="url")
     assert field["aria-describedby"] == "problem" and document.all("p", id="problem", role="alert")
@@ -153,7 +153,7 @@ def test_the_page_of_embed_codes_says_what_is_wrong_with_what_was_pasted(pool, p
     assert b"\x00" not in raw and b"\x1b" not in raw
 
 
-def test_the_registry_entry_names_what_is_recognised(pool):
+def test_the_registry_entry_lists_the_recognised_urls(pool):
     (entry,) = json.loads(pool.request("/providers.json").body)
     (endpoint,) = entry["endpoints"]
     assert endpoint["url"] == stacks.HOSTS["oembed-url"] + "/oembed" and endpoint["discovery"] is True

@@ -1,4 +1,4 @@
-"""The pool as a process: its socket and its signals, rules P1, P2, P6, P7 and P9 of operations."""
+"""The pool as a process, with its socket and signals."""
 
 import contextlib
 import os
@@ -20,20 +20,20 @@ MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 
 
 def run(*arguments):
-    """Runs svc-worker until it ends by itself."""
+    """Runs svc-worker until it ends."""
     return ended("svc-worker", *arguments)
 
 
-# --- P2: the socket ------------------------------------------------------------------------------
+# --- operations-P2: the socket -------------------------------------------------------------------
 
 
-def test_P2_makes_its_socket_for_owner_and_group_only(stack):
+def test_operations_P2_creates_its_socket_for_owner_and_group_only(stack):
     pool = stack.start_pool()
     assert is_socket(pool.socket)
     assert os.stat(pool.socket).st_mode & 0o7777 == 0o660
 
 
-def test_P2_replaces_a_socket_that_nobody_listens_on(stack):
+def test_operations_P2_replaces_a_stale_socket(stack):
     pool = stack.pool()
     with socket.socket(socket.AF_UNIX) as stale:
         stale.bind(str(pool.socket))
@@ -43,7 +43,7 @@ def test_P2_replaces_a_socket_that_nobody_listens_on(stack):
     assert pool.request("/healthz").status == 200
 
 
-def test_P2_replaces_the_socket_of_a_pool_that_was_killed(stack):
+def test_operations_P2_replaces_the_socket_of_a_killed_pool(stack):
     first = stack.start_pool(deaths_expected=True)
     first.stop(signal.SIGKILL)
     assert is_socket(first.socket)
@@ -53,7 +53,7 @@ def test_P2_replaces_the_socket_of_a_pool_that_was_killed(stack):
     assert second.alive()
 
 
-def test_P2_leaves_the_socket_of_a_living_pool_alone(stack):
+def test_operations_P2_does_not_replace_the_socket_of_a_running_pool(stack):
     first = stack.start_pool(workers=1)
     inode = os.stat(first.socket).st_ino
     with first.connect() as kept:
@@ -66,7 +66,7 @@ def test_P2_leaves_the_socket_of_a_living_pool_alone(stack):
     assert first.request("/healthz").status == 200
 
 
-def test_P2_leaves_a_file_that_is_no_socket_alone(stack):
+def test_operations_P2_replaces_only_sockets(stack):
     path = stack.directory / "precious"
     path.write_text("precious")
     done = run("--config", stack.config, "--listen", path)
@@ -77,33 +77,33 @@ def test_P2_leaves_a_file_that_is_no_socket_alone(stack):
 
 @pytest.mark.parametrize("address", ["127.0.0.1:9000", ":9000", "9000", "[::1]:9000",
                                      "localhost:9000", "*:9000"])
-def test_P2_never_listens_on_tcp(stack, address):
+def test_operations_P2_never_listens_on_tcp(stack, address):
     done = run("--config", stack.config, "--listen", address)
     assert done.returncode == 2, done.stderr
     assert "listen" in done.stderr and "unix socket" in done.stderr
 
 
-def test_P2_takes_no_url_for_a_path(stack):
+def test_operations_P2_refuses_a_url_as_a_path(stack):
     done = run("--config", stack.config, "--listen", "tcp://127.0.0.1:9000")
     assert done.returncode in (1, 2)
     assert "tcp://127.0.0.1:9000" in done.stderr or "unix socket" in done.stderr
 
 
-def test_P2_refuses_a_path_that_is_too_long_for_a_socket(stack):
+def test_operations_P2_refuses_a_path_that_is_too_long_for_a_socket(stack):
     path = stack.directory / ("s" * 110)
     done = run("--config", stack.config, "--listen", path)
     assert done.returncode in (1, 2)
     assert "107" in done.stderr
 
 
-def test_P2_says_that_listen_is_missing(stack):
+def test_operations_P2_reports_that_listen_is_missing(stack):
     done = run("--config", stack.config)
     assert done.returncode in (1, 2)
     assert "listen" in done.stderr
 
 
-def test_P2_makes_a_new_socket_when_its_file_is_removed(stack):
-    """It broke once: the pool lived on, and nobody could reach it."""
+def test_operations_P2_creates_a_new_socket_if_its_file_is_removed(stack):
+    """Otherwise the pool would run on, unreachable."""
     pool = stack.start_pool(workers=2)
     workers = pool.workers()
     with pool.connect() as kept:
@@ -111,7 +111,7 @@ def test_P2_makes_a_new_socket_when_its_file_is_removed(stack):
         pool.socket.unlink()
         wait_until(lambda: is_socket(pool.socket), "a new socket")
         assert os.stat(pool.socket).st_mode & 0o7777 == 0o660
-        # Whoever was connected is served on, and then given back, as in a drain.
+        # Existing connections are served, and then closed after a response, as in a drain.
         answer = kept.request("/healthz")
         assert answer is None or answer.status == 200
     for _ in range(20):
@@ -123,7 +123,7 @@ def test_P2_makes_a_new_socket_when_its_file_is_removed(stack):
     assert not pool.socket.exists()
 
 
-def test_P2_says_that_its_socket_is_lost_and_takes_it_back_later(stack):
+def test_operations_P2_reports_a_lost_socket_and_replaces_it_once_it_is_free(stack):
     pool = stack.start_pool(workers=2)
     with pool.connect() as kept:
         with socket.socket(socket.AF_UNIX) as other:
@@ -133,18 +133,18 @@ def test_P2_says_that_its_socket_is_lost_and_takes_it_back_later(stack):
             taken = os.stat(pool.socket).st_ino
             (said,) = pool.wait_for("socket.lost")
             assert said["level"] == "error" and str(pool.socket) in said["reason"]
-            # Two looks more, and neither a word nor a hand on what is another's.
+            # During two further checks the pool logs no further event and keeps the other process's socket.
             time.sleep(2.5)
             assert len(pool.events("socket.lost")) == 1
             assert os.stat(pool.socket).st_ino == taken
             assert kept.request("/healthz").status == 200
-        # The other one is gone, its file is not.
+        # The other process has closed its socket, but the file still exists.
         pool.wait_for("socket.renewed")
     assert pool.request("/healthz").status == 200
 
 
-# Becomes svc-worker as systemd would start it: sockets from descriptor 3 on, the variables of
-# sd_listen_fds(3). First out of the way, so that none is overwritten before it is moved.
+# Becomes svc-worker as systemd would start it: sockets from descriptor 3 on, with the variables of sd_listen_fds(3).
+# The descriptors are first moved out of the way, so that they are not overwritten.
 PASS_SOCKETS = """
 import fcntl, os, sys
 names, numbers, command = sys.argv[1], map(int, sys.argv[2].split(",")), sys.argv[3:]
@@ -160,7 +160,7 @@ os.execv(command[0], command)
 
 
 def passing(names, sockets):
-    """The words in front of a command that is to get these sockets, and what Popen needs."""
+    """Returns the command prefix that passes these sockets, and the arguments that Popen needs."""
     numbers = [one.fileno() for one in sockets]
     words = [sys.executable, "-c", PASS_SOCKETS, names, ",".join(map(str, numbers))]
     return words, {"pass_fds": numbers}
@@ -174,24 +174,24 @@ def listening(path):
         yield one
 
 
-def test_P2_takes_the_socket_that_systemd_passes(stack):
+def test_operations_P2_takes_the_socket_that_systemd_passes(stack):
     path = stack.directory / "activated.sock"
     with listening(path) as ours:
         words, how = passing("embed", [ours])
         pool = stack.pool(listen=None).start(wrapper=words, **how)
-        # Whoever connects before the pool is ready waits, and is served.
+        # A client that connects before the pool is ready waits, and is served.
         with fcgi.Connection(path) as connection:
             assert connection.request("/healthz").status == 200
     pool.wait_ready()
     workers = pool.workers()
-    time.sleep(1.5)  # so long that a look at a socket of its own would have been
+    time.sleep(1.5)  # longer than the pool's interval for checking a socket of its own
     assert pool.workers() == workers
     assert not pool.events("socket.lost") and not pool.events("socket.renewed")
     assert pool.stop() == 0
     assert is_socket(path), "the socket is systemd's to remove"
 
 
-def test_P2_takes_its_socket_by_name(stack):
+def test_operations_P2_takes_its_socket_by_name(stack):
     other, own = stack.directory / "other.sock", stack.directory / "own.sock"
     with listening(other) as first, listening(own) as second:
         words, how = passing("web:embed", [first, second])
@@ -205,7 +205,7 @@ def test_P2_takes_its_socket_by_name(stack):
 
 
 def passed(stack, names, sockets):
-    """How svc-worker ends that is passed these sockets."""
+    """Runs svc-worker with these sockets until it ends. Returns its status and log."""
     words, how = passing(names, sockets)
     refused = stack.add(Program("refused", stack.directory / "refused.log"))
     refused.launch([*words, program("svc-worker"), "--config", str(stack.config),
@@ -213,7 +213,7 @@ def passed(stack, names, sockets):
     return refused.wait(), refused.log_text()
 
 
-def test_P2_refuses_sockets_of_other_names(stack):
+def test_operations_P2_refuses_sockets_with_the_names_of_other_roles(stack):
     with listening(stack.directory / "a.sock") as first, \
             listening(stack.directory / "b.sock") as second:
         status, said = passed(stack, "grant:web", [first, second])
@@ -221,14 +221,14 @@ def test_P2_refuses_sockets_of_other_names(stack):
     assert "embed" in said and "grant" in said
 
 
-def test_P2_refuses_a_tcp_socket_from_systemd(stack):
+def test_operations_P2_refuses_a_tcp_socket_from_systemd(stack):
     with socket.create_server(("127.0.0.1", 0)) as tcp:
         status, said = passed(stack, "embed", [tcp])
     assert status == 1
     assert "TCP" in said
 
 
-def test_P2_refuses_a_socket_that_does_not_listen(stack):
+def test_operations_P2_refuses_a_socket_that_does_not_listen(stack):
     first, second = socket.socketpair()
     with first, second:
         status, said = passed(stack, "embed", [first])
@@ -237,7 +237,7 @@ def test_P2_refuses_a_socket_that_does_not_listen(stack):
 
 
 def inherited_by_children(pid):
-    """Descriptors of a process that a program started by it would get, but the standard ones."""
+    """Returns the descriptors of a process that a program started by it would inherit, without the standard ones."""
     found = {}
     for number in os.listdir(f"/proc/{pid}/fd"):
         with contextlib.suppress(FileNotFoundError):
@@ -249,8 +249,8 @@ def inherited_by_children(pid):
 
 
 @pytest.mark.parametrize("passed_in", [False, True], ids=["own socket", "socket passed in"])
-def test_P1_no_descriptor_would_be_inherited_by_a_program(stack, passed_in):
-    """Store, socket, connections, log: whoever may ever be started gets none of it."""
+def test_operations_P1_no_descriptor_would_be_inherited_by_a_program(stack, passed_in):
+    """All descriptors are close-on-exec: store, socket, connections, log."""
     stack.import_catalog()
     path = stack.directory / "embed.sock"
     with contextlib.ExitStack() as held:
@@ -269,10 +269,10 @@ def test_P1_no_descriptor_would_be_inherited_by_a_program(stack, passed_in):
             assert inherited_by_children(process) == {}
 
 
-# --- P6, P7: TERM --------------------------------------------------------------------------------
+# --- operations-P6, operations-P7: TERM ----------------------------------------------------------
 
 
-def test_P7_ends_at_TERM_with_status_0_and_removes_its_files(stack):
+def test_operations_P7_ends_at_TERM_with_status_0_and_removes_its_files(stack):
     pool = stack.start_pool()
     assert int(pool.pid_file.read_text()) == pool.pid
     workers = pool.workers()
@@ -284,7 +284,7 @@ def test_P7_ends_at_TERM_with_status_0_and_removes_its_files(stack):
     assert pool.events("pool.ended")
 
 
-def test_P7_does_not_wait_for_idle_connections_at_TERM(stack):
+def test_operations_P7_TERM_closes_idle_connections(stack):
     pool = stack.start_pool()
     with contextlib.ExitStack() as kept:
         idle = [kept.enter_context(pool.connect()) for _ in range(6)]
@@ -295,8 +295,8 @@ def test_P7_does_not_wait_for_idle_connections_at_TERM(stack):
             assert connection.read_rest() == b""
 
 
-def test_P7_drains_at_QUIT_behind_the_answers(stack):
-    """A connection is given back behind an answer, never instead of one."""
+def test_operations_P7_QUIT_closes_connections_after_a_response(stack):
+    """A draining worker closes a connection after a response, never instead of one."""
     pool = stack.start_pool(drain_timeout=20)
     with pool.connect() as connection:
         assert connection.request("/healthz").status == 200
@@ -304,12 +304,12 @@ def test_P7_drains_at_QUIT_behind_the_answers(stack):
         pool.wait_for("pool.drains")
         answer = connection.request("/healthz")
         assert answer is not None and answer.status == 200
-        # Sooner or later it is told to go; until then it is served.
+        # The connection is served until it is closed.
         def gone():
             later = connection.request("/healthz")
             assert later is None or later.status == 200
             return later is None
-        wait_until(gone, "the connection is given back")
+        wait_until(gone, "the connection is closed")
     assert pool.wait() == 0
 
 
@@ -327,11 +327,11 @@ POST_PARAMS = begin() + stream(PARAMS, encode_pairs(POST))
                  id="during the params"),
 ])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT])
-def test_P6_answers_a_request_that_a_signal_interrupts(stack, number, sent, rest):
+def test_operations_P6_answers_a_request_that_a_signal_interrupts(stack, number, sent, rest):
     pool = stack.start_pool(workers=1)
     with pool.connect() as connection:
         connection.send(sent)
-        pool.request("/healthz")  # the worker has seen what came before
+        pool.request("/healthz")  # the worker has read everything sent before
         pool.send_signal(number)
         pool.wait_for("pool.stops" if number == signal.SIGTERM else "pool.drains")
         connection.send(rest)
@@ -340,7 +340,7 @@ def test_P6_answers_a_request_that_a_signal_interrupts(stack, number, sent, rest
     assert pool.wait() == 0
 
 
-def test_P6_does_not_wait_for_ever_for_the_rest_of_a_request(stack):
+def test_operations_P6_waits_for_the_rest_of_a_request_only_until_the_timeout(stack):
     pool = stack.start_pool(read_timeout=300, drain_timeout=1)
     with pool.connect() as connection:
         connection.send(POST_PARAMS)
@@ -349,7 +349,7 @@ def test_P6_does_not_wait_for_ever_for_the_rest_of_a_request(stack):
         assert connection.read_rest() == b""
 
 
-def test_P6_signals_without_meaning_change_nothing(stack):
+def test_operations_P6_other_signals_have_no_effect(stack):
     pool = stack.start_pool()
     workers = pool.workers()
     for number in (signal.SIGPIPE, signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT):
@@ -361,7 +361,7 @@ def test_P6_signals_without_meaning_change_nothing(stack):
     assert pool.workers() == workers
 
 
-def test_P1_workers_go_with_their_parent(stack):
+def test_operations_P1_workers_end_with_their_parent(stack):
     pool = stack.start_pool(deaths_expected=True)
     workers = pool.workers()
     pool.stop(signal.SIGKILL)
@@ -369,27 +369,27 @@ def test_P1_workers_go_with_their_parent(stack):
 
 
 @pytest.mark.parametrize("stopped", [0, 1, 2])
-def test_P1_workers_go_with_their_parent_though_they_hear_nothing(stack, stopped):
-    """It broke once: TERM waited for a worker that was stopped, for ever."""
+def test_operations_P1_even_stopped_workers_end_with_their_parent(stack, stopped):
+    """The kernel sends them SIGKILL when the parent dies: a stopped worker does not act on SIGTERM."""
     pool = stack.start_pool(deaths_expected=True, workers=2)
     workers = sorted(pool.workers())
     for worker in workers[:stopped]:
         os.kill(worker, signal.SIGSTOP)
     with pool.connect() as connection:
-        # One of the others has half a request in hand.
+        # A running worker has received a part of a request.
         connection.send(fcgi.request("/healthz")[:-4])
         pool.stop(signal.SIGKILL)
         wait_until(lambda: not any(map(parent_of, workers)), "the workers end")
         assert connection.read_rest() == b""
-    # Nobody holds the socket any more.
+    # No process has the socket open any longer.
     with pytest.raises(ConnectionRefusedError):
         pool.connect()
 
 
-# --- P9: health ----------------------------------------------------------------------------------
+# --- operations-P9: health -----------------------------------------------------------------------
 
 
-def test_P9_healthz_is_about_the_process_and_readyz_about_the_store(stack):
+def test_operations_P9_healthz_checks_the_process_and_readyz_the_store(stack):
     pool = stack.start_pool()  # without any Redis
     assert pool.request("/healthz").status == 200
     assert pool.request("/readyz").status == 503

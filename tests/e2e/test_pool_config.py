@@ -1,4 +1,4 @@
-"""The pool's configuration: rule P10 of operations."""
+"""The pool's configuration: rule operations-P10."""
 
 import re
 import subprocess
@@ -10,24 +10,24 @@ from stack import ended, program
 
 
 def run(*arguments):
-    """Runs svc-worker until it ends by itself."""
+    """Runs svc-worker until it ends."""
     return ended("svc-worker", *arguments)
 
 
-def test_P10_check_config_says_that_all_is_right(stack):
+def test_operations_P10_check_config_accepts_a_correct_file(stack):
     done = run("--config", stack.config, "--check-config")
     assert done.returncode == 0
     assert done.stdout.strip()
 
 
-def test_P10_check_config_opens_nothing(stack):
+def test_operations_P10_check_config_creates_no_socket(stack):
     path = stack.directory / "unused.sock"
     done = run("--config", stack.config, "--listen", path, "--check-config")
     assert done.returncode == 0
     assert not path.exists()
 
 
-# What stands in the file, and what is said about it beside the file and the line.
+# Line of the file, and words of the error in addition to the file's name and the line's number.
 MISTAKES = [
     ("an unknown key", "wrokers = 4", ["wrokers", "workers"]),
     ("an unknown key with a dot", "pool.workers = 4", ["pool.workers"]),
@@ -69,7 +69,8 @@ TOGETHER = [
 
 
 def refused(stack, lines, *arguments):
-    """What is said to a file with these lines behind right ones, and their numbers."""
+    """Appends these lines to a correct file, and runs svc-worker. Returns the error and the lines' places in the
+    file."""
     text = stack.config.read_text()
     keys = {line.split("=")[0].strip() for line in lines}
     right = [line for line in text.splitlines() if line.split("=")[0].strip() not in keys]
@@ -82,7 +83,7 @@ def refused(stack, lines, *arguments):
 
 @pytest.mark.parametrize("line, named", [pytest.param(*row[1:], id=row[0]) for row in MISTAKES])
 @pytest.mark.parametrize("how", ["--check-config", "--print-config", None])
-def test_P10_refuses_a_mistake_with_its_line_and_what_is_allowed(stack, line, named, how):
+def test_operations_P10_refuses_a_mistake_with_its_line_and_the_allowed_values(stack, line, named, how):
     said, (place,) = refused(stack, [line], *[how] if how else [])
     assert place in said
     for word in named:
@@ -91,20 +92,20 @@ def test_P10_refuses_a_mistake_with_its_line_and_what_is_allowed(stack, line, na
 
 
 @pytest.mark.parametrize("key, value", [pytest.param(*row[1:], id=row[0]) for row in URL_MISTAKES])
-def test_P10_refuses_an_address_that_is_none(stack, key, value):
+def test_operations_P10_refuses_an_invalid_address(stack, key, value):
     said, (place,) = refused(stack, [f"{key} = {value}"], "--check-config")
     assert place in said and key in said
     assert "swordfish" not in said
 
 
 @pytest.mark.parametrize("lines, named", [pytest.param(*row[1:], id=row[0]) for row in TOGETHER])
-def test_P10_refuses_what_cannot_be_together(stack, lines, named):
+def test_operations_P10_refuses_contradictory_settings(stack, lines, named):
     said, places = refused(stack, lines, "--check-config")
     assert all(place in said for place in places)
     assert all(word in said for word in named)
 
 
-def test_P10_refuses_a_key_that_is_set_twice(stack):
+def test_operations_P10_refuses_a_key_that_is_set_twice(stack):
     said, (first, second) = refused(stack, ["workers = 2", "workers = 3"], "--check-config")
     assert first in said and second in said
 
@@ -112,14 +113,14 @@ def test_P10_refuses_a_key_that_is_set_twice(stack):
 @pytest.mark.parametrize("arguments, named", [
     (["--wrokers", "4"], "wrokers"), (["--workers", "many"], "workers"), (["--workers"], "workers"),
     (["extra"], ""), (["--work", "4"], "work")])
-def test_P10_refuses_mistakes_on_the_command_line(stack, arguments, named):
+def test_operations_P10_refuses_mistakes_on_the_command_line(stack, arguments, named):
     done = run("--config", stack.config, *arguments, "--check-config")
     assert done.returncode == 2
     assert "command line" in done.stderr and named in done.stderr
 
 
 @pytest.mark.parametrize("name", ["svc-worker", "svcctl"])
-def test_P10_check_config_looks_into_the_files_it_names(stack, name):
+def test_operations_P10_check_config_reads_the_files_that_the_settings_name(stack, name):
     def check():
         return subprocess.run([program(name), "--config", str(stack.config), "--check-config"],
                               capture_output=True, text=True, timeout=PATIENCE)
@@ -134,14 +135,14 @@ def test_P10_check_config_looks_into_the_files_it_names(stack, name):
     assert "swordfish" not in done.stderr and "is right" not in done.stdout
 
 
-def test_P10_refuses_a_file_that_is_not_there(stack):
+def test_operations_P10_refuses_a_missing_file(stack):
     path = stack.directory / "nowhere.conf"
     done = run("--config", path, "--check-config")
     assert done.returncode == 2
     assert str(path) in done.stderr
 
 
-def test_P10_a_flag_wins_over_the_file(stack):
+def test_operations_P10_a_flag_overrides_the_file(stack):
     stack.write_config(workers=3)
     def workers(*flags):
         text = run("--config", stack.config, *flags, "--print-config").stdout
@@ -150,7 +151,7 @@ def test_P10_a_flag_wins_over_the_file(stack):
     assert workers("--workers", "5") == "5"
 
 
-def test_P10_prints_a_configuration_that_it_accepts(stack):
+def test_operations_P10_prints_a_configuration_that_it_accepts(stack):
     stack.write_config(workers=3, log_level="warn")
     printed = run("--config", stack.config, "--print-config")
     assert printed.returncode == 0
@@ -160,7 +161,7 @@ def test_P10_prints_a_configuration_that_it_accepts(stack):
     assert run("--config", again, "--print-config").stdout == printed.stdout
 
 
-def test_P10_prints_no_secret(stack):
+def test_operations_P10_does_not_print_secrets(stack):
     password = stack.directory / "password"
     password.write_text("swordfish\n")
     password.chmod(0o600)

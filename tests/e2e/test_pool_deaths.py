@@ -1,4 +1,4 @@
-"""Workers that die, hang or are retired, and are replaced: rule P8 of operations."""
+"""Workers that die, hang or are retired, and their replacement: rule operations-P8."""
 
 import contextlib
 import os
@@ -17,14 +17,14 @@ from stack import is_socket
 MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 PLAYLIST = "url=https%3A%2F%2Facme.svc.localhost%2Fembed%2Fplaylists%2Fpl4yl1st01"
 
-# Under the sanitizers these signals would end in a report and an exit status instead.
+# Under the sanitizers, these signals would otherwise end in a report and an exit status.
 PLAIN_DEATHS = {**os.environ, "ASAN_OPTIONS": ":".join(
     [os.environ.get("ASAN_OPTIONS", ""), "handle_segv=0", "handle_sigbus=0", "handle_abort=0"]).strip(":")}
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV,
                                     signal.SIGBUS])
-def test_P8_replaces_a_worker_that_died_and_says_of_what(stack, number):
+def test_operations_P8_replaces_a_dead_worker_and_logs_the_signal(stack, number):
     pool = stack.pool(workers=3, deaths_expected=True).start(env=PLAIN_DEATHS).wait_ready()
     workers = pool.workers()
     victim = min(workers)
@@ -33,35 +33,35 @@ def test_P8_replaces_a_worker_that_died_and_says_of_what(stack, number):
         for connection in connections:
             assert connection.request("/healthz").status == 200
         os.kill(victim, number)
-        # The others serve on, and new connections are served too.
+        # The other workers keep serving, and new connections are served, too.
         served = [connection.request("/healthz") for connection in connections]
         assert any(served)
         for _ in range(20):
             assert pool.request("/healthz").status == 200
     (death,) = pool.wait_for("worker.died", worker=victim)
     assert death["signal"] == number
-    assert death["delay_ms"] == 0, "the first death costs nothing"
+    assert death["delay_ms"] == 0, "the first death causes no delay"
     now = pool.wait_for_workers(3, without=[victim])
     assert workers - {victim} < now
 
 
-def test_P8_replaces_ever_later_when_workers_keep_dying(stack):
+def test_operations_P8_delays_replacements_increasingly_when_workers_keep_dying(stack):
     pool = stack.start_pool(workers=2, deaths_expected=True)
     killed = set()
 
     def growing():
-        """The delays behind the last death that had none, those are the ones of one row of young deaths."""
+        """Returns the delays since the last death without a delay, which belong to one series of early deaths."""
         delays = [death["delay_ms"] for death in pool.events("worker.died")]
         last = max((at for at, delay in enumerate(delays) if delay == 0), default=-1)
         return delays[last + 1:]
 
-    # A worker that lived a while breaks the row; a machine that does other things may let one live.
+    # A worker that lives longer ends the series, which happens on a busy machine.
     for number in range(60):
         victim = min(wait_until(lambda: pool.workers() - killed, "another worker"))
         killed.add(victim)
         os.kill(victim, signal.SIGKILL)
         pool.wait_for("worker.died", number + 1)
-        # One of the two lives on.
+        # One of the two workers survives.
         assert pool.request("/healthz").status == 200
         if len(growing()) >= 3:
             break
@@ -73,13 +73,13 @@ def test_P8_replaces_ever_later_when_workers_keep_dying(stack):
         assert pool.request("/healthz").status == 200
 
 
-def test_P8_backs_off_too_when_workers_keep_dying_later(stack):
-    """It broke once: workers that died 200 ms after their start were replaced at once for ever."""
+def test_operations_P8_also_backs_off_when_workers_die_later(stack):
+    """A lifetime of 300 ms does not end the series of deaths."""
     pool = stack.start_pool(workers=8, deaths_expected=True)
     first_seen = {}
 
     def old_enough():
-        """The workers that are no longer young, by a clock that began behind theirs."""
+        """Returns the workers seen for over 0.3 s, measured from after their start."""
         now = time.monotonic()
         return [worker for worker in pool.workers()
                 if now - first_seen.setdefault(worker, now) > 0.3]
@@ -87,31 +87,31 @@ def test_P8_backs_off_too_when_workers_keep_dying_later(stack):
     def delays():
         return [death["delay_ms"] for death in pool.events("worker.died")]
 
-    # 8 a third of a second, of which four a second are free, and 64 more.
+    # The test kills eight workers every 0.3 s. Up to four deaths per second cause no delay, and 64 in addition.
     for _ in range(40):
-        victims = wait_until(old_enough, "workers that lived a while")
+        victims = wait_until(old_enough, "workers that lived for 0.3 s")
         for victim in victims:
             os.kill(victim, signal.SIGKILL)
             del first_seen[victim]
             pool.wait_for("worker.died", worker=victim)
         if len([delay for delay in delays() if delay > 0]) >= 6:
             break
-    assert delays()[:50] == [0] * 50, "N2: fifty at once cost nothing"
+    assert delays()[:50] == [0] * 50, "operations-N2: fifty deaths cause no delay"
     growing = [delay for delay in delays() if delay > 0]
     assert growing[:6] == [50, 100, 200, 400, 800, 1000]
-    # And then the pool is full again.
+    # The pool becomes complete again.
     pool.wait_for_workers(8)
     for _ in range(10):
         assert pool.request("/healthz").status == 200
 
 
-def test_P8_keeps_its_socket_and_goes_on_trying_when_workers_die_at_start(stack):
-    """What kills them is a limit of descriptors; lifted, the same pool comes up."""
+def test_operations_P8_keeps_its_socket_and_retries_when_workers_die_at_start(stack):
+    """A descriptor limit kills them. Once it is raised, the pool becomes ready."""
     def few_descriptors():
         resource.setrlimit(resource.RLIMIT_NOFILE, (4, hard))
 
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    # Without a pid file, for which the parent too would lack a descriptor.
+    # The pid file would require a descriptor of the parent, which lacks one as well.
     pool = stack.pool(deaths_expected=True, pid_file=None)
     pool.start(preexec_fn=few_descriptors, env=PLAIN_DEATHS)
     (said,) = pool.wait_for("pool.failing")
@@ -119,17 +119,17 @@ def test_P8_keeps_its_socket_and_goes_on_trying_when_workers_die_at_start(stack)
     pool.wait_for("worker.died", 7)
     assert is_socket(pool.socket)
     assert not pool.events("pool.ready")
-    # Whoever comes now waits in the socket's queue, and is served once a worker lives.
+    # A client that connects now waits in the socket's queue, and is served once a worker lives.
     with pool.connect() as early:
         early.send(fcgi.request("/healthz"))
         resource.prlimit(pool.pid, resource.RLIMIT_NOFILE, (1024, hard))
         pool.wait_ready()
         assert early.read_answer().status == 200
-    assert len(pool.events("pool.failing")) == 1, "said once, not with each death"
+    assert len(pool.events("pool.failing")) == 1, "logged once, not per death"
 
 
 def ask(pool, times, counts):
-    """One kept client. Counts its answers and the closes between two of them; a half answer is
+    """A keep-alive client. Counts its responses and the connections closed between responses; a partial response raises
     Broken."""
     answers, closes = 0, 0
     connection = pool.connect()
@@ -151,7 +151,7 @@ def ask(pool, times, counts):
     counts.append((answers, closes))
 
 
-def test_P8_retires_workers_after_max_requests_without_a_failed_request(stack):
+def test_operations_P8_retires_workers_after_max_requests_without_a_failed_request(stack):
     stack.start_redis()
     pool = stack.start_pool(workers=3, max_requests=60, log_requests="on")
     counts = []
@@ -162,7 +162,7 @@ def test_P8_retires_workers_after_max_requests_without_a_failed_request(stack):
         client.join(PATIENCE)
     assert len(counts) == 4 and all(isinstance(count, tuple) for count in counts), counts
     assert sum(answers for answers, _ in counts) == 1200
-    # A request that met a close was not acted on: as many were handled as were answered.
+    # A request on a connection that was closed was not processed: the log has one entry per response.
     wait_until(lambda: len(pool.events("request")) >= 1200, "the log has all requests")
     assert len(pool.events("request", path="/healthz", status=200)) == 1200
     retired = pool.wait_for("worker.retires", 10, reason="max-requests")
@@ -170,10 +170,10 @@ def test_P8_retires_workers_after_max_requests_without_a_failed_request(stack):
     assert not pool.events("worker.died")
 
 
-def test_P8_retires_workers_behind_nginx_without_a_failed_request(stack):
+def test_operations_P8_retires_workers_behind_nginx_without_a_failed_request(stack):
     stack.start_redis()
     pool = stack.start_pool(workers=3, max_requests=40)
-    # Two lines more than kept connections, as nginx/svc-upstreams.conf has them and says why.
+    # Two server lines more than keep-alive connections; nginx/svc-upstreams.conf explains the number.
     lines = f"server unix:{pool.socket} max_fails=0; " * 6
     nginx = stack.start_nginx(lambda port: f"""
       upstream pool {{ {lines} keepalive 4; }}
@@ -200,7 +200,7 @@ def test_P8_retires_workers_behind_nginx_without_a_failed_request(stack):
     pool.wait_for("worker.retires", 5)
 
 
-def test_P8_retires_no_worker_while_the_store_is_away(stack):
+def test_operations_P8_retires_no_worker_while_the_store_is_unavailable(stack):
     stack.start_redis()
     pool = stack.start_pool(workers=1, max_requests=20)
     stack.redis_state.send_signal(signal.SIGSTOP)
@@ -216,13 +216,13 @@ def test_P8_retires_no_worker_while_the_store_is_away(stack):
 
 
 class HeldStore(threading.Thread):
-    """A store in front of Redis. Once held, it takes commands and gives no more answers."""
+    """A relay to Redis. Once held, it accepts commands but sends no replies."""
 
     def __init__(self, path, redis):
         super().__init__(daemon=True)
         self.path, self.redis = path, redis
         self.held = threading.Event()
-        self.asked = threading.Event()  # a record was asked for while it was held
+        self.asked = threading.Event()  # a record was requested while it was held
         self.server = socket.socket(socket.AF_UNIX)
         self.server.bind(str(path))
         self.server.listen(64)
@@ -240,7 +240,7 @@ class HeldStore(threading.Thread):
             answers.start()
             while data := client.recv(65536):
                 if self.held.is_set():
-                    # Not by what a worker says of itself when it begins to listen for changes.
+                    # Not the commands that a worker sends when it subscribes to changes.
                     if b"GET\r\n" in data:
                         self.asked.set()
                 else:
@@ -261,7 +261,7 @@ class HeldStore(threading.Thread):
 
 @pytest.fixture(name="held_store")
 def fixture_held_store(stack):
-    """The stack's configuration, with a store that can be held in place of Redis."""
+    """The stack's configuration, with a relay that can be held in place of Redis."""
     stack.import_catalog()
     held = HeldStore(stack.directory / "held.sock", stack.redis_state)
     held.start()
@@ -271,7 +271,7 @@ def fixture_held_store(stack):
     held.stop()
 
 
-def test_P8_ends_a_worker_that_hangs_and_names_the_path_of_its_request(stack, held_store):
+def test_operations_P8_kills_a_worker_that_hangs_and_logs_the_path_of_its_request(stack, held_store):
     pool = stack.start_pool(workers=1, deaths_expected=True)
     assert pool.request("/oembed", MEDIA).status == 200
     (worker,) = pool.workers()
@@ -290,8 +290,8 @@ def test_P8_ends_a_worker_that_hangs_and_names_the_path_of_its_request(stack, he
     wait_until(lambda: pool.request("/oembed", MEDIA).status == 200, "the pool answers again")
 
 
-def test_P8_a_worker_at_rest_has_no_deadline(stack):
-    """However long it rests, and whatever wakes it then."""
+def test_operations_P8_an_idle_worker_has_no_deadline(stack):
+    """For any length of idleness, and for any kind of next request."""
     pool = stack.start_pool(workers=1, request_timeout=1500, write_timeout=1000, redis_timeout=1000)
     (worker,) = pool.workers()
     with pool.connect() as connection, pool.connect() as bad:
@@ -304,7 +304,7 @@ def test_P8_a_worker_at_rest_has_no_deadline(stack):
     assert not pool.events("worker.killed")
 
 
-def test_P8_a_store_that_is_too_slow_costs_no_worker(stack, held_store):
+def test_operations_P8_a_slow_store_does_not_kill_a_worker(stack, held_store):
     pool = stack.start_pool(workers=1)
     (worker,) = pool.workers()
     held_store.held.set()

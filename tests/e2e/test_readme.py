@@ -1,5 +1,7 @@
-"""The commands of the README, as they stand there, against a running service."""
+"""The commands of the documents, as they are written there: every block runs in one of these environments."""
 
+import json
+import os
 import re
 import subprocess
 import threading
@@ -7,29 +9,73 @@ import urllib.parse
 
 import pytest
 
+import readme
 import stack as stacks
+from deployed import deployed, make_whole
 from oauth_flow import Browser, Page
 from processes import start
 
-README = (stacks.REPOSITORY / "README.md").read_text()
+# Each section with commands, and what runs its blocks: a test of this file, or the module that reads them.
+WALK = ("worker/endpoints/README.md", "Register an application, get a token")
+RUN_BY = {
+    ("README.md", "Start here"): ["serve"] * 3,
+    WALK: ["walk", "walk"],
+    ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
+    ("systemd/README.md", "Look and change"): ["machine"],
+    ("systemd/README.md", "Secrets"): ["machine"],
+    ("nginx/README.md", "TLS"): ["machine"],
+    ("tests/README.md", "Run one"): ["checkout"],
+}
+BLOCKS = [(how, block) for section, ways in RUN_BY.items() for how, block in zip(ways, readme.blocks(*section))]
 
 
-def commands(section):
-    """The shell blocks of a section."""
-    text = re.search(rf"(?ms)^## {re.escape(section)}$(.*?)(?=^## )", README).group(1)
-    return re.findall(r"(?ms)^```sh\n(.*?)^```$", text)
+def those(how):
+    """The blocks of that environment, as parameters."""
+    found = [block for way, block in BLOCKS if way == how]
+    return pytest.mark.parametrize("block", found, ids=[f"{block.path} {block.section}" for block in found])
 
 
 @pytest.fixture
 def nginx(stack):
     stack.import_catalog()
-    stack.start_pool("web", roles="web")
-    stack.start_pool("grant", roles="grant")
+    for role in ("embed", "grant", "web"):
+        stack.start_pool(role, roles=role)
     return stack.start_shipped_nginx()
 
 
+def for_this_stack(stack, nginx, text):
+    """A block that is meant for scripts/serve, for this stack."""
+    for ours, theirs in (("http://127.0.0.1:8080", f"http://127.0.0.1:{nginx.port}"),
+                         ("build/svcctl", stacks.program("svcctl")), ("$PWD/.serve/svc.conf", str(stack.config))):
+        text = text.replace(ours, theirs)
+    return text
+
+
+def test_every_block_of_every_document_is_run():
+    written = {}
+    for path in readme.documents():
+        for block in readme.blocks(path):
+            written.setdefault((block.path, block.section), []).append(block)
+    assert {section: len(found) for section, found in written.items()} == {
+        section: len(ways) for section, ways in RUN_BY.items()}
+    for number, module in enumerate(RUN_BY["systemd/README.md", "Deploy"]):
+        text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
+        assert f'readme.commands("systemd/README.md", "Deploy"{", 1" if number else ""})' in text, module
+
+
+@those("serve")
+def test_the_first_commands_work_with_a_running_service(nginx, stack, block):
+    done = subprocess.run(["bash", "-eu", "-c", for_this_stack(stack, nginx, block.text)], capture_output=True, text=True,
+                          timeout=stacks.PATIENCE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    words = (("embed", "demo-client-0001", "import") if "svcctl help" in block.text else
+             ('"type":"video"', "<oembed>", "svc_async_l4unchf1lm", "#EXTM3U") if "/oembed" in block.text else
+             ("authorization_endpoint", "client_secret", "/oauth/authorize?"))
+    assert [word for word in words if word not in done.stdout] == [], done.stdout
+
+
 def allow(nginx, link):
-    """What a person does in a browser: the code."""
+    """The user's part in a browser. Returns the code."""
     parts = urllib.parse.urlsplit(link)
     browser = Browser(nginx)
     page = Page(browser.log_in(browser.page(f"{parts.path}?{parts.query}"), "olivia@acme.example"))
@@ -38,11 +84,7 @@ def allow(nginx, link):
 
 
 def test_an_application_is_registered_and_gets_a_token(nginx, stack):
-    script = "\n".join(commands("Register an application, get a token"))
-    for ours, theirs in (("http://127.0.0.1:8080", f"http://127.0.0.1:{nginx.port}"),
-                         ("build/svcctl", str(stacks.program("svcctl"))), (".serve/svc.conf", str(stack.config))):
-        assert ours in script
-        script = script.replace(ours, theirs)
+    script = for_this_stack(stack, nginx, "\n".join(block.text for block in readme.blocks(*WALK)))
     shell = start(["bash", "-eu", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                   stderr=subprocess.PIPE, text=True)
     timer = threading.Timer(stacks.PATIENCE, shell.kill)
@@ -61,22 +103,71 @@ def test_an_application_is_registered_and_gets_a_token(nginx, stack):
     assert rest.endswith('"the token is unknown, expired or revoked"}\n401\n'), out
 
 
+@pytest.fixture(scope="module", name="booted")
+def fixture_booted():
+    with deployed() as one:
+        # The operator's part: a certificate, and files that need no change.
+        one.path("/usr/local/bin/editor").write_text("#!/bin/sh\nexec test -f \"$1\"\n")
+        one.path("/usr/local/bin/editor").chmod(0o755)
+        one.run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days", "2", "-subj", "/CN=app.svc.example", "-keyout", "/etc/ssl/private/svc.key",
+                "-out", "/etc/ssl/certs/svc.pem")
+        yield one
+
+
+@those("machine")
+def test_the_operators_commands_work_on_a_deployed_machine(booted, block):
+    keys = booted.path("/etc/svc/keys").read_text().splitlines()
+    for command in readme.commands(block.path, block.section):
+        booted.run("sh", "-ec", command)
+    make_whole(booted)
+    if block.section == "Secrets":
+        after = booted.path("/etc/svc/keys").read_text().splitlines()
+        assert len(after) == len(keys) + 1 and after[0] not in keys and after[1:] == keys
+    site = "https://app.svc.example/readyz" if block.section == "TLS" else "http://app.svc.example/readyz"
+    asked = booted.run("curl", "-fsSk", "--connect-to", "::127.0.0.1:", site)
+    assert asked.stdout == '{"status":"ok"}'
+
+
+@those("checkout")
+def test_one_test_is_run_in_a_checkout(block):
+    text = block.text.replace("build/tests/", f"{stacks.BUILD}/tests/")
+    done = subprocess.run(["bash", "-eu", "-c", text], cwd=stacks.REPOSITORY, capture_output=True, text=True,
+                          timeout=10 * stacks.PATIENCE, env={**os.environ, "SVC_BUILD_DIR": str(stacks.BUILD)})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("PASSED") == 2 and len(re.findall(r"(?m)^\d+ passed", done.stdout)) == 2, done.stdout
+
+
+def test_the_settings_that_the_manual_explains_exist():
+    """The notes below "More than the help says", by name; their defaults are in the help only."""
+    text = (stacks.REPOSITORY / "systemd/README.md").read_text()
+    notes = re.search(r"(?ms)^More than the help says:$(.*?)(?=^#)", text).group(1)
+    named = {word for line in re.findall(r"(?m)^- (`[^:]+?)(?:[:,.]| is | has | counts | stores )", notes)
+             for word in re.findall(r"`([a-z][a-z-]+)(?: = \w+)?`", line)}
+    printed = stacks.ended("svc-worker", "--print-config").stdout
+    settings = set(re.findall(r"(?m)^([a-z-]+) =", printed))
+    assert len(named) > 10 and named <= settings, named - settings
+    # A table of settings is not repeated by hand: svc-worker --help has it.
+    for path in readme.documents():
+        rows = re.findall(r"(?m)^\| `([a-z-]+)` \| `", (stacks.REPOSITORY / path).read_text())
+        assert not settings & set(rows), path
+
+
 def test_the_manual_page_has_every_key_of_the_catalog():
-    section = re.search(r"(?ms)^## Add media$(.*?)(?=^## )", README).group(1)
-    rows = re.findall(r"(?m)^\| `(\w+)` \| (.*) \|$", section)
-    assert [kind for kind, _ in rows] == ["account", "user", "project", "media", "playlist", "application"]
+    kinds = {}
+    for line in map(json.loads, stacks.CATALOG.read_text().strip().split("\n")):
+        kinds.setdefault(line["kind"], set()).update(set(line) - {"kind"})
+    assert set(kinds) == {"account", "user", "project", "media", "playlist", "application"}
     page = (stacks.REPOSITORY / "systemd/man/svcctl.8.in").read_text()
     catalog = re.search(r"(?ms)^\.SH CATALOG$(.*?)(?=^\.SH )", page).group(1)
     said = dict(re.findall(r"(?ms)^\.TP\n\.B (\w+)\n(.*?)(?=^\.TP|^\.PP)", catalog))
-    for kind, keys in rows:
-        missing = [word for word in re.findall(r"`(\w+)`", keys) if not re.search(rf"\b{word}\b", said[kind])]
-        assert not missing, (kind, missing)
+    for kind, keys in kinds.items():
+        assert [key for key in sorted(keys) if not re.search(rf"\b{key}\b", said[kind])] == [], kind
 
 
-def test_the_package_s_own_README_has_the_commands_of_this_one():
+def test_the_packages_own_README_has_the_commands_of_the_manual():
     debian = (stacks.REPOSITORY / "systemd/debian/svc-worker.README.Debian").read_text()
-    block = commands("Deploy with systemd")[0]
-    ours = [command.strip() for line in block.splitlines() for command in line.split("  #")[0].split(" && ")]
+    ours = [command for line in readme.commands("systemd/README.md", "Deploy") for command in line.split(" && ")]
     steps = debian[debian.index("  1. "):debian.index("The redis-server package")]
     theirs = re.findall(r"(?m)^ +(?:\d\. )?((?:rm|ln|nginx|curl|systemctl|svcctl) .*)$", steps)
     theirs = [command.strip() for line in theirs for command in line.split(" && ")]

@@ -1,6 +1,7 @@
-"""Names of extra parameters in a redirect URI: what PHP's own parse_str, Express (qs) or a reader that ignores case
-takes for a parameter of the answer, or for one of the registered query, is refused; all else passes. What only Rack
-takes for one may be refused."""
+"""Names of additional parameters in a redirect URI.
+
+A name is refused if PHP's parse_str, Express (qs) or a case-insensitive reader takes it for a parameter of the response
+or of the registered query. All other names pass; a name that only Rack confuses may be refused."""
 
 import json
 import random
@@ -15,7 +16,7 @@ import stack as stacks
 ANSWER = ("code", "state", "iss", "error", "error_description", "error_uri", "scope", "token_type", "access_token",
           "account_id", "account_x", "contact_email", "contact_")
 HARMLESS = ("x", "codes", "my_code", "account", "accountid", "contact", "access", "token", "page", "utm_source")
-# Client, redirect URI with what comes before the extra parameters, and the registered query.
+# Client, redirect URI with everything before the additional parameters, and the registered query.
 CLIENTS = (("demo-client-0001", "http://127.0.0.1:9090/callback?", ""),
            ("demo-client-0002", "https://client.example/oauth/callback?tenant=42&", "tenant=42"))
 PIECES = ("[", "]", "[]", "[a]", "[a", "a]", ".", " ", "  ", "_", "\0", "\t", "+", "\n", ";", "[[", "]]", "[ ", "[.]",
@@ -26,7 +27,7 @@ READ = ("while (($line = fgets(STDIN)) !== false) {"
 
 
 def mutations(count=900):
-    """Names as a query string holds them, some of them odd; the same in every run."""
+    """Yields names as they appear in a query string, some of them malformed; the same in every run."""
     pick = random.Random(12)
     words = [*ANSWER, "tenant", *HARMLESS]
     names = set()
@@ -54,7 +55,7 @@ def mutations(count=900):
 
 
 def read_by_php(queries, *options):
-    """Of each query the names that PHP makes of it."""
+    """Returns, for each query, the names that PHP reads from it."""
     done = subprocess.run(["php", "-n", *options, "-r", READ], input="".join(f"{query}\n" for query in queries),
                           capture_output=True, text=True, check=True, timeout=stacks.PATIENCE)
     read = [{bytes.fromhex(name).decode(errors="replace").lower() for name in json.loads(line)}
@@ -68,7 +69,8 @@ def names_in(query):
 
 
 def read_by_express(query):
-    """The first key of each name, as qs splits it: a name that begins with a closed bracket is what is inside."""
+    """Returns the first key of each name, as qs splits it: a name that begins with a closed bracket yields its
+    contents."""
     read = set()
     for name in names_in(query):
         closed = re.search(r"\[([^][]*)\]", name)
@@ -77,7 +79,7 @@ def read_by_express(query):
 
 
 def read_by_rack(query):
-    """Brackets before a name are dropped. Here a NUL ends it too, as in PHP."""
+    """Rack drops brackets before a name. In this model a NUL ends the name, too, as in PHP."""
     return {found[1].lower() for name in names_in(query) if (found := re.match(r"[][]*([^][\0]+)", name))}
 
 
@@ -91,10 +93,10 @@ def pool(module_stack):
     return module_stack.start_pool("web", roles="web")
 
 
-def test_U2_refuses_every_name_that_a_framework_takes_for_another(pool):
+def test_oauth_U2_refuses_every_name_that_a_framework_confuses(pool):
     names = list(mutations())
     queries = [f"{name}=1" for name in names]
-    # Some sites have PHP take ; for & as well.
+    # Some sites configure PHP to accept ; as well as &.
     readings = [both | more | read_by_express(query) for both, more, query in zip(
         read_by_php(queries), read_by_php(queries, "-d", "arg_separator.input=&;"), queries)]
     counts = {True: 0, False: 0}

@@ -1,5 +1,5 @@
-"""Who may do what in the two Redis, with the users that we ship (K7, K8, D4): every command of Redis, on a key of every
-kind, by every user. What is not in the table is refused."""
+"""The permissions of the shipped users in the two Redis (oauth-K7, oauth-K8, operations-D4): every command of Redis, on a
+key of every kind, by every user. Everything outside the table is refused."""
 
 import re
 import socket
@@ -12,8 +12,8 @@ from stack import REPOSITORY
 
 CONNECTION = "ping select client|setname"
 
-# By Redis and user: the commands without a key, then for the kinds of keys the commands on them; for EVAL, the kinds
-# that a script may be handed. A name that ends in / stands for all kinds that begin with it.
+# By Redis and user: commands without a key, then kinds of keys and the commands for them. For EVAL, the kinds of keys
+# that a script may receive. A name with a final slash means all kinds that begin with it.
 TABLE = {
     "redis-state": {
         "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
@@ -69,20 +69,20 @@ TABLE = {
         "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
     },
 }
-# Those for which Redis never checks the user.
+# Redis never checks the user's permissions for these.
 OPEN_TO_ALL = {"auth", "hello", "quit", "reset"}
-# Those of DEBUG and MODULE are refused by a switch of their own, before the user is checked.
+# For DEBUG and MODULE, Redis checks a switch of its own before the user's permissions.
 REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 KINDS = re.findall(r"^//   (\w+(?::\w+)?)", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
-WHOLE = ("audit", "oauth:ending_clients", "elsewhere")  # keys, not kinds of keys
+WHOLE = ("audit", "oauth:ending_clients", "elsewhere")  # keys themselves, not kinds of keys
 EVENTS = (REPOSITORY / "worker/oauth/audit_event.h").read_text()
 STREAMS = [f"audit:{kind}" for kind in re.findall(r'^    \{"([a-z]+)", "\d+"\},$', EVENTS, re.M)]
 KEYS = {kind: f"{kind}:test" for kind in KINDS} | {key: key for key in (*WHOLE, *STREAMS)}
-# The code that records events, by the pool that runs it; worker/ctl is that of svcctl.
+# The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
 RECORDS = {"grant": ("endpoints/", "oauth/grant_handler."), "web": ("pages/", "login/", "oauth/application_service.")}
 
-# The words of commands that do not have their key at a fixed place.
+# The arguments of commands whose key is not at a fixed position.
 KEY_AT = {
     "eval": "x 1 KEY", "evalsha": "x 1 KEY", "eval_ro": "x 1 KEY", "evalsha_ro": "x 1 KEY", "fcall": "x 1 KEY",
     "fcall_ro": "x 1 KEY", "xread": "streams KEY 0", "xreadgroup": "group g c streams KEY 0", "sort": "KEY",
@@ -92,12 +92,12 @@ KEY_AT = {
 
 
 def is_refused(reply):
-    """For want of a permission, be it within a script, or by Redis' own switch for DEBUG and MODULE."""
+    """Returns true if a permission is missing, also within a script, or if Redis' switch forbids DEBUG or MODULE."""
     return isinstance(reply, NoPermissionError) or isinstance(reply, ResponseError) and REFUSED.match(str(reply))
 
 
 def commands_of(infos):
-    """Name, arity and place of the first key (0: none at a fixed place) of each command that can be sent."""
+    """Yields name, arity and position of the first key (0: no fixed position) of each command that can be sent."""
     for name, arity, _, first, *_, subcommands in infos:
         if subcommands:
             yield from commands_of(subcommands)
@@ -106,7 +106,7 @@ def commands_of(infos):
 
 
 def words_of(name, arity, first, key):
-    """A call of the command on that key, or without one."""
+    """Returns a call of the command on that key, or without a key."""
     words = name.split("|")
     if name in KEY_AT:
         return words + KEY_AT[name].replace("KEY", key).split()
@@ -115,7 +115,7 @@ def words_of(name, arity, first, key):
 
 
 def allowed(store, user):
-    """(command, kind of key or None) of all that the table lets the user do."""
+    """Returns (command, kind of key or None) for all that the table allows the user."""
     keyless, by_kind = TABLE[store][user]
     found = {(name, None) for name in keyless.split()}
     for kinds, names in by_kind.items():
@@ -133,7 +133,7 @@ def redis(module_stack):
 
 
 @pytest.mark.parametrize("store, user", [(store, user) for store, users in TABLE.items() for user in users])
-def test_K8_D4_a_user_may_do_what_its_role_needs_and_nothing_else(redis, store, user):
+def test_oauth_K8_operations_D4_a_user_may_run_exactly_the_commands_of_its_role(redis, store, user):
     tests, client = redis[store].client(), redis[store].client(user)
     try:
         infos = tests.command("COMMAND")
@@ -148,8 +148,8 @@ def test_K8_D4_a_user_may_do_what_its_role_needs_and_nothing_else(redis, store, 
         assert len({name for name, _ in calls}) > 280, "most of what Redis 7.0 has"
         table = allowed(store, user)
         may = {call for call in calls if call in table}
-        assert {name for name, _ in table} == {name for name, _ in may}, "a name that is no command"
-        # What is refused is tried for real; what is allowed is only asked for.
+        assert {name for name, _ in table} == {name for name, _ in may}, "the table names an unknown command"
+        # Refused calls are sent for real; allowed calls are checked with ACL DRYRUN.
         refused = sorted(calls.keys() - may, key=str)
         said = client.commands((calls[call] for call in refused), raise_on_error=False)
         open_to_it = {call: answer for call, answer in zip(refused, said) if not is_refused(answer)}
@@ -158,7 +158,7 @@ def test_K8_D4_a_user_may_do_what_its_role_needs_and_nothing_else(redis, store, 
         said = tests.commands(["ACL", "DRYRUN", user, *calls[call]] for call in may)
         closed_to_it = {call: answer for call, answer in zip(may, said) if answer != "OK"}
         assert closed_to_it == {}
-        # Nothing was changed by all that, and nothing is blocked.
+        # None of the calls changed or blocked anything.
         assert tests.command("DBSIZE") == 0
     finally:
         client.close()
@@ -166,7 +166,7 @@ def test_K8_D4_a_user_may_do_what_its_role_needs_and_nothing_else(redis, store, 
 
 
 @pytest.mark.parametrize("user", TABLE["redis-state"])
-def test_K8_invalidations_are_heard_by_the_embed_pool_only(redis, user):
+def test_oauth_K8_only_the_embed_pool_may_subscribe_to_invalidations(redis, user):
     client = redis["redis-state"].client(user)
     try:
         said = client.commands([["SUBSCRIBE", "other"], ["PSUBSCRIBE", "*"], ["PUBLISH", "__redis__:invalidate", "x"]],
@@ -187,7 +187,7 @@ def test_K8_invalidations_are_heard_by_the_embed_pool_only(redis, user):
     ("grant", "'XADD', 'audit:secret', '18446744073709551615-18446744073709551615', 'a', 'b'"),
     ("web", "'XADD', 'oauth:access:test', '*', 'token', 'x'"), ("web", "'SET', 'oauth:refresh:test', 'x'"),
     ("web", "'SET', 'catalog:account:test', 'x'"), ("svcctl", "'DEL', 'audit'"), ("svcctl", "'FLUSHALL'")])
-def test_K7_K8_a_script_may_do_no_more_than_its_user(redis, user, call):
+def test_oauth_K7_oauth_K8_a_script_is_limited_to_its_users_permissions(redis, user, call):
     client = redis["redis-state"].client(user)
     try:
         with pytest.raises(ResponseError, match="The user executing the script can't"):
@@ -196,8 +196,8 @@ def test_K7_K8_a_script_may_do_no_more_than_its_user(redis, user, call):
         client.close()
 
 
-def test_K7_K8_a_pool_may_append_to_the_streams_of_its_own_events_only():
-    """The streams in the table above are those of the events that the code of the pool records."""
+def test_oauth_K7_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
+    """The streams in the table are exactly those of the events that the pool's code records."""
     table = dict(re.findall(r'\{"([a-z.]+)", "([a-z]+)"\},', EVENTS))
     assert len(table) > 20
     recorded = {role: set() for role in RECORDS}
@@ -217,8 +217,8 @@ def test_K7_K8_a_pool_may_append_to_the_streams_of_its_own_events_only():
 
 
 @pytest.mark.parametrize("store", TABLE)
-def test_D4_D6_the_default_user_lets_nobody_in(redis, store):
-    """It is allowed everything, but has no password."""
+def test_operations_D4_operations_D6_the_default_user_cannot_log_in(redis, store):
+    """It has all permissions, but it is off and its password is removed."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(PATIENCE)
         connection.connect(str(redis[store].socket))

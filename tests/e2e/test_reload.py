@@ -1,6 +1,4 @@
-"""Reload: a new configuration while everybody is served. Rule P7 of operations, and of P10 what the
-service manager hears of it.
-"""
+"""Reloads of the configuration during requests: rule operations-P7, and the notifications of operations-P10."""
 
 import contextlib
 import http.client
@@ -23,7 +21,7 @@ MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 
 
 def svcctl(*arguments):
-    """Without a configuration, so that a wrong one is for the pool to see."""
+    """Runs svcctl without a configuration, so that only the pool reads a wrong one."""
     return ended("svcctl", *arguments, patience=2 * PATIENCE)
 
 
@@ -37,11 +35,11 @@ def pool_status(pool):
     return json.loads(pool.request("/status").body)
 
 
-# --- nothing is lost -----------------------------------------------------------------------------
+# --- no request is lost --------------------------------------------------------------------------
 
 
 class Client(threading.Thread):
-    """Asks the same thing of nginx over and over, on one connection as long as that is kept."""
+    """Sends the same request to nginx repeatedly, on one connection as long as that stays open."""
 
     def __init__(self, port, host, method, target, body, expected):
         super().__init__(daemon=True)
@@ -69,8 +67,8 @@ class Client(threading.Thread):
                 connection.close()
 
 
-def test_P7_twenty_reloads_at_full_load_lose_no_request(stack):
-    """GET and POST, through nginx as it is shipped, but for its cache."""
+def test_operations_P7_twenty_reloads_at_full_load_lose_no_request(stack):
+    """GET and POST, through the shipped nginx without its cache."""
     stack.import_catalog()
     embed = stack.start_pool("embed", workers=3)
     grant = stack.start_pool("grant", roles="grant", workers=3)
@@ -82,13 +80,13 @@ def test_P7_twenty_reloads_at_full_load_lose_no_request(stack):
     clients = [Client(nginx.port, *kinds[i % 2]) for i in range(8)]
     for client in clients:
         client.start()
-    wait_until(lambda: all(client.answered for client in clients), "everybody is served")
+    wait_until(lambda: all(client.answered for client in clients), "every client is served")
     for _ in range(20):
         for pool in (embed, grant):
             before = [client.answered for client in clients]
             reload(pool)
             wait_until(lambda: all(client.failed or client.answered > count  # pylint: disable=W0640
-                                   for client, count in zip(clients, before)), "they go on")
+                                   for client, count in zip(clients, before)), "they still get responses")
     wait_until(lambda: sum(client.answered for client in clients) >= 4000 or
                any(client.failed for client in clients), "thousands of answers")
     for client in clients:
@@ -104,7 +102,7 @@ def test_P7_twenty_reloads_at_full_load_lose_no_request(stack):
         assert status["generation"] == 21 and status["reload"]["answered"] == 20
 
 
-def test_P7_a_request_that_is_half_there_is_answered_by_the_old_generation(stack):
+def test_operations_P7_the_old_generation_completes_a_request_that_has_begun(stack):
     pool = stack.start_pool()
     body = b"b" * 1000
     params = begin() + stream(PARAMS, encode_pairs(environment("/oembed", method="POST", body=body)))
@@ -115,14 +113,14 @@ def test_P7_a_request_that_is_half_there_is_answered_by_the_old_generation(stack
         reload(pool)
         half.send(record(STDIN, body[400:]) + record(STDIN))
         assert half.read_answer().status == 405
-        # Connections that nginx keeps are given back behind an answer, not before.
+        # Keep-alive connections of nginx are closed after a response, not before.
         assert kept.request("/healthz").status == 200
-        wait_until(lambda: kept.request("/healthz") is None, "the connection is given back")
+        wait_until(lambda: kept.request("/healthz") is None, "the connection is closed")
     pool.wait_for_workers(2, without=old)
 
 
-def test_P7_the_new_generation_is_up_before_the_old_one_leaves(stack):
-    """A worker that is stopped is still there, and so is its generation."""
+def test_operations_P7_the_old_generation_drains_only_when_the_new_workers_are_ready(stack):
+    """Draining workers and their generation are still listed in the status."""
     pool = stack.start_pool(workers=2)
     with contextlib.ExitStack() as kept:
         for _ in range(4):
@@ -137,7 +135,7 @@ def test_P7_the_new_generation_is_up_before_the_old_one_leaves(stack):
     pool.wait_for_workers(2, without=old)
 
 
-def test_P7_a_drain_ends_though_nobody_lets_go(stack):
+def test_operations_P7_a_drain_ends_at_its_timeout_despite_open_connections(stack):
     pool = stack.start_pool(workers=1, drain_timeout=1)
     with pool.connect() as kept:
         assert kept.request("/healthz").status == 200
@@ -147,10 +145,10 @@ def test_P7_a_drain_ends_though_nobody_lets_go(stack):
         assert kept.read_rest() == b""
 
 
-# --- what a reload changes -----------------------------------------------------------------------
+# --- effects of a reload -------------------------------------------------------------------------
 
 
-def test_P7_reload_has_more_workers_or_fewer(stack):
+def test_operations_P7_reload_changes_the_number_of_workers(stack):
     stack.write_config(workers=2)
     pool = stack.start_pool(workers=None)
     for number in (5, 1, 3):
@@ -162,7 +160,7 @@ def test_P7_reload_has_more_workers_or_fewer(stack):
         assert pool_status(pool)["workers"] == number
 
 
-def test_P7_reload_takes_new_settings(stack):
+def test_operations_P7_reload_applies_new_settings(stack):
     stack.import_catalog()
     pool = stack.start_pool()
     assert "max-age=3600" in pool.request("/oembed", MEDIA).header("cache-control")
@@ -172,7 +170,7 @@ def test_P7_reload_takes_new_settings(stack):
     assert "max-age=77" in pool.request("/oembed", MEDIA).header("cache-control")
 
 
-def test_P7_reload_reads_the_password_again(stack):
+def test_operations_P7_reload_reads_the_password_again(stack):
     stack.import_catalog()
     pool = stack.start_pool()
     file = stack.password_file("embed")
@@ -186,7 +184,7 @@ def test_P7_reload_reads_the_password_again(stack):
     assert pool.request("/readyz").status == 200
 
 
-def test_P7_reload_reads_the_keys_again_and_refuses_wrong_ones(stack):
+def test_operations_P7_reload_reads_the_keys_again_and_refuses_wrong_ones(stack):
     pool = stack.start_pool("grant", roles="grant")
     workers = pool.workers()
     right = stack.key_file.read_text()
@@ -199,10 +197,10 @@ def test_P7_reload_reads_the_keys_again_and_refuses_wrong_ones(stack):
     pool.wait_for_workers(2, without=workers)
 
 
-# --- what goes wrong -----------------------------------------------------------------------------
+# --- failures ------------------------------------------------------------------------------------
 
 
-def test_P7_a_wrong_configuration_is_refused_and_everything_goes_on(stack):
+def test_operations_P7_a_wrong_configuration_is_refused_and_has_no_effect(stack):
     pool = stack.start_pool()
     workers = pool.workers()
     with open(stack.config, "a", encoding="utf-8") as file:
@@ -212,7 +210,7 @@ def test_P7_a_wrong_configuration_is_refused_and_everything_goes_on(stack):
         assert kept.request("/healthz").status == 200
         done = reload(pool, status=1)
         assert "refused" in done.stderr and f"{stack.config}:{line}: unknown key wrokers" in done.stderr
-        assert "log-requests" in done.stderr, "all that are known are named, to the last"
+        assert "log-requests" in done.stderr, "all known keys are named, to the last"
         for _ in range(5):
             assert kept.request("/healthz").status == 200
     assert pool.workers() == workers
@@ -225,7 +223,7 @@ def test_P7_a_wrong_configuration_is_refused_and_everything_goes_on(stack):
     assert pool_status(pool)["reload"]["outcome"] == "done"
 
 
-def test_P7_what_the_socket_was_made_from_cannot_change(stack):
+def test_operations_P7_settings_of_the_socket_cannot_change(stack):
     pool = stack.pool(roles=None)
     pool.options["listen"] = None
     stack.write_config(listen=pool.socket, roles="embed")
@@ -237,16 +235,16 @@ def test_P7_what_the_socket_was_made_from_cannot_change(stack):
     assert pool.workers() == workers
 
 
-def test_P7_a_generation_that_does_not_come_up_is_taken_back(stack):
-    """No descriptor is left for its epoll set. The parent has its configuration out of a pipe, so
-    that descriptors can run out behind that and before its workers are there."""
+def test_operations_P7_a_generation_that_fails_to_start_is_withdrawn(stack):
+    """The new workers have no descriptor left for their epoll set. The parent reads its configuration from a pipe, so
+    that the test can lower the limit after that and before the workers start."""
     stack.write_config(redis_user="", redis_password_file="")
     pool = stack.start_pool(workers=2, deaths_expected=True, redis_user=None,
                             redis_password_file=None)
     workers = pool.workers()
     limits = resource.prlimit(pool.pid, resource.RLIMIT_NOFILE)
     descriptors = {int(name) for name in os.listdir(f"/proc/{pool.pid}/fd")}
-    # Where a worker closes the parent's netlink socket, that number is free for it.
+    # A worker closes the parent's netlink socket, so that this descriptor number becomes free.
     links = {number: os.readlink(f"/proc/{pool.pid}/fd/{number}") for number in descriptors}
     netlink = {f"socket:[{line.split()[9]}]" for line in
                Path(f"/proc/{pool.pid}/net/netlink").read_text().splitlines()[1:]}
@@ -277,17 +275,17 @@ def test_P7_a_generation_that_does_not_come_up_is_taken_back(stack):
     pool.wait_for_workers(2, without=workers)
 
 
-def test_P7_hang_ups_in_a_row_are_few_reloads_and_pile_nothing_up(stack):
+def test_operations_P7_hangups_in_a_row_are_coalesced_and_old_generations_are_limited(stack):
     pool = stack.start_pool(workers=1)
     with contextlib.ExitStack() as kept:
         most = 0
         for _ in range(30):
-            # Held connections keep their worker from leaving.
+            # An open connection keeps its worker from exiting.
             held = kept.enter_context(pool.connect())
             assert held.request("/healthz").status == 200
             reload(pool)
             most = max(most, len(pool.workers()))
-        # Eight generations at most, and one that comes or goes.
+        # At most eight generations, one starting or one exiting worker, and the current one.
         assert 4 <= most <= 10, most
         for _ in range(200):
             pool.send_signal(signal.SIGHUP)
@@ -297,7 +295,7 @@ def test_P7_hang_ups_in_a_row_are_few_reloads_and_pile_nothing_up(stack):
     assert pool.stop() == 0
 
 
-def test_P7_TERM_in_the_middle_of_reloads_ends_all(stack):
+def test_operations_P7_TERM_during_reloads_ends_all_workers(stack):
     pool = stack.start_pool(workers=3)
     for _ in range(3):
         pool.send_signal(signal.SIGHUP)
@@ -306,7 +304,7 @@ def test_P7_TERM_in_the_middle_of_reloads_ends_all(stack):
     assert not pool.socket.exists()
 
 
-def test_P7_a_worker_is_not_reloaded_by_itself(stack):
+def test_operations_P7_workers_ignore_HUP(stack):
     pool = stack.start_pool()
     workers = pool.workers()
     for worker in workers:
@@ -319,7 +317,7 @@ def test_P7_a_worker_is_not_reloaded_by_itself(stack):
 # --- svcctl reload -------------------------------------------------------------------------------
 
 
-def test_P7_svcctl_knows_the_pool_by_its_pid_file(stack):
+def test_operations_P7_svcctl_finds_the_pool_by_its_pid_file(stack):
     pool = stack.start_pool()
     done = svcctl("reload", "--pid-file", pool.pid_file)
     assert (done.returncode, done.stdout) == (0, "embed: generation 2, 2 workers serve\n")
@@ -327,7 +325,7 @@ def test_P7_svcctl_knows_the_pool_by_its_pid_file(stack):
     assert (done.returncode, done.stdout) == (0, "embed: generation 3, 2 workers serve\n")
 
 
-def test_P7_svcctl_says_what_it_cannot_do(stack):
+def test_operations_P7_svcctl_reports_wrong_arguments_and_unreachable_pools(stack):
     pool = stack.start_pool()
     missing = stack.directory / "nobody.sock"
     other = stack.directory / "other.pid"
@@ -345,7 +343,7 @@ def test_P7_svcctl_says_what_it_cannot_do(stack):
     assert not pool.events("reload.begins")
 
 
-def test_P7_svcctl_reloads_several_pools_and_says_which_one_refused(stack):
+def test_operations_P7_svcctl_reloads_several_pools_and_names_the_pool_that_refused(stack):
     embed = stack.start_pool("embed")
     grant = stack.start_pool("grant", roles="grant")
     both = ["--socket", embed.socket, "--socket", grant.socket]
@@ -361,7 +359,7 @@ def test_P7_svcctl_reloads_several_pools_and_says_which_one_refused(stack):
 # --- the service manager -------------------------------------------------------------------------
 
 
-def test_P10_the_service_manager_hears_of_a_reload(stack):
+def test_operations_P10_the_service_manager_is_notified_of_a_reload(stack):
     address = str(stack.directory / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(address)

@@ -1,5 +1,5 @@
-"""Secrets are planted, one part after the other is broken, and then every file, page and answer for monitoring is
-searched for them: rule N5 of operations."""
+"""Plants secrets in all requests, makes one part after the other fail, and searches every file, page and monitoring
+response for the secrets: rule operations-N5."""
 
 import base64
 import concurrent.futures
@@ -35,7 +35,7 @@ MEDIA = "url=http%3A%2F%2Fsvc.localhost%2Fmedias%2Fl4unchf1lm"
 
 
 def forms(value):
-    """A secret as it may be written down: as it is, and as URLs, forms, pages, JSON and headers have it."""
+    """Returns the encodings in which a secret may be written: plain, URL, form, HTML, JSON, hexadecimal, base64."""
     quoted = {urllib.parse.quote(value, safe=""), urllib.parse.quote_plus(value), urllib.parse.quote(value)}
     found = {value, html.escape(value), json.dumps(value)[1:-1], value.encode().hex(),
              base64.b64encode(value.encode()).decode().rstrip("=")}
@@ -43,7 +43,8 @@ def forms(value):
 
 
 def search(directory, wanted, own=()):
-    """(file, name of the secret) of whatever is found in a file below the folder, those apart that have to hold it."""
+    """Returns (file name, secret's name) for each secret in a file below the folder. Files in `own` may contain
+    secrets."""
     found = []
     for path in directory.rglob("*"):
         if not path.is_file() or path.name in own:
@@ -67,8 +68,8 @@ def test_the_search_finds_a_secret_in_every_form(tmp_path, written):
 
 
 class Site:
-    """All pools, as talkative as can be, nginx in front, and somebody who is logged in and has tokens. Whoever dies by
-    a signal that makes a core may make one, in the site's own folder."""
+    """All pools with all logging enabled, nginx in front of them, and a logged-in user who has tokens. A process that dies
+    by a signal may write a core file into the site's folder."""
 
     def __init__(self, stack, *, limits=False, **options):
         self.stack = stack
@@ -78,7 +79,7 @@ class Site:
                                        **options)
                       .start(cwd=stack.directory, preexec_fn=with_cores).wait_ready() for role in ROLES}
         self.nginx = stack.start_shipped_nginx(limits=limits)
-        # Debian's level for what happens outside of our servers.
+        # Debian's log level for messages outside of our servers.
         self.nginx.config.write_text(self.nginx.config.read_text().replace(
             f"error_log {self.nginx.log} info;", f"error_log {stack.directory}/nginx-main.log error;"))
         self.nginx.reload()
@@ -99,7 +100,7 @@ class Site:
         return "/oauth/authorize?" + encode(response_type="code", client_id=CLIENT, redirect_uri=URI, state=state)
 
     def requests(self):
-        """Everything that carries secrets: target, and how it is asked."""
+        """Yields every kind of request that carries secrets: its target, and its arguments for request()."""
         have = self.secrets
         post = lambda body, **headers: {"method": "POST", "host": API, "body": body.encode(),
                                         "headers": {**FORM, **headers}}
@@ -134,7 +135,7 @@ class Site:
         for path in ("/oauth/tokens", "/nowhere", "/status/web", "/assets/external/none.js", "/deliveries/none",
                      "/medias/l4unchf1lm", "/embed/iframe/l4unchf1lm", "/embed/medias/l4unchf1lm.m3u8"):
             yield f"{path}?{everything}", {"headers": cookies}
-        # Often enough to be kept, were it not for the names.
+        # Repeated, so that the responses would be cached if the parameter names allowed it.
         for _ in range(30):
             yield f"/oembed?{MEDIA}&{everything}", {"headers": cookies}
             yield f"/oembed?{MEDIA}%3F{urllib.parse.quote(everything, safe='')}", {"headers": cookies}
@@ -142,7 +143,8 @@ class Site:
     answers_pages = True
 
     def plant(self):
-        """The statuses that came back; 0 where the connection ended without one."""
+        """Sends all requests. Returns the set of their statuses; 0 means that the connection ended without a
+        response."""
         statuses = set()
         for target, how in self.requests():
             try:
@@ -152,7 +154,8 @@ class Site:
         return statuses | self.plant_broken_requests()
 
     def plant_broken_requests(self):
-        """What nginx refuses by itself, and a body whose sender leaves."""
+        """Sends requests that nginx itself refuses, and a body whose sender disconnects. Returns the set of
+        statuses."""
         statuses = set()
         everything = encode(**{name.replace(" ", "_"): value for name, value in self.secrets.items()})
         head = f"POST /oauth/token?{everything} HTTP/1.1\r\nHost: {API}\r\nReferer: http://a/?{everything}\r\n"
@@ -167,8 +170,8 @@ class Site:
         return statuses
 
     def check(self):
-        """Nothing is found anywhere, and there was where to look."""
-        time.sleep(1.2)  # nginx writes its access log each second
+        """Fails if a secret is in any file, if an expected log is missing, or if there is a core file."""
+        time.sleep(1.2)  # nginx writes its access log once per second
         directory = self.stack.directory
         pages = directory / "pages"
         pages.mkdir(exist_ok=True)
@@ -181,14 +184,14 @@ class Site:
                                       capture_output=True, timeout=stacks.PATIENCE)
                 (pages / f"{role}.ctl").write_text(done.stdout + done.stderr)
         own = {"keys", "keys.broken", *(f"redis-{user}.password" for user in stacks.PASSWORDS)}
-        # The catalog has a record of each person, by email, and that is in the append-only file.
+        # The catalog contains each user's email, and the append-only file contains the catalog.
         found = [(file, name) for file, name in search(directory, self.secrets, own)
                  if not (file.startswith("appendonly.aof.") and name == "email")]
         assert found == []
         logs = {path.name for path in directory.glob("*.log")}
         assert logs >= {"nginx-svc-access.log", "nginx-svc-error.log", "nginx-main.log", *(f"{r}.log" for r in ROLES)}
         wait_until(lambda: (directory / "nginx-svc-access.log").read_text().count("/oauth/token") >= 5, "lines of nginx")
-        assert not [path for path in directory.rglob("core*") if path.is_file()], "a core holds all that it knew"
+        assert not [path for path in directory.rglob("core*") if path.is_file()], "a core file contains secrets"
 
 
 def with_cores():
@@ -197,7 +200,7 @@ def with_cores():
 
 
 def beside(site, act):
-    """The statuses of requests that are on their way while something happens."""
+    """Calls act() while three threads plant secrets. Returns the set of statuses."""
     statuses, threads = [], []
     for _ in range(3):
         threads.append(threading.Thread(target=lambda: statuses.append(site.plant())))
@@ -210,7 +213,7 @@ def beside(site, act):
     return set().union(*statuses)
 
 
-# --- breaking: one function a row, which says what was seen ------------------------------------
+# --- failures: one function per row, which returns the statuses -----------------------------------
 
 
 def nothing(site):
@@ -240,7 +243,7 @@ def connections_are_refused(site):
 def too_fast(site):
     statuses = site.plant()
     logins = [(target, how) for target, how in site.requests() if target == "/login"]
-    # At once: one behind the other they are as slow as passwords are checked, on a busy machine below the rate.
+    # In parallel: on a busy machine sequential logins, each with a password hash, would stay below the rate limit.
     with concurrent.futures.ThreadPoolExecutor(20) as people:
         answers = people.map(lambda one: site.nginx.request(one[0], **one[1]), logins * 20)
         return statuses | {answer.status for answer in answers}
@@ -270,7 +273,7 @@ def workers_hang(site):
             for worker in pool.workers():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, signal.SIGSTOP)
-        wait_until(lambda: any(pool.events("worker.killed") for pool in site.pools.values()), "one is ended")
+        wait_until(lambda: any(pool.events("worker.killed") for pool in site.pools.values()), "a worker is killed")
         site.stack.redis_state.send_signal(signal.SIGCONT)
 
     return beside(site, act)
@@ -291,7 +294,7 @@ def redis_refuses(site):
 
 
 def configuration_is_wrong(site):
-    """Reloads with wrong settings, keys and passwords, and what the programs say to whoever starts them so."""
+    """Reloads wrong settings, keys and passwords, and collects the programs' messages about them."""
     stack, said = site.stack, []
     broken = stack.directory / "keys.broken"
     broken.write_text(f"k1:{site.secrets['key']}zz\n{site.secrets['key']}\n")
@@ -304,7 +307,7 @@ def configuration_is_wrong(site):
         stack.config.write_text("".join(line for line in good.splitlines(True) if not line.startswith(name)) + change)
         for role, pool in site.pools.items():
             if role == "embed" and name == "key-file":
-                continue  # reads none
+                continue  # the embed role does not read keys
             seen = len(pool.events("reload.refused"))
             pool.send_signal(signal.SIGHUP)
             wait_until(lambda: len(pool.events("reload.refused")) > seen,  # pylint: disable=W0640
@@ -319,7 +322,7 @@ def configuration_is_wrong(site):
                                    timeout=stacks.PATIENCE))
     password.chmod(0o600)
     assert {done.returncode for done in said} & {1, 2}
-    # That a value of the file is repeated is right; the one with a password in it is the operator's line, not ours.
+    # Repeating a value of the file is right, and the line with the password was written by the operator.
     (stack.directory / "said.log").write_text("".join(done.stdout + done.stderr for done in said))
     fine = site.nginx.config.read_text()
     site.nginx.config.write_text(fine + "no_such_directive;\n")
@@ -333,18 +336,18 @@ def nginx_workers_are_killed(site):
     def act():
         for _ in range(3):
             time.sleep(0.2)
-            before = wait_until(lambda: stacks.children_of(site.nginx.pid), "there is one")
+            before = wait_until(lambda: stacks.children_of(site.nginx.pid), "nginx has a worker")
             for worker in before:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, signal.SIGKILL)
-            wait_until(lambda: stacks.children_of(site.nginx.pid) - before, "there is another")  # pylint: disable=W0640
+            wait_until(lambda: stacks.children_of(site.nginx.pid) - before, "a new worker")  # pylint: disable=W0640
 
-    # Killed workers take with them what they had not written to the access log; so once more behind them.
+    # Killed nginx workers lose their buffered lines of the access log, so the requests are sent again.
     return beside(site, act) | site.plant()
 
 
 ROWS = [
-    # What breaks, and statuses that show that it did.
+    # The failure, and statuses that prove that it happened.
     (nothing, {200, 303, 400, 404, 413, 414}),
     (sockets_are_missing, {502, 413, 404}),
     (connections_are_refused, {502, 413, 404}),
@@ -359,8 +362,8 @@ ROWS = [
 
 
 @pytest.mark.parametrize("breaks, statuses", ROWS, ids=[row[0].__name__ for row in ROWS])
-def test_N5_a_secret_is_found_nowhere_when(stack, breaks, statuses):
-    # Shorter than shipped where workers hang, so that they are ended soon.
+def test_operations_N5_no_secret_is_disclosed_if(stack, breaks, statuses):
+    # A shorter timeout than shipped, so that hung workers are killed soon.
     soon = {"request_timeout": 1500} if breaks is workers_hang else {}
     site = Site(stack, limits=breaks is too_fast, **soon)
     seen = breaks(site)
@@ -369,11 +372,11 @@ def test_N5_a_secret_is_found_nowhere_when(stack, breaks, statuses):
 
 
 def core_limits(pid):
-    """Of a core's size, soft and hard."""
+    """Returns the soft and hard limit of a process's core size."""
     return re.search(r"^Max core file size +(\S+) +(\S+)", Path(f"/proc/{pid}/limits").read_text(), re.M).groups()
 
 
-def test_K1_no_process_of_ours_may_leave_a_core_whoever_started_it(stack):
+def test_oauth_K1_no_process_may_write_a_core_file_despite_the_inherited_limit(stack):
     stack.start_redis()
     pools = [stack.pool(role, roles=role, workers=1, deaths_expected=True).start(
         preexec_fn=with_cores, cwd=stack.directory) for role in ROLES]

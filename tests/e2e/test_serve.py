@@ -1,4 +1,4 @@
-"""scripts/serve: that its two Redis are those that we ship (D6, K8)."""
+"""scripts/serve: its two Redis have the shipped settings and users (operations-D6, oauth-K8)."""
 
 import contextlib
 import re
@@ -25,7 +25,7 @@ def folder():
 
 @contextlib.contextmanager
 def served(folder):
-    """What it printed until it was ready. Ends it, and looks whether it ended well."""
+    """Runs scripts/serve. Yields its output up to "ready"; at the end, checks that it exits with 0."""
     command = [REPOSITORY / "scripts" / "serve", "--port", str(free_port()), "--workers", "1", "--dir", folder]
     serve = start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     said = ""
@@ -48,12 +48,12 @@ def directives(text):
 
 
 def cli(folder, *words):
-    """As a developer types it: without a user."""
+    """Runs redis-cli as a developer does: without a user."""
     return subprocess.run(["redis-cli", "-s", folder / "redis-state.sock", *words], capture_output=True, text=True,
                           timeout=PATIENCE, check=True).stdout
 
 
-def test_D6_K8_redis_has_the_shipped_settings_and_users_and_a_file_that_was_cut_off_is_repaired(folder):
+def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_truncated_file_is_repaired(folder):
     with served(folder) as said:
         assert "cut off" not in said
         users = set(re.findall(r"name=svc-worker:(\w+)\S* .* user=(\w+)", cli(folder, "CLIENT", "LIST")))

@@ -1,4 +1,4 @@
-"""The settings pages as people use them, through the shipped nginx: connected applications, sessions, the password."""
+"""The settings pages through the shipped nginx: connected applications, sessions, the password."""
 
 import concurrent.futures
 import json
@@ -22,7 +22,7 @@ def prepared(module_stack):
 
 @pytest.fixture
 def site(prepared):
-    """Everything as it was at first."""
+    """The service, with the store reset to its initial contents."""
     prepared.redis_state.command("EVAL", COPY_ALL, 0, 1, 0)
     return prepared
 
@@ -39,7 +39,7 @@ def manuel(site):
 
 # --- from nothing ---
 
-def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
+def test_from_an_empty_store_a_user_registers_connects_and_revokes_an_application(tmp_path):
     stack = Stack()
     try:
         mine = [line for line in map(json.loads, CATALOG.read_text().strip().split("\n"))
@@ -83,9 +83,9 @@ def test_from_an_empty_store_a_person_registers_connects_and_revokes(tmp_path):
         stack.stop()
 
 
-# --- what all people of an account have connected ---
+# --- connections of all users of an account ---
 
-def test_B3_an_owner_sees_and_ends_the_connections_of_the_account(site, olivia, manuel):
+def test_oauth_B3_an_owner_sees_and_revokes_all_connections_of_the_account(site, olivia, manuel):
     his = connect(site, manuel, DEMO, DEMO_SECRET)
     hers = connect(site, olivia, DEMO, DEMO_SECRET)
     assert OWNERS in [attributes.get("href") for _, attributes in olivia.page("/settings").elements]
@@ -105,11 +105,11 @@ def test_B3_an_owner_sees_and_ends_the_connections_of_the_account(site, olivia, 
     assert use(site, his) == 401 and use(site, hers) != 401
     event = audit(site)[-1]
     assert (event["what"], event["contact"], event["detail"]) == ("revoked", "501", "of contact 502, by an owner of the account")
-    # Sent twice: it is over, as was wished.
+    # A repeated request succeeds, too.
     assert "Access is revoked." in send(olivia, asked, grant).text
 
 
-def test_B3_only_owners_see_what_others_connected(site, olivia, manuel):
+def test_oauth_B3_only_owners_see_the_connections_of_others(site, olivia, manuel):
     connect(site, olivia, DEMO, DEMO_SECRET)
     (grant,) = [attributes["href"] for _, attributes in olivia.page(OWNERS).elements
                 if attributes.get("href", "").startswith(OWNERS + "/")]
@@ -125,7 +125,7 @@ def test_B3_only_owners_see_what_others_connected(site, olivia, manuel):
     assert "Clip Scheduler" in olivia.page(OWNERS).text, "nothing was ended"
 
 
-def test_B3_a_connection_that_is_not_in_effect_says_why(site, olivia, manuel):
+def test_oauth_B3_an_ineffective_connection_shows_the_reason(site, olivia, manuel):
     his = connect(site, manuel, DEMO, DEMO_SECRET)
     key = "catalog:contact:502"
     record = json.loads(site.redis_state.command("GET", key))
@@ -143,9 +143,9 @@ def test_B3_a_connection_that_is_not_in_effect_says_why(site, olivia, manuel):
     assert use(site, his) != 401 and "Not in effect" not in olivia.page(OWNERS).text
 
 
-# --- who may what ---
+# --- permissions ---
 
-def test_whoever_may_not_is_told_why(site):
+def test_users_without_permission_see_the_reason(site):
     uma = logged_in(site, "uma@acme.example")
     assert "You are a user of this account" in uma.page(LIST, 403).text
     for path in (NEW, DEMO, DEMO + "/edit", DEMO + "/delete"):
@@ -155,7 +155,7 @@ def test_whoever_may_not_is_told_why(site):
     assert "OAuth is not enabled for this account" in clara.page("/settings/accounts/1003/applications", 403).text
 
 
-def test_other_accounts_look_like_none(site, olivia, manuel):
+def test_accounts_of_others_look_like_unknown_accounts(site, olivia, manuel):
     foreign = manuel.page("/settings/accounts/1002/applications/demo-client-0002")
     assert "Uploader <Pro> & Co" in foreign.text
     nothing = olivia.page("/settings/accounts/1002/applications", 404).text
@@ -168,7 +168,7 @@ def test_other_accounts_look_like_none(site, olivia, manuel):
         page = olivia.page(path, 404)
         assert "Uploader" not in page.text
     assert "There is nothing here" in nothing
-    # The path under one's own account does not open the door to another's application either.
+    # A path with one's own account does not reach another account's application, either.
     token = olivia.page(DEMO + "/delete").form(DEMO + "/delete")["fields"]["csrf"]
     for action in ("edit", "secret", "new-secret", "retire-secret", "delete"):
         answer = olivia.request(f"{LIST}/demo-client-0002/{action}", fields={"csrf": token})
@@ -176,7 +176,7 @@ def test_other_accounts_look_like_none(site, olivia, manuel):
     assert "Uploader" in manuel.page("/settings/accounts/1002/applications").text
 
 
-def test_a_grant_is_ended_only_by_who_gave_it(site, olivia, manuel):
+def test_a_grant_can_be_revoked_only_by_its_contact(site, olivia, manuel):
     tokens = connect(site, olivia, DEMO, DEMO_SECRET)
     (revoke,) = {form for _, attributes in olivia.page("/settings/connected").elements
                  if (form := attributes.get("href", "")).startswith("/settings/connected/")}
@@ -186,8 +186,8 @@ def test_a_grant_is_ended_only_by_who_gave_it(site, olivia, manuel):
     assert use(site, tokens) != 401
 
 
-def test_K7_a_connection_revoked_many_times_at_once_is_one_event(site):
-    olivia = logged_in(site, OLIVIA)  # the rate limit is by session
+def test_oauth_K7_simultaneous_revocations_of_a_connection_are_one_event(site):
+    olivia = logged_in(site, OLIVIA)  # the rate limit counts per session
     for _ in range(3):
         connect(site, olivia, DEMO, DEMO_SECRET)
         (revoke,) = {form for _, attributes in olivia.page("/settings/connected").elements
@@ -201,12 +201,12 @@ def test_K7_a_connection_revoked_many_times_at_once_is_one_event(site):
 
 
 def actions(browser):
-    """Every form of the settings, with a page that has it."""
+    """Every form of the settings: the page that contains it, and its action."""
     return [(NEW, NEW), (DEMO + "/edit", DEMO + "/edit"), (DEMO, DEMO + "/secret"), (DEMO, DEMO + "/new-secret"),
             (DEMO + "/delete", DEMO + "/delete"), ("/settings/security", "/settings/security/password")]
 
 
-def test_L1_forged_and_foreign_forms_do_nothing(site, olivia, manuel):
+def test_oauth_L1_forged_and_foreign_forms_change_nothing(site, olivia, manuel):
     for page, action in actions(olivia):
         fields = {**ENTERED, **olivia.page(page).form(action)["fields"]}
         theirs = manuel.page(page).form(action)["fields"]["csrf"]
@@ -222,7 +222,7 @@ def test_L1_forged_and_foreign_forms_do_nothing(site, olivia, manuel):
     assert "Clip Scheduler" in olivia.page(LIST).text and "Reel Maker" not in olivia.page(LIST).text
 
 
-def test_who_is_not_logged_in_comes_back_after_the_login(site, olivia):
+def test_the_login_leads_back_to_the_requested_page(site, olivia):
     form = olivia.page(DEMO)
     send(olivia, form, "/logout", 303)
     answer = olivia.request(DEMO + "/new-secret", fields=form.form(DEMO + "/new-secret")["fields"])
@@ -244,11 +244,11 @@ def test_other_methods_are_refused(site, olivia):
         assert answer.status == 405 and answer.headers["allow"] == "GET, HEAD, POST"
 
 
-# --- what others wrote ---
+# --- text entered by users ---
 
 @pytest.mark.parametrize("text", ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "</title><b>",
                                   "{{NAME}} &lt; &amp;", "שלום &rlm; عالم"])
-def test_W5_names_and_descriptions_are_text(site, olivia, text):
+def test_pages_W5_names_and_descriptions_are_escaped(site, olivia, text):
     path, _ = register(olivia, name=text, description=text)
     (secret,) = shown(olivia, path)
     connect(site, olivia, path, secret)
@@ -264,14 +264,14 @@ def test_W5_names_and_descriptions_are_text(site, olivia, text):
     assert olivia.page(path + "/edit").form(path + "/edit")["fields"]["description"] == text
 
 
-def test_a_message_that_something_was_done_is_ours(olivia):
+def test_a_forged_success_message_is_not_shown(olivia):
     page = send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
     assert "There is a new secret" in page.text
     for said in ("rotated", "rotated-", "rotated-0000000000000000", "saved-" + "0" * 16, "%22%3E-x"):
         assert "role=\"status\"" not in olivia.page(f"{DEMO}?done={said}").answer.body.decode()
 
 
-def test_A6_every_page_keeps_to_itself(olivia):
+def test_oauth_A6_every_page_forbids_caching_framing_and_foreign_resources(olivia):
     for path in ("/settings", LIST, NEW, DEMO, DEMO + "/edit", DEMO + "/delete", "/settings/connected",
                  "/settings/security"):
         page = olivia.page(path)
@@ -296,14 +296,14 @@ def test_sessions_are_listed_and_ended(site, olivia):
     second, third = logged_in(site, OLIVIA), logged_in(site, OLIVIA)
     stranger = known(site, MANUEL)
     page = olivia.page("/settings/security")
-    assert page.text.count("This browser") == 2, "one session, and a word on ending others"
+    assert page.text.count("This browser") == 2, "one session, and the text about ending the others"
     assert page.text.index("This browser") < page.text.index("Log out there"), "it comes first"
     others = [form for form in page.forms if form["action"] == "/settings/security/session"]
     assert len(others) == 2
     ended = post(olivia, "/settings/security/session", others[0]["fields"])
     assert "The session is ended." in ended.text
     assert sorted(b"Log in" in browser.request("/settings").body for browser in (second, third)) == [False, True]
-    # Somebody else's session is none of hers.
+    # Another user's session is not listed.
     theirs = [form for form in stranger.page("/settings/security").forms if form["action"].endswith("/session")]
     assert theirs == []
     page = send(olivia, olivia.page("/settings/security"), "/settings/security/others")
@@ -313,8 +313,8 @@ def test_sessions_are_listed_and_ended(site, olivia):
     assert [event["what"] for event in audit(site)][-2:] == ["session.ended"] * 2
 
 
-def test_K7_ending_no_sessions_is_not_an_event(site, olivia):
-    """1 500 of them a second pushed everything else out of the trail."""
+def test_oauth_K7_only_requests_that_end_a_session_are_audited(site, olivia):
+    """Otherwise a client could evict all other events from the audit trail."""
     second = logged_in(site, OLIVIA)
     fields = olivia.page("/settings/security").form("/settings/security/others")["fields"]
     before = len(audit(site))
@@ -332,7 +332,7 @@ def test_the_password_is_changed_and_other_sessions_end(site, olivia):
                 again=password)
     assert "Your password is changed. You are logged out everywhere else." in page.text
     assert "You are logged in nowhere else." in page.text
-    assert olivia.cookies != cookie, "a session that nobody has seen"
+    assert olivia.cookies != cookie, "a new session id"
     assert "Log in" in Page(elsewhere.request("/settings")).text
     olivia_before = Browser(site.nginx)
     olivia_before.cookies = cookie
@@ -345,8 +345,8 @@ def test_the_password_is_changed_and_other_sessions_end(site, olivia):
     assert "password.changed" in [event["what"] for event in audit(site)]
 
 
-def test_K7_a_contact_may_send_so_many_forms_over_all_sessions(site, olivia, manuel):
-    """Else one owner with a hundred sessions flushes the events of all others out of the audit trail."""
+def test_oauth_K7_a_contacts_forms_are_limited_over_all_sessions(site, olivia, manuel):
+    """Otherwise one owner with a hundred sessions could evict all other events from the audit trail."""
     path, _ = register(olivia)
     edit = path + "/edit"
     counter = "web:settings_forms:501"
@@ -364,14 +364,14 @@ def test_K7_a_contact_may_send_so_many_forms_over_all_sessions(site, olivia, man
     assert "The last one" in olivia.page(path).text
     assert audit(site) == [], "nothing was changed"
     send(manuel, manuel.page(edit), edit, name="Another contact")
-    # A forged form is refused as before, and does not count.
+    # A forged form is refused as before, and is not counted.
     site.redis_state.command("SET", counter, 5, "EX", 50)
     assert olivia.request(edit, fields={"csrf": "wrong"}).status == 403
     assert site.redis_state.command("GET", counter) == "5"
 
 
-def test_L2_a_session_of_the_old_password_is_over_though_nobody_ended_it(site, olivia):
-    """As one that somebody begins while the password changes: it is in no list yet when the others are ended."""
+def test_oauth_L2_a_password_change_ends_even_sessions_that_are_not_listed(site, olivia):
+    """A login during the password change creates a session after the list of sessions was read."""
     thief = logged_in(site, OLIVIA)
     assert "Log out" in thief.page("/settings").text
     record = json.loads(site.redis_state.command("GET", "catalog:contact:501"))
@@ -394,7 +394,7 @@ def test_L2_a_session_of_the_old_password_is_over_though_nobody_ended_it(site, o
     ({"fresh": "x" * 1025, "again": "x" * 1025}, 422, "must not be longer than 1,024 bytes"),
     ({"again": "another-good-password"}, 422, "The two new passwords differ."),
 ])
-def test_a_password_that_is_not_changed_says_why(site, olivia, fields, status, words):
+def test_a_rejected_password_change_shows_the_reason(site, olivia, fields, status, words):
     path = "/settings/security/password"
     entered = {"present": PASSWORDS[OLIVIA], "fresh": "a-brand-new-password", "again": "a-brand-new-password"}
     page = send(olivia, olivia.page("/settings/security"), path, status, **{**entered, **fields})
@@ -404,9 +404,9 @@ def test_a_password_that_is_not_changed_says_why(site, olivia, fields, status, w
     logged_in(site, OLIVIA)
 
 
-# --- secrets stay where they belong ---
+# --- secrets are not disclosed ---
 
-def test_K3_no_secret_in_any_log_or_audit_entry(site, olivia):
+def test_oauth_K3_no_secret_in_any_log_or_audit_entry(site, olivia):
     path, _ = register(olivia)
     (secret,) = shown(olivia, path)
     make_password_old(site)
@@ -418,7 +418,7 @@ def test_K3_no_secret_in_any_log_or_audit_entry(site, olivia):
         assert not [text for text in texts if hidden in text]
 
 
-def test_while_the_store_is_away_the_pages_say_so(stack):
+def test_pages_report_that_the_store_is_unavailable(stack):
     stack.import_catalog()
     start(stack)
     olivia = logged_in(stack, OLIVIA)

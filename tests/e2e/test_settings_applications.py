@@ -26,7 +26,7 @@ def prepared(module_stack):
 
 @pytest.fixture
 def site(prepared):
-    """Everything as it was at first."""
+    """The service, with the store reset to its initial contents."""
     prepared.redis_state.command("EVAL", COPY_ALL, 0, 1, 0)
     return prepared
 
@@ -43,7 +43,7 @@ def manuel(site):
 
 # --- applications ---
 
-def test_the_overview_says_what_is_barred_and_why(site, olivia):
+def test_the_overview_names_each_account_that_is_barred_and_the_reason(site, olivia):
     assert "My Settings" in [text for tag, text in links_of(olivia.page("/settings/security"))]
     for person, why in (("uma@acme.example", "Only its owners and managers see and change its OAuth applications"),
                         ("clara@closed.example", "OAuth is not enabled for this account")):
@@ -51,7 +51,7 @@ def test_the_overview_says_what_is_barred_and_why(site, olivia):
         assert why in page.text and "OAuth applications of" not in page.text
 
 
-def test_addresses_that_have_no_page_lead_on(site, olivia):
+def test_unknown_addresses_link_to_the_settings(site, olivia):
     at_start = olivia.request("/")
     assert (at_start.status, at_start.headers["location"]) == (303, HOSTS["app-url"] + "/settings")
     assert site.nginx.request("/", host=APP, method="POST").status == 405
@@ -60,7 +60,7 @@ def test_addresses_that_have_no_page_lead_on(site, olivia):
         assert "There is nothing here" in page.text and ("/settings", "My Settings") in links_of(page)
 
 
-def test_permissions_stand_in_order_the_least_first(olivia):
+def test_permissions_are_listed_from_the_least_to_the_most_powerful(olivia):
     boxes = [box["value"] for box in olivia.page(NEW).form(NEW)["checkboxes"] if box.get("name") == "scope"]
     assert boxes == ["stats:read", "media:read", "media:upload", "all:read", "all:all"]
 
@@ -68,7 +68,7 @@ def test_permissions_stand_in_order_the_least_first(olivia):
 def test_an_account_lists_its_applications(olivia):
     page = olivia.page(LIST)
     assert "Clip Scheduler" in page.text and "Everything App" in page.text and "127.0.0.1:9090" in page.text
-    assert "Uploader" not in page.text, "of another account"
+    assert "Uploader" not in page.text, "belongs to another account"
     exact = [attributes["datetime"] for tag, attributes in page.elements if tag == "time"]
     assert exact == ["2026-04-01T10:00:00Z", "2026-04-03T10:00:00Z"]
 
@@ -80,7 +80,7 @@ def test_one_form_sent_twice_registers_one_application(olivia):
     assert olivia.page(LIST).text.count("Reel Maker") == 1
 
 
-def test_L1_the_number_of_an_application_is_ours(olivia):
+def test_oauth_L1_a_client_id_cannot_be_chosen(olivia):
     form = olivia.page(NEW)
     send(olivia, form, NEW, 403, **ENTERED, number="a-name-i-like")
     assert "Reel Maker" not in olivia.page(LIST).text
@@ -111,11 +111,11 @@ def test_L1_the_number_of_an_application_is_ours(olivia):
     ("scope", [], "Choose at least one permission."),
     ("scope", ["all:none"], "Choose at least one permission."),
 ])
-def test_U_W3_what_cannot_be_saved_is_said_beside_its_field(olivia, field, value, words):
+def test_U_W3_an_invalid_value_is_reported_at_the_top_and_next_to_its_field(olivia, field, value, words):
     entered = {**ENTERED, field: value}
     page = send(olivia, olivia.page(NEW), NEW, 422, **entered)
     body = html.unescape(page.answer.body.decode())
-    assert body.count(words) == 2, "at the top and beside the field"
+    assert body.count(words) == 2, "at the top and next to the field"
     assert page.answer.body.count(b'role="alert"') == 1
     describes = {attributes.get("id") for _, attributes in page.elements}
     (wrong,) = [attributes for _, attributes in page.elements
@@ -123,9 +123,9 @@ def test_U_W3_what_cannot_be_saved_is_said_beside_its_field(olivia, field, value
     assert set(wrong["aria-describedby"].split()) <= describes
     fields = page.form(NEW)["fields"]
     for name in {"name", "redirect_uri"} - {field}:
-        assert fields[name] == ENTERED[name], "what was entered stays"
+        assert fields[name] == ENTERED[name], "the input is kept"
     assert "Reel Maker" not in olivia.page(LIST).text
-    # And it can be corrected on the page that says so.
+    # The value can be corrected on the page with the error.
     send(olivia, page, NEW, **ENTERED)
     assert olivia.page(LIST).text.count("Reel Maker") == 1
 
@@ -145,13 +145,13 @@ def test_an_application_is_edited(site, olivia):
     assert is_right(site, "demo-client-0001", DEMO_SECRET)
     (event,) = [event for event in audit(site) if event["what"] == "client.changed"]
     assert event["detail"] == "name, description, redirect_uri" and event["client"] == "demo-client-0001"
-    # The same once more changes nothing and is written down nowhere.
+    # Sending the same values again leaves the record and the audit trail unchanged.
     send(olivia, olivia.page(edit), edit)
     assert len([event for event in audit(site) if event["what"] == "client.changed"]) == 1
 
 
-def test_what_only_few_need_is_set_too(site, olivia, manuel):
-    """The scope format, PKCE, exact redirect URIs, no secret in addresses."""
+def test_rarely_used_settings_are_saved(site, olivia, manuel):
+    """The scope format, PKCE, exact redirect URIs, no credentials in query strings."""
     edit = DEMO + "/edit"
     his = manuel.page(edit)
     form = olivia.page(edit).form(edit)
@@ -167,13 +167,13 @@ def test_what_only_few_need_is_set_too(site, olivia, manuel):
     assert event["detail"] == "scope_format, require_pkce, exact_redirect, refuse_query_credentials"
     status, answer = token_request(site, grant_type="refresh_token", client_id="demo-client-0001",
                                    client_secret=DEMO_SECRET, refresh_token="svcr_" + "0" * 96)
-    assert (status, answer["error"]) == (400, "invalid_grant"), "in the body it is taken"
-    # Who edited at the same time is told of these as well.
+    assert (status, answer["error"]) == (400, "invalid_grant"), "credentials in the body are accepted"
+    # A concurrent editor sees these changes as well.
     told = send(manuel, his, edit, 409, name="Of Manuel")
     assert "Require PKCE yes" in told.text and "Scopes in token answers one text" in told.text
     send(olivia, olivia.page(edit), edit, scope_format="array")
     record = json.loads(site.redis_state.command("GET", "oauth:client:demo-client-0001"))
-    assert (record["scope_format"], record["require_pkce"]) == ("array", False), "what is not ticked is off"
+    assert (record["scope_format"], record["require_pkce"]) == ("array", False), "a box that is not ticked is off"
 
 
 def exchange_of(page):
@@ -181,8 +181,8 @@ def exchange_of(page):
     return html.unescape(command)
 
 
-def test_the_page_of_an_application_says_what_to_do_next(site, olivia):
-    """Its commands work as they are, and have no secret in them."""
+def test_the_page_of_an_application_has_commands_that_work(site, olivia):
+    """The commands run unchanged and do not contain the secret."""
     path, page = register(olivia, redirect_uri="https://reels.example/it's?a=b")
     assert HOSTS["base-url"] + "/oauth/token" in page.text and HOSTS["base-url"] + "/v1" in page.text
     assert "https://reels.example/it's?a=b with the parameter code" in page.text
@@ -196,7 +196,7 @@ def test_the_page_of_an_application_says_what_to_do_next(site, olivia):
                      "redirect_uri=https://reels.example/it's?a=b"]
 
 
-def test_the_steps_stay_open_while_somebody_is_at_them(olivia):
+def test_the_steps_stay_open_during_the_setup(olivia):
     def is_open(page):
         (steps,) = [attributes for tag, attributes in page.elements if tag == "details"]
         return "open" in steps
@@ -218,7 +218,7 @@ def test_the_steps_explain_each_variable_and_how_access_ends(olivia):
     assert "My Settings → Connected applications" in page.text and HOSTS["base-url"] + "/oauth/revoke" in page.text
 
 
-def test_S3_other_permissions_change_no_token_and_ask_again(site, olivia):
+def test_oauth_S3_changed_permissions_keep_tokens_and_ask_for_consent_again(site, olivia):
     tokens = connect(site, olivia, DEMO, DEMO_SECRET)
     before = use(site, tokens)
     page = send(olivia, olivia.page(DEMO + "/edit"), DEMO + "/edit", scope=["media:read"])
@@ -227,20 +227,20 @@ def test_S3_other_permissions_change_no_token_and_ask_again(site, olivia):
     assert ("answer", "allow") in Page(olivia.request(link_of(page))).form("/oauth/authorize")["buttons"]
 
 
-def test_of_two_people_who_edit_at_once_the_second_is_told(olivia, manuel):
+def test_a_concurrent_edit_is_rejected_and_shows_the_saved_values(olivia, manuel):
     edit = DEMO + "/edit"
     hers, his = olivia.page(edit), manuel.page(edit)
     send(olivia, hers, edit, name="Of Olivia", description="Hers.")
     told = send(manuel, his, edit, 409, name="Of Manuel", scope=["media:read"])
     assert "Somebody else changed this application while you were editing it" in told.text
     assert "Name Of Olivia" in told.text and "Description Hers." in told.text
-    assert told.form(edit)["fields"]["name"] == "Of Manuel", "nothing of his is lost"
-    assert "Of Olivia" in olivia.page(DEMO).text, "nor of hers"
+    assert told.form(edit)["fields"]["name"] == "Of Manuel", "his input is kept"
+    assert "Of Olivia" in olivia.page(DEMO).text, "and hers is saved"
     page = send(manuel, told, edit, description="Hers.")
     assert "Of Manuel" in page.text and "Hers." in page.text
 
 
-def test_an_edit_beside_a_new_secret_loses_neither(site, olivia, manuel):
+def test_a_concurrent_edit_and_new_secret_are_both_kept(site, olivia, manuel):
     edit = DEMO + "/edit"
     form = manuel.page(edit)
     send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
@@ -252,7 +252,7 @@ def test_an_edit_beside_a_new_secret_loses_neither(site, olivia, manuel):
 
 # --- secrets ---
 
-def test_a_secret_is_rotated_with_two_live(site, olivia, manuel):
+def test_a_secret_is_rotated_while_both_are_valid(site, olivia, manuel):
     his = manuel.page(DEMO)
     page = send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
     assert "There is a new secret, and the old one is still valid" in page.text
@@ -262,7 +262,7 @@ def test_a_secret_is_rotated_with_two_live(site, olivia, manuel):
     assert older == DEMO_SECRET and re.fullmatch("[0-9a-f]{64}", newer)
     assert is_right(site, "demo-client-0001", newer) and is_right(site, "demo-client-0001", older)
 
-    # A page from before makes no third one.
+    # A page loaded before the rotation cannot create a third secret.
     told = send(manuel, his, DEMO + "/new-secret", 409)
     assert "Nothing was changed now" in told.text and alerts(told)
 
@@ -273,7 +273,7 @@ def test_a_secret_is_rotated_with_two_live(site, olivia, manuel):
     assert not is_right(site, "demo-client-0001", older) and is_right(site, "demo-client-0001", newer)
     assert shown(olivia, DEMO) == [newer]
 
-    # Nor does a form from before end the newest one.
+    # A form loaded before the next rotation cannot retire the newest secret.
     send(olivia, olivia.page(DEMO), DEMO + "/new-secret")
     assert "Nothing was changed now" in send(olivia, asked, DEMO + "/retire-secret", 409).text
     assert is_right(site, "demo-client-0001", newer)
@@ -281,7 +281,7 @@ def test_a_secret_is_rotated_with_two_live(site, olivia, manuel):
         "secret.rotated", "secret.shown", "secret.retired", "secret.shown", "secret.rotated"]
 
 
-def test_a_secret_is_shown_to_who_gives_the_password(site, olivia):
+def test_a_secret_is_shown_only_after_the_password(site, olivia):
     assert DEMO_SECRET.encode() not in olivia.page(DEMO).answer.body
     make_password_old(site)
     page = olivia.page(DEMO)
@@ -296,19 +296,19 @@ def test_a_secret_is_shown_to_who_gives_the_password(site, olivia):
     right = send(olivia, wrong, DEMO + "/secret", 200, password=PASSWORDS[OLIVIA])
     assert secrets_on(right) == [DEMO_SECRET]
     assert right.answer.headers["cache-control"] == "no-store"
-    # Just given: not asked for again.
+    # The password was entered a moment ago, so that it is not required again.
     assert shown(olivia, DEMO) == [DEMO_SECRET]
     assert [event["what"] for event in audit(site)] == ["login.failed", "password.given", "secret.shown",
                                                         "secret.shown"]
 
 
-def test_L4_guessing_the_password_here_is_held_up_as_at_the_login(site, olivia):
+def test_oauth_L4_password_guesses_are_throttled_as_at_the_login(site, olivia):
     make_password_old(site)
     asked = send(olivia, olivia.page(DEMO), DEMO + "/secret", 200)
     fields = {**asked.form(DEMO + "/secret")["fields"], "password": "x"}
     statuses = [olivia.request(DEMO + "/secret", fields=fields).status for _ in range(5)]
     assert statuses == [403] * 5
-    # The fifth began a second, each further one twice as much; however slow this is, it meets one.
+    # The fifth failure begins a delay of 1 s, and each further one doubles it. Even slow retries run into it.
     for _ in range(20):
         answer = olivia.request(DEMO + "/secret", fields=fields)
         if answer.status == 429:
@@ -320,7 +320,7 @@ def test_L4_guessing_the_password_here_is_held_up_as_at_the_login(site, olivia):
 
 # --- deleting ---
 
-def test_W4_deleting_says_what_breaks_and_ends_everything(site, olivia, manuel):
+def test_pages_W4_deleting_names_its_consequences_and_revokes_all_access(site, olivia, manuel):
     path, _ = register(olivia)
     (secret,) = shown(olivia, path)
     hers, his = connect(site, olivia, path, secret), connect(site, manuel, path, secret)
@@ -335,12 +335,12 @@ def test_W4_deleting_says_what_breaks_and_ends_everything(site, olivia, manuel):
     assert use(site, other) != 401, "another application's"
     assert not is_right(site, path.rpartition("/")[2], secret)
     assert "Reel Maker" not in manuel.page("/settings/connected").text
-    # Whoever comes by its link, or to its page, reads what has become of it, and can go on.
+    # Its link and its page explain that it may have been deleted, and lead on.
     gone = Page(olivia.request(link))
     assert gone.answer.status == 400 and "does not exist, or it was deleted" in gone.text
     assert "It may have been deleted." in olivia.page(path, 404).text
     assert LIST in [attributes.get("href") for _, attributes in olivia.page(path, 404).elements]
-    # Sent twice: it is gone, as was wished.
+    # A repeated request succeeds, too.
     assert "The application is deleted." in send(olivia, asked, path + "/delete").text
     assert site.redis_state.command("EXISTS", "oauth:client_grants:" + path.rpartition("/")[2]) == 0
     events = [(event["what"], event["contact"], event.get("detail")) for event in audit(site)]
@@ -348,7 +348,7 @@ def test_W4_deleting_says_what_breaks_and_ends_everything(site, olivia, manuel):
 
 
 def seed_grants(site, count, client, account=1001):
-    """As many people's grants of that application, in every list."""
+    """Writes that many grants of the application, each of another contact, into every list."""
     site.redis_state.command("EVAL", """
         for i = 1, tonumber(ARGV[1]) do
           local g, now = string.format('%032x', i), ARGV[4]
@@ -363,7 +363,7 @@ def seed_grants(site, count, client, account=1001):
                              "'oauth:grant:{%032x}', i), 'contact', 501) end", 0, count)
 
 
-def test_W4_an_application_of_thousands_of_people_is_shown_and_deleted_at_once(site, olivia):
+def test_pages_W4_an_application_with_thousands_of_grants_is_shown_and_deleted_in_one_request(site, olivia):
     path, _ = register(olivia)
     (secret,) = shown(olivia, path)
     client = path.rpartition("/")[2]
@@ -374,11 +374,11 @@ def test_W4_an_application_of_thousands_of_people_is_shown_and_deleted_at_once(s
     asked = olivia.page(path + "/delete")
     assert "It has 4,001 connections" in asked.text
     assert "The application is deleted." in send(olivia, asked, path + "/delete").text
-    # At once, though most of its grants are still there.
+    # All access ends immediately, although most grants still exist.
     assert use(site, hers) == 401 and not is_right(site, client, secret)
     left = site.redis_state.command("ZCARD", f"oauth:client_grants:{client}")
-    assert left > 0, "a request ends so many at most"
-    # A worker that dies leaves the rest to the others.
+    assert left > 0, "one request deletes a limited number"
+    # After a worker's death the other workers continue the clean-up.
     os.kill(sorted(site.web.workers())[0], signal.SIGKILL)
     wait_until(lambda: site.redis_state.command("EXISTS", f"oauth:client_grants:{client}") == 0, "the clean-up")
     assert use(site, hers) == 401 and "No application is connected" in olivia.page("/settings/connected").text

@@ -1,4 +1,4 @@
-"""Forms of the settings have a rate limit by session, as shipped (oauth.md K7)."""
+"""The settings' forms have a rate limit per session, as shipped (oauth-K7)."""
 
 import time
 
@@ -7,7 +7,7 @@ import pytest
 from oauth_flow import Browser
 
 HOST = "app.svc.example"
-BURST, RATE = 30, 1  # nginx/svc-limits-rates.conf; a second
+BURST, RATE = 30, 1  # nginx/svc-limits-rates.conf; requests, and requests per second
 
 
 @pytest.fixture(params=["https", "http"])
@@ -21,18 +21,18 @@ def site(request, stack):
 
 
 def session_of(site, email):
-    """The value of its cookie."""
+    """Returns the value of the session's cookie."""
     browser = Browser(site.nginx)
     browser.log_in(browser.page("/settings"), email)
     return browser.cookies[site.cookie_name]
 
 
 def post(site, cookies, path="/settings/security/others"):
-    """The status. The form has no token, so nothing is done; it counts all the same."""
+    """Posts a form without a token, which is refused but counted. Returns the status."""
     return site.nginx.request(path, method="POST", host=HOST, headers={"Cookie": cookies}).status
 
 
-def test_K7_forms_of_the_settings_have_a_rate_limit_by_session(site):
+def test_oauth_K7_forms_of_the_settings_have_a_rate_limit_per_session(site):
     name, other_name = site.cookie_name, {"svc_session", "__Host-svc_session"} - {site.cookie_name}
     olivia = session_of(site, "olivia@acme.example")
     manuel = session_of(site, "manuel@acme.example")
@@ -58,5 +58,5 @@ def test_K7_forms_of_the_settings_have_a_rate_limit_by_session(site):
     assert statuses[:BURST] == [403] * BURST
     assert post(site, f"{name}={manuel}") == 403, "another session is not limited"
     assert site.nginx.request("/settings", host=HOST, headers={"Cookie": f"{name}={olivia}"}).status == 200
-    # A first cookie that is not hers is not her session for the worker either.
+    # If the first cookie is not hers, the worker does not accept her session either.
     assert post(site, f"{name}=svcs_none; {name}={olivia}") in (200, 429)

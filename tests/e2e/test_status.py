@@ -1,6 +1,6 @@
 """What a pool says of itself: status page, metrics, log of requests, svcctl status.
 
-Rules P9 and P11 of operations.
+Rules operations-P9 and operations-P11.
 """
 
 import contextlib
@@ -40,10 +40,10 @@ def svcctl(*arguments):
     return ended("svcctl", *arguments)
 
 
-# --- P9: the page --------------------------------------------------------------------------------
+# --- operations-P9: the page ---------------------------------------------------------------------
 
 
-def test_P9_status_counts_what_was_answered(stack):
+def test_operations_P9_status_counts_what_was_answered(stack):
     stack.import_catalog()
     begun = time.time()
     pool = stack.start_pool(workers=3)
@@ -93,7 +93,7 @@ def test_P9_status_counts_what_was_answered(stack):
     assert status["slow_requests"] == 0 and status["deaths"] == {}
 
 
-def test_P9_status_counts_501_and_503_apart_from_other_server_errors(stack):
+def test_operations_P9_status_counts_501_and_503_apart_from_other_server_errors(stack):
     """501 is a correct response: a media that is still being processed has no embed code."""
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
@@ -122,7 +122,7 @@ def test_P9_status_counts_501_and_503_apart_from_other_server_errors(stack):
     assert re.search(r"(?m)^  requests .*[^,:]*, 3 501, 2 503;", done.stdout) and "5xx" not in done.stdout
 
 
-def test_P9_status_names_every_worker(stack):
+def test_operations_P9_status_names_every_worker(stack):
     pool = stack.start_pool(workers=3)
     for _ in range(9):
         pool.request("/healthz", "token=" + SECRET)
@@ -144,7 +144,7 @@ def test_P9_status_names_every_worker(stack):
     assert all(each["seconds"] >= 0 and each["generation"] == 1 for each in status["processes"])
 
 
-def test_P9_what_was_counted_outlives_workers_and_reloads(stack):
+def test_operations_P9_what_was_counted_outlives_workers_and_reloads(stack):
     pool = stack.start_pool(workers=2, deaths_expected=True)
     for _ in range(20):
         assert pool.request("/healthz").status == 200
@@ -167,7 +167,7 @@ def test_P9_what_was_counted_outlives_workers_and_reloads(stack):
     assert status["generation"] == 2
 
 
-def test_P9_counts_a_worker_that_ended_by_a_signal_of_any_kind(stack):
+def test_operations_P9_counts_a_worker_that_ended_by_a_signal_of_any_kind(stack):
     pool = stack.start_pool(workers=1, deaths_expected=True)
     # Not SIGSEGV: the address sanitizer takes it for a finding and makes it an abort.
     for count, number in enumerate((signal.SIGABRT, signal.SIGSYS, signal.SIGABRT), 1):
@@ -178,7 +178,7 @@ def test_P9_counts_a_worker_that_ended_by_a_signal_of_any_kind(stack):
     assert status_of(pool)["deaths"] == {"ABRT": 2, "SYS": 1}
 
 
-def test_P9_P11_a_slow_request_is_answered_at_its_deadline_counted_and_named(stack):
+def test_operations_P9_operations_P11_a_slow_request_is_answered_at_its_deadline_counted_and_named(stack):
     stack.import_catalog()
     relay = Relay(stack.directory, stack.redis_state)
     pool = stack.start_pool(workers=1, redis_state=relay.url, request_timeout=3000, redis_timeout=2999)
@@ -197,7 +197,7 @@ def test_P9_P11_a_slow_request_is_answered_at_its_deadline_counted_and_named(sta
     assert SECRET not in pool.log_text()
 
 
-def test_P9_status_says_that_the_store_is_away(stack):
+def test_operations_P9_status_says_that_the_store_is_away(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
     assert status_of(pool)["store"]["not_asked"] == 1
@@ -218,7 +218,7 @@ def has_sock_diag():
     return False
 
 
-def test_P9_status_knows_who_waits_at_the_socket(stack):
+def test_operations_P9_status_knows_who_waits_at_the_socket(stack):
     """TCP_INFO, which others ask, says 0 for a unix socket whatever happens. In a sandbox without
     netlink it has to say that it does not know."""
     pool = stack.start_pool(workers=1, backlog=50, deaths_expected=True)
@@ -239,7 +239,7 @@ def test_P9_status_knows_who_waits_at_the_socket(stack):
     wait_until(lambda: status_of(pool)["listen_queue"] == 0, "nobody waits any more")
 
 
-def test_P9_status_and_metrics_answer_GET_and_HEAD_only(stack):
+def test_operations_P9_status_and_metrics_answer_GET_and_HEAD_only(stack):
     pool = stack.start_pool()
     for path in ("/status", "/metrics"):
         assert pool.request(path, method="POST").status == 405
@@ -247,7 +247,7 @@ def test_P9_status_and_metrics_answer_GET_and_HEAD_only(stack):
         assert (head.status, head.body) == (200, b"")
 
 
-def test_P9_status_is_for_this_machine_and_each_pool_has_its_own(stack):
+def test_operations_P9_status_is_for_this_machine_and_each_pool_has_its_own(stack):
     stack.import_catalog()
     pools = {role: stack.start_pool(role, roles=role) for role in ("embed", "grant", "web")}
     nginx = stack.start_shipped_nginx()
@@ -267,7 +267,7 @@ def test_P9_status_is_for_this_machine_and_each_pool_has_its_own(stack):
         wait_until(lambda: nginx.request(path).status == 403, f"{path} is refused")  # pylint: disable=W0640
 
 
-def test_P9_no_query_string_in_status_metrics_or_log(stack):
+def test_operations_P9_no_query_string_in_status_metrics_or_log(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=2, log_requests="on", log_level="debug")
     for path in ("/oembed", "/nowhere", "/embed/medias/l4unchf1lm.m3u8", "/medias/l4unchf1lm"):
@@ -281,7 +281,7 @@ def test_P9_no_query_string_in_status_metrics_or_log(stack):
         assert SECRET not in text and "access_token" not in text
 
 
-# --- P9: OpenMetrics -----------------------------------------------------------------------------
+# --- operations-P9: OpenMetrics ------------------------------------------------------------------
 
 
 SAMPLE = re.compile(r'([a-z_]+)\{((?:[a-z]+="[^"\\\n]*",?)*)\} ([0-9.e+-]+|\+Inf)')
@@ -317,7 +317,7 @@ def parse_metrics(text):
     return samples
 
 
-def test_P9_metrics_say_the_same_as_the_status(stack):
+def test_operations_P9_metrics_say_the_same_as_the_status(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=2, memory_cache_size=0)  # so each asks the store
     for _ in range(5):
@@ -349,7 +349,7 @@ def test_P9_metrics_say_the_same_as_the_status(stack):
     assert samples["svc_last_reload_successful", own] == 1
 
 
-def test_P9_counters_never_fall(stack):
+def test_operations_P9_counters_never_fall(stack):
     """Whatever happens to workers: a fall is taken for a restart of the whole, and rates go wrong."""
     stack.import_catalog()
     pool = stack.start_pool(workers=3, max_requests=20)
@@ -392,10 +392,10 @@ def test_P9_counters_never_fall(stack):
             client.join(PATIENCE)
 
 
-# --- P11: the log --------------------------------------------------------------------------------
+# --- operations-P11: the log ---------------------------------------------------------------------
 
 
-def test_P11_a_line_a_request_and_only_when_asked_for(stack):
+def test_operations_P11_a_line_a_request_and_only_when_asked_for(stack):
     stack.import_catalog()
     silent = stack.start_pool("silent")
     assert silent.request("/oembed", MEDIA).status == 200
@@ -416,7 +416,7 @@ def test_P11_a_line_a_request_and_only_when_asked_for(stack):
     assert not silent.events("request")
 
 
-def test_P11_the_line_of_a_token_request_names_the_application_and_no_secret(stack):
+def test_operations_P11_the_line_of_a_token_request_names_the_application_and_no_secret(stack):
     stack.import_catalog()
     pool = stack.start_pool("grant", roles="grant", log_requests="on")
     catalog = map(json.loads, CATALOG.read_text().rstrip().split("\n"))
@@ -436,7 +436,7 @@ def test_P11_the_line_of_a_token_request_names_the_application_and_no_secret(sta
 # --- svcctl status -------------------------------------------------------------------------------
 
 
-def test_P9_svcctl_status_is_for_people_and_for_programs(stack):
+def test_operations_P9_svcctl_status_is_for_people_and_for_programs(stack):
     embed = stack.start_pool("embed", workers=2)
     grant = stack.start_pool("grant", roles="grant", workers=1)
     embed.request("/healthz")
@@ -461,7 +461,7 @@ def test_P9_svcctl_status_is_for_people_and_for_programs(stack):
     assert [each["pool"] for each in json.loads(done.stdout)] == ["embed"]
 
 
-def test_P9_svcctl_status_lets_no_path_command_the_terminal(stack):
+def test_operations_P9_svcctl_status_lets_no_path_command_the_terminal(stack):
     pool = stack.start_pool(workers=1)
     with contextlib.suppress(AssertionError):
         pool.request("/\x1b]0;owned\x07\x1b[2J\u009b2J")

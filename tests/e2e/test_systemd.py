@@ -1,8 +1,4 @@
-"""The service as systemd runs it: booted for real, deployed with the commands of README.md.
-
-The letters and numbers in the names are the rules of operations (Y1 to Y3, P1, P2, P8, P10, D4) and
-of the OAuth contract (K6).
-"""
+"""The service under systemd: on a booted machine, deployed with the commands of systemd/README.md."""
 
 import contextlib
 import json
@@ -27,7 +23,7 @@ from stack import REPOSITORY
 
 
 def directives(path):
-    """The names of a unit's directives, without those of drop-ins."""
+    """The names of a unit's directives, without its drop-ins."""
     return re.findall(r"^([A-Z]\w+)=", path.read_text(), re.M)
 
 
@@ -39,7 +35,7 @@ def fixture_booted():
 
 @pytest.fixture
 def machine(booted):
-    """Every test finds all of it running, and leaves it so."""
+    """Every test starts with the whole service running, and leaves it so."""
     yield booted
     make_whole(booted)
 
@@ -48,7 +44,7 @@ def machine(booted):
 
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.endswith(".service")])
-def test_Y2_exposure_is_at_most_a_twenty_fifth(unit):
+def test_operations_Y2_exposure_level_is_at_most_0_4(unit):
     done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=4",
                            "--no-pager", f"./{unit}"], cwd=SYSTEMD, capture_output=True, text=True,
                           timeout=PATIENCE)
@@ -57,20 +53,20 @@ def test_Y2_exposure_is_at_most_a_twenty_fifth(unit):
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_Y1_the_page_has_a_line_for_every_directive(unit):
+def test_operations_Y1_README_explains_every_directive(unit):
     page = (SYSTEMD / "README.md").read_text()
     assert directives(SYSTEMD / unit)
     assert [name for name in directives(SYSTEMD / unit) if f"`{name}=`" not in page] == []
 
 
-def test_Y3_limits_are_set_for_every_pool():
+def test_operations_Y3_limits_are_set_for_every_pool():
     names = directives(SYSTEMD / "svc-worker@.service")
     for name in ("WatchdogSec", "MemoryHigh", "MemoryMax", "TasksMax", "TimeoutStopSec"):
         assert name in names
 
 
-def test_D4_users_know_the_prefix_of_every_key():
-    """What is listed there is in use by somebody, and nothing else is."""
+def test_operations_D4_redis_users_have_the_prefix_of_every_key_and_no_other():
+    """keys.h lists the prefixes that are in use."""
     written = set(re.findall(r"^//   (\w+):\S", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M))
     assert written >= {"catalog", "oauth", "usage", "web", "embed"}
     for store, prefixes in {"state": written - {"embed"}, "cache": {"embed"}}.items():
@@ -81,7 +77,7 @@ def test_D4_users_know_the_prefix_of_every_key():
 # --- deployed ------------------------------------------------------------------------------------
 
 
-def test_Y2_systemd_has_nothing_to_say_against_a_unit(machine):
+def test_operations_Y2_systemd_analyze_verify_reports_no_problem(machine):
     units = [unit for unit in UNITS if "@" not in unit]
     units += [f"svc-{name}" for role in ROLES for name in (
         f"worker@{role}.socket", f"queue@{role}.socket", f"worker@{role}.service")]
@@ -90,7 +86,7 @@ def test_Y2_systemd_has_nothing_to_say_against_a_unit(machine):
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-def test_Y1_everything_runs(machine):
+def test_operations_Y1_all_units_are_running_and_enabled(machine):
     for unit in (*map(pool, ROLES), "svc-redis-state.service", "svc-redis-cache.service"):
         shown = machine.show(unit)
         assert is_running(shown), shown["SubState"]
@@ -101,7 +97,7 @@ def test_Y1_everything_runs(machine):
     assert machine.systemctl("is-enabled", "svc.target").stdout.strip() == "enabled"
 
 
-def test_Y1_svcctl_finds_the_configuration_by_itself(machine):
+def test_operations_Y1_svcctl_finds_the_configuration_by_itself(machine):
     assert machine.run("svcctl", "account", "list").stdout.startswith("ID ")
     assert machine.run("svcctl", "--print-config").stdout == machine.run(
         "svcctl", "--config", "/etc/svc/svc.conf", "--print-config").stdout
@@ -114,7 +110,7 @@ def test_Y1_svcctl_finds_the_configuration_by_itself(machine):
         machine.run("setpriv", "--reuid", "nobody", "--clear-groups", "svcctl", *words, check=words != ("status",))
 
 
-def test_P2_every_pool_has_the_socket_of_its_name(machine):
+def test_operations_P2_each_pool_has_the_socket_of_its_role(machine):
     for role in ROLES:
         shown = machine.show(f"svc-worker@{role}.socket")
         assert (shown["ActiveState"], shown["SubState"]) == ("active", "running")
@@ -123,12 +119,12 @@ def test_P2_every_pool_has_the_socket_of_its_name(machine):
         group = machine.run("getent", "group", "www-data").stdout.split(":")[2]
         assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (0o660, 0, int(group))
         assert ask(machine, role, "/healthz").status == 200
-    # Behind each name its own pool: only embed knows oEmbed.
+    # Each socket leads to its own pool: only the embed pool serves oEmbed.
     assert ask(machine, "embed", "/oembed", MEDIA).status == 200
     assert ask(machine, "grant", "/oembed", MEDIA).status == 404
 
 
-def test_P2_of_several_sockets_a_pool_takes_the_one_of_its_name(machine):
+def test_operations_P2_a_pool_takes_the_socket_of_its_name_among_several(machine):
     drop_in = machine.path("/run/systemd/system/svc-worker@embed.service.d")
     drop_in.mkdir(parents=True)
     (drop_in / "more.conf").write_text(
@@ -146,7 +142,7 @@ def test_P2_of_several_sockets_a_pool_takes_the_one_of_its_name(machine):
         machine.systemctl("restart", pool("embed"))
 
 
-def test_P2_only_the_group_of_nginx_may_connect(machine):
+def test_operations_P2_only_the_group_of_nginx_may_connect(machine):
     connect_to = ("import socket,sys; "
                   "socket.socket(socket.AF_UNIX).connect('/run/svc/' + sys.argv[1])")
 
@@ -164,7 +160,7 @@ def test_P2_only_the_group_of_nginx_may_connect(machine):
     assert not may("svc-redis-cache", "redis-state/redis.sock")
 
 
-def test_Y1_answers_through_nginx(machine):
+def test_operations_Y1_requests_through_nginx_succeed(machine):
     def get(path):
         return machine.run("curl", "-sS", "-w", "\n%{http_code}", "-H", f"Host: {host_of(path)}",
                            f"http://127.0.0.1{path}").stdout.rpartition("\n")
@@ -178,7 +174,7 @@ def test_Y1_answers_through_nginx(machine):
     assert get("/assets/external/E-v1.js")[2] == "200"
 
 
-def test_Y1_only_those_who_seal_have_the_keys(machine):
+def test_operations_Y1_only_pools_that_encrypt_have_the_keys(machine):
     for role, names in (("embed", ["redis-password"]), ("grant", ["keys", "redis-password"]),
                         ("web", ["keys", "redis-password"])):
         credentials = machine.path(f"/run/credentials/{pool(role)}")
@@ -193,7 +189,7 @@ def test_Y1_only_those_who_seal_have_the_keys(machine):
         assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name
 
 
-def test_L3_hashes_take_time_that_nobody_wants(machine):
+def test_oauth_L3_password_hashes_run_at_idle_priority(machine):
     host = {"HTTP_HOST": "app.svc.example", "REMOTE_ADDR": "192.0.2.7"}
     page = ask(machine, "web", "/login", extra=host)
     assert page.status == 200
@@ -202,7 +198,7 @@ def test_L3_hashes_take_time_that_nobody_wants(machine):
     cookie = page.header("set-cookie").partition(";")[0]
 
     def guess():
-        # The fourth failure of a pair is the last without a delay.
+        # The first four failures of a pair of email and address cause no delay.
         for _ in range(4):
             answers.append(ask(machine, "web", "/login", method="POST",
                                body=urllib.parse.urlencode(fields).encode(),
@@ -227,7 +223,7 @@ def test_L3_hashes_take_time_that_nobody_wants(machine):
     assert (os.SCHED_OTHER, 0) in seen and (os.SCHED_IDLE, 0) in seen, seen
 
 
-def test_Y1_making_secrets_again_changes_nothing(machine):
+def test_operations_Y1_make_secrets_keeps_existing_secrets(machine):
     def everything():
         return {path.name: path.read_bytes() for path in machine.path("/etc/svc").iterdir()}
 
@@ -236,8 +232,8 @@ def test_Y1_making_secrets_again_changes_nothing(machine):
     assert everything() == before
 
 
-def test_P1_a_worker_runs_as_nobody_in_particular(machine):
-    """What the sandbox is for, looked at from outside."""
+def test_operations_P1_a_worker_runs_unprivileged_in_its_sandbox(machine):
+    """Inspects a worker's sandbox from outside."""
     user = int(machine.run("id", "-u", "svc").stdout)
     for worker in workers(machine, "embed"):
         status = open(f"/proc/{worker}/status").read()
@@ -246,19 +242,19 @@ def test_P1_a_worker_runs_as_nobody_in_particular(machine):
         assert re.search(r"^CapBnd:\s+0+$", status, re.M)
         assert re.search(r"^NoNewPrivs:\s+1$", status, re.M)
         assert re.search(r"^Seccomp:\s+2$", status, re.M)
-        # No interface but its own loopback, which is down.
+        # Its only interface is its own loopback, which is down.
         lines = open(f"/proc/{worker}/net/dev").read().splitlines()[2:]
         assert [line.split(":")[0].strip() for line in lines] == ["lo"]
         assert os.readlink(f"/proc/{worker}/ns/net") != os.readlink(f"/proc/{machine.leader}/ns/net")
-        # The read-only file system, seen with its own eyes.
+        # The file system is read-only, as the worker sees it.
         with pytest.raises(OSError, match="Read-only file system"):
             open(f"/proc/{worker}/root/etc/svc/new", "wb")
 
 
-# --- what systemd is told ------------------------------------------------------------------------
+# --- notifications to systemd ---------------------------------------------------------------------
 
 
-def test_P10_the_status_says_what_the_workers_do(machine):
+def test_operations_P10_the_status_text_reports_workers_and_request_rate(machine):
     for role in ROLES:
         machine.wait_for(pool(role), "all workers are up", lambda shown: re.fullmatch(
             rf"{WORKERS} of {WORKERS} workers up, \d busy; \d+\.\d requests/s", shown["StatusText"]))
@@ -268,21 +264,21 @@ def test_P10_the_status_says_what_the_workers_do(machine):
         " 0.0 requests/s"))
 
 
-def test_P10_Y3_a_parent_that_hangs_is_restarted_by_the_watchdog(machine):
+def test_operations_P10_operations_Y3_the_watchdog_restarts_a_parent_that_hangs(machine):
     drop_in = machine.path(f"/run/systemd/system/{pool('web')}.d")
     drop_in.mkdir(parents=True)
     (drop_in / "watchdog.conf").write_text("[Service]\nWatchdogSec=5s\n")
     try:
         machine.systemctl("daemon-reload")
         machine.systemctl("restart", pool("web"))
-        # Fed again and again while all is well.
+        # A healthy parent notifies the watchdog repeatedly.
         first = int(machine.show(pool("web"))["WatchdogTimestampMonotonic"])
         fed = machine.wait_for(pool("web"), "the watchdog is fed", lambda shown: int(
             shown["WatchdogTimestampMonotonic"]) > first)
         assert fed["NRestarts"] == "0"
         parent = machine.main_pid(pool("web"))
         os.kill(parent, signal.SIGSTOP)
-        shown = machine.wait_for(pool("web"), "is started anew", lambda shown: (
+        shown = machine.wait_for(pool("web"), "is restarted", lambda shown: (
             shown["NRestarts"] == "1" and is_running(shown)))
         wait_until(lambda: "Watchdog timeout" in machine.journal("-u", pool("web")), "the journal names the reason")
         assert machine.outer_pid(shown["MainPID"]) != parent
@@ -297,12 +293,12 @@ def test_P10_Y3_a_parent_that_hangs_is_restarted_by_the_watchdog(machine):
 # --- deaths --------------------------------------------------------------------------------------
 
 
-def test_P8_a_killed_worker_is_replaced_and_systemd_need_not_know(machine):
+def test_operations_P8_a_killed_worker_is_replaced_without_a_restart_by_systemd(machine):
     before = machine.show(pool("embed"))
     killed = workers(machine, "embed")
     victim = min(killed)
     os.kill(victim, signal.SIGKILL)
-    wait_until(lambda: len(workers(machine, "embed") - {victim}) == WORKERS, "a replacement")
+    wait_until(lambda: len(workers(machine, "embed") - {victim}) == WORKERS, "a worker replaces it")
     assert ask(machine, "embed", "/oembed", MEDIA).status == 200
     after = machine.show(pool("embed"))
     assert is_running(after)
@@ -311,26 +307,26 @@ def test_P8_a_killed_worker_is_replaced_and_systemd_need_not_know(machine):
     assert died[-1]["signal"] == signal.SIGKILL
 
 
-def test_Y3_nothing_ends_a_pool_for_good(machine):
+def test_operations_Y3_systemd_restarts_a_pool_after_any_exit_and_without_limit(machine):
     for role in ROLES:
         shown = machine.show(pool(role))
-        # Not for one worker that the kernel ended for its memory, not for many starts.
+        # Neither an OOM kill of one worker nor many starts end the unit.
         assert (shown["OOMPolicy"], shown["Restart"]) == ("continue", "always")
         assert shown["StartLimitIntervalUSec"] == "0"
         assert machine.show(f"svc-worker@{role}.socket")["TriggerLimitIntervalUSec"] == "0"
 
 
-def test_Y1_who_connects_while_a_pool_is_away_waits(machine):
+def test_operations_Y1_a_client_that_connects_while_a_pool_is_down_waits_for_its_restart(machine):
     parent = machine.main_pid(pool("grant"))
     before = int(machine.show(pool("grant"))["NRestarts"])
     os.kill(parent, signal.SIGKILL)
-    wait_until(lambda: not children_of(parent), "all are gone")
+    wait_until(lambda: not children_of(parent), "all workers have exited")
     assert ask(machine, "grant", "/healthz").status == 200
     shown = machine.wait_for(pool("grant"), "is up again", is_running)
     assert int(shown["NRestarts"]) == before + 1
 
 
-def test_Y3_a_wrong_configuration_neither_spins_nor_closes_the_socket(machine):
+def test_operations_Y3_a_wrong_configuration_restarts_at_a_limited_rate_and_keeps_the_socket_open(machine):
     config = machine.path("/etc/svc/svc.conf")
     right = config.read_text()
     before = int(machine.show(pool("embed"))["NRestarts"])
@@ -340,8 +336,7 @@ def test_Y3_a_wrong_configuration_neither_spins_nor_closes_the_socket(machine):
         machine.systemctl("restart", pool("embed"), check=False)
         with connect(machine, "embed") as waiting:
             waiting.send(fcgi.request("/oembed", MEDIA))
-            # By default the socket would fail at twenty starts, and the pool at five. No sooner than
-            # RestartSec= allows, however fast the machine is.
+            # By default the socket would fail after 20 starts, and the pool after five. RestartSec= limits the rate.
             machine.wait_for(pool("embed"), "tries again",
                              lambda shown: int(shown["NRestarts"]) >= before + 3)
             assert machine.show("svc-worker@embed.socket")["ActiveState"] == "active"
@@ -352,7 +347,7 @@ def test_Y3_a_wrong_configuration_neither_spins_nor_closes_the_socket(machine):
         config.write_text(right)
 
 
-def test_P7_systemctl_reload_waits_until_the_new_configuration_serves(machine):
+def test_operations_P7_systemctl_reload_waits_until_the_new_configuration_serves(machine):
     config = machine.path("/etc/svc/svc.conf")
     right = config.read_text()
     before, old = machine.show(pool("embed")), workers(machine, "embed")
@@ -372,7 +367,7 @@ def test_P7_systemctl_reload_waits_until_the_new_configuration_serves(machine):
         machine.systemctl("reload", pool("embed"))
 
 
-def test_P7_systemctl_reload_fails_with_a_wrong_configuration_and_nothing_else_does(machine):
+def test_operations_P7_systemctl_reload_fails_with_a_wrong_configuration_and_changes_nothing(machine):
     config = machine.path("/etc/svc/svc.conf")
     right = config.read_text()
     before, old = machine.show(pool("embed")), workers(machine, "embed")
@@ -388,10 +383,10 @@ def test_P7_systemctl_reload_fails_with_a_wrong_configuration_and_nothing_else_d
     assert ask(machine, "embed", "/oembed", MEDIA).status == 200
 
 
-def test_Y3_stop_answers_what_is_in_hand(machine):
+def test_operations_Y3_stop_completes_requests_that_have_begun(machine):
     whole = fcgi.request("/oembed", MEDIA)
     with connect(machine, "embed") as kept, connect(machine, "embed") as half:
-        # Both are a worker's, and one has begun its next request.
+        # A worker has accepted both connections. `half` has sent part of its next request.
         for connection in (kept, half):
             assert connection.request("/healthz").status == 200
         half.send(whole[:-20])
@@ -410,7 +405,7 @@ def test_Y3_stop_answers_what_is_in_hand(machine):
     wait_until(lambda: machine.events(pool("embed"), "pool.ended"), "the journal has the pool's last line")
 
 
-def test_Y1_the_target_stops_and_starts_all_of_it(machine):
+def test_operations_Y1_the_target_stops_and_starts_all_units(machine):
     machine.systemctl("stop", "svc.target")
     for unit in (*map(pool, ROLES), "svc-redis-state.service", "svc-redis-cache.service",
                  *(f"svc-worker@{role}.socket" for role in ROLES)):
@@ -422,12 +417,13 @@ def test_Y1_the_target_stops_and_starts_all_of_it(machine):
     assert ask(machine, "embed", "/oembed", MEDIA).status == 200
 
 
-# --- starts that fail, and what a person sees of them ------------------------------------------------
+# --- starts that fail, and the messages that an operator sees ----------------------------------------
 
 
 def said(machine, unit, since, words):
-    """What `systemctl status` shows of a unit, and what its journal says since then, once all words stand there. The
-    journal may not find out whose they are when that process is gone already; a unit that tries again repeats them."""
+    """Returns the output of `systemctl status` and the unit's journal since then, once that journal contains all words.
+
+    systemd may not attribute messages of a process that has already exited. A unit that is restarted repeats them."""
     journal = ""
 
     def says_all():
@@ -436,16 +432,16 @@ def said(machine, unit, since, words):
         return all(word in journal for word in words)
 
     try:
-        wait_until(says_all, f"the journal of {unit} says {words}")
+        wait_until(says_all, f"the journal of {unit} contains {words}")
     except AssertionError as error:
         raise AssertionError(f"{error}\n{journal}") from error
     return machine.systemctl("status", unit, check=False).stdout, journal
 
 
 def tries_again(machine, unit):
-    """Until systemd is about to start the unit once more, as it does every second."""
+    """Waits until systemd is about to start the unit again, which it does every second."""
     wait_until(lambda: "Active: activating" in machine.systemctl("status", unit, check=False).stdout,
-               f"{unit} is tried again")
+               f"systemd restarts {unit}")
 
 
 def clock(machine):
@@ -455,9 +451,9 @@ def clock(machine):
 @pytest.mark.parametrize("content, complaint", [
     (b"k1:0123\n", "must have exactly 64 hex digits"),
     (b"", "no key in it: one line <key id>:<64 hex digits> is needed"),
-    (None, "Failed to set up credentials"),  # of two reasons for it systemd gives one or the other
+    (None, "Failed to set up credentials"),  # systemd reports one of two causes for it
 ], ids=["wrong", "empty", "missing"])
-def test_Y3_a_bad_key_file_is_named_and_costs_the_other_pools_nothing(machine, content, complaint):
+def test_operations_Y3_a_bad_key_file_is_named_and_other_pools_stay_up(machine, content, complaint):
     keys = machine.path("/etc/svc/keys")
     right, before = keys.read_bytes(), machine.show(pool("embed"))["MainPID"]
     since = clock(machine)
@@ -472,22 +468,22 @@ def test_Y3_a_bad_key_file_is_named_and_costs_the_other_pools_nothing(machine, c
         if content is not None:
             assert "line 1" in journal or "no key" in journal
             assert "/run/credentials/svc-worker@grant.service/keys" in journal
-            # Before anything is restarted, the same can be asked of the file itself.
+            # --check-config reports the same about the file itself, before any restart.
             done = machine.run("svc-worker", "--config", "/etc/svc/svc.conf", "--check-config", check=False)
             assert done.returncode == 2 and "/etc/svc/keys" in done.stderr and complaint in done.stderr
             assert right.decode().strip().split(":")[1] not in journal
-        # Who needs no keys goes on.
+        # A pool that needs no keys stays up.
         assert machine.show(pool("embed"))["MainPID"] == before
         assert ask(machine, "embed", "/oembed", MEDIA).status == 200
     finally:
         keys.write_bytes(right)
         keys.chmod(0o600)
-    # Nothing but the file had to be put right.
-    machine.wait_for(pool("grant"), "comes up by itself", is_running)
+    # Once the file is corrected, the pool recovers.
+    machine.wait_for(pool("grant"), "recovers", is_running)
 
 
-def test_Y3_pools_start_without_their_store_and_say_that_it_is_away(machine):
-    """As at a boot at which Redis does not come up."""
+def test_operations_Y3_pools_start_without_their_store_and_log_it_as_unavailable(machine):
+    """As after a boot during which Redis did not start."""
     state = "svc-redis-state.service"
     config = machine.path("/etc/svc/redis-state.conf")
     right = config.read_text()
@@ -508,13 +504,13 @@ def test_Y3_pools_start_without_their_store_and_say_that_it_is_away(machine):
         tries_again(machine, state)
     finally:
         config.write_text(right)
-    machine.wait_for(state, "comes up by itself", is_running)
-    # Each worker notices with its own next question.
+    machine.wait_for(state, "recovers", is_running)
+    # Each worker reconnects with its next request.
     wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200
                and machine.events(pool("embed"), "store.back"), "the store is found")
 
 
-def test_Y3_a_socket_s_place_that_is_taken_is_named(machine):
+def test_operations_Y3_names_a_socket_path_that_is_occupied(machine):
     socket_unit = "svc-worker@web.socket"
     place = machine.path("/run/svc/web.sock")
     machine.systemctl("stop", socket_unit, pool("web"))
@@ -526,14 +522,14 @@ def test_Y3_a_socket_s_place_that_is_taken_is_named(machine):
         assert "failed" in status
     finally:
         place.rmdir()
-    # A socket file that somebody left behind is no obstacle.
+    # A socket file left by an earlier process is replaced.
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(place))
     machine.systemctl("start", socket_unit, pool("web"))
     assert ask(machine, "web", "/healthz").status == 200
 
 
-def test_Y3_a_port_that_is_taken_is_named_by_nginx(machine):
+def test_operations_Y3_nginx_names_a_port_that_is_in_use(machine):
     machine.systemctl("stop", "nginx.service")
     since = clock(machine)
     other = machine.start("/usr/bin/python3", "-c", (
@@ -545,14 +541,14 @@ def test_Y3_a_port_that_is_taken_is_named_by_nginx(machine):
         status, _ = said(machine, "nginx.service", since, ["bind() to 0.0.0.0:80 failed (98: Address already in use)"])
         assert "failed" in status
     finally:
-        # It ends with the first who connects; killed from out here, it would be left behind.
+        # It ends with the first connection. The test cannot kill it, because it runs inside the machine.
         machine.run("/usr/bin/python3", "-c", "import socket; socket.create_connection(('127.0.0.1', 80))")
         other.communicate(timeout=PATIENCE)
     wait_until(lambda: machine.systemctl("start", "nginx.service", check=False).returncode == 0, "the port is free")
 
 
-def test_Y3_a_worker_that_takes_too_much_memory_is_ended_alone(machine):
-    """The kernel ends the largest process of the pool; on cgroup v1 systemd is not even told."""
+def test_operations_Y3_only_the_worker_that_exceeds_the_memory_limit_is_killed(machine):
+    """The kernel kills the largest process of the pool; on cgroup v1 systemd is not notified."""
     config = machine.path("/etc/svc/svc.conf")
     right = config.read_text()
     drop_in = machine.path(f"/run/systemd/system/{pool('grant')}.d")
@@ -565,18 +561,18 @@ def test_Y3_a_worker_that_takes_too_much_memory_is_ended_alone(machine):
         before = machine.show(pool("grant"))
         since = clock(machine)
         with contextlib.ExitStack() as held:
-            # Bodies that never end, so that whoever holds them keeps them.
+            # Incomplete bodies, so that the workers keep them in memory.
             body = b"b" * (16 << 20)
             for _ in range(4 * WORKERS):
                 connection = held.enter_context(connect(machine, "grant"))
-                with contextlib.suppress(OSError):  # it may be this one's worker that is ended
+                with contextlib.suppress(OSError):  # the kernel may have killed its worker
                     connection.send(fcgi.request("/oauth/token", method="POST", body=body)[:-100])
                 if machine.events(pool("grant"), "worker.died"):
                     break
             said(machine, pool("grant"), since, ['"worker.died"'])
         after = machine.wait_for(pool("grant"), "is full again", lambda shown: shown["StatusText"].startswith(
             f"{WORKERS} of {WORKERS} workers up"))
-        # Of the pool only that worker.
+        # Only that worker was replaced.
         assert is_running(after) and after["Result"] == "success"
         assert (after["MainPID"], after["NRestarts"]) == (before["MainPID"], before["NRestarts"])
         died = machine.events(pool("grant"), "worker.died")
@@ -590,8 +586,8 @@ def test_Y3_a_worker_that_takes_too_much_memory_is_ended_alone(machine):
         machine.systemctl("restart", pool("grant"))
 
 
-def test_P7_a_reload_finds_the_keys_that_the_pool_started_with_and_a_restart_the_new_ones(machine):
-    """systemd copies credentials when a service starts, so README.md has new keys restart the pools."""
+def test_operations_P7_a_reload_keeps_the_keys_and_a_restart_loads_the_new_ones(machine):
+    """systemd copies credentials when a service starts, so that README.md restarts the pools for new keys."""
     keys = machine.path("/etc/svc/keys")
     copy = machine.path("/run/credentials/svc-worker@grant.service/keys")
     right = keys.read_bytes()
@@ -607,11 +603,11 @@ def test_P7_a_reload_finds_the_keys_that_the_pool_started_with_and_a_restart_the
         machine.systemctl("restart", pool("grant"))
 
 
-# --- P9 --------------------------------------------------------------------------------------------
+# --- operations-P9 ---------------------------------------------------------------------------------
 
 
-def test_P9_the_status_knows_who_waits_though_the_sandbox_has_no_netlink(machine):
-    """The question is put through a socket that systemd made outside."""
+def test_operations_P9_the_status_reports_the_listen_queue_although_the_sandbox_forbids_netlink(machine):
+    """The parent reads the queue through a socket that systemd created outside the sandbox."""
     assert machine.show("svc-queue@embed.socket")["ActiveState"] == "active"
     stopped = workers(machine, "embed")
     with contextlib.ExitStack() as waiting:
@@ -620,14 +616,14 @@ def test_P9_the_status_knows_who_waits_though_the_sandbox_has_no_netlink(machine
         try:
             for _ in range(5):
                 waiting.enter_context(connect(machine, "embed"))
-            # The parent looks every 100 ms; no worker can be asked meanwhile.
+            # The parent looks every 100 ms, while no worker can respond.
             wait_for_wakeups(machine.main_pid(pool("embed")), 5)
         finally:
             for worker in stopped:
                 os.kill(worker, signal.SIGCONT)
         status = json.loads(ask(machine, "embed", "/status").body)
     assert status["max_listen_queue"] >= 5 and status["listen_queue_len"] == 4096, status
-    # The parent alone has it.
+    # Only the parent has that socket.
     for worker in workers(machine, "embed"):
         held = [os.readlink(f"/proc/{worker}/fd/{number}") for number in os.listdir(f"/proc/{worker}/fd")]
         netlink = {line.split()[9] for line in open(f"/proc/{machine.leader}/net/netlink").read().splitlines()[1:]}

@@ -1,7 +1,4 @@
-"""Redis as systemd runs it, on a booted machine: its users, and what survives.
-
-The letters and numbers in the names are rules of operations (D4, D6) and of the OAuth contract (K6).
-"""
+"""The two Redis under systemd, on a booted machine: their users, and which data survives."""
 
 import contextlib
 import os
@@ -23,18 +20,18 @@ def fixture_booted():
 
 @pytest.fixture
 def machine(booted):
-    """Every test finds all of it running, and leaves it so."""
+    """Every test starts with the whole service running, and leaves it so."""
     yield booted
     make_whole(booted)
 
 
 def last_file(machine):
-    """Of the append-only file, the part that Redis appends to."""
+    """Returns the part of the append-only file to which Redis appends."""
     folder = machine.path("/var/lib/svc/redis-state/appendonlydir")
     return max(folder.glob("*.incr.aof"), key=lambda path: int(path.name.split(".")[-3]))
 
 
-def test_D4_nobody_without_a_name_gets_in(machine):
+def test_operations_D4_unauthenticated_commands_are_refused(machine):
     for store in ("state", "cache"):
         said = machine.run("redis-cli", "-s", f"/run/svc/redis-{store}/redis.sock", "GET",
                            "catalog:media:l4unchf1lm", check=False).stdout
@@ -95,15 +92,15 @@ def test_D4_nobody_without_a_name_gets_in(machine):
     ("monitoring", "state", "SLOWLOG GET", False),
     ("monitoring", "cache", "INFO memory", True),
 ])
-def test_D4_a_user_may_do_its_own_work_only(machine, user, store, words, allowed):
+def test_operations_D4_a_user_may_only_run_the_commands_of_its_role(machine, user, store, words, allowed):
     said = redis(machine, user, *words.split(" "), store=store)
-    # Redis looks at its own switch for DEBUG before it looks at who asks; not every user is in both.
+    # For DEBUG, Redis checks its own switch before the user's permissions. Not every user exists in both stores.
     refused = any(mark in said for mark in ("NOPERM", "can't access", "DEBUG command not allowed", "NOAUTH"))
     assert refused != allowed, said
     assert not allowed or "ERR" not in said, said
 
 
-def test_K6_an_acknowledged_write_is_on_the_disk_before_its_answer(machine):
+def test_oauth_K6_a_write_is_synced_before_its_reply(machine):
     server = machine.main_pid("svc-redis-state.service")
     tracer = start(["strace", "-f", "-s", "256", "-p", str(server), "-e",
                     "trace=fdatasync,fsync,write,writev,sendto", "-o", "/dev/stdout"],
@@ -120,14 +117,14 @@ def test_K6_an_acknowledged_write_is_on_the_disk_before_its_answer(machine):
     assert written < synced < answered, calls
 
 
-def test_K6_what_was_acknowledged_survives_kill_9_and_a_full_memory(machine):
+def test_oauth_K6_acknowledged_writes_survive_kill_9_and_memory_is_limited(machine):
     assert redis(machine, "grant", "SET", "oauth:refresh:test", "survives") == "OK"
     os.kill(machine.main_pid("svc-redis-state.service"), signal.SIGKILL)
     machine.wait_for("svc-redis-state.service", "is restarted", lambda shown: (
         is_running(shown) and int(shown["NRestarts"]) >= 1))
     assert redis(machine, "grant", "GET", "oauth:refresh:test") == "survives"
     assert redis(machine, "grant", "UNLINK", "oauth:refresh:test") == "1"
-    # The pools, which were not restarted, have found it again.
+    # The pools, which were not restarted, are connected again.
     wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200, "the store is back")
     for store, policy in (("state", "noeviction"), ("cache", "allkeys-lfu")):
         info = redis(machine, "monitoring", "INFO", store=store)
@@ -137,12 +134,12 @@ def test_K6_what_was_acknowledged_survives_kill_9_and_a_full_memory(machine):
         assert "tcp_port:0" in info
 
 
-def test_D6_a_transaction_survives_the_end_of_redis_by_force_and_by_a_restart(machine):
+def test_operations_D6_a_transaction_survives_a_kill_and_a_restart_of_redis(machine):
     unit = "svc-redis-state.service"
     first = machine.show(unit)["InvocationID"]
 
     def spend(key):
-        """A script of several writes, which is a transaction in the append-only file."""
+        """Runs a script with several writes, which is a transaction in the append-only file."""
         script = "redis.call('SET', KEYS[1], 'spent') redis.call('UNLINK', KEYS[2]) return 1"
         assert redis(machine, "grant", "SET", f"{key}:code", "unspent") == "OK"
         assert redis(machine, "grant", "EVAL", script, "2", key, f"{key}:code") == "1"
@@ -168,7 +165,7 @@ def test_D6_a_transaction_survives_the_end_of_redis_by_force_and_by_a_restart(ma
     wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200, "the store is back")
 
 
-def test_D6_a_write_that_was_cut_off_is_removed_before_redis_starts_and_the_journal_says_so(machine):
+def test_operations_D6_an_incomplete_write_is_removed_before_redis_starts_and_logged(machine):
     unit = "svc-redis-state.service"
     machine.systemctl("stop", unit)
     file = last_file(machine)
@@ -185,7 +182,7 @@ def test_D6_a_write_that_was_cut_off_is_removed_before_redis_starts_and_the_jour
     wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200, "the store is back")
 
 
-def test_D6_redis_does_not_start_with_a_corrupt_file_until_it_is_put_right(machine):
+def test_operations_D6_redis_does_not_start_with_a_corrupt_file_until_it_is_repaired(machine):
     unit = "svc-redis-state.service"
     machine.systemctl("stop", unit)
     file = last_file(machine)
@@ -198,11 +195,11 @@ def test_D6_redis_does_not_start_with_a_corrupt_file_until_it_is_put_right(machi
     assert "redis-check-aof --fix /var/lib/svc/redis-state/appendonlydir/" in said
     assert file.read_bytes() == sound + b"x" + sound
     file.write_bytes(sound)
-    machine.wait_for(unit, "comes up by itself", is_running)
+    machine.wait_for(unit, "recovers", is_running)
     wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200, "the store is back")
 
 
-def test_D6_a_full_disk_refuses_writes_and_loses_nothing_that_was_acknowledged(machine):
+def test_operations_D6_a_full_disk_refuses_writes_and_loses_no_acknowledged_one(machine):
     unit, folder = "svc-redis-state.service", "/var/lib/svc/redis-state"
     machine.systemctl("stop", unit)
     machine.run("sh", "-ec", f"mount -t tmpfs -o size=4m tmpfs /mnt; cp -a {folder}/. /mnt; "
@@ -215,7 +212,7 @@ def test_D6_a_full_disk_refuses_writes_and_loses_nothing_that_was_acknowledged(m
                 file.write(bytes(512))
         acknowledged = {}
         first = machine.show(unit)["InvocationID"]
-        # In the last page of a file there is room left.
+        # The last page of the file may still have room.
         for number in range(200):
             key, value = f"oauth:refresh:test{number}", "x" * 200
             script = "redis.call('SET', KEYS[1], ARGV[1]) redis.call('UNLINK', KEYS[2]) return 'done'"
@@ -224,7 +221,7 @@ def test_D6_a_full_disk_refuses_writes_and_loses_nothing_that_was_acknowledged(m
             acknowledged[key] = value
         else:
             raise AssertionError("the disk is not full")
-        # Redis has ended, and is back without what was written half. It can be read from.
+        # Redis has exited and restarted without the incomplete write. Reads succeed.
         machine.wait_for(unit, "is restarted", lambda shown: is_running(shown) and shown["InvocationID"] != first)
         wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200, "the store is back")
         said = machine.journal("-u", unit, "-o", "cat")
@@ -232,7 +229,7 @@ def test_D6_a_full_disk_refuses_writes_and_loses_nothing_that_was_acknowledged(m
         assert "an unfinished write that was not acknowledged" in said
         fill.unlink()
         key = "oauth:refresh:test"
-        wait_until(lambda: redis(machine, "grant", "SET", key, "room") == "OK", "it can be written to again")
+        wait_until(lambda: redis(machine, "grant", "SET", key, "room") == "OK", "writes succeed again")
         machine.systemctl("restart", unit)
         assert {name: redis(machine, "grant", "GET", name) for name in acknowledged} == acknowledged
         assert redis(machine, "grant", "GET", key) == "room"
@@ -243,7 +240,7 @@ def test_D6_a_full_disk_refuses_writes_and_loses_nothing_that_was_acknowledged(m
     wait_until(lambda: ask(machine, "embed", "/oembed", MEDIA).status == 200, "the store is back")
 
 
-def test_D4_redis_files_are_its_own(machine):
+def test_operations_D4_redis_files_belong_to_its_user(machine):
     status = machine.path("/var/lib/svc/redis-state").stat()
     user = int(machine.run("id", "-u", "svc-redis-state").stdout)
     assert (status.st_mode & 0o7777, status.st_uid) == (0o700, user)

@@ -1,5 +1,4 @@
-"""The site with TLS, through a real nginx with a certificate made here, and what nginx says with every answer: rule N7
-of operations."""
+"""The site with TLS, through a real nginx with a certificate made here, and the headers of every response (operations-N7)."""
 
 import contextlib
 import re
@@ -21,7 +20,7 @@ HSTS = "max-age=63072000"
 
 
 class TlsNginx(stacks.Nginx):
-    """Requests go by TLS; `clear` is the port beside it."""
+    """Sends requests over TLS; `clear` is the port without TLS."""
 
     context = None
 
@@ -39,7 +38,7 @@ class TlsNginx(stacks.Nginx):
 
 
 def start_tls(stack):
-    """nginx with svc-site-tls.conf: only addresses, paths, names of files and rates are replaced."""
+    """Starts nginx with svc-site-tls.conf; only addresses, paths, file names and rate limits are replaced."""
     certificate, key = stack.directory / "svc.pem", stack.directory / "svc.key"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                     "-days", "2", "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME},DNS:api.svc.example",
@@ -90,7 +89,7 @@ def handshake(site, change=lambda context: None, name=NAME):
 
 def only(version):
     def change(context):
-        # This library refuses 1.1 by itself, before the server can.
+        # Otherwise this library would refuse TLS 1.1 before the server can.
         context.set_ciphers("ALL:@SECLEVEL=0")
         context.minimum_version = context.maximum_version = version
     return change
@@ -100,21 +99,21 @@ def only(version):
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_N7_speaks_TLS_1_2_and_1_3(site, version):
+def test_operations_N7_supports_TLS_1_2_and_1_3(site, version):
     with handshake(site, only(version)) as connection:
         assert connection.version() == version.name.replace("_", ".")
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])
-def test_N7_refuses_older_TLS(site, version):
+def test_operations_N7_refuses_older_TLS(site, version):
     with pytest.raises(ssl.SSLError) as refused, handshake(site, only(version)):
         pass
-    assert refused.value.reason == "TLSV1_ALERT_PROTOCOL_VERSION", "it is the server that says so"
+    assert refused.value.reason == "TLSV1_ALERT_PROTOCOL_VERSION", "the alert is the server's"
 
 
 @pytest.mark.parametrize("ciphers", ["AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES128-SHA256",
                                      "ADH-AES128-GCM-SHA256"])
-def test_N7_refuses_ciphers_without_forward_secrecy_or_authentication(site, ciphers):
+def test_operations_N7_refuses_ciphers_without_forward_secrecy_or_authentication(site, ciphers):
     def change(context):
         context.maximum_version = ssl.TLSVersion.TLSv1_2
         context.set_ciphers(f"{ciphers}:@SECLEVEL=0")
@@ -124,13 +123,13 @@ def test_N7_refuses_ciphers_without_forward_secrecy_or_authentication(site, ciph
     assert refused.value.reason == "SSLV3_ALERT_HANDSHAKE_FAILURE"
 
 
-def test_N7_a_name_that_is_not_ours_gets_no_certificate(site):
+def test_operations_N7_an_unknown_server_name_gets_no_certificate(site):
     with pytest.raises(ssl.SSLError) as refused, handshake(site, name="evil.example"):
         pass
     assert refused.value.reason == "TLSV1_UNRECOGNIZED_NAME"
 
 
-def test_N7_who_comes_back_needs_no_new_handshake_and_no_ticket(site):
+def test_operations_N7_sessions_are_resumed_without_tickets(site):
     def change(context):
         context.maximum_version = ssl.TLSVersion.TLSv1_2
 
@@ -145,8 +144,8 @@ def test_N7_who_comes_back_needs_no_new_handshake_and_no_ticket(site):
                 assert not session.has_ticket
 
 
-def test_N7_speaks_HTTP_2(site):
-    """By what a browser offers, and whole answers on many streams of one connection."""
+def test_operations_N7_supports_HTTP_2(site):
+    """Negotiated by ALPN, with complete responses on many streams of one connection."""
     with handshake(site, lambda context: context.set_alpn_protocols(["h2", "http/1.1"])) as connection:
         assert connection.selected_alpn_protocol() == "h2"
     url = f"https://{NAME}:{site.port}/oembed?url=http%3A%2F%2Fsvc.localhost%2Fmedias%2Fl4unchf1lm"
@@ -163,7 +162,7 @@ def test_N7_speaks_HTTP_2(site):
     assert "500 succeeded, 0 failed" in done.stdout, done.stdout + done.stderr
 
 
-def test_N7_clear_text_is_sent_to_TLS_and_unknown_names_nowhere(site):
+def test_operations_N7_plain_http_is_redirected_to_TLS_and_unknown_names_are_refused(site):
     def ask(host, target="/medias/a?b=c%2Fd"):
         with contextlib.closing(stacks.http.client.HTTPConnection("127.0.0.1", site.clear,
                                                                   timeout=stacks.PATIENCE)) as connection:
@@ -178,8 +177,8 @@ def test_N7_clear_text_is_sent_to_TLS_and_unknown_names_nowhere(site):
             ask(host)
 
 
-def test_N8_clear_text_on_the_port_of_TLS_gets_a_page_of_ours(site):
-    """N8: nginx has a kind of 400 of its own for it."""
+def test_operations_N8_plain_http_on_the_TLS_port_gets_our_error_page(site):
+    """operations-N8: nginx has an error code of its own for this request."""
     with socket.create_connection(("127.0.0.1", site.port), stacks.PATIENCE) as plain:
         plain.sendall(f"GET /login HTTP/1.1\r\nHost: {NAME}\r\n\r\n".encode())
         answer = stacks.http.client.HTTPResponse(plain)
@@ -189,8 +188,8 @@ def test_N8_clear_text_on_the_port_of_TLS_gets_a_page_of_ours(site):
     assert b"<h1>This request cannot be read</h1>" in body and b"nginx" not in body
 
 
-def test_N8_one_certificate_and_connection_do_not_join_the_hosts(site):
-    """N8: browsers send requests for all names of a certificate on one HTTP/2 connection."""
+def test_operations_N8_a_shared_connection_does_not_mix_the_hosts(site):
+    """operations-N8: browsers send requests for all names of a certificate over one HTTP/2 connection."""
     for path, host, status in (("/login", NAME, 200), ("/login", "embed.svc.example", 404),
                                ("/embed/iframe/l4unchf1lm", NAME, 404), (OEMBED + "l4unchf1lm", NAME, 404),
                                (OEMBED + "l4unchf1lm", "oembed.svc.example", 200)):
@@ -201,7 +200,7 @@ def test_N8_one_certificate_and_connection_do_not_join_the_hosts(site):
         assert got.stdout == f"2 {status}", (path, host, got)
 
 
-def test_N7_a_login_by_TLS_gets_a_cookie_that_goes_by_TLS_only(site):
+def test_operations_N7_a_login_over_TLS_gets_a_secure_cookie(site):
     browser = Browser(site)
     page = Page(browser.request("/login"))
     form = page.form("/login")
@@ -218,10 +217,10 @@ def test_N7_a_login_by_TLS_gets_a_cookie_that_goes_by_TLS_only(site):
     assert settings.status == 200 and b"Olivia" in settings.body
 
 
-# --- headers that survive ----------------------------------------------------------------------
+# --- headers on every response -----------------------------------------------------------------
 
 OEMBED = "/oembed?url=http%3A%2F%2Fsvc.localhost%2Fmedias%2F"
-# One of each kind of location: what is asked, how, and the status.
+# One row per kind of location: target, arguments of request(), status.
 EVERYWHERE = [
     ("an oEmbed answer", OEMBED + "l4unchf1lm", {}, 200),
     ("a refusal of a worker", OEMBED + "nobodyhasit", {}, 404),
@@ -252,18 +251,18 @@ EVERYWHERE = [
 
 
 @pytest.mark.parametrize("what, target, how, status", EVERYWHERE, ids=[row[0] for row in EVERYWHERE])
-def test_N7_every_answer_has_these_headers_once(site, what, target, how, status):
-    """Whichever add_header a location has of its own; `send` joins a header that comes twice by a comma."""
+def test_operations_N7_every_response_has_the_security_headers_once(site, what, target, how, status):
+    """Even from locations with an add_header of their own. `send` joins repeated headers with a comma."""
     answer = site.request(target, **how)
     assert answer.status == status, answer
-    # nginx makes the head of a 416 twice over, and these with it.
+    # nginx writes the head of a 416 twice, including these headers.
     times = 2 if status == 416 else 1
     assert answer.headers["strict-transport-security"].split(", ") == [HSTS] * times, what
     assert answer.headers["x-content-type-options"].split(", ") == ["nosniff"] * times, what
     assert answer.headers["server"] == "nginx"
 
 
-def test_N7_refusals_for_pools_that_are_gone_have_them_too(stack):
+def test_operations_N7_errors_of_nginx_for_a_dead_pool_have_the_headers(stack):
     for name in ("embed", "grant", "web"):
         EchoPool(stack.directory / f"{name}.sock", 10**6)
     nginx = start_tls(stack)
@@ -273,7 +272,7 @@ def test_N7_refusals_for_pools_that_are_gone_have_them_too(stack):
                 answer.headers["x-content-type-options"]) == (502, HSTS, "nosniff")
 
 
-def test_N7_without_TLS_nothing_promises_it(stack):
+def test_operations_N7_sends_no_HSTS_without_TLS(stack):
     front = Front(stack)
     for path in ("/oembed", "/assets/site.css", "/nowhere", "/login"):
         answer = front.nginx.request(path)
@@ -292,7 +291,7 @@ PLAYER = REPOSITORY / "nginx/player/dist"
 @pytest.mark.parametrize("pattern, kept", [
     *((name, "public, max-age=600") for name in ("E-v1.js", "playlist-v1.js", "frame-v1.css", "frame-v1.js")),
     *((f"{part}-????????.js", "public, max-age=31536000, immutable") for part in ("player", "controls", "hls"))])
-def test_N7_the_players_loaders_are_kept_briefly_and_its_parts_for_a_year(site, pattern, kept):
+def test_operations_N7_the_players_loaders_are_kept_briefly_and_its_parts_for_a_year(site, pattern, kept):
     (file,) = PLAYER.glob(pattern)
     path = f"/assets/external/{file.name}"
     plain = site.request(path)
@@ -306,7 +305,7 @@ def test_N7_the_players_loaders_are_kept_briefly_and_its_parts_for_a_year(site, 
     assert site.request(path, headers={"If-None-Match": plain.headers["etag"]}).status == 304
 
 
-def test_N7_what_is_not_there_is_kept_by_nobody(site):
+def test_operations_N7_a_missing_file_is_not_cacheable(site):
     assert site.request("/assets/external/none-v1.js").headers["cache-control"] == "no-store"
 
 
@@ -314,8 +313,8 @@ def test_N7_what_is_not_there_is_kept_by_nobody(site):
 
 
 @pytest.mark.parametrize("how", ["TLS", "clear"])
-def test_N7_USR1_opens_the_logs_again(stack, how):
-    """As logrotate does it: rename, signal. No line is lost, none comes twice, and new ones are in the new file."""
+def test_operations_N7_USR1_reopens_the_logs(stack, how):
+    """As logrotate does it: rename, then signal. No line is lost or repeated, and new lines are in the new file."""
     pools = [EchoPool(stack.directory / f"{name}.sock") for name in ("embed", "grant", "web")]
     nginx = start_tls(stack) if how == "TLS" else stack.start_shipped_nginx()
     access, error = stack.directory / "nginx-svc-access.log", stack.directory / "nginx-svc-error.log"
@@ -323,7 +322,7 @@ def test_N7_USR1_opens_the_logs_again(stack, how):
     def ask(word, count=100):
         for number in range(count):
             nginx.request(f"/oembed.json/{word}{number}", host=NAME)
-        # A refusal by address, which nginx writes into the error log.
+        # nginx logs a refusal by address to the error log.
         config = stack.directory / "svc" / "svc-fastcgi-health.conf"
         assert config.exists()
         nginx.request("/status/embed/", host=NAME)
@@ -332,9 +331,9 @@ def test_N7_USR1_opens_the_logs_again(stack, how):
     for file in (access, error):
         shutil.move(file, f"{file}.1")
     nginx.send_signal(stacks.signal.SIGUSR1)
-    wait_until(lambda: access.exists() and error.exists(), "both are there again")
+    wait_until(lambda: access.exists() and error.exists(), "both files exist again")
 
-    # The master makes them; each of its processes goes over to them a moment later.
+    # The master creates the files; each worker switches to them a moment later.
     def is_gone_over_to():
         nginx.request("/oembed.json/between", host=NAME)
         return "/between" in access.read_text()

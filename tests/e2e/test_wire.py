@@ -1,8 +1,7 @@
-"""What a pool does with bytes on its socket, right ones and wrong ones.
+"""How a pool handles valid and invalid bytes on its socket.
 
-The pool has one worker, so that a row which held it up or killed it would leave nobody to answer
-what follows: after each row the same worker answers a plain request, and holds no descriptor more
-than before.
+The pool has one worker. After each row this worker must still answer a plain request and must not have more open
+descriptors than before, so that a row that blocks or kills it is detected.
 """
 
 import struct
@@ -22,7 +21,7 @@ from wire import (END_OF_FILE, GOOD, HOSTILE_PADDING, MAX_BODY, NEVER, NEVER_PAI
 
 SPLIT = post(20)
 SPLIT_PARAMS = len(encode_pairs(environment("/oembed", method="POST", body=b"b" * 20)))
-# Offsets in SPLIT: within and around each header, within the first name's length, within names.
+# Offsets in SPLIT: in and around each header, in the first name's length, in names.
 SPLIT_STDIN = 16 + 8 + SPLIT_PARAMS + 8
 SPLIT_OFFSETS = (1, 2, 7, 8, 9, 15, 16, 17, 23, 24, 25, 26, 30, 24 + SPLIT_PARAMS // 2,
                  24 + SPLIT_PARAMS - 1, 24 + SPLIT_PARAMS, 24 + SPLIT_PARAMS + 1, SPLIT_STDIN - 1,
@@ -43,7 +42,7 @@ GOOD_ROWS = [
       for padding in (1, 7, 8, 255)),
     *(Row(f"padding behind {name}", padded(name), answered(405))
       for name in PADDED),
-    # Padding is nobody's business, also where it looks like something that breaks libfcgi.
+    # Padding is ignored, even if it resembles bytes that break libfcgi.
     *(Row(f"{what} as padding behind {name}", padded(name, padding), answered(405))
       for name in PADDED for what, padding in HOSTILE_PADDING.items()),
     Row("params in records of one byte", request("/healthz", piece=1), answered()),
@@ -135,7 +134,7 @@ VALUES_ROWS = [
     Row("GET_VALUES with a request's id", get_values(*THREE, request_id=1), closed),
 ]
 
-# --- first records that are none -----------------------------------------------------------------
+# --- invalid first records -----------------------------------------------------------------------
 
 FIRST_ROWS = [
     *(Row(f"type {kind} with id {request_id}", first(kind, request_id), closed)
@@ -163,7 +162,7 @@ FIRST_ROWS = [
         lambda c: (check_status(c.read_answer(), 200), closed(c))),
 ]
 
-# --- requests that break off, or are two ---------------------------------------------------------
+# --- incomplete requests, and requests that contain a second one ---------------------------------
 
 BROKEN_ROWS = [
     Row("ABORT behind BEGIN", begun(abort()), closed),
@@ -210,7 +209,7 @@ BROKEN_ROWS = [
         within_params(record(PARAMS, b"\1\1AB", version=2)), closed),
 ]
 
-# --- lengths that cannot be ----------------------------------------------------------------------
+# --- invalid lengths -----------------------------------------------------------------------------
 
 
 def pair_of(name_length, value_length, sent=b"x" * 100):
@@ -273,12 +272,12 @@ def play(watched, row):
 
 
 @rows("good")
-def test_answers_a_request_however_it_arrives(watched, row):
+def test_answers_a_request_in_any_pieces(watched, row):
     play(watched, row)
 
 
 @rows("body")
-def test_P5_reads_a_body_to_its_end_or_drops_the_connection(watched, row):
+def test_operations_P5_reads_a_body_completely_or_drops_the_connection(watched, row):
     play(watched, row)
 
 
@@ -288,34 +287,34 @@ def test_answers_the_first_of_several_requests_and_closes(watched, row):
 
 
 @rows("values")
-def test_P4_answers_get_values_itself(watched, row):
+def test_operations_P4_answers_get_values(watched, row):
     play(watched, row)
 
 
 @rows("first")
-def test_P4_refuses_a_first_record_that_begins_nothing(watched, row):
+def test_operations_P4_refuses_an_invalid_first_record(watched, row):
     play(watched, row)
 
 
 @rows("broken")
-def test_P5_never_acts_on_a_request_that_breaks_off(watched, row):
+def test_operations_P5_never_processes_an_incomplete_request(watched, row):
     play(watched, row)
 
 
 @rows("length")
-def test_P4_refuses_lengths_that_cannot_be(watched, row):
+def test_operations_P4_refuses_invalid_lengths(watched, row):
     before = watched.memory_peak()
     play(watched, row)
-    assert watched.memory_peak() - before < 256 * 1024, "memory was taken for what was not sent"
+    assert watched.memory_peak() - before < 256 * 1024, "memory was allocated for bytes that were not sent"
 
 
-def test_P4_a_flood_of_get_values_is_cut_off(watched):
-    """It broke once: one connection that went on asking kept its worker to itself."""
+def test_operations_P4_a_flood_of_get_values_is_cut_off(watched):
+    """Otherwise a single connection could occupy the worker."""
     with watched.pool.connect() as flooding:
         flooding.send(get_values() * 10_000)
         answers = flooding.read_rest()
         assert len(answers) < 10_000 * fcgi.HEADER.size
-    # In turns, anybody may ask as often as he likes.
+    # A client that waits for each reply may repeat GET_VALUES without limit.
     with watched.pool.connect() as monitor:
         for _ in range(2000):
             monitor.send(get_values("FCGI_MAX_REQS"))

@@ -1,4 +1,4 @@
-"""Peers that send garbage, leave or fall silent, many at once, and what the log says of them."""
+"""FastCGI peers that send garbage, disconnect, fall silent or come in large numbers, and the log entries they cause."""
 
 import json
 import os
@@ -33,8 +33,8 @@ def fixture_watched(watched_pool):
     watched_pool.check()
 
 
-def test_P11_what_is_refused_unread_stands_in_the_log_too(stack):
-    """It broke once: a body too large or of a wrong length left no line."""
+def test_operations_P11_logs_requests_refused_before_their_body_is_read(stack):
+    """Covers a body above max-body and a body longer than its Content-Length."""
     pool = stack.start_pool(workers=1, log_requests="on", max_body=100)
     secret = "code=swordfish"
     large = request("/too/large", secret, method="POST", body=b"b" * 101)
@@ -54,7 +54,7 @@ def test_P11_what_is_refused_unread_stands_in_the_log_too(stack):
     assert "swordfish" not in pool.log_text()
 
 
-def test_P11_no_request_stands_in_the_log_unless_asked(stack):
+def test_operations_P11_logs_no_request_by_default(stack):
     pool = stack.start_pool(workers=1, max_body=100)
     with pool.connect() as connection:
         connection.send(request("/too/large", method="POST", body=b"b" * 101))
@@ -67,11 +67,8 @@ def test_P11_no_request_stands_in_the_log_unless_asked(stack):
     assert not pool.events("request")
 
 
-def test_loses_no_byte_behind_get_values_that_came_in_pieces(watched):
-    """What the worker takes out of the socket in one go ends where GET_VALUES ends.
-
-    It broke once: the bytes behind it were taken out too, and then forgotten.
-    """
+def test_loses_no_byte_after_get_values_that_arrives_in_pieces(watched):
+    """The worker reads a management record up to its end, so that the bytes after it reach libfcgi."""
     name = "n" * (65535 - 5)
     long = record(GET_VALUES, encode_pairs({name: ""}), 0, padding=1)
     assert len(long) == 8 + 65536
@@ -87,7 +84,7 @@ def test_loses_no_byte_behind_get_values_that_came_in_pieces(watched):
         answered()(connection)
 
 
-def test_answers_head_without_a_body_but_with_its_length(watched):
+def test_answers_head_with_the_length_of_the_body_only(watched):
     with watched.pool.connect() as connection:
         get = connection.request("/healthz")
         head = connection.request("/healthz", method="HEAD")
@@ -97,8 +94,8 @@ def test_answers_head_without_a_body_but_with_its_length(watched):
         assert connection.request("/healthz").body == get.body
 
 
-def test_logs_no_refused_request_under_the_path_of_another(watched):
-    """It broke once: the line named the path of the request before."""
+def test_logs_a_refused_request_under_its_own_path(watched):
+    """The log entry does not repeat the path of the previous request."""
     watched.request()
     with watched.pool.connect() as connection:
         connection.send(post(101, claimed="100", path=NEVER))
@@ -111,7 +108,7 @@ PATHS = {
     "a quote": '/a"b', "a backslash": "/a\\b", "a line": '/a\n{"event":"forged"}',
     "control characters": "/a\r\tb\x7f\x1b[31m", "bytes that are no UTF-8": b"/\xff\xfe\xc3",
     "a line separator": "/\u2028", "very long": "/" + "x" * 5000, "nothing": "",
-    # Cut to fit, and never within a character.
+    # Paths cut to fit, never within a character.
     **{f"long, {width} bytes a character, from {len(start)}": start + character * 100
        for width, character in ((2, "é"), (3, "ビ"), (4, "🎬"))
        for start in ("/", "/x", "/xx", "/xxx")},
@@ -119,11 +116,11 @@ PATHS = {
 
 
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
-def test_writes_each_line_of_the_log_as_json_whatever_the_path(watched, path):
+def test_logs_every_path_as_one_line_of_json(watched, path):
     before = len(watched.pool.log.read_bytes())
     assert watched.pool.request(path).status == 404
     watched.request()
-    # The line of a request is written behind its answer.
+    # The log entry is written after the response.
     written = lambda: watched.pool.log.read_bytes()[before:].split(b"\n")[:-1]  # noqa: E731
     wait_until(lambda: len(written()) >= 2, "a line for each request")
     for line in written():
@@ -134,24 +131,24 @@ def test_writes_each_line_of_the_log_as_json_whatever_the_path(watched, path):
 
 
 def garbage(dice):
-    """Something that may once have been a request."""
+    """Returns random bytes, a damaged request, or a random sequence of records."""
     kind = dice.randrange(6)
     good = bytearray(request("/healthz", method="POST", body=dice.randbytes(dice.randrange(300)),
                              piece=dice.choice((1, 7, 100, 65535)), padding=dice.randrange(4)))
     if kind == 0:
         return dice.randbytes(dice.randrange(1, 2000))
-    if kind == 1:  # some bytes are others
+    if kind == 1:  # some bytes are changed
         for _ in range(dice.randrange(1, 6)):
             good[dice.randrange(len(good))] = dice.randrange(256)
-    elif kind == 2:  # some bytes of the first two headers are others
+    elif kind == 2:  # one byte of the first two headers is changed
         good[dice.randrange(24)] = dice.randrange(256)
-    elif kind == 3:  # something is missing
+    elif kind == 3:  # some bytes are missing
         at = dice.randrange(len(good))
         del good[at:at + dice.randrange(1, 40)]
-    elif kind == 4:  # something comes twice
+    elif kind == 4:  # some bytes are repeated
         at = dice.randrange(len(good))
         good[at:at] = good[at:at + dice.randrange(1, 60)]
-    else:  # records that are right each by itself
+    else:  # valid records, in a random order
         good = bytearray()
         for _ in range(dice.randrange(1, 8)):
             good += record(dice.randrange(13), dice.randbytes(dice.choice((0, 1, 8, 50))),
@@ -182,14 +179,15 @@ def test_survives_garbage(watched):
         assert watched.pool.workers() == {watched.worker}, f"case {number}: {piece.hex()}"
 
 
-# --- a libfcgi that keeps its own input and output ------------------------------------------------
+# --- a libfcgi that calls its own input and output functions ---------------------------------------
 
 R_X86_64_RELATIVE = 8
 
 
 def libfcgi_with_its_own(function, directory):
-    """A copy of the libfcgi that the worker loads which calls that function of its own, whatever
-    the program has, as one does that is linked with -Bsymbolic-functions."""
+    """Copies the worker's libfcgi so that it calls its own version of that function even if the program defines one.
+
+    This is how a libfcgi linked with -Bsymbolic-functions behaves. Returns the copy's directory."""
     found = subprocess.run(["ldd", program("svc-worker")], capture_output=True, text=True,
                            check=True).stdout
     (name, path), = re.findall(r"(libfcgi\.so\S*) => (\S+)", found)
@@ -206,9 +204,9 @@ def libfcgi_with_its_own(function, directory):
 
 
 @pytest.mark.parametrize("function", ("OS_Read", "OS_Write", "OS_IpcClose"))
-def test_does_not_come_up_with_a_libfcgi_that_does_by_itself(stack, function):
-    """It broke once: the pool was ready, and the first request killed its worker; with a standard
-    input that stays open, that worker waited for it, and nobody was told why."""
+def test_does_not_start_with_a_libfcgi_that_calls_its_own_function(stack, function):
+    """Without this check the pool reports ready, and the first request kills its worker or, if standard input stays
+    open, blocks it. The error is logged."""
     library = libfcgi_with_its_own(function, stack.directory)
     silent = stack.directory / "silent"
     os.mkfifo(silent)
@@ -221,11 +219,11 @@ def test_does_not_come_up_with_a_libfcgi_that_does_by_itself(stack, function):
     assert not pool.events("pool.ready")
 
 
-# --- many at once --------------------------------------------------------------------------------
+# --- many peers at the same time -------------------------------------------------------------------
 
 
-def test_gives_everybody_their_own_answer_when_many_come_at_once(stack):
-    """All of it lies on the sockets before the worker looks at any of them."""
+def test_sends_each_of_many_simultaneous_clients_its_own_response(stack):
+    """All requests are in the sockets before the worker reads any of them."""
     stack.import_catalog()
     watched = Watched(stack.start_pool(workers=1, log_requests="on"))
     medias = ("l4unchf1lm", "p0rtrait99", "cinema2391", "unkn0wn")
@@ -264,25 +262,25 @@ def test_gives_everybody_their_own_answer_when_many_come_at_once(stack):
                 assert medias[i % 4] in json.loads(answer.body)["html"]
             answered(times=0)(connection)
         connection.close()
-    # A whole request whose peer is gone may be acted on: it cannot be told from one who waits.
+    # A complete request of a disconnected peer may be processed: the worker cannot tell it from a waiting peer.
     watched.acted_on = len(watched.pool.events("request", path=NEVER, status=404))
     watched.descriptors += 1  # the connection to the store
     watched.check()
 
 
-# --- peers that say nothing, or hardly anything --------------------------------------------------
+# --- silent and slow peers -------------------------------------------------------------------------
 
 
-def test_a_hundred_requests_wait_for_no_silent_connection(watched):
+def test_silent_connections_do_not_delay_other_requests(watched):
     silent = [watched.pool.connect() for _ in range(50)]
     try:
-        # All through the one worker that holds the silent ones too.
+        # All through the only worker, which also holds the silent connections.
         for _ in range(100):
             watched.request()
         with watched.pool.connect() as kept:
             for _ in range(100):
                 assert kept.request("/healthz").status == 200
-        # The silent ones were not forgotten either.
+        # The silent connections are still served, too.
         for connection in silent:
             assert connection.request("/healthz").status == 200
     finally:
@@ -290,8 +288,8 @@ def test_a_hundred_requests_wait_for_no_silent_connection(watched):
             connection.close()
 
 
-# What each of them says before it falls silent. Requests that have begun are cut by read-timeout,
-# connections without one by idle-timeout.
+# The bytes that each peer sends before it falls silent. Requests that have begun are cut by read-timeout, connections
+# without a request by idle-timeout.
 SILENT_ROWS = {
     "nothing": b"",
     "a request that was answered": GOOD,
@@ -310,7 +308,7 @@ SILENT_ROWS = {
 }
 
 
-def test_P6_cuts_peers_that_fall_silent_and_serves_others_meanwhile(stack):
+def test_operations_P6_cuts_silent_peers_while_it_serves_others(stack):
     watched = Watched(stack.start_pool(workers=1, log_requests="on", read_timeout=400,
                                        idle_timeout=1))
     silent = {}
@@ -330,8 +328,8 @@ def test_P6_cuts_peers_that_fall_silent_and_serves_others_meanwhile(stack):
     watched.check()
 
 
-def test_P6_cuts_a_peer_that_dribbles_and_serves_others_meanwhile(stack):
-    """Each byte comes soon enough; the request as a whole never does."""
+def test_operations_P6_cuts_a_slow_sender_while_it_serves_others(stack):
+    """Each byte arrives in time, but the whole request exceeds read-timeout."""
     watched = Watched(stack.start_pool(workers=1, log_requests="on", read_timeout=400))
     cut = threading.Event()
 
@@ -350,17 +348,17 @@ def test_P6_cuts_a_peer_that_dribbles_and_serves_others_meanwhile(stack):
     watched.check()
 
 
-def test_waits_for_no_peer_that_does_not_read(stack):
-    """Its answers fill the socket; whoever comes after is served all the same."""
+def test_serves_others_while_a_peer_does_not_read(stack):
+    """The unread responses fill the socket; later clients are served all the same."""
     watched = Watched(stack.start_pool(workers=1, write_timeout=100))
     with watched.pool.connect(patience=0.2) as deaf:
         sent = 0
         while sent < 5000:
             try:
                 if not deaf.send(GOOD):
-                    break  # cut, as it may be
+                    break  # cut, which is allowed
             except fcgi.Silent:
-                break  # and the worker stopped reading, as it may
+                break  # the worker stopped reading, which is allowed
             sent += 1
         for _ in range(20):
             watched.request()

@@ -1,5 +1,5 @@
-"""Keys of a type that the service never gives them: what needs such a key is unavailable. No other request sees
-another's reply, and no worker dies."""
+"""Keys of an unexpected type: requests that need such a key fail, no request receives the reply to another one, and no
+worker dies."""
 
 import concurrent.futures
 import json
@@ -19,7 +19,7 @@ def make_wrong(redis, key):
     redis.command("RPUSH", key, "no store writes a list")
 
 
-def test_D1_no_request_sees_the_reply_to_another(stack):
+def test_operations_D1_a_request_never_receives_the_reply_to_another(stack):
     stack.import_catalog()
     stack.start_pool("embed", workers=1)
     stack.start_pool("web", roles="web", workers=1)
@@ -30,7 +30,7 @@ def test_D1_no_request_sees_the_reply_to_another(stack):
     token = oauth_store.tokens_of(oauth_store.exchange(nginx, codes.new()))["access_token"]
     browser = Browser(nginx)
     assert browser.log_in(browser.page("/settings"), OLIVIA).status == 200
-    # Some of what Olivia's pages list is wrong: applications of her account, and grants of hers.
+    # Some records that Olivia's pages list have a wrong type: applications of her account, and her grants.
     code = codes.new(contact=CONTACT)
     for number, grant in enumerate([code[5:37], *(secrets.token_hex(16) for _ in range(3))]):
         make_wrong(redis, f"oauth:grant:{{{grant}}}")
@@ -78,4 +78,4 @@ def test_D1_no_request_sees_the_reply_to_another(stack):
         wrong = [f"{kinds[number % len(kinds)].__name__}: {one.exception()}"
                  for number, one in enumerate(ran) if one.exception()]
     assert not wrong, f"{len(wrong)} of {len(ran)}:\n" + "\n".join(each[:300] for each in wrong[:10])
-    # At its end the stack fails for a worker that died.
+    # At its end the stack fails if a worker has died.

@@ -1,4 +1,4 @@
-"""wire: FastCGI requests byte by byte, what has to come back, and a pool of one worker that is watched meanwhile."""
+"""wire: FastCGI requests byte by byte, the expected responses, and a pool of one worker whose state is checked."""
 
 import dataclasses
 import os
@@ -13,7 +13,7 @@ from processes import wait_until
 MAX_BODY = 65536  # the configured max-body
 END_OF_FILE = "end of file"
 
-# A request that nobody may act on names this path, which the log of requests would then show.
+# Requests that must not be processed have this path, so that their processing would show in the request log.
 NEVER = "/never/acted/on"
 NEVER_PAIRS = encode_pairs(environment(NEVER))
 GOOD = request("/healthz")
@@ -23,7 +23,7 @@ GOOD = request("/healthz")
 class Row:
     name: str
     send: object  # bytes, or a list of bytes, pauses in seconds, and END_OF_FILE
-    then: object  # what has to happen: a function of the connection
+    then: object  # the expected reaction: a function that checks the connection
 
     def play(self, connection):
         for step in self.send if isinstance(self.send, list) else [self.send]:
@@ -32,18 +32,18 @@ class Row:
             elif isinstance(step, float):
                 time.sleep(step)
             elif not connection.send(step):
-                return  # closed already; what it said can still be read
+                return  # closed already; an earlier response can still be read
 
 
-# --- what has to happen --------------------------------------------------------------------------
+# --- expected reactions --------------------------------------------------------------------------
 
 
 def closed(connection):
-    assert connection.read_rest() == b"", "closed, but not without an answer"
+    assert connection.read_rest() == b"", "closed, but after a response"
 
 
 def answered(status=200, times=1):
-    """Answered, and the connection is good for another request."""
+    """A response, and the connection can be used for another request."""
     def then(connection):
         for _ in range(times):
             answer = connection.read_answer()
@@ -64,7 +64,7 @@ def answered_then_closed(status=200, request_id=1):
 
 
 def refused(connection):
-    """Either way out of a body that is not what CONTENT_LENGTH says."""
+    """A response or a closed connection after a body that contradicts CONTENT_LENGTH."""
     answer = connection.read_answer()
     assert answer is None or answer.status == 400
     assert connection.read_rest() == b""
@@ -81,7 +81,7 @@ def unknown_role(request_id):
 
 
 def values(*names, then=None):
-    """FCGI_GET_VALUES_RESULT with each of these names once, and the connection goes on."""
+    """FCGI_GET_VALUES_RESULT with each of these names once; the connection stays usable."""
     def check(connection):
         came = connection.read_record()
         assert came is not None, "closed without an answer"
@@ -100,7 +100,7 @@ def values(*names, then=None):
 
 
 def no_hang(connection):
-    """Whatever it is, it ends."""
+    """The connection ends, in whatever way."""
     connection.half_close()
     connection.read_rest()
 
@@ -113,7 +113,7 @@ def first(kind, request_id):
 
 
 def begun(*rest):
-    """A request's beginning, and then something else."""
+    """A BEGIN_REQUEST, and then these records."""
     return begin() + b"".join(rest)
 
 
@@ -129,7 +129,7 @@ def after_params(*rest, length=None):
 
 
 def post(size, *, piece=65535, claimed=None, path="/oembed", **how):
-    """A POST to an endpoint that takes none, which answers 405 without a look at the body."""
+    """A POST to an endpoint that refuses it with 405 without reading the body."""
     claimed = str(size) if claimed is None else claimed
     return request(path, method="POST", body=b"b" * size, piece=piece,
                    extra={"CONTENT_LENGTH": claimed}, **how)
@@ -154,7 +154,7 @@ PADDED = ("BEGIN_REQUEST", "params", "the end of params", "the body", "the end o
 
 
 def padded(where, padding=8):
-    """A POST with padding in one place only."""
+    """A POST with padding in exactly one place."""
     def pad(name):
         return padding if name == where else 0
     pairs = encode_pairs(environment("/oembed", method="POST", body=b"body"))
@@ -185,11 +185,11 @@ def answered_id(connection, request_id):
     assert connection.request("/healthz").status == 200
 
 
-# --- the pool, and what holds after each row -----------------------------------------------------
+# --- the pool, and its state after each row ------------------------------------------------------
 
 
 class Watched:
-    """A pool of one worker, and what must be the same after each test."""
+    """A pool of one worker, and the state that must be the same after each test."""
 
     def __init__(self, pool):
         self.pool = pool
@@ -209,7 +209,7 @@ class Watched:
         return len(os.listdir(f"/proc/{self.worker}/fd"))
 
     def memory_peak(self):
-        """KiB that the worker's address space ever had."""
+        """Returns the highest size of the worker's address space so far, in KiB."""
         status = Path(f"/proc/{self.worker}/status").read_text()
         return int(status.partition("VmPeak:")[2].split()[0])
 
@@ -217,11 +217,11 @@ class Watched:
         self.request()
         worker = self.worker
         if self.pool.workers() != {worker}:
-            self.meet_worker()  # or the next row would be blamed as well
+            self.meet_worker()  # otherwise the next row would fail as well
         assert worker == self.worker, "the worker died"
         wait_until(lambda: self.count_descriptors() <= self.descriptors,
-                   "the worker closes what was opened")
-        # A 404 is what acting on it comes to; a refusal is logged with 400 or 413.
+                   "the worker closes its descriptors")
+        # A processed request is logged with 404, a refused one with 400 or 413.
         found = self.pool.events("request", path=NEVER, status=404)
         before, self.acted_on = self.acted_on, len(found)
-        assert self.acted_on == before, "acted on a broken request"
+        assert self.acted_on == before, "processed a broken request"

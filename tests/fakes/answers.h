@@ -1,4 +1,4 @@
-// answers: FastCGI answers as a peer reads them (specification §3.3, §5.5).
+// answers: FastCGI responses as a peer reads them (specification §3.3, §5.5).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ struct FcgiRecord {
   std::string content;
 };
 
-// The whole records that `bytes` begins with; takes them off.
+// Returns the complete records at the start of `bytes` and removes them from
+// it.
 inline std::vector<FcgiRecord> take_records(std::string_view& bytes) {
   std::vector<FcgiRecord> records;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
@@ -31,8 +32,8 @@ inline std::vector<FcgiRecord> take_records(std::string_view& bytes) {
   return records;
 }
 
-// What came on STDOUT, and whether the answer is whole: its end, then END_REQUEST with complete,
-// and nothing else.
+// The content of STDOUT, and whether the response is complete: the end of
+// STDOUT, then END_REQUEST with FCGI_REQUEST_COMPLETE, and nothing else.
 struct AnswerText {
   std::string text;
   bool whole = false;

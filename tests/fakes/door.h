@@ -1,4 +1,4 @@
-// Door: where coroutines wait until the test lets them through.
+// Door: makes coroutines wait until the test lets them through.
 #pragma once
 
 #include <coroutine>
@@ -9,7 +9,7 @@ namespace svc::fakes {
 
 class Door {
  public:
-  // What a coroutine awaits: `co_await door.pass();`
+  // Awaited by a coroutine: `co_await door.pass();`
   struct Pass {
     Door& door;
     bool await_ready() const noexcept { return false; }
@@ -20,14 +20,14 @@ class Door {
 
   std::size_t waiting() const { return waiting_.size(); }
 
-  // Lets through the one that has waited longest, or the one with that number in their order. It
-  // runs until it waits again or ends.
+  // Resumes the coroutine that has waited longest, or that at position `number`
+  // in the order of waiting. Returns when it waits again or ends.
   void let_one_through(std::size_t number = 0) {
     const std::coroutine_handle<> next = waiting_.at(number);
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(number));
     next.resume();
   }
-  // All who wait now.
+  // Resumes all coroutines that wait now.
   void let_all_through() {
     for (std::size_t left = waiting_.size(); left > 0; --left) let_one_through();
   }

@@ -1,4 +1,4 @@
-// examples: the installation and the media that several tests speak about.
+// examples: the installation and the media that several tests use.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ inline media::HashedId hashed_id(const std::string& text) {
   return media::HashedId::parse(text).value();
 }
 
-// A ready video of 16:9 with everything an answer can have.
+// A ready 16:9 video with every field that an oEmbed response can contain.
 inline media::Media example_video(const std::string& id = "l4unchf1lm") {
   media::Media video;
   video.id = hashed_id(id);

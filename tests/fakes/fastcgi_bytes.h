@@ -1,4 +1,5 @@
-// fastcgi_bytes: FastCGI records as a peer writes them, right or wrong (specification §3.3, §3.4).
+// fastcgi_bytes: FastCGI records as a peer writes them, valid or not
+// (specification §3.3, §3.4).
 #pragma once
 
 #include <algorithm>
@@ -43,14 +44,14 @@ inline std::string fcgi_pair(std::string_view name, std::string_view value) {
          std::string(value);
 }
 
-// A whole request of these parameters and this body, as nginx sends it.
+// A complete request with these parameters and this body, as nginx sends it.
 inline std::string fcgi_request(
     std::initializer_list<std::pair<std::string_view, std::string_view>> params,
     std::string_view body = "", std::uint16_t id = 1) {
   std::string pairs;
   for (const auto& [name, value] : params) pairs += fcgi_pair(name, value);
   std::string out = fcgi_begin(id);
-  if (!pairs.empty()) out += fcgi_record(kParams, pairs, id);  // an empty one would be the end
+  if (!pairs.empty()) out += fcgi_record(kParams, pairs, id);  // an empty record ends PARAMS
   out += fcgi_record(kParams, "", id);
   for (; !body.empty(); body.remove_prefix(std::min<std::size_t>(body.size(), 65535))) {
     out += fcgi_record(kStdin, body.substr(0, 65535), id);

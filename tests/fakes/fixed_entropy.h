@@ -1,5 +1,5 @@
-// FixedEntropy: bytes that count up from where the test says, so that what is made of them is
-// known.
+// FixedEntropy: bytes that count up from a chosen value, so that all values
+// derived from them are known.
 #pragma once
 
 #include <span>

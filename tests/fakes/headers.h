@@ -1,4 +1,4 @@
-// headers: what a Response says, looked up by name.
+// headers: looks up the headers of a Response by name.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace svc::fakes {
 
-// All values of a header, joined by ", "; "none" when it is not there.
+// Returns all values of a header, joined by ", ", or "none" if it is absent.
 inline std::string header(const http::Response& response, std::string_view name) {
   std::string values;
   bool found = false;

@@ -15,7 +15,7 @@ class JsonFields {
 
   JsonFields(std::initializer_list<Field> fields) : fields_(fields) {}
 
-  // A copy with this value for that key, added at the end when it is new.
+  // Returns a copy with this value for the key; a new key is appended.
   JsonFields with(const std::string& key, const std::string& json) const {
     JsonFields changed = *this;
     for (Field& field : changed.fields_) {
@@ -34,7 +34,7 @@ class JsonFields {
     return changed;
   }
 
-  // These keys only, in this order, as far as they are there.
+  // Returns a copy with only these keys, in this order; skips absent keys.
   JsonFields only(std::initializer_list<std::string_view> keys) const {
     JsonFields chosen({});
     for (const std::string_view key : keys) {

@@ -1,4 +1,5 @@
-// login: what a login needs, kept in memory and counted.
+// login: in-memory fakes of the stores and services of a login; they count
+// their calls.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,7 @@
 
 namespace svc::fakes {
 
-// A hash is "<parameters>$<password>"; what was hashed is counted.
+// A hash is "<parameters>$<password>". `hashed` counts the calls of matches().
 class CountedPasswords : public login::Passwords {
  public:
   int hashed = 0;
@@ -37,10 +38,10 @@ class CountedPasswords : public login::Passwords {
 class CountedPermits : public login::HashingPermits {
  public:
   int free = 1;
-  int taken = 0;        // all in all
-  std::string address;  // for whom the last was asked
-  bool known = false;   // the same
-  // What happens while a request waits for its permit; without it, none waits.
+  int taken = 0;        // in total
+  std::string address;  // of the last take()
+  bool known = false;   // of the last take()
+  // Called while a request waits for its permit. If unset, no request waits.
   std::function<void()> meanwhile;
   loop::Task<login::Permission> take(const login::Asker& asker) override {
     address = asker.address;
@@ -56,11 +57,11 @@ class CountedPermits : public login::HashingPermits {
   }
 };
 
-// One history for all, which the test sets; what is asked for is counted.
+// One history for all emails and addresses, set by the test; counts its calls.
 class MemoryAttempts : public login::LoginAttempts {
  public:
   login::AttemptHistory next;
-  int others = 0;  // so many attempts come in between the next history() and begin()
+  int others = 0;  // the next calls of begin() that find an attempt by another client
   int begun = 0;
   int told = 0;
   int busy = 0;
@@ -190,7 +191,7 @@ class MemoryPeople : public media::People {
   }
 };
 
-// Keeps what was written, as "what contact detail".
+// Keeps each event as "what contact detail".
 class MemoryAudit : public oauth::Audit {
  public:
   std::vector<std::string> events;

@@ -1,4 +1,4 @@
-// ManualClock: stands still until the test moves it.
+// ManualClock, ManualWallClock: clocks that only the test advances.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// memory: what the test has from glibc's allocator just now; under a sanitizer, which has one of
-// its own, always the same.
+// memory: the bytes that are allocated from glibc's allocator. Under a
+// sanitizer, which has its own allocator, the value is constant.
 #pragma once
 
 #include <malloc.h>

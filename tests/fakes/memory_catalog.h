@@ -1,4 +1,4 @@
-// MemoryCatalog: a catalog that the test fills, and may take away.
+// MemoryCatalog: a catalog that the test fills and can make unavailable.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class MemoryCatalog : public media::Catalog {
 
   bool away = false;  // every find throws base::Unavailable
 
-  // What was asked for, in order: "find media a", "find playlist b", "find medias c d".
+  // The calls, in order: "find media a", "find playlist b", "find medias c d".
   std::vector<std::string> asked;
 
   loop::Task<std::optional<media::Media>> find_media(const media::HashedId& id, media::Detail,

@@ -1,7 +1,8 @@
-// MemoryClients, MemoryApplications, MemoryGrants: the stores of authorization, filled by the test.
+// MemoryClients, MemoryApplications, MemoryGrants: the stores of authorization,
+// filled by the test.
 //
-// MemoryGrants knows grants and codes, which is what authorization asks for; tokens are the token
-// endpoint's, and here nothing can be found under one.
+// MemoryGrants stores grants and codes, which authorization uses. It stores no
+// tokens: see MemoryTokens.
 #pragma once
 
 #include <algorithm>
@@ -47,8 +48,9 @@ class MemoryApplications : public oauth::Applications {
  public:
   std::map<std::string, oauth::Client> clients;  // by id
   std::vector<std::string> unreadable;           // ids of records that cannot be read
-  std::vector<Ending> list;                      // those that are ending
-  // What another writer does right before the next add(), change() or remove().
+  std::vector<Ending> list;                      // applications that are ending
+  // Runs once, before the next add(), change() or remove(), like another
+  // writer.
   std::function<void()> meanwhile;
 
   void put(oauth::Client client) { clients[client.id.text] = std::move(client); }
@@ -116,7 +118,7 @@ class MemoryGrants : public oauth::Grants {
   std::map<std::string, oauth::AuthorizationCode> codes;  // by text
   std::vector<std::string> spent;                         // texts of codes
   bool away = false;
-  bool change_under_way = false;  // the next code without consent finds another grant
+  bool change_under_way = false;  // the next issue_code() without consent returns Changed
 
   loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override {
     const auto found = codes.find(code.text);

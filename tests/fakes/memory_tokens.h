@@ -1,4 +1,6 @@
-// MemoryTokens: MemoryGrants that redeem, refresh and revoke, and count what they did.
+// MemoryTokens: MemoryGrants that can also redeem, refresh and revoke, and
+// record these calls.
+//
 // CountedGuesses, RememberedAudit: the other two stores of the token endpoint.
 #pragma once
 
@@ -15,10 +17,10 @@ namespace svc::fakes {
 
 class MemoryTokens : public MemoryGrants {
  public:
-  std::map<std::string, oauth::Issued> tokens;  // those that live, by text
+  std::map<std::string, oauth::Issued> tokens;  // valid tokens, by text
   std::map<std::string, std::string> spent_by;  // request id, by the text of a code
   oauth::Redemption redemption = oauth::Redemption::Redeemed;
-  bool refresh_token_alive = true;  // when refresh() looks for itself
+  bool refresh_token_alive = true;  // whether refresh() finds the refresh token
   int redeemed = 0;
   std::vector<std::string> revoked;  // texts of tokens
 
@@ -67,7 +69,7 @@ class MemoryTokens : public MemoryGrants {
   }
 };
 
-// Counts for ever, since nothing here takes a minute.
+// The counts never expire: no test lasts a minute.
 class CountedGuesses : public oauth::SecretGuesses {
  public:
   std::map<std::string, std::int64_t> counts;  // by "client address"
@@ -86,7 +88,7 @@ class CountedGuesses : public oauth::SecretGuesses {
   }
 };
 
-// Everybody is an owner, and OAuth is enabled, unless a test says otherwise.
+// Unless a test changes it, every contact is an owner and OAuth is enabled.
 class MemoryStandings : public oauth::Standings {
  public:
   oauth::Standing standing{media::Role::Owner, true};

@@ -1,5 +1,5 @@
-// SettingsTest: the fixture of the settings pages: people, sessions, grants and applications in
-// memory, and one browser that keeps its cookie.
+// SettingsTest: the fixture of the settings pages: contacts, sessions, grants
+// and applications in memory, and one browser that keeps its cookie.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@
 
 namespace svc::fakes {
 
-// Says what it was asked for.
+// Records the return path of the last ask().
 class RememberingPrompt : public pages::LoginPrompt {
  public:
   std::string return_path;
@@ -44,7 +44,7 @@ class RememberingPrompt : public pages::LoginPrompt {
   }
 };
 
-// Nobody has to wait unless the test says so.
+// Throttles only if the test sets `seconds`.
 class SettableFormLimit : public login::FormLimit {
  public:
   std::optional<std::int64_t> seconds;
@@ -95,7 +95,7 @@ class SettingsTest : public testing::Test {
     cookie_ = "__Host-svc_session=svcs_" + secret;
     return secret;
   }
-  // … in another browser.
+  // Begins a session in another browser; returns its secret.
   std::string begin_session(std::int64_t id, std::string_view address) {
     media::Contact of;
     for (const media::Contact& each : people_.contacts) {
@@ -118,7 +118,7 @@ class SettingsTest : public testing::Test {
     request.origin = origin;
     request.body = body;
     http::Response response = now(page.answer(request));
-    // As a browser would.
+    // Store the cookie, as a browser does.
     const std::string set = header(response, "Set-Cookie");
     if (set != "none") cookie_ = set.substr(0, set.find(';'));
     return response;
@@ -129,8 +129,8 @@ class SettingsTest : public testing::Test {
 
   using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-  // Sends the form for `action` that is in `shown`, with these fields more. Without such a form,
-  // its token is empty.
+  // Sends the form for `action` of the page `shown`, with these additional
+  // fields. If the page has no such form, the token is empty.
   http::Response send(http::Endpoint& page, const http::Response& shown, const std::string& action,
                       Fields fields = {}) {
     std::string body = "csrf=" + token_in(shown.body, action);
@@ -146,7 +146,7 @@ class SettingsTest : public testing::Test {
     const std::size_t begin = at + before.size();
     return html.substr(begin, html.find('"', begin) - begin);
   }
-  // The page that a 303 leads to.
+  // The page that a 303 redirects to.
   http::Response follow(http::Endpoint& page, const http::Response& response) {
     EXPECT_EQ(response.status, 303) << response.body;
     return get(page, header(response, "Location"));

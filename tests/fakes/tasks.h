@@ -1,5 +1,5 @@
-// tasks: tasks that never wait, for tests: fakes return finished ones, and what only calls those
-// finishes at once.
+// tasks: runs tasks that never wait. Fakes return finished tasks, so a task
+// that only calls fakes finishes immediately.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,8 @@ inline loop::Task<> finished() { co_return; }
 // Runs a task to its end. Throws std::logic_error if it waits for something.
 template <class T>
 T now(loop::Task<T> task) {
-  // What a task that waits has of these is leaked with it: the test fails anyway.
+  // A task that waits is leaked with the objects that it uses; the test fails
+  // anyway.
   auto outcome = std::make_unique<loop::internal::Outcome<T>>();
   auto running = std::make_unique<loop::Task<T>>(std::move(task));
   loop::internal::Countdown countdown(1);

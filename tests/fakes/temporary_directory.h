@@ -1,4 +1,5 @@
-// TemporaryDirectory: a directory that nobody else has, gone with everything in it at the end.
+// TemporaryDirectory: a directory of one test; deleted with its content by the
+// destructor.
 #pragma once
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ class TemporaryDirectory {
 
   std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // Writes a file and answers its path.
+  // Writes a file and returns its path.
   std::string write(std::string_view name, std::string_view content) const {
     std::ofstream file(path(name), std::ios::binary | std::ios::trunc);
     file << content;

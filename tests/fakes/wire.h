@@ -1,4 +1,4 @@
-// wire: two ends of a connection, and what comes out of one.
+// wire: creates, writes and reads both ends of a connection.
 #pragma once
 
 #include <poll.h>
@@ -17,7 +17,7 @@
 
 namespace svc::fakes {
 
-inline constexpr int kPatienceMs = 30'000;  // guards against a hang, and is never what is measured
+inline constexpr int kPatienceMs = 30'000;  // guards against a hang; never the measured time
 
 inline std::pair<base::UniqueFd, base::UniqueFd> socket_pair() {
   std::array<int, 2> ends{-1, -1};
@@ -25,7 +25,7 @@ inline std::pair<base::UniqueFd, base::UniqueFd> socket_pair() {
   return {base::UniqueFd(ends[0]), base::UniqueFd(ends[1])};
 }
 
-// Nothing is owned when nobody listens there.
+// Returns an empty descriptor if no process listens at `path`.
 inline base::UniqueFd connect_to(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -37,13 +37,13 @@ inline base::UniqueFd connect_to(const std::string& path) {
   return fd;
 }
 
-// False when not all of it could be sent at once.
+// Returns false if not all bytes could be sent immediately.
 inline bool send_all(int fd, std::string_view bytes) {
   return send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
          static_cast<ssize_t>(bytes.size());
 }
 
-// What is there now; waits for nothing.
+// Returns the bytes that have arrived; does not wait.
 inline std::string read_some(int fd) {
   std::string all;
   std::array<char, 16 * 1024> piece;  // NOLINT: filled below
@@ -54,7 +54,8 @@ inline std::string read_some(int fd) {
   return all;
 }
 
-// Whether the other end has closed, and everything before that was read.
+// Waits for bytes or the end. Returns true if the other end has closed and all
+// its bytes were read.
 inline bool at_end(int fd) {
   pollfd one{fd, POLLIN, 0};
   char byte = 0;

@@ -1,5 +1,5 @@
-// EveryStore: what all stores write in a life of the service, and every function of theirs that
-// reads. Keys, entropy and clock are fixed, so two lives write the same.
+// EveryStore: writes a key of every kind, and lists every function of every
+// store. Keys, entropy and clock are fixed, so two instances write the same.
 #pragma once
 
 #include <fcntl.h>
@@ -63,7 +63,7 @@ class EveryStore {
   base::Entropy& entropy() { return entropy_; }
   const std::string& session_secret() const { return session_secret_; }
 
-  // A key of every kind that there is.
+  // Writes at least one key of every kind.
   void write() {
     import();
     run(registry_.change_contact({502}, [](media::Contact& contact) { contact.disabled = true; }));
@@ -91,7 +91,7 @@ class EveryStore {
     run(clients_.count_guess(kClient, kAddress));
     session_secret_ = run(sessions_.begin(kContact, kAddress, "password-tag"));
     run(sessions_.begin(kContact, "192.0.2.2", "password-tag"));
-    // A failure, a login, and one that was told to wait.
+    // A failed login, a successful login, and an attempt that was told to wait.
     run(attempts_.begin(kEmail, kAddress, {}));
     run(attempts_.succeeded(kEmail, kAddress));
     for (const char* address : {kAddress, "192.0.2.2"}) run(attempts_.begin(kEmail, address, {}));
@@ -115,13 +115,13 @@ class EveryStore {
     for (redis::Channel* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
   }
 
-  // What Redis repeats of that word.
+  // Returns Redis' reply to ECHO.
   std::string echo(redis::Channel& channel, std::string_view word) {
     redis::Channel::Call call = channel.command({"ECHO", word});
     return run(text_of(call));
   }
 
-  // Each function of each store, those that only read first.
+  // Every function of every store; those that only read come first.
   std::vector<Action> actions() {
     const std::string session = keys_.mac("session", session_secret_);  // as the store names it
     const login::Session visitor{session, kContact, time_.now(), time_.now(), time_.now(), "", ""};
@@ -203,7 +203,7 @@ class EveryStore {
            run(loop::all(renderings_.find(kMedia, embed::kManifestVariant, reads_),
                          renderings_.find(kMedia, embed::kManifestVariant, reads_)));
          }},
-        // Those that write.
+        // Functions that write.
         {"set_password_hash",
          [this] { run(people_.set_password_hash(kContact, "before", "after")); }},
         {"change a contact",
@@ -258,7 +258,7 @@ class EveryStore {
          [this] {
            run(redis::drop_renderings(cache_, {kMedia, kSecond}));
          }},
-        // Those that end something.
+        // Functions that end something.
         {"revoke_tokens, access", [this] { run(grants_.revoke_tokens(access_)); }},
         {"revoke_tokens, refresh", [this] { run(grants_.revoke_tokens(refresh_)); }},
         {"end_some grants", [this] { run(grants_.end_some(kContact, 10)); }},
@@ -337,7 +337,7 @@ class EveryStore {
     return all;
   }
 
-  // All keys of all kinds of line.
+  // Every field of every kind of import line.
   void import() {
     constexpr std::string_view kLines =
         R"({"kind":"account","id":1001,"name":"Acme","host":"acme.svc.localhost","url":"https://acme.svc.localhost","oauth_enabled":true}

@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Guards against a hang, and is never what a test measures.
+// Guards against a hang; never the measured time.
 constexpr auto kPatience = 30s;
 
 bool listens(const std::string& path) {
@@ -75,7 +75,8 @@ loop::Task<> read_all(redis::Channel& channel, std::map<std::string, std::string
 }  // namespace
 
 RedisServer::RedisServer(std::vector<std::string> more) : more_(std::move(more)) {
-  // As both programs do, or the first write to a server that has gone would end the test.
+  // As in both programs. Otherwise the first write to a stopped server would
+  // end the test.
   signal(SIGPIPE, SIG_IGN);
   base::log::set_level(base::log::Level::Off);
   start();
@@ -133,7 +134,7 @@ bool RedisServer::answers() {
     command({"PING"});
     return true;
   } catch (const base::Unavailable& outage) {
-    // It answers, if only that a password is needed.
+    // The server is ready, even if its reply is that a password is needed.
     return std::string_view(outage.what()).find("NOAUTH") != std::string_view::npos;
   }
 }
@@ -151,7 +152,7 @@ void RedisServer::send_signal(int number) {
 
 void RedisServer::pause() {
   send_signal(SIGSTOP);
-  // kill() only asks: wait until it has stopped.
+  // kill() only sends the signal: wait until the server has stopped.
   int status = 0;
   while (waitpid(pid_, &status, WUNTRACED) == pid_ && !WIFSTOPPED(status)) {
   }

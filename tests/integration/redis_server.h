@@ -1,7 +1,8 @@
-// RedisServer: a real redis-server of one test, on a unix socket in a directory of its own.
+// RedisServer: a redis-server of one test, on a unix socket in its own
+// directory.
 //
-// It keeps nothing on disk and listens on no port. It is ended by its own process id, and with this
-// process, however that ends.
+// It stores nothing on disk and listens on no port. It is killed by its process
+// id, or by the kernel when the test process ends.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +19,7 @@ namespace svc::integration {
 
 class RedisServer {
  public:
-  // Starts it, with more words behind its command line, and waits until it answers.
+  // Starts the server with additional arguments and waits until it replies.
   explicit RedisServer(std::vector<std::string> more = {});
   ~RedisServer();
   RedisServer(const RedisServer&) = delete;
@@ -31,20 +32,22 @@ class RedisServer {
     start();
   }
 
-  // Between the two it takes connections and answers nothing, as a machine that swaps does.
+  // Between pause() and resume(), the server accepts connections but sends no
+  // reply, like a machine that swaps.
   void pause();
   void resume();
 
   redis::Address address(int database = 0) const;
   redis::ConnectionSettings settings() const;
 
-  // One command of a connection that is not the one under test. Throws when it fails.
+  // Runs one command on a separate connection. Throws if it fails.
   redis::Reply command(std::initializer_list<std::string_view> words);
-  std::string text(std::initializer_list<std::string_view> words);  // "(nil)" for nothing
+  std::string text(std::initializer_list<std::string_view> words);  // "(nil)" for no text
 
-  // Every key and value: strings, and sets as their members with spaces between.
+  // Every key and its value. The value of a set is its members, separated by
+  // spaces.
   std::map<std::string, std::string> dump();
-  // Changes with anything in the store: keys, values, types, times to live.
+  // Changes with every key, type and value, and with whether a key expires.
   std::string digest();
 
  private:

@@ -1,5 +1,5 @@
-// Store: a connection to a RedisServer as the stores of the service have it, with a loop of its
-// own.
+// Store: a connection to a RedisServer, configured like those of the service's
+// stores, with its own loop.
 #pragma once
 
 #include <utility>

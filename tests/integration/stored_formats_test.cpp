@@ -1,6 +1,7 @@
-// Everything that outlives a worker, as its code writes it: a worker of the next version reads it
-// during a rolling upgrade. tests/data/stored_formats.txt has it all, so that a change shows in
-// review. If it is meant, put what this test prints into that file.
+// The format of everything that outlives a worker: during a rolling upgrade,
+// workers of the next version read it. A change must show in review, so all of
+// it is in tests/data/stored_formats.txt. If the change is intended, copy the
+// text that this test prints into that file.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ namespace {
 
 using integration::EveryStore;
 
-// The day is the system's.
+// The name of this key contains the current day of the system clock.
 std::string without_day(const std::string& key) {
   return std::regex_replace(key, std::regex(R"(^(usage:manifest:)\d{4}-\d\d-\d\d$)"), "$1<today>");
 }
@@ -44,7 +45,7 @@ std::string printable(std::string_view text) {
 
 class StoredFormats : public testing::Test {
  protected:
-  // A line a value: "  field = value".
+  // One line per value: "  field = value".
   std::string value_of(const std::string& key) {
     const std::string type = server_.text({"TYPE", key});
     std::ostringstream out;
@@ -78,7 +79,8 @@ class StoredFormats : public testing::Test {
         }
       }
     }
-    // It has begun to pass, some seconds ago at most; that of renderings varies.
+    // The time to live has begun to run, a few seconds ago at most; that of
+    // renderings varies.
     const std::int64_t ttl = server_.command({"PTTL", key}).integer();
     const std::int64_t seconds = ((ttl - 1) / 1000 + 10) / 10 * 10;
     std::string lives = ttl < 0 ? "for ever" : "about " + std::to_string(seconds) + " s";
@@ -89,7 +91,7 @@ class StoredFormats : public testing::Test {
   integration::RedisServer server_;
 };
 
-TEST_F(StoredFormats, AreWhatTheWorkersOfBeforeRead) {
+TEST_F(StoredFormats, MatchTheDataFile) {
   EveryStore life(server_);
   life.write();
   std::map<std::string, std::string> keys;
@@ -101,7 +103,7 @@ TEST_F(StoredFormats, AreWhatTheWorkersOfBeforeRead) {
   std::string actual = "Redis\n";
   for (const auto& [shown, key] : keys) actual += "\n" + shown + "\n  " + value_of(key);
 
-  // What browsers keep, or send back.
+  // Values that browsers store or send back.
   fakes::FixedEntropy entropy;
   fakes::ManualWallClock time;
   redis::Sessions sessions(life.state(), life.keys(), entropy, time, {});
@@ -144,7 +146,7 @@ TEST_F(StoredFormats, AreWhatTheWorkersOfBeforeRead) {
   std::ifstream file(SVC_SOURCE_DIR "/tests/data/stored_formats.txt");
   std::ostringstream expected;
   expected << file.rdbuf();
-  // Short where it differs; then the whole, ready to be put there.
+  // EXPECT_EQ shows the difference; the whole text follows, ready to be copied.
   EXPECT_EQ(expected.str(), actual);
   if (expected.str() != actual) std::cout << "---8<---\n" << actual << "--->8---\n";
 }

@@ -1,9 +1,10 @@
-// svc-delay-relay LISTEN TARGET MS: a store that is far away.
+// svc-delay-relay LISTEN TARGET MS: simulates the network to a remote store.
 //
-// Takes connections at the unix socket LISTEN, opens one to the unix socket TARGET for each, and
-// delivers what comes in at one end MS milliseconds later at the other, in both directions: a round
-// trip takes twice as long. Order and throughput stay as they are; beyond 4 MiB on their way in one
-// direction the sender waits. Says `ready` on standard output; ends on TERM.
+// Accepts connections at the unix socket LISTEN, opens one to the unix socket
+// TARGET for each, and forwards bytes in both directions after MS milliseconds:
+// a round trip takes twice as long. Order and throughput do not change. While 4
+// MiB are in transit in one direction, the sender waits. Prints `ready` on
+// standard output; ends on SIGTERM.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -30,7 +31,7 @@ using Duration = Clock::duration;
 
 constexpr std::size_t kMostOnItsWay = 4 << 20;  // bytes in one direction
 constexpr std::size_t kReadAtOnce = 64 * 1024;
-// Until a peer that takes nothing is tried again.
+// Delay before the next attempt to send to a peer that accepts no bytes.
 constexpr Duration kRetry = std::chrono::microseconds(100);
 
 struct Piece {
@@ -44,7 +45,7 @@ struct Way {
   int to;
   std::deque<Piece> pieces{};
   std::size_t held = 0;
-  bool ended = false;  // nothing more comes in
+  bool ended = false;  // the sender has closed its end
 
   bool wants_more() const { return !ended && held < kMostOnItsWay; }
   bool is_over() const { return ended && pieces.empty(); }
@@ -60,7 +61,7 @@ struct Way {
     held += static_cast<std::size_t>(got);
   }
 
-  // Returns false when the receiver has gone.
+  // Returns false if the receiver has closed the connection.
   bool deliver(Clock::time_point now) {
     while (!pieces.empty() && pieces.front().due <= now) {
       Piece& piece = pieces.front();

@@ -1,9 +1,9 @@
-"""The arrows of the house: what a folder of worker/ includes, and what its CMake library links.
+"""The dependencies of the folders of worker/: their includes, and the link lines of their CMake libraries.
 
-Includes point down BLOCKS, never up, and folders in one block do not know each other. What a folder
-includes and what its link line in CMakeLists.txt says it uses are the same, and the headers of other
-people's libraries stop where STOPS says. The checks are functions over text, so that the second half
-of this file can show each of them an arrow that it has to refuse.
+Includes point down BLOCKS, never up, and folders in one block do not include each other. A folder's
+includes and its link line in CMakeLists.txt name the same folders. Headers of third-party libraries are
+included only in the paths of STOPS. The checks are functions over text, so that the second half of this
+file can test each of them with a dependency that it must refuse.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# From top to bottom. "" is what lies in worker/ itself: the programs, which name every part.
+# From top to bottom. "" is worker/ itself: the programs, which use every part.
 BLOCKS = [
     {""},
     {"app", "ctl/import", "ctl/pools", "repair"},
@@ -29,7 +29,7 @@ BLOCKS = [
 ]
 LEVEL = {folder: level for level, block in enumerate(BLOCKS) for folder in block}
 
-# Whose headers may be included where: a beginning of the header's name → beginnings of our paths.
+# Where third-party headers may be included: a prefix of the header's name → prefixes of our paths.
 STOPS = {
     "fcgi": ["fastcgi/"],
     "fastcgi.h": ["fastcgi/"],
@@ -39,7 +39,7 @@ STOPS = {
     "openssl/": ["base/"],
     "ctemplate/": ["pages/template.cpp"],
 }
-# The same on the link lines: a word of the library's name → folders.
+# The same for link lines: a part of the library's name → folders.
 LINKS = {
     "fcgi": ["fastcgi"],
     "hiredis": ["redis"],
@@ -57,7 +57,7 @@ def folder_of(path):
 
 
 def why_not(user, used):
-    """What is wrong with an arrow from one folder to another; nothing when it points down."""
+    """Returns why a folder may not depend on another; None if the dependency points down."""
     for folder in (user, used):
         if folder not in LEVEL:
             return f"{folder}/ is in no block of the house"
@@ -69,7 +69,7 @@ def why_not(user, used):
 
 
 def includes_of(text):
-    """The included names, ours and other people's: [(name, line number)]."""
+    """The included names, ours and third-party: [(name, quote, line number)]."""
     return [(m.group(2), m.group(1), text.count("\n", 0, m.start()) + 1) for m in INCLUDE.finditer(text)]
 
 
@@ -123,7 +123,7 @@ def wrong_links(lines):
 
 
 def idle_links(lines, files):
-    """What stands on a link line though nothing of the folder includes it. `files`: [(path, text)]."""
+    """The folders on link lines that no file of the linking folder includes. `files`: [(path, text)]."""
     used = {folder: set() for folder in lines}
     for path, text in files:
         used.setdefault(folder_of(path), set()).update(folder_of(name) for name, _, _ in includes_of(text))
@@ -131,7 +131,7 @@ def idle_links(lines, files):
             for folder, (names, _) in lines.items() for name in names if name not in used[folder]]
 
 
-# ---- the house ---------------------------------------------------------------------------------------
+# ---- the sources -------------------------------------------------------------------------------------
 
 WORKER = ROOT / "worker"
 FILES = [(str(path.relative_to(WORKER)), path.read_text(encoding="utf-8"))
@@ -139,7 +139,7 @@ FILES = [(str(path.relative_to(WORKER)), path.read_text(encoding="utf-8"))
 LINES = link_lines((ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
 
 
-def test_there_is_something_to_check():
+def test_finds_sources_includes_and_link_lines():
     assert len(FILES) > 50
     assert sum(len(includes_of(text)) for _, text in FILES) > 200
     assert len(LINES) > 8
@@ -162,11 +162,11 @@ def test_link_lines_point_down():
     assert not wrong_links(LINES)
 
 
-def test_link_lines_have_only_what_is_included():
+def test_link_lines_name_only_included_folders():
     assert not idle_links(LINES, FILES)
 
 
-# ---- the checks: what each has to flag, and what to let through ------------------------------------------
+# ---- the checks: examples that they refuse and that they allow -----------------------------------------
 
 
 @pytest.mark.parametrize("name, path, text, said", [
@@ -195,7 +195,7 @@ def test_link_lines_have_only_what_is_included():
     ("ctemplate outside of pages/", "endpoints/oembed.cpp", "#include <ctemplate/template.h>", "stops in pages/"),
     ("ctemplate in a page", "pages/public/watch_page.cpp", "#include <ctemplate/template.h>", "stops in pages/template"),
 ])
-def test_flags_arrows_that_point_up_or_sideways(name, path, text, said):
+def test_refuses_includes_that_point_up_or_sideways(name, path, text, said):
     problems = wrong_includes(path, text)
     assert len(problems) == 1, name
     assert said in problems[0]
@@ -211,18 +211,18 @@ def test_flags_arrows_that_point_up_or_sideways(name, path, text, said):
     ("a library where it belongs", "redis/channel.cpp", "#include <hiredis/hiredis.h>"),
     ("an include that is a comment", "base/log.h", '// #include "text/json.h"'),
 ])
-def test_lets_arrows_through_that_point_down(name, path, text):
+def test_allows_includes_that_point_down(name, path, text):
     assert not wrong_includes(path, text), name
 
 
-def test_flags_an_include_that_the_link_line_does_not_have():
+def test_refuses_an_include_that_is_not_on_the_link_line():
     text = '#include "media/media.h"'
     assert not wrong_includes("redis/catalog.cpp", text, ["media"])
     problems = wrong_includes("redis/catalog.cpp", text, ["text", "base"])
     assert problems == ["redis/catalog.cpp:1: media/media.h: media/ is not on the link line of redis/"]
 
 
-def test_flags_a_link_line_with_more_than_is_included():
+def test_refuses_a_link_line_with_a_folder_that_is_not_included():
     lines = link_lines("svc_folder(redis USES media text PRIVATE PkgConfig::HIREDIS)")
     assert idle_links(lines, [("redis/catalog.cpp", '#include "media/media.h"')]) == [
         "CMakeLists.txt: redis uses text, which none of its files includes"]
@@ -241,13 +241,13 @@ def test_flags_a_link_line_with_more_than_is_included():
     ("with libfcgi elsewhere", "svc_folder(pool PRIVATE ${FCGI_LIBRARY})", "stops in fastcgi"),
     ("with hiredis elsewhere", "svc_folder(ctl PRIVATE PkgConfig::HIREDIS)", "stops in redis"),
 ])
-def test_flags_link_lines(name, cmake, said):
+def test_refuses_wrong_link_lines(name, cmake, said):
     problems = wrong_links(link_lines(cmake))
     assert len(problems) == 1, name
     assert said in problems[0]
 
 
-def test_lets_link_lines_through():
+def test_allows_link_lines_that_point_down():
     assert not wrong_links(link_lines("""
         function(svc_folder folder)
         endfunction()

@@ -1,4 +1,4 @@
-"""What scripts/test installs for chosen tests: what they need, and nothing that only others need."""
+"""The packages that scripts/test installs for chosen tests: all that they need, none that only others need."""
 
 import subprocess
 import sys
@@ -15,11 +15,11 @@ SUITES = [f"e2e.{path.stem.removeprefix('test_')}" for path in sorted((TESTS / "
 
 
 @pytest.mark.parametrize("test", ["unit.Uri.Parses/two words", "structure.includes"])
-def test_tests_of_single_parts_need_nothing_more(test):
+def test_unit_and_structure_tests_need_no_packages(test):
     assert packages(test) == set()
 
 
-def test_tests_with_a_real_redis_need_redis():
+def test_integration_tests_need_redis():
     assert packages("integration.App.Creates") == {"redis-server"}
 
 
@@ -30,7 +30,7 @@ def test_tests_with_a_real_redis_need_redis():
     ("e2e.monitoring", {"prometheus", "python3-yaml"}, {"chromium"}),
     ("e2e.package.long", {"lintian", "mmdebstrap", "systemd-container"}, {"chromium"}),
 ])
-def test_a_suite_needs_what_it_and_its_helpers_name(suite, needed, others):
+def test_a_suite_needs_the_packages_of_its_file_and_its_helpers(suite, needed, others):
     assert needed <= packages(suite)
     assert not others & packages(suite)
 

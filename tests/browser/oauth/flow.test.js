@@ -1,4 +1,4 @@
-// Letting an application in, as people do it in a browser: the whole way, and every turn off it.
+// Authorizing an application in a browser: the complete flow, and every deviation from it.
 //
 // Names begin with the ids of the contract's rules.
 'use strict';
@@ -11,8 +11,8 @@ const stage = new Stage();
 before(() => stage.open());
 after(() => stage.close());
 
-// A window, and at its end: nothing went wrong in it, no policy was broken, and nobody but the service
-// and the application was asked for anything. `refused` are the statuses of pages that said no.
+// Runs a test in a window. At its end checks that errors and policy violations did not occur, and that only the service
+// and the application got requests. `refused` are the expected error statuses of pages.
 async function visiting(how, run, refused = []) {
   const page = await stage.window(how);
   await run(page);
@@ -30,7 +30,7 @@ const one = (answers) => {
 };
 const heading = (page) => page.locator('h1').innerText();
 
-test('A5 A6 W4 a person logs in, chooses an account, allows, and is sent back', () => visiting({}, async (page) => {
+test('oauth-A5 oauth-A6 pages-W4 a user logs in, chooses an account, allows, and is sent back', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler', { scope: 'media:read' }));
   assert.equal(await heading(page), 'Log in');
   assert.match(await page.locator('main').innerText(), /Clip Scheduler sent you here\. It does not see your password\./);
@@ -48,7 +48,7 @@ test('A5 A6 W4 a person logs in, chooses an account, allows, and is sent back', 
   assert.equal(fields.get('contact_email'), kPeople.manuel.email);
 }));
 
-test('A6 without the application in form-action the browser would not go there', async () => {
+test('oauth-A6 the browser blocks the redirect if form-action lacks the application', async () => {
   const page = await stage.window();
   await page.goto(stage.link('scheduler'));
   await page.route('**/oauth/authorize?*', async (route) => {
@@ -68,7 +68,7 @@ test('A6 without the application in form-action the browser would not go there',
   await page.context().close();
 });
 
-test('A5 W4 a denial is sent back, and asks again the next time', () => visiting({}, async (page) => {
+test('oauth-A5 pages-W4 a denial is sent back and not remembered', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler'));
   await logIn(page, stage.newcomer());
   const { fields } = one(await stage.answerAfter(page, () => button(page, 'Deny').click()));
@@ -79,7 +79,7 @@ test('A5 W4 a denial is sent back, and asks again the next time', () => visiting
   assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
 }));
 
-test('L6 who has allowed it is not asked again, logged in or not', async () => {
+test('oauth-L6 consent is remembered, logged in or not', async () => {
   const person = stage.newcomer();
   await visiting({}, async (page) => {
     await page.goto(stage.link('scheduler', { scope: 'media:read' }));
@@ -97,7 +97,7 @@ test('L6 who has allowed it is not asked again, logged in or not', async () => {
   });
 });
 
-test('L5 a second click on Allow before the answer has come gives the same answer', () => visiting({}, async (page) => {
+test('oauth-L5 a second click on Allow before the response returns the same code', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler'));
   await logIn(page, stage.newcomer());
   const clicks = [];
@@ -106,11 +106,11 @@ test('L5 a second click on Allow before the answer has come gives the same answe
   await page.route('**/oauth/authorize', async (route) => {
     clicks.push(route.request().postData());
     if (clicks.length > 1) return route.continue();
-    // The service has answered the first click, but the answer is still on its way at the second.
+    // The service has answered the first click, but its response is still in flight at the second.
     const answer = await route.fetch({ maxRedirects: 0 });
     return first(new URL(answer.headers().location).searchParams.get('code'));
   });
-  // Bare clicks: those of a locator wait for the page that comes.
+  // Plain mouse clicks: those of a locator would wait for the next page.
   const { x, y, width, height } = await button(page, 'Allow').boundingBox();
   const allow = () => page.mouse.click(x + width / 2, y + height / 2);
   await allow();
@@ -122,7 +122,7 @@ test('L5 a second click on Allow before the answer has come gives the same answe
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 }));
 
-test('L5 a double click on Allow ends at the application', () => visiting({}, async (page) => {
+test('oauth-L5 a double click on Allow ends at the application', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler'));
   await logIn(page, stage.newcomer());
   const answers = await stage.answerAfter(page, () => button(page, 'Allow').dblclick());
@@ -131,7 +131,7 @@ test('L5 a double click on Allow ends at the application', () => visiting({}, as
   assert.equal(await page.locator('p').innerText(), 'Welcome back');
 }));
 
-test('L3 W3 a wrong password is said beside the fields, and the email address stays', () => visiting({}, async (page) => {
+test('oauth-L3 pages-W3 a wrong password is reported at the fields, and the email address is kept', () => visiting({}, async (page) => {
   const person = stage.newcomer();
   await page.goto(stage.link('scheduler'));
   await logIn(page, { ...person, password: 'wrong' });
@@ -151,7 +151,7 @@ test('L3 W3 a wrong password is said beside the fields, and the email address st
   assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
 }, [403]));
 
-test('W2 the whole way by keyboard, and where one is can be seen', () => visiting({}, async (page) => {
+test('pages-W2 the complete flow by keyboard, with visible focus', () => visiting({}, async (page) => {
   const reach = async (selector) => {
     for (let press = 0; press < 12; press += 1) {
       const found = await page.evaluate((wanted) => {
@@ -194,7 +194,7 @@ test('W2 the whole way by keyboard, and where one is can be seen', () => visitin
   assert.equal(fields.get('account_id'), '1001');
 }));
 
-test('W6 a password can be shown, and is sent hidden', () => visiting({}, async (page) => {
+test('pages-W6 a password can be shown, and is hidden before it is sent', () => visiting({}, async (page) => {
   const person = stage.newcomer();
   await page.goto(stage.link('scheduler'));
   const field = page.locator('#password');
@@ -213,7 +213,7 @@ test('W6 a password can be shown, and is sent hidden', () => visiting({}, async 
   assert.equal(await page.evaluate(() => window.name), 'password');
 }));
 
-test('W6 the whole way without scripts', () => visiting({ scripts: false }, async (page) => {
+test('pages-W6 the complete flow without scripts', () => visiting({ scripts: false }, async (page) => {
   await page.goto(stage.link('everything'));
   assert.equal(await page.getByRole('button').count(), 1, 'nothing is offered that needs a script');
   await logIn(page, kPeople.manuel);
@@ -224,7 +224,7 @@ test('W6 the whole way without scripts', () => visiting({ scripts: false }, asyn
   assert.ok(fields.get('code'));
 }));
 
-test('A4 W6 an answer by a form, sent by a script, and without scripts by its button', async () => {
+test('oauth-A4 pages-W6 form_post is sent by a script, and without scripts by a button', async () => {
   for (const scripts of [true, false]) {
     const person = stage.newcomer();
     await visiting({ scripts }, async (page) => {
@@ -243,7 +243,7 @@ test('A4 W6 an answer by a form, sent by a script, and without scripts by its bu
   }
 });
 
-test('L2 who is somebody else logs out, logs in, and is asked the same', () => visiting({}, async (page) => {
+test('oauth-L2 another user can log out, log in, and sees the same consent page', () => visiting({}, async (page) => {
   const [first, second] = [stage.newcomer(), stage.newcomer()];
   await page.goto(stage.link('scheduler', { scope: 'stats:read' }));
   await logIn(page, first);
@@ -258,7 +258,7 @@ test('L2 who is somebody else logs out, logs in, and is asked the same', () => v
   assert.equal(fields.get('contact_email'), second.email);
 }));
 
-test('W7 who may not let it in sees why, and goes back with one button', async () => {
+test('pages-W7 a user without permission sees the reason, and returns with one button', async () => {
   for (const who of ['uma', 'clara']) {
     await visiting({}, async (page) => {
       await page.goto(stage.link('scheduler'));
@@ -270,7 +270,7 @@ test('W7 who may not let it in sees why, and goes back with one button', async (
   }
 });
 
-test('A2 W7 a link that is wrong says whose doing it is, and leads nowhere', () => visiting({}, async (page) => {
+test('oauth-A2 pages-W7 a wrong link names its cause and has no further links', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler', { redirect_uri: `${stage.application}/callback/` }));
   const words = await page.locator('main').innerText();
   assert.match(words, /This is not your doing/);

@@ -1,5 +1,5 @@
-// How the pages of login and authorization look and read: light and dark, wide and narrow, enlarged, to a
-// screen reader's rules. Pictures of all of them are in ../screenshots/oauth/: look at them after a change.
+// Appearance and accessibility of the pages of login and authorization: light and dark, wide and narrow, enlarged, and
+// by the rules for screen readers. Pictures of all pages are in ../screenshots/oauth/: look at them after a change.
 //
 // Names begin with the ids of the contract's rules.
 'use strict';
@@ -13,7 +13,7 @@ const stage = new Stage();
 before(() => stage.open());
 after(() => stage.close());
 
-// Each of them logs in once, since that takes its time on purpose.
+// Each user logs in once, because a login is slow on purpose.
 const sessions = new Map();
 async function open(page, who, link) {
   if (!sessions.has(who)) {
@@ -26,7 +26,7 @@ async function open(page, who, link) {
   await page.goto(link);
 }
 
-// Every page, how to come there, and its title.
+// Every page, with its title and the way to it.
 const kPages = {
   login: ['Log in', (page) => page.goto(stage.link('scheduler'))],
   'login-wrong': ['Not logged in', async (page) => {
@@ -66,7 +66,7 @@ const kPages = {
   'logged-in': ['You are logged in', (page) => open(page, 'olivia', `${stage.svc}/login`)],
 };
 
-// In one window, which is much quicker than one for each.
+// All in one window, which is much faster than one window per page.
 async function onEachPage(how, run) {
   const page = await stage.window(how);
   for (const [name, [title, come]] of Object.entries(kPages)) {
@@ -79,7 +79,7 @@ async function onEachPage(how, run) {
   await page.context().close();
 }
 
-// What stands out of the window or of its own box, and what cannot be reached.
+// Returns everything that overflows the window.
 const overflows = (page) => page.evaluate(() => {
   const found = [];
   const { clientWidth, scrollWidth } = document.documentElement;
@@ -113,20 +113,20 @@ async function looks(page, name, scheme) {
   await stage.shot(page, `${name}-narrow-${scheme}`);
 }
 
-test('W1 W2 W3 axe-core finds nothing on any page, and nothing stands out, light', () =>
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem on any page, and nothing overflows, light', () =>
   onEachPage({ scheme: 'light' }, (page, name) => looks(page, name, 'light')));
 
-test('W1 W2 W3 axe-core finds nothing on any page, and nothing stands out, dark', () =>
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem on any page, and nothing overflows, dark', () =>
   onEachPage({ scheme: 'dark' }, (page, name) => looks(page, name, 'dark')));
 
-// A window of 640 points, enlarged to twice its size, has room for 320.
-test('W1 at 200 % nothing stands out, and every button can be reached', () =>
+// A window of 640 pixels at 200 % has room for 320.
+test('pages-W1 at 200 % nothing overflows, and every button can be clicked', () =>
   onEachPage({ width: 320, height: 256, scale: 2 }, async (page, name) => {
     assert.deepEqual(await overflows(page), [], name);
     for (const answer of await page.locator('button').all()) await answer.click({ trial: true });
   }));
 
-test('W5 names and descriptions from outside are text, clamped, and isolated', async () => {
+test('pages-W5 names and descriptions from outside are escaped, clamped, and isolated', async () => {
   const page = await stage.window();
   const name = page.locator('h1 bdi').first();
   await open(page, 'olivia', stage.link('hostile'));

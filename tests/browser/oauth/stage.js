@@ -1,5 +1,5 @@
-// stage: what every test of the authorization pages needs: the real service at SVC_URL, an application's
-// server that is sent the answers, people, and a browser that notes all that it does.
+// stage: the environment of the tests of the authorization pages: the real service at SVC_URL, an application's server
+// that receives the redirects, users, and a browser that records all requests and problems.
 'use strict';
 
 const fs = require('node:fs');
@@ -9,7 +9,7 @@ const { chromium } = require('playwright-core');
 
 const kShots = path.join(__dirname, '..', 'screenshots', 'oauth');
 
-// Of the demonstration catalog, and of the one that whoever starts us adds to it.
+// From the demonstration catalog, and from the additions of the Python module that starts this suite.
 const kApplications = {
   scheduler: { client_id: 'demo-client-0001', path: '/callback' },
   hostile: { client_id: 'demo-client-0002', redirect_uri: 'https://client.example/oauth/callback?tenant=42' },
@@ -20,7 +20,7 @@ const kApplications = {
 const kPeople = Object.fromEntries(['olivia@acme.example', 'manuel@acme.example', 'uma@acme.example',
   'clara@closed.example'].map((email) => [email.split('@')[0],
   { email, password: `${email.split('@')[0]}-demo-password` }]));
-kPeople.maria = { email: 'maria@acme.example', password: 'maria-password' };  // more than one account, not all hers
+kPeople.maria = { email: 'maria@acme.example', password: 'maria-password' };  // permission in one of three accounts
 
 class Stage {
   async open() {
@@ -43,7 +43,7 @@ class Stage {
     this.application = `http://127.0.0.1:${this.server.address().port}`;
     this.browser = await chromium.launch({
       executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-      args: process.getuid() === 0 ? ['--no-sandbox'] : [],  // containers have none
+      args: process.getuid() === 0 ? ['--no-sandbox'] : [],  // the sandbox does not work in containers
     });
     fs.mkdirSync(kShots, { recursive: true });
   }
@@ -54,7 +54,7 @@ class Stage {
     await new Promise((resolve) => { this.server ? this.server.close(resolve) : resolve(); });
   }
 
-  // Somebody who has allowed nothing yet: an owner of Acme Films. Each test has its own.
+  // Returns a user without grants, an owner of Acme Films. Each test has its own.
   newcomer() {
     if (this.newcomers <= 0) throw new Error('there is nobody left: raise SVC_NEWCOMERS');
     const name = `newcomer${this.newcomers}`;
@@ -62,15 +62,15 @@ class Stage {
     return { email: `${name}@acme.example`, password: `${name}-password` };
   }
 
-  // Where an application sends people. Applications on this machine may use any port, RFC 8252 §7.3.
+  // Returns an application's authorization link. Applications on this machine may use any port, RFC 8252 §7.3.
   link(application, more = {}) {
     const { client_id, path: where, redirect_uri = this.application + where } = kApplications[application];
     return `${this.svc}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri,
       state: 'st', ...more })}`;
   }
 
-  // A window of its own. Whatever went wrong in it is in its `problems`, every URL that it asked for in
-  // its `asked`, pages that answered with a status of 400 or more in its `refused`.
+  // Opens a new window. Its `problems` are all errors and warnings, its `asked` all requested URLs, its `refused` the
+  // statuses of responses from 400 on.
   async window({ width = 1000, height = 800, scheme = 'light', scripts = true, scale = 1 } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme,
       javaScriptEnabled: scripts, deviceScaleFactor: scale, reducedMotion: 'reduce' });
@@ -87,15 +87,15 @@ class Stage {
   }
 
   #note(page, level, text) {
-    // The status of a page is in `refused`.
+    // Such a status is in `refused`.
     if (/^Failed to load resource: the server responded with a status of/.test(text)) return;
     if (['error', 'warning'].includes(level) || /Content Security Policy/i.test(text)) page.problems.push(text);
   }
 
-  // What the application is sent by what `act` does, once the window has come there.
+  // Returns the requests that the application receives because of act(), once the window has reached it.
   async answerAfter(page, act) {
     const before = this.answers.length;
-    // Not waitForURL, for which it is an error that a second click ends the first one's way.
+    // Not waitForURL, which fails if a second click aborts the first navigation.
     const there = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith(this.application));
     await Promise.all([there, act()]);
     await page.waitForLoadState();

@@ -1,5 +1,5 @@
-// The settings pages in a real browser: what people do there, with scripts and without, and how it looks: light
-// and dark, wide and narrow, enlarged, to a screen reader's rules. Pictures of all of them are in
+// The settings pages in a real browser: what users do there, with scripts and without, and how the pages look: light
+// and dark, wide and narrow, and by the rules for screen readers. Pictures of all pages are in
 // ../screenshots/settings/: look at them after a change.
 //
 // Names begin with the ids of the contract's rules.
@@ -18,7 +18,7 @@ const kList = '/settings/accounts/1001/applications';
 const kNew = '/settings/accounts/1001/new-application';
 const kEntered = { Name: 'Reel Maker', Description: 'Makes reels of clips.', 'Redirect URI': 'https://reels.example/back' };
 
-// Each of them logs in once, since that takes its time on purpose.
+// Each user logs in once, because a login is slow on purpose.
 const sessions = new Map();
 async function open(page, who, path) {
   if (!sessions.has(who)) {
@@ -42,7 +42,7 @@ async function enter(page, fields = kEntered) {
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
 }
 
-// A new application, its page open.
+// Registers an application, leaves its page open, and returns its path.
 async function register(page, who = 'olivia', fields = kEntered) {
   await open(page, who, kNew);
   await enter(page, fields);
@@ -52,7 +52,7 @@ async function register(page, who = 'olivia', fields = kEntered) {
   return new URL(page.url()).pathname;
 }
 
-// Lets the demonstration's application in; where it ends is the application's.
+// Authorises the demonstration application, and opens the list of connected applications.
 async function connect(page, who) {
   await open(page, who, '/settings');
   await page.goto(stage.link('scheduler'));
@@ -108,12 +108,12 @@ async function revokeAccess(scripts) {
   await page.context().close();
 }
 
-test('W6 an application is registered, shown, edited, rotated and deleted', () => manageAnApplication(true));
-test('W6 the same without scripts', () => manageAnApplication(false));
-test('W4 access is revoked in two steps', () => revokeAccess(true));
-test('W4 W6 the same without scripts', () => revokeAccess(false));
+test('pages-W6 an application is registered, shown, edited, rotated and deleted', () => manageAnApplication(true));
+test('pages-W6 an application is managed without scripts', () => manageAnApplication(false));
+test('pages-W4 access is revoked in two steps', () => revokeAccess(true));
+test('pages-W4 pages-W6 access is revoked in two steps without scripts', () => revokeAccess(false));
 
-test('W6 with scripts a secret is copied by a button, and a password can be shown', async () => {
+test('pages-W6 with scripts a secret is copied by a button, and a password can be shown', async () => {
   const page = await stage.window();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.svc });
   await register(page);
@@ -129,7 +129,7 @@ test('W6 with scripts a secret is copied by a button, and a password can be show
   await page.context().close();
 });
 
-test('W3 the keyboard alone registers an application', async () => {
+test('pages-W3 an application is registered by keyboard', async () => {
   const page = await stage.window();
   await open(page, 'olivia', kNew);
   const tabTo = async (what) => {
@@ -137,7 +137,7 @@ test('W3 the keyboard alone registers an application', async () => {
       if (await what.evaluate((one) => one === document.activeElement)) return;
       await page.keyboard.press('Tab');
     }
-    assert.fail('it cannot be reached');
+    assert.fail('Tab does not reach it');
   };
   for (const [label, value] of Object.entries(kEntered)) {
     await tabTo(page.getByLabel(label, { exact: true }));
@@ -152,7 +152,7 @@ test('W3 the keyboard alone registers an application', async () => {
   await page.context().close();
 });
 
-// Every page, how to come there, and its title.
+// Every page, with its title and the way to it.
 const kPages = {
   overview: ['My Settings', (page) => open(page, 'manuel', '/settings')],
   applications: ['OAuth applications', (page) => open(page, 'olivia', kList)],
@@ -240,7 +240,7 @@ async function onEachPage(how, run) {
   }
 }
 
-// What stands out of the window.
+// Returns everything that overflows the window.
 const overflows = (page) => page.evaluate(() => {
   const found = [];
   const { clientWidth, scrollWidth } = document.documentElement;
@@ -251,7 +251,7 @@ const overflows = (page) => page.evaluate(() => {
       found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
     }
   }
-  // What is to be copied is read without scrolling, and its box has no empty line at its end.
+  // Text to be copied is visible without scrolling, and its box has no empty line at the end.
   for (const text of document.querySelectorAll('textarea[readonly]')) {
     if (text.clientHeight === 0) continue;  // folded up
     if (text.scrollHeight > text.clientHeight) found.push(`${text.id} is cut`);
@@ -277,8 +277,8 @@ async function looks(page, name, scheme) {
   await stage.shot(page, `../settings/${name}-narrow-${scheme}`);
 }
 
-test('W1 W2 W3 axe-core finds nothing in the settings, and nothing stands out, light', () =>
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the settings, and nothing overflows, light', () =>
   onEachPage({ scheme: 'light' }, (page, name) => looks(page, name, 'light')));
 
-test('W1 W2 W3 axe-core finds nothing in the settings, and nothing stands out, dark', () =>
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the settings, and nothing overflows, dark', () =>
   onEachPage({ scheme: 'dark' }, (page, name) => looks(page, name, 'dark')));

@@ -116,7 +116,7 @@ TEST_F(App, WithALongerNameFromAnImportIsShownRotatedAndDeleted) {
   EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
 }
 
-TEST_F(App, K2SecretIsTheOneThatIsVerified) {
+TEST_F(App, OauthK2SecretIsTheOneThatIsVerified) {
   const std::string secret = create_app("client");
   ASSERT_EQ(secret.size(), 64u);
   const auto client = find_client("client");
@@ -126,7 +126,7 @@ TEST_F(App, K2SecretIsTheOneThatIsVerified) {
   EXPECT_EQ(client->created, "2026-05-28T20:26:40Z");
 }
 
-TEST_F(App, K2SecretsAreBothRightUntilTheOlderIsRetired) {
+TEST_F(App, OauthK2SecretsAreBothRightUntilTheOlderIsRetired) {
   const std::string older = create_app("client");
   const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
   ASSERT_EQ(rotated.status, 0) << rotated.err;
@@ -273,7 +273,7 @@ TEST_F(App, AreListedUnderAHeaderOrAPageAtATime) {
   EXPECT_EQ(run(ctl::app_commands(), {"list", "--account", "42", "--json"}).out, "");
 }
 
-TEST_F(App, D5ThatCannotBeReadIsDeleted) {
+TEST_F(App, OperationsD5ThatCannotBeReadIsDeleted) {
   create_app("client");
   const auto tokens = authorize({"client"});
   set(redis::keys::client({"client"}), "{");

@@ -30,7 +30,7 @@ class Keys : public integration::CommandFixture {
 
 // While pools are restarted, workers with the file as it was run beside workers with the file as
 // it is. Whatever one of them writes, the other must read: secrets, and tokens.
-TEST_F(Keys, K2LeaveNoWorkerWithWhatItCannotRead) {
+TEST_F(Keys, OauthK2LeaveNoWorkerWithWhatItCannotRead) {
   const std::string secret = create_app("client");
   const base::KeyRing before = ring();
   const auto old_tokens = authorize({"client"});
@@ -57,7 +57,7 @@ TEST_F(Keys, K2LeaveNoWorkerWithWhatItCannotRead) {
   }
 }
 
-TEST_F(Keys, K2SealEverySecretAnewSoThatTheOldKeyIsNotNeededForThem) {
+TEST_F(Keys, OauthK2SealEverySecretAnewSoThatTheOldKeyIsNotNeededForThem) {
   const std::string secret = create_app("client");
   const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
   const std::string newer = rotated.out.substr(rotated.out.size() - 65, 64);
@@ -88,7 +88,7 @@ TEST_F(Keys, GoOnWhereTheyWereInterrupted) {
   EXPECT_NE(server_.text({"GET", redis::keys::client({"client"})}), old_record);
 }
 
-TEST_F(Keys, K2SayThatPoolsMustHaveReadTheNewKeyBeforeItWrites) {
+TEST_F(Keys, OauthK2SayThatPoolsMustHaveReadTheNewKeyBeforeItWrites) {
   create_app("client");
   ASSERT_EQ(rotate().status, 0);
   const std::string fresh = ring().ids().back();

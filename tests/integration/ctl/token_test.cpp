@@ -73,7 +73,7 @@ TEST_F(Token, SaysWhyItIsNotAlive) {
   EXPECT_NE(inspect(second.refresh.text).out.find(R"("alive":false)"), std::string::npos);
 }
 
-TEST_F(Token, K1IsNeverRepeated) {
+TEST_F(Token, OauthK1IsNeverRepeated) {
   const auto tokens = authorize({"client"});
   for (const std::string& given : {tokens.access.to_text(), tokens.access.to_text() + "0",
                                    std::string("Bearer ") + tokens.access.to_text()}) {
@@ -85,7 +85,7 @@ TEST_F(Token, K1IsNeverRepeated) {
   EXPECT_EQ(audited().find(tokens.access.text.substr(40)), std::string::npos);
 }
 
-TEST_F(Token, K7RevokedEndsAllOfItsGrantButNotTheConsent) {
+TEST_F(Token, OauthK7RevokedEndsAllOfItsGrantButNotTheConsent) {
   const auto tokens = authorize({"client"});
   EXPECT_EQ(revoke(tokens.access.to_text()).status, 0);
   EXPECT_FALSE(alive(tokens.access));
@@ -98,7 +98,7 @@ TEST_F(Token, K7RevokedEndsAllOfItsGrantButNotTheConsent) {
   EXPECT_NE(again.err.find("nothing was revoked"), std::string::npos);
 }
 
-TEST_F(Token, K7RevokedWithConsentEndsTheGrant) {
+TEST_F(Token, OauthK7RevokedWithConsentEndsTheGrant) {
   const auto tokens = authorize({"client"});
   const auto other = authorize({"client"}, {411});
   EXPECT_EQ(revoke(tokens.code.text).status, 1) << "a code ends by itself";

@@ -37,7 +37,7 @@ class UsageCommand : public integration::CommandFixture {
   std::string err_;
 };
 
-TEST_F(UsageCommand, M5PrintsTheDaysOnWhichSomethingWasAnsweredAndTheirSum) {
+TEST_F(UsageCommand, OembedM5PrintsTheDaysOnWhichSomethingWasAnsweredAndTheirSum) {
   // Once more when midnight came in between.
   for (auto days = dates();; days = dates()) {
     count(days[0], "40");
@@ -60,7 +60,7 @@ TEST_F(UsageCommand, M5PrintsTheDaysOnWhichSomethingWasAnsweredAndTheirSum) {
   }
 }
 
-TEST_F(UsageCommand, M5PrintsNothingButTheSumWhereNothingWasAnswered) {
+TEST_F(UsageCommand, OembedM5PrintsNothingButTheSumWhereNothingWasAnswered) {
   EXPECT_EQ(usage({"7"}), 0);
   EXPECT_EQ(out_, "manifests in 30 days: 0\n");
 }

@@ -48,7 +48,7 @@ TEST_F(User, PasswordSetEndsTheSessions) {
   EXPECT_NE(audited().find(R"("what":"password.changed","contact":410)"), std::string::npos);
 }
 
-TEST_F(User, B3RevokeEndsEveryGrantAndSession) {
+TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
   create_app("client");
   create_app("other");
   const auto keys = ring();
@@ -89,7 +89,7 @@ TEST_F(User, B3RevokeEndsEveryGrantAndSession) {
   EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
 }
 
-TEST_F(User, B3RevokeLeavesNoSessionThatNoListNames) {
+TEST_F(User, OauthB3RevokeLeavesNoSessionThatNoListNames) {
   const auto keys = ring();
   redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
   store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
@@ -104,7 +104,7 @@ TEST_F(User, B3RevokeLeavesNoSessionThatNoListNames) {
   EXPECT_FALSE(store_.run(sessions.find(late)));
 }
 
-TEST_F(User, B3RevokeTakesTheIdOfAUserWhoIsGone) {
+TEST_F(User, OauthB3RevokeTakesTheIdOfAUserWhoIsGone) {
   create_app("client");
   const auto tokens = authorize({"client"}, {411});
   EXPECT_EQ(run(ctl::user_commands(), {"revoke", "nobody@example.com", "--yes"}).status, 1);
@@ -112,7 +112,7 @@ TEST_F(User, B3RevokeTakesTheIdOfAUserWhoIsGone) {
   EXPECT_FALSE(alive(tokens.access));
 }
 
-TEST_F(User, B3RevokeEndsVeryManyGrants) {
+TEST_F(User, OauthB3RevokeEndsVeryManyGrants) {
   server_.command({"EVAL",
                    "for i = 1, 2000 do local g = string.format('%032x', i) "
                    "redis.call('HSET', 'oauth:grant:{' .. g .. '}', 'contact', 410, 'account', 41, "

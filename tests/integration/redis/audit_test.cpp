@@ -29,7 +29,8 @@ class Audit : public testing::Test {
 
   void record(const oauth::AuditEvent& event) { store_.run(audit_.record(event)); }
 
-  // What svcctl prints of the newest so many, with a space between.
+  // The kinds and sequence numbers of the newest `count` entries, each followed
+  // by a space.
   std::string read(std::int64_t count) {
     std::string all;
     const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
@@ -39,7 +40,7 @@ class Audit : public testing::Test {
     store_.run(trail_.newest(count, std::nullopt, see));
     return all;
   }
-  // An entry with this id, as an earlier version or another second wrote it.
+  // Adds an entry with this id, as an earlier version or in another second.
   void add(std::string_view stream, std::string_view id, std::string_view what) {
     server_.command({"XADD", stream, id, "what", what});
   }
@@ -50,7 +51,7 @@ class Audit : public testing::Test {
   redis::AuditTrail trail_{store_.channel()};
 };
 
-TEST_F(Audit, K7KeepsWhoDidWhat) {
+TEST_F(Audit, OauthK7StoresTheFieldsOfAnEvent) {
   record({"authorized", media::ContactId{501}, media::AccountId{1001}, "client", "192.0.2.1",
           "all:read"});
   EXPECT_EQ(
@@ -63,7 +64,7 @@ TEST_F(Audit, K7KeepsWhoDidWhat) {
                                       "unknown email"}));
 }
 
-TEST_F(Audit, K7IsCappedByKind) {
+TEST_F(Audit, OauthK7IsCappedByKind) {
   server_.command({"EVAL",
                    "for i = 1, 105000 do redis.call('XADD', 'audit:login', '*', 'what', 'x') end "
                    "for i = 1, 25000 do redis.call('XADD', 'audit:session', '*', 'what', 'x') end",
@@ -76,8 +77,9 @@ TEST_F(Audit, K7IsCappedByKind) {
   EXPECT_LT(server_.command({"XLEN", "audit:session"}).integer(), 20'500);
 }
 
-// A user who is logged in flushed the trail with 1 500 entries a second.
-TEST_F(Audit, K7KeepsRareEventsWhateverComesOften) {
+// Regression: a logged-in user could flush the trail with 1 500 entries per
+// second.
+TEST_F(Audit, OauthK7KeepsRareEventsDespiteManyFrequentEvents) {
   constexpr std::string_view kRare[] = {"revoked", "secret.rotated", "password.changed"};
   record({"revoked"});
   record({"secret.rotated"});
@@ -102,7 +104,7 @@ TEST_F(Audit, K7KeepsRareEventsWhateverComesOften) {
   EXPECT_EQ(found, 3U);
 }
 
-TEST_F(Audit, K7IsReadAsOneInTheOrderOfTime) {
+TEST_F(Audit, OauthK7ReadsAllStreamsInTheOrderOfTime) {
   add("audit", "1000-0", "old");  // of an earlier version
   add("audit:grant", "2000-1", "a");
   add("audit:login", "2000-0", "b");
@@ -131,7 +133,7 @@ TEST_F(Audit, K7IsReadAsOneInTheOrderOfTime) {
   EXPECT_EQ(store_.run(trail_.wait_after()).size(), 1U) << "nothing twice";
 }
 
-TEST_F(Audit, K7IsReadInBatchesAndMissesNothing) {
+TEST_F(Audit, OauthK7IsReadInBatchesWithoutGaps) {
   server_.command({"EVAL",
                    "for i = 1, 1500 do redis.call('XADD', i % 3 == 0 and 'audit:login' or "
                    "'audit:grant', '7-' .. i, 'what', i) end",
@@ -145,7 +147,7 @@ TEST_F(Audit, K7IsReadInBatchesAndMissesNothing) {
   EXPECT_EQ(next, 1501);
 }
 
-TEST_F(Audit, K7IsNotLeftOutInSilence) {
+TEST_F(Audit, OauthK7RecordThrowsDuringAnOutage) {
   server_.stop();
   EXPECT_THROW(record({"login", std::nullopt, std::nullopt, "", "", ""}), base::Unavailable);
 }

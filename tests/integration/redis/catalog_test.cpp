@@ -58,7 +58,7 @@ class Catalog : public testing::Test {
   media::Reads reads_;
 };
 
-TEST_F(Catalog, FindsAMediaAsItWasKept) {
+TEST_F(Catalog, FindsAMediaAsItWasStored) {
   media::Media video = fakes::example_video();
   video.description = "<p>A film.</p>";
   keep(video);
@@ -71,7 +71,7 @@ TEST_F(Catalog, FindsAMediaAsItWasKept) {
   EXPECT_EQ(embed->description, "");
 }
 
-TEST_F(Catalog, FindsAPlaylistAsItWasKept) {
+TEST_F(Catalog, FindsAPlaylistAsItWasStored) {
   const media::Playlist playlist = fakes::example_playlist({"b", "a", "b"});
   keep(playlist);
   const auto found = find_playlist(playlist.id);
@@ -79,14 +79,14 @@ TEST_F(Catalog, FindsAPlaylistAsItWasKept) {
   EXPECT_EQ(to_record(*found), to_record(playlist));
 }
 
-TEST_F(Catalog, FindsNothingWhereThereIsNothing) {
+TEST_F(Catalog, FindsNothingForUnknownIds) {
   keep(fakes::example_video("abc"));
   EXPECT_FALSE(find_media(hashed_id("ABC"), Detail::Embed));
   EXPECT_FALSE(find_playlist(hashed_id("abc")));
   EXPECT_TRUE(find_medias({hashed_id("x"), hashed_id("y")}, Detail::Embed).empty());
 }
 
-TEST_F(Catalog, FindsMediaInTheOrderAskedLeavingOutWhatIsGone) {
+TEST_F(Catalog, FindsMediaInTheRequestedOrderAndSkipsMissingMedia) {
   for (const char* id : {"a", "b", "c"}) keep(fakes::example_video(id));
   std::vector<std::string> found;
   for (const media::Media& media : find_medias(
@@ -96,7 +96,7 @@ TEST_F(Catalog, FindsMediaInTheOrderAskedLeavingOutWhatIsGone) {
   EXPECT_EQ(found, (std::vector<std::string>{"c", "a", "c"}));
 }
 
-TEST_F(Catalog, FindsAThousandMediaInFewTrips) {
+TEST_F(Catalog, FindsAThousandMediaWithFewCommands) {
   std::vector<media::HashedId> ids;
   for (int i = 0; i < 1000; ++i) {
     ids.push_back(hashed_id("m" + std::to_string(i)));
@@ -122,7 +122,7 @@ TEST_F(Catalog, SendsAllBatchesBeforeItAwaitsTheFirst) {
     ids.push_back(hashed_id("m" + std::to_string(i)));
     keep(fakes::example_video(ids.back().text()));
   }
-  ASSERT_TRUE(find_media(ids[0], Detail::Embed));  // connected
+  ASSERT_TRUE(find_media(ids[0], Detail::Embed));  // connects
   std::size_t count = 0;
   store_.loop().spawn(count_medias(catalog_, ids, count));
   EXPECT_EQ(store_.channel().pending(), 3u);
@@ -130,7 +130,7 @@ TEST_F(Catalog, SendsAllBatchesBeforeItAwaitsTheFirst) {
   EXPECT_EQ(count, 250u);
 }
 
-TEST_F(Catalog, AsksOnceForAMediaThatIsNamedAThousandTimes) {
+TEST_F(Catalog, ReadsARepeatedIdOnlyOnce) {
   keep(fakes::example_video("a"));
   const std::vector<media::HashedId> ids(1000, hashed_id("a"));
   const std::int64_t before = looks();
@@ -138,7 +138,7 @@ TEST_F(Catalog, AsksOnceForAMediaThatIsNamedAThousandTimes) {
   EXPECT_EQ(looks() - before, 1);
 }
 
-TEST_F(Catalog, SeesOneKeyOfAnotherTypeAmongManyThatAreGone) {
+TEST_F(Catalog, IsUnavailableIfOneOfManyMissingKeysHasAnotherType) {
   std::vector<media::HashedId> ids;
   for (int i = 0; i < 250; ++i) ids.push_back(hashed_id("gone" + std::to_string(i)));
   keep(fakes::example_video("good"));
@@ -156,12 +156,12 @@ TEST_F(Catalog, SeesOneKeyOfAnotherTypeAmongManyThatAreGone) {
   EXPECT_EQ(find_medias(ids, Detail::Embed).size(), 1u);
 }
 
-TEST_F(Catalog, AsksNothingForNoMedia) {
+TEST_F(Catalog, SendsNoCommandForAnEmptyList) {
   server_.stop();
   EXPECT_TRUE(find_medias({}, Detail::Embed).empty());
 }
 
-TEST_F(Catalog, TakesARecordThatCannotBeReadForAnOutageNeverForNothing) {
+TEST_F(Catalog, AnUnreadableRecordIsAnOutageNotAMissingRecord) {
   const std::string good = to_record(fakes::example_video("abc"));
   struct Case {
     std::string_view name;
@@ -187,20 +187,20 @@ TEST_F(Catalog, TakesARecordThatCannotBeReadForAnOutageNeverForNothing) {
   }
 }
 
-TEST_F(Catalog, TakesAKeyOfAnotherTypeForAnOutage) {
+TEST_F(Catalog, AKeyOfAnotherTypeIsAnOutage) {
   server_.command({"RPUSH", "catalog:media:abc", "x"});
   EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), Unavailable);
   EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
 }
 
-TEST_F(Catalog, AnswersOthersThoughOneRecordCannotBeRead) {
+TEST_F(Catalog, AnUnreadableRecordDoesNotAffectOthers) {
   keep(fakes::example_video("good"));
   keep_media("bad", "nonsense");
   EXPECT_THROW(find_media(hashed_id("bad"), Detail::Embed), Unavailable);
   EXPECT_TRUE(find_media(hashed_id("good"), Detail::Embed)) << "no breaker closed";
 }
 
-TEST_F(Catalog, IsUnavailableWhileTheStoreIsAway) {
+TEST_F(Catalog, IsUnavailableWhileTheStoreIsStopped) {
   keep(fakes::example_video("abc"));
   server_.stop();
   EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), Unavailable);
@@ -208,8 +208,9 @@ TEST_F(Catalog, IsUnavailableWhileTheStoreIsAway) {
   EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
 }
 
-// Two of these finds run at once in one catalog, which has one document to read records into.
-TEST_F(Catalog, FindsForSeveralAtOnceEachItsOwn) {
+// These finds run simultaneously in one catalog, which has a single document to
+// parse records into.
+TEST_F(Catalog, SimultaneousFindsReturnTheirOwnRecords) {
   media::Media a = fakes::example_video("a");
   a.name = "A";
   keep(a);
@@ -248,7 +249,7 @@ TEST_F(Catalog, SeesAChangeWithTheNextFind) {
   EXPECT_EQ(find_media(hashed_id("a"), Detail::Embed)->name, "Renamed");
 }
 
-TEST_F(Catalog, C2NotesWhatItLookedForFoundOrNot) {
+TEST_F(Catalog, OembedC2NotesEveryKeyThatItReadsFoundOrNot) {
   keep(fakes::example_playlist({"a"}, "list"));
   find_media(hashed_id("a"), Detail::Embed);
   find_playlist(hashed_id("list"));

@@ -1,4 +1,4 @@
-// The same connection over TCP: `redis://host:port/db` in place of a unix socket.
+// Channel over TCP: `redis://host:port/db` instead of a unix socket.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -30,7 +30,7 @@ struct Bound {
   std::uint16_t port = 0;
 };
 
-// Bound to a port of 127.0.0.1 that was free; nobody listens there yet.
+// A socket that is bound to a free port of 127.0.0.1 and does not listen.
 Bound bound() {
   Bound one{base::UniqueFd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), 0};
   sockaddr_in address{};
@@ -56,7 +56,7 @@ std::string text(integration::Store& store, std::vector<std::string> words) {
   return std::string(reply.text().value_or("(nil)"));
 }
 
-// What the outage says; "" if there is none.
+// The message of the outage; "" if the store replies.
 std::string outage_of(integration::Store& store) {
   try {
     text(store, {"PING"});
@@ -73,7 +73,7 @@ bool has(const std::string& text, std::string_view part) {
 class ChannelOverTcp : public testing::Test {
  protected:
   void SetUp() override {
-    // Somebody else may take the port before the server does.
+    // Another process may take the port before the server does.
     for (int attempt = 0; !server_; ++attempt) {
       port_ = bound().port;
       try {
@@ -85,7 +85,8 @@ class ChannelOverTcp : public testing::Test {
     }
   }
 
-  // As the configuration has it. The breaker is open for a moment after a failure.
+  // Settings as from a configuration. After a failure, the breaker is open for
+  // 1 ms.
   redis::ConnectionSettings at(std::uint16_t port, std::string_view rest = "") const {
     redis::ConnectionSettings settings = server_->settings();
     settings.address =
@@ -104,7 +105,7 @@ class ChannelOverTcp : public testing::Test {
   std::unique_ptr<integration::RedisServer> server_;
 };
 
-TEST_F(ChannelOverTcp, D2AnswersWithWhatRedisSays) {
+TEST_F(ChannelOverTcp, OperationsD2ReturnsTheRepliesOfRedis) {
   integration::Store store(at(port_));
   const std::string large(3 << 20, 'x');
   const std::string bytes("a\0b\xff", 4);
@@ -116,7 +117,7 @@ TEST_F(ChannelOverTcp, D2AnswersWithWhatRedisSays) {
   EXPECT_TRUE(has(info, " laddr=127.0.0.1:" + std::to_string(port_) + " ")) << info;
 }
 
-TEST_F(ChannelOverTcp, D1SetsNameDatabaseAndPasswordAgainOnEveryReconnect) {
+TEST_F(ChannelOverTcp, OperationsD1SetsNameDatabaseAndPasswordOnEveryReconnect) {
   redis::ConnectionSettings settings = at(port_, "/3");
   settings.password = "hunter2";
   for (const char* when : {"at first", "after a restart", "after another"}) {
@@ -132,7 +133,7 @@ TEST_F(ChannelOverTcp, D1SetsNameDatabaseAndPasswordAgainOnEveryReconnect) {
   }
 }
 
-TEST_F(ChannelOverTcp, D1ReadsOnceMoreAfterTheServerWasRestarted) {
+TEST_F(ChannelOverTcp, OperationsD1RepeatsAReadAfterARestartOfTheServer) {
   integration::Store store(at(port_, "/2"));
   ASSERT_EQ(outage_of(store), "");
   for (int i = 0; i < 3; ++i) {
@@ -142,7 +143,7 @@ TEST_F(ChannelOverTcp, D1ReadsOnceMoreAfterTheServerWasRestarted) {
   }
 }
 
-TEST_F(ChannelOverTcp, D1IsUnavailableWhenNoAnswerComesInTimeAndNeverTakesALateOne) {
+TEST_F(ChannelOverTcp, OperationsD1IsUnavailableAfterTheTimeoutAndDropsLateReplies) {
   server_->command({"SET", "a", "of a"});
   server_->command({"SET", "b", "of b"});
   integration::Store store(impatient(port_));
@@ -154,7 +155,7 @@ TEST_F(ChannelOverTcp, D1IsUnavailableWhenNoAnswerComesInTimeAndNeverTakesALateO
   EXPECT_EQ(text(store, {"GET", "b"}), "of b");
 }
 
-TEST_F(ChannelOverTcp, D3IsUnavailableWhereNobodyListensAndBackWhenSomebodyDoes) {
+TEST_F(ChannelOverTcp, OperationsD3IsUnavailableWhileNoServerListensThenRecovers) {
   integration::Store store(at(port_));
   ASSERT_EQ(outage_of(store), "");
   server_->stop();
@@ -168,16 +169,17 @@ TEST_F(ChannelOverTcp, D3IsUnavailableWhereNobodyListensAndBackWhenSomebodyDoes)
   EXPECT_EQ(outage_of(store), "");
 }
 
-// A port that takes connections and answers nothing, as a firewall's or a stranger's may.
-TEST_F(ChannelOverTcp, D1IsUnavailableWhereAConnectionIsTakenAndNothingSaid) {
+// A port that accepts connections and never replies, like that of a firewall or
+// of another program.
+TEST_F(ChannelOverTcp, OperationsD1IsUnavailableIfTheServerNeverReplies) {
   const Bound silent = bound();
   ASSERT_EQ(listen(silent.fd.get(), 8), 0);
   integration::Store store(impatient(silent.port));
   EXPECT_TRUE(has(outage_of(store), "no answer within 300 ms"));
 }
 
-// No room in the queue either: not even the connection comes about.
-TEST_F(ChannelOverTcp, D1IsUnavailableWhereNoConnectionComesAbout) {
+// The accept queue is full, so the connection is not even established.
+TEST_F(ChannelOverTcp, OperationsD1IsUnavailableIfTheConnectionIsNotEstablished) {
   const Bound full = bound();
   ASSERT_EQ(listen(full.fd.get(), 0), 0);
   std::vector<base::UniqueFd> waiting;

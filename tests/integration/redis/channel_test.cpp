@@ -91,7 +91,7 @@ class ChannelTest : public ::testing::Test {
     return std::string(ask(to, std::move(words)).text().value_or("(nil)"));
   }
   std::string text(std::vector<std::string> words) { return text(channel, std::move(words)); }
-  // What the outage says; "" if there is none.
+  // The message of the outage; "" if the store replies.
   std::string ping(Channel& to) {
     try {
       ask(to, {"PING"});
@@ -100,7 +100,7 @@ class ChannelTest : public ::testing::Test {
       return outage.what();
     }
   }
-  // Turns until every spawned task has finished.
+  // Turns the loop until every spawned task has finished.
   void finish_all() {
     while (loop.tasks() > 0) loop.turn(100ms);
   }
@@ -169,7 +169,7 @@ TEST_F(ChannelTest, AScriptIsSentByItsTextIfRedisDoesNotKnowIt) {
   EXPECT_EQ(server.text({"GET", "a"}), "3");
 }
 
-TEST_F(ChannelTest, ACallThatIsDestroyedUnawaitedShiftsNoReply) {
+TEST_F(ChannelTest, ACallDestroyedBeforeItIsAwaitedDoesNotShiftReplies) {
   server.command({"SET", "a", "1"});
   server.command({"SET", "b", "2"});
   { const Channel::Call dropped = channel.get("a"); }
@@ -191,7 +191,7 @@ TEST_F(ChannelTest, AReadIsRepeatedIfThePeerClosedTheConnection) {
   EXPECT_EQ(loop.run_until_done(text_of(channel, "a")), "(nil)");
 }
 
-TEST_F(ChannelTest, AConnectionThatIsClosedWhileNothingIsInFlightIsOpenedAgain) {
+TEST_F(ChannelTest, ReconnectsIfTheConnectionIsClosedWhileIdle) {
   EXPECT_EQ(loop.run_until_done(done(channel, {"SET", "a", "1"})), "OK");
   server.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   while (!loop.turn(100ms)) {
@@ -199,7 +199,8 @@ TEST_F(ChannelTest, AConnectionThatIsClosedWhileNothingIsInFlightIsOpenedAgain) 
   EXPECT_EQ(loop.run_until_done(done(channel, {"SET", "a", "2"})), "OK");
 }
 
-// The outcome of a command is not known then, so it is not sent twice. A read is.
+// The outcome of the command is unknown then, so it is not sent twice. A read
+// is.
 TEST_F(ChannelTest, ACommandInFlightFailsIfThePeerClosesTheConnection) {
   EXPECT_EQ(loop.run_until_done(text_of(channel, "a")), "(nil)");
   server.pause();
@@ -215,7 +216,7 @@ TEST_F(ChannelTest, ACommandInFlightFailsIfThePeerClosesTheConnection) {
   EXPECT_EQ(server.text({"GET", "counter"}), "(nil)");
 }
 
-TEST_F(ChannelTest, RepliesAreWhatRedisSays) {
+TEST_F(ChannelTest, ReturnsTheRepliesOfRedis) {
   const std::string bytes("a\0b\xff", 4);
   EXPECT_EQ(loop.run_until_done(done(channel, {"SET", "k", bytes})), "OK");
   EXPECT_EQ(text({"GET", "k"}), bytes);
@@ -229,7 +230,7 @@ TEST_F(ChannelTest, RepliesAreWhatRedisSays) {
   EXPECT_EQ(list.integer(), 0);
 }
 
-TEST_F(ChannelTest, D1AReplyHasNothingBehindItsEnd) {
+TEST_F(ChannelTest, OperationsD1AccessBeyondTheEndOfAReplyReturnsNothing) {
   server.command({"SET", "k", "v"});
   const Reply list = ask({"MGET", "k", "missing"});
   const Reply value = ask({"GET", "k"});
@@ -275,13 +276,13 @@ TEST_F(ChannelTest, ACommandHasAnyNumberOfArguments) {
   }
 }
 
-TEST_F(ChannelTest, OpensNothingBeforeItIsNeeded) {
+TEST_F(ChannelTest, ConnectsOnlyWhenNeeded) {
   EXPECT_FALSE(has(server.text({"CLIENT", "LIST"}), "name=svc-test "));
   EXPECT_EQ(ping(channel), "");
   EXPECT_TRUE(has(server.text({"CLIENT", "LIST"}), "name=svc-test "));
 }
 
-TEST_F(ChannelTest, D1SetsNameAndDatabaseAgainOnEveryReconnect) {
+TEST_F(ChannelTest, OperationsD1SetsNameAndDatabaseOnEveryReconnect) {
   ConnectionSettings settings = server.settings();
   settings.address.database = 3;
   Channel other(settings, loop);
@@ -294,14 +295,14 @@ TEST_F(ChannelTest, D1SetsNameAndDatabaseAgainOnEveryReconnect) {
   }
 }
 
-// The connection was closed before: a read in flight is sent again.
-TEST_F(ChannelTest, ReadsOnceMoreOnlyOnce) {
+// The connection is closed, so the read is repeated; it fails the second time.
+TEST_F(ChannelTest, RepeatsAReadOnlyOnce) {
   ASSERT_EQ(ping(channel), "");
   server.stop();
   EXPECT_NE(ping(channel), "");
 }
 
-TEST_F(ChannelTest, ReadsOnceMoreBehindWhatItForgot) {
+TEST_F(ChannelTest, RepeatsReadsAfterForgottenCommands) {
   ASSERT_EQ(ping(channel), "");
   for (int round = 0; round < 3; ++round) {
     channel.send_and_forget({"INCR", "n"});
@@ -328,7 +329,7 @@ TEST_F(ChannelTest, AnErrorReplyKeepsTheConnection) {
   EXPECT_EQ(ask({"CLIENT", "ID"}).integer(), id);
 }
 
-TEST_F(ChannelTest, SendsAndForgetsWithoutMixingUpReplies) {
+TEST_F(ChannelTest, SendAndForgetDoesNotMixUpReplies) {
   server.command({"MSET", "a", "1", "b", "2"});
   for (int round = 0; round < 100; ++round) {
     channel.send_and_forget({"INCR", "n"});
@@ -342,13 +343,13 @@ TEST_F(ChannelTest, SendsAndForgetsWithoutMixingUpReplies) {
   EXPECT_EQ(text({"GET", "n"}), "400");
 }
 
-TEST_F(ChannelTest, ForgetsAlsoWhatItCannotSend) {
+TEST_F(ChannelTest, SendAndForgetIgnoresAnOutage) {
   server.stop();
   for (int i = 0; i < 3; ++i) channel.send_and_forget({"INCR", "n"});
   EXPECT_NE(ping(channel), "");
 }
 
-TEST_F(ChannelTest, RunsAScriptAfterTheStoreWasRestarted) {
+TEST_F(ChannelTest, RunsAScriptAfterARestartOfTheStore) {
   const Script script("return redis.call('SET', KEYS[1], ARGV[1]).ok");
   EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "1")), "OK");
   server.restart();
@@ -356,8 +357,9 @@ TEST_F(ChannelTest, RunsAScriptAfterTheStoreWasRestarted) {
   EXPECT_EQ(server.text({"GET", "a"}), "2");
 }
 
-// Its reply may be on its way, and older than a revocation that the client of the second knows of.
-TEST_F(ChannelTest, V2AReadThatWasSentAnswersNobodyWhoAsksLater) {
+// The reply may be on its way, and older than a revocation that the second
+// caller knows of.
+TEST_F(ChannelTest, OauthV2ALaterReadDoesNotShareAReadInFlight) {
   const std::int64_t before = commands_of("get");
   std::vector<std::string> seen(2);
   loop.spawn(keep(channel, "a", seen[0]));
@@ -368,7 +370,7 @@ TEST_F(ChannelTest, V2AReadThatWasSentAnswersNobodyWhoAsksLater) {
   EXPECT_EQ(commands_of("get"), before + 2);
 }
 
-TEST_F(ChannelTest, AnEqualReadBehindAWriteIsSentAgain) {
+TEST_F(ChannelTest, AnEqualReadAfterAWriteIsSentAgain) {
   const std::int64_t before = commands_of("get");
   std::vector<std::string> seen(4);
   loop.spawn(keep(channel, "a", seen[0]));
@@ -380,7 +382,7 @@ TEST_F(ChannelTest, AnEqualReadBehindAWriteIsSentAgain) {
   EXPECT_EQ(commands_of("get"), before + 2);
 }
 
-TEST_F(ChannelTest, CommandsOfOneTurnAreOneTrip) {
+TEST_F(ChannelTest, CommandsOfOneTurnTakeOneRoundTrip) {
   server.command({"HSET", "h", "a", "1", "b", "2"});
   server.command({"SET", "s", "3"});
   integration::Trips trips;
@@ -399,11 +401,11 @@ TEST_F(ChannelTest, CommandsOfOneTurnAreOneTrip) {
   EXPECT_EQ(trips.count, 1);
 }
 
-TEST_F(ChannelTest, ManyLargeValuesComeBackWhole) {
+TEST_F(ChannelTest, ReadsManyLargeValuesCompletely) {
   const std::string large(1'000'000, 'x');
   server.command({"SET", "large", large});
   std::vector<std::string> seen(8);
-  // Other commands between them, so that they are not shared.
+  // Other commands in between, so that the reads are not shared.
   for (std::string& one : seen) {
     loop.spawn(keep(channel, "large", one));
     loop.run_until_done(done(channel, {"SET", "other", large}));
@@ -412,7 +414,7 @@ TEST_F(ChannelTest, ManyLargeValuesComeBackWhole) {
   for (const std::string& one : seen) EXPECT_EQ(one.size(), large.size());
 }
 
-// A server that takes the connection and never answers.
+// A server that accepts connections and never replies.
 class HangingStore : public ::testing::Test {
  protected:
   HangingStore() {
@@ -454,8 +456,9 @@ TEST_F(HangingStore, FailsEverythingInFlightAtTheTimeout) {
   EXPECT_EQ(channel.pending(), 0U);
 }
 
-// It would carry out later what it was asked, though everybody was told that it is not available.
-TEST_F(HangingStore, IsAskedNothingBeforeItHasAnsweredTheHandshake) {
+// Otherwise the server would later execute commands whose callers were told
+// that it is unavailable.
+TEST_F(HangingStore, GetsNoCommandBeforeItRepliesToTheHandshake) {
   Channel channel(settings, loop);
   std::string seen;
   loop.spawn(keep_done(channel, {"INCR", "a"}, seen));
@@ -475,7 +478,7 @@ TEST_F(HangingStore, IsAskedNothingBeforeItHasAnsweredTheHandshake) {
   EXPECT_EQ(loop.tasks(), 0U);
 }
 
-TEST_F(HangingStore, TriesAgainWhenTheBreakerCloses) {
+TEST_F(HangingStore, IsRetriedWhenTheBreakerCloses) {
   Channel channel(settings, loop);
   std::string seen;
   for (const base::Duration delay : {20ms, 40ms, 80ms, 160ms, 320ms, 500ms, 500ms}) {
@@ -492,7 +495,6 @@ TEST_F(HangingStore, TriesAgainWhenTheBreakerCloses) {
   }
 }
 
-// Counts failures.
 class Failures : public TripObserver {
  public:
   void answered(base::Duration) override { ADD_FAILURE(); }
@@ -500,7 +502,7 @@ class Failures : public TripObserver {
   int count = 0;
 };
 
-TEST_F(HangingStore, D3IsTriedRarely) {
+TEST_F(HangingStore, OperationsD3IsRetriedRarely) {
   Failures failures;
   settings.timeout = 5ms;
   settings.longest_delay = 5s;
@@ -512,12 +514,13 @@ TEST_F(HangingStore, D3IsTriedRarely) {
     clock.advance(10ms);
     while (loop.tasks() > 0) loop.turn(0ms);
   }
-  // In 60 s: after 20, 40, … 2560 ms, then every 5 s. Up to 500 ms apart there would be 120.
+  // In 60 s: after 20, 40, … 2560 ms, then every 5 s. With at most 500 ms in
+  // between, there would be 120.
   EXPECT_GE(failures.count, 15);
   EXPECT_LE(failures.count, 20);
 }
 
-// A server that comes and goes, and a clock that only the test moves.
+// A server that the test stops and starts, with a manual clock.
 class ChannelAndOutages : public ::testing::Test {
  protected:
   ConnectionSettings impatient() const {
@@ -528,7 +531,7 @@ class ChannelAndOutages : public ::testing::Test {
   std::string outcome(Channel& to, const std::string& key) {
     return loop.run_until_done(outcome_of(to, key));
   }
-  // The same, of a store that answers nothing.
+  // The outcome of a command that the store does not reply to.
   std::string timed_out(Channel& to, std::vector<std::string> words) {
     std::string seen;
     loop.spawn(keep_done(to, std::move(words), seen));
@@ -543,7 +546,7 @@ class ChannelAndOutages : public ::testing::Test {
   loop::Loop loop{clock};
 };
 
-TEST_F(ChannelAndOutages, D1NeverTakesALateReply) {
+TEST_F(ChannelAndOutages, OperationsD1DropsLateReplies) {
   server.command({"MSET", "a", "of a", "b", "of b"});
   Channel channel(impatient(), loop);
   ASSERT_EQ(outcome(channel, "a"), "of a");
@@ -554,7 +557,7 @@ TEST_F(ChannelAndOutages, D1NeverTakesALateReply) {
   EXPECT_EQ(outcome(channel, "b"), "of b");
 }
 
-TEST_F(ChannelAndOutages, D1IsUnavailableWhenAServerTakesAConnectionAndSaysNothing) {
+TEST_F(ChannelAndOutages, OperationsD1IsUnavailableIfTheServerNeverReplies) {
   server.pause();
   Channel channel(impatient(), loop);
   EXPECT_TRUE(has(timed_out(channel, {"PING"}), "no answer within 1000 ms"));
@@ -564,7 +567,7 @@ TEST_F(ChannelAndOutages, D1IsUnavailableWhenAServerTakesAConnectionAndSaysNothi
   EXPECT_EQ(outcome(channel, "a"), "(nil)");
 }
 
-TEST_F(ChannelAndOutages, D1IsUnavailableWhenTheServerHoldsClientsBack) {
+TEST_F(ChannelAndOutages, OperationsD1IsUnavailableIfTheServerPausesItsClients) {
   Channel channel(impatient(), loop);
   ASSERT_EQ(outcome(channel, "a"), "(nil)");
   server.command({"CLIENT", "PAUSE", "600000", "WRITE"});
@@ -574,7 +577,7 @@ TEST_F(ChannelAndOutages, D1IsUnavailableWhenTheServerHoldsClientsBack) {
   EXPECT_EQ(outcome(channel, "a"), "(nil)");
 }
 
-TEST_F(ChannelAndOutages, D3RecoversWithinASecondOfTheStoresReturn) {
+TEST_F(ChannelAndOutages, OperationsD3RecoversWithinASecond) {
   Channel channel(server.settings(), loop);
   server.stop();
   for (int i = 0; i < 50; ++i) {
@@ -586,7 +589,7 @@ TEST_F(ChannelAndOutages, D3RecoversWithinASecondOfTheStoresReturn) {
   EXPECT_NE(outcome(channel, "a"), "(nil)") << "the breaker is open";
   clock.advance(1s);
   EXPECT_EQ(outcome(channel, "a"), "(nil)");
-  // And the next outage begins with a short delay again.
+  // The next outage begins with a short delay again.
   server.stop();
   while (!loop.turn(100ms)) {
   }
@@ -598,8 +601,8 @@ TEST_F(ChannelAndOutages, D3RecoversWithinASecondOfTheStoresReturn) {
   EXPECT_EQ(outcome(channel, "a"), "(nil)");
 }
 
-TEST_F(ChannelAndOutages, FindsAHostByItsName) {
-  // A port that was free a moment ago.
+TEST_F(ChannelAndOutages, ResolvesAHostName) {
+  // A port that is free at this moment.
   base::UniqueFd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in bound{};
   bound.sin_family = AF_INET;
@@ -623,7 +626,7 @@ TEST_F(ChannelAndOutages, FindsAHostByItsName) {
   EXPECT_TRUE(own.run_until_done(outcome_of(nowhere, "a")).starts_with("unavailable: "));
 }
 
-TEST(ChannelWithoutAStore, FailsAtOnce) {
+TEST(ChannelWithoutAStore, FailsImmediately) {
   const fakes::TemporaryDirectory directory;
   fakes::ManualClock clock;
   loop::Loop loop(clock);
@@ -635,19 +638,19 @@ TEST(ChannelWithoutAStore, FailsAtOnce) {
   EXPECT_NE(seen.find("No such file"), std::string::npos) << seen;
 }
 
-TEST(ChannelWithoutAStore, ANameIsResolvedBesideTheLoop) {
+TEST(ChannelWithoutAStore, FailsAfterItResolvedTheName) {
   base::SteadyClock clock;
   loop::Loop loop(clock);
   ConnectionSettings settings;
   settings.address.host = "localhost";
-  settings.address.port = 1;  // nobody listens there
+  settings.address.port = 1;  // no process listens there
   Channel channel(settings, loop);
   std::string seen;
   loop.run_until_done(keep(channel, "a", seen));
   EXPECT_NE(seen.find("refused"), std::string::npos) << seen;
 }
 
-TEST(ChannelWithAPassword, D1SendsItAgainOnEveryReconnect) {
+TEST(ChannelWithAPassword, OperationsD1AuthenticatesOnEveryReconnect) {
   integration::RedisServer server({"--requirepass", "hunter2"});
   base::SteadyClock clock;
   loop::Loop loop(clock);
@@ -678,7 +681,7 @@ TEST(ChannelWithAPassword, LogsInAsAUser) {
   EXPECT_TRUE(has(loop.run_until_done(outcome_of(wrong, "catalog:x")), "WRONGPASS"));
 }
 
-TEST(ChannelWithAPassword, NoOutageTellsIt) {
+TEST(ChannelWithAPassword, ErrorsDoNotContainThePassword) {
   integration::RedisServer server({"--requirepass", "hunter2"});
   base::SteadyClock clock;
   loop::Loop loop(clock);
@@ -692,7 +695,7 @@ TEST(ChannelWithAPassword, NoOutageTellsIt) {
   EXPECT_FALSE(has(outage, "hunter")) << outage;
 }
 
-TEST(ChannelWithAPassword, AWrongOneFailsEverything) {
+TEST(ChannelWithAPassword, AWrongPasswordFailsEveryCommand) {
   integration::RedisServer server({"--requirepass", "right"});
   base::SteadyClock clock;
   loop::Loop loop(clock);

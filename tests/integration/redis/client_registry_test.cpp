@@ -60,7 +60,7 @@ TEST_F(ClientRegistry, ListsTheApplicationsOfAnAccount) {
   EXPECT_EQ(ids_of(1002), Ids{"app-3"});
 }
 
-TEST_F(ClientRegistry, ALaggingListNamesNoApplicationThatIsGoneOrOfAnotherAccount) {
+TEST_F(ClientRegistry, IgnoresStaleEntriesInTheListOfAnAccount) {
   add(client("app-1"));
   add(client("app-2"));
   server_.command({"SET", "oauth:client:app-1", to_record(client("app-1", 1002))});
@@ -76,7 +76,7 @@ TEST_F(ClientRegistry, RemovesAnApplicationOnce) {
   EXPECT_FALSE(remove({"app-1"}));
 }
 
-TEST_F(ClientRegistry, KnowsWhichApplicationsAreEnding) {
+TEST_F(ClientRegistry, ListsTheApplicationsThatAreEnding) {
   add(client("app-1"));
   add(client("app-2"));
   EXPECT_TRUE(ending().empty());
@@ -90,7 +90,7 @@ TEST_F(ClientRegistry, KnowsWhichApplicationsAreEnding) {
   EXPECT_TRUE(find({"app-2"}));
 }
 
-TEST_F(ClientRegistry, TakesARecordAwayWhoseRemovalWasInterrupted) {
+TEST_F(ClientRegistry, CompletesAnInterruptedRemoval) {
   add(client("app-1"));
   server_.command({"SET", "oauth:deleted_client:app-1", "2"});
   server_.command({"ZADD", "oauth:ending_clients", "1000", "app-1"});
@@ -102,8 +102,9 @@ TEST_F(ClientRegistry, TakesARecordAwayWhoseRemovalWasInterrupted) {
   EXPECT_EQ(server_.text({"GET", "oauth:deleted_client:app-1"}), "2");
 }
 
-// An import deletes the tombstone of a restored application. The record was taken away again.
-TEST_F(ClientRegistry, D5LeavesARecordThatWasRestored) {
+// An import deletes the tombstone of a restored application. Regression: the
+// record was removed again.
+TEST_F(ClientRegistry, OperationsD5KeepsARestoredRecord) {
   add(client("app-1"));
   remove({"app-1"});
   add(client("app-1"));
@@ -115,15 +116,16 @@ TEST_F(ClientRegistry, D5LeavesARecordThatWasRestored) {
   EXPECT_EQ(ids_of(1001), Ids{"app-1"});
 }
 
-// It was deleted with the record, and a grant that came between was then found by nobody.
-TEST_F(ClientRegistry, LeavesTheListOfGrantsToWhoEndsThem) {
+// Regression: the list was deleted with the record, so a grant issued in
+// between was never found.
+TEST_F(ClientRegistry, RemovalKeepsTheListOfGrants) {
   add(client("app-1"));
   server_.command({"ZADD", "oauth:client_grants:app-1", "1", "a grant"});
   EXPECT_TRUE(remove({"app-1"}));
   EXPECT_EQ(server_.command({"EXISTS", "oauth:client_grants:app-1"}).integer(), 1);
 }
 
-TEST_F(ClientRegistry, AddsNothingOverAnother) {
+TEST_F(ClientRegistry, DoesNotOverwriteAnExistingApplication) {
   EXPECT_TRUE(add(client("app-1")));
   oauth::Client other = client("app-1");
   other.name = "Another";
@@ -131,7 +133,7 @@ TEST_F(ClientRegistry, AddsNothingOverAnother) {
   EXPECT_EQ(find({"app-1"})->name, "An app");
 }
 
-TEST_F(ClientRegistry, AChangeSeesWhatSomebodyElseWroteMeanwhile) {
+TEST_F(ClientRegistry, AChangeSeesAConcurrentWrite) {
   add(client("app-1"));
   Ids seen;
   const auto changed = change(
@@ -168,7 +170,7 @@ TEST_F(ClientRegistry, ADamagedRecordIsAnOutage) {
   EXPECT_THROW(find({"app-1"}), base::Unavailable);
 }
 
-TEST_F(ClientRegistry, D5ADamagedRecordHidesNoOtherAndCanBeRemoved) {
+TEST_F(ClientRegistry, OperationsD5ADamagedRecordHidesNoOtherAndCanBeRemoved) {
   add(client("app-1"));
   add(client("app-2"));
   server_.command({"SET", "oauth:client:app-1", "{"});
@@ -189,7 +191,7 @@ TEST_F(ClientRegistry, D5ADamagedRecordHidesNoOtherAndCanBeRemoved) {
   EXPECT_EQ(ending().size(), 1u);
 }
 
-TEST_F(ClientRegistry, D5ADamagedRecordWhoseRemovalWasInterruptedIsRemoved) {
+TEST_F(ClientRegistry, OperationsD5ADamagedRecordIsRemovedByAnInterruptedRemoval) {
   add(client("app-1"));
   remove({"app-1"});
   server_.command({"SET", "oauth:client:app-1", "{"});

@@ -30,7 +30,7 @@ class Clients : public testing::Test {
   redis::Clients clients_{store_.channel()};
 };
 
-TEST_F(Clients, FindsAClientAsItWasKept) {
+TEST_F(Clients, FindsAClientAsItWasStored) {
   oauth::Client client;
   client.id = id_;
   client.account = {1001};
@@ -47,8 +47,8 @@ TEST_F(Clients, FindsAClientAsItWasKept) {
   EXPECT_FALSE(find({"app-2"}));
 }
 
-// What was read of a record is kept only for as long as the record is the same.
-TEST_F(Clients, FindsAClientAsItIsNow) {
+// A parsed record is cached only while the stored record is unchanged.
+TEST_F(Clients, FindsAChangedClient) {
   oauth::Client client;
   client.id = id_;
   client.account = {1001};
@@ -72,7 +72,7 @@ TEST_F(Clients, ADamagedRecordIsAnOutage) {
   EXPECT_THROW(find(id_), base::Unavailable);
 }
 
-TEST_F(Clients, T6CountsGuessesOfEachClientAtEachAddressForAMinute) {
+TEST_F(Clients, OauthT6CountsGuessesPerClientAndAddressForAMinute) {
   EXPECT_EQ(guesses(id_, "192.0.2.1"), 0);
   for (int i = 0; i < 3; ++i) count_guess("192.0.2.1");
   count_guess("2001:db8::1");
@@ -90,8 +90,8 @@ loop::Task<std::int64_t> guess_wrong(redis::Clients& clients, const oauth::Clien
   co_return guesses;
 }
 
-// All are read before the first is counted.
-TEST_F(Clients, T6CountsGuessesThatComeTogetherOneByOne) {
+// All requests read the count before the first guess is counted.
+TEST_F(Clients, OauthT6CountsSimultaneousGuessesOneByOne) {
   std::vector<std::int64_t> one_by_one;
   std::vector<loop::Task<std::int64_t>> tasks;
   for (std::int64_t i = 0; i < 30; ++i) {
@@ -104,8 +104,9 @@ TEST_F(Clients, T6CountsGuessesThatComeTogetherOneByOne) {
   EXPECT_EQ(guesses(id_, "192.0.2.1"), 30) << "none counts twice";
 }
 
-// A guess begins no minute anew: nobody is held up for longer than that.
-TEST_F(Clients, T6TheMinuteBeginsWithTheFirstGuess) {
+// Further guesses do not restart the minute, so a client is throttled for at
+// most a minute.
+TEST_F(Clients, OauthT6TheMinuteBeginsWithTheFirstGuess) {
   count_guess("192.0.2.1");
   server_.command({"EXPIRE", "oauth:guess:app-1:192.0.2.1", "5"});
   count_guess("192.0.2.1");

@@ -20,7 +20,7 @@ class FormLimit : public testing::Test {
   redis::FormLimit limit_{store_.channel()};
 };
 
-TEST_F(FormLimit, K7HasAContactWaitThatSentTooManyForms) {
+TEST_F(FormLimit, OauthK7ThrottlesAContactAfterTooManyForms) {
   for (int i = 0; i < login::FormLimit::kMost; ++i) ASSERT_FALSE(wait(501)) << i;
   const auto seconds = wait(501);
   ASSERT_TRUE(seconds);
@@ -31,14 +31,14 @@ TEST_F(FormLimit, K7HasAContactWaitThatSentTooManyForms) {
   EXPECT_FALSE(wait(501)) << "and no longer than that";
 }
 
-TEST_F(FormLimit, K4EndsByItself) {
+TEST_F(FormLimit, OauthK4TheCounterExpires) {
   wait(501);
   const std::int64_t ttl = server_.command({"TTL", "web:settings_forms:501"}).integer();
   EXPECT_GT(ttl, 50);
   EXPECT_LE(ttl, login::FormLimit::kSeconds);
 }
 
-TEST_F(FormLimit, IsUnavailableWhileTheStoreIsAway) {
+TEST_F(FormLimit, IsUnavailableWhileTheStoreIsStopped) {
   server_.stop();
   EXPECT_THROW(wait(501), base::Unavailable);
 }

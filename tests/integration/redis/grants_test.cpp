@@ -47,7 +47,7 @@ struct Tokens {
   Token refresh;
 };
 
-// Grants that are asked one thing after the other.
+// Runs the operations of Grants one after another.
 class OneByOne {
  public:
   OneByOne(integration::Store& store, redis::Grants& grants) : store_(store), grants_(grants) {}
@@ -82,7 +82,7 @@ class OneByOne {
   redis::Grants& grants_;
 };
 
-// Grants as one worker has them: a connection of its own.
+// The Grants of one worker, with a connection of its own.
 class Worker {
  public:
   Worker(const integration::RedisServer& server, const base::WallClock& clock,
@@ -95,7 +95,7 @@ class Worker {
   OneByOne* operator->() { return &one_by_one_; }
   redis::Grants& grants() { return grants_; }
   integration::Store& store() { return store_; }
-  // What is not waited for has been done then.
+  // Returns once all commands that were sent before have been executed.
   void catch_up() { one_by_one_.count_grants(kContact); }
 
   Token mint(TokenKind kind, const oauth::GrantId& grant) {
@@ -107,7 +107,7 @@ class Worker {
 
   bool alive(const Token& token) { return one_by_one_.find_token(token).has_value(); }
 
-  // The code's record as found, redeemed for these tokens.
+  // Finds the code and redeems it for these tokens.
   Redemption redeem(const Token& code, std::string_view request_id, Tokens& tokens) {
     const auto record = one_by_one_.find_code(code);
     if (!record) return Redemption::Gone;
@@ -151,7 +151,7 @@ class Grants : public testing::Test {
     return code;
   }
 
-  // A code that the contact has just consented to.
+  // A code to which the contact has just consented.
   Token consented_code(Worker& worker, std::string_view allowed = "media:read") {
     const Token code = worker.mint(TokenKind::Code, grant_);
     const CodeIssue issued = worker->issue_code(code, record(allowed), true, kVersion);
@@ -182,7 +182,7 @@ class Grants : public testing::Test {
   std::int64_t access_tokens_kept() {
     return server_.command({"XLEN", "oauth:access:{" + grant_.text + "}"}).integer();
   }
-  // Every key with all that is in it, whatever its type.
+  // Every key with its whole value, whatever its type.
   std::string everything() {
     std::string out;
     const auto add = [&](const redis::Reply& reply) {
@@ -211,7 +211,7 @@ class Grants : public testing::Test {
 
 // --- codes ---
 
-TEST_F(Grants, A7FindsACodeAsItWasIssued) {
+TEST_F(Grants, OauthA7FindsACodeAsItWasIssued) {
   const Token code = consented_code(worker_, "all:read media:upload");
   const auto found = worker_->find_code(code);
   ASSERT_TRUE(found);
@@ -226,7 +226,7 @@ TEST_F(Grants, A7FindsACodeAsItWasIssued) {
   EXPECT_EQ(found->consent, worker_->find_grant(grant_)->consent);
 }
 
-TEST_F(Grants, A7ForgetsACodeAfterAMinute) {
+TEST_F(Grants, OauthA7ForgetsACodeAfterAMinute) {
   const Token code = consented_code(worker_);
   clock_.advance(59);
   EXPECT_TRUE(worker_->find_code(code));
@@ -249,7 +249,7 @@ TEST_F(Grants, FindsNothingUnderAnotherKindOrGrant) {
 
 // --- exchange ---
 
-TEST_F(Grants, T7RedeemsACodeForBothTokens) {
+TEST_F(Grants, OauthT7RedeemsACodeForBothTokens) {
   const Token code = consented_code(worker_);
   Tokens tokens = worker_.mint_tokens(grant_);
   ASSERT_EQ(worker_.redeem(code, "a", tokens), Redemption::Redeemed);
@@ -266,7 +266,7 @@ TEST_F(Grants, T7RedeemsACodeForBothTokens) {
   EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
 }
 
-TEST_F(Grants, T8ReplacesTheTokensWhenTheSameRequestComesAgain) {
+TEST_F(Grants, OauthT8ARepeatedRequestReplacesTheTokens) {
   const Token code = consented_code(worker_);
   Tokens first = worker_.mint_tokens(grant_);
   Tokens second = worker_.mint_tokens(grant_);
@@ -282,7 +282,7 @@ TEST_F(Grants, T8ReplacesTheTokensWhenTheSameRequestComesAgain) {
   EXPECT_EQ(keys("oauth:refresh:*").size(), 1u);
 }
 
-TEST_F(Grants, T8ARepeatTakesNoTokenThatCameAfterARevocation) {
+TEST_F(Grants, OauthT8ARepeatDoesNotReplaceTokensIssuedAfterARevocation) {
   const Token code = consented_code(worker_);
   Tokens first = worker_.mint_tokens(grant_);
   ASSERT_EQ(worker_.redeem(code, "same", first), Redemption::Redeemed);
@@ -293,7 +293,7 @@ TEST_F(Grants, T8ARepeatTakesNoTokenThatCameAfterARevocation) {
   EXPECT_TRUE(worker_.alive(later.access));
 }
 
-TEST_F(Grants, T8EndsEverythingWhenAnotherRequestUsesTheCodeAgain) {
+TEST_F(Grants, OauthT8ASecondRequestWithTheCodeEndsTheGrant) {
   const Tokens older = exchanged(worker_);
   const Token code = consented_code(worker_);
   Tokens first = worker_.mint_tokens(grant_);
@@ -308,7 +308,7 @@ TEST_F(Grants, T8EndsEverythingWhenAnotherRequestUsesTheCodeAgain) {
     EXPECT_FALSE(worker_.alive(token)) << token.text;
   }
   EXPECT_FALSE(worker_->find_grant(grant_));
-  // Once: the third is told nothing, and a new consent is none of its business.
+  // Only once: a third request is refused and does not affect a new consent.
   EXPECT_EQ(other.redeem(code, "third", second), Redemption::Gone);
   const Tokens anew = exchanged(worker_);
   EXPECT_EQ(other.redeem(code, "fourth", second), Redemption::Gone);
@@ -316,7 +316,7 @@ TEST_F(Grants, T8EndsEverythingWhenAnotherRequestUsesTheCodeAgain) {
   EXPECT_TRUE(worker_.alive(anew.access));
 }
 
-TEST_F(Grants, T8TakesARequestWithoutANameForAnotherOne) {
+TEST_F(Grants, OauthT8RequestsWithoutAnIdCountAsDifferent) {
   const Token code = consented_code(worker_);
   Tokens tokens = worker_.mint_tokens(grant_);
   ASSERT_EQ(worker_.redeem(code, "", tokens), Redemption::Redeemed);
@@ -324,7 +324,7 @@ TEST_F(Grants, T8TakesARequestWithoutANameForAnotherOne) {
   EXPECT_FALSE(worker_.alive(tokens.access));
 }
 
-TEST_F(Grants, T8RecognisesASpentCodeForTenMinutes) {
+TEST_F(Grants, OauthT8RecognisesASpentCodeForTenMinutes) {
   const Token code = consented_code(worker_);
   ASSERT_EQ(worker_.redeem(code, "first", worker_.mint_tokens(grant_)), Redemption::Redeemed);
   clock_.advance(599);
@@ -334,7 +334,7 @@ TEST_F(Grants, T8RecognisesASpentCodeForTenMinutes) {
   EXPECT_LE(left, 600);
 }
 
-TEST_F(Grants, T7SaysGoneWhenTheGrantEndsInBetween) {
+TEST_F(Grants, OauthT7ReturnsGoneIfTheGrantEndsInBetween) {
   const Token code = consented_code(worker_);
   const auto found = worker_->find_code(code);
   ASSERT_TRUE(found);
@@ -343,13 +343,13 @@ TEST_F(Grants, T7SaysGoneWhenTheGrantEndsInBetween) {
   Tokens tokens = worker_.mint_tokens(grant_);
   EXPECT_EQ(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh), Redemption::Gone);
   EXPECT_FALSE(worker_.alive(tokens.access));
-  // Nor is it a code of the grant that begins anew.
+  // Nor does the code belong to the grant that begins later.
   consented_code(worker_);
   EXPECT_EQ(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh), Redemption::Gone);
   EXPECT_FALSE(worker_->find_code(code));
 }
 
-TEST_F(Grants, T8OneOfManyExchangesAtOnceWins) {
+TEST_F(Grants, OauthT8OneOfManySimultaneousExchangesWins) {
   constexpr int kWorkers = 8;
   for (int round = 0; round < 20; ++round) {
     const Token code = consented_code(worker_);
@@ -383,7 +383,7 @@ TEST_F(Grants, T8OneOfManyExchangesAtOnceWins) {
   }
 }
 
-// --- several at once, in one worker ---
+// --- simultaneous operations in one worker ---
 
 class GrantsAtOnce : public Grants {
  protected:
@@ -406,7 +406,7 @@ class GrantsAtOnce : public Grants {
     outcome = co_await task;
   }
 
-  // Sends what has been started, and takes no reply.
+  // Sends the commands that were started, without reading replies.
   void send() { worker_.store().loop().turn({}); }
   void finish_all() {
     while (worker_.store().loop().tasks() > 0) worker_.store().loop().turn(std::chrono::seconds(1));
@@ -419,7 +419,7 @@ class GrantsAtOnce : public Grants {
   }
 };
 
-TEST_F(GrantsAtOnce, T7EachIsToldItsOwnOutcome) {
+TEST_F(GrantsAtOnce, OauthT7EachExchangeGetsItsOwnOutcome) {
   std::vector<Exchange> all;
   for (std::int64_t contact = 10; contact < 14; ++contact) {
     oauth::AuthorizationCode code = record();
@@ -444,7 +444,7 @@ TEST_F(GrantsAtOnce, T7EachIsToldItsOwnOutcome) {
   EXPECT_FALSE(worker_.alive(all[4].tokens.access));
 }
 
-TEST_F(GrantsAtOnce, T8GoesOnWhenRedisForgetsItsScripts) {
+TEST_F(GrantsAtOnce, OauthT8WorksAfterRedisForgetsItsScripts) {
   exchanged(worker_);
   Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};
   server_.command({"SCRIPT", "FLUSH"});
@@ -452,11 +452,11 @@ TEST_F(GrantsAtOnce, T8GoesOnWhenRedisForgetsItsScripts) {
   EXPECT_TRUE(both_live(one.tokens));
 }
 
-TEST_F(GrantsAtOnce, T8GoesOnWhenTheConnectionIsClosedOnTheWay) {
+TEST_F(GrantsAtOnce, OauthT8SurvivesAClosedConnectionAtAnyPoint) {
   enum class Closed { BeforeItIsSent, BeforeItRan, AfterItRan };
   for (const Closed closed : {Closed::BeforeItIsSent, Closed::BeforeItRan, Closed::AfterItRan}) {
     SCOPED_TRACE(static_cast<int>(closed));
-    exchanged(worker_);  // Redis knows the script
+    exchanged(worker_);  // so that Redis knows the script
     server_.command({"DEL", keys("oauth:code:*").at(0)});
     Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};
     const auto found = worker_->find_code(one.code);
@@ -482,8 +482,9 @@ TEST_F(GrantsAtOnce, T8GoesOnWhenTheConnectionIsClosedOnTheWay) {
   }
 }
 
-// A command, which is sent exactly once: the script tells what became of it.
-TEST_F(GrantsAtOnce, T10ARefreshGoesOnWhenTheConnectionIsClosedOnTheWay) {
+// XADD is sent exactly once. If its reply is lost, a script decides the
+// outcome.
+TEST_F(GrantsAtOnce, OauthT10ARefreshSurvivesAClosedConnection) {
   for (const bool ran : {false, true}) {
     SCOPED_TRACE(ran ? "after it ran" : "before it ran");
     const Tokens tokens = exchanged(worker_);
@@ -506,7 +507,7 @@ TEST_F(GrantsAtOnce, T10ARefreshGoesOnWhenTheConnectionIsClosedOnTheWay) {
   }
 }
 
-TEST_F(GrantsAtOnce, T10ARefreshLosesToARevocationBeforeIt) {
+TEST_F(GrantsAtOnce, OauthT10ARefreshFailsAfterARevocation) {
   const Tokens tokens = exchanged(worker_);
   const auto issued = worker_->find_token(tokens.refresh);
   Worker other(server_, clock_);
@@ -516,7 +517,7 @@ TEST_F(GrantsAtOnce, T10ARefreshLosesToARevocationBeforeIt) {
   EXPECT_FALSE(worker_.alive(access));
 }
 
-TEST_F(GrantsAtOnce, T10ARefreshDiesWithARevocationBehindIt) {
+TEST_F(GrantsAtOnce, OauthT10ATokenRefreshedBeforeARevocationIsRevoked) {
   const Tokens tokens = exchanged(worker_);
   const auto issued = worker_->find_token(tokens.refresh);
   Token access = worker_.mint(TokenKind::Access, grant_);
@@ -529,7 +530,7 @@ TEST_F(GrantsAtOnce, T10ARefreshDiesWithARevocationBehindIt) {
 
 // --- refresh ---
 
-TEST_F(Grants, T10RefreshKeepsTheRefreshTokenAndOlderAccessTokens) {
+TEST_F(Grants, OauthT10RefreshKeepsTheRefreshTokenAndOlderAccessTokens) {
   const Tokens tokens = exchanged(worker_);
   const auto second = worker_.refresh(tokens.refresh);
   const auto third = worker_.refresh(tokens.refresh);
@@ -538,7 +539,7 @@ TEST_F(Grants, T10RefreshKeepsTheRefreshTokenAndOlderAccessTokens) {
     EXPECT_TRUE(worker_.alive(token));
 }
 
-TEST_F(Grants, T10RefreshMayNarrowOneAccessTokenOnly) {
+TEST_F(Grants, OauthT10NarrowingAffectsOnlyTheNewAccessToken) {
   const Tokens tokens = exchanged(worker_, "media:read stats:read");
   const auto narrow = worker_.refresh(tokens.refresh, "stats:read");
   ASSERT_TRUE(narrow);
@@ -547,7 +548,7 @@ TEST_F(Grants, T10RefreshMayNarrowOneAccessTokenOnly) {
   EXPECT_EQ(worker_->find_token(*wide)->scopes, scopes("media:read stats:read"));
 }
 
-TEST_F(Grants, T10ANewAuthorizationReplacesTheRefreshTokenAtItsExchange) {
+TEST_F(Grants, OauthT10ANewAuthorizationReplacesTheRefreshTokenAtItsExchange) {
   const Tokens old = exchanged(worker_);
   const Token code = consented_code(worker_);
   EXPECT_TRUE(worker_.alive(old.refresh)) << "the code alone replaces nothing";
@@ -560,7 +561,7 @@ TEST_F(Grants, T10ANewAuthorizationReplacesTheRefreshTokenAtItsExchange) {
   EXPECT_EQ(keys("oauth:refresh:*").size(), 1u);
 }
 
-TEST_F(Grants, T10ARefreshTokenEndsWhenItIsIdleTooLong) {
+TEST_F(Grants, OauthT10ARefreshTokenExpiresAfterTheIdleTimeout) {
   const Tokens tokens = exchanged(worker_);
   constexpr std::int64_t kIdle = 60 * 86'400;
   clock_.advance(kIdle - 1);
@@ -571,21 +572,21 @@ TEST_F(Grants, T10ARefreshTokenEndsWhenItIsIdleTooLong) {
   EXPECT_FALSE(worker_.refresh(tokens.refresh));
 }
 
-TEST_F(Grants, T10WithoutIdleExpiryARefreshTokenNeverExpires) {
+TEST_F(Grants, OauthT10WithoutIdleExpiryARefreshTokenNeverExpires) {
   Worker patient(server_, clock_, {.refresh_idle = 0});
   const Tokens tokens = exchanged(patient);
   clock_.advance(9 * 365 * 86'400);
   EXPECT_TRUE(patient.alive(tokens.refresh));
   EXPECT_TRUE(patient.refresh(tokens.refresh));
   EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
-  // The setting may change: from then on the new one holds.
+  // If the setting changes, the new value applies from then on.
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
   EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
   EXPECT_TRUE(patient.refresh(tokens.refresh));
   EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
 }
 
-TEST_F(Grants, T10AGrantLivesAsLongAsItsRefreshToken) {
+TEST_F(Grants, OauthT10AGrantLivesAsLongAsItsRefreshToken) {
   for (const std::int64_t idle : {std::int64_t{0}, std::int64_t{60} * 86'400, 500 * 86'400L}) {
     SCOPED_TRACE(idle);
     Worker own(server_, clock_, {.refresh_idle = idle});
@@ -596,7 +597,7 @@ TEST_F(Grants, T10AGrantLivesAsLongAsItsRefreshToken) {
   }
 }
 
-TEST_F(Grants, T11AnAccessTokenEndsAtItsTime) {
+TEST_F(Grants, OauthT11AnAccessTokenExpiresAtItsTime) {
   Worker brief(server_, clock_, {.access = 120});
   const Tokens tokens = exchanged(brief);
   EXPECT_LE(seconds_left(keys("oauth:access:*").at(0)), 240) << "two minutes more, for later ones";
@@ -606,7 +607,7 @@ TEST_F(Grants, T11AnAccessTokenEndsAtItsTime) {
   EXPECT_FALSE(worker_.alive(tokens.access));
 }
 
-TEST_F(Grants, K4TheOldestAccessTokensEndBeyondTheCap) {
+TEST_F(Grants, OauthK4TheOldestAccessTokensAreRevokedAboveTheCap) {
   Worker capped(server_, clock_, {.live_access_tokens = 3});
   const Tokens tokens = exchanged(capped);
   std::vector<Token> all{tokens.access};
@@ -615,13 +616,13 @@ TEST_F(Grants, K4TheOldestAccessTokensEndBeyondTheCap) {
     EXPECT_EQ(capped.alive(all[i]), i >= all.size() - 3) << i;
   }
   EXPECT_EQ(access_tokens_kept(), 3);
-  // Fewer allowed than there are: the rest goes at once.
+  // A lower cap takes effect immediately.
   Worker stricter(server_, clock_, {.live_access_tokens = 1});
   EXPECT_TRUE(stricter.refresh(tokens.refresh));
   EXPECT_EQ(access_tokens_kept(), 1);
 }
 
-TEST_F(Grants, T10ARefreshInTheSameMinuteWritesOnlyItsToken) {
+TEST_F(Grants, OauthT10ARefreshInTheSameMinuteWritesOnlyItsToken) {
   const Tokens tokens = exchanged(worker_);
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
   const auto written = [&] {
@@ -638,7 +639,7 @@ TEST_F(Grants, T10ARefreshInTheSameMinuteWritesOnlyItsToken) {
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
   EXPECT_EQ(written(), "cmdstat_xadd:calls=1 ");
   EXPECT_EQ(worker_->find_grant(grant_)->last_used, clock_.now() - 59);
-  // A minute later all times are written.
+  // A minute later, all times are written.
   clock_.advance(2);
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
   EXPECT_EQ(worker_->find_grant(grant_)->last_used, clock_.now());
@@ -646,7 +647,7 @@ TEST_F(Grants, T10ARefreshInTheSameMinuteWritesOnlyItsToken) {
   EXPECT_GT(seconds_left("oauth:access:{" + grant_.text + "}"), 21'600 + 60);
 }
 
-TEST_F(Grants, T10AccessTokensAreKeptAnewWhenRedisHasForgottenTheOlderOnes) {
+TEST_F(Grants, OauthT10RefreshWorksAfterTheAccessTokensWereLost) {
   const Tokens tokens = exchanged(worker_);
   server_.command({"DEL", "oauth:access:{" + grant_.text + "}"});
   const auto anew = worker_.refresh(tokens.refresh);
@@ -656,16 +657,17 @@ TEST_F(Grants, T10AccessTokensAreKeptAnewWhenRedisHasForgottenTheOlderOnes) {
   EXPECT_GT(seconds_left("oauth:access:{" + grant_.text + "}"), 21'600);
 }
 
-TEST_F(Grants, T10TokensWithAnotherLifetimeAreKeptForThatLong) {
+TEST_F(Grants, OauthT10ALongerLifetimeExtendsTheTimeToLive) {
   const Tokens tokens = exchanged(worker_);
   Worker longer(server_, clock_, {.access = 100'000});
   EXPECT_TRUE(longer.refresh(tokens.refresh));
   EXPECT_GT(seconds_left("oauth:access:{" + grant_.text + "}"), 100'000);
 }
 
-// A refresh that was decided before the revocation, and adds its token when somebody has authorized
-// anew: it may be answered, as if it had come first, but what it adds is dead.
-TEST_F(Grants, T10ATokenOfAnEarlierGenerationIsDead) {
+// A refresh that was decided before the revocation, but adds its token after a
+// new authorization. It may succeed, as if it had come first, but its token is
+// invalid.
+TEST_F(Grants, OauthT10ATokenOfAnEarlierGenerationIsInvalid) {
   const Tokens tokens = exchanged(worker_);
   const auto issued = worker_->find_token(tokens.refresh);
   Worker other(server_, clock_);
@@ -680,7 +682,7 @@ TEST_F(Grants, T10ATokenOfAnEarlierGenerationIsDead) {
 
 // --- revocation ---
 
-TEST_F(Grants, V1RevokingOneTokenEndsAllAndKeepsTheConsent) {
+TEST_F(Grants, OauthV1RevokingOneTokenRevokesAllAndKeepsTheConsent) {
   for (const bool by_access : {true, false}) {
     SCOPED_TRACE(by_access ? "by an access token" : "by the refresh token");
     const Tokens tokens = exchanged(worker_);
@@ -693,7 +695,7 @@ TEST_F(Grants, V1RevokingOneTokenEndsAllAndKeepsTheConsent) {
     EXPECT_TRUE(keys("oauth:access:*").empty());
     EXPECT_TRUE(keys("oauth:refresh:*").empty());
     EXPECT_TRUE(worker_->find_grant(grant_));
-    // A second time changes nothing, nor does it touch what comes after.
+    // A second revocation has no effect, even on later tokens.
     const Tokens later = exchanged(worker_);
     other->revoke_tokens(*second);
     other->revoke_tokens(tokens.refresh);
@@ -702,7 +704,7 @@ TEST_F(Grants, V1RevokingOneTokenEndsAllAndKeepsTheConsent) {
   }
 }
 
-TEST_F(Grants, T10NoTokenLivesAfterARevocationThatRefreshesRace) {
+TEST_F(Grants, OauthT10NoTokenSurvivesARevocationThatRacesWithRefreshes) {
   constexpr int kRounds = 30;
   constexpr int kThreads = 4;
   int refreshed_before = 0;
@@ -716,7 +718,8 @@ TEST_F(Grants, T10NoTokenLivesAfterARevocationThatRefreshesRace) {
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
         Worker own(server_, clock_);
-        // Found once, as a request that was under way when the revocation came.
+        // Found once, as in a request that is being processed when the
+        // revocation comes.
         const auto issued = own->find_token(tokens.refresh);
         for (int tries = 0; tries < 200; ++tries) {
           const bool was_revoked = revoked;
@@ -743,7 +746,7 @@ TEST_F(Grants, T10NoTokenLivesAfterARevocationThatRefreshesRace) {
   EXPECT_GE(refreshed_before, kRounds);
 }
 
-TEST_F(Grants, V2EndTakesTheGrantWithAllUnderIt) {
+TEST_F(Grants, OauthV2EndDeletesTheGrantWithItsCodesAndTokens) {
   const Tokens tokens = exchanged(worker_);
   const Token code = consented_code(worker_);
   Worker other(server_, clock_);
@@ -758,7 +761,7 @@ TEST_F(Grants, V2EndTakesTheGrantWithAllUnderIt) {
 
 // --- issuing codes ---
 
-TEST_F(Grants, L6AConsentMakesAGrantAndAnotherOneWidensIt) {
+TEST_F(Grants, OauthL6AConsentCreatesAGrantAndAnotherWidensIt) {
   consented_code(worker_, "media:read");
   const auto first = worker_->find_grant(grant_);
   ASSERT_TRUE(first);
@@ -775,14 +778,14 @@ TEST_F(Grants, L6AConsentMakesAGrantAndAnotherOneWidensIt) {
   EXPECT_EQ(second->consent, first->consent);
   EXPECT_EQ(second->created, first->created);
   EXPECT_EQ(second->last_used, clock_.now());
-  // At other permissions what was allowed before counts no more.
+  // For another version of the permissions, earlier consents do not count.
   const Token code = worker_.mint(TokenKind::Code, grant_);
   EXPECT_EQ(worker_->issue_code(code, record("all:read"), true, kVersion + 1), CodeIssue::Issued);
   EXPECT_EQ(worker_->find_grant(grant_)->scopes, scopes("all:read"));
   EXPECT_EQ(worker_->find_grant(grant_)->permission_version, kVersion + 1);
 }
 
-TEST_F(Grants, K7AConsentThatWasGivenBeforeChangesNoGrant) {
+TEST_F(Grants, OauthK7ARepeatedConsentDoesNotChangeTheGrant) {
   const auto issue = [&](std::string_view allowed, std::int64_t version) {
     const Token code = worker_.mint(TokenKind::Code, grant_);
     return worker_->issue_code(code, record(allowed), true, version);
@@ -796,7 +799,7 @@ TEST_F(Grants, K7AConsentThatWasGivenBeforeChangesNoGrant) {
   EXPECT_EQ(issue("all:read", kVersion + 1), CodeIssue::Issued) << "another grant";
 }
 
-TEST_F(Grants, L6ARememberedConsentIssuesACodeWhileItIsTheSame) {
+TEST_F(Grants, OauthL6ARememberedConsentIssuesCodesUntilItChanges) {
   consented_code(worker_, "media:read stats:read");
   oauth::AuthorizationCode remembered = record("media:read");
   remembered.consent = worker_->find_grant(grant_)->consent;
@@ -812,7 +815,7 @@ TEST_F(Grants, L6ARememberedConsentIssuesACodeWhileItIsTheSame) {
   EXPECT_FALSE(worker_->find_code(late));
 }
 
-TEST_F(Grants, L5TheSameCodeTwiceIsOneAnswerUntilItIsSpent) {
+TEST_F(Grants, OauthL5IssuingTheSameCodeTwiceChangesNothing) {
   const Token code = consented_code(worker_);
   const auto first = worker_->find_code(code);
   clock_.advance(5);
@@ -825,7 +828,7 @@ TEST_F(Grants, L5TheSameCodeTwiceIsOneAnswerUntilItIsSpent) {
   EXPECT_FALSE(worker_->find_grant(grant_)) << "a double click brings back no grant";
 }
 
-TEST_F(Grants, L5ManyClicksAtOnceMakeOneGrant) {
+TEST_F(Grants, OauthL5ManySimultaneousClicksIssueOneCode) {
   const Token code = worker_.mint(TokenKind::Code, grant_);
   std::vector<std::thread> threads;
   std::atomic<int> issued = 0;
@@ -846,7 +849,7 @@ TEST_F(Grants, L5ManyClicksAtOnceMakeOneGrant) {
 
 // --- lists ---
 
-TEST_F(Grants, ListsTheGrantsOfAContactAClientAndAnAccountTheLastUsedFirst) {
+TEST_F(Grants, ListsGrantsByContactClientAndAccountLastUsedFirst) {
   const auto issue = [&](media::AccountId account, const oauth::ClientId& client) {
     oauth::AuthorizationCode code = record();
     code.issued.account = account;
@@ -876,7 +879,7 @@ TEST_F(Grants, ListsTheGrantsOfAContactAClientAndAnAccountTheLastUsedFirst) {
   for (const char* list : {"oauth:contact_grants:7", "oauth:account_grants:1001"})
     EXPECT_EQ(server_.command({"ZCARD", list}).integer(), 2) << list;
   EXPECT_EQ(server_.command({"EXISTS", "oauth:account_grants:1002"}).integer(), 0);
-  // One that ended without notice, as by a replayed code.
+  // A grant that ended but is still listed, for example after a replayed code.
   server_.command({"DEL", "oauth:grant:{" + a + "}"});
   EXPECT_EQ(worker_->grants_of(kAccount, 0, 50).total, 1);
   EXPECT_EQ(server_.command({"ZCARD", "oauth:account_grants:1001"}).integer(), 1)
@@ -913,7 +916,7 @@ class ManyGrants : public Grants {
   }
 };
 
-TEST_F(ManyGrants, AreCountedAndShownForAFewTrips) {
+TEST_F(ManyGrants, AreCountedAndListedInAFewRoundTrips) {
   EXPECT_LE(trips_of([](OneByOne& grants) { EXPECT_EQ(grants.count_grants(kClient), kMany); }), 1);
   for (const oauth::GrantList& list : {oauth::GrantList(kClient), oauth::GrantList(kAccount)}) {
     for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1000}, kMany - 50}) {
@@ -930,8 +933,8 @@ TEST_F(ManyGrants, AreCountedAndShownForAFewTrips) {
   EXPECT_TRUE(worker_->grants_of(kClient, kMany, 50).grants.empty());
 }
 
-TEST_F(ManyGrants, EndSomeAtATimeAndLeaveEveryList) {
-  worker_->end(grant_);  // Redis knows the script
+TEST_F(ManyGrants, EndInBatchesAndAreRemovedFromEveryList) {
+  worker_->end(grant_);  // so that Redis knows the script
   std::int64_t left = kMany;
   while (left > 0) {
     EXPECT_LE(trips_of([&](OneByOne& grants) {
@@ -945,7 +948,7 @@ TEST_F(ManyGrants, EndSomeAtATimeAndLeaveEveryList) {
   EXPECT_EQ(keys("oauth:*").size(), 0u);
 }
 
-TEST_F(Grants, B3FindsAnAccessTokenOfAnApplicationThatIsEndingNoMore) {
+TEST_F(Grants, OauthB3AccessTokensOfAnEndingApplicationAreInvalid) {
   const Tokens tokens = exchanged(worker_);
   EXPECT_TRUE(worker_.alive(tokens.access));
   server_.command({"ZADD", "oauth:ending_clients", "1", "another"});
@@ -954,7 +957,7 @@ TEST_F(Grants, B3FindsAnAccessTokenOfAnApplicationThatIsEndingNoMore) {
   EXPECT_FALSE(worker_.alive(tokens.access));
 }
 
-TEST_F(Grants, B3ATokensHolderIsTheOneOfItsRecord) {
+TEST_F(Grants, OauthB3ATokensHolderMustMatchItsRecord) {
   base::SystemEntropy entropy;
   Tokens tokens{Token::mint(TokenKind::Access, grant_, entropy, oauth::Holder{kContact, kAccount}),
                 Token::mint(TokenKind::Refresh, grant_, entropy, oauth::Holder{{8}, kAccount})};
@@ -963,20 +966,20 @@ TEST_F(Grants, B3ATokensHolderIsTheOneOfItsRecord) {
   EXPECT_FALSE(worker_.alive(tokens.refresh)) << "its text names another contact";
 }
 
-TEST_F(Grants, K5AnAccessTokenOutlivesItsApplicationByAMinuteAtMost) {
+TEST_F(Grants, OauthK5AnAccessTokenOutlivesItsApplicationByAMinuteAtMost) {
   server_.command({"SET", "oauth:client:" + kClient.text, "{}"});
   const Tokens tokens = exchanged(worker_);
   EXPECT_TRUE(worker_.alive(tokens.access));
   clock_.advance(60);
   EXPECT_TRUE(worker_.alive(tokens.access));
-  // The list of its grants was lost, so nobody ended this one.
+  // The list of the application's grants was lost, so this grant was not ended.
   server_.command({"DEL", "oauth:client:" + kClient.text, "oauth:client_grants:" + kClient.text});
   clock_.advance(60);
   EXPECT_FALSE(worker_.alive(tokens.access));
   EXPECT_FALSE(worker_.alive(tokens.access));
 }
 
-TEST_F(Grants, K5IsListedAgainByWhoIssuesTheSameCodeAgain) {
+TEST_F(Grants, OauthK5IssuingTheSameCodeAgainRestoresTheLists) {
   const Token code = worker_.mint(TokenKind::Code, grant_);
   for (int times = 0; times < 2; ++times) {
     EXPECT_EQ(worker_->issue_code(code, record(), true, kVersion),
@@ -988,7 +991,7 @@ TEST_F(Grants, K5IsListedAgainByWhoIssuesTheSameCodeAgain) {
   }
 }
 
-TEST_F(Grants, NotesWhenAnAccessTokenWasUsedOnceAMinute) {
+TEST_F(Grants, RecordsTheLastUseOfAnAccessTokenOncePerMinute) {
   server_.command({"SET", "oauth:client:" + kClient.text, "{}"});
   const Tokens tokens = exchanged(worker_);
   clock_.advance(500);
@@ -1003,9 +1006,9 @@ TEST_F(Grants, NotesWhenAnAccessTokenWasUsedOnceAMinute) {
   EXPECT_EQ(worker_->find_grant(grant_)->last_used, used + 60);
 }
 
-// --- how it is kept ---
+// --- stored form ---
 
-TEST_F(Grants, K1KeepsNoSecretInClear) {
+TEST_F(Grants, OauthK1StoresNoSecretInClear) {
   const Token code = consented_code(worker_);
   const Token unspent = consented_code(worker_);
   Tokens tokens = worker_.mint_tokens(grant_);
@@ -1020,7 +1023,7 @@ TEST_F(Grants, K1KeepsNoSecretInClear) {
   }
 }
 
-TEST_F(Grants, K1AValueSaysItsKindItsGrantAndItsClient) {
+TEST_F(Grants, OauthK1ValuesContainTheirKindGrantAndClient) {
   const Token code = consented_code(worker_);
   exchanged(worker_);
   for (const auto& [pattern, kind] :
@@ -1028,7 +1031,7 @@ TEST_F(Grants, K1AValueSaysItsKindItsGrantAndItsClient) {
                                           {"oauth:access:*", "access"},
                                           {"oauth:refresh:*", "refresh"}}) {
     for (const std::string& key : keys(pattern)) {
-      // A code is a hash, the others are texts of lines.
+      // A code is a hash, the others are texts of several lines.
       std::string said = "\n";
       if (kind == "access") {
         said += last_access_token() + "\n";
@@ -1044,7 +1047,7 @@ TEST_F(Grants, K1AValueSaysItsKindItsGrantAndItsClient) {
   }
 }
 
-TEST_F(Grants, K1WhatStandsUnderAnotherKeyIsNobodys) {
+TEST_F(Grants, OauthK1ValuesMovedToAnotherKeyAreInvalid) {
   const Tokens tokens = exchanged(worker_);
   const Token code = consented_code(worker_);
   const std::string access_key = keys("oauth:access:*").at(0);
@@ -1084,8 +1087,8 @@ TEST_F(Grants, K1WhatStandsUnderAnotherKeyIsNobodys) {
   EXPECT_TRUE(worker_.alive(tokens.access));
 }
 
-// An access token says where it stands, and nobody vouches for that.
-TEST_F(Grants, K1AnAccessTokenIsFoundOnlyInItsOwnPlace) {
+// An access token contains its place in the stream, which is not authenticated.
+TEST_F(Grants, OauthK1AnAccessTokenIsFoundOnlyInItsOwnPlace) {
   const Tokens tokens = exchanged(worker_);
   const Token second = *worker_.refresh(tokens.refresh);
   EXPECT_EQ(tokens.access.place, 1u);
@@ -1104,7 +1107,7 @@ TEST_F(Grants, K1AnAccessTokenIsFoundOnlyInItsOwnPlace) {
   EXPECT_TRUE(worker_.alive(second));
 }
 
-TEST_F(Grants, K2ATokenOfAnOlderKeyIsFoundUntilTheKeyIsTakenAway) {
+TEST_F(Grants, OauthK2TokensOfAnOlderKeyAreFoundUntilTheKeyIsRemoved) {
   const Token code = consented_code(worker_);
   const Tokens tokens = exchanged(worker_);
   Worker rotated(server_, clock_, {}, std::string(kNewKey) + std::string(kOldKey));
@@ -1116,7 +1119,8 @@ TEST_F(Grants, K2ATokenOfAnOlderKeyIsFoundUntilTheKeyIsTakenAway) {
   Worker only_new(server_, clock_, {}, kNewKey);
   EXPECT_FALSE(only_new.alive(tokens.access));
   EXPECT_TRUE(only_new.alive(*refreshed)) << "the first key writes";
-  // Codes, revocation and the old refresh token's end go by the old key as well.
+  // Codes, revocation and the replacement of the old refresh token also work
+  // with the old key.
   Tokens anew = rotated.mint_tokens(grant_);
   EXPECT_EQ(rotated.redeem(code, "b", anew), Redemption::Redeemed);
   EXPECT_FALSE(rotated.alive(tokens.refresh));
@@ -1125,7 +1129,7 @@ TEST_F(Grants, K2ATokenOfAnOlderKeyIsFoundUntilTheKeyIsTakenAway) {
   EXPECT_FALSE(rotated.alive(tokens.access));
 }
 
-TEST_F(Grants, K4EveryKeyHasATimeToLive) {
+TEST_F(Grants, OauthK4EveryKeyHasATimeToLive) {
   for (const std::int64_t idle : {std::int64_t{0}, std::int64_t{60} * 86'400}) {
     SCOPED_TRACE(idle);
     Worker own(server_, clock_, {.refresh_idle = idle});
@@ -1145,18 +1149,20 @@ TEST_F(Grants, K4EveryKeyHasATimeToLive) {
   }
 }
 
-// A server in cluster mode that has all slots: it refuses a script whose keys lie in several.
+// A server in cluster mode that has all slots: it refuses a script whose keys
+// are in several slots.
 class GrantsInCluster : public Grants {
  protected:
   GrantsInCluster()
       : Grants({"--cluster-enabled", "yes", "--cluster-port", "7000", "--bind", own_address()}) {
     server_.command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
-    // It waits a while before it trusts itself.
+    // The server needs a moment until its cluster is ok.
     while (server_.text({"CLUSTER", "INFO"}).find("cluster_state:ok") == std::string::npos)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 
-  // Of this process alone, so that its port is free: all of 127.0.0.0/8 is this machine.
+  // An address of this process alone, so that its port is free: all of
+  // 127.0.0.0/8 is this machine.
   static std::string own_address() {
     const pid_t id = getpid();
     return "127." + std::to_string(id >> 16 & 0xff) + "." + std::to_string(id >> 8 & 0xff) + "." +
@@ -1164,7 +1170,7 @@ class GrantsInCluster : public Grants {
   }
 };
 
-TEST_F(GrantsInCluster, K5AllOfAGrantLiesInOneSlot) {
+TEST_F(GrantsInCluster, OauthK5AllKeysOfAGrantAreInOneSlot) {
   const Tokens tokens = exchanged(worker_);
   const Token code = consented_code(worker_);
   EXPECT_TRUE(worker_.alive(tokens.access));
@@ -1190,7 +1196,7 @@ TEST_F(GrantsInCluster, K5AllOfAGrantLiesInOneSlot) {
   EXPECT_TRUE(worker_->grants_of(kContact, 0, 50).grants.empty());
 }
 
-TEST_F(Grants, GoesOnWhenRedisForgetsItsScripts) {
+TEST_F(Grants, WorksAfterRedisForgetsItsScripts) {
   const Tokens tokens = exchanged(worker_);
   server_.command({"SCRIPT", "FLUSH"});
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
@@ -1199,7 +1205,7 @@ TEST_F(Grants, GoesOnWhenRedisForgetsItsScripts) {
   EXPECT_FALSE(worker_.alive(tokens.access));
 }
 
-TEST_F(Grants, T6AnOutageIsAnOutageAndNoUnknownToken) {
+TEST_F(Grants, OauthT6AnOutageIsNotAnUnknownToken) {
   const Tokens tokens = exchanged(worker_);
   const Token code = consented_code(worker_);
   server_.stop();
@@ -1208,7 +1214,7 @@ TEST_F(Grants, T6AnOutageIsAnOutageAndNoUnknownToken) {
   EXPECT_THROW(worker_->revoke_tokens(tokens.access), base::Unavailable);
 }
 
-TEST_F(Grants, T8AFullStoreSpendsNothing) {
+TEST_F(Grants, OauthT8AFullStoreDoesNotSpendTheCode) {
   const Token code = consented_code(worker_);
   const auto found = worker_->find_code(code);
   server_.command({"CONFIG", "SET", "maxmemory", "1"});

@@ -23,7 +23,7 @@ using Why = login::LoginRefusal::Why;
 constexpr std::string_view kOlivia = "olivia@acme.example";
 constexpr std::string_view kHome = "192.0.2.1";
 
-// Logins against a real store; only the hash is none.
+// Logins with a real store and fake password hashes.
 class LoginAttempts : public testing::Test {
  protected:
   LoginAttempts() {
@@ -35,14 +35,14 @@ class LoginAttempts : public testing::Test {
       people_.contacts.push_back(contact);
     }
   }
-  // "in", "wrong", or the seconds to wait.
+  // Returns "in", "wrong" or the seconds to wait.
   std::string try_login(std::string_view email, std::string_view password,
                         std::string_view address) {
     const auto result = store_.run(login_.check(email, password, {address}));
     if (result) return "in";
     return result.error().why == Why::Wrong ? "wrong" : std::to_string(result.error().retry_after);
   }
-  // So many failures of an email, each from an address of its own.
+  // Fails `times` logins of an email, each from another address.
   void attack_from_everywhere(int times) {
     for (int i = 0; i < times; ++i) {
       const std::string address =
@@ -65,7 +65,7 @@ class LoginAttempts : public testing::Test {
   login::PasswordLogin login_{people_, attempts_, passwords_, permits_, audit_, time_};
 };
 
-TEST_F(LoginAttempts, L4AreHeldUpFromTheFifthFailureOn) {
+TEST_F(LoginAttempts, OauthL4AreDelayedAfterFiveFailures) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(try_login(kOlivia, "guess", kHome), "wrong") << i;
   EXPECT_EQ(try_login(kOlivia, "right", kHome), "1");
   time_.advance(1);
@@ -79,7 +79,7 @@ TEST_F(LoginAttempts, L4AreHeldUpFromTheFifthFailureOn) {
   EXPECT_EQ(try_login(kOlivia, "right", kHome), "in") << "counted from the beginning again";
 }
 
-TEST_F(LoginAttempts, L4AreHeldUpAtThatAddressOnly) {
+TEST_F(LoginAttempts, OauthL4AreDelayedForThatEmailAndAddressOnly) {
   for (int i = 0; i < 5; ++i) try_login(kOlivia, "guess", "203.0.113.9");
   EXPECT_EQ(try_login(kOlivia, "right", "203.0.113.9"), "1");
   EXPECT_EQ(try_login(kOlivia, "right", kHome), "in");
@@ -87,7 +87,7 @@ TEST_F(LoginAttempts, L4AreHeldUpAtThatAddressOnly) {
       << "and for that email only";
 }
 
-TEST_F(LoginAttempts, L4OfOneAddressEndAfterAHundredFailures) {
+TEST_F(LoginAttempts, OauthL4LoginsOfOneAddressAreRefusedAfterAHundredFailures) {
   for (int i = 1; i <= 100; ++i) {
     ASSERT_EQ(try_login("c" + std::to_string(i) + "@acme.example", "guess", kHome), "wrong") << i;
   }
@@ -99,7 +99,7 @@ TEST_F(LoginAttempts, L4OfOneAddressEndAfterAHundredFailures) {
   EXPECT_LE(server_.command({"TTL", "web:login_address:192.0.2.1"}).integer(), 600);
 }
 
-TEST_F(LoginAttempts, L4RefusedAsBusyCountForTheAddressAndItsNetwork) {
+TEST_F(LoginAttempts, OauthL4BusyRefusalsCountForTheAddressAndItsNetwork) {
   permits_.free = 0;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(try_login(kOlivia, "right", kHome), "1");
   EXPECT_EQ(server_.text({"GET", "web:login_address:192.0.2.1"}), "3");
@@ -115,7 +115,7 @@ TEST_F(LoginAttempts, L4RefusedAsBusyCountForTheAddressAndItsNetwork) {
       << "that of the right password is taken back";
 }
 
-TEST_F(LoginAttempts, L4OfANetworkEndAfterAThousandFailuresButNotOfWhoIsKnownThere) {
+TEST_F(LoginAttempts, OauthL4NetworksAreRefusedAfterAThousandFailuresExceptKnownUsers) {
   EXPECT_EQ(try_login(kOlivia, "right", kHome), "in");
   server_.command({"SET", "web:login_network:192.0.2.0/24", "1000", "EX", "600"});
   EXPECT_EQ(try_login("c1@acme.example", "right", "192.0.2.77"), "600");
@@ -123,7 +123,7 @@ TEST_F(LoginAttempts, L4OfANetworkEndAfterAThousandFailuresButNotOfWhoIsKnownThe
   EXPECT_EQ(try_login(kOlivia, "right", "198.51.100.1"), "in");
 }
 
-TEST_F(LoginAttempts, L4OfOneAddressAreNotForgottenForALoginInBetween) {
+TEST_F(LoginAttempts, OauthL4ASuccessfulLoginKeepsTheFailuresOfItsAddress) {
   for (int i = 0; i < 10; ++i) {
     try_login("c" + std::to_string(i + 1) + "@acme.example", "guess", kHome);
     try_login(kOlivia, "right", kHome);
@@ -131,7 +131,7 @@ TEST_F(LoginAttempts, L4OfOneAddressAreNotForgottenForALoginInBetween) {
   EXPECT_EQ(server_.text({"GET", "web:login_address:192.0.2.1"}), "10");
 }
 
-TEST_F(LoginAttempts, L4OfAnEmailUnderAttackWaitFiveSecondsAtMost) {
+TEST_F(LoginAttempts, OauthL4LoginsOfAnAttackedEmailWaitFiveSecondsAtMost) {
   EXPECT_EQ(try_login(kOlivia, "right", kHome), "in");
   attack_from_everywhere(120);
   EXPECT_EQ(try_login(kOlivia, "right", kHome), "in") << "never where she has logged in before";
@@ -139,8 +139,8 @@ TEST_F(LoginAttempts, L4OfAnEmailUnderAttackWaitFiveSecondsAtMost) {
   EXPECT_EQ(try_login("c1@acme.example", "right", "192.0.2.77"), "in") << "with that email only";
 }
 
-// The attack goes on while she waits, and she gets in all the same.
-TEST_F(LoginAttempts, L4OfAStrangerLockNobodyOut) {
+// The attack continues while the user waits, and the user can still log in.
+TEST_F(LoginAttempts, OauthL4AttacksDoNotLockTheUserOut) {
   attack_from_everywhere(150);
   EXPECT_EQ(try_login(kOlivia, "right", "192.0.2.77"), "5");
   for (int i = 0; i < 5; ++i) {
@@ -151,7 +151,7 @@ TEST_F(LoginAttempts, L4OfAStrangerLockNobodyOut) {
   EXPECT_EQ(try_login(kOlivia, "right", "192.0.2.77"), "in") << "and the address is known now";
 }
 
-TEST_F(LoginAttempts, L4KnowAnAddressForThirtyDays) {
+TEST_F(LoginAttempts, OauthL4KnowAnAddressForThirtyDays) {
   EXPECT_EQ(try_login(kOlivia, "right", kHome), "in");
   time_.advance(30 * 86'400);
   EXPECT_TRUE(store_.run(attempts_.history(kOlivia, kHome)).email_knows_address);
@@ -175,7 +175,7 @@ TEST_F(LoginAttempts, ReturnTheLastLoginAndForgetItsAddresses) {
   EXPECT_EQ(server_.command({"KEYS", "web:login_known:*"}).size(), 0u);
 }
 
-TEST_F(LoginAttempts, L4SideBySideCannotSlipThrough) {
+TEST_F(LoginAttempts, OauthL4ConcurrentAttemptsCannotBypassTheLimit) {
   for (int i = 0; i < 4; ++i) try_login(kOlivia, "guess", kHome);
   const auto seen = store_.run(attempts_.history(kOlivia, kHome));
   EXPECT_TRUE(store_.run(attempts_.begin(kOlivia, kHome, seen)));
@@ -184,7 +184,7 @@ TEST_F(LoginAttempts, L4SideBySideCannotSlipThrough) {
   EXPECT_TRUE(login::hold_up(store_.run(attempts_.history(kOlivia, kHome)), time_.now()));
 }
 
-TEST_F(LoginAttempts, CostOneRoundTripForEachStep) {
+TEST_F(LoginAttempts, TakeFourRoundTripsPerLogin) {
   integration::Trips trips;
   redis::ConnectionSettings settings = server_.settings();
   settings.observer = &trips;
@@ -199,11 +199,11 @@ TEST_F(LoginAttempts, CostOneRoundTripForEachStep) {
     store.run(attempts.succeeded(kOlivia, "2001:db8:1:2::1"));
     return std::vector<int>{history, begin, std::exchange(trips.count, 0)};
   };
-  all();  // Redis learns the scripts
+  all();  // so that Redis knows the scripts
   EXPECT_EQ(all(), (std::vector<int>{1, 2, 1}));
 }
 
-TEST_F(LoginAttempts, K4AreForgottenAndTrimmed) {
+TEST_F(LoginAttempts, OauthK4ExpireAndAreTrimmed) {
   try_login(kOlivia, "guess", kHome);
   try_login(kOlivia, "right", "192.0.2.2");
   try_login(kOlivia, "guess", "192.0.2.2");
@@ -221,7 +221,7 @@ TEST_F(LoginAttempts, K4AreForgottenAndTrimmed) {
   EXPECT_EQ(server_.command({"ZCARD", *known.at(0).text()}).integer(), 50);
 }
 
-TEST_F(LoginAttempts, K1NameNobody) {
+TEST_F(LoginAttempts, OauthK1KeysContainNoEmail) {
   try_login(kOlivia, "guess", kHome);
   try_login(kOlivia, "right", kHome);
   const redis::Reply keys = server_.command({"KEYS", "*"});
@@ -229,7 +229,7 @@ TEST_F(LoginAttempts, K1NameNobody) {
     EXPECT_EQ(keys.at(i).text()->find('@'), std::string_view::npos) << *keys.at(i).text();
 }
 
-TEST_F(LoginAttempts, L4LetNobodyInWhileTheStoreIsAway) {
+TEST_F(LoginAttempts, OauthL4AreUnavailableWhileTheStoreIsStopped) {
   server_.stop();
   EXPECT_THROW(try_login(kOlivia, "right", kHome), base::Unavailable);
   EXPECT_EQ(passwords_.hashed, 0);

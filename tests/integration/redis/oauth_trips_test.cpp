@@ -1,4 +1,4 @@
-// How often a request of an application waits for the store.
+// The number of round trips to the store per request of an application.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -44,7 +44,7 @@ class OauthTrips : public testing::Test {
     server_.command({"SET", "catalog:account:1001",
                      R"({"id":1001,"name":"A","host":"a.example","url":"https://a.example",)"
                      R"("oauth_enabled":true})"});
-    // Redis knows the scripts then, and the grant was used a moment ago.
+    // Afterwards Redis knows the scripts, and the grant was used a moment ago.
     const std::string first = exchanged().body;
     EXPECT_EQ(ask(introspect_, "token=" + member(first, "access_token")).status, 200);
   }
@@ -73,7 +73,8 @@ class OauthTrips : public testing::Test {
     store_.run(grants_.issue_code(code, record, true, 1));
     return code;
   }
-  // Sent by the client, with its secret; trips_.count is what it cost.
+  // Sends a request of the client with its secret; trips_.count is the number
+  // of its round trips.
   http::Response ask(http::Endpoint& endpoint, const std::string& parameters) {
     const std::string body = "client_id=app&client_secret=secret&" + parameters;
     http::Request request;
@@ -113,7 +114,7 @@ class OauthTrips : public testing::Test {
   int requests_ = 0;
 };
 
-TEST_F(OauthTrips, AnExchangeAndARefreshMakeTwo) {
+TEST_F(OauthTrips, AnExchangeAndARefreshTakeTwoEach) {
   const http::Response exchange = exchanged();
   ASSERT_EQ(exchange.status, 200) << exchange.body;
   EXPECT_EQ(trips_.count, 2);
@@ -123,7 +124,7 @@ TEST_F(OauthTrips, AnExchangeAndARefreshMakeTwo) {
   EXPECT_EQ(trips_.count, 2);
 }
 
-TEST_F(OauthTrips, ACheckMakesOne) {
+TEST_F(OauthTrips, ATokenCheckTakesOne) {
   const std::string access = member(exchanged().body, "access_token");
   const oauth::ScopeSet wanted = *oauth::ScopeSet::parse("media:read");
   trips_.count = 0;
@@ -136,7 +137,7 @@ TEST_F(OauthTrips, ACheckMakesOne) {
   EXPECT_EQ(trips_.count, 1);
 }
 
-TEST_F(OauthTrips, ManyChecksAtOnceMakeOne) {
+TEST_F(OauthTrips, ManySimultaneousChecksTakeOne) {
   const std::string access = member(exchanged().body, "access_token");
   const oauth::ScopeSet wanted = *oauth::ScopeSet::parse("media:read");
   trips_.count = 0;
@@ -148,8 +149,8 @@ TEST_F(OauthTrips, ManyChecksAtOnceMakeOne) {
   EXPECT_EQ(trips_.count, 1);
 }
 
-// Each is answered as if it had come alone.
-TEST_F(OauthTrips, ManyRefreshesAtOnceMakeTwoAndATokenEach) {
+// Each request gets the response that it would get alone.
+TEST_F(OauthTrips, ManySimultaneousRefreshesTakeTwoAndGetOwnTokens) {
   const std::string refresh = member(exchanged().body, "refresh_token");
   const std::string body =
       "client_id=app&client_secret=secret&grant_type=refresh_token&refresh_token=" + refresh;
@@ -173,8 +174,8 @@ TEST_F(OauthTrips, ManyRefreshesAtOnceMakeTwoAndATokenEach) {
     EXPECT_TRUE(ask(introspect_, "token=" + token).body.starts_with(R"({"active":true)"));
 }
 
-// A wrong secret costs the others nothing, and is told by itself.
-TEST_F(OauthTrips, T6AWrongSecretAmongManyRequestsIsItsOwn) {
+// A wrong secret is refused on its own and does not affect the other requests.
+TEST_F(OauthTrips, OauthT6AWrongSecretDoesNotAffectSimultaneousRequests) {
   const std::string refresh = member(exchanged().body, "refresh_token");
   std::vector<std::string> bodies;
   for (int i = 0; i < 40; ++i) {

@@ -58,15 +58,16 @@ TEST_F(People, AreFoundByIdAndByEmailWithoutCase) {
   EXPECT_FALSE(store_.run(people_.find_contact("")));
 }
 
-TEST_F(People, AreNotFoundByAnEmailThatTheyHadOnce) {
+TEST_F(People, AreNotFoundByAFormerEmail) {
   server_.command({"SET", "catalog:contact_email:old@acme.example", "501"});
   EXPECT_FALSE(store_.run(people_.find_contact("old@acme.example")));
   server_.command({"SET", "catalog:contact_email:gone@acme.example", "999"});
   EXPECT_FALSE(store_.run(people_.find_contact("gone@acme.example")));
 }
 
-// Not the time, which says nothing on a busy machine: what is asked of the store.
-TEST_F(People, L3AreAsMuchWorkToMissAsToFind) {
+// Counts commands to the store: on a busy machine, a duration would prove
+// little.
+TEST_F(People, OauthL3LookupsOfUnknownEmailsTakeTheSameCommands) {
   const auto commands = [&] {
     const std::string info = server_.text({"INFO", "commandstats"});
     const std::size_t at = info.find("cmdstat_get:calls=");
@@ -80,7 +81,7 @@ TEST_F(People, L3AreAsMuchWorkToMissAsToFind) {
   EXPECT_EQ(commands() - found, 2);
 }
 
-TEST_F(People, HaveAccountsInTheOrderAsked) {
+TEST_F(People, HaveAccountsInTheRequestedOrder) {
   EXPECT_EQ(store_.run(people_.find_account({1001}))->name, "Account 1001");
   EXPECT_FALSE(store_.run(people_.find_account({1003})));
   const std::vector<media::AccountId> ids{{1002}, {1003}, {1001}};
@@ -91,7 +92,7 @@ TEST_F(People, HaveAccountsInTheOrderAsked) {
   EXPECT_TRUE(store_.run(people_.find_accounts({})).empty());
 }
 
-TEST_F(People, OfManyIdsAreReadInOneRoundTrip) {
+TEST_F(People, ManyIdsAreReadInOneRoundTrip) {
   integration::Trips trips;
   redis::ConnectionSettings settings = server_.settings();
   settings.observer = &trips;
@@ -105,8 +106,8 @@ TEST_F(People, OfManyIdsAreReadInOneRoundTrip) {
   EXPECT_EQ(trips.count, 2);
 }
 
-// Requests in flight share the store, and nothing of an answer.
-TEST_F(People, AskedForAtOnceAreEachTheirOwn) {
+// Simultaneous requests share the connection, but no part of a reply.
+TEST_F(People, SimultaneousFindsReturnTheirOwnRecords) {
   media::Contact manuel;
   manuel.id = {502};
   manuel.name = "Manuel";
@@ -122,7 +123,7 @@ TEST_F(People, AskedForAtOnceAreEachTheirOwn) {
   EXPECT_EQ(account->name, "Account 1002");
 }
 
-TEST_F(People, L3KeepANewHashInPlaceOfTheOneThatWasSeen) {
+TEST_F(People, OauthL3ReplaceAHashOnlyIfItIsUnchanged) {
   std::string expected = record();
   expected.replace(expected.find(kHash), kHash.size(), kOther);
   EXPECT_TRUE(store_.run(people_.set_password_hash({501}, kHash, kOther)));
@@ -136,7 +137,7 @@ TEST_F(People, L3KeepANewHashInPlaceOfTheOneThatWasSeen) {
   EXPECT_EQ(record(), expected);
 }
 
-TEST_F(People, L3KeepWhatOnlyANewerWorkerKnows) {
+TEST_F(People, OauthL3KeepTheFieldsOfANewerVersion) {
   std::string newer = record();
   newer.insert(newer.size() - 1, R"(,"later":{"a":1})");
   server_.command({"SET", "catalog:contact:501", newer});
@@ -144,7 +145,7 @@ TEST_F(People, L3KeepWhatOnlyANewerWorkerKnows) {
   EXPECT_NE(record().find(R"("later":{"a":1})"), std::string::npos);
 }
 
-TEST_F(People, AreUnavailableWhenTheyCannotBeRead) {
+TEST_F(People, AreUnavailableIfTheyCannotBeRead) {
   server_.command({"SET", "catalog:contact:501", "nonsense"});
   EXPECT_THROW(store_.run(people_.find_contact("olivia@acme.example")), base::Unavailable);
   server_.stop();

@@ -28,29 +28,30 @@ class FakeLink : public cache::Link {
   base::TimePoint heard{};
 };
 
-// As many as there are in a value, in front of the rendering.
+// The time in ms at which the build of this value began; it precedes the
+// rendering.
 std::int64_t begun_of(const std::string& value) { return std::stoll(value); }
 
 class Renderings : public testing::Test {
  protected:
-  // What another worker has.
+  // The state of one worker.
   struct Worker {
     Worker(const redis::ConnectionSettings& to, const redis::RenderingSettings& settings,
            const base::Clock& clock, std::string_view configuration = "same")
         : store(to), renderings(store.channel(), link, settings, configuration, clock) {
       link.heard = clock.now();
     }
-    // As after its find in vain.
+    // Stores a rendering after a find without a hit.
     void keep(const media::HashedId& id, std::string_view variant, const Found& rendering) {
       EXPECT_FALSE(find(id, variant));
       keep_anyway(id, variant, rendering);
     }
-    // As after its last find.
+    // Stores a rendering after the last find.
     void keep_anyway(const media::HashedId& id, std::string_view variant, const Found& rendering) {
       renderings.keep(id, variant, search, rendering, reads);
       written();
     }
-    // Returns once everything that was sent has a reply.
+    // Returns once every command that was sent has a reply.
     void written() {
       while (store.channel().pending() > 0) store.loop().turn(100ms);
     }
@@ -91,7 +92,7 @@ class Renderings : public testing::Test {
   void set_value(const media::HashedId& id, const std::string& text) {
     server_.command({"HSET", redis::keys::rendering(id), field(id), text});
   }
-  // As if it had been begun so much earlier.
+  // Changes the stored time as if the build had begun `ms` earlier.
   void age(const media::HashedId& id, std::int64_t ms) {
     const std::string text = value(id);
     set_value(id, std::to_string(begun_of(text) - ms) + text.substr(text.find(' ')));
@@ -115,7 +116,7 @@ class Renderings : public testing::Test {
   }
 };
 
-TEST_F(Renderings, C1OneIsFoundByEveryWorkerAsItWasKept) {
+TEST_F(Renderings, OembedC1ARenderingIsFoundByEveryWorker) {
   const std::string text = std::string("{\"a\": 1}\n\0 2 3", 15);
   one_.keep(a_, "json", {text, 1001});
   for (Worker* worker : {&one_, &two_}) {
@@ -139,7 +140,7 @@ loop::Task<> find_text(redis::Renderings& renderings, media::HashedId id, std::s
   text = search.found ? search.found->text : "(nothing)";
 }
 
-TEST_F(Renderings, C1SeveralFindsAtOnceGetTheirOwnInOneTrip) {
+TEST_F(Renderings, OembedC1SimultaneousFindsGetTheirOwnInOneBatch) {
   one_.keep(a_, "json", {"A", 0});
   one_.keep(b_, "json", {"B", 0});
   std::vector<std::string> texts(4);
@@ -152,7 +153,7 @@ TEST_F(Renderings, C1SeveralFindsAtOnceGetTheirOwnInOneTrip) {
   EXPECT_EQ(texts, (std::vector<std::string>{"A", "B", "(nothing)", "A"}));
 }
 
-TEST_F(Renderings, C1OneDeletionDropsAllOfAMedia) {
+TEST_F(Renderings, OembedC1OneDeletionDropsAllRenderingsOfAMedia) {
   for (const char* variant : {"json", "xml", "manifest"}) {
     one_.keep(a_, variant, {variant, 0});
     one_.keep(b_, variant, {variant, 0});
@@ -165,7 +166,7 @@ TEST_F(Renderings, C1OneDeletionDropsAllOfAMedia) {
   EXPECT_TRUE(two_.find(b_, "json"));
 }
 
-TEST_F(Renderings, C1ManyMediaAreDroppedInPieces) {
+TEST_F(Renderings, OembedC1ManyMediaAreDroppedInBatches) {
   std::vector<media::HashedId> medias;
   for (int i = 0; i < 2500; ++i) medias.push_back(hashed_id("m" + std::to_string(i)));
   for (const int number : {0, 999, 1000, 2499})
@@ -175,7 +176,7 @@ TEST_F(Renderings, C1ManyMediaAreDroppedInPieces) {
   EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 0);
 }
 
-TEST_F(Renderings, C1BeyondTheCapNoneIsKept) {
+TEST_F(Renderings, OembedC1NothingIsStoredAboveTheCap) {
   Worker worker(server_.settings(), settings_with(true, 3), clock_);
   for (const char* variant : {"1", "2", "3", "4", "5"}) worker.keep(a_, variant, {variant, 0});
   EXPECT_EQ(fields(a_), 3);
@@ -188,7 +189,7 @@ TEST_F(Renderings, C1BeyondTheCapNoneIsKept) {
   EXPECT_EQ(worker.find(a_, "3").value().text, "anew") << "one that is there may be renewed";
 }
 
-TEST_F(Renderings, C1LivesForALimitedTimeThatNothingProlongs) {
+TEST_F(Renderings, OembedC1TheTimeToLiveIsNeverExtended) {
   one_.keep(a_, "json", {"x", 0});
   EXPECT_GT(lives(a_), 0);
   EXPECT_LE(lives(a_), 60'000);
@@ -205,7 +206,7 @@ TEST_F(Renderings, C1LivesForALimitedTimeThatNothingProlongs) {
   EXPECT_FALSE(brief.find(b_, "json"));
 }
 
-TEST_F(Renderings, C1OffItAsksAndKeepsNothing) {
+TEST_F(Renderings, OembedC1IfDisabledItReadsAndWritesNothing) {
   Worker off(server_.settings(), settings_with(false), clock_);
   EXPECT_FALSE(off.renderings.usable(embed::MediaKind::Media));
   one_.keep(a_, "json", {"x", 0});
@@ -216,7 +217,7 @@ TEST_F(Renderings, C1OffItAsksAndKeepsNothing) {
   EXPECT_EQ(fields(a_), 1);
 }
 
-TEST_F(Renderings, D3RedisAwayIsAMiss) {
+TEST_F(Renderings, OperationsD3AnOutageIsAMiss) {
   one_.keep(a_, "json", {"x", 0});
   server_.stop();
   EXPECT_FALSE(one_.find(a_, "json"));
@@ -230,7 +231,7 @@ TEST_F(Renderings, D3RedisAwayIsAMiss) {
   EXPECT_EQ(back->text, "back");
 }
 
-TEST_F(Renderings, C1WhatIsDamagedIsAMissAndIsMadeAnew) {
+TEST_F(Renderings, OembedC1DamagedValuesAreMissesAndAreReplaced) {
   one_.keep(a_, "json", {"right", 7});
   const std::string right = value(a_);
   const std::string begun = right.substr(0, right.find(' '));
@@ -246,7 +247,7 @@ TEST_F(Renderings, C1WhatIsDamagedIsAMissAndIsMadeAnew) {
   EXPECT_EQ(one_.find(a_, "json").value().text, "anew");
 }
 
-TEST_F(Renderings, C1AKeyOfAnotherTypeIsAMissAndHarmsNobodyElse) {
+TEST_F(Renderings, OembedC1AKeyOfAnotherTypeIsAMissForItsMediaOnly) {
   one_.keep(b_, "json", {"other", 0});
   server_.command({"SET", redis::keys::rendering(a_), "not a hash"});
   EXPECT_FALSE(one_.find(a_, "json"));
@@ -254,20 +255,21 @@ TEST_F(Renderings, C1AKeyOfAnotherTypeIsAMissAndHarmsNobodyElse) {
   EXPECT_EQ(one_.find(b_, "json").value().text, "other");
 }
 
-TEST_F(Renderings, C2WhatWasBegunBeforeAChangeThatWasHeardIsNotUsed) {
+TEST_F(Renderings, OembedC2RenderingsBegunBeforeAKnownChangeAreNotUsed) {
   one_.keep(a_, "json", {"old", 0});
   one_.keep(b_, "json", {"other", 0});
   two_.change(redis::keys::media(a_));
   EXPECT_FALSE(two_.find(a_, "json")) << "though nobody has dropped it";
   EXPECT_TRUE(two_.find(b_, "json"));
-  // Clocks of two machines differ: one that was begun a moment behind it may be from before it.
+  // The clocks of two machines differ: a build that began just after the change
+  // by its own clock may have begun before it.
   two_.keep(a_, "json", {"new", 0});
   EXPECT_FALSE(two_.find(a_, "json"));
   age(a_, -2500);
   EXPECT_EQ(two_.find(a_, "json").value().text, "new");
 }
 
-TEST_F(Renderings, C2ItsMakerDropsWhatItKeptWhileItsMediaChanged) {
+TEST_F(Renderings, OembedC2TheWorkerThatStoredARenderingDropsItOnAChange) {
   one_.keep(a_, "json", {"old", 0});
   one_.keep(b_, "json", {"other", 0});
   one_.change(redis::keys::media(a_));
@@ -275,8 +277,9 @@ TEST_F(Renderings, C2ItsMakerDropsWhatItKeptWhileItsMediaChanged) {
   EXPECT_EQ(fields(b_), 1);
 }
 
-// A request awaits the store between its find and its keep, and the worker hears changes then.
-TEST_F(Renderings, C2WhatChangedWhileItWasMadeIsNotKept) {
+// A worker can receive an invalidation between the find and the keep of a
+// request.
+TEST_F(Renderings, OembedC2BuildsOvertakenByAChangeAreNotStored) {
   struct Case {
     std::string_view name;
     std::string changed;
@@ -302,9 +305,9 @@ TEST_F(Renderings, C2WhatChangedWhileItWasMadeIsNotKept) {
   }
 }
 
-// Of a change before it listened it knows nothing, and whoever changed the media may have died
-// before it dropped what was kept.
-TEST_F(Renderings, C2WhatWasBegunBeforeTheWorkerListenedIsNotUsed) {
+// The worker missed changes before its subscription, and the program that made
+// such a change may have died before it dropped the stored renderings.
+TEST_F(Renderings, OembedC2RenderingsBegunBeforeTheSubscriptionAreNotUsed) {
   one_.keep(a_, "json", {"old", 0});
   Worker late(server_.settings(), settings_, clock_);
   late.renderings.heard_from_now_on();
@@ -319,8 +322,8 @@ TEST_F(Renderings, C2WhatWasBegunBeforeTheWorkerListenedIsNotUsed) {
   EXPECT_EQ(late.find(a_, "json").value().text, "new");
 }
 
-// What of a playlist was made from the records of all its media.
-TEST_F(Renderings, C3APlaylistsIsUsedUntilOneOfItsRecordsChanges) {
+// A playlist's stored text depends on the records of all its media.
+TEST_F(Renderings, OembedC3APlaylistsTextIsUsedUntilAnyOfItsRecordsChanges) {
   std::vector<std::string> keys{redis::keys::playlist(a_)};
   for (int i = 0; i < 1000; ++i)
     keys.push_back(redis::keys::media(hashed_id("m" + std::to_string(i))));
@@ -347,7 +350,7 @@ TEST_F(Renderings, C3APlaylistsIsUsedUntilOneOfItsRecordsChanges) {
   }
 }
 
-TEST_F(Renderings, C3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
+TEST_F(Renderings, OembedC3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
   const auto member = [](int number) {
     return redis::keys::media(hashed_id("m" + std::to_string(number)));
   };
@@ -358,32 +361,33 @@ TEST_F(Renderings, C3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
   EXPECT_TRUE(two_.find(a_, "playlist"));
   two_.renderings.changed(member(500));
   EXPECT_FALSE(two_.find(a_, "playlist"));
-  // Far more changes than a worker remembers: it must not forget this one without effect.
+  // Far more changes than a worker remembers: forgetting this change must not
+  // make the text usable.
   for (int i = 20'000; i < 100'000; ++i) two_.renderings.changed(member(i));
   EXPECT_FALSE(two_.find(a_, "playlist"));
   age(a_, -30'000);
   EXPECT_TRUE(two_.find(a_, "playlist")) << "its build began after all of these changes";
 }
 
-TEST_F(Renderings, C3WhatIsTooLongIsNotKept) {
+TEST_F(Renderings, OembedC3TooLongRenderingsAreNotStored) {
   one_.keep(a_, "player_data", {std::string((1 << 20) + 1, 'x'), 0});
   EXPECT_EQ(fields(a_), 0);
 }
 
-TEST_F(Renderings, C3AsShippedThoseOfPlaylistsOnly) {
+TEST_F(Renderings, OembedC3TheDefaultIsPlaylistsOnly) {
   Worker shipped(server_.settings(), {}, clock_);
   EXPECT_TRUE(shipped.renderings.usable(embed::MediaKind::Playlist));
   EXPECT_FALSE(shipped.renderings.usable(embed::MediaKind::Media));
 }
 
-TEST_F(Renderings, C2NothingIsUsedAfterTheStoreWasEmptied) {
+TEST_F(Renderings, OembedC2NothingIsUsedAfterTheStoreWasEmptied) {
   one_.keep(a_, "json", {"old", 0});
   one_.renderings.everything_changed();
   age(a_, 30'000);
   EXPECT_FALSE(one_.find(a_, "json"));
 }
 
-TEST_F(Renderings, C2NothingIsUsedOrKeptByWhoDoesNotHear) {
+TEST_F(Renderings, OembedC2IsUnusedWhileTheInvalidationConnectionIsDown) {
   one_.keep(a_, "json", {"x", 0});
   two_.link.up = false;
   EXPECT_FALSE(two_.find(a_, "json"));
@@ -393,8 +397,9 @@ TEST_F(Renderings, C2NothingIsUsedOrKeptByWhoDoesNotHear) {
   EXPECT_TRUE(two_.find(a_, "json"));
 }
 
-// A link may be silent for a while before it is known to be lost.
-TEST_F(Renderings, C2NothingIsUsedBeyondTheBoundWhileNothingIsHeard) {
+// The invalidation connection may be silent for some time before its loss is
+// detected.
+TEST_F(Renderings, OembedC2IsUnusedAfterTheBoundWithoutContact) {
   one_.keep(a_, "json", {"x", 0});
   clock_.advance(settings_.unheard);
   EXPECT_TRUE(one_.find(a_, "json"));

@@ -19,8 +19,8 @@ class Scan : public testing::Test {
   integration::Store store_{server_};
 };
 
-// While it goes on the table of keys grows, and Redis names some of them twice.
-TEST_F(Scan, FindsEveryKeyThatMatchesOnceInBatches) {
+// The table of keys grows during the scan, so Redis returns some keys twice.
+TEST_F(Scan, ReturnsEveryMatchingKeyOnceInBatches) {
   const auto fill = [this](const std::string& prefix, const std::string& number) {
     server_.command({"EVAL",
                      "for i = 1, tonumber(ARGV[2]) do redis.call('SET', ARGV[1] .. i, 'x') end",
@@ -62,8 +62,8 @@ TEST_F(Scan, SaysHowMuchOfTheStoreIsDone) {
   EXPECT_EQ(found.size(), 20000u);
 }
 
-// A table of which a whole batch does not match is not at its end.
-TEST_F(Scan, LooksForOneKeyAmongMany) {
+// The scan continues after a batch without a matching key.
+TEST_F(Scan, FindsOneKeyAmongMany) {
   server_.command({"EVAL", "for i = 1, 20000 do redis.call('SET', 'other:' .. i, 'x') end", "0"});
   server_.command({"SET", "one", "x"});
   redis::Scan scan(store_.channel(), "one");

@@ -41,7 +41,7 @@ class Sessions : public testing::Test {
   redis::Sessions sessions_ = with(keys_);
 };
 
-TEST_F(Sessions, L2AreFoundBySecretOnly) {
+TEST_F(Sessions, OauthL2AreFoundBySecretOnly) {
   const std::string secret = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
   EXPECT_EQ(secret.size(), 64u) << "256 bits";
   const auto session = store_.run(sessions_.find(secret));
@@ -57,7 +57,7 @@ TEST_F(Sessions, L2AreFoundBySecretOnly) {
   EXPECT_NE(store_.run(sessions_.begin({501}, "", "tag")), secret);
 }
 
-TEST_F(Sessions, K1KeepNoSecret) {
+TEST_F(Sessions, OauthK1AreStoredWithoutTheirSecret) {
   const std::string secret = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
   const std::string id = store_.run(sessions_.find(secret))->id;
   EXPECT_EQ(keys("*").size(), 2u);
@@ -67,14 +67,15 @@ TEST_F(Sessions, K1KeepNoSecret) {
   EXPECT_EQ(id, keys_.mac("session", secret));
 }
 
-TEST_F(Sessions, K4EndByThemselves) {
+TEST_F(Sessions, OauthK4KeysExpire) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   const std::string key = "web:session:" + store_.run(sessions_.find(secret))->id;
   EXPECT_LE(ttl(key), 100);
   EXPECT_GT(ttl(key), 90);
   EXPECT_LE(ttl("web:contact_sessions:501"), 1000);
   EXPECT_GT(ttl("web:contact_sessions:501"), 990);
-  // Near the end of its longest time it is kept no longer than that.
+  // Near the end of its maximum lifetime, a session is not stored longer than
+  // that.
   for (int i = 0; i < 12; ++i) {
     time_.advance(80);
     ASSERT_TRUE(store_.run(sessions_.find(secret))) << i;
@@ -82,7 +83,7 @@ TEST_F(Sessions, K4EndByThemselves) {
   EXPECT_LE(ttl(key), 40);
 }
 
-TEST_F(Sessions, L2EndWhenTheyWereIdle) {
+TEST_F(Sessions, OauthL2EndAfterTheIdleTimeout) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   time_.advance(99);
   EXPECT_TRUE(store_.run(sessions_.find(secret)));
@@ -93,7 +94,7 @@ TEST_F(Sessions, L2EndWhenTheyWereIdle) {
   EXPECT_TRUE(keys("web:session:*").empty());
 }
 
-TEST_F(Sessions, L2EndWhenTheyAreOld) {
+TEST_F(Sessions, OauthL2EndAfterTheMaximumLifetime) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   for (int i = 0; i < 11; ++i) {
     time_.advance(90);
@@ -103,7 +104,7 @@ TEST_F(Sessions, L2EndWhenTheyAreOld) {
   EXPECT_FALSE(store_.run(sessions_.find(secret)));
 }
 
-TEST_F(Sessions, L2AreWrittenToOnceInAWhile) {
+TEST_F(Sessions, OauthL2LastSeenIsWrittenAtIntervals) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   const std::int64_t begun = time_.now();
   time_.advance(9);
@@ -112,7 +113,7 @@ TEST_F(Sessions, L2AreWrittenToOnceInAWhile) {
   EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun + 10);
 }
 
-TEST_F(Sessions, L2EndAtOnceEverywhere) {
+TEST_F(Sessions, OauthL2EndImmediatelyInEveryWorker) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   integration::Store other_store(server_);
   redis::Sessions other(other_store.channel(), keys_, entropy_, time_, {100, 1000});
@@ -122,7 +123,7 @@ TEST_F(Sessions, L2EndAtOnceEverywhere) {
   EXPECT_TRUE(keys("*").empty());
 }
 
-TEST_F(Sessions, L2AreListedTheNewestFirst) {
+TEST_F(Sessions, OauthL2AreListedNewestFirst) {
   store_.run(sessions_.begin({501}, "first", "tag"));
   time_.advance(1);
   const std::string second = store_.run(sessions_.begin({501}, "second", "tag"));
@@ -138,7 +139,7 @@ TEST_F(Sessions, L2AreListedTheNewestFirst) {
   EXPECT_TRUE(store_.run(sessions_.of({503})).empty());
 }
 
-TEST_F(Sessions, L2AreListedAndEndedInAFewRoundTripsHoweverMany) {
+TEST_F(Sessions, OauthL2AreListedAndEndedInAFewRoundTripsHoweverMany) {
   integration::Trips trips;
   redis::ConnectionSettings settings = server_.settings();
   settings.observer = &trips;
@@ -155,7 +156,7 @@ TEST_F(Sessions, L2AreListedAndEndedInAFewRoundTripsHoweverMany) {
   EXPECT_EQ(store.run(sessions.of({501})).size(), 1u);
 }
 
-TEST_F(Sessions, L2FoundAtOnceAreEachTheirOwn) {
+TEST_F(Sessions, OauthL2SimultaneousFindsReturnTheirOwnSessions) {
   const std::string olivia = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
   const std::string manuel = store_.run(sessions_.begin({502}, "192.0.2.2", "tag"));
   const std::string nobody(64, '0');
@@ -167,7 +168,7 @@ TEST_F(Sessions, L2FoundAtOnceAreEachTheirOwn) {
   EXPECT_FALSE(none);
 }
 
-TEST_F(Sessions, K4ListsAreTrimmed) {
+TEST_F(Sessions, OauthK4ListsAreTrimmed) {
   store_.run(sessions_.begin({501}, "", "tag"));
   time_.advance(100);
   EXPECT_TRUE(store_.run(sessions_.of({501})).empty());
@@ -185,9 +186,9 @@ TEST_F(Sessions, K4ListsAreTrimmed) {
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
 }
 
-// begin() lists a session before it writes it. Here the write is delayed: a page that lists the
-// sessions, or the end of all others, comes between the two.
-TEST_F(Sessions, B3ASessionStaysListedWhileItBegins) {
+// begin() lists a session before it writes it. Here the write is delayed: a
+// listing of the sessions, or the end of all others, runs in between.
+TEST_F(Sessions, OauthB3ASessionStaysListedWhileItBegins) {
   const std::string kept = store_.run(sessions_.begin({501}, "", "tag"));
   const std::string late = store_.run(sessions_.begin({501}, "", "tag"));
   const std::string key = "web:session:" + store_.run(sessions_.find(late))->id;
@@ -207,7 +208,7 @@ TEST_F(Sessions, B3ASessionStaysListedWhileItBegins) {
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
 }
 
-TEST_F(Sessions, L2AllOthersCanBeEnded) {
+TEST_F(Sessions, OauthL2AllOthersCanBeEnded) {
   const std::string first = store_.run(sessions_.begin({501}, "", "tag"));
   const std::string kept = store_.run(sessions_.begin({501}, "", "tag"));
   const std::string stranger = store_.run(sessions_.begin({502}, "", "tag"));
@@ -218,7 +219,7 @@ TEST_F(Sessions, L2AllOthersCanBeEnded) {
   EXPECT_EQ(store_.run(sessions_.of({501})).size(), 1u);
 }
 
-TEST_F(Sessions, L2RememberWhenThePasswordWasGiven) {
+TEST_F(Sessions, OauthL2RecordWhenThePasswordWasEntered) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   const auto session = *store_.run(sessions_.find(secret));
   time_.advance(50);
@@ -230,7 +231,7 @@ TEST_F(Sessions, L2RememberWhenThePasswordWasGiven) {
   EXPECT_TRUE(keys("*").empty());
 }
 
-TEST_F(Sessions, K1AreFoundAfterKeysWereRotated) {
+TEST_F(Sessions, OauthK1AreFoundAfterAKeyRotation) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   const auto before = *store_.run(sessions_.find(secret));
   const auto rotated = *base::KeyRing::parse(kKeyB + "\n" + kKeyA);
@@ -242,7 +243,7 @@ TEST_F(Sessions, K1AreFoundAfterKeysWereRotated) {
   EXPECT_FALSE(store_.run(with(other).find(secret)));
 }
 
-TEST_F(Sessions, AreUnavailableWhileTheStoreIsAway) {
+TEST_F(Sessions, AreUnavailableWhileTheStoreIsStopped) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
   server_.stop();
   EXPECT_THROW(store_.run(sessions_.find(secret)), base::Unavailable);

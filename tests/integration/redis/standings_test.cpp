@@ -30,7 +30,7 @@ class Standings : public testing::Test {
   redis::Standings standings_{store_.channel()};
 };
 
-TEST_F(Standings, B3AreReadAnewEachTime) {
+TEST_F(Standings, OauthB3AreReadFromTheStoreEachTime) {
   EXPECT_EQ(found().role, std::nullopt);
   EXPECT_FALSE(found().oauth_enabled);
   account("true");
@@ -49,7 +49,7 @@ TEST_F(Standings, B3AreReadAnewEachTime) {
   EXPECT_EQ(found().role, std::nullopt);
 }
 
-TEST_F(Standings, B3AContactIsDisabledAsSoonAsItsRecordSaysSo) {
+TEST_F(Standings, OauthB3AContactIsDisabledAsSoonAsItsRecordSaysSo) {
   account("true");
   const auto store = [this](std::string_view more) {
     server_.command({"SET", "catalog:contact:7",
@@ -65,7 +65,7 @@ TEST_F(Standings, B3AContactIsDisabledAsSoonAsItsRecordSaysSo) {
   EXPECT_EQ(oauth::barrier_of(found()), std::nullopt);
 }
 
-TEST_F(Standings, B3EachIsToldItsOwnOfSeveralAtOnce) {
+TEST_F(Standings, OauthB3SimultaneousFindsReturnTheirOwnStandings) {
   account("true");
   contact(R"({"account_id":1001,"role":"manager"})");
   const oauth::Holder member{{7}, {1001}};
@@ -83,7 +83,7 @@ TEST_F(Standings, B3EachIsToldItsOwnOfSeveralAtOnce) {
   EXPECT_TRUE(of_nobody.oauth_enabled);
 }
 
-TEST_F(Standings, B3WhatCannotBeReadIsAnOutage) {
+TEST_F(Standings, OauthB3UnreadableRecordsAreAnOutage) {
   contact(R"({"account_id":1001,"role":"manager"})");
   account("true");
   EXPECT_EQ(found().role, media::Role::Manager);

@@ -42,7 +42,8 @@ class Tracking : public testing::Test {
     return settings;
   }
 
-  // Turns the loop, until it is so.
+  // Turns the loop until the condition holds. Returns false if it does not hold
+  // after 30 s.
   bool until(const std::function<bool()>& condition) {
     const auto end = clock_.now() + 30s;
     while (!condition()) {
@@ -66,7 +67,7 @@ class Tracking : public testing::Test {
   redis::Tracking tracking_{settings(), {"catalog:media:", "catalog:playlist:"}, heard_, loop_};
 };
 
-TEST_F(Tracking, C2HearsWhatIsWrittenDeletedAndExpires) {
+TEST_F(Tracking, OembedC2ReceivesWritesDeletionsAndExpiries) {
   ASSERT_TRUE(until_up());
   EXPECT_EQ(heard_.begun, 1);
   server_.command({"SET", "catalog:media:a", "1"});
@@ -88,13 +89,13 @@ TEST_F(Tracking, C2HearsWhatIsWrittenDeletedAndExpires) {
   EXPECT_TRUE(until([&] { return heard_.everything == 1; }));
 }
 
-TEST_F(Tracking, C2KnowsUntilWhenItHeard) {
+TEST_F(Tracking, OembedC2KnowsTheTimeOfTheLastContact) {
   ASSERT_TRUE(until_up());
   const base::TimePoint first = tracking_.heard_until();
   EXPECT_LE(first, clock_.now());
   EXPECT_TRUE(until([&] { return tracking_.heard_until() > first; })) << "it asks now and then";
   server_.pause();
-  // What is answered already may still be on its way.
+  // A reply that was already sent may still arrive.
   const base::TimePoint paused = clock_.now();
   EXPECT_TRUE(until([&] { return !tracking_.is_up(); })) << "it does not wait for ever";
   EXPECT_LE(tracking_.heard_until(), paused);
@@ -102,7 +103,7 @@ TEST_F(Tracking, C2KnowsUntilWhenItHeard) {
   EXPECT_TRUE(until([&] { return tracking_.is_up() && tracking_.heard_until() > paused; }));
 }
 
-TEST_F(Tracking, C2ConnectsAgainAndSaysThatItMissedSomething) {
+TEST_F(Tracking, OembedC2ReconnectsAndReportsANewSubscription) {
   ASSERT_TRUE(until_up());
   server_.command({"CLIENT", "KILL", "TYPE", "pubsub"});
   EXPECT_TRUE(until([&] { return heard_.begun == 2; }));
@@ -114,15 +115,15 @@ TEST_F(Tracking, C2ConnectsAgainAndSaysThatItMissedSomething) {
   EXPECT_TRUE(until_heard("catalog:media:a"));
 }
 
-// A call that blocked for the store would block as long as this.
+// A call that blocked for the store would block for this timeout.
 class PatientTracking : public Tracking {
  protected:
   PatientTracking() : Tracking(30s) {}
-  // Paused before it connects.
+  // Pauses the server before the first connection.
   void SetUp() override { server_.pause(); }
 };
 
-TEST_F(PatientTracking, D3NeverWaitsForAStoreThatSaysNothing) {
+TEST_F(PatientTracking, OperationsD3DoesNotBlockIfTheStoreNeverReplies) {
   const base::TimePoint before = clock_.now();
   tracking_.start();
   for (int i = 0; i < 200; ++i) loop_.turn(1ms);
@@ -132,7 +133,7 @@ TEST_F(PatientTracking, D3NeverWaitsForAStoreThatSaysNothing) {
   EXPECT_TRUE(until_up());
 }
 
-TEST_F(Tracking, C2AsksNothingOfALoopWithNothingToDo) {
+TEST_F(Tracking, OembedC2DoesNotWakeAnIdleLoop) {
   ASSERT_TRUE(until_up());
   const base::TimePoint end = clock_.now() + 1500ms;
   int turns = 0;
@@ -143,8 +144,8 @@ TEST_F(Tracking, C2AsksNothingOfALoopWithNothingToDo) {
   EXPECT_LT(turns, 100) << "it is not written to all the time";
 }
 
-// Its name is resolved beside, and each of its addresses is tried.
-TEST(TrackingByName, D3ConnectsToAHostByItsName) {
+// The name is resolved in another thread, and each of its addresses is tried.
+TEST(TrackingByName, OperationsD3ConnectsToAHostByItsName) {
   const base::SteadyClock clock;
   loop::Loop loop(clock);
   const base::UniqueFd taken(socket(AF_INET, SOCK_STREAM, 0));

@@ -15,7 +15,8 @@ namespace {
 
 class Usage : public testing::Test {
  protected:
-  // The manifests of the last two days: a test that runs over midnight counts in both.
+  // The manifests of the last two days: a test that runs over midnight counts
+  // on both.
   std::int64_t counted(std::int64_t account) {
     std::int64_t sum = 0;
     for (const auto& day : store_.run(usage_.manifests({account}, 2))) sum += day.manifests;
@@ -30,7 +31,7 @@ class Usage : public testing::Test {
   redis::Usage usage_{store_.channel()};
 };
 
-TEST_F(Usage, M5CountsEachAccountForItself) {
+TEST_F(Usage, OembedM5CountsEachAccountForItself) {
   for (int i = 0; i < 5; ++i) usage_.count_manifest({1001});
   usage_.count_manifest({1002});
   EXPECT_EQ(counted(1001), 5);
@@ -38,7 +39,7 @@ TEST_F(Usage, M5CountsEachAccountForItself) {
   EXPECT_EQ(counted(1003), 0);
 }
 
-TEST_F(Usage, M5ListsDaysFromTheOldestToToday) {
+TEST_F(Usage, OembedM5ListsDaysFromTheOldestToToday) {
   usage_.count_manifest({1001});
   const auto days = store_.run(usage_.manifests({1001}, 30));
   ASSERT_EQ(days.size(), 30u);
@@ -51,7 +52,7 @@ TEST_F(Usage, M5ListsDaysFromTheOldestToToday) {
   for (std::size_t i = 0; i + 2 < days.size(); ++i) EXPECT_EQ(days[i].manifests, 0);
 }
 
-TEST_F(Usage, M5IsForgottenSomeDay) {
+TEST_F(Usage, OembedM5CountsExpireAfterMoreThanAYear) {
   usage_.count_manifest({1001});
   usage_.count_manifest({1001});
   ASSERT_EQ(counted(1001), 2);
@@ -62,7 +63,7 @@ TEST_F(Usage, M5IsForgottenSomeDay) {
   }
 }
 
-TEST_F(Usage, M5IsDroppedWhenItCannotBeKept) {
+TEST_F(Usage, OembedM5CountsAreDroppedDuringAnOutage) {
   server_.stop();
   usage_.count_manifest({1001});
   usage_.count_manifest({1001});
@@ -74,7 +75,7 @@ TEST_F(Usage, M5IsDroppedWhenItCannotBeKept) {
   EXPECT_EQ(counted(1001), 1);
 }
 
-TEST_F(Usage, M5AddsSeveralAtOnceThatExpireToo) {
+TEST_F(Usage, OembedM5AddsSeveralManifestsThatExpireToo) {
   EXPECT_TRUE(add(1001, 7));
   EXPECT_TRUE(add(1001, 5));
   EXPECT_TRUE(add(1002, 1));
@@ -87,7 +88,7 @@ TEST_F(Usage, M5AddsSeveralAtOnceThatExpireToo) {
   }
 }
 
-TEST_F(Usage, M5SaysWhenRedisRefuses) {
+TEST_F(Usage, OembedM5ReturnsFalseIfRedisRefuses) {
   EXPECT_TRUE(add(1001, 1));
   server_.command({"CONFIG", "SET", "maxmemory", "1"});
   EXPECT_FALSE(add(1001, 2));

@@ -1,5 +1,6 @@
-// A key of a type that we never give it, in every place that the stores read: what needs it is
-// unavailable, and nothing else sees another's reply. operations.md D1.
+// A key of a type that we never write, in every place that the stores read: its
+// readers are unavailable, and no caller gets another's reply. operations.md
+// operations-D1.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ namespace {
 
 using integration::EveryStore;
 
-// What stands for the ids in a key: catalog:media:abc → catalog:media.
+// The key without its ids: catalog:media:abc → catalog:media.
 std::string family_of(const std::string& key) {
   const std::size_t area = key.find(':');
   return key.substr(0, key.find(':', area + 1));
@@ -41,7 +42,7 @@ class WrongTypes : public testing::Test {
   integration::RedisServer server_;
 };
 
-TEST_F(WrongTypes, D1NoCallerSeesAnothersReply) {
+TEST_F(WrongTypes, OperationsD1NoCallerSeesAnothersReply) {
   {
     EveryStore life(server_);
     life.write();
@@ -49,7 +50,7 @@ TEST_F(WrongTypes, D1NoCallerSeesAnothersReply) {
   const std::set<std::string> keys = all_keys();
   std::set<std::string> families;
   for (const std::string& key : keys) families.insert(family_of(key));
-  // Every line of worker/redis/keys.h.
+  // Every kind of key in worker/redis/keys.h.
   for (const char* family :
        {"catalog:account",      "catalog:contact",      "catalog:contact_email",
         "catalog:project",      "catalog:media",        "catalog:playlist",
@@ -81,7 +82,7 @@ TEST_F(WrongTypes, D1NoCallerSeesAnothersReply) {
       } catch (const base::Unavailable&) {
         refused.insert(family_of(wrong));
       }
-      // The next requests on these connections.
+      // The next requests on these connections must get their own replies.
       for (redis::Channel* channel : {&life.state(), &life.cache()}) {
         for (int i = 0; i < 2; ++i) {
           const std::string own = "reply " + std::to_string(++said);
@@ -90,7 +91,8 @@ TEST_F(WrongTypes, D1NoCallerSeesAnothersReply) {
       }
     }
   }
-  // The rest is only written, or may be away: then it is a warning in the log.
+  // The other keys are only written, or their failed reads are only warnings in
+  // the log.
   std::erase_if(families, [&](const std::string& family) { return refused.contains(family); });
   EXPECT_EQ(families,
             (std::set<std::string>{"embed:rendering", "oauth:deleted_client", "oauth:once"}));

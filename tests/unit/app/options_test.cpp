@@ -20,7 +20,7 @@ base::Result<CommandLine, std::string> read(const Words& words, Program program 
   return read_command_line(program, static_cast<int>(argv.size()), argv.data());
 }
 
-// The options of words that must be right.
+// Parses arguments that must be valid.
 Options options(const Words& words) {
   const auto line = read(words);
   if (!line) throw std::runtime_error(line.error());
@@ -40,7 +40,7 @@ class OptionsFile : public testing::Test {
   fakes::TemporaryDirectory directory_;
 };
 
-TEST(Options, HaveDefaultsThatAreRight) {
+TEST(Options, HaveDefaults) {
   const Options defaults = options({});
   EXPECT_EQ(defaults.roles.to_text(), "embed,grant,web");
   EXPECT_EQ(defaults.listen, "");
@@ -58,7 +58,7 @@ TEST(Options, HaveDefaultsThatAreRight) {
   EXPECT_FALSE(defaults.pool.worker.log_requests);
 }
 
-TEST(Options, P10LeaveToTheWebApplicationWhatHasNoHostOfItsOwn) {
+TEST(Options, OperationsP10UnsetUrlsDefaultToTheAppUrl) {
   const Options one = options({"--app-url=https://video.example"});
   EXPECT_EQ(one.site.base_url, "https://video.example");
   EXPECT_EQ(one.site.oembed_url, "https://video.example");
@@ -73,7 +73,7 @@ TEST(Options, P10LeaveToTheWebApplicationWhatHasNoHostOfItsOwn) {
   EXPECT_EQ(two.site.oembed_url, "https://video.example");
 }
 
-TEST(Options, P10TakesFlagsInEitherForm) {
+TEST(Options, OperationsP10TakeFlagsWithAnEqualsSignOrASpace) {
   const Options given = options({"--roles=embed",
                                  "--listen",
                                  "/run/svc/embed.sock",
@@ -156,7 +156,7 @@ TEST(Options, P10TakesFlagsInEitherForm) {
   EXPECT_TRUE(given.pool.worker.log_requests);
 }
 
-TEST_F(OptionsFile, P10IsKeyEqualsValueALine) {
+TEST_F(OptionsFile, OperationsP10HasOneKeyEqualsValuePerLine) {
   const auto line = read_file(
       "# a comment\n"
       "\n"
@@ -174,14 +174,14 @@ TEST_F(OptionsFile, P10IsKeyEqualsValueALine) {
   EXPECT_EQ(line->options.roles.to_text(), "embed,web");
 }
 
-TEST_F(OptionsFile, P10LosesAgainstAFlag) {
+TEST_F(OptionsFile, OperationsP10FlagsOverrideTheFile) {
   const auto line = read_file("workers = 7\nredis-timeout = 100\n", {"--workers=9"});
   ASSERT_TRUE(line) << line.error();
   EXPECT_EQ(line->options.pool.workers, 9u);
   EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(100));
 }
 
-TEST_F(OptionsFile, P10IsRefusedWithFileAndLine) {
+TEST_F(OptionsFile, OperationsP10ErrorsNameFileAndLine) {
   struct Case {
     std::string_view name, content, line, reason;
   };
@@ -215,7 +215,7 @@ TEST_F(OptionsFile, P10IsRefusedWithFileAndLine) {
   }
 }
 
-TEST_F(OptionsFile, P10IsRefusedWhenItCannotBeRead) {
+TEST_F(OptionsFile, OperationsP10IsRefusedWhenItCannotBeRead) {
   const auto line = read({"--config", directory_.path("nothing.conf")});
   ASSERT_FALSE(line);
   EXPECT_EQ(line.error(), "cannot read the configuration file " + directory_.path("nothing.conf") +
@@ -223,7 +223,7 @@ TEST_F(OptionsFile, P10IsRefusedWhenItCannotBeRead) {
   EXPECT_FALSE(read({"--config", directory_.path(".")})) << "a directory";
 }
 
-TEST(Options, P10RefusesBadValuesWithWhatIsAllowed) {
+TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
   struct Case {
     std::string flag;
     std::string_view reason;
@@ -324,7 +324,7 @@ TEST(Options, P10RefusesBadValuesWithWhatIsAllowed) {
   }
 }
 
-TEST(Options, P10RefusesAnEmptyValueWhereNothingIsNoAnswer) {
+TEST(Options, OperationsP10RefuseEmptyValuesWhereAValueIsRequired) {
   for (const std::string name : {"roles", "service-domain", "workers", "app-url", "redis-state"}) {
     const auto line = read({"--" + name, ""});
     ASSERT_FALSE(line) << name;
@@ -338,13 +338,13 @@ TEST(Options, P10RefusesAnEmptyValueWhereNothingIsNoAnswer) {
   }
 }
 
-TEST(Options, P2TakesOnlyPathsToListenOn) {
+TEST(Options, OperationsP2AcceptAPathToListenOn) {
   for (const char* path : {"/run/svc/embed.sock", "./embed.sock", "dir/embed.sock"}) {
     EXPECT_EQ(options({"--listen", path}).listen, path);
   }
 }
 
-TEST(Options, P10RefusesUnknownFlags) {
+TEST(Options, OperationsP10RefuseUnknownFlags) {
   for (const Words& words : {Words{"--workerz=2"}, Words{"--worker=2"}, Words{"--work", "2"},
                              Words{"-x"}, Words{"stray"}, Words{"--workers"},
                              Words{"--workers=2", "--workers=3"}, Words{"--no-such"}}) {
@@ -354,16 +354,17 @@ TEST(Options, P10RefusesUnknownFlags) {
   }
 }
 
-// The settings of the caches: each has a default, takes its whole range and nothing beside it.
-TEST_F(OptionsFile, P10SettingsOfCachesHaveDefaultsAndRanges) {
+// Each cache setting has a default, and accepts its whole range and nothing
+// outside it.
+TEST_F(OptionsFile, OperationsP10CacheSettingsHaveDefaultsAndRanges) {
   using Read = std::int64_t (*)(const Options&);
   struct Case {
     std::string name;
     std::string_view preset;
-    std::vector<std::string> right, wrong;  // edges among them
+    std::vector<std::string> right, wrong;  // including the limits
     std::string_view allowed;
-    Read read;              // as the programs see it
-    std::int64_t unit = 1;  // how many of theirs one of ours is
+    Read read;              // the parsed value
+    std::int64_t unit = 1;  // parsed units per unit of the setting
   };
   constexpr std::int64_t kSecond = 1'000'000'000;
   for (const Case& c : {
@@ -450,9 +451,9 @@ TEST_F(OptionsFile, P10SettingsOfCachesHaveDefaultsAndRanges) {
   }
 }
 
-TEST_F(OptionsFile, P10TheCacheInRedisIsOffForPlaylistsOrOn) {
+TEST_F(OptionsFile, OperationsP10RenderingCacheIsOffPlaylistsOrOn) {
   EXPECT_FALSE(options({}).renderings.of_media);
-  EXPECT_TRUE(options({}).renderings.of_playlists) << "C3: as shipped";
+  EXPECT_TRUE(options({}).renderings.of_playlists) << "oembed-C3: as shipped";
   struct Case {
     const char* value;
     bool of_media;
@@ -477,7 +478,7 @@ TEST_F(OptionsFile, P10TheCacheInRedisIsOffForPlaylistsOrOn) {
   }
 }
 
-TEST_F(OptionsFile, P10AFullCacheInMemoryDoesNotEndItsWorker) {
+TEST_F(OptionsFile, OperationsP10MemoryCacheSizeIsAtMostHalfOfMemoryLimit) {
   const auto large = read_file("memory-limit = 100\nmemory-cache-size = 51\n");
   ASSERT_FALSE(large);
   const std::string path = directory_.path("svc.conf");
@@ -489,7 +490,7 @@ TEST_F(OptionsFile, P10AFullCacheInMemoryDoesNotEndItsWorker) {
   EXPECT_TRUE(read_file("memory-limit = 0\nmemory-cache-size = 4096\n")) << "there is no limit";
 }
 
-TEST_F(OptionsFile, P10RefusesCombinationsThatCannotBe) {
+TEST_F(OptionsFile, OperationsP10RefusesContradictorySettings) {
   const auto slow = read_file("request-timeout = 500\nredis-timeout = 500\n");
   ASSERT_FALSE(slow);
   EXPECT_NE(slow.error().find("redis-timeout must be shorter than request-timeout"),
@@ -508,8 +509,9 @@ TEST_F(OptionsFile, P10RefusesCombinationsThatCannotBe) {
             std::string::npos);
 }
 
-// Whatever is accepted, printed and read again is the same, also what looks like INI.
-TEST_F(OptionsFile, P10PrintsEveryValueSoThatItReadsBackTheSame) {
+// Every accepted value that is printed and read again is unchanged, even if it
+// looks like INI syntax.
+TEST_F(OptionsFile, OperationsP10PrintsEveryValueInAFormThatReadsBackTheSame) {
   for (const std::string value :
        {"a=b", "a = b", "[a]", "'a'", "\"a\"", "a\\", "a;b", "; a", "a  b", "=", "", "$a ${b} %c",
         "caf\xc3\xa9", "a #b", "#", " a", "a\t", "a\r"}) {
@@ -531,7 +533,7 @@ TEST_F(OptionsFile, P10PrintsEveryValueSoThatItReadsBackTheSame) {
   }
 }
 
-TEST_F(OptionsFile, P10PrintsAConfigurationThatReadsBackTheSame) {
+TEST_F(OptionsFile, OperationsP10PrintsAConfigurationThatReadsBackTheSame) {
   const auto first = read_file(
       "workers = 7\nroles = web\nprovider-name = A & B # C\nredis-state = unix:///s?db=2\n"
       "oembed-cache-age = 60\nlisten = /run/x.sock\n",
@@ -548,7 +550,7 @@ TEST_F(OptionsFile, P10PrintsAConfigurationThatReadsBackTheSame) {
   EXPECT_EQ(second->options.redis_state.to_text(), "unix:///s?db=2");
 }
 
-TEST_F(OptionsFile, P10IsCheckedWithoutBeingRun) {
+TEST_F(OptionsFile, OperationsP10CheckConfigOnlyChecks) {
   const auto right = read_file("workers = 7\n", {"--check-config"});
   ASSERT_TRUE(right) << right.error();
   EXPECT_EQ(right->action, Action::CheckConfig);
@@ -572,13 +574,13 @@ TEST(Options, HelpNamesEveryKeyThatPrintConfigPrints) {
   EXPECT_GT(keys, 30);
 }
 
-TEST(Options, TellTheVersionWithoutLookingAtTheRest) {
+TEST(Options, VersionFlagSelectsTheVersionAction) {
   const auto line = read({"--version"});
   ASSERT_TRUE(line) << line.error();
   EXPECT_EQ(line->action, Action::Version);
 }
 
-TEST(Options, OfSvcctlLeaveItsCommandsWordsToThem) {
+TEST(Options, SvcctlLeavesTheArgumentsOfTheCommandUnparsed) {
   const auto line =
       read({"--redis-timeout=100", "import", "file.jsonl", "--keep-going"}, Program::Ctl);
   ASSERT_TRUE(line) << line.error();
@@ -589,8 +591,9 @@ TEST(Options, OfSvcctlLeaveItsCommandsWordsToThem) {
   EXPECT_EQ(standard_input->arguments, (Words{"import", "-"}));
 }
 
-TEST(Options, OfSvcctlStandBeforeItsCommand) {
-  // What looks like a setting behind the command is the command's: a name may be anything.
+TEST(Options, SvcctlOptionsMustPrecedeTheCommand) {
+  // Arguments after the command belong to it even if they look like settings: a
+  // name may be any text.
   const Words words{"app", "create", "--name", "-c", "--description=", "", "--redis-timeout=1"};
   Words all{"--redis-timeout", "100", "--log-level=warn"};
   all.insert(all.end(), words.begin(), words.end());
@@ -627,7 +630,7 @@ TEST_F(OptionsFile, OfSvcctlAreThoseOfTheVariableSvcConfigUnlessOneIsNamed) {
   EXPECT_NE(help->printed.find("--memory-limit"), std::string::npos);
 }
 
-TEST(Roles, AreAListWithoutOrder) {
+TEST(Roles, AreAnUnorderedList) {
   EXPECT_EQ(options({"--roles=web,embed"}).roles.to_text(), "embed,web");
   EXPECT_EQ(options({"--roles=grant"}).roles.to_text(), "grant");
   EXPECT_EQ(options({"--roles=all"}).roles.to_text(), "embed,grant,web");

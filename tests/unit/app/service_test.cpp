@@ -15,7 +15,7 @@
 namespace svc::app {
 namespace {
 
-// A service whose store is at a path where nobody listens.
+// A service whose store is at a path where no process listens.
 class ServiceOf : public testing::Test {
  protected:
   ServiceOf() {
@@ -48,7 +48,7 @@ class ServiceOf : public testing::Test {
   fakes::CountedPermits permits_;
 };
 
-TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
+TEST_F(ServiceOf, OperationsP1EmbedAnswersOembedAtFourPaths) {
   options_.roles = {true, false, false};
   Service service(options_, secrets_, permits_, loop_);
   for (const std::string_view path : {"/oembed", "/oembed/", "/oembed.json", "/oembed.xml"}) {
@@ -57,7 +57,7 @@ TEST_F(ServiceOf, P1EmbedAnswersOembedAtFourPaths) {
   }
 }
 
-TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
+TEST_F(ServiceOf, OperationsP1OtherRolesDoNotAnswerOembed) {
   for (const Roles roles : {Roles{false, true, false}, Roles{false, false, true}}) {
     options_.roles = roles;
     Service service(options_, secrets_, permits_, loop_);
@@ -67,13 +67,13 @@ TEST_F(ServiceOf, P1OtherRolesDoNotAnswerOembed) {
   }
 }
 
-TEST_F(ServiceOf, P9AnswersHealthWithoutItsStoreAndReadinessOnlyWithIt) {
+TEST_F(ServiceOf, OperationsP9HealthNeedsNoStoreAndReadinessDoes) {
   Service service(options_, secrets_, permits_, loop_);
   EXPECT_EQ(status(service, "/healthz"), 200);
   EXPECT_EQ(status(service, "/readyz"), 503);
 }
 
-TEST_F(ServiceOf, D3Answers503ForAMediaWhoseStoreIsAway) {
+TEST_F(ServiceOf, OperationsD3Answers503IfTheStoreIsUnavailable) {
   Service service(options_, secrets_, permits_, loop_);
   EXPECT_EQ(status(service, "/oembed", "url=https://media.example/medias/abc"), 503);
   http::Request request;
@@ -87,8 +87,8 @@ TEST_F(ServiceOf, D3Answers503ForAMediaWhoseStoreIsAway) {
   EXPECT_EQ(answer.cache, http::CacheUse::Miss);
 }
 
-// However many requests wait for a store, these are answered.
-TEST_F(ServiceOf, P9SaysWhatNeedsNoStore) {
+// Endpoints that need no store respond however many requests wait for it.
+TEST_F(ServiceOf, OperationsP9MarksTheEndpointsThatNeedNoStore) {
   PoolSide pool;
   pool.status = [] { return std::string("{}"); };
   pool.metrics = [] { return std::string("# EOF\n"); };
@@ -108,7 +108,7 @@ TEST_F(ServiceOf, P9SaysWhatNeedsNoStore) {
   }
 }
 
-TEST_F(ServiceOf, M5KeepsWhatItCountedAsLongAsItsStoreIsAway) {
+TEST_F(ServiceOf, OembedM5KeepsItsCountsWhileTheStoreIsUnavailable) {
   cache::UsageCounts counts;
   PoolSide pool;
   pool.usage = &counts;
@@ -125,7 +125,7 @@ TEST_F(ServiceOf, M5KeepsWhatItCountedAsLongAsItsStoreIsAway) {
   EXPECT_EQ(batch.waiting()[0].count, 2u);
 }
 
-TEST_F(ServiceOf, P6MayBeEndedWhileItsStoreIsAway) {
+TEST_F(ServiceOf, OperationsP6MayEndWhileTheStoreIsUnavailable) {
   Service service(options_, secrets_, permits_, loop_);
   service.start();
   service.count(1001);
@@ -158,7 +158,7 @@ TEST_F(ServiceOf, ReadsTheStoresPasswordFromTheFirstLineOfAFile) {
   EXPECT_EQ(*read_redis_password(options_), "");
 }
 
-TEST_F(ServiceOf, P10ChecksTheFilesThatTheConfigurationNames) {
+TEST_F(ServiceOf, OperationsP10ChecksTheFilesNamedInTheConfiguration) {
   const std::string right_key = "k1:" + std::string(64, 'a') + "\n";
   struct Case {
     std::string_view name;
@@ -222,7 +222,7 @@ TEST_F(ServiceOf, ConnectsToTheStoreAsConfigured) {
   EXPECT_EQ(settings.timeout, std::chrono::milliseconds(123));
 }
 
-TEST_F(ServiceOf, D3WaitsForTheCacheBrieflyAndRetriesItRarely) {
+TEST_F(ServiceOf, OperationsD3CacheHasAShorterTimeoutAndALongerRetryDelay) {
   using std::chrono::milliseconds;
   for (const auto& [configured, expected] : {std::pair(milliseconds(500), milliseconds(50)),
                                              {milliseconds(50), milliseconds(50)},

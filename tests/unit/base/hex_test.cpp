@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TEST(Hex, WritesLowerCaseAndReadsBoth) {
+TEST(Hex, WritesLowerCaseAndReadsBothCases) {
   EXPECT_EQ(to_hex("\x00\x0f\xf0\xff"
                    "A"sv),
             "000ff0ff41");
@@ -22,7 +22,7 @@ TEST(Hex, WritesLowerCaseAndReadsBoth) {
   EXPECT_EQ(from_hex(""), "");
 }
 
-TEST(Hex, ComesBackForEveryByte) {
+TEST(Hex, RoundTripsEveryByte) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   EXPECT_EQ(from_hex(to_hex(all)), all);

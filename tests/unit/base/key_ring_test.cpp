@@ -21,7 +21,7 @@ KeyRing ring(std::string_view text) {
   return std::move(*parsed);
 }
 
-TEST(KeyRing, ReadsALineAKey) {
+TEST(KeyRing, ReadsOneKeyPerLine) {
   struct Case {
     std::string_view name;
     std::string text;
@@ -42,7 +42,7 @@ TEST(KeyRing, ReadsALineAKey) {
   }
 }
 
-TEST(KeyRing, RefusesWithTheLineAndNeverAKey) {
+TEST(KeyRing, ErrorsNameTheLineAndNeverQuoteAKey) {
   struct Case {
     std::string_view name;
     std::string text, said;
@@ -74,7 +74,7 @@ TEST(KeyRing, RefusesWithTheLineAndNeverAKey) {
   }
 }
 
-TEST(KeyRing, OpensWhatItSealed) {
+TEST(KeyRing, OpensItsOwnSealedTexts) {
   const KeyRing keys = ring(kOld);
   SystemEntropy entropy;
   for (const std::string& plain :
@@ -91,15 +91,15 @@ TEST(KeyRing, SealsWithAFreshNonce) {
   EXPECT_NE(keys.seal("same", "same", entropy), keys.seal("same", "same", entropy));
 }
 
-// Made with another implementation: AES-256-GCM, key 32 × 0x11, nonce 00…0b, additional data
-// "client_secret of app", text "secret".
-TEST(KeyRing, SealsAsAnotherImplementationDoes) {
+// Expected value from another implementation: AES-256-GCM, key 32 × 0x11, nonce
+// 00…0b, additional data "client_secret of app", text "secret".
+TEST(KeyRing, SealsLikeAnotherImplementation) {
   fakes::FixedEntropy entropy;
   EXPECT_EQ(ring(kOld).seal("secret", "client_secret of app", entropy),
             "k1:000102030405060708090a0b6086d5611ed72f953b68088da7661c47779b43de0811");
 }
 
-TEST(KeyRing, OpensNothingThatWasChanged) {
+TEST(KeyRing, RefusesToOpenChangedTexts) {
   const KeyRing keys = ring(kNew + kOld);
   fakes::FixedEntropy entropy;
   const std::string sealed = keys.seal("secret", "context", entropy);
@@ -119,7 +119,7 @@ TEST(KeyRing, OpensNothingThatWasChanged) {
   }
 }
 
-TEST(KeyRing, OpensNothingInAnotherContext) {
+TEST(KeyRing, RefusesToOpenInAnotherContext) {
   const KeyRing keys = ring(kOld);
   fakes::FixedEntropy entropy;
   const std::string sealed = keys.seal("secret", "client_secret of a", entropy);
@@ -128,7 +128,7 @@ TEST(KeyRing, OpensNothingInAnotherContext) {
   EXPECT_FALSE(keys.open(sealed, "client_secret of a "));
 }
 
-TEST(KeyRing, IsRotatedByPuttingANewKeyOnTop) {
+TEST(KeyRing, SealsWithTheFirstKeyAndOpensWithAll) {
   fakes::FixedEntropy entropy;
   const std::string sealed_before = ring(kOld).seal("secret", "context", entropy);
   const std::string mac_before = ring(kOld).mac("label", "secret");
@@ -140,19 +140,19 @@ TEST(KeyRing, IsRotatedByPuttingANewKeyOnTop) {
   EXPECT_EQ(ring(kNew).open(sealed_after, "context"), "secret");
   EXPECT_NE(both.mac("label", "secret"), mac_before);
   EXPECT_EQ(both.mac("label", "secret"), ring(kNew).mac("label", "secret"));
-  // And once the old key is taken out, what only it knew is closed.
+  // Once the old key is removed, texts sealed with it cannot be opened.
   EXPECT_FALSE(ring(kNew).open(sealed_before, "context"));
   EXPECT_FALSE(ring(kNew).mac_matches("label", "secret", mac_before));
 }
 
-TEST(KeyRing, KnowsAKeyByItsIdAndItsBytes) {
+TEST(KeyRing, OpensOnlyIfKeyIdAndBytesMatch) {
   fakes::FixedEntropy entropy;
   const std::string sealed = ring(kOld).seal("secret", "context", entropy);
   EXPECT_EQ(ring("k9:" + std::string(64, '1')).open(sealed, "context"), std::nullopt);
   EXPECT_EQ(ring("k1:" + std::string(64, '2')).open(sealed, "context"), std::nullopt);
 }
 
-TEST(KeyRing, MacsOneKindApartFromAnother) {
+TEST(KeyRing, MacDependsOnTheLabel) {
   const KeyRing keys = ring(kOld);
   const std::string mac = keys.mac("client_secret", "s");
   EXPECT_EQ(mac.size(), 64u);
@@ -165,8 +165,9 @@ TEST(KeyRing, MacsOneKindApartFromAnother) {
   EXPECT_FALSE(keys.mac_matches("client_secret", "s", mac + "0"));
 }
 
-// Made with another implementation: HMAC-SHA-256 with the HMAC-SHA-256 of the label as its key.
-TEST(KeyRing, MacsAsAnotherImplementationDoes) {
+// Expected value from another implementation: HMAC-SHA-256 whose key is the
+// HMAC-SHA-256 of the label.
+TEST(KeyRing, MacsLikeAnotherImplementation) {
   EXPECT_EQ(ring(kOld).mac("client_secret", "s"),
             "6ff93ed24247742effa7f022b0872aef256291b9c24eed049e8a0d44c6990e02");
 }
@@ -181,7 +182,7 @@ class KeyFile : public testing::Test {
   fakes::TemporaryDirectory directory_;
 };
 
-TEST_F(KeyFile, IsReadWhenOnlyItsOwnerAndGroupMay) {
+TEST_F(KeyFile, IsReadIfOnlyOwnerAndGroupCanReadIt) {
   for (const mode_t mode : {0400u, 0440u, 0600u, 0640u}) {
     const auto keys = KeyRing::load(write(kOld, mode));
     EXPECT_TRUE(keys) << std::oct << mode << ": " << keys.error();
@@ -189,7 +190,7 @@ TEST_F(KeyFile, IsReadWhenOnlyItsOwnerAndGroupMay) {
   }
 }
 
-TEST_F(KeyFile, IsRefusedWhenOthersMayReadOrWriteIt) {
+TEST_F(KeyFile, IsRefusedIfItsModeIsTooOpen) {
   for (const mode_t mode : {0644u, 0604u, 0602u, 0601u, 0660u, 0620u, 0650u, 0666u, 0777u}) {
     const auto keys = KeyRing::load(write(kOld, mode));
     ASSERT_FALSE(keys) << std::oct << mode;
@@ -198,13 +199,13 @@ TEST_F(KeyFile, IsRefusedWhenOthersMayReadOrWriteIt) {
   }
 }
 
-TEST_F(KeyFile, IsNamedWithTheLineThatIsWrong) {
+TEST_F(KeyFile, ErrorsNameFileAndLine) {
   const auto keys = KeyRing::load(write(kOld + "k2:12\n", 0600));
   ASSERT_FALSE(keys);
   EXPECT_TRUE(keys.error().starts_with(directory_.path("keys") + ", line 2: ")) << keys.error();
 }
 
-TEST_F(KeyFile, IsRefusedWhenItIsMissingOrNoFile) {
+TEST_F(KeyFile, IsRefusedIfItIsMissingOrNotARegularFile) {
   const auto missing = KeyRing::load(directory_.path("nothing"));
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().find("cannot open the key file"), std::string::npos);
@@ -213,7 +214,7 @@ TEST_F(KeyFile, IsRefusedWhenItIsMissingOrNoFile) {
   EXPECT_NE(directory.error().find("is not a regular file"), std::string::npos);
 }
 
-TEST(KeyRing, NamesItsKeysAndWhichOneSealed) {
+TEST(KeyRing, ListsItsKeyIdsAndNamesTheSealingKey) {
   const auto ring = KeyRing::parse("b:" + std::string(64, 'b') + "\na:" + std::string(64, 'a'));
   ASSERT_TRUE(ring);
   EXPECT_EQ(ring->ids(), (std::vector<std::string>{"b", "a"}));

@@ -16,14 +16,14 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// The line without its time and process, which differ with every run.
+// Removes the time and the process id, which differ between runs.
 std::string without_time_and_pid(const std::string& line) {
   static const std::regex kStart(R"re(^\{"time":"[^"]*",)re");
   static const std::regex kPid(R"re("pid":[0-9]+)re");
   return std::regex_replace(std::regex_replace(line, kStart, "{"), kPid, "\"pid\":0");
 }
 
-TEST(Log, P11IsOneJsonObjectALine) {
+TEST(Log, OperationsP11IsOneJsonObjectPerLine) {
   EXPECT_EQ(without_time_and_pid(format(Level::Warn, "store.lost",
                                         {{"store", "unix:///s"},
                                          {"count", 3},
@@ -43,7 +43,7 @@ TEST(Log, NamesEveryLevel) {
   EXPECT_NE(format(Level::Error, "e", {}).find(R"("level":"error")"), std::string::npos);
 }
 
-TEST(Log, TellsTimeInRfc3339AndItsProcess) {
+TEST(Log, HasAnRfc3339TimeAndTheProcessId) {
   text::json::Document document;
   const auto line = document.parse(format(Level::Info, "e", {}));
   ASSERT_TRUE(line) << line.error();
@@ -54,7 +54,7 @@ TEST(Log, TellsTimeInRfc3339AndItsProcess) {
   EXPECT_EQ(line->find("pid")->integer(), getpid());
 }
 
-TEST(Log, CannotBeBrokenByWhatItQuotes) {
+TEST(Log, EscapesQuotedValues) {
   struct Case {
     std::string_view name, text, quoted;
   };
@@ -77,7 +77,7 @@ TEST(Log, CannotBeBrokenByWhatItQuotes) {
   }
 }
 
-TEST(Log, CannotBeBrokenByAnyByteInAnyPlace) {
+TEST(Log, StaysValidJsonWithAnyByteInAnyPlace) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   const std::string line = format(Level::Info, all, {{all, all}});
@@ -86,7 +86,7 @@ TEST(Log, CannotBeBrokenByAnyByteInAnyPlace) {
   EXPECT_TRUE(document.parse(line));
 }
 
-// What a child process writes while `level` is set, so that this process's own level stays.
+// Logs in a child process, so that the level of this process does not change.
 TEST(LogDeathTest, DropsLinesBelowItsLevel) {
   const auto say_all = [](Level level) {
     set_level(level);

@@ -9,7 +9,7 @@
 namespace svc::base {
 namespace {
 
-TEST(Number, IsTheWholeTextAndInItsRange) {
+TEST(Number, IsTheWholeTextAndWithinItsRange) {
   struct Case {
     std::string_view name, text;
     std::optional<std::int64_t> number;
@@ -38,7 +38,7 @@ TEST(Number, IsTheWholeTextAndInItsRange) {
   }
 }
 
-TEST(Number, WithoutARangeIsWhatItsTypeHolds) {
+TEST(Number, DefaultRangeIsThatOfItsType) {
   EXPECT_EQ(parse_number<std::uint8_t>("255"), 255);
   EXPECT_EQ(parse_number<std::uint8_t>("256"), std::nullopt);
   EXPECT_EQ(parse_number<unsigned>("-1"), std::nullopt);
@@ -57,7 +57,7 @@ TEST(Number, MayHaveDecimals) {
     EXPECT_EQ(parse_number<double>(text, 0.1, 3600), std::nullopt) << text;
 }
 
-TEST(Number, IsTakenOffTheFrontOfAText) {
+TEST(Number, IsTakenFromTheStartOfAText) {
   std::string_view text = "12 34";
   EXPECT_EQ(take_number<int>(text), 12);
   EXPECT_EQ(text, " 34");

@@ -13,7 +13,7 @@ namespace {
 const std::string kSalt16(32, 'a');
 const std::string kHash32(64, 'b');
 
-TEST(PasswordHash, KeepsItsParametersBesideTheHash) {
+TEST(PasswordHash, StoresItsParametersWithTheHash) {
   fakes::FixedEntropy entropy;
   const std::string stored = hash_password("correct horse", entropy);
   EXPECT_TRUE(stored.starts_with("scrypt$14$8$5$000102030405060708090a0b0c0d0e0f$")) << stored;
@@ -29,9 +29,9 @@ TEST(PasswordHash, DiffersWithTheSalt) {
   EXPECT_NE(hash_password("same", entropy), hash_password("same", entropy));
 }
 
-// Made with another implementation: hashlib.scrypt(b'p\xc3\xa4ss', salt=bytes(range(16)), n=2**14,
-// r=8, p=5, dklen=32).
-TEST(PasswordHash, IsScryptAsRfc7914HasIt) {
+// Expected value from another implementation: hashlib.scrypt(b'p\xc3\xa4ss',
+// salt=bytes(range(16)), n=2**14, r=8, p=5, dklen=32).
+TEST(PasswordHash, IsScryptOfRfc7914) {
   EXPECT_TRUE(password_matches("päss",
                                "scrypt$14$8$5$000102030405060708090a0b0c0d0e0f$"
                                "73936737cafcb98f1da943a32b860ae86ab50a3051eb4a5349368f5cf26ca8c4"));
@@ -41,7 +41,7 @@ TEST(PasswordHash, IsScryptAsRfc7914HasIt) {
                                "e42e8aef4decdbc246c668b39f963aa1ee279e2150956786fb7e2a4899aaa8c1"));
 }
 
-TEST(PasswordHash, RefusesWhatIsNotOurFormOrCostsTooMuch) {
+TEST(PasswordHash, RefusesOtherFormatsAndExcessiveCosts) {
   struct Case {
     std::string_view name;
     std::string stored;
@@ -78,14 +78,14 @@ TEST(PasswordHash, RefusesWhatIsNotOurFormOrCostsTooMuch) {
   }
 }
 
-TEST(PasswordHash, L3KnowsItsOwnParameters) {
+TEST(PasswordHash, OauthL3RecognisesTheCurrentParameters) {
   EXPECT_TRUE(has_current_parameters("scrypt$14$8$5$" + kSalt16 + "$" + kHash32));
   EXPECT_FALSE(has_current_parameters("scrypt$15$8$5$" + kSalt16 + "$" + kHash32));
   EXPECT_FALSE(has_current_parameters("scrypt$14$8$10$" + kSalt16 + "$" + kHash32));
   EXPECT_FALSE(has_current_parameters("hunter2"));
 }
 
-TEST(PasswordHash, L8KnowsWhichIsAsStrongAsItsOwn) {
+TEST(PasswordHash, OauthL8RecognisesHashesAsStrongAsTheCurrentOnes) {
   struct Case {
     std::string_view parameters;
     bool strong;
@@ -95,7 +95,7 @@ TEST(PasswordHash, L8KnowsWhichIsAsStrongAsItsOwn) {
            Case{"14$8$6", true},
            Case{"15$8$5", true},
            Case{"17$8$16", true},
-           // OWASP's, that need more memory.
+           // Recommended by OWASP; these need more memory.
            Case{"15$8$3", true},
            Case{"16$8$2", true},
            Case{"17$8$1", true},
@@ -105,7 +105,7 @@ TEST(PasswordHash, L8KnowsWhichIsAsStrongAsItsOwn) {
            Case{"14$8$1", false},
            Case{"15$8$2", false},
            Case{"16$8$1", false},
-           // Less memory, though as much work.
+           // Less memory.
            Case{"14$4$16", false},
            Case{"16$1$16", false},
            Case{"14$1$5", false},
@@ -119,7 +119,7 @@ TEST(PasswordHash, L8KnowsWhichIsAsStrongAsItsOwn) {
   EXPECT_TRUE(is_strong_password_hash(kHashOfNoPassword));
 }
 
-TEST(PasswordHash, L8KnowsWhichIsTooExpensive) {
+TEST(PasswordHash, OauthL8RecognisesHashesThatAreTooExpensive) {
   struct Case {
     std::string_view parameters;
     bool too_expensive;
@@ -143,8 +143,9 @@ TEST(PasswordHash, L8KnowsWhichIsTooExpensive) {
   EXPECT_FALSE(is_too_expensive_password_hash("hunter2"));
 }
 
-// Made with hashlib.scrypt as above, n=2**15 r=8 p=5, and n=2**17 r=8 p=1.
-TEST(PasswordHash, L8ComputesNoHashThatCostsTooMuch) {
+// Expected values from hashlib.scrypt as above, with n=2**15 r=8 p=5 and
+// n=2**17 r=8 p=1.
+TEST(PasswordHash, OauthL8ComputesNoHashThatCostsTooMuch) {
   EXPECT_FALSE(
       password_matches("päss",
                        "scrypt$15$8$5$000102030405060708090a0b0c0d0e0f$"
@@ -154,7 +155,7 @@ TEST(PasswordHash, L8ComputesNoHashThatCostsTooMuch) {
                                "1c2af1294e1d9ce1333a97648cf8dd74956999a3c2dc55f4aa5903802decaac0"));
 }
 
-TEST(PasswordHash, L3OfNoPasswordIsAsMuchWorkAsAnother) {
+TEST(PasswordHash, OauthL3HashOfNoPasswordHasTheCurrentParameters) {
   EXPECT_TRUE(is_password_hash(kHashOfNoPassword));
   EXPECT_TRUE(has_current_parameters(kHashOfNoPassword));
   EXPECT_FALSE(password_matches("", kHashOfNoPassword));

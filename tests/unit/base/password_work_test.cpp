@@ -1,4 +1,5 @@
-// The work of a check, counted where OpenSSL is called: a time would say little on a busy machine.
+// The work of a password check, counted in calls of OpenSSL: on a busy machine,
+// a duration would prove little.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
@@ -16,7 +17,7 @@ namespace {
 std::uint64_t units = 0;  // N·r·p of all calls
 }
 
-// In place of OpenSSL's, which does the work.
+// Replaces OpenSSL's function: counts the work, then calls the original.
 extern "C" int EVP_PBE_scrypt(const char* pass, std::size_t pass_size, const unsigned char* salt,
                               std::size_t salt_size, std::uint64_t n, std::uint64_t r,
                               std::uint64_t p, std::uint64_t max_memory, unsigned char* key,
@@ -37,7 +38,7 @@ std::uint64_t units_of_check(std::string_view password, std::string_view stored)
   return units;
 }
 
-// A hash of "right" as an import may bring it.
+// A hash of "right" with parameters that an import may bring.
 std::string hash_of(unsigned log2_n, unsigned r, unsigned p) {
   const std::string salt(16, '\x5a');
   std::string hash(32, '\0');
@@ -48,8 +49,9 @@ std::string hash_of(unsigned log2_n, unsigned r, unsigned p) {
          "$" + to_hex(salt) + "$" + to_hex(hash);
 }
 
-// Imported users with weak hashes were told apart: 62 ms against 906.
-TEST(PasswordHash, L8IsAsMuchWorkToCheckWhateverIsStored) {
+// Imported users with weak hashes could be told apart: a check took 62 ms
+// instead of 906 ms.
+TEST(PasswordHash, OauthL8ChecksOfWeakerHashesCostTheSameWork) {
   const std::uint64_t unknown = units_of_check("wrong", kHashOfNoPassword);
   EXPECT_EQ(unknown, (std::uint64_t{1} << 14) * 8 * 5);
   struct Case {
@@ -74,12 +76,12 @@ TEST(PasswordHash, L8IsAsMuchWorkToCheckWhateverIsStored) {
     EXPECT_EQ(units_of_check("wrong", stored), unknown) << stored;
 }
 
-TEST(PasswordHash, L8LeavesAStrongerHashAsItIs) {
+TEST(PasswordHash, OauthL8AddsNoWorkToAStrongerHash) {
   EXPECT_EQ(units_of_check("wrong", hash_of(17, 8, 1)), (std::uint64_t{1} << 17) * 8);
 }
 
-// N=2^17 r=8 p=16 took 13 s, and the pool killed the worker.
-TEST(PasswordHash, L8IsAsMuchWorkAsOfAnUnknownUserWhereAHashCostsTooMuch) {
+// A check with N=2^17 r=8 p=16 took 13 s, so the pool killed the worker.
+TEST(PasswordHash, OauthL8TooExpensiveHashesCostTheWorkOfAnUnknownUser) {
   const std::string rest = "$" + std::string(32, '5') + "$" + std::string(64, '5');
   for (const std::string_view parameters : {"14$8$9", "15$8$5", "16$8$3", "17$8$2"}) {
     EXPECT_EQ(units_of_check("wrong", "scrypt$" + std::string(parameters) + rest),

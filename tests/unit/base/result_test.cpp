@@ -10,7 +10,7 @@ namespace {
 
 using Text = Result<std::string, std::string>;
 
-TEST(Result, KnowsAValueFromARefusalOfTheSameType) {
+TEST(Result, DistinguishesAValueFromARefusalOfTheSameType) {
   const Text value(std::string("yes"));
   ASSERT_TRUE(value);
   EXPECT_EQ(*value, "yes");
@@ -20,7 +20,7 @@ TEST(Result, KnowsAValueFromARefusalOfTheSameType) {
   EXPECT_EQ(refused.error(), "no");
 }
 
-TEST(Result, HandsAValueOverThatCannotBeCopied) {
+TEST(Result, HoldsAMoveOnlyValue) {
   Result<std::unique_ptr<int>, int> made(std::make_unique<int>(7));
   ASSERT_TRUE(made);
   **made = 8;
@@ -28,7 +28,7 @@ TEST(Result, HandsAValueOverThatCannotBeCopied) {
   EXPECT_EQ(*taken, 8);
 }
 
-TEST(ResultDeathTest, AbortsWhenItIsAskedForWhatItIsNot) {
+TEST(ResultDeathTest, AbortsOnAccessToTheMissingAlternative) {
   const Text value(std::string("yes"));
   const Text refused = Refusal{std::string("no")};
   EXPECT_DEATH(static_cast<void>(value.error()), "");

@@ -23,7 +23,7 @@ http::Request question() {
   return request;
 }
 
-TEST(CachedResponse, R4HasTheHeadsOfA200AndOfA304) {
+TEST(CachedResponse, OembedR4HasTheHeadsOfA200AndOfA304) {
   const http::Response response = page();
   const CachedResponse cached = to_cached_response(7, question(), response);
   EXPECT_EQ(cached.head,
@@ -36,18 +36,23 @@ TEST(CachedResponse, R4HasTheHeadsOfA200AndOfA304) {
   EXPECT_FALSE(cached.answers("/oembed", "url=y"));
 }
 
-TEST(CachedResponse, D3WhatMayBeOldIsNotForOthersToKeep) {
-  const CachedResponse cached = to_cached_response(7, question(), page());
-  EXPECT_EQ(stale_head(cached),
+TEST(CachedResponse, OperationsD3StaleResponsesAreNotCacheable) {
+  CachedResponse cached = to_cached_response(7, question(), page());
+  mark_stale(cached);
+  EXPECT_EQ(cached.head,
             "Status: 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
             "Cache-Control: no-cache\r\nETag: " +
                 cached.tag + "\r\n\r\n");
+  EXPECT_EQ(cached.bare, "Status: 304 Not Modified\r\nCache-Control: no-cache\r\nETag: " +
+                             cached.tag + "\r\n\r\n");
   CachedResponse plain;
   plain.head = "Status: 200 OK\r\n\r\n";
-  EXPECT_EQ(stale_head(plain), "Status: 200 OK\r\nCache-Control: no-cache\r\n\r\n");
+  mark_stale(plain);
+  EXPECT_EQ(plain.head, "Status: 200 OK\r\nCache-Control: no-cache\r\n\r\n");
+  EXPECT_EQ(plain.bare, "");
 }
 
-TEST(CachedResponse, SaysWhatItIsAbout) {
+TEST(CachedResponse, CarriesTheFieldsOfItsResponse) {
   const CachedResponse cached = to_cached_response(7, question(), page());
   EXPECT_EQ(cached.hash, 7u);
   EXPECT_EQ(cached.status, 200);
@@ -57,7 +62,7 @@ TEST(CachedResponse, SaysWhatItIsAbout) {
   EXPECT_FALSE(cached.is_refusal());
 }
 
-TEST(CachedResponse, OfARefusalHasNo304) {
+TEST(CachedResponse, RefusalsHaveNo304) {
   const CachedResponse cached =
       to_cached_response(7, question(), http::json_error(404, "no such media"));
   EXPECT_TRUE(cached.is_refusal());
@@ -66,7 +71,7 @@ TEST(CachedResponse, OfARefusalHasNo304) {
   EXPECT_EQ(cached.counts_for, 0);
 }
 
-TEST(CachedResponse, C3CountsAllItsBytes) {
+TEST(CachedResponse, OembedC3CountsAllItsBytes) {
   CachedResponse cached;
   const std::size_t empty = cached.bytes();
   EXPECT_GE(empty, sizeof(CachedResponse));

@@ -21,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 using http::CacheUse;
 
-// A store of texts, and an endpoint that answers with one of them.
+// An endpoint that responds with the text stored under the query.
 class Store : public http::Endpoint {
  public:
   loop::Task<http::Response> answer(const http::Request& request) override {
@@ -58,7 +58,7 @@ class Store : public http::Endpoint {
   bool shares = true;
   bool ignores_query_ = false;
   bool says_from_what = true;
-  bool waits = false;  // at the door, with what it has read
+  bool waits = false;  // at the door, after it has read the text
   fakes::Door door;
   CacheUse use = CacheUse::None;
 };
@@ -92,7 +92,7 @@ http::Request request_for(std::string_view query, std::string_view method = "GET
   return request;
 }
 
-// A request that may have to wait for its answer.
+// A request that may have to wait for its response.
 struct Asked {
   http::Request request;
   Answer answer{};
@@ -103,7 +103,7 @@ loop::Task<> have_answered(ResponseCache& responses, Asked& asked) {
   asked.done = true;
 }
 
-// One worker's.
+// The cache of one worker.
 struct Caches {
   Caches(const Settings& settings, loop::Loop& of_worker)
       : loop(of_worker), responses(router, settings, Hasher{7}, of_worker) {
@@ -118,7 +118,7 @@ struct Caches {
     return got(answer);
   }
 
-  // Of a request that is not in memory.
+  // Starts a request whose response is not in memory.
   std::unique_ptr<Asked> begin(std::string_view query, std::string_view method = "GET",
                                std::string_view tag = "") {
     auto asked = std::make_unique<Asked>(Asked{request_for(query, method, tag)});
@@ -126,7 +126,8 @@ struct Caches {
     loop.spawn(have_answered(responses, *asked));
     return asked;
   }
-  // Answers the one of these that has waited longest, and whoever goes on behind that.
+  // Completes the build that has waited longest and runs the tasks that this
+  // resumes.
   void answer_one() {
     store.door.let_one_through();
     loop.turn(0s);
@@ -158,7 +159,7 @@ class ResponseCacheTest : public testing::Test {
   ResponseCache& responses_ = caches_->responses;
 };
 
-TEST_F(ResponseCacheTest, AsksTheStoreOnce) {
+TEST_F(ResponseCacheTest, ServesTheSecondRequestFromMemory) {
   store_.texts["a"] = "one";
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
   const auto again = caches_->ask("a");
@@ -169,8 +170,8 @@ TEST_F(ResponseCacheTest, AsksTheStoreOnce) {
   EXPECT_GT(responses_.figures().bytes, 0u);
 }
 
-// With its peer, its cookie and its body.
-TEST_F(ResponseCacheTest, HandsOnTheRequestItselfWhereNothingIsShared) {
+// The endpoint needs its peer, cookie and body.
+TEST_F(ResponseCacheTest, PassesOnTheOriginalRequestIfResponsesAreNotShared) {
   store_.shares = false;
   const http::Request request = request_for("a", "POST");
   Answer answer;
@@ -179,7 +180,7 @@ TEST_F(ResponseCacheTest, HandsOnTheRequestItselfWhereNothingIsShared) {
   EXPECT_EQ(store_.answered_for, &request);
 }
 
-TEST_F(ResponseCacheTest, C2AChangeThatIsHeardEndsWhatWasMadeFromIt) {
+TEST_F(ResponseCacheTest, OembedC2AChangeInvalidatesTheResponsesThatDependOnIt) {
   store_.texts = {{"a", "one"}, {"b", "other"}};
   caches_->ask("a");
   caches_->ask("b");
@@ -193,7 +194,7 @@ TEST_F(ResponseCacheTest, C2AChangeThatIsHeardEndsWhatWasMadeFromIt) {
   EXPECT_EQ(caches_->ask("b").use, CacheUse::Miss);
 }
 
-TEST_F(ResponseCacheTest, C2IsTrueNoLongerThanSoLongAfterTheStoreWasHeard) {
+TEST_F(ResponseCacheTest, OembedC2IsStaleAfterTheBoundWithoutContact) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(4s);
@@ -208,7 +209,7 @@ TEST_F(ResponseCacheTest, C2IsTrueNoLongerThanSoLongAfterTheStoreWasHeard) {
       << "made a moment ago, though nothing is heard";
 }
 
-TEST_F(ResponseCacheTest, C2WhatWasMadeBeforeTheLinkCameBackIsMadeAnew) {
+TEST_F(ResponseCacheTest, OembedC2RebuildsResponsesOlderThanTheSubscription) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(1s);
@@ -219,7 +220,7 @@ TEST_F(ResponseCacheTest, C2WhatWasMadeBeforeTheLinkCameBackIsMadeAnew) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(ResponseCacheTest, D3GoesOnWhileTheStoreIsAwayAndSaysThatItMayBeOld) {
+TEST_F(ResponseCacheTest, OperationsD3ServesStaleAsNoCacheWhileTheStoreIsUnavailable) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   store_.away = true;
@@ -237,7 +238,7 @@ TEST_F(ResponseCacheTest, D3GoesOnWhileTheStoreIsAwayAndSaysThatItMayBeOld) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
 }
 
-TEST_F(ResponseCacheTest, D3WhatIsKnownToHaveChangedDoesNotGoOn) {
+TEST_F(ResponseCacheTest, OperationsD3DoesNotServeInvalidatedResponsesAsStale) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   responses_.changed("a");
@@ -245,7 +246,7 @@ TEST_F(ResponseCacheTest, D3WhatIsKnownToHaveChangedDoesNotGoOn) {
   EXPECT_EQ(caches_->ask("a").status, 503);
 }
 
-TEST_F(ResponseCacheTest, C3RefusalsStayShortlyAndOnlyUntilThereIsSomething) {
+TEST_F(ResponseCacheTest, OembedC3CachesRefusalsBrieflyAndUntilAChange) {
   EXPECT_EQ(caches_->ask("a").status, 404);
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
   EXPECT_EQ(store_.asked, 1);
@@ -263,7 +264,7 @@ TEST_F(ResponseCacheTest, C3RefusalsStayShortlyAndOnlyUntilThereIsSomething) {
   EXPECT_EQ(caches_->ask("b").status, 503) << "an old refusal does not go on";
 }
 
-TEST_F(ResponseCacheTest, C3RefusalsArePushedOutByRefusalsOnly) {
+TEST_F(ResponseCacheTest, OembedC3RefusalsEvictOnlyRefusals) {
   settings_.refusals = 10;
   make_anew();
   caches_->store.texts["a"] = "one";
@@ -273,7 +274,7 @@ TEST_F(ResponseCacheTest, C3RefusalsArePushedOutByRefusalsOnly) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(ResponseCacheTest, R4E2AppliesIfNoneMatchAndHEADOnTheWayOut) {
+TEST_F(ResponseCacheTest, OembedR4OembedE2AppliesIfNoneMatchAndHeadToCachedResponses) {
   store_.texts["a"] = "one";
   for (const CacheUse use : {CacheUse::Miss, CacheUse::Memory}) {
     store_.asked = 0;
@@ -294,7 +295,7 @@ TEST_F(ResponseCacheTest, R4E2AppliesIfNoneMatchAndHEADOnTheWayOut) {
   EXPECT_EQ(caches_->ask("a").body, "one") << "a 304 is not what is kept";
 }
 
-TEST_F(ResponseCacheTest, C3KeepsOneAnswerWhereTheQueryChangesNothing) {
+TEST_F(ResponseCacheTest, OembedC3CachesOneResponseIfTheQueryIsIgnored) {
   store_.texts[""] = "one";
   store_.ignores_query_ = true;
   for (const char* query : {"autoPlay=true", "", "_=1", "autoPlay=true"}) {
@@ -308,7 +309,7 @@ TEST_F(ResponseCacheTest, C3KeepsOneAnswerWhereTheQueryChangesNothing) {
   EXPECT_EQ(caches_->ask("_=2").body, "two");
 }
 
-TEST_F(ResponseCacheTest, KeepsNothingOfWhatIsNotShared) {
+TEST_F(ResponseCacheTest, DoesNotCacheResponsesThatAreNotShared) {
   store_.texts["a"] = "one";
   store_.shares = false;
   EXPECT_EQ(caches_->ask("a").use, CacheUse::None);
@@ -317,14 +318,14 @@ TEST_F(ResponseCacheTest, KeepsNothingOfWhatIsNotShared) {
   EXPECT_EQ(store_.asked, 3);
 }
 
-TEST_F(ResponseCacheTest, KeepsNothingOfWhichItIsNotKnownFromWhatItWasMade) {
+TEST_F(ResponseCacheTest, DoesNotCacheResponsesWithUnknownDependencies) {
   store_.texts["a"] = "one";
   store_.says_from_what = false;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
   EXPECT_EQ(responses_.figures().entries, 0u);
 }
 
-TEST_F(ResponseCacheTest, KeepsNothingWithoutMemory) {
+TEST_F(ResponseCacheTest, CachesNothingIfItsSizeIsZero) {
   settings_.memory = 0;
   make_anew();
   Store& store = caches_->store;
@@ -343,7 +344,7 @@ TEST_F(ResponseCacheTest, KeepsNothingWithoutMemory) {
   EXPECT_EQ(caches_->responses.figures().entries, 0u);
 }
 
-TEST_F(ResponseCacheTest, KeepsNothingWithoutALink) {
+TEST_F(ResponseCacheTest, CachesNothingWithoutAnInvalidationConnection) {
   http::Router router;
   Store store;
   router.add("/page", store);
@@ -360,7 +361,7 @@ TEST_F(ResponseCacheTest, KeepsNothingWithoutALink) {
   EXPECT_EQ(store.asked, 2);
 }
 
-TEST_F(ResponseCacheTest, C3AnswersOnceForAllWhoAskAtTheSameTime) {
+TEST_F(ResponseCacheTest, OembedC3CoalescesConcurrentRequests) {
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a", "HEAD");
@@ -389,7 +390,7 @@ TEST_F(ResponseCacheTest, C3AnswersOnceForAllWhoAskAtTheSameTime) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(ResponseCacheTest, C3AnswersApartWhatMayNotHaveTheSameAnswer) {
+TEST_F(ResponseCacheTest, OembedC3DoesNotCoalesceDifferentRequests) {
   store_.texts = {{"a", "one"}, {"b", "other"}};
   store_.waits = true;
   std::vector<std::unique_ptr<Asked>> all;
@@ -406,7 +407,7 @@ TEST_F(ResponseCacheTest, C3AnswersApartWhatMayNotHaveTheSameAnswer) {
   EXPECT_EQ(all[2]->answer.cache, CacheUse::None);
 }
 
-TEST_F(ResponseCacheTest, C3AnswersOnceWhereTheQueryChangesNothing) {
+TEST_F(ResponseCacheTest, OembedC3CoalescesRequestsIfTheQueryIsIgnored) {
   store_.texts[""] = "one";
   store_.ignores_query_ = true;
   store_.waits = true;
@@ -420,7 +421,7 @@ TEST_F(ResponseCacheTest, C3AnswersOnceWhereTheQueryChangesNothing) {
   EXPECT_EQ(got(third->answer).body, "one");
 }
 
-TEST_F(ResponseCacheTest, C3ARefusalIsForAllWhoAskAtTheSameTimeToo) {
+TEST_F(ResponseCacheTest, OembedC3CoalescesRefusalsToo) {
   store_.waits = true;
   const auto first = caches_->begin("no");
   const auto second = caches_->begin("no");
@@ -431,8 +432,8 @@ TEST_F(ResponseCacheTest, C3ARefusalIsForAllWhoAskAtTheSameTimeToo) {
   EXPECT_EQ(store_.asked, 1);
 }
 
-// What each of them has is its own, however long it is cached.
-TEST_F(ResponseCacheTest, AnAnswerOutlivesWhatTheCacheDropsMeanwhile) {
+// Each request owns its response, however long the cache keeps it.
+TEST_F(ResponseCacheTest, AResponseOutlivesItsCacheEntry) {
   store_.texts["a"] = std::string(10'000, 'x');
   store_.waits = true;
   const auto first = caches_->begin("a");
@@ -443,7 +444,7 @@ TEST_F(ResponseCacheTest, AnAnswerOutlivesWhatTheCacheDropsMeanwhile) {
   EXPECT_EQ(second->answer.body, std::string(10'000, 'x'));
 }
 
-TEST_F(ResponseCacheTest, C2WhatAChangeOvertakesIsNotKeptAndMadeAgainForWhoWaits) {
+TEST_F(ResponseCacheTest, OembedC2ABuildOvertakenByAChangeIsRepeatedForWaitingRequests) {
   enum class Change { OfItsKey, OfAll, OfTheLink };
   for (const Change change : {Change::OfItsKey, Change::OfAll, Change::OfTheLink}) {
     SCOPED_TRACE(static_cast<int>(change));
@@ -483,7 +484,7 @@ TEST_F(ResponseCacheTest, C2WhatAChangeOvertakesIsNotKeptAndMadeAgainForWhoWaits
   }
 }
 
-TEST_F(ResponseCacheTest, C2AChangeOfSomethingElseOvertakesNothing) {
+TEST_F(ResponseCacheTest, OembedC2AnUnrelatedChangeDoesNotOvertakeABuild) {
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a");
@@ -495,8 +496,8 @@ TEST_F(ResponseCacheTest, C2AChangeOfSomethingElseOvertakesNothing) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-// However often it changes, each time it is made one of them goes on.
-TEST_F(ResponseCacheTest, C2ChangesThatNeverEndLetEachGoOnInItsTurn) {
+// However often the key changes, each build completes one of the requests.
+TEST_F(ResponseCacheTest, OembedC2EachBuildCompletesOneRequestUnderConstantChanges) {
   store_.texts["a"] = "one";
   store_.waits = true;
   std::vector<std::unique_ptr<Asked>> all;
@@ -512,7 +513,7 @@ TEST_F(ResponseCacheTest, C2ChangesThatNeverEndLetEachGoOnInItsTurn) {
   }
 }
 
-TEST_F(ResponseCacheTest, C2NothingIsHandedToWhoDoesNotHear) {
+TEST_F(ResponseCacheTest, OembedC2DoesNotCoalesceWhileTheInvalidationConnectionIsDown) {
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a");
@@ -526,7 +527,7 @@ TEST_F(ResponseCacheTest, C2NothingIsHandedToWhoDoesNotHear) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory) << "not known to have changed";
 }
 
-TEST_F(ResponseCacheTest, D3WhoWaitsForAnAnswerThatFailsTriesForItself) {
+TEST_F(ResponseCacheTest, OperationsD3WaitingRequestsRetrySeparatelyIfTheBuildFails) {
   store_.texts["a"] = "one";
   store_.waits = true;
   std::vector<std::unique_ptr<Asked>> all;
@@ -537,7 +538,8 @@ TEST_F(ResponseCacheTest, D3WhoWaitsForAnAnswerThatFailsTriesForItself) {
   ASSERT_TRUE(all[0]->done);
   EXPECT_EQ(all[0]->answer.status, 503);
   EXPECT_EQ(all[0]->answer.cache, CacheUse::Miss);
-  // Each has a try of its own: behind a store that fails one of them they do not wait in a row.
+  // They retry in parallel: if the store fails one of them, the others do not
+  // queue for it.
   EXPECT_EQ(store_.door.waiting(), 3u);
   store_.door.let_one_through();
   EXPECT_EQ(all[1]->answer.status, 503);
@@ -551,7 +553,7 @@ TEST_F(ResponseCacheTest, D3WhoWaitsForAnAnswerThatFailsTriesForItself) {
   EXPECT_EQ(caches_->ask("a").status, 200);
 }
 
-TEST_F(ResponseCacheTest, D3WhoWaitsForAnAnswerThatFailsHasTheOldOne) {
+TEST_F(ResponseCacheTest, OperationsD3WaitingRequestsGetTheStaleResponseIfTheBuildFails) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(6s);
@@ -567,8 +569,9 @@ TEST_F(ResponseCacheTest, D3WhoWaitsForAnAnswerThatFailsHasTheOldOne) {
   EXPECT_EQ(second->answer.body, "");
 }
 
-// As a worker does it for a request that has no time left, while its answer is still being made.
-TEST_F(ResponseCacheTest, D3AnswersInPlaceOfWhatCannotBeMadeNow) {
+// A worker does this for a request that runs out of time while its response is
+// still being built.
+TEST_F(ResponseCacheTest, OperationsD3AnswersUnavailableWithTheStaleResponseOr503) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(6s);
@@ -603,7 +606,7 @@ TEST_F(ResponseCacheTest, D3AnswersInPlaceOfWhatCannotBeMadeNow) {
   EXPECT_EQ(got(instead).body, "one");
 }
 
-TEST_F(ResponseCacheTest, PassesChangesOnInTheirOrder) {
+TEST_F(ResponseCacheTest, ForwardsChangesInOrder) {
   class Noting : public Changes {
    public:
     explicit Noting(std::vector<std::string>& seen, std::string name)
@@ -627,7 +630,7 @@ TEST_F(ResponseCacheTest, PassesChangesOnInTheirOrder) {
   EXPECT_EQ(seen, (std::vector<std::string>{"1:!", "2:!", "1:k", "2:k", "1:*", "2:*"}));
 }
 
-TEST_F(ResponseCacheTest, C2ARenderingOfRedisIsAsOldAsWhatWasHeard) {
+TEST_F(ResponseCacheTest, OembedC2RedisRenderingsAreAsOldAsTheLastContact) {
   store_.texts["a"] = "one";
   store_.use = CacheUse::Redis;
   pass(4s);

@@ -7,7 +7,7 @@
 namespace svc::cache {
 namespace {
 
-TEST(Sketch, C3IsNeverBelowTheTruth) {
+TEST(Sketch, OembedC3NeverUnderestimates) {
   std::mt19937_64 random(1);
   Sketch sketch(100);
   const std::uint64_t mine = random();
@@ -16,7 +16,7 @@ TEST(Sketch, C3IsNeverBelowTheTruth) {
   EXPECT_GE(sketch.estimate(mine), 30u);
 }
 
-TEST(Sketch, C3TellsWhatIsAskedForOftenFromWhatIsAskedForOnce) {
+TEST(Sketch, OembedC3DistinguishesFrequentFromSingleRequests) {
   std::mt19937_64 random(2);
   Sketch sketch(4096);
   const std::uint64_t hot = random();
@@ -28,7 +28,7 @@ TEST(Sketch, C3TellsWhatIsAskedForOftenFromWhatIsAskedForOnce) {
   EXPECT_GT(sketch.estimate(hot), 2 * most) << "one in a hundred, beside what comes once";
 }
 
-TEST(Sketch, C3ForgetsWhatWasHotOnce) {
+TEST(Sketch, OembedC3ForgetsKeysThatAreNoLongerHot) {
   std::mt19937_64 random(3);
   Sketch sketch(64);
   const std::uint64_t hot = random();

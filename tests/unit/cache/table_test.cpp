@@ -24,7 +24,7 @@ const CachedResponse* find(Table& table, std::uint64_t hash) {
   return table.find(hash, "/oembed", std::to_string(hash));
 }
 
-TEST(Table, GivesBackWhatWasPutIn) {
+TEST(Table, FindsTheStoredEntry) {
   Table table(100'000, 100, nullptr);
   EXPECT_EQ(find(table, 1), nullptr);
   EXPECT_TRUE(table.put(entry(1)));
@@ -34,7 +34,7 @@ TEST(Table, GivesBackWhatWasPutIn) {
   EXPECT_EQ(table.find(1, "/other", "1"), nullptr);
 }
 
-TEST(Table, HoldsOneAnswerARequest) {
+TEST(Table, HoldsOneEntryPerRequest) {
   Table table(100'000, 100, nullptr);
   table.put(entry(1, {}, 100));
   table.put(entry(1, {}, 200));
@@ -43,7 +43,7 @@ TEST(Table, HoldsOneAnswerARequest) {
   EXPECT_EQ(table.bytes(), entry(1, {}, 200).bytes());
 }
 
-TEST(Table, C3DropsManyAnswersOfOnePlaylistTogether) {
+TEST(Table, OembedC3DropsAllEntriesOfAPlaylistTogether) {
   Table table(100'000'000, 1000, nullptr);
   std::vector<std::uint64_t> keys;
   for (std::uint64_t key = 1; key <= 1000; ++key) keys.push_back(key);
@@ -60,7 +60,7 @@ TEST(Table, C3DropsManyAnswersOfOnePlaylistTogether) {
   }
 }
 
-TEST(Table, C1DropsAllThatWasMadeFromAKeyAndNothingElse) {
+TEST(Table, OembedC1DropsExactlyTheEntriesThatDependOnAKey) {
   Table table(100'000, 100, nullptr);
   table.put(entry(1, {7}));
   table.put(entry(2, {7, 8}));
@@ -77,7 +77,7 @@ TEST(Table, C1DropsAllThatWasMadeFromAKeyAndNothingElse) {
   EXPECT_EQ(table.bytes(), 0u);
 }
 
-TEST(Table, C3IsNeverLargerThanItMayBe) {
+TEST(Table, OembedC3NeverExceedsItsSize) {
   const std::size_t one = entry(1).bytes();
   Table table(10 * one, 1000, nullptr);
   std::mt19937_64 random(1);
@@ -93,7 +93,7 @@ TEST(Table, C3IsNeverLargerThanItMayBe) {
   EXPECT_TRUE(table.put(entry(5)));
 }
 
-TEST(Table, C3HoldsOnlySoManyEntries) {
+TEST(Table, OembedC3NeverExceedsItsNumberOfEntries) {
   Table table(1 << 20, 3, nullptr);
   for (std::uint64_t i = 1; i <= 10; ++i) EXPECT_TRUE(table.put(entry(i)));
   EXPECT_EQ(table.entries(), 3u);
@@ -102,7 +102,7 @@ TEST(Table, C3HoldsOnlySoManyEntries) {
   EXPECT_FALSE(none.put(entry(1)));
 }
 
-TEST(Table, C3KeepsWhatIsAskedForWhenSomethingHasToGo) {
+TEST(Table, OembedC3EvictionSparesRequestedEntries) {
   const std::size_t one = entry(1).bytes();
   Table table(4 * one, 100, nullptr);
   for (std::uint64_t i = 1; i <= 4; ++i) table.put(entry(i));
@@ -113,7 +113,7 @@ TEST(Table, C3KeepsWhatIsAskedForWhenSomethingHasToGo) {
   EXPECT_NE(find(table, 2), nullptr);
 }
 
-TEST(Table, C3LetsNobodyInWhoIsAskedForLessThanWhoWouldHaveToGo) {
+TEST(Table, OembedC3RejectsEntriesRequestedLessThanTheirVictims) {
   const std::size_t one = entry(1).bytes();
   Sketch asked(100);
   Table table(4 * one + 200, 100, &asked);
@@ -138,7 +138,7 @@ TEST(Table, C3LetsNobodyInWhoIsAskedForLessThanWhoWouldHaveToGo) {
   EXPECT_EQ(table.evicted(), 1u);
 }
 
-TEST(Table, C3NobodyGoesInVain) {
+TEST(Table, OembedC3EvictsNothingIfTheEntryIsRejected) {
   const std::size_t one = entry(1).bytes();
   Sketch asked(100);
   Table table(4 * one + 200, 100, &asked);

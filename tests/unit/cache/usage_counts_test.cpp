@@ -23,7 +23,7 @@ Written write_all(UsageCounts& counts) {
   return written;
 }
 
-TEST(UsageCounts, M5OutliveWhoeverCounted) {
+TEST(UsageCounts, OembedM5OutliveTheWorkerThatCounted) {
   UsageCounts counts;
   const pid_t pid = fork();
   if (pid == 0) {
@@ -37,7 +37,7 @@ TEST(UsageCounts, M5OutliveWhoeverCounted) {
   EXPECT_TRUE(counts.empty());
 }
 
-TEST(UsageCounts, M5StayUntilTheyAreWritten) {
+TEST(UsageCounts, OembedM5StayUntilTheyAreWritten) {
   UsageCounts counts;
   counts.count(1001);
   counts.count(1002);
@@ -53,7 +53,7 @@ TEST(UsageCounts, M5StayUntilTheyAreWritten) {
   EXPECT_TRUE(counts.empty());
 }
 
-TEST(UsageCounts, M5CountsWhileABatchIsWritten) {
+TEST(UsageCounts, OembedM5CountsWhileABatchIsWritten) {
   UsageCounts counts;
   counts.count(1001);
   {
@@ -67,7 +67,7 @@ TEST(UsageCounts, M5CountsWhileABatchIsWritten) {
   EXPECT_EQ(write_all(counts), (Written{{1001, 1}, {1002, 1}}));
 }
 
-TEST(UsageCounts, M5OneBatchExistsAtATime) {
+TEST(UsageCounts, OembedM5OneBatchExistsAtATime) {
   UsageCounts counts;
   counts.count(1001);
   {
@@ -94,7 +94,7 @@ TEST(UsageCounts, M5OneBatchExistsAtATime) {
   close(pipe[1]);
 }
 
-TEST(UsageCounts, M5AWorkerThatIsKilledAsItWritesLosesNothing) {
+TEST(UsageCounts, OembedM5AWorkerKilledDuringAWriteLosesNothing) {
   UsageCounts counts;
   counts.count(1001);
   counts.count(1002);
@@ -109,7 +109,7 @@ TEST(UsageCounts, M5AWorkerThatIsKilledAsItWritesLosesNothing) {
   EXPECT_TRUE(counts.empty());
 }
 
-TEST(UsageCounts, M5SaysWhenThereIsNoRoom) {
+TEST(UsageCounts, OembedM5CountFailsIfTheTableIsFull) {
   UsageCounts counts;
   std::size_t taken = 0;
   for (std::int64_t account = 1; account <= 3000; ++account) taken += counts.count(account) ? 1 : 0;

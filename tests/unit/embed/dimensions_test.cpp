@@ -40,7 +40,7 @@ void check(std::initializer_list<Case> cases) {
   }
 }
 
-TEST(Dimensions, S1BoundsEachSideByItselfWhenNothingIsAsked) {
+TEST(Dimensions, OembedS1DefaultSizeBoundsEachSideSeparately) {
   check({
       {"large", {}, kFullHd, {640, 360}},
       {"as large as the bound", {}, {640, 360}, {640, 360}},
@@ -53,7 +53,7 @@ TEST(Dimensions, S1BoundsEachSideByItselfWhenNothingIsAsked) {
   });
 }
 
-TEST(Dimensions, S2FollowsTheNativeRatio) {
+TEST(Dimensions, OembedS2FollowsTheNativeRatio) {
   check({
       {"a width", width(960), kFullHd, {960, 540}},
       {"a height", height(540), kFullHd, {960, 540}},
@@ -68,7 +68,7 @@ TEST(Dimensions, S2FollowsTheNativeRatio) {
   });
 }
 
-TEST(Dimensions, S3NeverGoesAboveNativeForAMaximum) {
+TEST(Dimensions, OembedS3NeverGoesAboveNativeForAMaximum) {
   check({
       {"a maximal width", at_most(960, {}), kFullHd, {960, 540}},
       {"a maximal height", at_most({}, 540), kFullHd, {960, 540}},
@@ -81,7 +81,7 @@ TEST(Dimensions, S3NeverGoesAboveNativeForAMaximum) {
   });
 }
 
-TEST(Dimensions, S3ScalesARequestedSizeDownByOneFactor) {
+TEST(Dimensions, OembedS3ScalesARequestedSizeDownByOneFactor) {
   check({
       {"a width and a smaller maximum", {1000, {}, 500, {}}, kFullHd, {500, 281}},
       {"a width and a larger maximum", {500, {}, 1000, {}}, kFullHd, {500, 281}},
@@ -92,7 +92,7 @@ TEST(Dimensions, S3ScalesARequestedSizeDownByOneFactor) {
   });
 }
 
-TEST(Dimensions, S4RoundsBothSidesHalfUpByOneFactor) {
+TEST(Dimensions, OembedS4RoundsBothSidesHalfUpByOneFactor) {
   check({
       {"620", width(620), kFullHd, {620, 349}},
       {"540", width(540), kFullHd, {540, 304}},
@@ -111,7 +111,7 @@ TEST(Dimensions, S4RoundsBothSidesHalfUpByOneFactor) {
   });
 }
 
-TEST(Dimensions, S4NeverRoundsBeyondWhatWasAsked) {
+TEST(Dimensions, OembedS4NeverRoundsBeyondTheRequestedSize) {
   for (const Dimensions& native : {kFullHd, kUpright, Dimensions{1279, 717}, Dimensions{2390, 1000},
                                    Dimensions{3, 2}, Dimensions{1, 1}}) {
     for (int w = 1; w < 400; w += 7) {
@@ -128,13 +128,13 @@ TEST(Dimensions, S4NeverRoundsBeyondWhatWasAsked) {
   }
 }
 
-TEST(Dimensions, CountAs16To9WhereTheMediaDoesNotKnowItsSize) {
+TEST(Dimensions, DefaultTo16To9IfTheNativeSizeIsUnknown) {
   EXPECT_EQ(fit({}, std::nullopt), (Dimensions{640, 360}));
   EXPECT_EQ(fit(width(960), std::nullopt), (Dimensions{960, 540}));
   EXPECT_EQ(fit(at_most(1920, 1920), std::nullopt), (Dimensions{1920, 1080}));
 }
 
-TEST(Side, S5IgnoresWhatIsNoNumberFrom1To10000) {
+TEST(Side, OembedS5IgnoresValuesOutside1To10000) {
   struct Row {
     std::string_view text;
     std::optional<int> side;

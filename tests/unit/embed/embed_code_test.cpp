@@ -35,7 +35,7 @@ Embeddable playlist() {
   return *embeddable(fakes::example_playlist({"l4unchf1lm"}), {fakes::example_video()});
 }
 
-// What stands before and behind the part that a test is about.
+// Scripts before or after the part that a test checks.
 constexpr std::string_view kAsyncScript =
     R"(<script charset="ISO-8859-1" src="https://embed.host.example/assets/external/E-v1.js" async></script>)";
 constexpr std::string_view kIframeScript =
@@ -52,13 +52,13 @@ TEST(EmbedCode, IframeIsTheDefault) {
       R"(<script src="https://embed.host.example/assets/external/E-v1.js" async></script>)");
 }
 
-TEST(EmbedCode, IframeHasTheSizeAskedFor) {
+TEST(EmbedCode, IframeHasTheRequestedSize) {
   const std::string html = code("maxwidth=500", video());
   EXPECT_NE(html.find(R"(msallowfullscreen width="500" height="281"></iframe>)"), std::string::npos)
       << html;
 }
 
-TEST(EmbedCode, O2IframeCarriesOptionsInItsQuery) {
+TEST(EmbedCode, OembedO2IframeCarriesOptionsInItsQuery) {
   EXPECT_EQ(
       code("wmode=x&autoPlay=true&theme=a b%26c/é&plugin[a][on]=%22%3E&unknown=1", video()),
       R"(<iframe src="https://embed.host.example/embed/iframe/l4unchf1lm)"
@@ -70,7 +70,7 @@ TEST(EmbedCode, O2IframeCarriesOptionsInItsQuery) {
           std::string(kIframeScript));
 }
 
-TEST(EmbedCode, R5ReplacesWhatCouldEndAnIframesTitleByLookAlikes) {
+TEST(EmbedCode, OembedR5ReplacesMarkupInIframeTitlesByLookAlikes) {
   struct Case {
     std::string_view name, title, attribute;
   };
@@ -92,13 +92,13 @@ TEST(EmbedCode, R5ReplacesWhatCouldEndAnIframesTitleByLookAlikes) {
   }
 }
 
-TEST(EmbedCode, Async) {
+TEST(EmbedCode, AsyncIsAScriptAndADiv) {
   EXPECT_EQ(code("embedType=async", video()),
             std::string(kAsyncScript) + R"(<div class="svc_embed svc_async_l4unchf1lm" )"
                                         R"(style="height:360px;width:640px">&nbsp;</div>)");
 }
 
-TEST(EmbedCode, O2AsyncCarriesOptionsAsWordsOfItsClass) {
+TEST(EmbedCode, OembedO2AsyncCarriesOptionsInItsClass) {
   EXPECT_EQ(
       code("embedType=async&width=400&wmode=x&autoPlay=true&theme=a b%26\"é&plugin[a]=1", video()),
       std::string(kAsyncScript) +
@@ -106,7 +106,7 @@ TEST(EmbedCode, O2AsyncCarriesOptionsAsWordsOfItsClass) {
           R"(theme=a%20b%26%22%C3%A9 wmode=x" style="height:225px;width:400px">&nbsp;</div>)");
 }
 
-TEST(EmbedCode, O3AsyncCarriesItsHandleAsOneMoreWord) {
+TEST(EmbedCode, OembedO3AsyncCarriesItsHandleInItsClass) {
   EXPECT_EQ(code("embedType=async&handle=app.player&muted=true&autoPlay=true", video()),
             std::string(kAsyncScript) +
                 R"(<div class="svc_embed svc_async_l4unchf1lm autoPlay=true handle=app.player )"
@@ -122,7 +122,7 @@ TEST(EmbedCode, PopoverIsAThumbnailToClickOn) {
                 R"(style="display:inline-block;height:100px;width:150px">&nbsp;</span>)");
 }
 
-TEST(EmbedCode, PopoverHasTheSizeAskedForAndItsOptions) {
+TEST(EmbedCode, PopoverHasTheRequestedSizeAndOptions) {
   EXPECT_EQ(
       code("embedType=async&popover=true&width=300&popoverContent=thumbnail&muted=true", video()),
       std::string(kAsyncScript) +
@@ -248,7 +248,7 @@ TEST(EmbedCode, OpenGraphTags) {
 <meta property="og:site_name" content="Svc &amp; Co">)");
 }
 
-TEST(EmbedCode, OpenGraphTagsNameNothingThatIsNotThere) {
+TEST(EmbedCode, OpenGraphTagsOmitAbsentFields) {
   Embeddable subject = video();
   subject.poster.clear();
   Site site = kSite;
@@ -264,8 +264,8 @@ TEST(EmbedCode, OpenGraphTagsNameNothingThatIsNotThere) {
 <meta property="og:site_name" content="Svc &amp; Co">)");
 }
 
-// Whatever a client sends as an option, it can leave neither its attribute nor its script.
-TEST(EmbedCode, R5KeepsEveryOptionValueInItsPlace) {
+// No option value sent by a client can leave its attribute or its script.
+TEST(EmbedCode, OembedR5EscapesEveryByteOfAnOptionValue) {
   std::string every_byte;
   for (int byte = 1; byte < 256; ++byte) every_byte += static_cast<char>(byte);
   PlayerOptions options;
@@ -289,7 +289,7 @@ TEST(EmbedCode, R5KeepsEveryOptionValueInItsPlace) {
   }
 }
 
-TEST(ThumbnailUrl, S6IsThePosterAtTheSizeOfTheAnswer) {
+TEST(ThumbnailUrl, OembedS6IsThePosterInTheSizeOfTheResponse) {
   EXPECT_EQ(
       thumbnail_url(video(), {640, 360}, kSite),
       "https://assets.host.example/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=640x360");

@@ -26,14 +26,14 @@ std::string text_of(const PlayerOptions& options) {
   return out;
 }
 
-TEST(EmbedRequest, IsAnIframeWhenNothingIsAsked) {
+TEST(EmbedRequest, IsAnIframeByDefault) {
   EmbedRequest plain;
   plain.id = *media::HashedId::parse("abc123");
   EXPECT_EQ(media("", ""), plain);
   EXPECT_EQ(plain.type, EmbedType::Iframe);
 }
 
-TEST(EmbedRequest, E9KnowsEveryTypeAndTheOtherFamilysCounterpart) {
+TEST(EmbedRequest, OembedE9MapsTypesOfTheOtherFamilyToTheirCounterparts) {
   struct Case {
     std::string_view text;
     EmbedType type;
@@ -60,12 +60,12 @@ TEST(EmbedRequest, E9KnowsEveryTypeAndTheOtherFamilysCounterpart) {
   }
 }
 
-TEST(EmbedRequest, E9TakesAnUnknownTypeForNoneSoThatTheOtherPlaceDecides) {
+TEST(EmbedRequest, OembedE9IgnoresUnknownTypesInEitherPlace) {
   EXPECT_EQ(media("embedType=async", "embedType=flash").type, EmbedType::Async);
   EXPECT_EQ(media("embedType=flash", "embedType=async").type, EmbedType::Async);
 }
 
-TEST(EmbedRequest, E8LetsTheTopLevelWin) {
+TEST(EmbedRequest, OembedE8TopLevelParametersOverrideThoseOfTheUrl) {
   const EmbedRequest both =
       media("embedType=async&width=100&height=110&handle=own&autoPlay=false&theme=own",
             "embedType=async_popover&width=200&height=210&autoPlay=true");
@@ -76,7 +76,7 @@ TEST(EmbedRequest, E8LetsTheTopLevelWin) {
   EXPECT_EQ(media("embedType=async&handle=own", "handle=upper").handle, "upper");
 }
 
-TEST(EmbedRequest, E8ReadsEitherPlaceForItself) {
+TEST(EmbedRequest, OembedE8ReadsTheSameParametersInEitherPlace) {
   const std::string_view query =
       "embedType=async&width=100&height=110&maxwidth=120&maxheight=130&handle=app.player&muted="
       "true";
@@ -88,7 +88,7 @@ TEST(EmbedRequest, E8ReadsEitherPlaceForItself) {
   EXPECT_EQ(text_of(own.options), "muted=true ");
 }
 
-TEST(EmbedRequest, E8LetsTheSmallerMaximumWin) {
+TEST(EmbedRequest, OembedE8TheSmallerMaximumWins) {
   struct Case {
     std::string_view name, own, top;
     SizeRequest size;
@@ -115,13 +115,13 @@ TEST(EmbedRequest, E8LetsTheSmallerMaximumWin) {
   }
 }
 
-TEST(EmbedRequest, S5IgnoresSidesThatCannotBeUsedSoThatTheOtherPlaceDecides) {
+TEST(EmbedRequest, OembedS5IgnoresInvalidSidesInEitherPlace) {
   EXPECT_EQ(media("width=400", "width=wide").size.width, 400);
   EXPECT_EQ(media("width=400", "width=-1").size.width, 400);
   EXPECT_EQ(media("", "width=0&height=10001&maxwidth=1.5&maxheight=").size, SizeRequest{});
 }
 
-TEST(EmbedRequest, S7LetsVideoWidthAndVideoHeightActAsWidthAndHeight) {
+TEST(EmbedRequest, OembedS7VideoWidthAndVideoHeightMeanWidthAndHeight) {
   EXPECT_EQ(media("videoWidth=300&videoHeight=200", "").size, (SizeRequest{300, 200, {}, {}}));
   EXPECT_EQ(media("videoWidth=300&width=400", "").size.width, 400);
   EXPECT_EQ(media("videoWidth=300", "width=400").size.width, 400);
@@ -130,18 +130,18 @@ TEST(EmbedRequest, S7LetsVideoWidthAndVideoHeightActAsWidthAndHeight) {
   EXPECT_EQ(text_of(media("videoWidth=300", "").options), "");
 }
 
-TEST(EmbedRequest, E4LeavesUnknownParametersOut) {
+TEST(EmbedRequest, OembedE4LeavesUnknownParametersOut) {
   EXPECT_EQ(media("utm_source=x&foo=bar", "_=1&dnt=1&callback=cb&format=json&url=u&for=me"),
             media("", ""));
 }
 
-TEST(EmbedRequest, ComparesEqualWhateverTheOrderAndTheDefaults) {
+TEST(EmbedRequest, IsEqualForAnyOrderAndExplicitDefaults) {
   EXPECT_EQ(media("", "muted=true&autoPlay=true&width=400"),
             media("autoPlay=true", "embedType=iframe&width=400&muted=true&_=7"));
   EXPECT_EQ(media("embedType=async", "handle=svcEmbed"), media("embedType=async", ""));
 }
 
-TEST(EmbedRequest, TakesPopoverForAKindOfAsync) {
+TEST(EmbedRequest, PopoverTurnsAsyncIntoAPopover) {
   EXPECT_EQ(media("", "embedType=async&popover=true").type, EmbedType::Popover);
   EXPECT_EQ(media("popover=true", "embedType=async").type, EmbedType::Popover);
   EXPECT_EQ(media("popover=true", "embedType=async&popover=false").type, EmbedType::Async);
@@ -150,7 +150,7 @@ TEST(EmbedRequest, TakesPopoverForAKindOfAsync) {
   EXPECT_EQ(media("", "embedType=iframe&popover=true").type, EmbedType::Iframe);
 }
 
-TEST(EmbedRequest, O3KeepsAHandleOnlyWhereThereIsOne) {
+TEST(EmbedRequest, OembedO3KeepsValidHandlesOfAsyncAndPlaylistApiOnly) {
   struct Case {
     std::string_view name;
     MediaKind kind;
@@ -200,7 +200,7 @@ TEST(EmbedRequest, O3KeepsAHandleOnlyWhereThereIsOne) {
   }
 }
 
-TEST(EmbedRequest, TakesVideoFoamForResponsiveWhereThatExists) {
+TEST(EmbedRequest, VideoFoamMeansResponsiveIfTheTypeSupportsIt) {
   EXPECT_TRUE(media("videoFoam=true", "").responsive);
   EXPECT_TRUE(media("", "videoFoam=true&embedType=async").responsive);
   EXPECT_EQ(text_of(media("", "videoFoam=true").options), "");
@@ -212,7 +212,7 @@ TEST(EmbedRequest, TakesVideoFoamForResponsiveWhereThatExists) {
   EXPECT_FALSE(playlist("", "videoFoam=true&embedType=playlist_api").responsive);
 }
 
-TEST(EmbedRequest, O1DecodesNamesAndValuesOnce) {
+TEST(EmbedRequest, OembedO1DecodesNamesAndValuesOnce) {
   EXPECT_EQ(text_of(media("plugin%5Ba%5D=%2541", "theme=a+b%26c").options),
             "plugin[a]=%41 theme=a b&c ");
 }

@@ -22,7 +22,7 @@ Media of(const std::string& type, Status status, const std::string& id = "abc") 
   return media;
 }
 
-TEST(Embeddable, IsAReadyVideo) {
+TEST(Embeddable, IsOnlyAReadyVideo) {
   struct Case {
     std::string_view name;
     Media media;
@@ -43,7 +43,7 @@ TEST(Embeddable, IsAReadyVideo) {
   }
 }
 
-TEST(Embeddable, KnowsWhatAnEmbedCodeNeedsOfAMedia) {
+TEST(Embeddable, HasTheFieldsOfItsMedia) {
   const Embeddable subject = embeddable(fakes::example_video());
   EXPECT_EQ(subject.kind, MediaKind::Media);
   EXPECT_EQ(subject.id.text(), "l4unchf1lm");
@@ -57,7 +57,7 @@ TEST(Embeddable, KnowsWhatAnEmbedCodeNeedsOfAMedia) {
   EXPECT_EQ(embeddable(bare).poster, "");
 }
 
-TEST(Embeddable, TakesSizePosterAndColourOfAPlaylistsFirstVideo) {
+TEST(Embeddable, HasTheSizePosterAndColourOfAPlaylistsFirstVideo) {
   Media first = fakes::example_video("first");
   first.native = media::Dimensions{640, 480};
   first.player_color = "abcdef";
@@ -77,13 +77,13 @@ TEST(Embeddable, TakesSizePosterAndColourOfAPlaylistsFirstVideo) {
   EXPECT_EQ(subject->duration, 30.75) << "the sum of what can be played";
 }
 
-TEST(Embeddable, KnowsNoDurationOfAPlaylistWhereNoVideoKnowsItsOwn) {
+TEST(Embeddable, PlaylistDurationIsUnknownIfThatOfItsVideosIs) {
   Media video = fakes::example_video();
   video.duration.reset();
   EXPECT_EQ(embeddable(fakes::example_playlist({}), {video})->duration, std::nullopt);
 }
 
-TEST(Embeddable, IsNoPlaylistWithoutAVideo) {
+TEST(Embeddable, RefusesAPlaylistWithoutAVideo) {
   EXPECT_FALSE(embeddable(fakes::example_playlist({}), {}));
   EXPECT_FALSE(embeddable(fakes::example_playlist({}),
                           {of("Audio", Status::Ready), of("Video", Status::Processing)}));

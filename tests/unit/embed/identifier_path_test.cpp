@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TEST(IdentifierPath, R2O3TakesIdentifiersJoinedByDots) {
+TEST(IdentifierPath, OembedR2OembedO3AcceptsIdentifiersJoinedByDots) {
   for (const std::string_view text :
        {"a", "_", "$", "callback", "jQuery1_2$", "a.b", "window.app.on_ready", "$.b._1", "classes",
         "In", "THIS", "await_", "svcEmbed"}) {
@@ -18,7 +18,7 @@ TEST(IdentifierPath, R2O3TakesIdentifiersJoinedByDots) {
   }
 }
 
-TEST(IdentifierPath, R2O3RefusesWhatIsNoName) {
+TEST(IdentifierPath, OembedR2OembedO3RefusesTextsThatAreNotIdentifierPaths) {
   struct Case {
     std::string_view name, text;
   };
@@ -50,7 +50,7 @@ TEST(IdentifierPath, R2O3RefusesWhatIsNoName) {
   }
 }
 
-TEST(IdentifierPath, R2O3RefusesReservedWordsInEverySegment) {
+TEST(IdentifierPath, OembedR2OembedO3RefusesReservedWordsInEverySegment) {
   for (const char* const word :
        {"arguments", "await",      "break",   "case",    "catch",      "class",     "const",
         "continue",  "debugger",   "default", "delete",  "do",         "else",      "enum",
@@ -67,7 +67,7 @@ TEST(IdentifierPath, R2O3RefusesReservedWordsInEverySegment) {
   }
 }
 
-TEST(IdentifierPath, R2O3CountsEveryCharacter) {
+TEST(IdentifierPath, OembedR2OembedO3LimitsTheLength) {
   EXPECT_TRUE(is_identifier_path(std::string(128, 'a'), 128));
   EXPECT_FALSE(is_identifier_path(std::string(129, 'a'), 128));
   EXPECT_TRUE(is_identifier_path("abc.defg", 8));

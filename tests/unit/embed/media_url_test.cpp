@@ -19,7 +19,7 @@ std::optional<MediaUrl> recognise(std::string_view url) {
   return kUrls.recognise(url);
 }
 
-TEST(MediaUrls, E5RecognisesEveryForm) {
+TEST(MediaUrls, OembedE5RecognisesEveryForm) {
   struct Case {
     std::string_view name;
     std::string url;
@@ -90,7 +90,7 @@ TEST(MediaUrls, E5RecognisesEveryForm) {
   }
 }
 
-TEST(MediaUrls, E5RefusesOtherPathsAndIds) {
+TEST(MediaUrls, OembedE5RefusesOtherPathsAndIds) {
   struct Case {
     std::string_view name;
     std::string url;
@@ -126,7 +126,7 @@ TEST(MediaUrls, E5RefusesOtherPathsAndIds) {
   }
 }
 
-TEST(MediaUrls, E6RefusesLookAlikes) {
+TEST(MediaUrls, OembedE6RefusesLookAlikes) {
   struct Case {
     std::string_view name, url;
   };
@@ -191,7 +191,7 @@ TEST(MediaUrls, E6RefusesLookAlikes) {
   }
 }
 
-TEST(MediaUrls, E7TakesAnAmpersandForTheBeginningOfAQuery) {
+TEST(MediaUrls, OembedE7IgnoresTheTailAfterAnAmpersand) {
   struct Case {
     std::string_view name, url;
   };
@@ -215,7 +215,7 @@ TEST(MediaUrls, E7TakesAnAmpersandForTheBeginningOfAQuery) {
   }
 }
 
-TEST(MediaUrlsOfOneHost, E5TakeAllHostsOfADevelopersMachine) {
+TEST(MediaUrlsOfOneHost, OembedE5RecogniseTheHostsOfADevelopmentMachine) {
   Site site;
   site.app_url = site.base_url = site.oembed_url = site.embed_host = "http://127.0.0.1:8080";
   site.service_domain = "svc.localhost";

@@ -9,7 +9,7 @@
 namespace svc::embed {
 namespace {
 
-TEST(PlayerOptions, O1KnowsEveryNameOfTheContract) {
+TEST(PlayerOptions, OembedO1AcceptsEveryNameOfTheContract) {
   for (const std::string_view name : {"autoPlay",
                                       "controlsVisibleOnLoad",
                                       "endVideoBehavior",
@@ -48,7 +48,7 @@ TEST(PlayerOptions, O1KnowsEveryNameOfTheContract) {
   }
 }
 
-TEST(PlayerOptions, O1KnowsFourFamiliesWithBrackets) {
+TEST(PlayerOptions, OembedO1AcceptsFourFamiliesWithBrackets) {
   for (const std::string_view name :
        {"plugin[socialbar][on]", "plugin[a]", "plugin[a][b][c]", "plugin[post-roll][my_key.x]",
         "media_0_1[autoPlay]", "media_12_345[a]", "videoOptions[playerColor]"}) {
@@ -56,7 +56,7 @@ TEST(PlayerOptions, O1KnowsFourFamiliesWithBrackets) {
   }
 }
 
-TEST(PlayerOptions, O1DropsEverythingElse) {
+TEST(PlayerOptions, OembedO1DropsEverythingElse) {
   for (const std::string_view name : {"",
                                       "width",
                                       "height",
@@ -106,7 +106,7 @@ TEST(PlayerOptions, O1DropsEverythingElse) {
   EXPECT_FALSE(is_player_option("plugin[" + std::string(121, 'a') + "]"));
 }
 
-TEST(PlayerOptions, O2AreSortedAndHoldEachNameOnce) {
+TEST(PlayerOptions, OembedO2AreSortedAndHoldEachNameOnce) {
   PlayerOptions options;
   EXPECT_TRUE(options.empty());
   options.add("wmode", "1");
@@ -118,7 +118,7 @@ TEST(PlayerOptions, O2AreSortedAndHoldEachNameOnce) {
   EXPECT_EQ(words, (std::vector<std::string>{"autoPlay=true", "plugin[a]=x", "wmode=1"}));
 }
 
-TEST(PlayerOptions, CompareByWhatTheyHoldNotByHowItCame) {
+TEST(PlayerOptions, CompareEqualInAnyOrder) {
   PlayerOptions one;
   one.add("a", "1");
   one.add("b", "2");
@@ -130,7 +130,7 @@ TEST(PlayerOptions, CompareByWhatTheyHoldNotByHowItCame) {
   EXPECT_FALSE(one == other);
 }
 
-TEST(PlayerOptions, TellAnEmptyValueFromNone) {
+TEST(PlayerOptions, DistinguishEmptyFromMissingValues) {
   PlayerOptions options;
   options.add("theme", "");
   EXPECT_NE(options.find("theme").data(), nullptr);

@@ -36,7 +36,7 @@ std::string value_of(const std::string& json, std::string_view key) {
   return "another kind";
 }
 
-TEST(Rendering, R1IsJsonWithItsKeysInOrder) {
+TEST(Rendering, OembedR1IsJsonWithItsKeysInOrder) {
   EXPECT_EQ(
       rendered(Format::Json, "", video(), 3600),
       R"({"version":"1.0","type":"video",)"
@@ -52,7 +52,7 @@ TEST(Rendering, R1IsJsonWithItsKeysInOrder) {
       R"("cache_age":3600})");
 }
 
-TEST(Rendering, R3IsXmlWithTheSameKeysInOrder) {
+TEST(Rendering, OembedR3IsXmlWithTheSameKeysInOrder) {
   Embeddable subject = video();
   subject.title = "Q&A <1>\x01\xff";
   EXPECT_EQ(
@@ -70,7 +70,7 @@ TEST(Rendering, R3IsXmlWithTheSameKeysInOrder) {
       "\n");
 }
 
-TEST(Rendering, LeavesOutWhatTheMediaDoesNotKnow) {
+TEST(Rendering, OmitsUnknownFields) {
   Embeddable bare = video();
   bare.poster.clear();
   bare.player_color.clear();
@@ -84,7 +84,7 @@ TEST(Rendering, LeavesOutWhatTheMediaDoesNotKnow) {
             R"("provider_url":"https://app.home.example","title":"Launch film"})");
 }
 
-TEST(Rendering, NamesThePlayersColourInIframeAnswersOnly) {
+TEST(Rendering, HasThePlayerColourInIframeResponsesOnly) {
   EXPECT_EQ(value_of(rendered(Format::Json, "", video()), "player_color"), "54bbff");
   for (const std::string_view type : {"async", "async_popover", "open_graph_tags"}) {
     const std::string query = "embedType=" + std::string(type);
@@ -92,7 +92,7 @@ TEST(Rendering, NamesThePlayersColourInIframeAnswersOnly) {
   }
 }
 
-TEST(Rendering, S6GivesTheThumbnailTheSizeOfTheAnswer) {
+TEST(Rendering, OembedS6ThumbnailHasTheSizeOfTheResponse) {
   const std::string json = rendered(Format::Json, "maxwidth=500", video());
   EXPECT_EQ(value_of(json, "width"), "500");
   EXPECT_EQ(value_of(json, "height"), "281");
@@ -103,14 +103,14 @@ TEST(Rendering, S6GivesTheThumbnailTheSizeOfTheAnswer) {
       "https://assets.host.example/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=500x281");
 }
 
-TEST(Rendering, KeepsItsSizeWhereThePopoversThumbnailHasAnother) {
+TEST(Rendering, KeepsItsSizeIfThePopoversThumbnailIsSmaller) {
   const std::string json = rendered(Format::Json, "embedType=async_popover", video());
   EXPECT_EQ(value_of(json, "width"), "640");
   EXPECT_EQ(value_of(json, "height"), "360");
   EXPECT_NE(value_of(json, "html").find("height:100px;width:150px"), std::string::npos);
 }
 
-TEST(Rendering, KeepsItsSizeWhereTheEmbedCodeIsResponsive) {
+TEST(Rendering, KeepsItsSizeIfTheEmbedCodeIsResponsive) {
   const std::string json = rendered(Format::Json, "videoFoam=true&width=300", video());
   EXPECT_EQ(value_of(json, "width"), "300");
   EXPECT_EQ(value_of(json, "height"), "169");
@@ -127,7 +127,7 @@ TEST(Rendering, WritesADurationWithUpToThreeDecimals) {
   }
 }
 
-TEST(Rendering, R1SurvivesEveryTitle) {
+TEST(Rendering, OembedR1StaysValidJsonForAnyTitle) {
   Embeddable subject = video();
   for (int byte = 0; byte < 256; ++byte) subject.title += static_cast<char>(byte);
   for (const std::string_view type : {"iframe", "async", "async_popover", "open_graph_tags"}) {
@@ -142,7 +142,7 @@ TEST(Rendering, IsTheSameForRequestsThatCompareEqual) {
             rendered(Format::Json, "autoPlay=true&muted=true", video()));
 }
 
-TEST(Rendering, OfAPlaylistHasItsOwnNameAndTheSumOfDurations) {
+TEST(Rendering, PlaylistsHaveTheirOwnNameAndTheSumOfDurations) {
   media::Media second = fakes::example_video("second");
   second.duration = 10;
   const auto subject =

@@ -36,7 +36,7 @@ class MemoryRenderings : public Renderings {
   }
   bool up = true;
   std::map<std::string, std::string> texts;
-  std::vector<std::string> made_from;  // the last that was kept
+  std::vector<std::string> made_from;  // dependencies of the last text that was kept
 };
 
 class SubjectsTest : public testing::Test {
@@ -69,7 +69,7 @@ class SubjectsTest : public testing::Test {
   media::Reads reads_;  // of the last find()
 };
 
-TEST_F(SubjectsTest, C3APlaylistsMediaAreReadOnceForAllWhoAsk) {
+TEST_F(SubjectsTest, OembedC3ReadsThePlaylistsMediaOnlyOnce) {
   const auto made = find();
   ASSERT_TRUE(made.subject);
   EXPECT_FALSE(made.from_cache);
@@ -93,7 +93,7 @@ TEST_F(SubjectsTest, C3APlaylistsMediaAreReadOnceForAllWhoAsk) {
   EXPECT_EQ(is.mp4, "/d/360p.mp4");
 }
 
-TEST_F(SubjectsTest, C3KeepsWhatIsNotKnownAsNotKnown) {
+TEST_F(SubjectsTest, OembedC3CachesUnknownFieldsAsUnknown) {
   media::Media bare = fakes::example_video();
   bare.native.reset();
   bare.duration.reset();
@@ -110,7 +110,7 @@ TEST_F(SubjectsTest, C3KeepsWhatIsNotKnownAsNotKnown) {
   EXPECT_EQ(kept.subject->player_color, "");
 }
 
-TEST_F(SubjectsTest, C3WhatIsDamagedIsMadeAnew) {
+TEST_F(SubjectsTest, OembedC3RebuildsDamagedEntries) {
   find();
   const std::string right = renderings_.texts.begin()->second;
   for (const std::string& text : std::vector<std::string>{
@@ -124,7 +124,7 @@ TEST_F(SubjectsTest, C3WhatIsDamagedIsMadeAnew) {
   }
 }
 
-TEST_F(SubjectsTest, C3AlsoCachesThatAPlaylistHasNoVideo) {
+TEST_F(SubjectsTest, OembedC3AlsoCachesPlaylistsWithoutAVideo) {
   media::Media audio = fakes::example_video();
   audio.type = "Audio";
   catalog_.add(audio);
@@ -140,7 +140,7 @@ TEST_F(SubjectsTest, C3AlsoCachesThatAPlaylistHasNoVideo) {
   EXPECT_EQ(catalog_.asked, std::vector<std::string>{});
 }
 
-TEST_F(SubjectsTest, C3KeepsNoMediaNoRefusalAndNothingWhileNothingIsUsable) {
+TEST_F(SubjectsTest, OembedC3CachesOnlyExistingPlaylistsWhileTheCacheIsUsable) {
   EXPECT_TRUE(find(MediaKind::Media, hashed_id("cinema2391"), media::Detail::All).subject);
   EXPECT_FALSE(find(MediaKind::Playlist, hashed_id("none"), media::Detail::All).subject);
   renderings_.up = false;
@@ -148,7 +148,7 @@ TEST_F(SubjectsTest, C3KeepsNoMediaNoRefusalAndNothingWhileNothingIsUsable) {
   EXPECT_TRUE(renderings_.texts.empty());
 }
 
-TEST_F(SubjectsTest, C3NotesWhatASubjectIsMadeFrom) {
+TEST_F(SubjectsTest, OembedC3NotesTheDependenciesOfASubject) {
   const std::vector<std::string> records{"catalog:playlist:pl4yl1st01", "catalog:media:l4unchf1lm",
                                          "catalog:media:cinema2391"};
   ASSERT_TRUE(find().subject);

@@ -23,7 +23,7 @@ class TwoRecords : public CatalogEndpoint {
   }
 };
 
-TEST(CatalogEndpoint, NotesWhatAResponseIsMadeFromAlsoIfItIsARefusal) {
+TEST(CatalogEndpoint, NotesTheDependenciesOfResponsesAndRefusals) {
   TwoRecords endpoint;
   for (const std::string_view method : {"GET", "HEAD"}) {
     http::Request request;

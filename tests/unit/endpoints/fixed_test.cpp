@@ -9,7 +9,7 @@
 namespace svc {
 namespace {
 
-TEST(AuthorizationServerMetadata, D1SaysWhatThereIsAndNothingElse) {
+TEST(AuthorizationServerMetadata, OauthD1ListsOnlySupportedFeatures) {
   EXPECT_EQ(
       endpoints::authorization_server_json(fakes::example_site(), "https://issuer.example"),
       R"({"issuer":"https://issuer.example",)"
@@ -27,7 +27,7 @@ TEST(AuthorizationServerMetadata, D1SaysWhatThereIsAndNothingElse) {
       R"("authorization_response_iss_parameter_supported":true})");
 }
 
-TEST(AuthorizationServerMetadata, D1TakesItsIssuerFromNoRequest) {
+TEST(AuthorizationServerMetadata, OauthD1IssuerDoesNotDependOnTheRequest) {
   endpoints::Fixed metadata("application/json", endpoints::authorization_server_json(
                                                     fakes::example_site(), "https://a.example"));
   http::Request request;

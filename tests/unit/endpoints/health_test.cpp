@@ -29,7 +29,7 @@ loop::Task<> unavailable() {
   co_return;
 }
 
-TEST(Health, P9SaysThatAllIsWell) {
+TEST(Health, OperationsP9Is200IfTheCheckSucceeds) {
   int checks = 0;
   Health health([&] {
     ++checks;
@@ -43,14 +43,14 @@ TEST(Health, P9SaysThatAllIsWell) {
   EXPECT_EQ(checks, 2);
 }
 
-TEST(Health, P9SaysThatTheStoreIsAway) {
+TEST(Health, OperationsP9Is503IfTheStoreIsUnavailable) {
   Health health(unavailable);
   const http::Response response = ask(health, "GET");
   EXPECT_EQ(response.status, 503);
   EXPECT_EQ(response.body.find("secret"), std::string::npos);
 }
 
-TEST(Health, IsOnlyRead) {
+TEST(Health, AnswersGetAndHeadOnly) {
   Health health([] {
     ADD_FAILURE() << "checked";
     return fakes::finished();

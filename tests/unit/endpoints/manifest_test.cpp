@@ -58,7 +58,7 @@ class Manifest : public testing::Test {
   http::Router router_;
 };
 
-TEST_F(Manifest, M3AnswersAPlaylistThatAnyPageMayRead) {
+TEST_F(Manifest, OembedM3AnswersAPlaylistThatAnyPageMayRead) {
   const Response response = ask("/embed/medias/v1deo00001.m3u8");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.content_type, "application/vnd.apple.mpegurl");
@@ -72,14 +72,14 @@ TEST_F(Manifest, M3AnswersAPlaylistThatAnyPageMayRead) {
   EXPECT_TRUE(header(response, "ETag").starts_with("W/\""));
 }
 
-TEST_F(Manifest, M3AnswersNotModified) {
+TEST_F(Manifest, OembedM3AnswersNotModified) {
   const std::string tag = header(ask("/embed/medias/v1deo00001.m3u8"), "ETag");
   const Response response = ask("/embed/medias/v1deo00001.m3u8", "GET", tag);
   EXPECT_EQ(response.status, 304);
   EXPECT_EQ(response.body, "");
 }
 
-TEST_F(Manifest, M4AnswersWithTheStatusOfWhatIsFound) {
+TEST_F(Manifest, OembedM4RefusesMediaThatCannotBePlayed) {
   struct Case {
     std::string id;
     int status;
@@ -103,7 +103,7 @@ TEST_F(Manifest, M4AnswersWithTheStatusOfWhatIsFound) {
   }
 }
 
-TEST_F(Manifest, M4LooksForNothingWherePathsAreOthers) {
+TEST_F(Manifest, OembedM4ReadsNothingForOtherPaths) {
   for (const std::string path :
        {"/embed/medias/", "/embed/medias/.m3u8", "/embed/medias/v1deo00001", "/embed/medias/m3u8",
         "/embed/medias/v1deo00001.M3U8", "/embed/medias/v1deo00001.m3u8/", "/embed/medias/a/b.m3u8",
@@ -114,7 +114,7 @@ TEST_F(Manifest, M4LooksForNothingWherePathsAreOthers) {
   EXPECT_TRUE(catalog_.asked.empty());
 }
 
-TEST_F(Manifest, M5SaysForWhichAccountItCounts) {
+TEST_F(Manifest, OembedM5CountsForTheAccountOfTheMedia) {
   EXPECT_EQ(ask("/embed/medias/v1deo00001.m3u8").counts_for, 1001);
   EXPECT_EQ(ask("/embed/medias/v1deo00001.m3u8", "GET", "*").counts_for, 1001)
       << "a 304 plays a copy";
@@ -122,7 +122,7 @@ TEST_F(Manifest, M5SaysForWhichAccountItCounts) {
   EXPECT_EQ(ask("/embed/medias/v1deo00001.m3u8", "POST").counts_for, 0);
 }
 
-TEST_F(Manifest, IsOnlyRead) {
+TEST_F(Manifest, AnswersGetHeadAndOptionsOnly) {
   EXPECT_EQ(ask("/embed/medias/v1deo00001.m3u8", "HEAD").status, 200);
   EXPECT_EQ(ask("/embed/medias/v1deo00001.m3u8", "OPTIONS").status, 204);
   const Response refused = ask("/embed/medias/v1deo00001.m3u8", "POST");
@@ -130,7 +130,7 @@ TEST_F(Manifest, IsOnlyRead) {
   EXPECT_EQ(header(refused, "Allow"), "GET, HEAD, OPTIONS");
 }
 
-TEST_F(Manifest, Answers503WhereTheStoreIsAway) {
+TEST_F(Manifest, Answers503IfTheStoreIsUnavailable) {
   catalog_.away = true;
   const Response response = ask("/embed/medias/v1deo00001.m3u8");
   EXPECT_EQ(response.status, 503);
@@ -138,12 +138,12 @@ TEST_F(Manifest, Answers503WhereTheStoreIsAway) {
   EXPECT_EQ(response.counts_for, 0);
 }
 
-TEST_F(Manifest, LooksForItsMediaOnce) {
+TEST_F(Manifest, ReadsItsMediaOnce) {
   ask("/embed/medias/v1deo00001.m3u8");
   EXPECT_EQ(catalog_.asked, std::vector<std::string>{"find media v1deo00001"});
 }
 
-TEST_F(Manifest, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
+TEST_F(Manifest, OembedC2NotesDependenciesOfResponsesAndRefusals) {
   for (const std::string id : {"v1deo00001", "unknown000", "f41led0001", "mp4only001"}) {
     SCOPED_TRACE(id);
     EXPECT_EQ(ask("/embed/medias/" + id + ".m3u8").made_from,

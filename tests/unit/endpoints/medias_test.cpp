@@ -83,7 +83,7 @@ class Medias : public testing::Test {
 
 constexpr std::string_view kFull = "/v1/medias/full000001";
 
-TEST_F(Medias, S1OpensWithOneOfFourScopes) {
+TEST_F(Medias, OauthS1RequiresOneOfFourScopes) {
   struct Case {
     std::string_view scopes;
     int status;
@@ -100,7 +100,7 @@ TEST_F(Medias, S1OpensWithOneOfFourScopes) {
   }
 }
 
-TEST_F(Medias, S1AnswersAMediaWithAllThereIs) {
+TEST_F(Medias, OauthS1ReturnsEveryFieldOfAFullMedia) {
   const Response response = ask(kFull, "", "Bearer " + token_for("media:read"));
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.content_type, "application/json; charset=utf-8");
@@ -121,7 +121,7 @@ TEST_F(Medias, S1AnswersAMediaWithAllThereIs) {
   EXPECT_TRUE(document.parse(response.body));
 }
 
-TEST_F(Medias, S1AnswersAMediaWithTheLeastThereIs) {
+TEST_F(Medias, OauthS1ReturnsNullForAbsentFieldsOfABareMedia) {
   EXPECT_EQ(ask("/v1/medias/bare000001", "access_token=" + token_for("media:read")).body,
             R"({"hashed_id":"bare000001","name":"Bare","type":"Audio","description":"",)"
             R"("status":"queued","progress":0,"duration":null,"created":"2026-03-01T10:00:00Z",)"
@@ -129,7 +129,7 @@ TEST_F(Medias, S1AnswersAMediaWithTheLeastThereIs) {
             R"("embedCode":null})");
 }
 
-TEST_F(Medias, S1AnotherAccountsMediaDoesNotExist) {
+TEST_F(Medias, OauthS1Answers404ForMediaOfAnotherAccount) {
   const std::string query = "access_token=" + token_for("all:all");
   const Response unknown = ask("/v1/medias/unknown001", query);
   EXPECT_EQ(unknown.status, 404);
@@ -142,7 +142,7 @@ TEST_F(Medias, S1AnotherAccountsMediaDoesNotExist) {
   }
 }
 
-TEST_F(Medias, B2SaysWhatIsWrongWithTheToken) {
+TEST_F(Medias, OauthB2NamesTheErrorOfTheToken) {
   const std::string good = token_for("media:read");
   const std::string realm = "Bearer realm=\"svc\"";
   struct Case {
@@ -151,7 +151,7 @@ TEST_F(Medias, B2SaysWhatIsWrongWithTheToken) {
     std::string header;
     int status;
     std::string error;
-    std::string more;  // what WWW-Authenticate goes on with
+    std::string more;  // the end of WWW-Authenticate
   };
   for (const Case& c : {
            Case{"none", "", "", 401, "", ""},
@@ -184,7 +184,7 @@ TEST_F(Medias, B2SaysWhatIsWrongWithTheToken) {
   }
 }
 
-TEST_F(Medias, B1TakesATokenFromEachCarrier) {
+TEST_F(Medias, OauthB1AcceptsATokenFromEachCarrier) {
   const std::string token = token_for("media:read");
   EXPECT_EQ(ask(kFull, "access_token=" + token).status, 200);
   EXPECT_EQ(ask(kFull, "bearer_token=" + token).status, 200);
@@ -192,7 +192,7 @@ TEST_F(Medias, B1TakesATokenFromEachCarrier) {
   EXPECT_EQ(ask(kFull, "", "Bearer " + token, "HEAD").status, 200);
 }
 
-TEST_F(Medias, AnswersReadsOnly) {
+TEST_F(Medias, AnswersGetAndHeadOnly) {
   const std::string query = "access_token=" + token_for("all:all");
   for (const char* method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"}) {
     const Response response = ask(kFull, query, "", method);
@@ -201,7 +201,7 @@ TEST_F(Medias, AnswersReadsOnly) {
   }
 }
 
-TEST_F(Medias, AnOutageIsA503) {
+TEST_F(Medias, Answers503IfAStoreIsUnavailable) {
   const std::string query = "access_token=" + token_for("all:all");
   catalog_.away = true;
   EXPECT_EQ(ask(kFull, query).status, 503);

@@ -105,7 +105,7 @@ class OauthEndpoints : public testing::Test {
   http::Router router_;
 };
 
-TEST_F(OauthEndpoints, T4AnswersTokensAsADocument) {
+TEST_F(OauthEndpoints, OauthT4ReturnsTokensAsJson) {
   for (const bool as_string : {false, true}) {
     clients_.at("app").scope_format =
         as_string ? oauth::ScopeFormat::String : oauth::ScopeFormat::Array;
@@ -128,7 +128,7 @@ TEST_F(OauthEndpoints, T4AnswersTokensAsADocument) {
   }
 }
 
-TEST_F(OauthEndpoints, T3TakesTheSameFromQueryBodyAndBasic) {
+TEST_F(OauthEndpoints, OauthT3AcceptsParametersInQueryBodyAndBasic) {
   EXPECT_EQ(post("/oauth/token", "", exchange_parameters(), "", "").status, 200);
   EXPECT_EQ(post("/oauth/token", exchange_parameters()).status, 200);
   const std::string rest = exchange_parameters().substr(kCredentials.size() + 1);
@@ -140,7 +140,7 @@ TEST_F(OauthEndpoints, T3TakesTheSameFromQueryBodyAndBasic) {
   EXPECT_EQ(post("/oauth/token", "", refresh).status, 200);
 }
 
-TEST_F(OauthEndpoints, T5SaysNoStoreOfEveryAnswer) {
+TEST_F(OauthEndpoints, OauthT5EveryResponseIsNoStore) {
   clients_.at("other").refuse_query_credentials = true;
   for (const char* path : {"/oauth/token", "/oauth/revoke", "/oauth/introspect"}) {
     for (const Response& response :
@@ -155,7 +155,7 @@ TEST_F(OauthEndpoints, T5SaysNoStoreOfEveryAnswer) {
   }
 }
 
-TEST_F(OauthEndpoints, T6SaysWhichErrorItIs) {
+TEST_F(OauthEndpoints, OauthT6ReturnsTheErrorCodeOfEachMistake) {
   struct Case {
     std::string_view name;
     std::string body;
@@ -197,7 +197,7 @@ TEST_F(OauthEndpoints, T6SaysWhichErrorItIs) {
   }
 }
 
-TEST_F(OauthEndpoints, T6SaysWhenToComeBack) {
+TEST_F(OauthEndpoints, OauthT6Answers429WithRetryAfterAfter20WrongSecrets) {
   const std::string guess = "client_id=app&client_secret=x&grant_type=refresh_token";
   for (int i = 0; i < 20; ++i) EXPECT_EQ(post("/oauth/token", guess).status, 401);
   for (const char* path : {"/oauth/token", "/oauth/revoke", "/oauth/introspect"}) {
@@ -208,7 +208,7 @@ TEST_F(OauthEndpoints, T6SaysWhenToComeBack) {
   }
 }
 
-TEST_F(OauthEndpoints, T6AnOutageIsA503AndNoRefusal) {
+TEST_F(OauthEndpoints, OauthT6AnOutageIsA503NotARefusal) {
   for (const bool clients_away : {true, false}) {
     clients_.away = clients_away;
     grants_.away = true;
@@ -226,7 +226,7 @@ TEST_F(OauthEndpoints, T6AnOutageIsA503AndNoRefusal) {
   }
 }
 
-TEST_F(OauthEndpoints, T6AWrongSecretIsToldSoWhateverBecomesOfTheToken) {
+TEST_F(OauthEndpoints, OauthT6AWrongSecretIsInvalidClientEvenDuringAnOutage) {
   grants_.away = true;
   const std::string wrong = "client_id=app&client_secret=x&";
   for (const auto& [path, body] :
@@ -240,8 +240,8 @@ TEST_F(OauthEndpoints, T6AWrongSecretIsToldSoWhateverBecomesOfTheToken) {
   }
 }
 
-// What the access log calls `about`.
-TEST_F(OauthEndpoints, EveryAnswerToAClientThatIsKnownIsAboutIt) {
+// `about` is a field of the access log.
+TEST_F(OauthEndpoints, ResponsesToAnAuthenticatedClientAreAboutIt) {
   EXPECT_EQ(post("/oauth/token", exchange_parameters()).about, "app");
   EXPECT_EQ(post("/oauth/token", credentials_and("grant_type=refresh_token")).about, "app");
   EXPECT_EQ(post("/oauth/revoke", credentials_and("token=unknown")).about, "app");
@@ -251,7 +251,7 @@ TEST_F(OauthEndpoints, EveryAnswerToAClientThatIsKnownIsAboutIt) {
             "");
 }
 
-TEST_F(OauthEndpoints, T1RefusesOtherBodies) {
+TEST_F(OauthEndpoints, OauthT1RefusesOtherContentTypes) {
   struct Case {
     std::string_view type;
     int status;
@@ -276,7 +276,7 @@ TEST_F(OauthEndpoints, T1RefusesOtherBodies) {
       << "without a body its type says nothing";
 }
 
-TEST_F(OauthEndpoints, T1TakesPostOnly) {
+TEST_F(OauthEndpoints, OauthT1AcceptsPostOnly) {
   const std::string query = exchange_parameters();
   for (const char* path : {"/oauth/token", "/oauth/revoke", "/oauth/introspect"}) {
     for (const char* method : {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "post"}) {
@@ -288,7 +288,7 @@ TEST_F(OauthEndpoints, T1TakesPostOnly) {
   EXPECT_EQ(grants_.redeemed, 0);
 }
 
-TEST_F(OauthEndpoints, K1NoAnswerRepeatsTheRequest) {
+TEST_F(OauthEndpoints, OauthK1ErrorsDoNotRepeatTheRequest) {
   const std::string secret = "verysecretword";
   for (const std::string& body :
        {"grant_type=" + secret, "grant_type=refresh_token&client_id=" + secret,
@@ -302,7 +302,7 @@ TEST_F(OauthEndpoints, K1NoAnswerRepeatsTheRequest) {
   }
 }
 
-TEST_F(OauthEndpoints, V1RevokesATokenOfTheClientThatAsks) {
+TEST_F(OauthEndpoints, OauthV1RevokesATokenOfTheCallingClient) {
   for (const oauth::Token& token : {access_, refresh_}) {
     for (const char* hint : {"", "&token_type_hint=access_token", "&token_type_hint=refresh_token",
                              "&token_type_hint=unknown"}) {
@@ -319,7 +319,7 @@ TEST_F(OauthEndpoints, V1RevokesATokenOfTheClientThatAsks) {
   }
 }
 
-TEST_F(OauthEndpoints, V1SaysTheSameOfWhatItLeavesAlone) {
+TEST_F(OauthEndpoints, OauthV1RespondsAlikeForTokensThatItDoesNotRevoke) {
   const auto other = [](std::string_view token) {
     return "client_id=other&client_secret=secret&token=" + std::string(token);
   };
@@ -337,7 +337,7 @@ TEST_F(OauthEndpoints, V1SaysTheSameOfWhatItLeavesAlone) {
   EXPECT_TRUE(audit_.said.empty());
 }
 
-TEST_F(OauthEndpoints, V1WantsAClientAndAToken) {
+TEST_F(OauthEndpoints, OauthV1RequiresAClientAndAToken) {
   const std::string token = "token=" + access_.text;
   EXPECT_EQ(post("/oauth/revoke", token).status, 401);
   EXPECT_EQ(post("/oauth/revoke", "client_id=app&" + token).status, 401);
@@ -349,7 +349,7 @@ TEST_F(OauthEndpoints, V1WantsAClientAndAToken) {
   EXPECT_EQ(grants_.revoked.size(), 1u);
 }
 
-TEST_F(OauthEndpoints, B3ATokenOfAContactWhoMayNoLongerIsInactiveAndCanBeRevoked) {
+TEST_F(OauthEndpoints, OauthB3ATokenOfADemotedContactIsInactiveAndCanBeRevoked) {
   standings_.standing = {media::Role::User, true};
   for (const oauth::Token& token : {access_, refresh_}) {
     const std::string body = credentials_and("token=" + token.text);
@@ -359,7 +359,7 @@ TEST_F(OauthEndpoints, B3ATokenOfAContactWhoMayNoLongerIsInactiveAndCanBeRevoked
   EXPECT_EQ(grants_.revoked.size(), 2u);
 }
 
-TEST_F(OauthEndpoints, I1DescribesALivingTokenOfTheClientThatAsks) {
+TEST_F(OauthEndpoints, OauthI1DescribesAnActiveTokenOfTheCallingClient) {
   EXPECT_EQ(post("/oauth/introspect", credentials_and("token=" + access_.text)).body,
             R"({"active":true,"scope":"media:read stats:read","client_id":"app",)"
             R"("token_type":"bearer","iat":1000,"exp":2000,"sub":"7","account_id":1001,)"
@@ -371,7 +371,7 @@ TEST_F(OauthEndpoints, I1DescribesALivingTokenOfTheClientThatAsks) {
             R"("iss":"https://issuer.example"})");
 }
 
-TEST_F(OauthEndpoints, I1SaysNothingOfAnyOther) {
+TEST_F(OauthEndpoints, OauthI1ReportsOtherTokensAsInactive) {
   grants_.tokens[code_.text] = issued_;
   for (const std::string& body :
        {"client_id=other&client_secret=secret&token=" + access_.text,

@@ -22,7 +22,7 @@ using http::Response;
 const std::string kVideo = "url=https://media.example/medias/l4unchf1lm";
 const std::string kPlaylist = "url=https://media.example/embed/playlists/pl4yl1st01";
 
-// The endpoint at its four paths, with a catalog of a few things.
+// The endpoint at its four paths, with a small catalog.
 class Oembed : public testing::Test {
  protected:
   Oembed() {
@@ -71,7 +71,7 @@ constexpr std::string_view kJson = "application/json; charset=utf-8";
 constexpr std::string_view kXml = "text/xml; charset=utf-8";
 constexpr std::string_view kJavaScript = "application/javascript; charset=utf-8";
 
-TEST_F(Oembed, E1ChoosesTheFormatByPathAndParameter) {
+TEST_F(Oembed, OembedE1ChoosesTheFormatByPathAndParameter) {
   struct Case {
     std::string_view path;
     std::string format;
@@ -103,7 +103,7 @@ TEST_F(Oembed, E1ChoosesTheFormatByPathAndParameter) {
   }
 }
 
-TEST_F(Oembed, E2AnswersGetAndHeadAlike) {
+TEST_F(Oembed, OembedE2AnswersGetAndHeadAlike) {
   const Response get = ask("/oembed", kVideo);
   const Response head = ask("/oembed", kVideo, "HEAD");
   EXPECT_EQ(head.status, get.status);
@@ -112,7 +112,7 @@ TEST_F(Oembed, E2AnswersGetAndHeadAlike) {
   EXPECT_EQ(header(head, "ETag"), header(get, "ETag"));
 }
 
-TEST_F(Oembed, E2AnswersThePreflight) {
+TEST_F(Oembed, OembedE2AnswersThePreflight) {
   for (const std::string_view path : {"/oembed", "/oembed/", "/oembed.json", "/oembed.xml"}) {
     const Response response = ask(path, "", "OPTIONS");
     EXPECT_EQ(response.status, 204);
@@ -124,7 +124,7 @@ TEST_F(Oembed, E2AnswersThePreflight) {
   }
 }
 
-TEST_F(Oembed, E2RefusesOtherMethods) {
+TEST_F(Oembed, OembedE2RefusesOtherMethods) {
   for (const std::string_view method : {"POST", "PUT", "DELETE", "PATCH", "TRACE", "get", ""}) {
     const Response response = ask("/oembed", kVideo, method);
     EXPECT_EQ(response.status, 405) << method;
@@ -134,7 +134,7 @@ TEST_F(Oembed, E2RefusesOtherMethods) {
   EXPECT_TRUE(catalog_.asked.empty());
 }
 
-TEST_F(Oembed, E3Answers404WhereUrlIsNotOneOfOurs) {
+TEST_F(Oembed, OembedE3Answers404IfTheUrlIsNotOurs) {
   struct Case {
     std::string_view name, query;
   };
@@ -159,7 +159,7 @@ TEST_F(Oembed, E3Answers404WhereUrlIsNotOneOfOurs) {
   EXPECT_TRUE(catalog_.asked.empty()) << "nothing is looked for";
 }
 
-TEST_F(Oembed, E4IgnoresUnknownParameters) {
+TEST_F(Oembed, OembedE4IgnoresUnknownParameters) {
   const Response plain = ask(kVideo);
   const Response decorated =
       ask("_=1700000000&dnt=1&utm_source=x&foo[]=bar&" + kVideo + "&for=me&%00=%ff&=&&");
@@ -168,7 +168,7 @@ TEST_F(Oembed, E4IgnoresUnknownParameters) {
   EXPECT_EQ(header(decorated, "ETag"), header(plain, "ETag"));
 }
 
-TEST_F(Oembed, E7TakesAUrlThatWasSentWithoutEscapes) {
+TEST_F(Oembed, OembedE7AcceptsAUrlThatWasSentUnescaped) {
   const Response escaped = ask(
       "url=https%3A%2F%2Fmedia.example%2Fmedias%2Fl4unchf1lm%3FembedType%3Dasync%26width%3D400");
   ASSERT_EQ(escaped.status, 200);
@@ -182,7 +182,7 @@ TEST_F(Oembed, E7TakesAUrlThatWasSentWithoutEscapes) {
             ask(kVideo).body);
 }
 
-TEST_F(Oembed, AnswersWithTheStatusOfWhatIsFound) {
+TEST_F(Oembed, StatusDependsOnTheMediaOrPlaylist) {
   struct Case {
     std::string_view name;
     std::string path, query;
@@ -222,7 +222,7 @@ TEST_F(Oembed, AnswersWithTheStatusOfWhatIsFound) {
   }
 }
 
-TEST_F(Oembed, E9HasNoOpenGraphTagsForAPlaylist) {
+TEST_F(Oembed, OembedE9RefusesOpenGraphTagsForAPlaylist) {
   EXPECT_EQ(ask(kPlaylist + "&embedType=open_graph_tags").status, 501);
   EXPECT_EQ(ask(kVideo + "&embedType=open_graph_tags").status, 200);
   EXPECT_EQ(ask(kPlaylist + "&embedType=async").body,
@@ -232,7 +232,7 @@ TEST_F(Oembed, E9HasNoOpenGraphTagsForAPlaylist) {
   EXPECT_EQ(ask(kVideo + "&embedType=flash").body, ask(kVideo).body);
 }
 
-TEST_F(Oembed, AnswersAnErrorWithOneKeyAndNoEcho) {
+TEST_F(Oembed, ErrorsHaveOneKeyAndDoNotEchoTheRequest) {
   const std::string planted = "PLANTEDvalue";
   for (const std::string& query :
        {"url=https://evil.example/" + planted, "url=" + planted, kVideo + "&format=" + planted,
@@ -249,7 +249,7 @@ TEST_F(Oembed, AnswersAnErrorWithOneKeyAndNoEcho) {
   }
 }
 
-TEST_F(Oembed, Answers503WhereTheStoreIsAway) {
+TEST_F(Oembed, Answers503IfTheStoreIsUnavailable) {
   catalog_.away = true;
   const Response json = ask(kVideo);
   EXPECT_EQ(json.status, 503);
@@ -269,7 +269,7 @@ TEST_F(Oembed, Answers503WhereTheStoreIsAway) {
   EXPECT_EQ(ask("url=https://evil.example/").status, 404) << "which needs no store";
 }
 
-TEST_F(Oembed, R2WrapsJsonInACallback) {
+TEST_F(Oembed, OembedR2WrapsJsonInACallback) {
   const Response plain = ask(kVideo);
   const Response wrapped = ask(kVideo + "&callback=window.app.on$1");
   EXPECT_EQ(wrapped.status, 200);
@@ -280,7 +280,7 @@ TEST_F(Oembed, R2WrapsJsonInACallback) {
   EXPECT_EQ(ask("/oembed.json", kVideo + "&callback=cb").content_type, kJavaScript);
 }
 
-TEST_F(Oembed, R2RefusesACallbackThatIsNoName) {
+TEST_F(Oembed, OembedR2RefusesInvalidCallbacks) {
   struct Case {
     std::string_view name;
     std::string callback;
@@ -304,12 +304,12 @@ TEST_F(Oembed, R2RefusesACallbackThatIsNoName) {
   }
 }
 
-TEST_F(Oembed, R2IgnoresACallbackOnXml) {
+TEST_F(Oembed, OembedR2IgnoresACallbackOnXml) {
   EXPECT_EQ(ask("/oembed.xml", kVideo + "&callback=cb").body, ask("/oembed.xml", kVideo).body);
   EXPECT_EQ(ask(kVideo + "&format=xml&callback=alert(1)").status, 200);
 }
 
-TEST_F(Oembed, R4CarriesTheHeadersOfAPublicAnswer) {
+TEST_F(Oembed, OembedR4CarriesTheHeadersOfAPublicAnswer) {
   for (const std::string query : {"", "&format=xml", "&callback=cb", "&embedType=async"}) {
     SCOPED_TRACE(query);
     const Response response = ask(kVideo + query);
@@ -322,7 +322,7 @@ TEST_F(Oembed, R4CarriesTheHeadersOfAPublicAnswer) {
   }
 }
 
-TEST_F(Oembed, R4AnswersNotModified) {
+TEST_F(Oembed, OembedR4AnswersNotModified) {
   const std::string tag = header(ask(kVideo), "ETag");
   for (const std::string_view method : {"GET", "HEAD"}) {
     const Response response = ask("/oembed", kVideo, method, "\"other\", " + tag);
@@ -338,7 +338,7 @@ TEST_F(Oembed, R4AnswersNotModified) {
   EXPECT_EQ(ask("/oembed", "url=nothing", "GET", "*").status, 404) << "an error is never a 304";
 }
 
-TEST_F(Oembed, R4AnswersAnewOnceTheMediaHasChanged) {
+TEST_F(Oembed, OembedR4AnswersInFullOnceTheMediaHasChanged) {
   const std::string tag = header(ask(kVideo), "ETag");
   media::Media renamed = fakes::example_video();
   renamed.name = "Another name";
@@ -346,13 +346,13 @@ TEST_F(Oembed, R4AnswersAnewOnceTheMediaHasChanged) {
   EXPECT_EQ(ask("/oembed", kVideo, "GET", tag).status, 200);
 }
 
-TEST_F(Oembed, R5RepeatsTheStoresIdNeverTheRequests) {
+TEST_F(Oembed, OembedR5DoesNotRepeatTheRequestedUrl) {
   const Response response = ask(kVideo + "/manage?x=%22%3E%3Cscript%3E");
   ASSERT_EQ(response.status, 200);
   EXPECT_EQ(response.body, ask(kVideo).body);
 }
 
-TEST_F(Oembed, SaysItsCacheAgeOnlyWhereThatIsConfigured) {
+TEST_F(Oembed, HasACacheAgeOnlyIfConfigured) {
   EXPECT_EQ(ask(kVideo).body.find("cache_age"), std::string::npos);
   endpoints::Oembed aged(endpoints::Oembed::Path::Open, site_, {100, 50, 5, 86400}, catalog_);
   http::Router router;
@@ -366,13 +366,13 @@ TEST_F(Oembed, SaysItsCacheAgeOnlyWhereThatIsConfigured) {
   EXPECT_EQ(header(response, "Cache-Control"), "public, max-age=100, stale-while-revalidate=50");
 }
 
-TEST_F(Oembed, AsksForAPlaylistsMediaInOneTripAndLeavesOutWhatIsGone) {
+TEST_F(Oembed, ReadsAPlaylistsMediaInOneBatchAndSkipsMissingMedia) {
   ASSERT_EQ(ask(kPlaylist).status, 200);
   EXPECT_EQ(catalog_.asked, (std::vector<std::string>{"find playlist pl4yl1st01",
                                                       "find medias l4unchf1lm missing000"}));
 }
 
-TEST_F(Oembed, LooksForItsSubjectOnceAndOnlyIfTheRequestIsGood) {
+TEST_F(Oembed, ReadsItsSubjectOnceAndOnlyForValidRequests) {
   struct Case {
     std::string_view name;
     std::string_view method;
@@ -395,7 +395,7 @@ TEST_F(Oembed, LooksForItsSubjectOnceAndOnlyIfTheRequestIsGood) {
   }
 }
 
-TEST_F(Oembed, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
+TEST_F(Oembed, OembedC2NotesDependenciesOfResponsesAndRefusals) {
   struct Case {
     std::string_view name;
     std::string query;

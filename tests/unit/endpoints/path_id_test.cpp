@@ -7,10 +7,10 @@
 namespace svc::endpoints {
 namespace {
 
-TEST(PathId, IsWhatStandsBetweenPrefixAndSuffix) {
+TEST(PathId, IsTheTextBetweenPrefixAndSuffix) {
   struct Case {
     std::string_view path;
-    std::string_view id;  // empty: none
+    std::string_view id;  // empty if the path has none
   };
   for (const Case& c : {
            Case{"/embed/medias/l4unchf1lm.m3u8", "l4unchf1lm"},

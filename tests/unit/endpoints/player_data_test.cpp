@@ -43,7 +43,7 @@ class PlayerData : public testing::Test {
   http::Router router_;
 };
 
-TEST_F(PlayerData, AnswersWhatAPlayerNeeds) {
+TEST_F(PlayerData, ReturnsMediaAndPlaylistsAsJson) {
   const std::string video = ask("/embed/medias/l4unchf1lm.json").body;
   EXPECT_TRUE(video.starts_with(R"({"id":"l4unchf1lm","title":"Launch film",)")) << video;
   const Response playlist = ask("/embed/playlists/pl4yl1st01.json");
@@ -52,7 +52,7 @@ TEST_F(PlayerData, AnswersWhatAPlayerNeeds) {
   EXPECT_EQ(fakes::header(playlist, "Cache-Control"), "public, max-age=60");
 }
 
-TEST_F(PlayerData, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
+TEST_F(PlayerData, OembedC2NotesDependenciesOfResponsesAndRefusals) {
   struct Case {
     std::string path;
     int status;
@@ -79,13 +79,13 @@ TEST_F(PlayerData, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
   }
 }
 
-TEST_F(PlayerData, IsOnlyRead) {
+TEST_F(PlayerData, AnswersGetHeadAndOptionsOnly) {
   EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "HEAD").status, 200);
   EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "OPTIONS").status, 204);
   EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "POST").status, 405);
 }
 
-TEST_F(PlayerData, Answers503WhereTheStoreIsAway) {
+TEST_F(PlayerData, Answers503IfTheStoreIsUnavailable) {
   catalog_.away = true;
   EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json").status, 503);
   EXPECT_EQ(ask("/embed/playlists/pl4yl1st01.json").status, 503);

@@ -32,7 +32,7 @@ std::string text_of(std::size_t size) {
   return text;
 }
 
-TEST(AnswerRecords, P3AreWholeWhateverTheirSize) {
+TEST(AnswerRecords, OperationsP3AreCompleteForEverySize) {
   for (const std::size_t size : {0u, 1u, 2u, 127u, 8'192u, 65'534u, 65'535u, 65'536u, 65'537u,
                                  131'070u, 131'071u, 200'000u}) {
     const std::string text = text_of(size);
@@ -59,7 +59,7 @@ TEST(AnswerRecords, P3AreWholeWhateverTheirSize) {
   }
 }
 
-TEST(AnswerRecords, AreTheBytesOfTheSpecification) {
+TEST(AnswerRecords, MatchTheBytesOfTheSpecification) {
   using namespace std::string_view_literals;
   EXPECT_EQ(bytes_of(AnswerRecords(0x0102, "he", "ad")),
             "\1\6\1\2\0\4\0\0head"
@@ -67,7 +67,7 @@ TEST(AnswerRecords, AreTheBytesOfTheSpecification) {
             "\1\3\1\2\0\10\0\0\0\0\0\0\0\0\0\0"sv);
 }
 
-TEST(AnswerRecords, CopyNothingThatFitsIntoOneRecord) {
+TEST(AnswerRecords, DoNotCopyTextsThatFitIntoOneRecord) {
   const std::string head = text_of(100);
   const std::string body = text_of(65'435);
   const AnswerRecords records(1, head, body);
@@ -77,7 +77,7 @@ TEST(AnswerRecords, CopyNothingThatFitsIntoOneRecord) {
   EXPECT_EQ(records.pieces()[2].iov_base, body.data());
 }
 
-TEST(AnswerRecords, GiveTheRestFromEveryByteOn) {
+TEST(AnswerRecords, AppendTheRestFromAnyOffset) {
   const AnswerRecords records(1, "head", "the body");
   const std::string all = bytes_of(records);
   for (std::size_t offset = 0; offset <= all.size(); ++offset) {
@@ -87,7 +87,7 @@ TEST(AnswerRecords, GiveTheRestFromEveryByteOn) {
   }
 }
 
-TEST(AnswerRecords, GiveTheRestOfALongAnswer) {
+TEST(AnswerRecords, AppendTheRestOfALongResponse) {
   const std::string body = text_of(200'000);
   const AnswerRecords records(1, "head", body);
   const std::string all = bytes_of(records);

@@ -36,7 +36,7 @@ constexpr Limits kSmall{64, 100};
 const std::string kPairs = fcgi_pair("REQUEST_METHOD", "GET");
 const std::string kEnd = fcgi_record(kParams, "") + fcgi_record(kStdin, "");
 
-TEST(Gate, P4PassesOneWholeRequestOfAResponder) {
+TEST(Gate, OperationsP4PassesACompleteRequest) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -77,11 +77,11 @@ TEST(Gate, P4PassesOneWholeRequestOfAResponder) {
     EXPECT_EQ(whole.verdict, Verdict::Pass);
     EXPECT_EQ(whole.request_id, c.id);
     EXPECT_EQ(whole.size, c.bytes.size());
-    // What stands behind it is the next request's, and is told apart.
+    // Bytes after the request are the next request's and are not counted.
     const Inspection followed = inspect(c.bytes + fcgi_begin(), kSmall);
     EXPECT_EQ(followed.verdict, Verdict::Pass);
     EXPECT_EQ(followed.size, c.bytes.size());
-    // However it is cut, it is waited for.
+    // Wherever it is cut, more bytes are needed.
     for (std::size_t cut = 0; cut < c.bytes.size(); ++cut) {
       ASSERT_EQ(inspect(std::string_view(c.bytes).substr(0, cut), kSmall).verdict,
                 Verdict::NeedMore)
@@ -90,7 +90,7 @@ TEST(Gate, P4PassesOneWholeRequestOfAResponder) {
   }
 }
 
-TEST(Gate, P4RefusesWhatLibfcgiMustNotSee) {
+TEST(Gate, OperationsP4RefusesInvalidRecords) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -157,12 +157,12 @@ TEST(Gate, P4RefusesWhatLibfcgiMustNotSee) {
        }) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(inspect(c.bytes, kSmall).verdict, Verdict::Refuse);
-    // And nothing that follows can make it right again.
+    // No later bytes make it valid.
     EXPECT_EQ(inspect(c.bytes + fcgi_request({}), kSmall).verdict, Verdict::Refuse);
   }
 }
 
-TEST(Gate, P4RefusesAsSoonAsAHeaderCannotBecomeRight) {
+TEST(Gate, OperationsP4RefusesOnceAHeaderIsInvalid) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -181,7 +181,7 @@ TEST(Gate, P4RefusesAsSoonAsAHeaderCannotBecomeRight) {
   }
 }
 
-TEST(Gate, P5TellsABodyThatIsTooLarge) {
+TEST(Gate, OperationsP5ReportsATooLargeBody) {
   const Inspection large = inspect(fcgi_request({}, std::string(101, 'b'), 7), kSmall);
   EXPECT_EQ(large.verdict, Verdict::TooLarge);
   EXPECT_EQ(large.request_id, 7);
@@ -193,7 +193,7 @@ TEST(Gate, P5TellsABodyThatIsTooLarge) {
   EXPECT_EQ(inspect(fcgi_request({}), {64, 0}).verdict, Verdict::Pass);
 }
 
-TEST(Gate, TellsARoleThatIsNotOurs) {
+TEST(Gate, ReportsAnUnknownRole) {
   for (const int role : {0, 2, 3, 4, 256, 257, 65535}) {
     const Inspection other = inspect(fcgi_begin(9, role), kSmall);
     EXPECT_EQ(other.verdict, Verdict::UnknownRole) << role;
@@ -201,7 +201,7 @@ TEST(Gate, TellsARoleThatIsNotOurs) {
   }
 }
 
-TEST(Gate, TellsARequestForValues) {
+TEST(Gate, ReportsGetValues) {
   for (const std::string& content :
        {std::string(), fcgi_pair("FCGI_MAX_CONNS", ""), std::string(300, 'x')}) {
     const std::string record = fcgi_record(kGetValues, content, 0, 5);
@@ -215,7 +215,7 @@ TEST(Gate, TellsARequestForValues) {
   }
 }
 
-TEST(Gate, BoundsHowManyRecordsARequestIsMadeOf) {
+TEST(Gate, LimitsTheNumberOfRecordsPerRequest) {
   std::string dribble = fcgi_begin();
   for (int i = 0; i < 5000; ++i) dribble += fcgi_record(kParams, "\0\0"sv);
   EXPECT_EQ(inspect(dribble + kEnd, {}).verdict, Verdict::Refuse);
@@ -224,24 +224,28 @@ TEST(Gate, BoundsHowManyRecordsARequestIsMadeOf) {
   EXPECT_EQ(inspect(body + fcgi_record(kStdin, ""), {}).verdict, Verdict::Refuse);
 }
 
-// Garbage of every kind, the same in every run: none passes, none is read past its end.
-TEST(Gate, P4NeverPassesGarbage) {
+// Random bytes, the same in every run: none pass, and no byte after their end
+// is read.
+TEST(Gate, OperationsP4NeverPassesGarbage) {
   std::mt19937 random(20260601);  // NOLINT: the same every time
   const auto byte = [&] { return static_cast<char>(random() & 0xff); };
   for (int round = 0; round < 20'000; ++round) {
     std::string bytes(random() % 200, '\0');
     std::generate(bytes.begin(), bytes.end(), byte);
-    // Half of it looks like a record for a while, so that the deeper rules are reached.
+    // Half of the inputs begin with valid records, so that the deeper checks
+    // are reached.
     if (round % 2 == 0)
       bytes = fcgi_begin() + fcgi_record(kParams, bytes.substr(0, bytes.size() / 2)) + bytes;
-    // A copy of its own size, so that a sanitizer sees a read behind it.
+    // A copy of exactly this size, so that a sanitizer reports reads after its
+    // end.
     const std::vector<char> exact(bytes.begin(), bytes.end());
     ASSERT_NE(inspect({exact.data(), exact.size()}, {}).verdict, Verdict::Pass) << round;
   }
 }
 
-// A good request with a few bytes changed: whatever is passed is whole, and begins as a request.
-TEST(Gate, P4PassesOnlyWhatIsWholeWhateverIsChanged) {
+// A valid request with a few bytes changed: if it passes, it is complete and
+// begins with BEGIN_REQUEST.
+TEST(Gate, OperationsP4PassesOnlyCompleteRequestsWhateverBytesChange) {
   std::mt19937 random(20260602);  // NOLINT: the same every time
   const std::string good =
       fcgi_request({{"REQUEST_METHOD", "GET"}, {"QUERY_STRING", std::string(200, 'q')}}, "body");
@@ -264,8 +268,8 @@ TEST(Gate, P4PassesOnlyWhatIsWholeWhateverIsChanged) {
   EXPECT_GT(passed, 1000) << "changes of names and values pass, or nothing was tried here";
 }
 
-// libfcgi skips padding neither behind BEGIN_REQUEST nor behind the end of PARAMS.
-TEST(Gate, P4TellsPaddingThatLibfcgiWouldTakeForARecord) {
+// libfcgi does not skip padding after BEGIN_REQUEST or after the end of PARAMS.
+TEST(Gate, OperationsP4ReportsPaddingThatLibfcgiWouldReadAsARecord) {
   const std::string begin_body("\0\1\1\0\0\0\0\0"sv);
   struct Case {
     std::string_view name;
@@ -297,7 +301,7 @@ TEST(Gate, P4TellsPaddingThatLibfcgiWouldTakeForARecord) {
   }
 }
 
-TEST(GetValues, AreAnsweredEachOnce) {
+TEST(GetValues, ReturnEachKnownNameOnce) {
   const std::string conns = fcgi_pair("FCGI_MAX_CONNS", "1024");
   const std::string reqs = fcgi_pair("FCGI_MAX_REQS", "1");
   const std::string multiplex = fcgi_pair("FCGI_MPXS_CONNS", "0");
@@ -333,7 +337,7 @@ TEST(GetValues, AreAnsweredEachOnce) {
       << "half a record";
 }
 
-TEST(Parameter, IsFoundHoweverRecordsCutIt) {
+TEST(Parameter, IsFoundAcrossRecordBoundaries) {
   const std::string pairs = fcgi_pair("QUERY_STRING", "a=b") + fcgi_pair("DOCUMENT_URI", "/a/b") +
                             fcgi_pair("DOCUMENT_URI", "/second") +
                             fcgi_pair("LONG", std::string(300, 'l'));
@@ -349,18 +353,18 @@ TEST(Parameter, IsFoundHoweverRecordsCutIt) {
   EXPECT_EQ(parameter("", "A"), "");
 }
 
-TEST(Gate, TellsWhetherTheConnectionIsToBeKept) {
+TEST(Gate, ReportsWhetherToKeepTheConnection) {
   EXPECT_TRUE(inspect(fcgi_request({{"A", "b"}}), {}).keeps);
   const std::string closes = fcgi_begin(1, 1, false) + fcgi_record(kParams, kPairs) + kEnd;
   EXPECT_EQ(inspect(closes, {}).verdict, Verdict::Pass);
   EXPECT_FALSE(inspect(closes, {}).keeps);
-  // The other bits of the flags mean nothing.
+  // The other bits of the flags are ignored.
   const std::string others = fcgi_record(kBeginRequest, "\0\1\xfe\0\0\0\0\0"sv) + kEnd;
   EXPECT_EQ(inspect(others, {}).verdict, Verdict::Pass);
   EXPECT_FALSE(inspect(others, {}).keeps);
 }
 
-TEST(SingleParams, AreThoseOfOneRecordWithoutABody) {
+TEST(SingleParams, AreReturnedForOneParamsRecordWithoutABody) {
   EXPECT_EQ(single_params(fcgi_begin() + fcgi_record(kParams, kPairs) + kEnd), kPairs);
   EXPECT_EQ(single_params(fcgi_begin(65535) + fcgi_record(kParams, kPairs, 65535, 5) +
                           fcgi_record(kParams, "", 65535) + fcgi_record(kStdin, "", 65535)),
@@ -379,11 +383,11 @@ TEST(SingleParams, AreThoseOfOneRecordWithoutABody) {
   }
 }
 
-TEST(Gate, SaysUnknownRoleInAnEndRequest) {
+TEST(Gate, UnknownRoleIsAnEndRequest) {
   EXPECT_EQ(unknown_role(258), "\1\3\1\2\0\x08\0\0\0\0\0\0\3\0\0\0"sv);
 }
 
-TEST(Gate, RefusesWithAWholeAnswer) {
+TEST(Gate, RefusesWithACompleteResponse) {
   const std::string text =
       "Status: 413 Content Too Large\r\nContent-Type: application/json; charset=utf-8\r\n"
       "Content-Length: 21\r\n\r\n{\"error\":\"too large\"}";

@@ -16,13 +16,14 @@
 namespace svc::fastcgi {
 namespace {
 
-// Where the kernel tells nobody, nothing is known, and that is all there is to see.
+// If the kernel offers no such sockets, queue lengths are unknown, and the
+// tests check only that.
 bool kernel_tells() {
   return static_cast<bool>(
       base::UniqueFd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)));
 }
 
-TEST(ListenQueue, P9CountsWhoWaitsAtAUnixSocket) {
+TEST(ListenQueue, OperationsP9CountsWaitingConnectionsOfAUnixSocket) {
   const fakes::TemporaryDirectory directory;
   const std::string path = directory.path("socket");
   sockaddr_un address{};
@@ -46,16 +47,16 @@ TEST(ListenQueue, P9CountsWhoWaitsAtAUnixSocket) {
   }
 }
 
-TEST(ListenQueue, P9AsksWithTheSocketThatItIsGivenThoughAnAnswerWasLeftInIt) {
+TEST(ListenQueue, OperationsP9UsesAGivenSocketDespiteAnUnreadReply) {
   base::UniqueFd given(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
-  if (!given) return;  // and then systemd has none to give either
+  if (!given) return;  // then systemd cannot pass such a socket either
   const base::UniqueFd listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const sockaddr_un unnamed{.sun_family = AF_UNIX, .sun_path = {}};
-  // Of no name that anybody chose: an abstract one, which the kernel makes up.
+  // The kernel chooses an abstract name.
   ASSERT_EQ(bind(listening.get(), reinterpret_cast<const sockaddr*>(&unnamed), sizeof(sa_family_t)),
             0);
   ASSERT_EQ(listen(listening.get(), 17), 0);
-  // A question that is none is answered with an error.
+  // The kernel replies to an invalid request with an error.
   nlmsghdr question{};
   question.nlmsg_len = sizeof question;
   question.nlmsg_type = NLMSG_MIN_TYPE;
@@ -72,7 +73,7 @@ TEST(ListenQueue, P9AsksWithTheSocketThatItIsGivenThoughAnAnswerWasLeftInIt) {
   EXPECT_FALSE(queue.look(listening.get())) << "and makes none of its own";
 }
 
-TEST(ListenQueue, P9KnowsNothingOfWhatIsNoSocket) {
+TEST(ListenQueue, OperationsP9ReturnsNothingForOtherDescriptors) {
   const base::UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   ListenQueue queue;
   EXPECT_FALSE(queue.look(null.get()));

@@ -44,7 +44,7 @@ class Willing : public AcceptPolicy {
   std::size_t asked_with = 0;
 };
 
-// A listener on a socket of its own; the clock stands still.
+// A listener on its own socket, with a clock that only the test advances.
 class ListenerTest : public testing::Test {
  protected:
   ListenerTest() {
@@ -60,7 +60,8 @@ class ListenerTest : public testing::Test {
   }
   base::UniqueFd connected() const { return connect_to(path_); }
 
-  // Waits until a connection is accepted, which must have nothing to say yet.
+  // Connects and waits until the connection is accepted; no request may be
+  // ready.
   base::UniqueFd accepted() {
     base::UniqueFd client = connected();
     const std::size_t before = listener().connections();
@@ -68,13 +69,13 @@ class ListenerTest : public testing::Test {
     return client;
   }
 
-  // The requests of the next turn, at most one of each connection.
+  // The requests of the next turn, at most one per connection.
   std::vector<Ready> next(base::Duration at_most = base::Duration::max()) {
     loop_.turn(std::min(at_most, listener().prepare_wait()));
     const std::span<Ready> ready = listener().take_ready();
     return {ready.begin(), ready.end()};
   }
-  // Takes one request of a new connection in hand.
+  // Sends one request on the connection and takes it from the listener.
   Ready take_from(const base::UniqueFd& client) {
     EXPECT_TRUE(send_all(client.get(), kRequest));
     const std::vector<Ready> ready = next();
@@ -99,7 +100,7 @@ class ListenerTest : public testing::Test {
 };
 using Listening = ListenerTest;
 
-TEST_F(Listening, HandsOutAWholeRequestAndNothingOfItIsLeftInTheSocket) {
+TEST_F(Listening, ReturnsACompleteRequestAndLeavesNothingInTheSocket) {
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), kRequest));
   const std::vector<Ready> ready = next();
@@ -109,7 +110,7 @@ TEST_F(Listening, HandsOutAWholeRequestAndNothingOfItIsLeftInTheSocket) {
   EXPECT_EQ(read_some(ready[0].fd), "");
 }
 
-TEST_F(Listening, HandsOutTheRequestsOfManyConnectionsAtOnce) {
+TEST_F(Listening, ReturnsTheRequestsOfManyConnectionsTogether) {
   std::vector<base::UniqueFd> clients;
   for (int i = 0; i < 5; ++i) clients.push_back(accepted());
   for (const base::UniqueFd& client : clients) ASSERT_TRUE(send_all(client.get(), kRequest));
@@ -117,7 +118,7 @@ TEST_F(Listening, HandsOutTheRequestsOfManyConnectionsAtOnce) {
   EXPECT_EQ(listener().connections(), 5u);
 }
 
-TEST_F(Listening, P4CollectsARequestThatComesInPieces) {
+TEST_F(Listening, OperationsP4CollectsARequestThatComesInPieces) {
   const base::UniqueFd client = accepted();
   for (const std::size_t cut : {1u, 8u, 20u}) {
     ASSERT_TRUE(send_all(client.get(), kRequest.substr(0, cut)));
@@ -131,7 +132,7 @@ TEST_F(Listening, P4CollectsARequestThatComesInPieces) {
   }
 }
 
-TEST_F(Listening, SaysThatANextRequestIsThereAlready) {
+TEST_F(Listening, ReportsThatTheNextRequestHasArrived) {
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), kRequest + kRequest));
   const std::vector<Ready> ready = next();
@@ -140,15 +141,15 @@ TEST_F(Listening, SaysThatANextRequestIsThereAlready) {
   EXPECT_EQ(ready[0].request, kRequest);
 }
 
-TEST_F(Listening, P4AnswersGetValuesItself) {
+TEST_F(Listening, OperationsP4AnswersGetValuesItself) {
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), kValues + kValues + kRequest));
   EXPECT_EQ(next().size(), 1u);
   EXPECT_EQ(read_some(client.get()), kOneValue + kOneValue);
 }
 
-// It broke once: only what stood behind a request gave its room back.
-TEST_F(Listening, LongGetValuesLeaveNoRoomOfTheirSizeBehind) {
+// Regression test: the buffer was released only if bytes followed a request.
+TEST_F(Listening, LongGetValuesDoNotKeepTheirMemory) {
   const std::string asked = fcgi_record(kGetValues, fcgi_pair(std::string(60'000, 'n'), ""), 0);
   std::vector<base::UniqueFd> clients;
   for (int i = 0; i < 10; ++i) clients.push_back(accepted());
@@ -162,11 +163,12 @@ TEST_F(Listening, LongGetValuesLeaveNoRoomOfTheirSizeBehind) {
   EXPECT_LT(memory_in_use(), before + clients.size() * asked.size() / 2);
 }
 
-// It broke once: one connection that went on asking kept its worker for itself.
-TEST_F(Listening, P4CutsOffAFloodOfGetValues) {
+// Regression test: a connection that kept sending GET_VALUES occupied its
+// worker.
+TEST_F(Listening, OperationsP4CutsOffAFloodOfGetValues) {
   struct Case {
     std::string_view name;
-    std::size_t first;  // bytes of it that come alone
+    std::size_t first;  // bytes sent before the rest
   };
   for (const Case& c : {Case{"at once", 0}, Case{"in two pieces", 3}}) {
     SCOPED_TRACE(c.name);
@@ -185,7 +187,7 @@ TEST_F(Listening, P4CutsOffAFloodOfGetValues) {
   }
 }
 
-TEST_F(Listening, P4AnswersGetValuesAsOftenAsSomebodyWaitsForTheAnswer) {
+TEST_F(Listening, OperationsP4DoesNotLimitGetValuesOfAPeerThatReadsTheReplies) {
   const base::UniqueFd client = accepted();
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(send_all(client.get(), kValues));
@@ -194,7 +196,7 @@ TEST_F(Listening, P4AnswersGetValuesAsOftenAsSomebodyWaitsForTheAnswer) {
   }
 }
 
-TEST_F(Listening, P4ClosesOnWhatIsNoRequest) {
+TEST_F(Listening, OperationsP4ClosesOnInvalidRecords) {
   for (const std::string& bytes :
        {std::string("GET / HTTP/1.1\r\n\r\n"), fcgi_record(kParams, "x"),
         fcgi_record(kAbortRequest, ""), fcgi_begin() + fcgi_record(kStdin, "b")}) {
@@ -207,7 +209,7 @@ TEST_F(Listening, P4ClosesOnWhatIsNoRequest) {
   EXPECT_TRUE(listener().take_refused().empty());
 }
 
-TEST_F(Listening, RefusesABodyThatIsTooLargeAndTellsOfIt) {
+TEST_F(Listening, RefusesATooLargeBodyAndReportsIt) {
   const std::string large = fcgi_request(
       {{"QUERY_STRING", "code=secret"}, {"DOCUMENT_URI", "/oauth/token"}}, std::string(101, 'b'));
   for (const std::size_t cut : {std::size_t{0}, std::size_t{30}}) {
@@ -242,7 +244,7 @@ TEST_F(Listening, ForgetsAConnectionThatItsPeerCloses) {
   while (listener().connections() > 0) EXPECT_EQ(next().size(), 0u);
 }
 
-TEST_F(Listening, P6ClosesWhatIsSilentForTooLong) {
+TEST_F(Listening, OperationsP6ClosesAfterTheReadOrIdleTimeout) {
   settings_.read_timeout = 5s;
   settings_.idle_timeout = 120s;
   const base::UniqueFd idle = accepted();
@@ -250,12 +252,13 @@ TEST_F(Listening, P6ClosesWhatIsSilentForTooLong) {
   ASSERT_TRUE(send_all(half.get(), kRequest.substr(0, 20)));
   EXPECT_EQ(next().size(), 0u);
   clock_.advance(4s);
-  // However often a piece of it comes: the time is that from the first byte to the last.
+  // The read timeout runs from the first byte to the last, whatever arrives in
+  // between.
   ASSERT_TRUE(send_all(half.get(), kRequest.substr(20, 1)));
   EXPECT_EQ(next().size(), 0u);
   EXPECT_EQ(listener().connections(), 2u);
   clock_.advance(2s);
-  ASSERT_TRUE(send_all(idle.get(), kValues));  // so that nothing has to be waited for
+  ASSERT_TRUE(send_all(idle.get(), kValues));  // so that next() does not wait
   EXPECT_EQ(next().size(), 0u);
   EXPECT_TRUE(at_end(half.get()));
   EXPECT_EQ(listener().connections(), 1u);
@@ -268,7 +271,7 @@ TEST_F(Listening, P6ClosesWhatIsSilentForTooLong) {
   EXPECT_TRUE(at_end(idle.get()));
 }
 
-TEST_F(Listening, AnswersAndKeepsOrClosesAsItIsTold) {
+TEST_F(Listening, KeepsOrClosesTheConnectionAfterTheResponse) {
   base::UniqueFd kept = accepted();
   base::UniqueFd closed = accepted();
   base::UniqueFd dropped = accepted();
@@ -287,7 +290,7 @@ TEST_F(Listening, AnswersAndKeepsOrClosesAsItIsTold) {
   EXPECT_EQ(answer_in(read_some(kept.get())), (AnswerText{std::string(kHead), true}));
 }
 
-TEST_F(Listening, SaysWhetherThePeerWantsTheConnectionKept) {
+TEST_F(Listening, ReportsWhetherThePeerWantsKeepAlive) {
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), fcgi_begin(7, 1, false) + fcgi_record(kParams, "", 7) +
                                          fcgi_record(kStdin, "", 7)));
@@ -298,8 +301,8 @@ TEST_F(Listening, SaysWhetherThePeerWantsTheConnectionKept) {
   EXPECT_TRUE(take_from(accepted()).keeps);
 }
 
-// libfcgi takes it for the next record; what is looked at is what is read.
-TEST_F(Listening, P4LeavesOutPadding) {
+// libfcgi would read padding as the next record.
+TEST_F(Listening, OperationsP4RemovesPadding) {
   const base::UniqueFd client = connected();
   const std::string begin("\0\1\1\0\0\0\0\0", 8);
   const std::string pairs = fcgi_pair("DOCUMENT_URI", "/a");
@@ -312,7 +315,7 @@ TEST_F(Listening, P4LeavesOutPadding) {
                                   fcgi_record(kParams, "") + fcgi_record(kStdin, ""));
 }
 
-TEST_F(Listening, P3LeavesConnectionsToOthersWhileItsPolicySaysSo) {
+TEST_F(Listening, OperationsP3AcceptsNothingWhileItsPolicyRefuses) {
   policy_.willing = false;
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), kRequest));
@@ -323,7 +326,7 @@ TEST_F(Listening, P3LeavesConnectionsToOthersWhileItsPolicySaysSo) {
   EXPECT_EQ(policy_.asked_with, 0u);
 }
 
-TEST_F(Listening, P7AcceptsNothingOnceItIsToldAndServesWhatItHas) {
+TEST_F(Listening, OperationsP7StopsAcceptingAndServesItsConnections) {
   const base::UniqueFd held = accepted();
   listener().stop_accepting();
   const base::UniqueFd late = connected();
@@ -333,7 +336,7 @@ TEST_F(Listening, P7AcceptsNothingOnceItIsToldAndServesWhatItHas) {
   EXPECT_EQ(listener().connections(), 1u);
 }
 
-TEST_F(Listening, P7DropsOnlyThoseOnWhichNoRequestHasBegun) {
+TEST_F(Listening, OperationsP7DropIdleSparesConnectionsWithABegunRequest) {
   const base::UniqueFd idle = accepted();
   const base::UniqueFd half = accepted();
   const base::UniqueFd whole = accepted();
@@ -347,7 +350,7 @@ TEST_F(Listening, P7DropsOnlyThoseOnWhichNoRequestHasBegun) {
   EXPECT_EQ(next().size(), 2u);
 }
 
-TEST_F(Listening, GivesConnectionsToNoProgramThatIsStarted) {
+TEST_F(Listening, ConnectionsAreCloseOnExec) {
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), kRequest));
   const std::vector<Ready> ready = next();
@@ -355,7 +358,7 @@ TEST_F(Listening, GivesConnectionsToNoProgramThatIsStarted) {
   EXPECT_EQ(fcntl(ready[0].fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
 }
 
-TEST_F(Listening, L4ARequestMayBeInHandForLong) {
+TEST_F(Listening, OauthL4ARequestMayTakeLongerThanTheIdleTimeout) {
   const base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   clock_.advance(settings_.idle_timeout * 2);
@@ -371,7 +374,7 @@ TEST_F(Listening, L4ARequestMayBeInHandForLong) {
   EXPECT_EQ(listener().connections(), 1u) << "its idle time begins with the answer";
 }
 
-TEST_F(Listening, L4ANextRequestWaitsBehindTheOneInHandAndWakesNobody) {
+TEST_F(Listening, OauthL4ANextRequestWaitsForTheCurrentOneWithoutABusyLoop) {
   const base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   ASSERT_TRUE(send_all(client.get(), kRequest));
@@ -387,7 +390,7 @@ TEST_F(Listening, L4ANextRequestWaitsBehindTheOneInHandAndWakesNobody) {
   EXPECT_EQ(both.text, kAnswer.text + kAnswer.text);
 }
 
-TEST_F(Listening, L4KnowsThatThePeerOfARequestInHandHasLeft) {
+TEST_F(Listening, OauthL4DetectsThatThePeerOfARequestHasLeft) {
   base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   const base::UniqueFd other = accepted();
@@ -403,7 +406,7 @@ TEST_F(Listening, L4KnowsThatThePeerOfARequestInHandHasLeft) {
   EXPECT_TRUE(is_open(other.get()));
 }
 
-TEST_F(Listening, L4KnowsThatAPeerHasLeftBehindANextRequest) {
+TEST_F(Listening, OauthL4DetectsThatThePeerHasLeftAfterANextRequest) {
   base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   ASSERT_TRUE(send_all(client.get(), kRequest));
@@ -416,8 +419,9 @@ TEST_F(Listening, L4KnowsThatAPeerHasLeftBehindANextRequest) {
   EXPECT_EQ(listener().connections(), 0u);
 }
 
-// A half-closed connection can be read by its peer, and is of no use for a next request.
-TEST_F(Listening, AnswersAPeerThatHasClosedItsHalfAndCloses) {
+// The peer of a half-closed connection can read the response but cannot send a
+// next request.
+TEST_F(Listening, AnswersAHalfClosedConnectionAndCloses) {
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), kRequest));
   ASSERT_EQ(shutdown(client.get(), SHUT_WR), 0);
@@ -430,20 +434,21 @@ TEST_F(Listening, AnswersAPeerThatHasClosedItsHalfAndCloses) {
   EXPECT_EQ(listener().connections(), 0u);
 }
 
-// More than a socket holds, in a pattern in which a lost or doubled byte shows.
+// More than a socket buffer holds, in a pattern that shows a lost or doubled
+// byte.
 std::string large_body() {
   std::string body;
   while (body.size() < 3'000'000) body += std::to_string(body.size()) + ' ';
   return body;
 }
 
-TEST_F(Listening, P6WhatAPeerDoesNotTakeAtOnceGoesOutWhenItReads) {
+TEST_F(Listening, OperationsP6SendsTheRestOfAResponseWhenThePeerReads) {
   const std::string body = large_body();
   for (const auto then : {Listener::Then::Keep, Listener::Then::Close}) {
     const base::UniqueFd client = accepted();
     answer(take_from(client), body, then);
     EXPECT_FALSE(loop_.turn(0s)) << "no busy loop while it does not read";
-    // A worker has others to answer meanwhile.
+    // Other connections are served in the meantime.
     const base::UniqueFd other = accepted();
     answer(take_from(other));
     EXPECT_EQ(answer_in(read_some(other.get())), kAnswer);
@@ -463,7 +468,7 @@ TEST_F(Listening, P6WhatAPeerDoesNotTakeAtOnceGoesOutWhenItReads) {
   }
 }
 
-TEST_F(Listening, P6ANextRequestWaitsUntilTheAnswerBeforeIsOut) {
+TEST_F(Listening, OperationsP6ANextRequestWaitsUntilTheResponseIsSent) {
   const base::UniqueFd client = accepted();
   answer(take_from(client), large_body());
   ASSERT_TRUE(send_all(client.get(), kRequest));
@@ -481,13 +486,13 @@ TEST_F(Listening, P6ANextRequestWaitsUntilTheAnswerBeforeIsOut) {
   EXPECT_EQ(second[0].request, kRequest);
 }
 
-TEST_F(Listening, P6APeerThatDoesNotReadIsGivenUp) {
+TEST_F(Listening, OperationsP6ClosesAfterTheWriteTimeout) {
   settings_.write_timeout = 2s;
   const base::UniqueFd client = accepted();
   answer(take_from(client), large_body());
   clock_.advance(1500ms);
   EXPECT_EQ(next(0s).size(), 0u);
-  // Each piece that it takes gives it as long again.
+  // Each piece that the peer reads restarts the timeout.
   EXPECT_NE(read_some(client.get()), "");
   EXPECT_EQ(next().size(), 0u);
   clock_.advance(1500ms);
@@ -500,7 +505,7 @@ TEST_F(Listening, P6APeerThatDoesNotReadIsGivenUp) {
   EXPECT_TRUE(at_end(client.get()));
 }
 
-TEST_F(Listening, P6APeerThatLeavesAmidItsAnswerIsForgotten) {
+TEST_F(Listening, OperationsP6ForgetsAPeerThatLeavesDuringItsResponse) {
   base::UniqueFd client = accepted();
   answer(take_from(client), large_body());
   EXPECT_EQ(listener().connections(), 1u);
@@ -510,7 +515,7 @@ TEST_F(Listening, P6APeerThatLeavesAmidItsAnswerIsForgotten) {
   while (listener().connections() > 0) EXPECT_EQ(next().size(), 0u);
 }
 
-TEST_F(Listening, P6APeerThatIsGoneIsNoSignal) {
+TEST_F(Listening, OperationsP6WritingToAClosedPeerRaisesNoSignal) {
   base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   client.reset();
@@ -518,8 +523,8 @@ TEST_F(Listening, P6APeerThatIsGoneIsNoSignal) {
   EXPECT_EQ(listener().connections(), 0u);
 }
 
-// It broke once: `= {}` empties a string, and keeps its room.
-TEST_F(Listening, ALargeAnswerLeavesNoRoomOfItsSizeBehind) {
+// Regression test: `= {}` empties a string but keeps its memory.
+TEST_F(Listening, ALargeResponseDoesNotKeepItsMemory) {
   const base::UniqueFd client = accepted();
   answer(take_from(client), std::string(1000, 'x'));
   read_some(client.get());

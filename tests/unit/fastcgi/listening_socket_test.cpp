@@ -27,7 +27,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Somebody accepts what this connects to.
+// Returns true if `socket` accepts a connection to `path`.
 bool reaches(const std::string& path, const ListeningSocket& socket) {
   const base::UniqueFd client = connect_to(path);
   return client && base::UniqueFd(accept4(socket.fd(), nullptr, nullptr, SOCK_CLOEXEC));
@@ -43,7 +43,7 @@ class ListeningSocketTest : public testing::Test {
 };
 using Socket = ListeningSocketTest;
 
-TEST_F(Socket, P2ListensWithTheModeItIsGivenWhateverTheUmask) {
+TEST_F(Socket, OperationsP2FileHasTheConfiguredModeWhateverTheUmask) {
   for (const mode_t mode : {0660, 0600, 0666}) {
     const mode_t before = umask(0777);
     const auto socket = open(mode);
@@ -55,7 +55,7 @@ TEST_F(Socket, P2ListensWithTheModeItIsGivenWhateverTheUmask) {
   }
 }
 
-TEST_F(Socket, IsGivenToNoProgramThatIsStartedAndNeverWaits) {
+TEST_F(Socket, IsCloseOnExecAndNonBlocking) {
   const auto socket = open();
   ASSERT_TRUE(socket);
   EXPECT_EQ(fcntl(socket->fd(), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
@@ -63,7 +63,7 @@ TEST_F(Socket, IsGivenToNoProgramThatIsStartedAndNeverWaits) {
   EXPECT_EQ(errno, EAGAIN);
 }
 
-TEST_F(Socket, P2ReplacesAFileThatNobodyListensOn) {
+TEST_F(Socket, OperationsP2ReplacesAStaleSocketFile) {
   { ASSERT_TRUE(open()); }
   ASSERT_TRUE(exists(path_));
   const auto socket = open();
@@ -71,7 +71,7 @@ TEST_F(Socket, P2ReplacesAFileThatNobodyListensOn) {
   EXPECT_TRUE(reaches(path_, *socket));
 }
 
-TEST_F(Socket, P2RefusesWhatSomebodyListensOn) {
+TEST_F(Socket, OperationsP2RefusesAPathOnWhichAProcessListens) {
   const auto first = open();
   ASSERT_TRUE(first);
   const auto second = open();
@@ -80,7 +80,7 @@ TEST_F(Socket, P2RefusesWhatSomebodyListensOn) {
   EXPECT_TRUE(reaches(path_, *first));
 }
 
-TEST_F(Socket, P2RefusesAFileThatIsNoSocket) {
+TEST_F(Socket, OperationsP2RefusesAFileThatIsNotASocket) {
   directory_.write("s", "precious");
   const auto socket = open();
   ASSERT_FALSE(socket);
@@ -88,14 +88,14 @@ TEST_F(Socket, P2RefusesAFileThatIsNoSocket) {
   EXPECT_TRUE(exists(path_));
 }
 
-TEST_F(Socket, P2RefusesAPathThatIsTooLongOrLeadsNowhere) {
+TEST_F(Socket, OperationsP2RefusesPathsThatAreTooLongOrInMissingFolders) {
   const auto long_one = ListeningSocket::open("/" + std::string(107, 's'), 0660, 16);
   ASSERT_FALSE(long_one);
   EXPECT_TRUE(contains(long_one.error(), "107"));
   EXPECT_FALSE(ListeningSocket::open(directory_.path("no/such/folder"), 0660, 16));
 }
 
-TEST_F(Socket, RemovesItsFileAndNobodyElses) {
+TEST_F(Socket, RemovesOnlyItsOwnFile) {
   const auto first = open();
   ASSERT_TRUE(first);
   unlink(path_.c_str());
@@ -108,12 +108,12 @@ TEST_F(Socket, RemovesItsFileAndNobodyElses) {
   EXPECT_FALSE(exists(path_));
 }
 
-TEST_F(Socket, P2IsRenewedOnlyWhenItsFileIsLost) {
+TEST_F(Socket, OperationsP2IsRenewedOnlyIfItsFileIsLost) {
   auto socket = open(0600);
   ASSERT_TRUE(socket);
   const int number = socket->fd();
   EXPECT_FALSE(*socket->renew_if_lost());
-  // What is done to the file is no loss of it.
+  // A change of the file's mode is not a loss.
   chmod(path_.c_str(), 0640);
   EXPECT_FALSE(*socket->renew_if_lost());
   unlink(path_.c_str());
@@ -127,7 +127,7 @@ TEST_F(Socket, P2IsRenewedOnlyWhenItsFileIsLost) {
   EXPECT_FALSE(exists(path_));
 }
 
-TEST_F(Socket, P2IsNotRenewedWhereSomebodyElseListens) {
+TEST_F(Socket, OperationsP2IsNotRenewedWhileAnotherProcessListensThere) {
   auto lost = open();
   ASSERT_TRUE(lost);
   unlink(path_.c_str());
@@ -145,7 +145,7 @@ TEST_F(Socket, P2IsNotRenewedWhereSomebodyElseListens) {
   EXPECT_TRUE(reaches(path_, *lost));
 }
 
-TEST_F(Socket, P2WaitsForAFolderThatIsGone) {
+TEST_F(Socket, OperationsP2IsRenewedOnceItsFolderExistsAgain) {
   const std::string folder = directory_.path("folder");
   mkdir(folder.c_str(), 0700);
   auto socket = ListeningSocket::open(folder + "/s", 0660, 16);
@@ -157,7 +157,8 @@ TEST_F(Socket, P2WaitsForAFolderThatIsGone) {
   EXPECT_TRUE(*socket->renew_if_lost());
 }
 
-// sd_listen_fds(3): the variables, and descriptors from 3 on. The test's own 3 is put aside.
+// sd_listen_fds(3): sets the variables and passes descriptors from 3 on. Moves
+// the test's own descriptor 3 out of the way.
 class Passed : public ListeningSocketTest {
  protected:
   void SetUp() override {
@@ -177,7 +178,7 @@ class Passed : public ListeningSocketTest {
       close(3);
     }
   }
-  // As the service manager leaves it: blocking, and given to the program that is started.
+  // As the service manager passes it: blocking and inheritable.
   static void pass(int fd) { dup2(fd, 3); }
 
   base::UniqueFd listening(int domain = AF_UNIX) const {
@@ -195,7 +196,7 @@ class Passed : public ListeningSocketTest {
   base::UniqueFd aside_;
 };
 
-TEST_F(Passed, P2IsTakenAndMadeSafe) {
+TEST_F(Passed, OperationsP2IsTakenAndMadeCloseOnExecAndNonBlocking) {
   const base::UniqueFd given = listening();
   pass(given.get());
   EXPECT_TRUE(ListeningSocket::was_passed());
@@ -206,7 +207,7 @@ TEST_F(Passed, P2IsTakenAndMadeSafe) {
   EXPECT_EQ(accept4(3, nullptr, nullptr, SOCK_CLOEXEC), -1) << "and never waits";
   EXPECT_FALSE(ListeningSocket::was_passed()) << "the variables are left for nobody else";
   EXPECT_TRUE(reaches(path_, *socket));
-  // The file is not ours: neither removed nor missed.
+  // The file is not ours: it is neither removed nor renewed.
   socket->remove_file();
   EXPECT_TRUE(exists(path_));
   unlink(path_.c_str());
@@ -214,14 +215,14 @@ TEST_F(Passed, P2IsTakenAndMadeSafe) {
   EXPECT_FALSE(exists(path_));
 }
 
-TEST_F(Passed, P2IsForThisProcessOnly) {
+TEST_F(Passed, OperationsP2IsForThisProcessOnly) {
   setenv("LISTEN_PID", std::to_string(getppid()).c_str(), 1);
   EXPECT_FALSE(ListeningSocket::was_passed());
   setenv("LISTEN_PID", "", 1);
   EXPECT_FALSE(ListeningSocket::was_passed());
 }
 
-TEST_F(Passed, P2IsRefusedWhenItIsNoUnixSocketThatListens) {
+TEST_F(Passed, OperationsP2IsRefusedUnlessItIsAListeningUnixSocket) {
   const base::UniqueFd tcp = listening(AF_INET);
   pass(tcp.get());
   const auto over_tcp = ListeningSocket::inherited("embed");
@@ -236,7 +237,7 @@ TEST_F(Passed, P2IsRefusedWhenItIsNoUnixSocketThatListens) {
   EXPECT_TRUE(contains(connected.error(), "listen"));
 }
 
-TEST_F(Passed, P9ANetlinkSocketBesideItIsKeptForWhoeverAsksTheKernel) {
+TEST_F(Passed, OperationsP9KeepsANetlinkSocketThatWasAlsoPassed) {
   const base::UniqueFd aside(fcntl(4, F_DUPFD_CLOEXEC, 100));
   const base::UniqueFd given = listening();
   const base::UniqueFd netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
@@ -244,7 +245,7 @@ TEST_F(Passed, P9ANetlinkSocketBesideItIsKeptForWhoeverAsksTheKernel) {
   ASSERT_TRUE(netlink);
   dup2(netlink.get(), 4);
   setenv("LISTEN_FDS", "2", 1);
-  // Of one that can be listened to the name does not matter, whatever else was passed.
+  // If only one passed socket listens, its name does not matter.
   setenv("LISTEN_FDNAMES", "other:queue", 1);
   {
     auto socket = ListeningSocket::inherited("embed");
@@ -258,7 +259,7 @@ TEST_F(Passed, P9ANetlinkSocketBesideItIsKeptForWhoeverAsksTheKernel) {
   if (aside) dup3(aside.get(), 4, O_CLOEXEC);
 }
 
-TEST_F(Passed, P2IsFoundByItsNameAmongSeveral) {
+TEST_F(Passed, OperationsP2FailsIfNoPassedSocketHasTheName) {
   setenv("LISTEN_FDS", "2", 1);
   setenv("LISTEN_FDNAMES", "grant:web", 1);
   const auto missing = ListeningSocket::inherited("embed");

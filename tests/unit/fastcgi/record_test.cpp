@@ -26,7 +26,7 @@ TEST(FastCgiRecord, IsWrittenAsThePeerReadsIt) {
   }
 }
 
-TEST(FastCgiRecord, IsReadWithItsPaddingAndWithoutWhatFollows) {
+TEST(FastCgiRecord, EndsAfterItsPadding) {
   const std::string bytes = fcgi_record(5, "content", 258, 3) + "next";
   Record record;
   ASSERT_EQ(read_record(bytes, record), RecordState::Whole);
@@ -46,13 +46,13 @@ TEST(FastCgiRecord, IsPartialUntilItsLastByteOfPadding) {
   }
 }
 
-TEST(FastCgiRecord, OfAnotherVersionIsBroken) {
+TEST(FastCgiRecord, AnotherVersionIsBroken) {
   Record record;
   EXPECT_EQ(read_record("\0"sv, record), RecordState::Broken);
   EXPECT_EQ(read_record("\2\1\0\1\0\0\0\0"sv, record), RecordState::Broken);
 }
 
-TEST(FastCgiPair, IsTakenOneAfterTheOther) {
+TEST(FastCgiPair, AreTakenInOrderAndRefusedIfIncomplete) {
   const std::string long_value(200'000, 'l');
   const std::string pairs =
       fcgi_pair("NAME", "value") + fcgi_pair("", "") + fcgi_pair(std::string(128, 'N'), long_value);
@@ -88,7 +88,7 @@ TEST(FastCgiPair, IsWrittenWithShortAndLongLengths) {
   }
 }
 
-TEST(FastCgiRequest, WithoutABodyIsWhole) {
+TEST(FastCgiRequest, WithoutABodyIsComplete) {
   const std::string pairs = fcgi_pair("REQUEST_METHOD", "GET");
   EXPECT_EQ(
       request_without_body(pairs, KeepConnection::No),

@@ -27,7 +27,7 @@ using namespace svc::fakes;
 using namespace std::string_view_literals;
 using Outcome = RequestDecoder::Outcome;
 
-// A request and what it looks into.
+// A request and the text that its views point into.
 struct Decoded {
   http::Request request;
   std::string text;
@@ -45,7 +45,7 @@ class RequestDecoderTest : public testing::Test {
 };
 using Decoding = RequestDecoderTest;
 
-// All of what a request says, in one text.
+// All fields of a request in one text.
 std::string all_of(const http::Request& request) {
   std::string all;
   for (const std::string_view field :
@@ -72,7 +72,7 @@ const std::string kPost = fcgi_request({{"REQUEST_METHOD", "POST"},
                                         {"HTTP_X_ELSE", "ignored"}},
                                        "body");
 
-TEST_F(Decoding, ReadsAllThatNginxSets) {
+TEST_F(Decoding, ReadsAllParametersThatNginxSets) {
   ASSERT_EQ(decode(kPost), Outcome::Whole);
   EXPECT_EQ(request().method, "POST");
   EXPECT_EQ(request().path, "/oauth/token");
@@ -90,7 +90,7 @@ TEST_F(Decoding, ReadsAllThatNginxSets) {
   EXPECT_EQ(request().peer, nullptr);
 }
 
-TEST_F(Decoding, TakesNothingFromTheRequestBefore) {
+TEST_F(Decoding, KeepsNothingOfThePreviousRequest) {
   ASSERT_EQ(decode(kPost), Outcome::Whole);
   ASSERT_EQ(decode(fcgi_request({{"REQUEST_METHOD", "GET"}})), Outcome::Whole);
   http::Request bare;
@@ -98,8 +98,8 @@ TEST_F(Decoding, TakesNothingFromTheRequestBefore) {
   EXPECT_EQ(all_of(request()), all_of(bare));
 }
 
-// libfcgi keeps nothing of a request for the next: neither what came behind it, nor what it lacked.
-TEST_F(Decoding, P5WhatIsBehindARequestIsNeverTheNextOne) {
+// libfcgi carries no bytes over from one request to the next.
+TEST_F(Decoding, OperationsP5BytesAfterARequestAreNeverTheNextRequest) {
   const std::string forged = fcgi_request({{"REQUEST_METHOD", "GET"}, {"DOCUMENT_URI", "/forged"}});
   ASSERT_EQ(decode(kPost + forged), Outcome::Whole);
   EXPECT_EQ(request().path, "/oauth/token");
@@ -108,8 +108,9 @@ TEST_F(Decoding, P5WhatIsBehindARequestIsNeverTheNextOne) {
   EXPECT_EQ(request().path, "/next");
 }
 
-// As in a worker: many are in hand at the same time, longer than the bytes they came from.
-TEST_F(Decoding, ManyRequestsAtOnceAreToldApart) {
+// As in a worker: many requests exist simultaneously and outlive the bytes that
+// they were read from.
+TEST_F(Decoding, SimultaneousRequestsStaySeparate) {
   std::list<Decoded> all;
   for (int i = 0; i < 100; ++i) {
     const std::string number = std::to_string(i);
@@ -132,7 +133,7 @@ TEST_F(Decoding, ManyRequestsAtOnceAreToldApart) {
   }
 }
 
-TEST_F(Decoding, P5ABodyLongerThanAnnouncedIsOfTheWrongLength) {
+TEST_F(Decoding, OperationsP5ABodyLongerThanAnnouncedHasTheWrongLength) {
   EXPECT_EQ(decode(fcgi_request(
                 {{"DOCUMENT_URI", "/a"}, {"QUERY_STRING", "code=secret"}, {"CONTENT_LENGTH", "3"}},
                 "body")),
@@ -143,7 +144,7 @@ TEST_F(Decoding, P5ABodyLongerThanAnnouncedIsOfTheWrongLength) {
   EXPECT_EQ(decode(kPost), Outcome::Whole);
 }
 
-TEST_F(Decoding, P5ALengthThatIsNoNumberIsWrong) {
+TEST_F(Decoding, OperationsP5ALengthThatIsNotANumberIsWrong) {
   for (const std::string_view length : {"-1", "4 ", "+4", "0x4", "four", "99999999999999999999"}) {
     SCOPED_TRACE(length);
     for (const std::string_view body : {"body", ""}) {
@@ -153,13 +154,13 @@ TEST_F(Decoding, P5ALengthThatIsNoNumberIsWrong) {
   }
 }
 
-TEST_F(Decoding, P5ABodyShorterThanAnnouncedIsCut) {
+TEST_F(Decoding, OperationsP5ABodyShorterThanAnnouncedIsCut) {
   EXPECT_EQ(decode(fcgi_request({{"CONTENT_LENGTH", "5"}}, "body")), Outcome::Cut);
   EXPECT_EQ(decode(fcgi_request({{"CONTENT_LENGTH", "1"}})), Outcome::Cut);
   EXPECT_EQ(decode(kPost), Outcome::Whole);
 }
 
-TEST_F(Decoding, P5ARequestThatIsCutOffIsNone) {
+TEST_F(Decoding, OperationsP5AnIncompleteRequestIsCut) {
   const std::string whole = kPost;
   for (const std::size_t size :
        {whole.size() - 1, whole.size() - 9, std::size_t{40}, std::size_t{1}, std::size_t{0}}) {
@@ -177,7 +178,7 @@ TEST_F(Decoding, ReadsALargeBodyOfManyRecords) {
   EXPECT_EQ(request().body, body);
 }
 
-TEST_F(Decoding, ALargeRequestLeavesNoRoomOfItsSizeInTheDecoder) {
+TEST_F(Decoding, ALargeRequestDoesNotKeepItsMemoryInTheDecoder) {
   const std::size_t before = memory_in_use();
   {
     const std::string body(5'000'000, 'b');
@@ -189,13 +190,14 @@ TEST_F(Decoding, ALargeRequestLeavesNoRoomOfItsSizeInTheDecoder) {
   EXPECT_LT(memory_in_use(), before + 1'000'000);
 }
 
-// What a worker looks at before anything is copied.
+// The view of a request that a worker uses before it copies anything.
 class ViewOfARequest : public RequestDecoderTest {
  protected:
   static bool view(std::string_view bytes, http::Request& request) {
     return view_request(bytes, request);
   }
-  // Whether it can be viewed; then it is what is decoded.
+  // Returns whether the request can be viewed. If so, the view must equal the
+  // decoded request.
   bool agrees(const std::string& bytes) {
     http::Request seen;
     if (!view(bytes, seen)) return false;
@@ -205,7 +207,7 @@ class ViewOfARequest : public RequestDecoderTest {
   }
 };
 
-TEST_F(ViewOfARequest, HasTheFieldsThatAreDecoded) {
+TEST_F(ViewOfARequest, EqualsTheDecodedRequestWithoutCopying) {
   const std::string get = fcgi_request({{"REQUEST_METHOD", "GET"},
                                         {"DOCUMENT_URI", "/oembed"},
                                         {"QUERY_STRING", "url=a"},
@@ -236,7 +238,7 @@ TEST_F(ViewOfARequest, HasTheFieldsThatAreDecoded) {
   EXPECT_TRUE(agrees(fcgi_request({{"QUERY_STRING", "a"}}, "", 65535)));
 }
 
-TEST_F(ViewOfARequest, IsRefusedForWhatIsNotPlain) {
+TEST_F(ViewOfARequest, IsRefusedForRequestsThatAreNotPlain) {
   const std::string pairs = fcgi_pair("REQUEST_METHOD", "GET") + fcgi_pair("DOCUMENT_URI", "/a");
   const std::string end = fcgi_record(kParams, "") + fcgi_record(kStdin, "");
   struct Case {
@@ -270,7 +272,7 @@ TEST_F(ViewOfARequest, IsRefusedForWhatIsNotPlain) {
 }
 
 // nginx pads its parameters to eight bytes.
-TEST_F(ViewOfARequest, IsTheSameWithPaddingBehindItsParameters) {
+TEST_F(ViewOfARequest, AllowsPaddingAfterItsParameters) {
   const std::string pairs = fcgi_pair("REQUEST_METHOD", "GET") + fcgi_pair("DOCUMENT_URI", "/a");
   for (std::size_t padding = 0; padding < 8; ++padding) {
     EXPECT_TRUE(agrees(fcgi_begin() + fcgi_record(kParams, pairs, 1, padding) +
@@ -278,8 +280,9 @@ TEST_F(ViewOfARequest, IsTheSameWithPaddingBehindItsParameters) {
   }
 }
 
-// Of what passes the gate: whatever is viewed is what libfcgi would have read.
-TEST_F(ViewOfARequest, P4AgreesWithLibfcgiWhateverItIsGiven) {
+// Random requests that pass the gate: if a request can be viewed, the view
+// equals the request that libfcgi reads.
+TEST_F(ViewOfARequest, OperationsP4EqualsTheRequestThatLibfcgiReads) {
   std::mt19937 random(7);
   const std::array<std::string_view, 6> names{"REQUEST_METHOD", "DOCUMENT_URI", "QUERY_STRING",
                                               "CONTENT_LENGTH", "HTTP_COOKIE",  "X"};

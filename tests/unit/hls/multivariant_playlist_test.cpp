@@ -49,7 +49,7 @@ std::string file(const std::string& name) {
   return text.str();
 }
 
-TEST(MultivariantPlaylist, M1WritesWhatEveryAssetKnows) {
+TEST(MultivariantPlaylist, OembedM1WritesTheAttributesOfEveryAsset) {
   Asset large = hls(Dimensions{1920, 1080}, 5605600, "/deliveries/a/1080p/index.m3u8");
   large.average_bandwidth = 4400000;
   large.codecs = "avc1.640028,mp4a.40.2";
@@ -65,7 +65,7 @@ TEST(MultivariantPlaylist, M1WritesWhatEveryAssetKnows) {
             file("multivariant_playlist.m3u8"));
 }
 
-TEST(MultivariantPlaylist, M2BeginsWithTheLargestThatIsAtMost960Wide) {
+TEST(MultivariantPlaylist, OembedM2BeginsWithTheLargestAtMost960PixelsWide) {
   struct Case {
     std::string_view name;
     std::vector<Asset> assets;
@@ -97,14 +97,14 @@ TEST(MultivariantPlaylist, M2BeginsWithTheLargestThatIsAtMost960Wide) {
   }
 }
 
-TEST(MultivariantPlaylist, M2PutsTheAssetBaseInFrontOfPaths) {
+TEST(MultivariantPlaylist, OembedM2PrefixesPathsWithTheAssetBase) {
   EXPECT_EQ(
       uris(MultivariantPlaylist::of(
           with({hls(std::nullopt, 2, "/a.m3u8"), hls(std::nullopt, 1, "http://h/b.m3u8")}), kBase)),
       "http://h/b.m3u8 https://assets.host.example/a.m3u8 ");
 }
 
-TEST(MultivariantPlaylist, M4IsNoneWithoutAnHlsAsset) {
+TEST(MultivariantPlaylist, OembedM4DoesNotExistWithoutAnHlsAsset) {
   Asset mp4 = hls(Dimensions{640, 360}, 1000, "/a.mp4");
   mp4.type = AssetType::Mp4;
   EXPECT_FALSE(MultivariantPlaylist::of(with({}), kBase));
@@ -113,7 +113,7 @@ TEST(MultivariantPlaylist, M4IsNoneWithoutAnHlsAsset) {
             "https://h/a ");
 }
 
-TEST(MultivariantPlaylist, M1WritesFrameRatesWithThreeDecimals) {
+TEST(MultivariantPlaylist, OembedM1WritesFrameRatesWithThreeDecimals) {
   for (const auto& [rate, written] :
        {std::pair(25.0, "25.000"), std::pair(29.97, "29.970"), std::pair(23.976, "23.976"),
         std::pair(0.001, "0.001"), std::pair(59.9999, "60.000"), std::pair(1000.0, "1000.000")}) {

@@ -19,7 +19,7 @@ Response page(std::string body) {
   return response.with("Cache-Control", "public");
 }
 
-TEST(Response, AnErrorIsOneKeyAndNothingElse) {
+TEST(Response, ErrorsHaveOnlyTheKeyError) {
   const Response error = json_error(404, "no <such> \"thing\"");
   EXPECT_EQ(error.status, 404);
   EXPECT_EQ(error.content_type, "application/json; charset=utf-8");
@@ -27,13 +27,13 @@ TEST(Response, AnErrorIsOneKeyAndNothingElse) {
   EXPECT_TRUE(error.headers.empty());
 }
 
-TEST(Response, E2SaysWhichMethodsAreAllowed) {
+TEST(Response, OembedE2MethodNotAllowedListsTheAllowedMethods) {
   const Response refused = method_not_allowed("GET, HEAD");
   EXPECT_EQ(refused.status, 405);
   EXPECT_EQ(header(refused, "Allow"), "GET, HEAD");
 }
 
-TEST(Response, SaysWhenToTryAgain) {
+TEST(Response, ServiceUnavailableHasRetryAfter) {
   const Response away = service_unavailable(7);
   EXPECT_EQ(away.status, 503);
   EXPECT_EQ(header(away, "Retry-After"), "7");
@@ -41,7 +41,7 @@ TEST(Response, SaysWhenToTryAgain) {
   EXPECT_TRUE(away.body.starts_with("{\"error\":")) << away.body;
 }
 
-TEST(EntityTag, R4IsWeakAndMadeFromTheBody) {
+TEST(EntityTag, OembedR4IsWeakAndDependsOnTheBody) {
   const std::string tag = header(with_entity_tag(page("one"), ""), "ETag");
   EXPECT_EQ(tag.size(), std::string_view("W/\"0123456789abcdef\"").size()) << tag;
   EXPECT_TRUE(tag.starts_with("W/\"")) << tag;
@@ -51,7 +51,7 @@ TEST(EntityTag, R4IsWeakAndMadeFromTheBody) {
   EXPECT_NE(header(with_entity_tag(page(""), ""), "ETag"), "none");
 }
 
-TEST(EntityTag, R4AnswersNotModifiedWhenOneOfTheTagsIsOurs) {
+TEST(EntityTag, OembedR4AnswersNotModifiedIfATagMatches) {
   const std::string weak = header(with_entity_tag(page("one"), ""), "ETag");
   const std::string strong = weak.substr(2);
   const std::string opaque = strong.substr(1, strong.size() - 2);
@@ -88,7 +88,7 @@ TEST(EntityTag, R4AnswersNotModifiedWhenOneOfTheTagsIsOurs) {
     EXPECT_EQ(response.status, c.status);
     EXPECT_EQ(response.body, c.status == 304 ? "" : "one");
     EXPECT_EQ(response.content_type, c.status == 304 ? "" : "text/plain");
-    // RFC 9110 §15.4.5: what a 200 would say of caching, a 304 says too.
+    // RFC 9110 §15.4.5: a 304 has the caching headers of the 200.
     EXPECT_EQ(header(response, "ETag"), weak);
     EXPECT_EQ(header(response, "Cache-Control"), "public");
   }
@@ -110,7 +110,7 @@ TEST(Head, HasTheStatusTheLengthAndTheHeaders) {
             "before Status: 302 Found\r\nContent-Length: 0\r\nLocation: /a\r\n\r\n");
 }
 
-TEST(Head, OfAnAnswerWithoutABodyHasNoLength) {
+TEST(Head, OmitsLengthAndTypeWithoutABody) {
   for (const int status : {204, 304}) {
     Response response;
     response.status = status;
@@ -121,7 +121,7 @@ TEST(Head, OfAnAnswerWithoutABodyHasNoLength) {
   }
 }
 
-TEST(Head, LeavesOutAHeaderWithALineEnd) {
+TEST(Head, OmitsHeadersWithControlCharacters) {
   Response response = page("hello");
   response.with("Location", "/a\r\nSet-Cookie: b")
       .with("X-Nul", std::string("a\0b", 3))

@@ -92,7 +92,7 @@ TEST(Router, FindsAnEndpointByTheLongestFolderAboveThePath) {
   }
 }
 
-TEST(Router, TakesAnExactPathBelowAFolderThatCameBefore) {
+TEST(Router, FindsAnExactPathBelowAFolderAddedEarlier) {
   Page all("all");
   Page exact("exact");
   Router router;
@@ -102,7 +102,7 @@ TEST(Router, TakesAnExactPathBelowAFolderThatCameBefore) {
   EXPECT_EQ(router.find("/a/c"), &all);
 }
 
-TEST(Router, Answers404WhereThereIsNoEndpoint) {
+TEST(Router, Answers404ForUnknownPaths) {
   const Router router;
   const Request nothing = request("/nothing");
   const Response response = now(router.answer(nothing));
@@ -111,7 +111,7 @@ TEST(Router, Answers404WhereThereIsNoEndpoint) {
   EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
 }
 
-TEST(Router, NumbersItsRoutesAsItNamesThem) {
+TEST(Router, RouteNumbersMatchRouteNames) {
   Page page("body");
   Router router;
   router.add_below("/a/", page);
@@ -124,7 +124,7 @@ TEST(Router, NumbersItsRoutesAsItNamesThem) {
   EXPECT_EQ(router.route_of("/b"), routes.size()) << "of what nothing answers";
 }
 
-TEST(Router, GivesEveryAnswerItsEndpointsHeaders) {
+TEST(Router, AddsTheCommonHeadersOfTheEndpoint) {
   Page page("body");
   Router router;
   router.add("/page", page);
@@ -132,7 +132,7 @@ TEST(Router, GivesEveryAnswerItsEndpointsHeaders) {
   EXPECT_EQ(header(now(router.answer(asked)), "X-Common"), "yes");
 }
 
-TEST(Router, Answers503WhereTheStoreIsAway) {
+TEST(Router, Answers503IfTheStoreIsUnavailable) {
   Page page("body");
   page.away = true;
   Router router;
@@ -145,8 +145,8 @@ TEST(Router, Answers503WhereTheStoreIsAway) {
   EXPECT_EQ(response.body.find("answer"), std::string::npos) << "what failed is for the log";
 }
 
-// For a worker that does not wait for the endpoint any more.
-TEST(Router, HasThe503OfEachEndpoint) {
+// For a worker that no longer waits for the endpoint.
+TEST(Router, ReturnsThe503OfEachEndpoint) {
   class OfItsOwn : public Page {
    public:
     using Page::Page;
@@ -176,7 +176,8 @@ TEST(Router, HasThe503OfEachEndpoint) {
   }
 }
 
-// Waits, then answers with the request's query; fails for the query "away".
+// Waits, then responds with the query of the request; fails if the query is
+// "away".
 class Waiting : public Endpoint {
  public:
   loop::Task<Response> answer(const Request& request) override {
@@ -193,7 +194,7 @@ loop::Task<> keep(const Router& router, const Request& request, std::optional<Re
   kept = co_await router.answer(request);
 }
 
-TEST(Router, AnswersManyRequestsOfOneEndpointAtOnce) {
+TEST(Router, AnswersSimultaneousRequestsOfOneEndpoint) {
   Waiting waiting;
   Router router;
   router.add("/page", waiting);
@@ -217,14 +218,14 @@ TEST(Router, AnswersManyRequestsOfOneEndpointAtOnce) {
   EXPECT_EQ(of_first->body, "first");
 }
 
-TEST(Endpoint, NeedsAStoreAndSharesNothingUnlessItSaysSo) {
+TEST(Endpoint, NeedsAStoreAndSharesNothingByDefault) {
   const Page page("body");
   EXPECT_TRUE(page.needs_store());
   EXPECT_FALSE(page.shares_answers(request("/page")));
   EXPECT_FALSE(page.ignores_query(request("/page")));
 }
 
-TEST(RouterDeathTest, AbortsOnAPathThatIsGivenTwice) {
+TEST(RouterDeathTest, AbortsOnDuplicateAndInvalidPaths) {
   Page page("body");
   Router router;
   router.add("/page", page);

@@ -5,7 +5,7 @@
 namespace svc::login {
 namespace {
 
-TEST(NewPassword, IsLongAndNobodysAddress) {
+TEST(NewPassword, IsLongEnoughAndNotTheEmailAddress) {
   struct Case {
     std::string_view name;
     std::string password;

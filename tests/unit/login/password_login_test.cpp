@@ -23,7 +23,7 @@ constexpr std::string_view kStronger =
     "scrypt$15$8$3$00000000000000000000000000000000$"
     "1111111111111111111111111111111111111111111111111111111111111111";
 
-// Takes "right" for every stored hash but the one of nobody.
+// Accepts "right" for every stored hash except kHashOfNoPassword.
 class Passwords : public fakes::CountedPasswords {
  public:
   std::vector<std::string> checked;
@@ -69,7 +69,7 @@ class PasswordLogins : public testing::Test {
   PasswordLogin login_{people_, attempts_, passwords_, permits_, audit_, clock_};
 };
 
-TEST_F(PasswordLogins, L3FindsTheContact) {
+TEST_F(PasswordLogins, OauthL3ReturnsTheContactForTheRightPassword) {
   const auto contact = check("Olivia@ACME.example", "right", "192.0.2.1");
   ASSERT_TRUE(contact);
   EXPECT_EQ(contact->id, media::ContactId{501});
@@ -79,8 +79,8 @@ TEST_F(PasswordLogins, L3FindsTheContact) {
   EXPECT_EQ(permits_.free, 1);
 }
 
-// An earlier version could import one.
-TEST_F(PasswordLogins, SaysWhoseHashIsTooExpensive) {
+// An earlier version could import such a hash.
+TEST_F(PasswordLogins, LogsTheContactWhoseHashIsTooExpensive) {
   add(503, "costly@acme.example",
       "scrypt$17$8$16$00000000000000000000000000000000$"
       "1111111111111111111111111111111111111111111111111111111111111111");
@@ -95,7 +95,7 @@ TEST_F(PasswordLogins, SaysWhoseHashIsTooExpensive) {
   EXPECT_EQ(said.find(R"("contact":501)"), std::string::npos) << said;
 }
 
-TEST_F(PasswordLogins, L3DoesTheSameWorkForWhomeverItDoesNotLetIn) {
+TEST_F(PasswordLogins, OauthL3DoesTheSameWorkForEveryRefusedLogin) {
   struct Case {
     std::string_view name, email, password;
   };
@@ -121,7 +121,7 @@ TEST_F(PasswordLogins, L3DoesTheSameWorkForWhomeverItDoesNotLetIn) {
       << "and nobody's email is written down";
 }
 
-TEST_F(PasswordLogins, L3RefusesADisabledContactAsAWrongPassword) {
+TEST_F(PasswordLogins, OauthL3RefusesADisabledContactAsAWrongPassword) {
   people_.contacts.front().disabled = true;
   for (const char* password : {"right", "wrong"}) {
     const int before = passwords_.hashed;
@@ -136,7 +136,7 @@ TEST_F(PasswordLogins, L3RefusesADisabledContactAsAWrongPassword) {
   EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
 }
 
-TEST_F(PasswordLogins, L3HashesAnewWhenParametersChanged) {
+TEST_F(PasswordLogins, OauthL3RehashesIfTheParametersChanged) {
   add(503, "old@acme.example", kStronger);
   ASSERT_TRUE(check("old@acme.example", "right", "192.0.2.1"));
   EXPECT_EQ(people_.contacts.back().password_hash, "new$right");
@@ -145,12 +145,12 @@ TEST_F(PasswordLogins, L3HashesAnewWhenParametersChanged) {
   EXPECT_EQ(people_.contacts.front().password_hash, kNow14) << "not without a reason";
 }
 
-TEST_F(PasswordLogins, L3TakesPasswordsOfUpToAKilobyte) {
+TEST_F(PasswordLogins, OauthL3RefusesPasswordsLongerThanAKilobyte) {
   EXPECT_EQ(refused("olivia@acme.example", "right" + std::string(1020, 'x')), Why::Wrong);
   EXPECT_EQ(passwords_.hashed, 1) << "a longer one is as much work";
 }
 
-TEST_F(PasswordLogins, L3IsBusyWhenNoPermitIsLeft) {
+TEST_F(PasswordLogins, OauthL3IsBusyIfNoPermitIsFree) {
   permits_.free = 0;
   EXPECT_EQ(refused("olivia@acme.example", "right"), Why::Busy);
   EXPECT_EQ(passwords_.hashed, 0);
@@ -160,7 +160,7 @@ TEST_F(PasswordLogins, L3IsBusyWhenNoPermitIsLeft) {
   EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
 }
 
-TEST_F(PasswordLogins, L4AsksForAPermitInTheNameOfAnAddress) {
+TEST_F(PasswordLogins, OauthL4RequestsAPermitForTheAddress) {
   EXPECT_TRUE(check("olivia@acme.example", "right", "2001:db8:1:2:3::4:5"));
   EXPECT_EQ(permits_.address, "2001:db8:1:2:3::4:5");
   EXPECT_FALSE(permits_.known);
@@ -169,7 +169,7 @@ TEST_F(PasswordLogins, L4AsksForAPermitInTheNameOfAnAddress) {
   EXPECT_TRUE(permits_.known);
 }
 
-TEST_F(PasswordLogins, L4WaitsForItsTurnAndChangesNothingUpToThere) {
+TEST_F(PasswordLogins, OauthL4ChangesNothingBeforeItHasAPermit) {
   int waits = 0;
   permits_.meanwhile = [&] {
     ++waits;
@@ -183,7 +183,7 @@ TEST_F(PasswordLogins, L4WaitsForItsTurnAndChangesNothingUpToThere) {
   EXPECT_EQ(permits_.free, 1);
 }
 
-TEST_F(PasswordLogins, L4CountsWhatFailedWhileItWaited) {
+TEST_F(PasswordLogins, OauthL4ChecksFailuresAgainAfterWaitingForAPermit) {
   permits_.meanwhile = [&] {
     attempts_.next.address_failures = 100;
     attempts_.next.address_ends_in = 60;
@@ -194,8 +194,8 @@ TEST_F(PasswordLogins, L4CountsWhatFailedWhileItWaited) {
   EXPECT_EQ(permits_.free, 1) << "its permit is given back";
 }
 
-// A hash gives way to all else, so its request may take longer than others.
-TEST_F(PasswordLogins, L3AsksForMoreTimeOnceItWantsToHash) {
+// Hashing yields to all other work, so its request may take longer than others.
+TEST_F(PasswordLogins, OauthL3ExtendsTheTimeOfTheRequestOnlyIfItHashes) {
   class Peer : public http::Peer {
    public:
     int longer = 0;
@@ -211,7 +211,7 @@ TEST_F(PasswordLogins, L3AsksForMoreTimeOnceItWantsToHash) {
   EXPECT_EQ(peer.longer, 1);
 }
 
-TEST_F(PasswordLogins, L4HashesNothingForWhoeverIsHeldUp) {
+TEST_F(PasswordLogins, OauthL4DoesNotHashForThrottledLogins) {
   attempts_.next.pair_failures = 8;
   attempts_.next.pair_last = clock_.now();
   const auto result = check("olivia@acme.example", "right", "192.0.2.1");
@@ -225,7 +225,7 @@ TEST_F(PasswordLogins, L4HashesNothingForWhoeverIsHeldUp) {
   EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1"));
 }
 
-TEST_F(PasswordLogins, L4RemembersWhomItToldToWait) {
+TEST_F(PasswordLogins, OauthL4RecordsOnceThatALoginWasToldToWait) {
   attempts_.next.email_failures = 100;
   EXPECT_EQ(refused("olivia@acme.example", "right"), Why::HeldUp);
   EXPECT_EQ(attempts_.told, 1);
@@ -234,7 +234,7 @@ TEST_F(PasswordLogins, L4RemembersWhomItToldToWait) {
   EXPECT_EQ(attempts_.told, 1);
 }
 
-TEST_F(PasswordLogins, L4LooksAgainWhenAnotherAttemptCameInBetween) {
+TEST_F(PasswordLogins, OauthL4RetriesIfAnotherAttemptInterferes) {
   attempts_.others = 1;
   EXPECT_TRUE(check("olivia@acme.example", "right", "192.0.2.1")) << "sent twice";
   attempts_.others = 100;
@@ -242,7 +242,7 @@ TEST_F(PasswordLogins, L4LooksAgainWhenAnotherAttemptCameInBetween) {
   EXPECT_EQ(permits_.free, 1);
 }
 
-TEST_F(PasswordLogins, ChangesThePasswordOfWhoGivesThePresentOne) {
+TEST_F(PasswordLogins, ChangesThePasswordIfTheCurrentPasswordIsRight) {
   const auto changed = change("right");
   ASSERT_TRUE(changed);
   EXPECT_EQ(people_.contacts[0].password_hash, "new$another one");
@@ -253,7 +253,7 @@ TEST_F(PasswordLogins, ChangesThePasswordOfWhoGivesThePresentOne) {
   EXPECT_EQ(permits_.free, 1);
 }
 
-TEST_F(PasswordLogins, ChangesNoPasswordForAWrongOne) {
+TEST_F(PasswordLogins, RefusesAPasswordChangeWithAWrongPassword) {
   const auto changed = change("wrong");
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().why, Why::Wrong);
@@ -261,7 +261,7 @@ TEST_F(PasswordLogins, ChangesNoPasswordForAWrongOne) {
   EXPECT_EQ(people_.contacts[0].password_hash, kNow14);
 }
 
-TEST_F(PasswordLogins, ChangesNoPasswordWhileTooManyHash) {
+TEST_F(PasswordLogins, RefusesAPasswordChangeIfNoPermitIsFree) {
   permits_.free = 0;
   const auto changed = change("right");
   ASSERT_FALSE(changed);

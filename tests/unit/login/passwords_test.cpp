@@ -27,7 +27,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLong(60'000);
 
-// Notes how each thread that asks is scheduled. While `closed`, whoever idles waits.
+// Records how each calling thread is scheduled. While `closed`, threads of the
+// idle class wait.
 class SchedulingEntropy : public base::SystemEntropy {
  public:
   struct Asked {
@@ -57,7 +58,8 @@ class SchedulingEntropy : public base::SystemEntropy {
 };
 using Asked = std::vector<SchedulingEntropy::Asked>;
 
-// Passwords on a loop of their own, which turns until they have answered.
+// QuietPasswords with a loop of its own, which runs until the result has
+// arrived.
 struct Passwords {
   Passwords(base::Entropy& entropy, base::Duration idle) : quiet(entropy, idle, loop) {}
   std::string hash(std::string password) {
@@ -72,7 +74,7 @@ struct Passwords {
   QuietPasswords quiet;
 };
 
-TEST(QuietPasswords, L3HashesInTimeThatNobodyWantsAndKeepsTheCallersPriority) {
+TEST(QuietPasswords, OauthL3HashesInTheIdleClassAndKeepsTheCallersPriority) {
   SchedulingEntropy entropy;
   Passwords passwords(entropy, kLong);
   const int before = getpriority(PRIO_PROCESS, 0);
@@ -85,7 +87,7 @@ TEST(QuietPasswords, L3HashesInTimeThatNobodyWantsAndKeepsTheCallersPriority) {
   EXPECT_TRUE(base::has_current_parameters(hash));
 }
 
-TEST(QuietPasswords, L3WhatFindsNoTimeIsDoneAtALowerPriority) {
+TEST(QuietPasswords, OauthL3HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
   SchedulingEntropy entropy;
   const int before = getpriority(PRIO_PROCESS, 0);
   const SchedulingEntropy::Asked idle{SCHED_IDLE, before};
@@ -94,17 +96,17 @@ TEST(QuietPasswords, L3WhatFindsNoTimeIsDoneAtALowerPriority) {
   entropy.closed = true;
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
   EXPECT_EQ(entropy.asked(), (Asked{idle, nicer}));
-  // The first is late still, so the next does not even try.
+  // The first hash is still late, so the next does not try the idle class.
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
   EXPECT_EQ(entropy.asked(), (Asked{idle, nicer, nicer}));
   entropy.closed = false;
   EXPECT_FALSE(passwords.quiet.nobody_is_late());
-  // When it has ended, they try again.
+  // Once the first has ended, hashes try the idle class again.
   while (std::ranges::count(entropy.asked(), idle) == 1) passwords.hash("olivia");
 }
 
-// A worker that ends asks for it: it must not wait for a hash that found no time.
-TEST(QuietPasswords, L3SayWhenNoThreadHashes) {
+// A worker checks this before it exits: it must not wait for a starved hash.
+TEST(QuietPasswords, OauthL3ReportsWhetherAHashIsLate) {
   SchedulingEntropy entropy;
   Passwords passwords(entropy, milliseconds(20));
   EXPECT_TRUE(passwords.quiet.nobody_is_late());
@@ -115,7 +117,7 @@ TEST(QuietPasswords, L3SayWhenNoThreadHashes) {
   while (!passwords.quiet.nobody_is_late()) passwords.loop.turn(milliseconds(10));
 }
 
-TEST(QuietPasswords, L3OfManyRequestsAreHashedSideBySideAndAnswerEachItsOwn) {
+TEST(QuietPasswords, OauthL3ConcurrentHashesReturnTheirOwnResults) {
   SchedulingEntropy entropy;
   Passwords passwords(entropy, kLong);
   std::vector<loop::Task<std::string>> hashing;
@@ -128,8 +130,9 @@ TEST(QuietPasswords, L3OfManyRequestsAreHashedSideBySideAndAnswerEachItsOwn) {
   EXPECT_FALSE(passwords.matches("uma", hashes[1]));
 }
 
-// The loop serves others meanwhile: here the one who lets the hashes find time.
-TEST(QuietPasswords, L3HoldUpNobodyWhileTheyHash) {
+// The loop runs in the meantime: here, the timer that lets the hash threads
+// continue.
+TEST(QuietPasswords, OauthL3DoesNotBlockTheLoopWhileItHashes) {
   SchedulingEntropy entropy;
   Passwords passwords(entropy, kLong);
   entropy.closed = true;
@@ -138,7 +141,7 @@ TEST(QuietPasswords, L3HoldUpNobodyWhileTheyHash) {
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
 }
 
-TEST(QuietPasswords, L3TellsTheCallerWhatWentWrong) {
+TEST(QuietPasswords, OauthL3PassesExceptionsToTheCaller) {
   class NoEntropy : public base::Entropy {
    public:
     void fill(std::span<unsigned char>) override { throw base::Unavailable("no entropy"); }
@@ -147,7 +150,7 @@ TEST(QuietPasswords, L3TellsTheCallerWhatWentWrong) {
   EXPECT_THROW(passwords.hash("olivia"), base::Unavailable);
 }
 
-TEST(QuietPasswords, L3TakesAnyBytes) {
+TEST(QuietPasswords, OauthL3AcceptsAnyBytes) {
   base::SystemEntropy entropy;
   Passwords passwords(entropy, kLong);
   const std::string password = std::string("a\0b", 3) + std::string(1021, '\xff');

@@ -22,7 +22,7 @@ class ReturnPaths : public testing::Test {
   Visitor visitor_;
 };
 
-TEST_F(ReturnPaths, L7ArePathsOfOurs) {
+TEST_F(ReturnPaths, OauthL7AcceptOnlyLocalPaths) {
   struct Case {
     std::string_view path;
     bool ours;
@@ -59,7 +59,7 @@ TEST_F(ReturnPaths, L7ArePathsOfOurs) {
   }
 }
 
-TEST_F(ReturnPaths, L1ComeBackAsTheyWereSealed) {
+TEST_F(ReturnPaths, OauthL1OpenAsTheyWereSealed) {
   const ReturnPath to{"/oauth/authorize?state=a%20b&x=\xc3\xa9", "https://app.example:8443",
                       "Clip\nScheduler"};
   const std::string sealed = seal(to, keys_, entropy_, visitor_);
@@ -72,14 +72,14 @@ TEST_F(ReturnPaths, L1ComeBackAsTheyWereSealed) {
   for (const char c : sealed) EXPECT_TRUE(text::is_unreserved(c)) << c;
 }
 
-TEST_F(ReturnPaths, L1AreNobodyElses) {
+TEST_F(ReturnPaths, OauthL1OpenOnlyForTheirVisitor) {
   const std::string sealed = seal({"/somewhere", ""}, keys_, entropy_, visitor_);
   Visitor other;
   other.binding = "two";
   EXPECT_FALSE(open_return_path(sealed, keys_, other));
 }
 
-TEST_F(ReturnPaths, L1CannotBeChanged) {
+TEST_F(ReturnPaths, OauthL1DoNotOpenIfChanged) {
   const std::string sealed = seal({"/somewhere", ""}, keys_, entropy_, visitor_);
   for (std::size_t i = 0; i < sealed.size(); ++i) {
     std::string changed = sealed;
@@ -92,8 +92,9 @@ TEST_F(ReturnPaths, L1CannotBeChanged) {
   EXPECT_FALSE(open_return_path(sealed + "=", keys_, visitor_));
 }
 
-// The longest request line that nginx takes, in a form that it takes, beside the longest password.
-TEST_F(ReturnPaths, L7OfEightKilobytesFitIntoAForm) {
+// The longest request line and the longest password, in a form: nginx accepts
+// them.
+TEST_F(ReturnPaths, OauthL7EightKilobytesFitIntoAForm) {
   const ReturnPath longest{"/" + std::string(8191, 'a'), "https://" + std::string(253, 'h'),
                            std::string(81 * 4, 'n')};
   const std::string sealed = seal(longest, keys_, entropy_, visitor_);

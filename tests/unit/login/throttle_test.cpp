@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::int64_t kNow = 1'780'000'000;
 
-// What is waited for, in seconds; 0: nothing.
+// The seconds to wait; 0 if the login is not throttled.
 std::int64_t wait(const AttemptHistory& history, std::int64_t now = kNow) {
   const auto held_up = hold_up(history, now);
   return held_up ? held_up->seconds : 0;
 }
 
-TEST(Throttle, L4DoublesTheDelayFromTheFifthFailureOn) {
+TEST(Throttle, OauthL4DoublesTheDelayFromTheFifthFailureOn) {
   AttemptHistory history;
   history.pair_last = kNow;
   const std::int64_t expected[] = {0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900};
@@ -27,7 +27,7 @@ TEST(Throttle, L4DoublesTheDelayFromTheFifthFailureOn) {
   EXPECT_EQ(wait(history), 900);
 }
 
-TEST(Throttle, L4LetsInWhoeverWaited) {
+TEST(Throttle, OauthL4AllowsTheLoginAfterTheDelay) {
   AttemptHistory history;
   history.pair_failures = 10;  // 32 s
   history.pair_last = kNow;
@@ -37,7 +37,7 @@ TEST(Throttle, L4LetsInWhoeverWaited) {
   EXPECT_EQ(wait(history, kNow - 100), 32) << "a clock that was set back";
 }
 
-TEST(Throttle, L4RefusesAnAddressAfterAHundredFailures) {
+TEST(Throttle, OauthL4RefusesAnAddressAfterAHundredFailures) {
   AttemptHistory history;
   history.address_ends_in = 431;
   history.address_failures = 99;
@@ -48,7 +48,7 @@ TEST(Throttle, L4RefusesAnAddressAfterAHundredFailures) {
   EXPECT_EQ(wait(history), 1);
 }
 
-TEST(Throttle, L4RefusesNoKnownUserBecauseOfOthersAtTheAddress) {
+TEST(Throttle, OauthL4KnownUsersIgnoreFailuresOfOthersAtTheAddress) {
   AttemptHistory history;
   history.address_failures = 1000;
   history.address_ends_in = 431;
@@ -60,7 +60,7 @@ TEST(Throttle, L4RefusesNoKnownUserBecauseOfOthersAtTheAddress) {
   EXPECT_EQ(wait(history), 32) << "guesses at that user are delayed all the same";
 }
 
-TEST(Throttle, L4RefusesANetworkLaterAndNobodyItKnows) {
+TEST(Throttle, OauthL4NetworksHaveHigherLimitsAndSpareKnownUsers) {
   AttemptHistory history;
   history.networks = {{299, 100}, {999, 200}};
   EXPECT_EQ(wait(history), 0);
@@ -76,7 +76,7 @@ TEST(Throttle, L4RefusesANetworkLaterAndNobodyItKnows) {
   EXPECT_EQ(wait(history), 0);
 }
 
-TEST(Throttle, L4AsksForFiveSecondsWhereAnEmailIsUnderAttack) {
+TEST(Throttle, OauthL4DelaysByFiveSecondsIfAnEmailIsUnderAttack) {
   AttemptHistory history;
   history.email_failures = 99;
   EXPECT_EQ(wait(history), 0);
@@ -84,7 +84,7 @@ TEST(Throttle, L4AsksForFiveSecondsWhereAnEmailIsUnderAttack) {
   ASSERT_TRUE(hold_up(history, kNow));
   EXPECT_EQ(hold_up(history, kNow)->seconds, 5);
   EXPECT_TRUE(hold_up(history, kNow)->remember);
-  // Told so, and back.
+  // The client was told to wait, and comes back.
   history.pair_told = kNow;
   EXPECT_EQ(wait(history, kNow + 4), 1);
   EXPECT_FALSE(hold_up(history, kNow + 4)->remember) << "asking again makes it no longer";
@@ -93,7 +93,7 @@ TEST(Throttle, L4AsksForFiveSecondsWhereAnEmailIsUnderAttack) {
   EXPECT_EQ(wait(history, kNow + 61), 5) << "told too long ago";
 }
 
-TEST(Throttle, L4NeverHoldsUpAnAddressThatTheEmailKnows) {
+TEST(Throttle, OauthL4DoesNotDelayAddressesKnownToTheEmail) {
   AttemptHistory history;
   history.email_failures = 1'000'000;
   history.email_knows_address = true;
@@ -103,8 +103,9 @@ TEST(Throttle, L4NeverHoldsUpAnAddressThatTheEmailKnows) {
   EXPECT_EQ(wait(history), 2) << "but for its own failures";
 }
 
-// However much a stranger does elsewhere, nobody waits longer than this.
-TEST(Throttle, L4LetsNoStrangerLockAnybodyOut) {
+// Whatever an attacker does from other addresses, a user waits no longer than
+// this.
+TEST(Throttle, OauthL4AttackersCannotLockUsersOut) {
   AttemptHistory history;
   history.email_failures = 1'000'000'000;
   std::int64_t now = kNow;

@@ -40,7 +40,7 @@ class Browsers : public testing::Test {
   Visitors visitors_{sessions_, keys_, entropy_, true};
 };
 
-TEST_F(Browsers, L2GetACookieThatOnlyTheirBrowserCanRead) {
+TEST_F(Browsers, OauthL2GetAnHttpOnlySecureCookie) {
   EXPECT_EQ(
       of("").set_cookie,
       "__Host-svc_session=svcv_000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
@@ -50,7 +50,7 @@ TEST_F(Browsers, L2GetACookieThatOnlyTheirBrowserCanRead) {
             "; Path=/; HttpOnly; SameSite=Lax");
 }
 
-TEST_F(Browsers, L2KeepTheirCookieWithoutASession) {
+TEST_F(Browsers, OauthL2KeepTheirCookieWithoutASession) {
   const Visitor first = of("");
   const Visitor again = of_pair(first.set_cookie);
   EXPECT_EQ(again.set_cookie, "");
@@ -58,7 +58,7 @@ TEST_F(Browsers, L2KeepTheirCookieWithoutASession) {
   EXPECT_FALSE(again.session);
 }
 
-TEST_F(Browsers, L2GetAFreshCookieForOneThatMeansNothing) {
+TEST_F(Browsers, OauthL2GetANewCookieForAnInvalidOne) {
   const std::string hex(64, 'a');
   for (const std::string& value :
        {std::string(), std::string("x"), hex, "svcx_" + hex, "svcv_" + hex + "a",
@@ -73,7 +73,7 @@ TEST_F(Browsers, L2GetAFreshCookieForOneThatMeansNothing) {
   EXPECT_NE(of("X__Host-svc_session=svcv_" + hex).set_cookie, "") << "another name";
 }
 
-TEST_F(Browsers, L2FindTheirCookieAmongOthers) {
+TEST_F(Browsers, OauthL2FindTheirCookieAmongOthers) {
   const std::string ours = "__Host-svc_session=svcv_" + std::string(64, 'a');
   for (const std::string& cookie : {ours, "a=b; " + ours, ours + "; a=b", "a=b;" + ours + ";c=d",
                                     "__Host-svc_session2=x; " + ours, "; ;" + ours}) {
@@ -82,7 +82,7 @@ TEST_F(Browsers, L2FindTheirCookieAmongOthers) {
   }
 }
 
-TEST_F(Browsers, L2GetANewSessionAtLoginAndTheOldOneDies) {
+TEST_F(Browsers, OauthL2LoginReplacesTheSession) {
   const Visitor anonymous = of("");
   const std::string first = log_in(anonymous, kOlivia, "192.0.2.1");
   EXPECT_TRUE(first.starts_with("__Host-svc_session=svcs_"));
@@ -100,7 +100,7 @@ TEST_F(Browsers, L2GetANewSessionAtLoginAndTheOldOneDies) {
   EXPECT_EQ(of_pair(second).session->contact, media::ContactId{502});
 }
 
-TEST_F(Browsers, L2AreForgottenAtLogout) {
+TEST_F(Browsers, OauthL2LogoutEndsTheSession) {
   const std::string cookie = log_in(of(""), kOlivia, "192.0.2.1");
   EXPECT_EQ(fakes::now(visitors_.log_out(of_pair(cookie))),
             "__Host-svc_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0");
@@ -109,14 +109,15 @@ TEST_F(Browsers, L2AreForgottenAtLogout) {
   EXPECT_NE(after.set_cookie, "") << "the ended session's cookie is none of a visitor";
 }
 
-// A session's cookie must never become a visitor's by changing its first letters, nor the reverse.
-TEST_F(Browsers, L2KindsOfCookiesDoNotMix) {
+// The cookie of a session must not become that of a visitor by a change of its
+// prefix, or the reverse.
+TEST_F(Browsers, OauthL2KindsOfCookiesDoNotMix) {
   const std::string cookie = log_in(of(""), kOlivia, "192.0.2.1");
   const std::string secret = cookie.substr(cookie.find("svcs_") + 5, 64);
   EXPECT_FALSE(of("__Host-svc_session=svcv_" + secret).session);
 }
 
-TEST_F(Browsers, L1GetTokensForOnePurposeEach) {
+TEST_F(Browsers, OauthL1FormTokensAreValidForOneVisitorAndPurpose) {
   const Visitor visitor = of("");
   const std::string token = form_token(keys_, visitor, "login");
   EXPECT_TRUE(is_form_token(keys_, visitor, "login", token));
@@ -127,7 +128,7 @@ TEST_F(Browsers, L1GetTokensForOnePurposeEach) {
     EXPECT_FALSE(is_form_token(keys_, visitor, "login", wrong)) << wrong;
 }
 
-TEST_F(Browsers, L2AreNobodyBehindANewPassword) {
+TEST_F(Browsers, OauthL2SessionsEndWhenThePasswordChanges) {
   fakes::MemoryPeople people;
   people.contacts = {kOlivia};
   EXPECT_FALSE(who(of(""), people));
@@ -143,7 +144,7 @@ TEST_F(Browsers, L2AreNobodyBehindANewPassword) {
   EXPECT_FALSE(who(visitor, people));
 }
 
-TEST_F(Browsers, L2AreNobodyWhileTheirContactIsDisabled) {
+TEST_F(Browsers, OauthL2AreNobodyWhileTheirContactIsDisabled) {
   fakes::MemoryPeople people;
   people.contacts = {kOlivia};
   const Visitor visitor = of_pair(log_in(of(""), kOlivia, ""));
@@ -153,13 +154,13 @@ TEST_F(Browsers, L2AreNobodyWhileTheirContactIsDisabled) {
   EXPECT_TRUE(who(visitor, people));
 }
 
-TEST_F(Browsers, L1TokensOfASessionAreNotThoseFromBeforeIt) {
+TEST_F(Browsers, OauthL1FormTokensFromBeforeTheLoginAreInvalid) {
   const Visitor before = of("");
   const Visitor after = of_pair(log_in(before, kOlivia, ""));
   EXPECT_FALSE(is_form_token(keys_, after, "login", form_token(keys_, before, "login")));
 }
 
-TEST_F(Browsers, L1TokensSurviveANewKeyOnTop) {
+TEST_F(Browsers, OauthL1FormTokensSurviveANewFirstKey) {
   const Visitor visitor = of_pair(log_in(of(""), kOlivia, ""));
   const std::string token = form_token(keys_, visitor, "login");
   const auto rotated =

@@ -22,7 +22,7 @@ using fakes::finished;
 using fakes::now;
 using Log = std::vector<std::string>;
 
-// Says when it starts and when it ends, and waits in between.
+// Logs its start and its end, and waits at the door in between.
 Task<int> through(Door& door, Log& log, int value) {
   log.push_back("start " + std::to_string(value));
   co_await door.pass();
@@ -47,7 +47,7 @@ Task<std::unique_ptr<int>> owned_behind(Door& door, int value) {
   co_return std::make_unique<int>(value);
 }
 
-// A task that a test started, and what it ended with.
+// A task that a test started, and its outcome.
 template <class T>
 class Running {
  public:
@@ -59,7 +59,7 @@ class Running {
 
   bool done() const { return countdown_.await_ready(); }
   internal::NonVoid<T> take() { return outcome_.take(); }
-  // What it threw; "" if nothing.
+  // The message of its exception; "" if it threw nothing.
   std::string thrown() {
     try {
       outcome_.take();
@@ -75,7 +75,7 @@ class Running {
   internal::Countdown countdown_{1};
 };
 
-TEST(All, StartsEachBeforeAnyHasFinished) {
+TEST(All, StartsAllTasksBeforeAnyHasFinished) {
   Door door;
   Log log;
   Running running(all(through(door, log, 1), through(door, log, 2), through(door, log, 3)));
@@ -85,7 +85,7 @@ TEST(All, StartsEachBeforeAnyHasFinished) {
   EXPECT_TRUE(running.done());
 }
 
-TEST(All, StartsNothingBeforeItIsAwaited) {
+TEST(All, StartsNoTaskBeforeItIsAwaited) {
   Door door;
   Log log;
   {
@@ -95,7 +95,7 @@ TEST(All, StartsNothingBeforeItIsAwaited) {
   EXPECT_TRUE(log.empty());
 }
 
-TEST(All, ReturnsTheValuesInTheOrderOfTheTasksHoweverTheyFinish) {
+TEST(All, ReturnsValuesInTaskOrderWhicheverFinishesFirst) {
   Door door;
   Log log;
   Running running(all(through(door, log, 1), through(door, log, 2), through(door, log, 3)));
@@ -108,13 +108,13 @@ TEST(All, ReturnsTheValuesInTheOrderOfTheTasksHoweverTheyFinish) {
   EXPECT_EQ(running.take(), (std::tuple{1, 2, 3}));
 }
 
-TEST(All, FinishesAtOnceIfNoTaskWaits) {
+TEST(All, FinishesImmediatelyIfNoTaskWaits) {
   auto values = now(all(finished(1), finished(std::string("two"))));
   EXPECT_EQ(values, (std::tuple{1, std::string("two")}));
   EXPECT_EQ(now(all(finished(7))), std::tuple{7});
 }
 
-TEST(All, WaitsForTheOnesThatWaitBesideThoseThatDoNot) {
+TEST(All, WaitsForTheTasksThatWaitAmongFinishedTasks) {
   Door door;
   Log log;
   Running running(all(finished(1), through(door, log, 2), finished(3)));
@@ -142,7 +142,7 @@ TEST(All, MovesValuesThatCannotBeCopied) {
   EXPECT_EQ(*std::get<1>(values), 2);
 }
 
-TEST(All, AnExceptionWaitsForTheOthers) {
+TEST(All, AnExceptionWaitsForTheOtherTasks) {
   Door door;
   Log log;
   Running running(all(fails("at once"), through(door, log, 2)));
@@ -164,7 +164,7 @@ TEST(All, ThrowsTheFirstExceptionInTheOrderOfTheTasks) {
   EXPECT_EQ(running.thrown(), "second") << "though the third was faster";
 }
 
-TEST(All, ThrowsWhereNothingWaits) {
+TEST(All, ThrowsIfNoTaskWaits) {
   EXPECT_THROW(now(all(finished(1), fails("no"))), std::runtime_error);
   EXPECT_THROW(now(all(finished(1), fails_silently("no"))), std::runtime_error);
 }
@@ -196,13 +196,13 @@ TEST(AllOfMany, ReturnsTheValuesInTheOrderOfTheTasks) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(values[static_cast<std::size_t>(i)], i);
 }
 
-TEST(AllOfMany, MayBeNoneAtAll) {
+TEST(AllOfMany, MayBeEmpty) {
   EXPECT_TRUE(now(all(std::vector<Task<int>>())).empty());
   EXPECT_NO_THROW(now(all(std::vector<Task<>>())));
 }
 
-// The stack does not grow with their number, whether they wait or not.
-TEST(AllOfMany, MayBeVeryMany) {
+// The stack does not grow with the number of tasks, whether they wait or not.
+TEST(AllOfMany, DoesNotGrowTheStack) {
   constexpr int kMany = 100'000;
   Door door;
   std::vector<Task<>> tasks;
@@ -238,7 +238,7 @@ TEST(AllOfMany, ThrowsTheFirstExceptionOnceAllHaveFinished) {
   EXPECT_EQ(without_values.thrown(), "no");
 }
 
-TEST(Attempt, KeepsAnExceptionUntilItsValueIsAskedFor) {
+TEST(Attempt, KeepsAnExceptionUntilItsValueIsRead) {
   Door door;
   Log log;
   Running running(all(attempt(fails("no")), attempt(through(door, log, 2))));

@@ -53,7 +53,7 @@ class LoopTest : public ::testing::Test {
   Loop loop{clock};
 };
 
-TEST_F(LoopTest, TellsTheWatcherOfAReadyDescriptor) {
+TEST_F(LoopTest, NotifiesTheWatcherOfAReadyDescriptor) {
   const Pipe pipe;
   int told = 0;
   Reader reader([&] { ++told; });
@@ -67,7 +67,7 @@ TEST_F(LoopTest, TellsTheWatcherOfAReadyDescriptor) {
   EXPECT_EQ(told, 1);
 }
 
-TEST_F(LoopTest, AWatcherThatIsForgottenInTheSameTurnIsNotTold) {
+TEST_F(LoopTest, DoesNotNotifyAWatcherForgottenInTheSameTurn) {
   const Pipe first;
   const Pipe second;
   int told = 0;
@@ -85,7 +85,7 @@ TEST_F(LoopTest, AWatcherThatIsForgottenInTheSameTurnIsNotTold) {
   EXPECT_EQ(told, 1);
 }
 
-TEST_F(LoopTest, RunsTimersInTheOrderOfTheirMoments) {
+TEST_F(LoopTest, RunsTimersInTheOrderOfTheirTimes) {
   std::vector<int> seen;
   loop.spawn(sleep_and_note(loop, 20ms, seen, 2));
   loop.spawn(sleep_and_note(loop, 10ms, seen, 1));
@@ -144,10 +144,10 @@ TEST_F(LoopTest, AHookRunsOnceBeforeTheNextWait) {
   EXPECT_EQ(hook.runs, 1);
 }
 
-TEST_F(LoopTest, DoesNotWaitWhileACoroutineCanGoOn) {
+TEST_F(LoopTest, DoesNotWaitWhileACoroutineIsReady) {
   std::vector<int> seen;
   loop.spawn(sleep_and_note(loop, 0s, seen, 1));
-  // Would block for an hour, if it waited.
+  // If this waited, it would block for an hour.
   loop.turn(1h);
   EXPECT_EQ(seen, std::vector<int>{1});
 }

@@ -56,7 +56,7 @@ TEST_F(TaskTest, DoesNotStartBeforeItIsAwaited) {
   EXPECT_EQ(seen, std::vector<int>{2});
 }
 
-TEST_F(TaskTest, ThrowsWhatLeftTheCoroutine) {
+TEST_F(TaskTest, RethrowsTheExceptionOfTheCoroutine) {
   EXPECT_EQ(loop.run_until_done(fails("")), 1);
   try {
     loop.run_until_done(fails("no store"));

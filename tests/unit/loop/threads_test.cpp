@@ -25,7 +25,7 @@ class ThreadsTest : public ::testing::Test {
   Loop loop{clock};
 };
 
-TEST_F(ThreadsTest, RunsWorkInAnotherThreadAndGoesOnInThisOne) {
+TEST_F(ThreadsTest, RunsWorkInAnotherThreadAndResumesInThisThread) {
   Threads threads(loop);
   std::thread::id where;
   loop.run_until_done(threads.run([&] { where = std::this_thread::get_id(); }));
@@ -47,13 +47,13 @@ TEST_F(ThreadsTest, TheLoopTurnsWhileWorkRuns) {
   EXPECT_EQ(seen, (std::vector<int>{2, 1}));
 }
 
-TEST_F(ThreadsTest, ThrowsWhatTheWorkThrew) {
+TEST_F(ThreadsTest, RethrowsTheExceptionOfTheWork) {
   Threads threads(loop);
   EXPECT_THROW(loop.run_until_done(threads.run([] { throw std::runtime_error("no memory"); })),
                std::runtime_error);
 }
 
-TEST_F(ThreadsTest, ManyAtOnceAllFinish) {
+TEST_F(ThreadsTest, FinishesManyConcurrentTasks) {
   std::atomic<int> runs = 0;
   std::vector<int> seen;
   {
@@ -67,7 +67,7 @@ TEST_F(ThreadsTest, ManyAtOnceAllFinish) {
   EXPECT_EQ(seen.size(), 50U);
 }
 
-TEST_F(ThreadsTest, TellsACallerThatDoesNotWait) {
+TEST_F(ThreadsTest, StartCallsBackWhenTheWorkIsDone) {
   Threads threads(loop);
   std::atomic<bool> ran = false;
   bool told = false;
@@ -82,7 +82,7 @@ TEST_F(ThreadsTest, TellsACallerThatDoesNotWait) {
   EXPECT_THROW(std::rethrow_exception(seen), std::runtime_error);
 }
 
-TEST_F(ThreadsTest, CountsThoseThatHaveNotEnded) {
+TEST_F(ThreadsTest, CountsRunningThreads) {
   Threads threads(loop);
   EXPECT_EQ(threads.running(), 0U);
   std::latch latch(1);

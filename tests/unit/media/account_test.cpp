@@ -42,7 +42,7 @@ auto read_project(const JsonFields& fields) {
   return read(fields.text(), project_from_record, kProjectKeys);
 }
 
-TEST(AccountRecord, ComesBackToTheByte) {
+TEST(AccountRecord, RoundTripsByteForByte) {
   for (const JsonFields& record :
        {kAccount, kAccount.with("oauth_enabled", "false"),
         kAccount.with("name", R"("Binary \u0026 Sons \u003cStudio\u003e")"),
@@ -54,13 +54,13 @@ TEST(AccountRecord, ComesBackToTheByte) {
   }
 }
 
-TEST(AccountRecord, HasNoOAuthUnlessItSaysSo) {
+TEST(AccountRecord, OauthIsDisabledByDefault) {
   const auto account = read_account(kAccount.without("oauth_enabled"));
   ASSERT_TRUE(account) << account.error();
   EXPECT_FALSE(account->oauth_enabled);
 }
 
-TEST(AccountRecord, RefusesWithASentenceThatNamesTheKey) {
+TEST(AccountRecord, ErrorsNameTheKey) {
   struct Case {
     std::string_view name;
     JsonFields record;
@@ -100,7 +100,7 @@ TEST(AccountRecord, RefusesWithASentenceThatNamesTheKey) {
   }
 }
 
-TEST(ProjectRecord, ComesBackToTheByte) {
+TEST(ProjectRecord, RoundTripsByteForByte) {
   for (const JsonFields& record : {kProject, kProject.with("id", R"("A-b_9")"),
                                    kProject.with("name", R"("Studio \u0026 friends")")}) {
     const auto project = read_project(record);
@@ -109,7 +109,7 @@ TEST(ProjectRecord, ComesBackToTheByte) {
   }
 }
 
-TEST(ProjectRecord, RefusesWithASentenceThatNamesTheKey) {
+TEST(ProjectRecord, ErrorsNameTheKey) {
   struct Case {
     std::string_view name;
     JsonFields record;

@@ -32,7 +32,7 @@ base::Result<Contact, std::string> read(const JsonFields& fields) {
   return contact_from_record(record);
 }
 
-TEST(ContactRecord, ComesBackToTheByte) {
+TEST(ContactRecord, RoundTripsByteForByte) {
   for (const JsonFields& record :
        {kContact, kContact.without("password_hash"), kContact.with("memberships", "[]"),
         kContact.with("name", R"("Ćlara Östlund 陈")")}) {
@@ -67,7 +67,7 @@ TEST(ContactRecord, NeverHoldsAPassword) {
   EXPECT_EQ(to_record(*contact), kContact.without("password_hash").text());
 }
 
-TEST(ContactRecord, RefusesWithASentenceThatNamesTheKey) {
+TEST(ContactRecord, ErrorsNameTheKey) {
   struct Case {
     std::string_view name;
     JsonFields record;

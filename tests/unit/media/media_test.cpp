@@ -38,7 +38,8 @@ const JsonFields kMedia{
     {"updated", R"("2026-06-10T08:30:00+02:00")"},
     {"assets", "[" + kAsset.text() + "]"}};
 
-// What the store keeps of an import record whose values are written as to_record() writes them.
+// The stored form of an import record whose values are written as to_record()
+// writes them.
 std::string two_lines(const JsonFields& record) {
   return record
              .only({"id", "account_id", "type", "name", "status", "duration", "width", "height",
@@ -63,7 +64,7 @@ base::Result<Media, std::string> read(const std::string& json) {
   return media_from_record(record);
 }
 
-TEST(MediaRecord, IsReadWhole) {
+TEST(MediaRecord, IsReadWithAllFields) {
   const auto media = read(kMedia.text());
   ASSERT_TRUE(media) << media.error();
   EXPECT_EQ(media->id.text(), "l4unchf1lm");
@@ -92,7 +93,7 @@ TEST(MediaRecord, IsReadWhole) {
   EXPECT_EQ(asset.frame_rate, 29.97);
 }
 
-TEST(MediaRecord, ComesBackToTheByte) {
+TEST(MediaRecord, RoundTripsByteForByte) {
   struct Case {
     std::string_view name;
     JsonFields record;
@@ -138,8 +139,8 @@ TEST(MediaRecord, ComesBackToTheByte) {
   }
 }
 
-// What is written must be readable, or the media is an outage from then on.
-TEST(MediaRecord, IsReadableOnceItIsWritten) {
+// A record that is written but cannot be read would make the media unavailable.
+TEST(MediaRecord, CanBeReadOnceItIsWritten) {
   struct Case {
     std::string_view name;
     JsonFields record;
@@ -175,7 +176,7 @@ TEST(MediaRecord, IsReadableOnceItIsWritten) {
   }
 }
 
-TEST(MediaRecord, RefusesWithASentenceThatNamesTheKey) {
+TEST(MediaRecord, ErrorsNameTheKey) {
   struct Case {
     std::string_view name;
     JsonFields record;
@@ -294,7 +295,7 @@ TEST(MediaRecord, RefusesWithASentenceThatNamesTheKey) {
   }
 }
 
-TEST(MediaRecord, OfTheStoreMayHaveKeysThatAreNewer) {
+TEST(MediaRecord, StoredRecordsMayHaveUnknownKeys) {
   const std::string newer = two_lines(kMedia);
   const std::size_t end = newer.find('\n');
   const auto media = read_stored("{\"plays\":7," + newer.substr(1, end) + "{\"chapters\":[1]," +
@@ -303,9 +304,9 @@ TEST(MediaRecord, OfTheStoreMayHaveKeysThatAreNewer) {
   EXPECT_EQ(to_record(*media), newer);
 }
 
-TEST(MediaRecord, OfTheStoreIsReadAsFarAsAnEmbedNeedsIt) {
+TEST(MediaRecord, DetailEmbedReadsOnlyTheFirstLine) {
   const std::string whole = two_lines(kMedia);
-  // The second line is not even looked at.
+  // The second line is not parsed.
   const std::string first = whole.substr(0, whole.find('\n') + 1);
   const auto media = read_stored(first + "nonsense", Detail::Embed);
   ASSERT_TRUE(media) << media.error();
@@ -323,7 +324,7 @@ TEST(MediaRecord, OfTheStoreIsReadAsFarAsAnEmbedNeedsIt) {
   EXPECT_FALSE(read_stored(first + "nonsense", Detail::All));
 }
 
-TEST(MediaRecord, OfTheStoreIsRefusedWhenItIsBroken) {
+TEST(MediaRecord, RefusesBrokenStoredRecords) {
   const std::string whole = two_lines(kMedia);
   const std::size_t end = whole.find('\n');
   for (const std::string& text :

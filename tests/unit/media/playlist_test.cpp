@@ -33,7 +33,7 @@ std::string ids(std::size_t count) {
   return out + "]";
 }
 
-TEST(PlaylistRecord, ComesBackToTheByte) {
+TEST(PlaylistRecord, RoundTripsByteForByte) {
   for (const JsonFields& record :
        {kPlaylist, kPlaylist.with("media_ids", "[]"),
         kPlaylist.with("name", R"("\u003cb\u003e陈")"), kPlaylist.with("name", R"("")"),
@@ -44,7 +44,7 @@ TEST(PlaylistRecord, ComesBackToTheByte) {
   }
 }
 
-TEST(PlaylistRecord, KeepsTheOrderOfItsMediaAndThoseThatComeTwice) {
+TEST(PlaylistRecord, KeepsTheOrderAndDuplicatesOfItsMedia) {
   const auto playlist = read(kPlaylist.text());
   ASSERT_TRUE(playlist);
   ASSERT_EQ(playlist->media_ids.size(), 3u);
@@ -53,7 +53,7 @@ TEST(PlaylistRecord, KeepsTheOrderOfItsMediaAndThoseThatComeTwice) {
   EXPECT_EQ(playlist->media_ids[2].text(), "l4unchf1lm");
 }
 
-TEST(PlaylistRecord, RefusesWithASentenceThatNamesTheKey) {
+TEST(PlaylistRecord, ErrorsNameTheKey) {
   struct Case {
     std::string_view name;
     JsonFields record;

@@ -21,7 +21,7 @@ namespace {
 
 using Why = ApplicationRefusal;
 
-// Keeps nothing while it is unavailable.
+// Throws while it is unavailable.
 class UnreliableAudit : public fakes::MemoryAudit {
  public:
   bool away = false;
@@ -33,7 +33,7 @@ class UnreliableAudit : public fakes::MemoryAudit {
   }
 };
 
-// Finds the grants that no list names, too.
+// Also finds grants that are in no list.
 class MemorySearch : public GrantSearch {
  public:
   explicit MemorySearch(fakes::MemoryGrants& grants) : grants_(grants) {}
@@ -136,7 +136,7 @@ TEST_F(ApplicationServiceTest, RegistersAnApplicationWithASecretThatOnlyTheKeysO
   EXPECT_EQ(audit_.events, std::vector<std::string>{"client.created 7 by a test"});
 }
 
-TEST_F(ApplicationServiceTest, RefusesWhatCannotBeAndWritesNothing) {
+TEST_F(ApplicationServiceTest, RefusesInvalidSettingsAndWritesNothing) {
   struct Case {
     std::string_view name;
     void (*spoil)(ApplicationSettings&, media::Account&);
@@ -187,7 +187,7 @@ TEST_F(ApplicationServiceTest, AllowsTwoHundredApplicationsPerAccount) {
   EXPECT_TRUE(create("app-2"));
 }
 
-TEST_F(ApplicationServiceTest, GivesAnIdOnce) {
+TEST_F(ApplicationServiceTest, RefusesAnIdThatIsTaken) {
   ASSERT_TRUE(create());
   give(1);
   const Client before = client();
@@ -200,7 +200,7 @@ TEST_F(ApplicationServiceTest, GivesAnIdOnce) {
   EXPECT_EQ(grants_.grants.size(), 1u) << "its grants stay";
 }
 
-TEST_F(ApplicationServiceTest, GivesAnIdOnceAlsoInARace) {
+TEST_F(ApplicationServiceTest, RefusesAnIdTakenByAnotherWriterInARace) {
   Client theirs;
   theirs.id = {"app-1"};
   theirs.name = "Theirs";
@@ -244,7 +244,7 @@ TEST_F(ApplicationServiceTest, AnEditThatIsSentTwiceIsRecordedOnce) {
   EXPECT_EQ(audit_.events.size(), 2u);
 }
 
-TEST_F(ApplicationServiceTest, RefusesAnEditOfWhatAnotherWriterChanged) {
+TEST_F(ApplicationServiceTest, RefusesAnEditAfterAnotherWritersChange) {
   ASSERT_TRUE(create());
   const Client seen = client();
   ApplicationSettings mine = settings_;
@@ -255,7 +255,8 @@ TEST_F(ApplicationServiceTest, RefusesAnEditOfWhatAnotherWriterChanged) {
   EXPECT_EQ(race.error(), Why::Overtaken);
   EXPECT_EQ(client().name, "Theirs");
 
-  // The user's page is older than what this request reads.
+  // The page that the user submits is older than the record that this request
+  // reads.
   audit_.events.clear();
   const Client now = client();
   const std::string edition = settings_edition(seen);
@@ -270,7 +271,7 @@ TEST_F(ApplicationServiceTest, RefusesAnEditOfWhatAnotherWriterChanged) {
   EXPECT_EQ(gone.error(), Why::NotFound);
 }
 
-TEST_F(ApplicationServiceTest, RefusesAnEditToSettingsThatCannotBe) {
+TEST_F(ApplicationServiceTest, RefusesAnEditToInvalidSettings) {
   ASSERT_TRUE(create());
   ApplicationSettings wrong = settings_;
   wrong.name = std::string(101, 'n');
@@ -288,7 +289,7 @@ TEST_F(ApplicationServiceTest, ManagesTheSecretsOfAnApplicationWithALongerNameFr
   EXPECT_TRUE(rotate(Client(client())));
 }
 
-TEST_F(ApplicationServiceTest, K2RotatesASecretWithTwoLiveAtMost) {
+TEST_F(ApplicationServiceTest, OauthK2RotatesASecretWithTwoLiveAtMost) {
   const std::string older = create()->secret;
   clock_.advance(60);
   const auto rotated = rotate(Client(client()));
@@ -311,7 +312,7 @@ TEST_F(ApplicationServiceTest, K2RotatesASecretWithTwoLiveAtMost) {
                                       "secret.retired 7 by a test"}));
 }
 
-TEST_F(ApplicationServiceTest, OfTwoSimultaneousRotationsTheSecondIsRefused) {
+TEST_F(ApplicationServiceTest, TheSecondOfTwoSimultaneousRotationsIsRefused) {
   ASSERT_TRUE(create());
   const Client seen = client();
   ASSERT_TRUE(rotate(seen));
@@ -322,7 +323,7 @@ TEST_F(ApplicationServiceTest, OfTwoSimultaneousRotationsTheSecondIsRefused) {
   EXPECT_EQ(client().secrets.size(), 1u);
 }
 
-TEST_F(ApplicationServiceTest, K7RecordsThatSecretsWereShownUnlessNoneCanBe) {
+TEST_F(ApplicationServiceTest, OauthK7RecordsThatSecretsWereShownOnlyIfAnyWas) {
   const std::string older = create()->secret;
   const std::string newer = rotate(Client(client()))->secret;
   Client shown = client();
@@ -339,7 +340,7 @@ TEST_F(ApplicationServiceTest, K7RecordsThatSecretsWereShownUnlessNoneCanBe) {
   EXPECT_EQ(audit_.events.size(), 1u) << "nothing was shown";
 }
 
-TEST_F(ApplicationServiceTest, ChangesNothingThatCannotBeRecorded) {
+TEST_F(ApplicationServiceTest, ChangesNothingIfTheAuditTrailIsUnavailable) {
   ASSERT_TRUE(create());
   ASSERT_TRUE(rotate(Client(client())));
   const Client before = client();
@@ -370,7 +371,7 @@ TEST_F(ApplicationServiceTest, DeletesTheRecordBeforeItsGrants) {
   EXPECT_TRUE(applications_.clients.empty());
 }
 
-TEST_F(ApplicationServiceTest, K7ADeletionIsOneEventHoweverManyGrantsEndWithIt) {
+TEST_F(ApplicationServiceTest, OauthK7ADeletionIsOneEventHoweverManyGrantsEndWithIt) {
   ASSERT_TRUE(create());
   give(2000);
   remove();
@@ -378,7 +379,7 @@ TEST_F(ApplicationServiceTest, K7ADeletionIsOneEventHoweverManyGrantsEndWithIt) 
   EXPECT_EQ(audit_.events.back(), "client.deleted 7 by a test, 2000 grants end with it");
 }
 
-TEST_F(ApplicationServiceTest, DeletesInBoundedStepsUnlessItIsAskedToFinish) {
+TEST_F(ApplicationServiceTest, DeletesGrantsInBoundedSteps) {
   ASSERT_TRUE(create());
   give(2000);
   remove();
@@ -392,7 +393,7 @@ TEST_F(ApplicationServiceTest, DeletesInBoundedStepsUnlessItIsAskedToFinish) {
   EXPECT_EQ(grants_.grants.size(), 0u);
 }
 
-TEST_F(ApplicationServiceTest, DeletesCompletelyAlsoGrantsThatNoListNames) {
+TEST_F(ApplicationServiceTest, CompleteDeletionIncludesGrantsThatAreInNoList) {
   ASSERT_TRUE(create());
   give(2000);
   search_.unlisted = {GrantId::of({1}, {1001}, {"lost"})};
@@ -411,7 +412,7 @@ TEST_F(ApplicationServiceTest, DeletesCompletelyAlsoGrantsThatNoListNames) {
   EXPECT_FALSE(remains());
 }
 
-TEST_F(ApplicationServiceTest, D5DeletesARecordThatCannotBeRead) {
+TEST_F(ApplicationServiceTest, OperationsD5DeletesARecordThatCannotBeRead) {
   applications_.unreadable = {"app-1"};
   give(1);
   const auto left = remains();

@@ -31,7 +31,7 @@ Client client() {
   return one;
 }
 
-TEST(Applications, HaveIdsAndSecretsThatNobodyGuesses) {
+TEST(Applications, HaveRandomIdsAndSecrets) {
   fakes::FixedEntropy entropy;
   EXPECT_EQ(new_client_id(entropy).text, "000102030405060708090a0b0c0d0e0f");
   EXPECT_TRUE(is_client_id(new_client_id(entropy).text));
@@ -40,7 +40,7 @@ TEST(Applications, HaveIdsAndSecretsThatNobodyGuesses) {
   EXPECT_NE(new_client_secret(entropy), secret);
 }
 
-TEST(Applications, SayWhatOfTheSettingsCannotBe) {
+TEST(Applications, ReportEachInvalidSetting) {
   struct Case {
     std::string_view name;
     void (*spoil)(ApplicationSettings&);
@@ -95,7 +95,7 @@ TEST(Applications, CountCharactersAndNotBytes) {
   EXPECT_TRUE(problems_of(settings).any());
 }
 
-TEST(Applications, S3OtherPermissionsAreAnotherVersionAndNothingElseIs) {
+TEST(Applications, OauthS3OnlyChangedPermissionsAreANewVersion) {
   ApplicationSettings settings = right();
   settings.name = "Other";
   settings.redirect_uri = "https://other.example/";
@@ -120,7 +120,7 @@ TEST(Applications, HaveTwoLiveSecretsAtMost) {
   EXPECT_EQ(one->secrets.front().mac, "mac-2");
 }
 
-TEST(Applications, AnEditionTellsWhetherSomebodyElseChangedIt) {
+TEST(Applications, EditionsChangeWithTheSettingsOrSecrets) {
   const Client before = client();
   ApplicationSettings settings = right();
   settings.description.clear();
@@ -130,7 +130,7 @@ TEST(Applications, AnEditionTellsWhetherSomebodyElseChangedIt) {
   EXPECT_EQ(secrets_edition(edited), secrets_edition(before));
   EXPECT_EQ(settings_edition(rotated), settings_edition(before));
   EXPECT_NE(secrets_edition(rotated), secrets_edition(before));
-  // Each of what only few people change, too.
+  // Also the settings that are rarely changed.
   using Change = void (*)(ApplicationSettings&);
   for (const Change change :
        {Change([](ApplicationSettings& s) { s.require_pkce = true; }),
@@ -144,7 +144,7 @@ TEST(Applications, AnEditionTellsWhetherSomebodyElseChangedIt) {
     EXPECT_EQ(ApplicationSettings::of(set), other);
     EXPECT_EQ(set.permission_version, before.permission_version);
   }
-  // What moves from one field to the next is another edition too.
+  // Text that moves from one field to the next changes the edition, too.
   Client moved = before;
   moved.description = moved.name + moved.description;
   moved.name.clear();
@@ -173,7 +173,7 @@ class RemovedApplications : public testing::Test {
   fakes::MemoryApplications applications_;
 };
 
-TEST_F(RemovedApplications, EndForAMinuteSoThatACodeThatWasUnderWayEndsToo) {
+TEST_F(RemovedApplications, StayListedForAMinuteToEndLateGrants) {
   EXPECT_FALSE(clean_up(1059));
   EXPECT_EQ(applications_.list.size(), 1u);
   give(1);
@@ -183,7 +183,7 @@ TEST_F(RemovedApplications, EndForAMinuteSoThatACodeThatWasUnderWayEndsToo) {
   EXPECT_TRUE(applications_.list.empty());
 }
 
-TEST_F(RemovedApplications, D5AreNoLongerEndingOnceRestoredAndTheirGrantsEnded) {
+TEST_F(RemovedApplications, OperationsD5AreNoLongerEndingOnceRestoredAndTheirGrantsEnded) {
   give(200);
   applications_.list[0].restored = true;
   while (clean_up(1001)) EXPECT_EQ(applications_.list.size(), 1u);

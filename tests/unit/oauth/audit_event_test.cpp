@@ -9,7 +9,7 @@
 namespace svc::oauth {
 namespace {
 
-TEST(AuditEvents, K7HaveAKindEach) {
+TEST(AuditEvents, OauthK7EachHasAKind) {
   std::set<std::string_view> names;
   for (const AuditEventKind& event : kAuditEvents) {
     EXPECT_TRUE(names.insert(event.what).second) << event.what;
@@ -21,8 +21,9 @@ TEST(AuditEvents, K7HaveAKindEach) {
   EXPECT_EQ(EventName("revoked").kind().name, "grant");
 }
 
-// What a client or a logged-in user can cause as often as it likes, and what an import records.
-TEST(AuditEvents, K7ThatComeOftenAreNotOfAKindWithRareOnes) {
+// Events that a client or a logged-in user can cause without limit, or that an
+// import records.
+TEST(AuditEvents, OauthK7FrequentAndRareEventsHaveDifferentKinds) {
   const std::set<std::string_view> often{"login",           "password.given", "login.failed",
                                          "session.ended",   "denied",         "tokens.revoked",
                                          "secret.shown",    "password.reset", "secret.reset",

@@ -5,7 +5,7 @@
 namespace svc::oauth {
 namespace {
 
-TEST(AuthorizationLink, HasAllThatTheEndpointAsksFor) {
+TEST(AuthorizationLink, HasAllRequiredParameters) {
   Client client;
   client.id = {"a.b-c_1"};
   client.redirect_uri = "https://client.example/cb?a=1&b=c d";

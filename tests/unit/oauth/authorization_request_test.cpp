@@ -40,7 +40,7 @@ class AuthorizationRequestTest : public testing::Test {
     return "response_type=code&client_id=app-1&redirect_uri=" + std::string(kEncoded) +
            std::string(more);
   }
-  // "page: …", "error: …", or "right".
+  // Returns "page: …", "<error code>: …" or "right".
   std::string outcome(std::string_view text) {
     const auto request = fakes::now(read_authorization_request(text, clients_));
     if (!request) return "page: " + request.error().text;
@@ -56,7 +56,7 @@ class AuthorizationRequestTest : public testing::Test {
   fakes::MemoryClients clients_;
 };
 
-TEST_F(AuthorizationRequestTest, ReadsAWholeRequest) {
+TEST_F(AuthorizationRequestTest, ReadsACompleteRequest) {
   const auto request =
       read("state=a%26b&scope=stats:read&code_challenge=" + std::string(kChallenge) +
            "&code_challenge_method=S256&response_mode=form_post&client_id=app-1&redirect_uri=" +
@@ -70,7 +70,7 @@ TEST_F(AuthorizationRequestTest, ReadsAWholeRequest) {
   EXPECT_EQ(request.code_challenge, kChallenge);
 }
 
-TEST_F(AuthorizationRequestTest, HasDefaultsForWhatIsLeftOut) {
+TEST_F(AuthorizationRequestTest, HasDefaultsForOmittedParameters) {
   const auto request = read(query(""));
   EXPECT_FALSE(request.error);
   EXPECT_EQ(request.return_to.state, std::nullopt);
@@ -79,7 +79,7 @@ TEST_F(AuthorizationRequestTest, HasDefaultsForWhatIsLeftOut) {
   EXPECT_EQ(request.code_challenge, "");
 }
 
-TEST_F(AuthorizationRequestTest, A1IgnoresUnknownParametersAndTakesEmptyOnesForAbsent) {
+TEST_F(AuthorizationRequestTest, OauthA1IgnoresUnknownAndEmptyParameters) {
   struct Case {
     std::string_view name, more, expected;
   };
@@ -105,7 +105,7 @@ TEST_F(AuthorizationRequestTest, A1IgnoresUnknownParametersAndTakesEmptyOnesForA
   EXPECT_EQ(read(query("&state=")).return_to.state, std::nullopt);
 }
 
-TEST_F(AuthorizationRequestTest, A1RefusesKnownParametersThatAreRepeated) {
+TEST_F(AuthorizationRequestTest, OauthA1RefusesKnownParametersThatAreRepeated) {
   struct Case {
     std::string_view more, expected;
   };
@@ -134,13 +134,13 @@ TEST_F(AuthorizationRequestTest, A1RefusesKnownParametersThatAreRepeated) {
             ResponseMode::Query);
 }
 
-TEST_F(AuthorizationRequestTest, A1IsNotFooledByMoreParametersThanAreRead) {
+TEST_F(AuthorizationRequestTest, OauthA1RefusesTooManyParameters) {
   std::string filler;
   for (std::size_t i = 0; i < text::Form::kMaxFields; ++i) filler += "&a";
   EXPECT_EQ(outcome(query(filler + "&client_id=other")), "page: there are too many parameters");
 }
 
-TEST_F(AuthorizationRequestTest, A2TellsThePersonWhatMakesARedirectUnsafe) {
+TEST_F(AuthorizationRequestTest, OauthA2ShowsTheUserWhyARedirectIsUnsafe) {
   struct Case {
     std::string_view name, query, expected;
   };
@@ -182,7 +182,7 @@ TEST_F(AuthorizationRequestTest, A2TellsThePersonWhatMakesARedirectUnsafe) {
             "page: redirect_uri: it is longer than 2048 bytes");
 }
 
-TEST_F(AuthorizationRequestTest, A2AsksTheStoreOnlyForWhatCanBeAClient) {
+TEST_F(AuthorizationRequestTest, OauthA2ReadsTheStoreOnlyForValidClientIds) {
   for (const std::string& id : {std::string("%00"), std::string("a:b"), std::string("a%20b"),
                                 std::string("%ff"), std::string(65, 'a')}) {
     EXPECT_EQ(outcome("client_id=" + id), "page: client_id names no application");
@@ -192,13 +192,13 @@ TEST_F(AuthorizationRequestTest, A2AsksTheStoreOnlyForWhatCanBeAClient) {
   EXPECT_EQ(clients_.asked, 1);
 }
 
-TEST_F(AuthorizationRequestTest, A2ComesBeforeEveryOtherError) {
+TEST_F(AuthorizationRequestTest, OauthA2RedirectErrorsComeBeforeAllOthers) {
   EXPECT_EQ(outcome("client_id=app-1&redirect_uri=https%3A%2F%2Fevil.example%2Fcb&response_type="
                     "token&scope=x&state=1&state=2&response_mode=fragment"),
             "page: redirect_uri: the host differs from the registered one");
 }
 
-TEST_F(AuthorizationRequestTest, A3TellsTheApplicationEverythingElse) {
+TEST_F(AuthorizationRequestTest, OauthA3SendsOtherErrorsToTheApplication) {
   const std::string base = "client_id=app-1&redirect_uri=" + std::string(kEncoded);
   const std::string code = base + "&response_type=code";
   struct Case {
@@ -239,20 +239,20 @@ TEST_F(AuthorizationRequestTest, A3TellsTheApplicationEverythingElse) {
   EXPECT_EQ(outcome(code + "&state=" + std::string(2048, 's')), "right");
 }
 
-TEST_F(AuthorizationRequestTest, A4NarrowsScopesAndNeverWidensThem) {
+TEST_F(AuthorizationRequestTest, OauthA4NarrowsScopesAndNeverWidensThem) {
   EXPECT_EQ(read(query("&scope=media:read")).scopes, scopes({"media:read"}));
   EXPECT_EQ(read(query("&scope=stats:read%20media:read")).scopes, example_client().scopes);
   EXPECT_EQ(read(query("&scope=media:read+media:read")).scopes, scopes({"media:read"}));
 }
 
-TEST_F(AuthorizationRequestTest, A4KeepsEveryByteOfTheState) {
+TEST_F(AuthorizationRequestTest, OauthA4KeepsEveryByteOfTheState) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   EXPECT_EQ(read(query("&state=" + text::percent_encode(all))).return_to.state, all);
   EXPECT_EQ(read(query("&state=%zz+%2")).return_to.state, "%zz %2");
 }
 
-TEST_F(AuthorizationRequestTest, A4RefusesAStateThatAFormWouldChange) {
+TEST_F(AuthorizationRequestTest, OauthA4RefusesAStateThatAFormWouldChange) {
   for (const std::string_view state : {"a%0Ab", "%00", "a%0D", "%FF", "%7F"}) {
     const auto request = read(query("&response_mode=form_post&state=" + std::string(state)));
     ASSERT_TRUE(request.error) << state;
@@ -262,7 +262,7 @@ TEST_F(AuthorizationRequestTest, A4RefusesAStateThatAFormWouldChange) {
   EXPECT_EQ(read(query("&response_mode=form_post&state=%C3%A9+%22%3C")).return_to.state, "é \"<");
 }
 
-TEST_F(AuthorizationRequestTest, A4TakesOnlyS256Challenges) {
+TEST_F(AuthorizationRequestTest, OauthA4AcceptsOnlyS256Challenges) {
   const std::string good = "&code_challenge=" + std::string(kChallenge);
   constexpr std::string_view kMethod = "invalid_request: code_challenge_method must be S256";
   constexpr std::string_view kForm =
@@ -299,7 +299,7 @@ TEST_F(AuthorizationRequestTest, A4TakesOnlyS256Challenges) {
   EXPECT_EQ(outcome(query(good + "&code_challenge_method=S256")), "right");
 }
 
-TEST_F(AuthorizationRequestTest, U2HoldsToTheApplicationsExactRedirect) {
+TEST_F(AuthorizationRequestTest, OauthU2AppliesTheExactRedirectSettingOfTheApplication) {
   const std::string more =
       "client_id=app-1&response_type=code&redirect_uri=" + std::string(kEncoded) + "%3Fmy%3D1";
   EXPECT_EQ(outcome(more), "right");

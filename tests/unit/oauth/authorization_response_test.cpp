@@ -32,7 +32,7 @@ Answer example_answer(const ReturnTo& where) {
   return answer_with_code(example_code(), account, contact, where, kIssuer);
 }
 
-TEST(AuthorizationResponse, A5SaysWhoAllowedItAndForWhichAccount) {
+TEST(AuthorizationResponse, OauthA5NamesTheContactAndTheAccount) {
   const ReturnTo where = to("https://client.example/cb", "st");
   EXPECT_EQ(location_of(example_answer(where), where),
             "https://client.example/cb?code=svcc_" + std::string(32, 'a') + std::string(64, 'b') +
@@ -43,7 +43,7 @@ TEST(AuthorizationResponse, A5SaysWhoAllowedItAndForWhichAccount) {
                 "&contact_email=clara%2Bx%40closed.example");
 }
 
-TEST(AuthorizationResponse, A5PutsExtraParametersFirstAndKeepsTheirBytes) {
+TEST(AuthorizationResponse, OauthA5PutsExtraParametersFirstAndKeepsTheirBytes) {
   for (const std::string_view uri :
        {"https://client.example/cb?tenant=42", "https://client.example/cb?b=2&a=1&b=%e9&c",
         "https://client.example/cb?x=%0d%0aSet-Cookie:%20a&y='()*~;,:@/?&z=%2B+"}) {
@@ -53,7 +53,7 @@ TEST(AuthorizationResponse, A5PutsExtraParametersFirstAndKeepsTheirBytes) {
   }
 }
 
-TEST(AuthorizationResponse, A4BringsTheStateBackByteByByte) {
+TEST(AuthorizationResponse, OauthA4ReturnsTheStateByteForByte) {
   std::string all;
   for (int byte = 255; byte >= 0; --byte) all += static_cast<char>(byte);
   for (const std::string& state :
@@ -68,7 +68,7 @@ TEST(AuthorizationResponse, A4BringsTheStateBackByteByByte) {
   EXPECT_EQ(location_of(example_answer(none), none).find("state="), std::string::npos);
 }
 
-TEST(AuthorizationResponse, A4NamesTheIssuerInErrorsToo) {
+TEST(AuthorizationResponse, OauthA4NamesTheIssuerInErrorsToo) {
   const ReturnTo where = to("https://client.example/cb?my=1", "s t");
   EXPECT_EQ(
       location_of(answer_with_error({"access_denied", "The person denied access."}, where, kIssuer),
@@ -77,7 +77,7 @@ TEST(AuthorizationResponse, A4NamesTheIssuerInErrorsToo) {
       "%20access.&state=s%20t&iss=https%3A%2F%2Fapi.home.example");
 }
 
-TEST(AuthorizationResponse, A5AllowsOnlyRfc6749sCharactersInADescription) {
+TEST(AuthorizationResponse, OauthA5AllowsOnlyRfc6749sCharactersInADescription) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   const Answer answer = answer_with_error({"invalid_request", all}, to("https://c.example/"), "i");

@@ -21,7 +21,7 @@ std::string said(const BearerError& error) {
   return "";
 }
 
-TEST(BearerToken, B1HasOneOfThreeCarriers) {
+TEST(BearerToken, OauthB1IsReadFromOneOfThreeCarriers) {
   struct Case {
     std::string_view name;
     std::string_view query;
@@ -60,7 +60,7 @@ TEST(BearerToken, B1HasOneOfThreeCarriers) {
   }
 }
 
-TEST(BearerToken, B2OpensWhatItsScopesAllow) {
+TEST(BearerToken, OauthB2GrantsAccessAsItsScopesAllow) {
   fakes::MemoryTokens grants;
   fakes::MemoryStandings standings;
   fakes::FixedEntropy entropy;
@@ -88,7 +88,7 @@ TEST(BearerToken, B2OpensWhatItsScopesAllow) {
   for (const Standing& standing : {Standing{media::Role::User, true}, Standing{std::nullopt, true},
                                    Standing{media::Role::Owner, false}}) {
     standings.standing = standing;
-    EXPECT_EQ(check(access.text, "media:read"), "invalid_token") << "B3";
+    EXPECT_EQ(check(access.text, "media:read"), "invalid_token") << "oauth-B3";
   }
   standings.standing = {media::Role::Manager, true};
   EXPECT_EQ(check(access.text, "media:read"), "1001");
@@ -96,7 +96,7 @@ TEST(BearerToken, B2OpensWhatItsScopesAllow) {
   EXPECT_THROW(check(access.text, "media:read"), base::Unavailable);
 }
 
-TEST(BearerToken, B2AnUnknownTokenIsToldSoWhateverItsHolderIs) {
+TEST(BearerToken, OauthB2AnUnknownTokenIsInvalidEvenDuringAnOutage) {
   fakes::MemoryTokens grants;
   fakes::MemoryStandings standings;
   fakes::FixedEntropy entropy;

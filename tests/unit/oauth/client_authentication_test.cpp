@@ -46,7 +46,7 @@ class ClientAuthenticationTest : public testing::Test {
   ClientAuthentication authentication_{clients_, guesses_, keys_};
 };
 
-TEST_F(ClientAuthenticationTest, T6KnowsAClientByItsSecretOnly) {
+TEST_F(ClientAuthenticationTest, OauthT6AcceptsOnlyTheClientsOwnSecrets) {
   EXPECT_EQ(run("app", "secret of app"), "is app");
   EXPECT_EQ(run("app", "the older one"), "is app") << "two live while one is rotated";
   for (const auto& [id, secret] : {std::pair{"app", "secret of other"},
@@ -66,7 +66,7 @@ TEST_F(ClientAuthenticationTest, T6KnowsAClientByItsSecretOnly) {
   EXPECT_EQ(run(std::string(65, 'a'), "x"), "invalid_client");
 }
 
-TEST_F(ClientAuthenticationTest, T6SaysTheSameOfAnUnknownClientAndAWrongSecret) {
+TEST_F(ClientAuthenticationTest, OauthT6RespondsAlikeForUnknownClientsAndWrongSecrets) {
   const auto words = [&](const std::string& id) {
     TokenRequest request;
     request.client_id = id;
@@ -77,7 +77,7 @@ TEST_F(ClientAuthenticationTest, T6SaysTheSameOfAnUnknownClientAndAWrongSecret) 
   EXPECT_EQ(words("app"), words("no/id"));
 }
 
-TEST_F(ClientAuthenticationTest, T6HoldsUpWhoeverGuessesTwentyTimes) {
+TEST_F(ClientAuthenticationTest, OauthT6ThrottlesAfterTwentyWrongSecretsPerClientAndAddress) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(run("app", "guess"), "invalid_client") << i;
   EXPECT_EQ(run("app", "guess"), "wait");
   EXPECT_EQ(run("app", "secret of app"), "wait") << "or a guess that is right would be told";
@@ -86,22 +86,23 @@ TEST_F(ClientAuthenticationTest, T6HoldsUpWhoeverGuessesTwentyTimes) {
   EXPECT_EQ(guesses_.counts["app 192.0.2.1"], 20) << "who waits is not counted";
 }
 
-// Each of the 2^64 addresses of one network had its own 20 guesses.
-TEST_F(ClientAuthenticationTest, T6CountsANetworkOfIpv6AsOneAddress) {
+// Without this, each of the 2^64 addresses of a network would have its own 20
+// guesses.
+TEST_F(ClientAuthenticationTest, OauthT6CountsAnIpv6NetworkAsOneAddress) {
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(run("app", "guess", "2001:db8:1:2::" + std::to_string(i)), "invalid_client") << i;
   EXPECT_EQ(run("app", "guess", "2001:db8:1:2:ffff::1"), "wait");
   EXPECT_EQ(run("app", "secret of app", "2001:db8:1:3::1"), "is app");
 }
 
-TEST_F(ClientAuthenticationTest, T6CountsNoRightSecretAndNoUnknownClient) {
+TEST_F(ClientAuthenticationTest, OauthT6CountsOnlyWrongSecretsOfKnownClients) {
   for (int i = 0; i < 30; ++i) EXPECT_EQ(run("app", "secret of app"), "is app");
   for (int i = 0; i < 30; ++i) EXPECT_EQ(run("nobody", "guess"), "invalid_client");
   EXPECT_EQ(guesses_.counts["app 192.0.2.1"], 0);
   EXPECT_EQ(guesses_.counts["nobody 192.0.2.1"], 0);
 }
 
-TEST_F(ClientAuthenticationTest, T1AClientMayRefuseItsSecretInTheQuery) {
+TEST_F(ClientAuthenticationTest, OauthT1AClientMayRefuseItsSecretInTheQuery) {
   EXPECT_EQ(run("app", "secret of app", "192.0.2.1", true), "is app");
   clients_.at("app").refuse_query_credentials = true;
   EXPECT_EQ(run("app", "secret of app", "192.0.2.1", true), "invalid_request");
@@ -109,7 +110,7 @@ TEST_F(ClientAuthenticationTest, T1AClientMayRefuseItsSecretInTheQuery) {
   EXPECT_EQ(run("app", "secret of app"), "is app");
 }
 
-TEST_F(ClientAuthenticationTest, T6AnOutageIsNoWrongSecret) {
+TEST_F(ClientAuthenticationTest, OauthT6AnOutageIsNotAWrongSecret) {
   clients_.away = true;
   EXPECT_THROW(run("app", "secret of app"), base::Unavailable);
 }

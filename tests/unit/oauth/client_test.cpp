@@ -13,7 +13,8 @@ namespace {
 
 using fakes::JsonFields;
 
-// As an import line has it, in the order in which to_record() writes it.
+// An import line, with its fields in the order in which to_record() writes
+// them.
 const JsonFields kLine{{"client_id", R"("demo-app_1.x")"},
                        {"account_id", "1001"},
                        {"name", R"("Demo app")"},
@@ -39,7 +40,7 @@ base::Result<Client, std::string> read(const JsonFields& fields) {
 
 base::KeyRing ring(std::string_view text) { return std::move(*base::KeyRing::parse(text)); }
 
-TEST(ClientRecord, ComesBackToTheByte) {
+TEST(ClientRecord, RoundTripsByteForByte) {
   for (const JsonFields& record :
        {kRecord, kRecord.with("secrets", "[]"), kRecord.with("scope_format", R"("array")"),
         kRecord.with("scopes",
@@ -52,7 +53,7 @@ TEST(ClientRecord, ComesBackToTheByte) {
   }
 }
 
-TEST(ClientRecord, HasDefaultsForWhatAnImportLineLeavesOut) {
+TEST(ClientRecord, HasDefaultsForOmittedImportFields) {
   const auto client = read(kLine.without("description")
                                .without("scope_format")
                                .without("require_pkce")
@@ -68,7 +69,7 @@ TEST(ClientRecord, HasDefaultsForWhatAnImportLineLeavesOut) {
   EXPECT_TRUE(client->secrets.empty());
 }
 
-TEST(ClientRecord, RefusesWithASentenceThatNamesTheKey) {
+TEST(ClientRecord, ErrorsNameTheKey) {
   struct Case {
     std::string_view name;
     JsonFields record;
@@ -146,8 +147,9 @@ TEST(ClientRecord, RegistersOnlyRedirectUrisThatAreSafe) {
   }
 }
 
-// A former release registered these names. Their records became corrupt.
-TEST(ClientRecord, U2NamesOfParametersAreCheckedWhenRegisteredNotWhenRead) {
+// A former release registered these names. If reading refused them, their
+// records would be corrupt.
+TEST(ClientRecord, OauthU2NamesOfParametersAreCheckedWhenRegisteredNotWhenRead) {
   for (const std::string_view query : {"Code=1", "Scope=x", "x=1&access[token=1", "state=1"}) {
     SCOPED_TRACE(query);
     const JsonFields fields =
@@ -164,7 +166,7 @@ TEST(ClientRecord, U2NamesOfParametersAreCheckedWhenRegisteredNotWhenRead) {
   }
 }
 
-TEST(ClientSecret, K2IsKeptSealedAndAsAMacNeverInClear) {
+TEST(ClientSecret, OauthK2IsStoredSealedAndAsAMacNeverInClear) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;
   Client client = *read(kLine);
@@ -183,7 +185,7 @@ TEST(ClientSecret, K2IsKeptSealedAndAsAMacNeverInClear) {
   EXPECT_EQ(again->secrets[0].created, "") << "one from before that was kept";
 }
 
-TEST(ClientSecret, RemembersSinceWhenItIsOneAlsoWithAnotherKey) {
+TEST(ClientSecret, KeepsItsCreationTimeWhenItsKeyIsRotated) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   const base::KeyRing both = ring("k2:" + std::string(64, '2') + "\nk1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;
@@ -202,7 +204,7 @@ TEST(ClientSecret, RemembersSinceWhenItIsOneAlsoWithAnotherKey) {
   EXPECT_EQ(renewed->created, since);
 }
 
-TEST(ClientSecret, IsOneOfTwoWhileItIsReplaced) {
+TEST(ClientSecret, MayBeOneOfTwoDuringItsRotation) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;
   Client client = *read(kLine);
@@ -222,7 +224,7 @@ TEST(ClientSecret, OpensForItsOwnClientOnly) {
   EXPECT_FALSE(keys.open(of_a.sealed, "client_secret of b"));
 }
 
-TEST(ClientSecret, K9AMacIsWorthNothingInAnotherRecord) {
+TEST(ClientSecret, OauthK9AMacIsInvalidInAnotherRecord) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;
   Client mine = *read(kLine);
@@ -241,7 +243,7 @@ TEST(ClientSecret, K9AMacIsWorthNothingInAnotherRecord) {
   }
 }
 
-TEST(ClientSecret, K9ARecordFromBeforeTheMacCoveredTheIdIsReadAndRenewed) {
+TEST(ClientSecret, OauthK9OldMacsWithoutTheIdAreReadAndRenewed) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;
   Client client = *read(kLine);
@@ -256,7 +258,7 @@ TEST(ClientSecret, K9ARecordFromBeforeTheMacCoveredTheIdIsReadAndRenewed) {
   EXPECT_EQ(renewed->mac, fresh.mac) << "svcctl keys rotate --activate writes the new form";
 }
 
-TEST(ClientSecret, IsStillKnownOnceTheKeyIsRotated) {
+TEST(ClientSecret, MatchesAfterKeyRotationWhileTheOldKeyIsKept) {
   const std::string old_key = "k1:" + std::string(64, '1') + "\n";
   const std::string new_key = "k2:" + std::string(64, '2') + "\n";
   fakes::FixedEntropy entropy;
@@ -266,7 +268,7 @@ TEST(ClientSecret, IsStillKnownOnceTheKeyIsRotated) {
   EXPECT_FALSE(is_secret_of(ring(new_key), client, "secret"));
 }
 
-TEST(ClientSecret, K2IsRenewedWithTheFirstKeyAndOnlyOnce) {
+TEST(ClientSecret, OauthK2IsRenewedWithTheFirstKeyAndOnlyOnce) {
   const std::string one = "k1:" + std::string(64, '1') + "\n";
   const std::string two = "k2:" + std::string(64, '2') + "\n";
   const auto old_ring = base::KeyRing::parse(one);

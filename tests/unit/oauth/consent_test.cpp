@@ -15,14 +15,14 @@ TEST(Consent, IsForOwnersAndManagersWhereOauthIsEnabled) {
   EXPECT_EQ(barrier_of({media::Role::Owner, true}), std::nullopt);
   EXPECT_EQ(barrier_of({media::Role::Manager, true}), std::nullopt);
   EXPECT_EQ(barrier_of({media::Role::User, true}), Barrier::OnlyAUser);
-  EXPECT_EQ(barrier_of({std::nullopt, true}), Barrier::OnlyAUser) << "B3: no member any more";
+  EXPECT_EQ(barrier_of({std::nullopt, true}), Barrier::OnlyAUser) << "oauth-B3: no member any more";
   EXPECT_EQ(barrier_of({media::Role::Owner, false}), Barrier::OauthDisabled);
   EXPECT_EQ(barrier_of({media::Role::User, false}), Barrier::OauthDisabled);
   EXPECT_EQ(barrier_of({}), Barrier::OauthDisabled) << "nothing is known of either";
   EXPECT_EQ(barrier_of({media::Role::Owner, true, true}), Barrier::ContactDisabled);
 }
 
-TEST(Consent, B3AStandingIsTheRoleInThatAccount) {
+TEST(Consent, OauthB3AStandingIsTheRoleInThatAccount) {
   media::Contact contact;
   contact.memberships = {{{1}, media::Role::User}, {{2}, media::Role::Owner}};
   media::Account account;
@@ -38,7 +38,7 @@ TEST(Consent, B3AStandingIsTheRoleInThatAccount) {
   EXPECT_TRUE(standing_of(contact, account).disabled);
 }
 
-TEST(Consent, L6CoversTheSameOrFewerScopesOfTheSamePermissions) {
+TEST(Consent, OauthL6CoversTheSameOrFewerScopesOfTheSamePermissions) {
   Grant grant;
   grant.scopes = scopes({"media:read", "stats:read"});
   grant.permission_version = 3;

@@ -26,13 +26,13 @@ class Handler : public testing::Test {
     grants_.codes[code_.text] = record_;
   }
 
-  // By the client, authenticated.
+  // Runs the handler for the authenticated client.
   GrantHandler::Outcome run(GrantHandler& handler, std::string_view request_id) {
     base::Result<Client, GrantError> client = client_;
     return fakes::now(handler.run(fakes::finished(std::move(client)), request_, request_id));
   }
   std::string exchange() { return said(run(handler_, "request-1")); }
-  // "ok", or the name of the error.
+  // Returns "ok" or the name of the error.
   static std::string said(const base::Result<TokenSet, GrantError>& tokens) {
     return tokens ? "ok" : std::string(name_of(tokens.error().code));
   }
@@ -53,7 +53,7 @@ class Handler : public testing::Test {
 
 using AuthorizationCodeHandlerTest = Handler;
 
-TEST_F(AuthorizationCodeHandlerTest, T4TradesACodeForTokens) {
+TEST_F(AuthorizationCodeHandlerTest, OauthT4ExchangesACodeForTokens) {
   client_.scope_format = ScopeFormat::String;
   const auto tokens = run(handler_, "request-1");
   ASSERT_TRUE(tokens);
@@ -69,7 +69,7 @@ TEST_F(AuthorizationCodeHandlerTest, T4TradesACodeForTokens) {
   EXPECT_TRUE(audit_.said.empty());
 }
 
-TEST_F(AuthorizationCodeHandlerTest, T7WhoProvesNothingSpendsNothing) {
+TEST_F(AuthorizationCodeHandlerTest, OauthT7OauthU4OnlyACompleteProofSpendsTheCode) {
   const auto with = [this](auto change) {
     grants_.codes[code_.text] = record_;
     const Client client = client_;
@@ -94,9 +94,9 @@ TEST_F(AuthorizationCodeHandlerTest, T7WhoProvesNothingSpendsNothing) {
     EXPECT_EQ(with([&] { request_.redirect_uri = uri; }), "invalid_grant") << uri;
   }
   EXPECT_EQ(with([&] { request_.code_verifier = kVerifier; }), "invalid_grant")
-      << "T9: a verifier without a challenge";
+      << "oauth-T9: a verifier without a challenge";
   const auto challenged = [&] { grants_.codes[code_.text].code_challenge = kChallenge; };
-  EXPECT_EQ(with(challenged), "invalid_grant") << "T9: a challenge without a verifier";
+  EXPECT_EQ(with(challenged), "invalid_grant") << "oauth-T9: a challenge without a verifier";
   EXPECT_EQ(with([&] {
               challenged();
               request_.code_verifier = std::string(kVerifier) + "A";
@@ -111,7 +111,7 @@ TEST_F(AuthorizationCodeHandlerTest, T7WhoProvesNothingSpendsNothing) {
   EXPECT_EQ(grants_.redeemed, 1);
 }
 
-TEST_F(AuthorizationCodeHandlerTest, T6HasOneWordingForEveryBadGrant) {
+TEST_F(AuthorizationCodeHandlerTest, OauthT6HasOneWordingForEveryBadGrant) {
   const auto words = [&] { return run(handler_, "r").error().description; };
   request_.redirect_uri = "https://other.example/";
   const std::string redirect = words();
@@ -132,7 +132,7 @@ TEST_F(AuthorizationCodeHandlerTest, T6HasOneWordingForEveryBadGrant) {
   }
 }
 
-TEST_F(AuthorizationCodeHandlerTest, T8SaysWhenACodeComesBack) {
+TEST_F(AuthorizationCodeHandlerTest, OauthT8RecordsTheSecondUseOfACode) {
   grants_.redemption = Redemption::AlreadyUsed;
   EXPECT_EQ(exchange(), "invalid_grant");
   ASSERT_EQ(audit_.said.size(), 1u);
@@ -142,7 +142,7 @@ TEST_F(AuthorizationCodeHandlerTest, T8SaysWhenACodeComesBack) {
   EXPECT_EQ(audit_.said.size(), 1u);
 }
 
-TEST_F(AuthorizationCodeHandlerTest, B3ACodeOfAContactWhoMayNoLongerIsRefusedAndNotSpent) {
+TEST_F(AuthorizationCodeHandlerTest, OauthB3ACodeOfADemotedContactIsRefusedAndNotSpent) {
   for (const Standing& standing : {Standing{media::Role::User, true}, Standing{std::nullopt, true},
                                    Standing{media::Role::Owner, false}}) {
     standings_.standing = standing;
@@ -155,7 +155,7 @@ TEST_F(AuthorizationCodeHandlerTest, B3ACodeOfAContactWhoMayNoLongerIsRefusedAnd
   EXPECT_THROW((void)exchange(), base::Unavailable) << "not known is not allowed";
 }
 
-TEST_F(AuthorizationCodeHandlerTest, B3TheSecondUseOfACodeEndsTheGrantWhateverTheContactIs) {
+TEST_F(AuthorizationCodeHandlerTest, OauthB3TheSecondUseEndsTheGrantOfADemotedContactToo) {
   standings_.standing = {};
   grants_.codes[code_.text].spent = true;
   grants_.redemption = Redemption::AlreadyUsed;
@@ -165,13 +165,14 @@ TEST_F(AuthorizationCodeHandlerTest, B3TheSecondUseOfACodeEndsTheGrantWhateverTh
   EXPECT_EQ(exchange(), "invalid_grant");
 }
 
-TEST_F(AuthorizationCodeHandlerTest, T6AnOutageIsNoBadGrant) {
+TEST_F(AuthorizationCodeHandlerTest, OauthT6AnOutageIsNotABadGrant) {
   grants_.away = true;
   EXPECT_THROW((void)exchange(), base::Unavailable);
 }
 
-// RFC 6749 §5.2: invalid_client, whatever else the store says, or does not say.
-TEST_F(Handler, T6TheRefusalOfTheClientComesFirst) {
+// RFC 6749 §5.2: a wrong client gets invalid_client even if the stores are
+// unavailable.
+TEST_F(Handler, OauthT6TheRefusalOfTheClientComesFirst) {
   grants_.away = true;
   standings_.away = true;
   const Token refresh = Token::mint(TokenKind::Refresh, grant_, entropy_, Holder{{7}, {1001}});
@@ -187,7 +188,7 @@ TEST_F(Handler, T6TheRefusalOfTheClientComesFirst) {
   }
 }
 
-TEST_F(Handler, T6AMissingParameterIsToldSoWithoutAnythingFromTheStore) {
+TEST_F(Handler, OauthT6AMissingParameterIsReportedWithoutTheStore) {
   grants_.away = true;
   request_ = {};
   EXPECT_EQ(said(run(handler_, "request-1")), "invalid_request");
@@ -209,7 +210,7 @@ class RefreshTokenHandlerTest : public Handler {
   const Token refresh_ = Token::mint(TokenKind::Refresh, grant_, entropy_);
 };
 
-TEST_F(RefreshTokenHandlerTest, T10AnswersANewAccessTokenAndTheSameRefreshToken) {
+TEST_F(RefreshTokenHandlerTest, OauthT10ReturnsANewAccessTokenAndTheSameRefreshToken) {
   const auto first = refresh();
   const auto second = refresh();
   ASSERT_TRUE(first && second);
@@ -222,7 +223,7 @@ TEST_F(RefreshTokenHandlerTest, T10AnswersANewAccessTokenAndTheSameRefreshToken)
   EXPECT_EQ(first->scopes, record_.issued.scopes);
 }
 
-TEST_F(RefreshTokenHandlerTest, T10ScopesMayNarrowAndNeverWiden) {
+TEST_F(RefreshTokenHandlerTest, OauthT10ScopesMayNarrowAndNeverWiden) {
   struct Case {
     std::string_view scope;
     std::string_view outcome;
@@ -249,7 +250,7 @@ TEST_F(RefreshTokenHandlerTest, T10ScopesMayNarrowAndNeverWiden) {
   EXPECT_EQ(refresh()->scopes, record_.issued.scopes) << "to narrow once narrows nothing later";
 }
 
-TEST_F(RefreshTokenHandlerTest, B3IsWorthWhatItsContactIsWorthNow) {
+TEST_F(RefreshTokenHandlerTest, OauthB3DependsOnTheContactsCurrentStanding) {
   for (const Standing& standing : {Standing{media::Role::User, true}, Standing{std::nullopt, true},
                                    Standing{media::Role::Owner, false}}) {
     standings_.standing = standing;
@@ -261,12 +262,12 @@ TEST_F(RefreshTokenHandlerTest, B3IsWorthWhatItsContactIsWorthNow) {
   EXPECT_THROW((void)refresh(), base::Unavailable);
 }
 
-TEST_F(RefreshTokenHandlerTest, B3TheNewTokensSayWhoseTheyAre) {
+TEST_F(RefreshTokenHandlerTest, OauthB3NewTokensContainTheirHolder) {
   EXPECT_EQ(Token::parse(TokenKind::Access, refresh()->access_token)->holder,
             (Holder{{7}, {1001}}));
 }
 
-TEST_F(RefreshTokenHandlerTest, T6RefusesWhatIsNoRefreshTokenOfThisClient) {
+TEST_F(RefreshTokenHandlerTest, OauthT6RefusesAnythingButARefreshTokenOfThisClient) {
   client_.id = {"other"};
   EXPECT_EQ(said(refresh()), "invalid_grant");
   EXPECT_EQ(said(refresh("all:all")), "invalid_grant") << "another's scopes are not told";

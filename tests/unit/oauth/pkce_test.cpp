@@ -12,15 +12,17 @@ namespace {
 constexpr std::string_view kVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 constexpr std::string_view kChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-TEST(Pkce, T9ProvesTheChallengeOfTheStandard) { EXPECT_TRUE(pkce::proves(kVerifier, kChallenge)); }
+TEST(Pkce, OauthT9ProvesTheChallengeOfTheStandard) {
+  EXPECT_TRUE(pkce::proves(kVerifier, kChallenge));
+}
 
-TEST(Pkce, T9WantsAVerifierExactlyWhereAChallengeIs) {
+TEST(Pkce, OauthT9RequiresAVerifierIfAndOnlyIfThereIsAChallenge) {
   EXPECT_TRUE(pkce::proves("", ""));
   EXPECT_FALSE(pkce::proves(kVerifier, ""));
   EXPECT_FALSE(pkce::proves("", kChallenge));
 }
 
-TEST(Pkce, T9RefusesEverythingElse) {
+TEST(Pkce, OauthT9RefusesEverythingElse) {
   std::string changed(kVerifier);
   changed.back() = 'j';
   for (const std::string& verifier :
@@ -32,7 +34,7 @@ TEST(Pkce, T9RefusesEverythingElse) {
   EXPECT_FALSE(pkce::proves(kVerifier, std::string(kChallenge) + "="));
 }
 
-TEST(Pkce, A4KnowsWhatIsWellFormed) {
+TEST(Pkce, OauthA4AcceptsOnlyWellFormedTexts) {
   struct Case {
     std::string_view name;
     std::string text;

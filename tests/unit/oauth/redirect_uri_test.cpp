@@ -25,14 +25,14 @@ constexpr std::string_view name_of(Part part) {
   return "";
 }
 
-// The name of the part that differs, or "matches".
+// Returns the name of the part that differs, or "matches".
 std::string compare(std::string_view registered, std::string_view requested,
                     ExtraParameters extra = ExtraParameters::Allowed) {
   const auto mismatch = mismatch_of(registered, requested, extra);
   return mismatch ? std::string(name_of(mismatch->part)) : "matches";
 }
 
-TEST(RedirectUri, U1ComparesByteByByteAndNormalisesNothing) {
+TEST(RedirectUri, OauthU1ComparesByteByByteAndNormalisesNothing) {
   constexpr std::string_view kPlain = "https://client.example/oauth/callback";
   ASSERT_FALSE(why_not_registered(kPlain));
   struct Case {
@@ -106,7 +106,7 @@ TEST(RedirectUri, U1ComparesByteByByteAndNormalisesNothing) {
   }
 }
 
-TEST(RedirectUri, U1RefusesUserInfoAndFragmentBeforeAnythingElse) {
+TEST(RedirectUri, OauthU1RefusesUserInfoAndFragmentBeforeAnythingElse) {
   struct Case {
     std::string_view name, requested, expected;
   };
@@ -133,7 +133,7 @@ TEST(RedirectUri, U1RefusesUserInfoAndFragmentBeforeAnythingElse) {
   }
 }
 
-TEST(RedirectUri, U1AllowsExtraParametersBehindTheRegisteredUri) {
+TEST(RedirectUri, OauthU1AllowsExtraParametersAfterTheRegisteredUri) {
   constexpr std::string_view kPlain = "https://client.example/cb";
   constexpr std::string_view kQuery = "https://client.example/cb?tenant=42";
   struct Case {
@@ -167,19 +167,19 @@ TEST(RedirectUri, U1AllowsExtraParametersBehindTheRegisteredUri) {
   }
 }
 
-TEST(RedirectUri, U1HasAnEndWhereUrisGetTooLong) {
+TEST(RedirectUri, OauthU1RefusesTooLongUris) {
   const std::string registered = "https://client.example/cb";
   const std::string fill(kMaxRedirectUri - registered.size() - 3, 'x');
   EXPECT_EQ(compare(registered, registered + "?a=" + fill), "matches");
   EXPECT_EQ(compare(registered, registered + "?a=" + fill + "x"), "form");
 }
 
-TEST(RedirectUri, U2RefusesExtraParametersThatTheAnswerHasItself) {
+TEST(RedirectUri, OauthU2RefusesExtraParametersNamedLikeThoseOfTheResponse) {
   for (const std::string_view name :
        {"code", "state", "iss", "error", "error_description", "error_uri", "account_id",
         "account_url", "account_name", "account_", "account_anything", "contact_id", "contact_name",
         "contact_email", "contact_phone", "scope", "token_type", "access_token",
-        // Encoded, and as other servers read names.
+        // Encoded, and as other servers parse names.
         "c%6fde", "%63%6F%64%65", "account%5Fid", "account%5f", "error%5fdescription", "code[]",
         "code%5B%5D", "state[a]", "+error", "%20state", "account.id", "contact+name", "code%00",
         // As PHP reads them.
@@ -211,7 +211,7 @@ TEST(RedirectUri, U2RefusesExtraParametersThatTheAnswerHasItself) {
   }
 }
 
-TEST(RedirectUri, U2RefusesExtraParametersThatTheRegisteredQueryHas) {
+TEST(RedirectUri, OauthU2RefusesExtraParametersThatTheRegisteredQueryHas) {
   const std::string registered = "https://client.example/cb?tenant=42&r%61w=1";
   for (const std::string_view extra :
        {"tenant=43", "tenant", "t%65nant=1", "raw=1", "a=1&tenant=2", "Tenant=43", "TENANT[]=1",
@@ -223,7 +223,7 @@ TEST(RedirectUri, U2RefusesExtraParametersThatTheRegisteredQueryHas) {
     EXPECT_EQ(compare(dotted, dotted + "&" + std::string(extra)), "extra") << extra;
 }
 
-TEST(RedirectUri, U2RefusesAllExtraParametersOfAnApplicationThatWantsNone) {
+TEST(RedirectUri, OauthU2RefusesAllExtraParametersIfTheApplicationForbidsThem) {
   const std::string uri = "https://client.example/cb";
   EXPECT_EQ(compare(uri, uri, ExtraParameters::Refused), "matches");
   EXPECT_EQ(compare(uri, uri + "?a=1", ExtraParameters::Refused), "query");
@@ -231,7 +231,7 @@ TEST(RedirectUri, U2RefusesAllExtraParametersOfAnApplicationThatWantsNone) {
   EXPECT_EQ(compare(uri + "?t=1", uri + "?t=1&a=1", ExtraParameters::Refused), "query");
 }
 
-TEST(RedirectUri, U3LeavesThePortOpenOnLoopback) {
+TEST(RedirectUri, OauthU3LeavesThePortOpenOnLoopback) {
   struct Case {
     std::string_view name, registered, requested, expected;
   };
@@ -273,7 +273,7 @@ TEST(RedirectUri, U3LeavesThePortOpenOnLoopback) {
   }
 }
 
-TEST(RedirectUri, SaysWhatKeepsOneFromBeingRegistered) {
+TEST(RedirectUri, NamesTheReasonWhyAUriCannotBeRegistered) {
   constexpr std::string_view kCharacters =
       "must be of the characters of a URI only: no spaces, backslashes, control characters or "
       "letters with accents, and %XX for every other byte";
@@ -365,7 +365,7 @@ TEST(RedirectUri, SaysWhatKeepsOneFromBeingRegistered) {
   EXPECT_EQ(why_not_registered(longest + "x"), "must not be longer than 2048 bytes");
 }
 
-TEST(RedirectUri, HasAnOriginForPoliciesAndAHostForPeople) {
+TEST(RedirectUri, HasAnOriginForPoliciesAndAHostForDisplay) {
   struct Case {
     std::string_view uri, origin, host;
   };

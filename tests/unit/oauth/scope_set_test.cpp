@@ -14,7 +14,7 @@ ScopeSet set_of(std::initializer_list<std::string_view> names) {
   return set;
 }
 
-TEST(ScopeSet, KnowsFiveScopesAndNoOther) {
+TEST(ScopeSet, AcceptsOnlyFiveScopes) {
   for (const std::string_view name :
        {"all:all", "all:read", "media:read", "stats:read", "media:upload"}) {
     ScopeSet set;
@@ -29,13 +29,13 @@ TEST(ScopeSet, KnowsFiveScopesAndNoOther) {
   }
 }
 
-TEST(ScopeSet, HasNoOrderAndNothingTwice) {
+TEST(ScopeSet, IsUnorderedWithoutDuplicates) {
   const ScopeSet one = set_of({"media:read", "all:read", "media:read"});
   EXPECT_EQ(one, set_of({"all:read", "media:read"}));
   EXPECT_EQ(one.names(), (std::vector<std::string_view>{"all:read", "media:read"}));
 }
 
-TEST(ScopeSet, CoversWhatItHolds) {
+TEST(ScopeSet, CoversItsSubsets) {
   struct Case {
     std::string_view name;
     ScopeSet granted, requested;

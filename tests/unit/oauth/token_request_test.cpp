@@ -10,7 +10,8 @@ namespace {
 
 using Code = GrantError::Code;
 
-// What was read, in one line: "id secret basic|form[ in query]".
+// The credentials that were read, in one line: "id secret basic|form[ in
+// query]".
 std::string credentials(const base::Result<TokenRequest, GrantError>& request) {
   if (!request)
     return std::string(name_of(request.error().code)) + ": " + request.error().description;
@@ -18,7 +19,7 @@ std::string credentials(const base::Result<TokenRequest, GrantError>& request) {
          (request->secret_in_query ? " in query" : "");
 }
 
-TEST(TokenRequest, T1ReadsParametersFromQueryAndBody) {
+TEST(TokenRequest, OauthT1ReadsParametersFromQueryAndBody) {
   const std::string all =
       "grant_type=authorization_code&client_id=app&client_secret=s%2Bx+y&code=c&"
       "redirect_uri=https%3A%2F%2Fa.example%2Fcb%3Fx%3D1&code_verifier=v&refresh_token=r&"
@@ -46,7 +47,7 @@ TEST(TokenRequest, T1ReadsParametersFromQueryAndBody) {
   EXPECT_FALSE(both->secret_in_query);
 }
 
-TEST(TokenRequest, T1RefusesAParameterThatComesTwice) {
+TEST(TokenRequest, OauthT1RefusesRepeatedParameters) {
   for (const char* name : {"grant_type", "client_id", "client_secret", "code", "redirect_uri",
                            "code_verifier", "refresh_token", "scope", "token", "token_type_hint"}) {
     const std::string one = std::string(name) + "=x";
@@ -73,7 +74,7 @@ TEST(TokenRequest, RefusesMoreParametersThanItReads) {
             "invalid_request: there are too many parameters");
 }
 
-TEST(TokenRequest, T2ReadsBasicCredentials) {
+TEST(TokenRequest, OauthT2ReadsBasicCredentials) {
   constexpr std::string_view kNotBase64 =
       "invalid_client: the Basic credentials are not base64 of client_id:client_secret";
   constexpr std::string_view kNotBasic =
@@ -109,7 +110,7 @@ TEST(TokenRequest, T2ReadsBasicCredentials) {
   }
 }
 
-TEST(TokenRequest, T1TakesOneWayOfAuthentication) {
+TEST(TokenRequest, OauthT1AcceptsOnlyOneWayOfAuthentication) {
   constexpr std::string_view kBasic = "Basic YXBwOnNlY3JldA==";
   constexpr std::string_view kTwo =
       "invalid_request: there are two ways of client authentication, Basic and client_secret";

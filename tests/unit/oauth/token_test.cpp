@@ -12,7 +12,7 @@ namespace {
 
 const GrantId kGrant = GrantId::of({7}, {1001}, {"app-1"});
 
-TEST(Token, K1HasItsKindItsGrantAnd256RandomBits) {
+TEST(Token, OauthK1HasItsKindItsGrantAnd256RandomBits) {
   EXPECT_EQ(kGrant.text.size(), 32u);
   for (const auto& [kind, prefix] : {std::pair{TokenKind::Code, "svcc_"},
                                      {TokenKind::Access, "svca_"},
@@ -28,7 +28,7 @@ TEST(Token, K1HasItsKindItsGrantAnd256RandomBits) {
   }
 }
 
-TEST(Token, K1HasALabelForEachKind) {
+TEST(Token, OauthK1HasALabelForEachKind) {
   fakes::FixedEntropy entropy;
   std::set<std::string_view> labels;
   for (const TokenKind kind : {TokenKind::Code, TokenKind::Access, TokenKind::Refresh})
@@ -55,7 +55,7 @@ TEST(Token, IsReadOnlyInItsOwnForm) {
   EXPECT_FALSE(Token::parse(TokenKind::Refresh, good));
 }
 
-TEST(Token, AnAccessTokenHasItsPlaceBehindIt) {
+TEST(Token, AnAccessTokenEndsWithItsPlace) {
   fakes::FixedEntropy entropy;
   Token token = Token::mint(TokenKind::Access, kGrant, entropy);
   EXPECT_EQ(token.to_text(), token.text) << "it is nowhere yet";
@@ -75,7 +75,7 @@ TEST(Token, AnAccessTokenHasItsPlaceBehindIt) {
   EXPECT_FALSE(Token::parse(TokenKind::Refresh, refresh + "1"));
 }
 
-TEST(Token, B3SaysWhoseItIsInTextThatIsAuthenticated) {
+TEST(Token, OauthB3ContainsItsHolderInTheAuthenticatedPart) {
   constexpr std::int64_t kLargest = media::kMaxIntegerId;
   for (const auto& [holder, behind] :
        {std::pair{Holder{{7}, {1001}}, "_7_3e9"},
@@ -105,7 +105,7 @@ TEST(Token, B3SaysWhoseItIsInTextThatIsAuthenticated) {
   EXPECT_FALSE(Token::parse(TokenKind::Refresh, "svcr_" + bare.substr(5) + "_7_3e9_1"));
 }
 
-TEST(Token, V1AnAccessOrRefreshTokenTellsItsKindItself) {
+TEST(Token, OauthV1ParseAnyDetectsAccessAndRefreshTokens) {
   fakes::FixedEntropy entropy;
   for (const TokenKind kind : {TokenKind::Access, TokenKind::Refresh}) {
     const auto parsed = Token::parse_any(Token::mint(kind, kGrant, entropy).text);
@@ -115,12 +115,12 @@ TEST(Token, V1AnAccessOrRefreshTokenTellsItsKindItself) {
   EXPECT_FALSE(Token::parse_any(Token::mint(TokenKind::Code, kGrant, entropy).text));
 }
 
-TEST(GrantId, IsAnotherForEveryContactAccountAndClient) {
+TEST(GrantId, DiffersByContactAccountAndClient) {
   EXPECT_EQ(GrantId::of({7}, {1001}, {"app-1"}), kGrant);
   EXPECT_NE(GrantId::of({8}, {1001}, {"app-1"}), kGrant);
   EXPECT_NE(GrantId::of({7}, {1002}, {"app-1"}), kGrant);
   EXPECT_NE(GrantId::of({7}, {1001}, {"app-2"}), kGrant);
-  // No number runs into the next.
+  // Digits cannot move from one number to the next.
   EXPECT_NE(GrantId::of({71}, {1}, {"x"}), GrantId::of({7}, {11}, {"x"}));
   EXPECT_NE(GrantId::of({7}, {1}, {"1x"}), GrantId::of({7}, {11}, {"x"}));
 }

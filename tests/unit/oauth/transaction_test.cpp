@@ -19,7 +19,7 @@ Transaction example(fakes::FixedEntropy& entropy) {
   return {random_secret(entropy), 1'790'000'000, {1001}, 7, "client_id=a&state=" + all};
 }
 
-TEST(Transaction, L1ComesBackWholeAndOnlyForItsBrowser) {
+TEST(Transaction, OauthL1OpensUnchangedAndOnlyForItsBrowser) {
   fakes::FixedEntropy entropy;
   const Transaction before = example(entropy);
   const std::string sealed = seal(before, "binding", ring('1'), entropy);
@@ -36,7 +36,7 @@ TEST(Transaction, L1ComesBackWholeAndOnlyForItsBrowser) {
   EXPECT_FALSE(open_transaction(sealed, "binding", ring('2')));
 }
 
-TEST(Transaction, L1DoesNotOpenOnceAnythingWasChanged) {
+TEST(Transaction, OauthL1DoesNotOpenIfChanged) {
   fakes::FixedEntropy entropy;
   const std::string sealed = seal(example(entropy), "binding", ring('1'), entropy);
   for (std::size_t i = 0; i < sealed.size(); ++i) {
@@ -48,7 +48,7 @@ TEST(Transaction, L1DoesNotOpenOnceAnythingWasChanged) {
   EXPECT_FALSE(open_transaction("", "binding", ring('1')));
 }
 
-TEST(Transaction, IsOverAfterTenMinutes) {
+TEST(Transaction, ExpiresAfterTenMinutes) {
   Transaction transaction;
   transaction.begun = 1000;
   EXPECT_FALSE(transaction.is_over(1000));
@@ -56,7 +56,7 @@ TEST(Transaction, IsOverAfterTenMinutes) {
   EXPECT_TRUE(transaction.is_over(1600));
 }
 
-TEST(Transaction, L5HasOneCodeForAGrantAndAnotherForEveryOther) {
+TEST(Transaction, OauthL5HasOneCodePerGrant) {
   fakes::FixedEntropy entropy;
   const Transaction one = example(entropy);
   const Transaction other = example(entropy);

@@ -7,7 +7,7 @@
 namespace svc::pages {
 namespace {
 
-TEST(Csrf, L1TakesFormsFromOurOwnPagesOnly) {
+TEST(Csrf, OauthL1AcceptsFormsOfOurOwnOriginOnly) {
   struct Case {
     std::string_view origin, app_url;
     bool may;

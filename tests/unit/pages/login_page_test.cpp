@@ -21,7 +21,7 @@ namespace {
 
 using fakes::header;
 
-// The value of the hidden field of that name; empty when there is none.
+// The value of the hidden field `name`; empty if the field does not exist.
 std::string field(const std::string& html, const std::string& name) {
   const std::string before = "name=\"" + name + "\" value=\"";
   const std::size_t begin = html.find(before);
@@ -60,7 +60,7 @@ class LoginPages : public testing::Test {
     request.body = body;
     return keep_cookie(fakes::now((page == nullptr ? login_ : *page).answer(request)));
   }
-  // As a browser would.
+  // Stores the cookie, as a browser does.
   http::Response keep_cookie(http::Response response) {
     const std::string set = header(response, "Set-Cookie");
     if (set != "none") cookie_ = set.substr(0, set.find(';'));
@@ -97,7 +97,7 @@ class LoginPages : public testing::Test {
   std::string cookie_;
 };
 
-TEST_F(LoginPages, L2LogsInWithANewSession) {
+TEST_F(LoginPages, OauthL2LogsInWithANewSession) {
   const std::string html = get().body;
   const std::string before = cookie_;
   const http::Response response = post(credentials(html, " olivia@acme.example ", "right"));
@@ -109,7 +109,7 @@ TEST_F(LoginPages, L2LogsInWithANewSession) {
   EXPECT_NE(get(cookie_).body.find("Olivia &lt;b&gt;Owner"), std::string::npos);
 }
 
-TEST_F(LoginPages, L3SaysTheSameToAnUnknownEmailAndAWrongPassword) {
+TEST_F(LoginPages, OauthL3RespondsAlikeForUnknownEmailsAndWrongPasswords) {
   const std::string html = get().body;
   http::Response wrong = post(credentials(html, "olivia@acme.example", "wrong"));
   http::Response unknown = post(credentials(html, "nobody@acme.example", "wrong"));
@@ -125,7 +125,7 @@ TEST_F(LoginPages, L3SaysTheSameToAnUnknownEmailAndAWrongPassword) {
             std::string::npos);
 }
 
-TEST_F(LoginPages, L1RefusesFormsThatAreNotOurs) {
+TEST_F(LoginPages, OauthL1RefusesForgedForms) {
   const std::string html = get().body;
   const std::string right = credentials(html, "olivia@acme.example", "right");
   struct Case {
@@ -164,7 +164,7 @@ TEST_F(LoginPages, L1RefusesFormsThatAreNotOurs) {
   }
 }
 
-TEST_F(LoginPages, L7ComesBackToWhereItWasAsked) {
+TEST_F(LoginPages, OauthL7ReturnsToTheRequestedPath) {
   const std::string path = "/oauth/authorize?client_id=a&state=%2F%2Fevil.example";
   const http::Response prompt = ask(path, "https://client.example");
   EXPECT_EQ(prompt.status, 200);
@@ -179,7 +179,7 @@ TEST_F(LoginPages, L7ComesBackToWhereItWasAsked) {
   EXPECT_EQ(header(response, "Location"), path);
 }
 
-TEST_F(LoginPages, L5SayWhoSentThePerson) {
+TEST_F(LoginPages, OauthL5NamesTheApplicationThatSentTheUser) {
   const std::string words = "<bdi>Clips &lt;b&gt;</bdi></strong> sent you here.";
   const http::Response prompt = ask("/oauth/authorize", "https://client.example", "Clips <b>");
   EXPECT_NE(prompt.body.find(words), std::string::npos);
@@ -188,7 +188,7 @@ TEST_F(LoginPages, L5SayWhoSentThePerson) {
   EXPECT_EQ(ask("/settings").body.find("sent you here"), std::string::npos);
 }
 
-TEST_F(LoginPages, L7GoesNowhereElse) {
+TEST_F(LoginPages, OauthL7DoesNotRedirectToOtherTargets) {
   EXPECT_EQ(field(ask("//evil.example").body, "return"), "");
   const std::string html = ask("/oauth/authorize").body;
   for (const std::string back :
@@ -198,7 +198,7 @@ TEST_F(LoginPages, L7GoesNowhereElse) {
     EXPECT_EQ(response.status, 403) << back;
     EXPECT_EQ(header(response, "Location"), "none");
   }
-  // Sealed, but in another browser.
+  // Sealed for another browser.
   const std::string own = cookie_;
   cookie_.clear();
   const std::string other = field(ask("/elsewhere").body, "return");
@@ -210,7 +210,7 @@ TEST_F(LoginPages, L7GoesNowhereElse) {
   EXPECT_EQ(sessions_.alive.size(), 0u);
 }
 
-TEST_F(LoginPages, L4SaysHowLongToWait) {
+TEST_F(LoginPages, OauthL4ShowsTheDelayOfAThrottledLogin) {
   const std::string html = get().body;
   attempts_.next.pair_failures = 13;
   attempts_.next.pair_last = clock_.now();
@@ -223,7 +223,7 @@ TEST_F(LoginPages, L4SaysHowLongToWait) {
             std::string::npos);
 }
 
-TEST_F(LoginPages, L3Answers429WhileTooManyHash) {
+TEST_F(LoginPages, OauthL3Answers429IfNoPermitIsFree) {
   const std::string html = get().body;
   permits_.free = 0;
   const http::Response response = post(credentials(html, "olivia@acme.example", "right"));
@@ -233,7 +233,7 @@ TEST_F(LoginPages, L3Answers429WhileTooManyHash) {
   EXPECT_NE(response.body.find("value=\"olivia@acme.example\""), std::string::npos);
 }
 
-TEST_F(LoginPages, SaysWhatIsMissingNextToIt) {
+TEST_F(LoginPages, MarksMissingFields) {
   const std::string html = get().body;
   struct Case {
     std::string email, password, said, absent;
@@ -251,7 +251,7 @@ TEST_F(LoginPages, SaysWhatIsMissingNextToIt) {
   EXPECT_EQ(passwords_.hashed, 0);
 }
 
-TEST_F(LoginPages, L2LogsOut) {
+TEST_F(LoginPages, OauthL2LogsOut) {
   post(credentials(get().body, "olivia@acme.example", "right"));
   const std::string token = field(get(cookie_).body, "csrf");
   EXPECT_EQ(post("csrf=" + token, "https://evil.example", &logout_).status, 403);
@@ -264,7 +264,7 @@ TEST_F(LoginPages, L2LogsOut) {
   EXPECT_EQ(sessions_.alive.size(), 0u);
 }
 
-TEST_F(LoginPages, L7LogsOutToAPathOfOurs) {
+TEST_F(LoginPages, OauthL7RedirectsToTheReturnPathAfterLogout) {
   post(credentials(get().body, "olivia@acme.example", "right"));
   http::Request request;
   request.cookie = cookie_;
@@ -285,14 +285,14 @@ TEST_F(LoginPages, RefuseOtherMethods) {
   EXPECT_EQ(header(fakes::now(logout_.answer(request)), "Allow"), "POST");
 }
 
-TEST_F(LoginPages, EscapeWhatPeopleType) {
+TEST_F(LoginPages, EscapesUserInput) {
   const std::string html = get().body;
   const std::string said = post(credentials(html, "\"><script>alert(1)</script>", "wrong")).body;
   EXPECT_EQ(said.find("<script>alert"), std::string::npos);
   EXPECT_NE(said.find("&lt;script&gt;"), std::string::npos);
 }
 
-TEST_F(LoginPages, SayThatTheStoreIsAway) {
+TEST_F(LoginPages, HasA503PageForAnUnavailableStore) {
   http::Request request;
   request.request_id = "0123456789abcdef";
   for (http::Endpoint* page :

@@ -9,7 +9,7 @@
 namespace svc::pages {
 namespace {
 
-TEST(PageResponse, SaysOurPolicy) {
+TEST(PageResponse, HasOurContentSecurityPolicy) {
   const auto policy = [](std::string_view origin) {
     return fakes::header(page_response(200, "", {}, origin), "Content-Security-Policy");
   };

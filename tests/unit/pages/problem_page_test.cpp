@@ -7,7 +7,7 @@
 namespace svc::pages {
 namespace {
 
-TEST(ProblemPage, SaysWhatHappenedAndWhoseDoingItIs) {
+TEST(ProblemPage, ShowsTheProblemEscapedAndTheRequestId) {
   http::Request request;
   request.host = "app.home.example";
   request.request_id = "0123456789abcdef";

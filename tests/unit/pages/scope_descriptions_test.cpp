@@ -17,7 +17,7 @@ TEST(ScopeDescriptions, NameEveryScope) {
   EXPECT_EQ(describe_scope("media:upload").text, "Upload files, and see a single media by its id");
 }
 
-TEST(ScopeDescriptions, SayWhatIsWithheld) {
+TEST(ScopeDescriptions, DescribeTheWithheldAccess) {
   struct Case {
     std::initializer_list<std::string_view> scopes;
     std::string_view withheld;

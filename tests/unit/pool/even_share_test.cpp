@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(EvenShare, P3StandsBackWhileAnotherWorkerHoldsFewerByTwo) {
+TEST(EvenShare, OperationsP3DoesNotAcceptWhileAnotherWorkerHoldsTwoFewer) {
   struct Other {
     Phase phase;
     std::uint32_t connections;
-    std::chrono::milliseconds silent{0};  // since its loop turned
+    std::chrono::milliseconds silent{0};  // since its last heartbeat
   };
   const fakes::ManualClock clock;
   struct Case {
@@ -40,7 +40,7 @@ TEST(EvenShare, P3StandsBackWhileAnotherWorkerHoldsFewerByTwo) {
            Case{"the other drains", 10, {{Phase::Draining, 0}}, true},
            Case{"the other starts", 10, {{Phase::Starting, 0}}, true},
            Case{"the other's loop turned a second ago", 10, {{Phase::Idle, 0, 1000ms}}, false},
-           // It broke once: a worker that was stopped kept all others from accepting.
+           // Regression: a stopped worker kept all others from accepting.
            Case{"the other's loop turns no more", 10, {{Phase::Idle, 0, 1500ms}}, true},
            Case{"it hangs in a request", 10, {{Phase::Handling, 0, 1500ms}}, true},
            Case{"the other slot is free", 10, {{Phase::Free, 0}}, true},
@@ -60,8 +60,8 @@ TEST(EvenShare, P3StandsBackWhileAnotherWorkerHoldsFewerByTwo) {
   }
 }
 
-// However connections come and go, some worker takes the next one.
-TEST(EvenShare, P3NeverLeavesAConnectionToNobody) {
+// Whatever the distribution of connections, at least one worker accepts.
+TEST(EvenShare, OperationsP3AtLeastOneWorkerAlwaysAccepts) {
   const fakes::ManualClock clock;
   for (std::uint32_t a = 0; a < 6; ++a) {
     for (std::uint32_t b = 0; b < 6; ++b) {

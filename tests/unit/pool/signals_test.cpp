@@ -10,7 +10,8 @@
 namespace svc::pool {
 namespace {
 
-// In a process of its own, since handlers and masks are the whole process's; its exit status.
+// Runs in a child process, because handlers and masks apply to the whole
+// process. Returns its exit status.
 int in_child(const std::function<bool()>& holds) {
   const pid_t child = fork();
   if (child == 0) _exit(holds() ? 0 : 1);
@@ -19,7 +20,7 @@ int in_child(const std::function<bool()>& holds) {
   return status;
 }
 
-// Waits as the pool does, but for no time at all.
+// Waits like the pool, with a timeout of zero.
 void look_up(const sigset_t& waiting) {
   const timespec none{};
   ppoll(nullptr, 0, &none, &waiting);
@@ -32,7 +33,7 @@ struct Taken {
 Taken take() { return {signals::take_stop(), signals::take_drain(), signals::take_child()}; }
 constexpr Taken kNothing{false, false, false};
 
-TEST(Signals, EachHasItsMeaning) {
+TEST(Signals, EachSetsItsFlag) {
   struct Case {
     int signal;
     Taken means;
@@ -52,8 +53,9 @@ TEST(Signals, EachHasItsMeaning) {
   }
 }
 
-// P6: an answer whose sending is interrupted would end there.
-TEST(Signals, P6InterruptNothingButAWait) {
+// operations-P6: if a signal interrupted the sending of a response, the response would be
+// cut off.
+TEST(Signals, OperationsP6AreDeliveredOnlyDuringAWait) {
   for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGCHLD}) {
     EXPECT_EQ(in_child([&] {
                 const sigset_t waiting = signals::prepare();
@@ -70,7 +72,7 @@ TEST(Signals, P6InterruptNothingButAWait) {
   }
 }
 
-TEST(Signals, AreForgottenInAChild) {
+TEST(Signals, ForgetDropsReceivedSignals) {
   EXPECT_EQ(in_child([] {
               const sigset_t waiting = signals::prepare();
               for (const int signal : {SIGTERM, SIGQUIT, SIGCHLD}) raise(signal);
@@ -81,7 +83,7 @@ TEST(Signals, AreForgottenInAChild) {
             0);
 }
 
-TEST(Signals, LeaveTheRestOfTheMaskAsItWas) {
+TEST(Signals, LeaveTheRestOfTheMaskUnchanged) {
   EXPECT_EQ(in_child([] {
               sigset_t before;
               sigemptyset(&before);

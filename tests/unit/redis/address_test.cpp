@@ -8,7 +8,7 @@
 namespace svc::redis {
 namespace {
 
-TEST(Address, ReadsWhereARedisListens) {
+TEST(Address, ReadsUnixAndTcpUrls) {
   struct Case {
     std::string_view url, path, host;
     int port, database;
@@ -42,7 +42,7 @@ TEST(Address, ReadsWhereARedisListens) {
   }
 }
 
-TEST(Address, RefusesWithWhatIsAllowed) {
+TEST(Address, ErrorsNameTheAllowedForms) {
   struct Case {
     std::string_view name;
     std::string url;
@@ -91,7 +91,7 @@ TEST(Address, RefusesWithWhatIsAllowed) {
   }
 }
 
-TEST(Address, TakesTheLongestPathOfAUnixSocket) {
+TEST(Address, AcceptsTheLongestPathOfAUnixSocket) {
   EXPECT_TRUE(Address::parse("unix:///" + std::string(106, 'p')));
 }
 

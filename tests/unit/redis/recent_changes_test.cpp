@@ -7,7 +7,7 @@
 namespace svc::redis {
 namespace {
 
-TEST(RecentChanges, C3KnowsTheLastChangeOfEachKey) {
+TEST(RecentChanges, OembedC3KnowsTheLastChangeOfEachKey) {
   RecentChanges changes(1000);
   EXPECT_EQ(changes.last("a"), 0);
   changes.note("a", 5000);
@@ -20,7 +20,7 @@ TEST(RecentChanges, C3KnowsTheLastChangeOfEachKey) {
   EXPECT_EQ(changes.size(), 2u) << "one per key";
 }
 
-TEST(RecentChanges, C3ForgetsWhatIsOlderThanItsLifetime) {
+TEST(RecentChanges, OembedC3ForgetsChangesOlderThanItsLifetime) {
   RecentChanges changes(1000);
   changes.note("a", 5000);
   changes.note("b", 5500);
@@ -33,21 +33,21 @@ TEST(RecentChanges, C3ForgetsWhatIsOlderThanItsLifetime) {
   EXPECT_EQ(changes.last("d"), 5000);
 }
 
-TEST(RecentChanges, C3BeyondItsCapTheOldestChangeCountsForEveryKey) {
+TEST(RecentChanges, OembedC3AboveItsCapacityTheOldestChangeCountsForEveryKey) {
   RecentChanges changes(1'000'000, 10);
   for (int i = 0; i < 15; ++i) changes.note("key " + std::to_string(i), 5000 + i);
   EXPECT_EQ(changes.size(), 10u);
   for (int i = 0; i < 15; ++i) EXPECT_GE(changes.last("key " + std::to_string(i)), 5000 + i);
   EXPECT_EQ(changes.last("key 14"), 5014);
   EXPECT_EQ(changes.last("never changed"), 5004);
-  // A key that changes again is among the youngest.
+  // A key that changes again becomes one of the newest.
   changes.note("key 5", 5020);
   changes.note("another", 5021);
   EXPECT_EQ(changes.last("key 5"), 5020);
   EXPECT_EQ(changes.last("never changed"), 5006);
 }
 
-TEST(RecentChanges, C2AChangeOfAllCountsForEveryKey) {
+TEST(RecentChanges, OembedC2AChangeOfAllCountsForEveryKey) {
   RecentChanges changes(1000);
   changes.note("a", 5000);
   changes.note_all(6000);

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Polls until the look-up has ended, for 30 s.
+// Polls for up to 30 s until the lookup has ended.
 std::optional<Resolver::Found> outcome_of(Resolver& resolver, const std::string& host) {
   std::optional<Resolver::Found> found;
   for (int i = 0; i < 30'000 && !(found = resolver.poll(host)); ++i)
@@ -24,7 +24,7 @@ std::optional<Resolver::Found> outcome_of(Resolver& resolver, const std::string&
   return found;
 }
 
-TEST(Resolver, LooksNothingUpForALiteralAddress) {
+TEST(Resolver, DoesNotLookUpLiteralAddresses) {
   Resolver resolver([](const std::string& host) -> Resolver::Found {
     ADD_FAILURE() << host;
     return base::Refusal{host};
@@ -36,8 +36,9 @@ TEST(Resolver, LooksNothingUpForALiteralAddress) {
   }
 }
 
-// The look-up ends only when the test says so: a resolver that waited for it would never return.
-TEST(Resolver, NeverWaitsAndLooksUpOnlyOnceAtATime) {
+// The lookup ends only when the test lets it: a resolver that waited for it
+// would never return.
+TEST(Resolver, PollsWithoutWaitingAndRunsOneLookupAtATime) {
   std::promise<void> answer;
   const std::shared_future<void> answered = answer.get_future().share();
   std::atomic<int> looks{0};
@@ -56,7 +57,7 @@ TEST(Resolver, NeverWaitsAndLooksUpOnlyOnceAtATime) {
   EXPECT_EQ(looks, 2) << "an address is not kept: the store may have moved";
 }
 
-TEST(ResolverDeathTest, SaysThatNoThreadCouldBeStarted) {
+TEST(ResolverDeathTest, ReportsThatNoThreadCouldBeStarted) {
   const auto without_room_for_a_stack = [] {
     Resolver resolver([](const std::string& host) { return Resolver::Addresses{host}; });
     pthread_attr_t attributes;
@@ -71,7 +72,7 @@ TEST(ResolverDeathTest, SaysThatNoThreadCouldBeStarted) {
   EXPECT_EXIT(without_room_for_a_stack(), testing::ExitedWithCode(0), "");
 }
 
-TEST(Resolver, MayGoWhileALookUpIsUnderWay) {
+TEST(Resolver, MayBeDestroyedDuringALookup) {
   std::promise<void> answer;
   const std::shared_future<void> answered = answer.get_future().share();
   std::promise<void> ended;
@@ -87,7 +88,7 @@ TEST(Resolver, MayGoWhileALookUpIsUnderWay) {
   ended.get_future().wait();
 }
 
-TEST(Resolver, SaysWhyThereIsNoAddress) {
+TEST(Resolver, ReportsWhyALookupFailed) {
   Resolver resolver([](const std::string& host) -> Resolver::Found {
     return base::Refusal{host + ": Name or service not known"};
   });
@@ -97,13 +98,14 @@ TEST(Resolver, SaysWhyThereIsNoAddress) {
   EXPECT_EQ(found->error(), "store.example: Name or service not known");
 }
 
-TEST(Resolver, AsksTheSystem) {
+TEST(Resolver, UsesTheSystemResolver) {
   Resolver of_localhost;
   const auto found = outcome_of(of_localhost, "localhost");
   ASSERT_TRUE(found && *found);
   for (const std::string& address : **found)
     EXPECT_TRUE(address == "127.0.0.1" || address == "::1") << address;
-  // RFC 2606 §2: no such name, ever; a resolver without a network says so, too.
+  // RFC 2606 §2: names in .invalid never exist. Without a network, the lookup
+  // fails as well.
   Resolver of_nothing;
   const auto nothing = outcome_of(of_nothing, "store.invalid");
   ASSERT_TRUE(nothing);

@@ -26,7 +26,7 @@ const std::string kSet = command({"SET", "key", std::string("a\0\n\r$1", 6)});
 const std::string kTransaction = command({"MULTI"}) + command({"SET", "k", "v"}) +
                                  command({"UNLINK", "k", "l"}) + command({"EXEC"});
 
-TEST(AppendOnlyFile, D6IsSoundAsRedisWroteIt) {
+TEST(AppendOnlyFile, OperationsD6IsSoundIfComplete) {
   for (const std::string& content :
        {std::string(), kSelect, kSelect + kSet + kTransaction, kTransaction + kSet,
         kTransaction + kTransaction, "#TS:1700000000\r\n" + kSet,
@@ -37,7 +37,7 @@ TEST(AppendOnlyFile, D6IsSoundAsRedisWroteIt) {
   }
 }
 
-TEST(AppendOnlyFile, D6IsCutOffBehindTheLastWholeTransactionWhereverItEnds) {
+TEST(AppendOnlyFile, OperationsD6IsCutOffAfterTheLastCompleteTransaction) {
   const std::vector<std::string> parts{kSelect, kSet, kTransaction, kSet, kTransaction};
   std::string content;
   for (const std::string& part : parts) {
@@ -52,8 +52,8 @@ TEST(AppendOnlyFile, D6IsCutOffBehindTheLastWholeTransactionWhereverItEnds) {
   }
 }
 
-// As some file systems leave it after a power loss.
-TEST(AppendOnlyFile, D6IsCutOffWhereOnlyZerosFollow) {
+// Some file systems leave such a file after a power loss.
+TEST(AppendOnlyFile, OperationsD6IsCutOffIfOnlyZerosFollow) {
   for (const std::string& begun : {std::string(), kTransaction.substr(0, 60), kSet.substr(0, 13)}) {
     const Check checked = check(kSelect + begun + std::string(200, '\0'));
     EXPECT_EQ(checked.state, State::CutOff) << begun << checked.reason;
@@ -61,7 +61,7 @@ TEST(AppendOnlyFile, D6IsCutOffWhereOnlyZerosFollow) {
   }
 }
 
-TEST(AppendOnlyFile, D6IsCorruptWhereItIsNotItsEndThatIsMissing) {
+TEST(AppendOnlyFile, OperationsD6IsCorruptIfMoreThanItsEndIsMissing) {
   const std::string multi = command({"MULTI"});
   const std::string exec = command({"EXEC"});
   const struct {
@@ -74,20 +74,21 @@ TEST(AppendOnlyFile, D6IsCorruptWhereItIsNotItsEndThatIsMissing) {
       {kSet + "*0\r\n", kSet.size() + 4},
       {kSet + "*x\r\n", kSet.size() + 1},
       {kSet + "*99999999999999999999\r\n", kSet.size() + 11},
-      // A count, or a length, that is too small, or too large.
+      // A count or a length that is too small or too large.
       {"*2" + kSet.substr(2) + kSet, kSet.find("$6")},
       {"*4" + kSet.substr(2) + kSet, kSet.size()},
       {"*3\r\n$2" + kSet.substr(6), 10},
       {"*3\r\n$9" + kSet.substr(6) + kSet, 17},
       {"*3\r\n$999" + kSet.substr(6) + kSet, 10},
       {"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$3\r\nv\r\n", 24},
-      // Transactions that do not fit.
+      // MULTI and EXEC that do not match.
       {exec + kSet, 0},
       {kTransaction + exec, kTransaction.size()},
       {multi + kSet + kTransaction, multi.size() + kSet.size()},
-      // What Redis appended to a transaction that it had left half.
+      // Commands that Redis appended to an incomplete transaction.
       {kSet + multi + kSet + kSelect + kSet, kSet.size()},
-      // An EXEC that can no longer be read, and what was acknowledged after it.
+      // An EXEC that became unreadable, and a command that was acknowledged
+      // after it.
       {kSet + multi + kSet + command({"EXEB"}) + kSet, kSet.size()},
   };
   for (const auto& c : cases) {
@@ -124,7 +125,7 @@ class Repair : public testing::Test {
   const std::string last_ = "appendonlydir/appendonly.aof.4.incr.aof";
 };
 
-TEST_F(Repair, D6HasNothingToDoWhereThereIsNoFileYet) {
+TEST_F(Repair, OperationsD6DoesNothingBeforeTheFirstFileExists) {
   auto repaired = repair();
   ASSERT_TRUE(repaired);
   EXPECT_EQ(*repaired, "");
@@ -134,8 +135,8 @@ TEST_F(Repair, D6HasNothingToDoWhereThereIsNoFileYet) {
   EXPECT_EQ(*repaired, "") << "Redis says that the file is missing";
 }
 
-// Redis would begin a new manifest, without the data.
-TEST_F(Repair, D6RefusesDataThatNoManifestNames) {
+// Redis would start a new manifest without the data.
+TEST_F(Repair, OperationsD6RefusesDataThatIsInNoManifest) {
   const std::string manifest = "appendonlydir/appendonly.aof.manifest";
   const std::string base = "appendonlydir/appendonly.aof.1.base.rdb";
   write(base, std::string(89, 'e'));
@@ -157,7 +158,7 @@ TEST_F(Repair, D6RefusesDataThatNoManifestNames) {
   EXPECT_FALSE(repair());
 }
 
-TEST_F(Repair, D6CutsTheLastFileOffAndKeepsWhatItCut) {
+TEST_F(Repair, OperationsD6TruncatesTheLastFileAndSavesTheRest) {
   write_manifest();
   write("appendonlydir/appendonly.aof.3.incr.aof", "not looked at");
   for (const std::string& cut : {kTransaction.substr(0, 60), kTransaction.substr(0, 3)}) {
@@ -174,7 +175,7 @@ TEST_F(Repair, D6CutsTheLastFileOffAndKeepsWhatItCut) {
   EXPECT_EQ(read("appendonlydir/appendonly.aof.3.incr.aof"), "not looked at");
 }
 
-TEST_F(Repair, D6CutsAlsoWhereItCannotKeepWhatItCut) {
+TEST_F(Repair, OperationsD6TruncatesEvenIfItCannotSaveTheRest) {
   write_manifest();
   write(last_, kSet + "*3");
   std::filesystem::create_directory(directory_.path("appendonly.cut"));
@@ -184,7 +185,7 @@ TEST_F(Repair, D6CutsAlsoWhereItCannotKeepWhatItCut) {
   EXPECT_EQ(read(last_), kSet);
 }
 
-TEST_F(Repair, D6LeavesACorruptFileAsItIsAndSaysWhatToDo) {
+TEST_F(Repair, OperationsD6LeavesACorruptFileUnchangedAndNamesTheRemedy) {
   write_manifest();
   const std::string content = kSet + "?" + kSet;
   write(last_, content);

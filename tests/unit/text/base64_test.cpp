@@ -18,7 +18,7 @@ TEST(Base64, ReadsTheVectorsOfItsRfc) {
   }
 }
 
-TEST(Base64, RefusesWhatIsSloppy) {
+TEST(Base64, RefusesInputThatIsNotCanonical) {
   for (const std::string_view text : {"Zg", "Zg=", "Zg===", "Z===", "====", "Zh==", "Zm9=",
                                       "Zm8=Zm8=", "Zm 9", "Zm9v\n", "-_-_", "Zm9v====", "=Zm9"}) {
     SCOPED_TRACE(text);

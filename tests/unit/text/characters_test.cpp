@@ -5,7 +5,7 @@
 namespace svc::text {
 namespace {
 
-TEST(Characters, TellWhatIsObeyed) {
+TEST(Characters, DetectControlAndFormatCharacters) {
   for (const char* character :
        {"\n", "\x1b", "\x7f", "\u0080", "\u009f", "\u061c", "\u200e", "\u2028", "\u202e", "\u2066",
         "\u2069", "\U000e0001", "\U000e007f"}) {
@@ -14,7 +14,7 @@ TEST(Characters, TellWhatIsObeyed) {
   }
 }
 
-TEST(Characters, TellWhatNobodySees) {
+TEST(Characters, DetectInvisibleCharacters) {
   for (const char* character :
        {" ", "\u00a0", "\u00ad", "\u115f", "\u2003", "\u200b", "\u200d", "\u2060", "\u2800",
         "\u3000", "\u3164", "\ufe0f", "\ufeff", "\uffa0", "\U000e0100"}) {
@@ -23,7 +23,7 @@ TEST(Characters, TellWhatNobodySees) {
   }
 }
 
-TEST(Characters, LeaveTheOthers) {
+TEST(Characters, AcceptVisibleCharacters) {
   for (const char* character : {"a", "~", "\u00a1", "\u00e9", "\u0431", "\u05d0", "\u4e2d",
                                 "\u2010", "\u2801", "\uac00", "\U0001f3ac", "\U0010ffff"}) {
     EXPECT_FALSE(is_obeyed(character)) << character;

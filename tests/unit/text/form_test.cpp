@@ -19,7 +19,7 @@ Pairs pairs_of(std::string_view query) {
   return pairs;
 }
 
-TEST(FormDecode, UndoesPlusAndPercent) {
+TEST(FormDecode, DecodesPlusAndPercent) {
   struct Case {
     std::string_view name, text, decoded;
   };
@@ -72,7 +72,7 @@ TEST(Form, FindsTheFirstFieldOfAName) {
   EXPECT_EQ(form.find("A"), std::nullopt);
 }
 
-TEST(Form, LeavesOutWhatComesPastTheLastFieldItTakes) {
+TEST(Form, IgnoresFieldsBeyondItsLimit) {
   std::string query;
   for (std::size_t i = 0; i < Form::kMaxFields + 10; ++i) query += "n" + std::to_string(i) + "=v&";
   const Form form = Form::parse(query);

@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string_view> kKeys{"a", "b", "c"};
 
-// What a reader says of `json`: its error, empty when it was right.
+// The error that `read` reports for `json`; empty if the record is valid.
 std::string error_of(std::string_view json, const std::function<void(JsonRecord&)>& read) {
   json::Document document;
   const auto value = document.parse(json);
@@ -24,7 +24,7 @@ std::string error_of(std::string_view json, const std::function<void(JsonRecord&
   return record.error();
 }
 
-TEST(JsonRecord, ReadsWhatIsThere) {
+TEST(JsonRecord, ReadsEveryKindOfValue) {
   json::Document document;
   const auto value = document.parse(
       R"({"text":"t","empty":"","integer":-5,"number":2.5,"yes":true,"list":[1],"object":{}})");
@@ -42,7 +42,7 @@ TEST(JsonRecord, ReadsWhatIsThere) {
   EXPECT_EQ(record.error(), "");
 }
 
-TEST(JsonRecord, TakesMissingAndNullForNothingWhereThatIsAllowed) {
+TEST(JsonRecord, OptionalValuesMayBeMissingOrNull) {
   json::Document document;
   const auto value = document.parse(R"({"null":null})");
   ASSERT_TRUE(value);
@@ -60,7 +60,7 @@ TEST(JsonRecord, TakesMissingAndNullForNothingWhereThatIsAllowed) {
   EXPECT_TRUE(record.ok());
 }
 
-TEST(JsonRecord, RefusesWithASentenceThatNamesTheKey) {
+TEST(JsonRecord, ErrorsNameTheKey) {
   struct Case {
     std::string_view name, json;
     std::function<void(JsonRecord&)> read;
@@ -137,7 +137,7 @@ TEST(JsonRecord, KeepsTheFirstError) {
             "a is missing");
 }
 
-TEST(JsonRecord, LeavesUnknownKeysAloneUnlessItIsStrict) {
+TEST(JsonRecord, IgnoresUnknownKeysUnlessItIsStrict) {
   json::Document document;
   const auto value = document.parse(R"({"a":1,"new":2,"inner":{"new":3}})");
   ASSERT_TRUE(value);
@@ -149,7 +149,7 @@ TEST(JsonRecord, LeavesUnknownKeysAloneUnlessItIsStrict) {
   EXPECT_EQ(record.error(), "");
 }
 
-TEST(JsonRecord, SaysWhereANestedRecordIsWrong) {
+TEST(JsonRecord, ErrorsNameThePathOfANestedRecord) {
   const auto read = [](JsonRecord& record) {
     const auto list = record.array("list");
     for (std::size_t i = 0; list && i < list->size(); ++i) {
@@ -182,7 +182,7 @@ TEST(JsonRecord, SaysWhereANestedRecordIsWrong) {
   }
 }
 
-TEST(JsonRecord, BearsEveryQuestionAboutWhatIsNoObject) {
+TEST(JsonRecord, ReadsOfANonObjectReturnDefaults) {
   EXPECT_EQ(error_of("\"text\"",
                      [](JsonRecord& record) {
                        EXPECT_EQ(record.text("a", 9), "");

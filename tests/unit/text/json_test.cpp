@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TEST(JsonString, R1IsSafeInAScriptElementToo) {
+TEST(JsonString, OembedR1IsSafeInAScriptElementToo) {
   struct Case {
     std::string_view name, text, written;
   };
@@ -23,7 +23,7 @@ TEST(JsonString, R1IsSafeInAScriptElementToo) {
            Case{"quote and backslash", R"(a"b\c)", R"("a\"b\\c")"},
            Case{"the five short escapes", "\b\f\n\r\t", R"("\b\f\n\r\t")"},
            Case{"other control characters", "\0\x01\x1f\x7f"sv, R"("\u0000\u0001\u001f\u007f")"},
-           Case{"R1's three", "<script>&", R"("\u003cscript\u003e\u0026")"},
+           Case{"oembed-R1's three", "<script>&", R"("\u003cscript\u003e\u0026")"},
            Case{"a closing script tag", "</script>", R"("\u003c/script\u003e")"},
            Case{"U+2028 and U+2029", "a\u2028b\u2029c", R"("a\u2028b\u2029c")"},
            Case{"their neighbours stay", "\u2027\u202a", "\"\u2027\u202a\""},
@@ -43,7 +43,7 @@ TEST(JsonString, R1IsSafeInAScriptElementToo) {
   }
 }
 
-TEST(JsonString, IsReadBackAsItWas) {
+TEST(JsonString, IsReadBackUnchanged) {
   const std::string_view text = "\t\"\\/</script>&\u2028\u2029 é陈😀 \x7f";
   std::string out;
   append_string(out, text);
@@ -107,7 +107,7 @@ TEST(JsonObjectWriter, WritesArraysOfStrings) {
 }
 
 TEST(JsonArrayWriter, WritesElementsOfEveryKind) {
-  std::string out = "[";  // what is before it does not matter
+  std::string out = "[";  // the preceding text does not matter
   ArrayWriter array(out);
   array.string("a").string("[");
   array.next() += "null";
@@ -152,7 +152,7 @@ TEST(JsonDocument, ReadsEveryKindOfValue) {
   EXPECT_EQ(object.find("o")->size(), 0u);
 }
 
-TEST(JsonDocument, AnswersNothingForAnotherKind) {
+TEST(JsonDocument, ReturnsNothingForAnotherKind) {
   Document document;
   const auto parsed = document.parse(R"({"s":"1","i":1})");
   ASSERT_TRUE(parsed);
@@ -165,7 +165,7 @@ TEST(JsonDocument, AnswersNothingForAnotherKind) {
   EXPECT_EQ(parsed->find("s")->find("x").has_value(), false);
 }
 
-TEST(JsonDocument, KnowsWhatFitsAnInteger) {
+TEST(JsonDocument, IntegersMustFitTheirType) {
   struct Case {
     std::string_view text;
     std::optional<std::int64_t> integer;
@@ -186,7 +186,7 @@ TEST(JsonDocument, KnowsWhatFitsAnInteger) {
   }
 }
 
-TEST(JsonDocument, RefusesWhatIsNotRfc8259) {
+TEST(JsonDocument, RefusesTextsThatAreNotRfc8259) {
   struct Case {
     std::string_view name, text;
   };
@@ -224,7 +224,7 @@ TEST(JsonDocument, RefusesWhatIsNotRfc8259) {
   }
 }
 
-TEST(JsonDocument, TellsAtWhichByteItWentWrong) {
+TEST(JsonDocument, ErrorsNameTheByte) {
   Document document;
   const auto value = document.parse(R"({"a":1,"b":tru})");
   ASSERT_FALSE(value);
@@ -234,7 +234,7 @@ TEST(JsonDocument, TellsAtWhichByteItWentWrong) {
   EXPECT_EQ(nul.error(), "a NUL byte (at byte 2)");
 }
 
-TEST(JsonDocument, BearsAsManyBracketsAsALineHolds) {
+TEST(JsonDocument, ReadsAMillionNestedArrays) {
   Document document;
   const std::string open(1 << 20, '[');
   EXPECT_FALSE(document.parse(open));
@@ -242,7 +242,7 @@ TEST(JsonDocument, BearsAsManyBracketsAsALineHolds) {
   EXPECT_TRUE(document.parse("{}")) << "and is of use afterwards";
 }
 
-TEST(JsonDocument, ForgetsTheTextBefore) {
+TEST(JsonDocument, KeepsNothingOfThePreviousText) {
   Document document;
   std::string big = "[0";
   for (int i = 0; i < 10'000; ++i) big += ",\"" + std::to_string(i) + "\"";
@@ -259,7 +259,7 @@ TEST(JsonDocument, ForgetsTheTextBefore) {
   }
 }
 
-TEST(JsonDocument, DoesNotNeedTheTextOnceItIsRead) {
+TEST(JsonDocument, DoesNotUseTheTextAfterParsing) {
   Document document;
   std::string text = R"({"key":"a value that is longer than any small string"})";
   const auto value = document.parse(text);
@@ -268,8 +268,9 @@ TEST(JsonDocument, DoesNotNeedTheTextOnceItIsRead) {
   EXPECT_EQ(value->find("key")->string(), "a value that is longer than any small string");
 }
 
-// Texts of every length, so that a reader that takes sixteen bytes at a time meets every alignment.
-TEST(JsonDocument, ReadsOurOwnTextsAsItReadsOthers) {
+// Texts of every length, so that a reader of 16 bytes at a time sees every
+// alignment.
+TEST(JsonDocument, ReadsOurOwnTextsLikeOthers) {
   Document document;
   for (std::size_t length = 0; length < 100; ++length) {
     SCOPED_TRACE(length);
@@ -286,14 +287,14 @@ TEST(JsonDocument, ReadsOurOwnTextsAsItReadsOthers) {
   }
 }
 
-TEST(JsonDocument, RefusesOurOwnTextsWhenTheyAreBroken) {
+TEST(JsonDocument, RefusesOurOwnTextsIfTheyAreBroken) {
   Document document;
   for (const std::string_view text : {"", "{", "{\"a\":", "{\"a\":1}x", "nonsense", "{\"a\":\"b"}) {
     EXPECT_FALSE(document.parse(text, Origin::Ours)) << text;
   }
 }
 
-TEST(JsonValue, FindsTheFirstOfANameThatComesTwice) {
+TEST(JsonValue, FindsTheFirstOfDuplicateKeys) {
   Document document;
   const auto value = document.parse(R"({"a":1,"b":2,"a":3})");
   ASSERT_TRUE(value);

@@ -10,13 +10,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TEST(HtmlEscape, R5EscapesTheFiveThatEndAnAttributeOrATag) {
+TEST(HtmlEscape, OembedR5EscapesTheFiveThatEndAnAttributeOrATag) {
   std::string out = "before ";
   append_html_escaped(out, R"(a&b<c>d"e'f)");
   EXPECT_EQ(out, "before a&amp;b&lt;c&gt;d&quot;e&#39;f");
 }
 
-TEST(HtmlEscape, EscapesAgainWhatLooksEscaped) {
+TEST(HtmlEscape, EscapesEntitiesAgain) {
   std::string out;
   append_html_escaped(out, "&lt;&#39;");
   EXPECT_EQ(out, "&amp;lt;&amp;#39;");
@@ -28,7 +28,7 @@ TEST(HtmlEscape, KeepsTextOnOneLineAndWithoutControlCharacters) {
   EXPECT_EQ(out, "a&#10;b&#9;c\ufffdd\ufffde\ufffd\ufffd\xc3\xa9");
 }
 
-TEST(XmlEscape, R3KeepsOnlyWhatXmlAllows) {
+TEST(XmlEscape, OembedR3KeepsOnlyCharactersThatXmlAllows) {
   struct Case {
     std::string_view name, text, escaped;
   };

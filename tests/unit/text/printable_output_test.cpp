@@ -25,7 +25,7 @@ std::string passed(std::string_view text, Unprintable how) {
 
 std::string as_json(std::string_view text) { return "{\"x\":\"" + std::string(text) + "\"}"; }
 
-TEST(PrintableOutput, LetsNoControlThrough) {
+TEST(PrintableOutput, ReplacesControlCharacters) {
   struct Case {
     std::string_view name, text, shown, escaped;
   };
@@ -71,13 +71,13 @@ TEST(PrintableOutput, LetsNoControlThrough) {
   }
 }
 
-TEST(PrintableOutput, LetsLinesThrough) {
+TEST(PrintableOutput, KeepsLineFeeds) {
   EXPECT_EQ(passed("a\nb\n", Unprintable::QuestionMark), "a\nb\n");
   EXPECT_EQ(passed("[\n1]\n", Unprintable::JsonEscape), "[\n1]\n");
 }
 
-// However the text is cut into pieces, what gets through is the same.
-TEST(PrintableOutput, KnowsACharacterThatComesInPieces) {
+// However the text is cut into pieces, the output is the same.
+TEST(PrintableOutput, HandlesCharactersThatArriveInPieces) {
   const std::string text = "a\xc2\x9b\xe2\x80\xae\x9b世👍\xe2\x80.";
   std::ostringstream out;
   PrintableBuffer buffer(*out.rdbuf(), Unprintable::QuestionMark);
@@ -90,7 +90,7 @@ TEST(PrintableOutput, KnowsACharacterThatComesInPieces) {
   EXPECT_EQ(out.str(), "a???世👍??.?");
 }
 
-TEST(PrintableOutput, SaysWhenItCannotBeWritten) {
+TEST(PrintableOutput, ReportsWriteErrors) {
   class : public std::streambuf {
   } full;
   PrintableBuffer buffer(full, Unprintable::QuestionMark);
@@ -99,7 +99,7 @@ TEST(PrintableOutput, SaysWhenItCannotBeWritten) {
   EXPECT_FALSE(stream);
 }
 
-TEST(PrintableOutput, StandsBeforeBothStreamsWhileItLives) {
+TEST(PrintableOutput, FiltersBothStreamsWhileItExists) {
   std::ostringstream out;
   std::ostringstream error;
   std::streambuf* const out_before = std::cout.rdbuf(out.rdbuf());

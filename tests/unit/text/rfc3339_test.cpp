@@ -8,7 +8,7 @@
 namespace svc::text {
 namespace {
 
-TEST(Rfc3339, TakesDateTimesThatExist) {
+TEST(Rfc3339, AcceptsValidDateTimes) {
   for (const std::string_view text : {
            "2026-03-01T10:00:00Z",
            "1985-04-12T23:20:50.52Z",       // RFC 3339 §5.8
@@ -25,7 +25,7 @@ TEST(Rfc3339, TakesDateTimesThatExist) {
   }
 }
 
-TEST(Rfc3339, RefusesWhatIsNotADateTime) {
+TEST(Rfc3339, RefusesInvalidDateTimes) {
   struct Case {
     std::string_view name, text;
   };
@@ -66,7 +66,7 @@ TEST(Rfc3339, RefusesWhatIsNotADateTime) {
   EXPECT_FALSE(is_rfc3339("2026-03-01T10:00:00." + std::string(1000, '1') + "Z"));
 }
 
-TEST(Rfc3339, IsSecondsSince1970BothWays) {
+TEST(Rfc3339, ConvertsToAndFromSecondsSince1970) {
   struct Case {
     std::string_view text;
     std::int64_t seconds;

@@ -28,7 +28,7 @@ TEST(PercentEncode, LeavesOnlyUnreservedCharacters) {
   }
 }
 
-TEST(PercentEncode, AppendsToWhatIsThere) {
+TEST(PercentEncode, AppendsToTheOutput) {
   std::string out = "x=";
   append_percent_encoded(out, "a/b");
   EXPECT_EQ(out, "x=a%2Fb");
@@ -78,7 +78,7 @@ TEST(UriParts, APortIsAColonAndOneTo65535) {
     EXPECT_FALSE(parse_port(text)) << text;
 }
 
-TEST(HttpUri, TakesAnAbsoluteUriApart) {
+TEST(HttpUri, ParsesAbsoluteUris) {
   struct Case {
     std::string_view name, text;
     bool secure;
@@ -122,7 +122,7 @@ TEST(HttpUri, TakesAnAbsoluteUriApart) {
   }
 }
 
-TEST(HttpUri, RefusesWhatIsNotAPlainHttpUri) {
+TEST(HttpUri, RefusesAllOtherUris) {
   struct Case {
     std::string_view name, text;
   };
@@ -169,12 +169,12 @@ TEST(HttpUri, RefusesWhatIsNotAPlainHttpUri) {
   }
 }
 
-TEST(HttpUri, RefusesAHostThatDnsCouldNotHold) {
+TEST(HttpUri, RefusesHostsThatAreTooLongForDns) {
   EXPECT_TRUE(parse_http_uri("http://" + std::string(253, 'a') + "/"));
   EXPECT_FALSE(parse_http_uri("http://" + std::string(254, 'a') + "/"));
 }
 
-TEST(HttpUriOrPath, HoldsOnlyWhatCanStandInAManifestOrAnAttribute) {
+TEST(HttpUriOrPath, IsSafeInAManifestOrAnAttribute) {
   struct Case {
     std::string_view name, text;
     bool right;

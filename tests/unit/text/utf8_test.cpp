@@ -7,7 +7,7 @@
 namespace svc::text {
 namespace {
 
-TEST(Utf8, TellsHowLongTheFirstCharacterIs) {
+TEST(Utf8, ReturnsTheLengthOfTheFirstCharacter) {
   struct Case {
     std::string_view name, text;
     std::size_t length;
@@ -50,7 +50,7 @@ TEST(Utf8, TellsHowLongTheFirstCharacterIs) {
   }
 }
 
-TEST(Utf8, JudgesAWholeText) {
+TEST(Utf8, ValidatesAWholeText) {
   EXPECT_TRUE(is_utf8(""));
   EXPECT_TRUE(is_utf8("Ćlara Östlund 陈 😀"));
   EXPECT_FALSE(is_utf8("caf\xe9"));                    // Latin-1

@@ -22,7 +22,7 @@ using integration::user_line;
 
 class ImportCheck : public integration::ImportFixture {};
 
-TEST_F(ImportCheck, D5HasNothingToSayOfLinesThatAreRight) {
+TEST_F(ImportCheck, OperationsD5HasNothingToSayOfLinesThatAreRight) {
   EXPECT_EQ(check({account_line(1), "", user_line(1, "a@b.example", 1), "  \t",
                    project_line("p", 1), media_line("m", 1, "p"), playlist_line("l", 1, {"m", "m"}),
                    application_line("app", 1, "secret")}),
@@ -30,7 +30,7 @@ TEST_F(ImportCheck, D5HasNothingToSayOfLinesThatAreRight) {
   EXPECT_EQ(check({}), Problems{});
 }
 
-TEST_F(ImportCheck, D5TakesReferencesInAnyOrder) {
+TEST_F(ImportCheck, OperationsD5TakesReferencesInAnyOrder) {
   Lines lines{
       account_line(1),         user_line(1, "a@b.example", 1), project_line("p", 1),
       media_line("m", 1, "p"), playlist_line("l", 1, {"m"}),   application_line("app", 1, "s")};
@@ -40,14 +40,14 @@ TEST_F(ImportCheck, D5TakesReferencesInAnyOrder) {
   } while (std::next_permutation(lines.begin(), lines.end()));
 }
 
-TEST_F(ImportCheck, D5TakesReferencesToWhatIsInTheStoreOnly) {
+TEST_F(ImportCheck, OperationsD5TakesReferencesToWhatIsInTheStoreOnly) {
   ASSERT_TRUE(write({account_line(1), project_line("p", 1), media_line("m", 1)}));
   EXPECT_EQ(check({user_line(1, "a@b.example", 1), project_line("p2", 1), media_line("m2", 1, "p"),
                    playlist_line("l", 1, {"m", "m2"}), application_line("app", 1, "s")}),
             Problems{});
 }
 
-TEST_F(ImportCheck, D5RefusesReferencesToNothing) {
+TEST_F(ImportCheck, OperationsD5RefusesReferencesToNothing) {
   const std::string nowhere = ", which is neither in the file nor in the catalog";
   EXPECT_EQ(
       check({account_line(1), user_line(1, "a@b.example", 2), project_line("p", 3),
@@ -60,7 +60,7 @@ TEST_F(ImportCheck, D5RefusesReferencesToNothing) {
                 "8: refers to the account 6" + nowhere}));
 }
 
-TEST_F(ImportCheck, D5KeepsKindsApart) {
+TEST_F(ImportCheck, OperationsD5KeepsKindsApart) {
   ASSERT_TRUE(write({account_line(1), media_line("same", 1)}));
   EXPECT_EQ(check({project_line("same", 1), playlist_line("same", 1, {"same"}),
                    application_line("same", 1, "s")}),
@@ -68,7 +68,7 @@ TEST_F(ImportCheck, D5KeepsKindsApart) {
   EXPECT_EQ(check({media_line("m", 1, "same")}).size(), 1u) << "a media is no project";
 }
 
-TEST_F(ImportCheck, D5RefusesWhatRefersToALineThatIsRefused) {
+TEST_F(ImportCheck, OperationsD5RefusesWhatRefersToALineThatIsRefused) {
   const std::string nowhere = ", which is neither in the file nor in the catalog";
   // The playlist comes first and falls last: account → project → media → playlist.
   EXPECT_EQ(
@@ -78,7 +78,7 @@ TEST_F(ImportCheck, D5RefusesWhatRefersToALineThatIsRefused) {
                 "3: refers to the account 2" + nowhere, "6: name is missing"}));
 }
 
-TEST_F(ImportCheck, D5RefusesASecondDefinition) {
+TEST_F(ImportCheck, OperationsD5RefusesASecondDefinition) {
   EXPECT_EQ(
       check({account_line(1), media_line("m", 1), account_line(1), media_line("m", 1, "", "Other"),
              media_line("M", 1), media_line("m", 1), playlist_line("m", 1, {})}),
@@ -86,7 +86,7 @@ TEST_F(ImportCheck, D5RefusesASecondDefinition) {
                 "6: defines the same media as line 2"}));
 }
 
-TEST_F(ImportCheck, D5RefusesAnEmailThatIsTaken) {
+TEST_F(ImportCheck, OperationsD5RefusesAnEmailThatIsTaken) {
   ASSERT_TRUE(write({account_line(1), user_line(7, "Taken@b.example", 1)}));
   EXPECT_EQ(check({user_line(1, "a@b.example", 1), user_line(2, "A@B.Example", 1),
                    user_line(3, "taken@B.EXAMPLE", 1), user_line(4, "d@b.example", 1)}),
@@ -95,20 +95,20 @@ TEST_F(ImportCheck, D5RefusesAnEmailThatIsTaken) {
   EXPECT_EQ(check({user_line(7, "new@b.example", 1)}), Problems{});
 }
 
-TEST_F(ImportCheck, D5RefusesAnApplicationWithoutAKeyToSealItsSecret) {
+TEST_F(ImportCheck, OperationsD5RefusesAnApplicationWithoutAKeyToSealItsSecret) {
   const Problems problems = check({account_line(1), application_line("app", 1, "s")}, false);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_TRUE(problems[0].starts_with("2: client_secret cannot be kept")) << problems[0];
   EXPECT_NE(problems[0].find("key-file"), std::string::npos) << problems[0];
 }
 
-TEST_F(ImportCheck, D5NamesLinesAsAnEditorCountsThem) {
+TEST_F(ImportCheck, OperationsD5NamesLinesAsAnEditorCountsThem) {
   EXPECT_EQ(check({account_line(1), "", "   ", "nonsense", account_line(2) + "\r", "[]", "{}"}),
             (Problems{"4: not JSON: Invalid value. (at byte 2)", "6: must be a JSON object",
                       "7: kind is missing"}));
 }
 
-TEST_F(ImportCheck, C3RefusesAPlaylistOfMoreMediaThanAllowed) {
+TEST_F(ImportCheck, OembedC3RefusesAPlaylistOfMoreMediaThanAllowed) {
   const auto playlist = [](std::size_t medias) {
     Lines ids;
     for (std::size_t i = 0; i < medias; ++i) ids.push_back("m" + std::to_string(i));
@@ -126,7 +126,7 @@ TEST_F(ImportCheck, C3RefusesAPlaylistOfMoreMediaThanAllowed) {
   EXPECT_EQ(one.problems()[0].reason, "media_ids has 2 media; max-playlist-medias allows 1");
 }
 
-TEST_F(ImportCheck, L8RefusesAHashThatIsTooWeakOrTooExpensive) {
+TEST_F(ImportCheck, OauthL8RefusesAHashThatIsTooWeakOrTooExpensive) {
   const auto user = [](int id, const std::string& parameters) {
     return user_line(id, "u" + std::to_string(id) + "@b.example", 1,
                      R"(,"password_hash":"scrypt$)" + parameters + "$" + std::string(32, '0') +
@@ -145,13 +145,13 @@ TEST_F(ImportCheck, L8RefusesAHashThatIsTooWeakOrTooExpensive) {
             (Problems{"2" + why_not, "4" + why_not}));
 }
 
-TEST_F(ImportCheck, D5RefusesALineThatIsTooLong) {
+TEST_F(ImportCheck, OperationsD5RefusesALineThatIsTooLong) {
   const std::string long_name(2 << 20, 'n');
   EXPECT_EQ(check({account_line(1), media_line("m", 1, "", long_name), media_line("n", 1)}),
             (Problems{"2: is longer than 1048576 bytes"}));
 }
 
-TEST_F(ImportCheck, D5CountsEveryRefusalAndListsTheFirstHundred) {
+TEST_F(ImportCheck, OperationsD5CountsEveryRefusalAndListsTheFirstHundred) {
   const base::UniqueFd content = file(joined(Lines(250, "nonsense")) + account_line(1));
   ctl::ImportCheck check(content.get(), store_, true, go_on);
   ASSERT_TRUE(check.run());
@@ -176,7 +176,7 @@ TEST_F(ImportCheck, ChecksManyLinesAndWhatTheyReferTo) {
           "5051: refers to the media m5000, which is neither in the file nor in the catalog"}));
 }
 
-TEST_F(ImportCheck, D5NamesLinesWhicheverThreadLookedAtThem) {
+TEST_F(ImportCheck, OperationsD5NamesLinesWhicheverThreadLookedAtThem) {
   Lines lines;
   Problems expected;
   for (int i = 1; i <= 6000; ++i) {

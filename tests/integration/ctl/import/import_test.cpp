@@ -37,7 +37,7 @@ class Import : public integration::ImportFixture {
   }
 };
 
-TEST_F(Import, D5SaysWhatItWrote) {
+TEST_F(Import, OperationsD5SaysWhatItWrote) {
   const Lines lines{account_line(1), media_line("a", 1), media_line("b", 1)};
   const Ran first = import(lines);
   EXPECT_EQ(first.status, 0);
@@ -54,7 +54,7 @@ TEST_F(Import, D5SaysWhatItWrote) {
             "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 1 changed, 0 unchanged\n");
 }
 
-TEST_F(Import, D5WritesNothingWhenALineIsRefused) {
+TEST_F(Import, OperationsD5WritesNothingWhenALineIsRefused) {
   const std::string before = server_.digest();
   const Ran ran = import({account_line(1), "nonsense", media_line("a", 1), media_line("b", 2)});
   EXPECT_EQ(ran.status, 1);
@@ -67,7 +67,7 @@ TEST_F(Import, D5WritesNothingWhenALineIsRefused) {
   EXPECT_EQ(server_.digest(), before);
 }
 
-TEST_F(Import, D5WritesTheOthersWhenItIsToldToKeepGoing) {
+TEST_F(Import, OperationsD5WritesTheOthersWhenItIsToldToKeepGoing) {
   const Ran ran = import({account_line(1), "nonsense", media_line("a", 1), media_line("b", 2),
                           playlist_line("l", 1, {"b"}), playlist_line("k", 1, {"a"})},
                          {"--keep-going"});
@@ -85,7 +85,7 @@ TEST_F(Import, D5WritesTheOthersWhenItIsToldToKeepGoing) {
       << "when there is nothing to leave out";
 }
 
-TEST_F(Import, D5ListsAHundredRefusalsAndCountsTheRest) {
+TEST_F(Import, OperationsD5ListsAHundredRefusalsAndCountsTheRest) {
   const Ran ran = import(Lines(120, "nonsense"));
   EXPECT_NE(ran.err.find(path() + ":100: "), std::string::npos);
   EXPECT_EQ(ran.err.find(path() + ":101: "), std::string::npos);
@@ -94,7 +94,7 @@ TEST_F(Import, D5ListsAHundredRefusalsAndCountsTheRest) {
       << ran.err;
 }
 
-TEST_F(Import, D5NeverSaysASecret) {
+TEST_F(Import, OperationsD5NeverSaysASecret) {
   const Ran ran = import({account_line(1), application_line("app", 2, "PLANTED"),
                           R"({"kind":"user","password":"PLANTED","id":"x"})",
                           R"({"kind":"application","client_secret":"PLANTED)"});
@@ -102,7 +102,7 @@ TEST_F(Import, D5NeverSaysASecret) {
   EXPECT_EQ((ran.out + ran.err).find("PLANTED"), std::string::npos) << ran.err;
 }
 
-TEST_F(Import, D5SaysWhatItKeptAndOnWhichLine) {
+TEST_F(Import, OperationsD5SaysWhatItKeptAndOnWhichLine) {
   const auto hash = [](char digit) {
     return R"(,"password_hash":"scrypt$14$8$5$)" + std::string(32, digit) + "$" +
            std::string(64, digit) + "\"";
@@ -136,7 +136,7 @@ TEST_F(Import, D5SaysWhatItKeptAndOnWhichLine) {
   EXPECT_EQ(audit_.said.size(), 4u) << joined(audit_.said);
 }
 
-TEST_F(Import, D5ListsAHundredKeptAndCountsTheRest) {
+TEST_F(Import, OperationsD5ListsAHundredKeptAndCountsTheRest) {
   Lines lines{account_line(1)};
   for (int i = 0; i < 120; ++i)
     lines.push_back(application_line("app" + std::to_string(i), 1, "old"));
@@ -153,7 +153,7 @@ TEST_F(Import, D5ListsAHundredKeptAndCountsTheRest) {
       << ran.err;
 }
 
-TEST_F(Import, K7IsAudited) {
+TEST_F(Import, OauthK7IsAudited) {
   const Lines lines{account_line(1), user_line(7, "a@b.example", 1), media_line("a", 1),
                     application_line("app", 1, "PLANTED")};
   ASSERT_EQ(import(lines).status, 0);

@@ -114,7 +114,7 @@ TEST_F(ImportWrite, WritesEveryKindUnderItsKey) {
     EXPECT_EQ(server_.command({"TTL", key}).integer(), -1) << key;
 }
 
-TEST_F(ImportWrite, D5ChangesNothingWhenItIsRunAgain) {
+TEST_F(ImportWrite, OperationsD5ChangesNothingWhenItIsRunAgain) {
   const Lines lines{account_line(1),
                     user_line(1, "a@b.example", 1, R"(,"password":"p4ssword")"),
                     user_line(2, "b@b.example", 1),
@@ -285,7 +285,7 @@ TEST_F(ImportWrite, KeepsAUserDisabled) {
   EXPECT_TRUE(server_.text({"GET", "catalog:contact:1"}).ends_with(R"(,"disabled":true})"));
 }
 
-TEST_F(ImportWrite, D5NeverBringsBackAnOldPassword) {
+TEST_F(ImportWrite, OperationsD5NeverBringsBackAnOldPassword) {
   ASSERT_TRUE(write({account_line(1), with_password("first-password")}));
   const std::string first = password_hash(1);
   EXPECT_TRUE(base::password_matches("first-password", first));
@@ -320,7 +320,7 @@ TEST_F(ImportWrite, D5NeverBringsBackAnOldPassword) {
 }
 
 // The operator may have removed it with --reset-credentials.
-TEST_F(ImportWrite, D5GivesNoPasswordToAUserWhoHasNone) {
+TEST_F(ImportWrite, OperationsD5GivesNoPasswordToAUserWhoHasNone) {
   ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
   ASSERT_TRUE(write({with_hash(kHash)}));
   EXPECT_EQ(password_hash(1), "");
@@ -329,7 +329,7 @@ TEST_F(ImportWrite, D5GivesNoPasswordToAUserWhoHasNone) {
   EXPECT_EQ(password_hash(1), kHash);
 }
 
-TEST_F(ImportWrite, D5ResetsPasswordsOnlyWhenItIsToldToAndWritesThatDown) {
+TEST_F(ImportWrite, OperationsD5ResetsPasswordsOnlyWhenItIsToldToAndWritesThatDown) {
   ASSERT_TRUE(write({account_line(1), with_hash(kHash), with_hash(kHash, 2, "b@b.example")}));
   ASSERT_TRUE(reset({with_hash(kHash), with_hash(kHash, 2, "b@b.example")}));
   EXPECT_EQ(audit_.said, Lines{}) << "nothing was reset";
@@ -350,7 +350,7 @@ TEST_F(ImportWrite, D5ResetsPasswordsOnlyWhenItIsToldToAndWritesThatDown) {
 }
 
 // A sixth of a second each: of a million users it would be two days.
-TEST_F(ImportWrite, D5ComparesSoManyPasswordsAndCountsTheOthers) {
+TEST_F(ImportWrite, OperationsD5ComparesSoManyPasswordsAndCountsTheOthers) {
   constexpr int kUsers = static_cast<int>(ctl::ImportWrite::kComparedPasswords) + 3;
   Lines lines{account_line(1)};
   Lines again;
@@ -367,7 +367,7 @@ TEST_F(ImportWrite, D5ComparesSoManyPasswordsAndCountsTheOthers) {
   EXPECT_EQ(server_.digest(), digest);
 }
 
-TEST_F(ImportWrite, D5NeverBringsBackASecret) {
+TEST_F(ImportWrite, OperationsD5NeverBringsBackASecret) {
   ASSERT_TRUE(write({account_line(1), application_line("app", 1, "first-secret")}));
   const oauth::Client first = client("app");
   ASSERT_EQ(first.secrets.size(), 1u);
@@ -412,7 +412,7 @@ TEST_F(ImportWrite, D5NeverBringsBackASecret) {
   EXPECT_EQ(audit_.said, Lines{});
 }
 
-TEST_F(ImportWrite, D5NeverBringsBackADeletedApplication) {
+TEST_F(ImportWrite, OperationsD5NeverBringsBackADeletedApplication) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
   redis::ClientRegistry registry(store_.channel);
@@ -445,7 +445,7 @@ TEST_F(ImportWrite, D5NeverBringsBackADeletedApplication) {
 
 // An owner deletes it after the import has finished removals. The web pool then took the restored
 // record away, and its tombstone was gone too.
-TEST_F(ImportWrite, D5RestoresAnApplicationThatIsStillEnding) {
+TEST_F(ImportWrite, OperationsD5RestoresAnApplicationThatIsStillEnding) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
   redis::ClientRegistry registry(store_.channel);
@@ -460,7 +460,7 @@ TEST_F(ImportWrite, D5RestoresAnApplicationThatIsStillEnding) {
 }
 
 // The owner deletes it, or rotates its secret, between the read and the write.
-TEST_F(ImportWrite, D5DoesNotOverwriteAnApplicationThatChangedDuringTheImport) {
+TEST_F(ImportWrite, OperationsD5DoesNotOverwriteAnApplicationThatChangedDuringTheImport) {
   ASSERT_TRUE(write({account_line(1), application_line("example", 1, "theirs")}));
   const oauth::Client example = client("example");
   integration::Store others(server_);
@@ -525,7 +525,7 @@ TEST_F(ImportWrite, D5DoesNotOverwriteAnApplicationThatChangedDuringTheImport) {
 }
 
 // It was overwritten with the file's secret, as if it were new.
-TEST_F(ImportWrite, D5LeavesAloneWhatItCannotRead) {
+TEST_F(ImportWrite, OperationsD5LeavesAloneWhatItCannotRead) {
   struct Case {
     std::string_view name, key, value, line;
   };
@@ -568,7 +568,7 @@ TEST_F(ImportWrite, D5LeavesAloneWhatItCannotRead) {
 }
 
 // The records are damaged after the check.
-TEST_F(ImportWrite, D5LeavesAloneWhatBecameUnreadableDuringTheImport) {
+TEST_F(ImportWrite, OperationsD5LeavesAloneWhatBecameUnreadableDuringTheImport) {
   for (const bool resets : {false, true}) {
     server_.command({"FLUSHALL"});
     const Lines lines{account_line(1), application_line("app", 1, "file-secret"),
@@ -591,7 +591,7 @@ TEST_F(ImportWrite, D5LeavesAloneWhatBecameUnreadableDuringTheImport) {
 
 // Their redirect URI has a name that a former release registered. The import wrote the retired
 // secret over them.
-TEST_F(ImportWrite, D5U2KeepsTheSecretsOfAnApplicationOfAFormerRelease) {
+TEST_F(ImportWrite, OperationsD5OauthU2KeepsTheSecretsOfAnApplicationOfAFormerRelease) {
   ASSERT_TRUE(write({account_line(1), application_line("app", 1, "file-secret")}));
   oauth::Client former = client("app");
   former.redirect_uri = "https://app.example/cb?Code=1";
@@ -602,7 +602,7 @@ TEST_F(ImportWrite, D5U2KeepsTheSecretsOfAnApplicationOfAFormerRelease) {
   EXPECT_TRUE(oauth::is_secret_of(keys_, client("app"), "new-secret"));
 }
 
-TEST_F(ImportWrite, K7ResetsNothingThatCannotBeAudited) {
+TEST_F(ImportWrite, OauthK7ResetsNothingThatCannotBeAudited) {
   ASSERT_TRUE(write({account_line(1), with_hash(kHash), application_line("app", 1, "first")}));
   const std::string digest = server_.digest();
   class : public oauth::Audit {
@@ -625,7 +625,7 @@ TEST_F(ImportWrite, ListsTheApplicationsOfAnAccount) {
   EXPECT_EQ(server_.command({"SISMEMBER", "oauth:account_clients:2", "c"}).integer(), 1);
 }
 
-TEST_F(ImportWrite, S3CountsTheVersionsOfAnApplicationsPermissions) {
+TEST_F(ImportWrite, OauthS3CountsTheVersionsOfAnApplicationsPermissions) {
   const auto with_scopes = [](const std::string& scopes) {
     std::string line = application_line("app", 1, "secret");
     const std::size_t begin = line.find('[', line.find("\"scopes\""));
@@ -651,7 +651,7 @@ TEST_F(ImportWrite, KeepsASecretThatAnOlderKeySealed) {
   EXPECT_EQ(server_.digest(), digest);
 }
 
-TEST_F(ImportWrite, K2WritesNoPasswordAndNoSecretInClear) {
+TEST_F(ImportWrite, OauthK2WritesNoPasswordAndNoSecretInClear) {
   ASSERT_TRUE(
       write({account_line(1), user_line(1, "a@b.example", 1, R"(,"password":"PLANTEDpassword")"),
              application_line("app", 1, "PLANTEDsecret")}));
@@ -801,7 +801,7 @@ class ImportWriteWithCache : public ImportWrite {
   redis::Channel cache_{cache_server_.settings(), store_.loop};
 };
 
-TEST_F(ImportWriteWithCache, C1DropsTheRenderingsOfWhatChangedAndOfNothingElse) {
+TEST_F(ImportWriteWithCache, OembedC1DropsTheRenderingsOfWhatChangedAndOfNothingElse) {
   ASSERT_TRUE(write(
       {account_line(1), media_line("m0", 1), media_line("m1", 1), playlist_line("m2", 1, {"m1"})}));
   keep_renderings(4);
@@ -814,14 +814,14 @@ TEST_F(ImportWriteWithCache, C1DropsTheRenderingsOfWhatChangedAndOfNothingElse) 
   EXPECT_EQ(server_.command({"EXISTS", "catalog:media:new"}).integer(), 1);
 }
 
-TEST_F(ImportWriteWithCache, C1DropsThemInEveryBatch) {
+TEST_F(ImportWriteWithCache, OembedC1DropsThemInEveryBatch) {
   ASSERT_TRUE(write(large_catalog()));
   keep_renderings(kFilms);
   ASSERT_TRUE(write_with_cache(large_catalog("Renamed")));
   EXPECT_EQ(cache_server_.command({"DBSIZE"}).integer(), 0);
 }
 
-TEST_F(ImportWriteWithCache, C1WhereverItIsInterruptedNoneIsLeftOfWhatIsWritten) {
+TEST_F(ImportWriteWithCache, OembedC1WhereverItIsInterruptedNoneIsLeftOfWhatIsWritten) {
   const Lines old = large_catalog();
   const Lines changed = large_catalog("Renamed");
   ASSERT_TRUE(write(old));
@@ -845,7 +845,7 @@ TEST_F(ImportWriteWithCache, C1WhereverItIsInterruptedNoneIsLeftOfWhatIsWritten)
   }
 }
 
-TEST_F(ImportWriteWithCache, D3WritesWithoutACacheToo) {
+TEST_F(ImportWriteWithCache, OperationsD3WritesWithoutACacheToo) {
   ASSERT_TRUE(write({account_line(1), media_line("m0", 1)}));
   cache_server_.stop();
   ASSERT_TRUE(write_with_cache({media_line("m0", 1, "", "Renamed")}));

@@ -113,7 +113,7 @@ TEST(CatalogLine, HoldsPasswordsAndSecretsBesideTheRecord) {
   EXPECT_TRUE(std::get<ApplicationLine>(application->record).client.secrets.empty());
 }
 
-TEST(CatalogLine, D5RefusesWithASentenceThatNamesTheKey) {
+TEST(CatalogLine, OperationsD5RefusesWithASentenceThatNamesTheKey) {
   struct Case {
     std::string_view name;
     std::string line;
@@ -165,7 +165,7 @@ TEST(CatalogLine, D5RefusesWithASentenceThatNamesTheKey) {
   }
 }
 
-TEST(CatalogLine, D5RefusesWhatIsNotJson) {
+TEST(CatalogLine, OperationsD5RefusesWhatIsNotJson) {
   for (const std::string_view text : {"{", "nonsense", R"({"kind":"account",})", "\xff", "{} {}"}) {
     const auto line = read(std::string(text));
     ASSERT_FALSE(line) << text;

@@ -8,7 +8,7 @@
 namespace svc::ctl {
 namespace {
 
-TEST(PoolStatus, P9FindsQuantilesInBuckets) {
+TEST(PoolStatus, OperationsP9FindsQuantilesInBuckets) {
   PoolStatus::Durations durations;
   EXPECT_EQ(durations.quantile(0.5), "-");
   EXPECT_EQ(durations.quantile_bound(0.5), std::nullopt);
@@ -22,12 +22,12 @@ TEST(PoolStatus, P9FindsQuantilesInBuckets) {
   EXPECT_EQ(durations.quantile_bound(1), std::numeric_limits<double>::infinity());
 }
 
-TEST(PoolStatus, P9RefusesWhatIsNoStatus) {
+TEST(PoolStatus, OperationsP9RefusesWhatIsNoStatus) {
   for (const char* text : {"", "{", "[]", "{}", "\"pool\""}) EXPECT_FALSE(parse_pool_status(text));
 }
 
 // As right after a reload: none of its workers has asked the store anything.
-TEST(PoolStatus, P9SaysHowManyWorkersHaveNotAskedTheStore) {
+TEST(PoolStatus, OperationsP9SaysHowManyWorkersHaveNotAskedTheStore) {
   const auto status =
       parse_pool_status(R"({"pool":"p","store":{"up":1,"away":2,"not_asked":4,"failures":3}})");
   ASSERT_TRUE(status) << status.error();
@@ -38,7 +38,7 @@ TEST(PoolStatus, P9SaysHowManyWorkersHaveNotAskedTheStore) {
 }
 
 // A refusal with 501 is not an error of ours, and 503 has its own reason.
-TEST(PoolStatus, P9Counts501And503ApartFromOtherServerErrors) {
+TEST(PoolStatus, OperationsP9Counts501And503ApartFromOtherServerErrors) {
   const auto status = parse_pool_status(
       R"({"pool":"p","requests":19,"statuses":{"1xx":0,"2xx":10,"3xx":0,"4xx":2,"5xx":7},
           "server_errors":{"501":4,"503":2,"other":1},
@@ -56,7 +56,7 @@ TEST(PoolStatus, P9Counts501And503ApartFromOtherServerErrors) {
 }
 
 // A pool that runs an older version than svcctl does not tell them apart.
-TEST(PoolStatus, P9TakesAllServerErrorsTogetherIfThePoolDoes) {
+TEST(PoolStatus, OperationsP9TakesAllServerErrorsTogetherIfThePoolDoes) {
   const auto status = parse_pool_status(
       R"({"pool":"p","statuses":{"5xx":7},"endpoints":[{"endpoint":"/a","statuses":{"5xx":7}}]})");
   ASSERT_TRUE(status) << status.error();
@@ -71,7 +71,7 @@ TEST(Plain, ReplacesEachCharacterThatIsNotPrintableAscii) {
   EXPECT_EQ(plain("\x9b\xff"), "??") << "not UTF-8";
 }
 
-TEST(PoolStatus, P9LetsNothingCommandTheTerminal) {
+TEST(PoolStatus, OperationsP9LetsNothingCommandTheTerminal) {
   const auto status = parse_pool_status(
       "{\"pool\":\"e\\u001b[2J\",\"statuses\":{\"\\u001b[2J\":1},\"deaths\":{\"\\u0007\":1},"
       "\"reload\":{\"outcome\":\"refused\",\"text\":\"\\u001b]0;x\\u0007\"},"

@@ -130,7 +130,7 @@ class AuthorizePageTest : public testing::Test {
     return fakes::now(page_.answer(request));
   }
 
-  // The hidden fields of the page's own form, with an answer.
+  // The hidden fields of the page's form, with this value of `answer`.
   static Fields form_of(const http::Response& page, const std::string& answer) {
     Fields fields{{"answer", answer}};
     for (const std::string name : {"transaction", "csrf"}) {
@@ -144,7 +144,8 @@ class AuthorizePageTest : public testing::Test {
     return fields;
   }
 
-  // The answer at the redirect URI, by name; its status must be that of a redirect.
+  // The parameters that are sent to the redirect URI, by name. The status must
+  // be that of a redirect.
   static Fields sent_back(const http::Response& response) {
     EXPECT_EQ(response.status, 303) << response.body;
     const std::string location = header(response, "Location");
@@ -176,7 +177,7 @@ class AuthorizePageTest : public testing::Test {
   std::string cookie_;
 };
 
-TEST_F(AuthorizePageTest, A2ShowsAPageAndRedirectsNobodyBeforeAnyLogin) {
+TEST_F(AuthorizePageTest, OauthA2ShowsAnErrorPageAndDoesNotRedirectBeforeLogin) {
   cookie_.clear();
   const auto response = get("client_id=app-1&redirect_uri=https%3A%2F%2Fevil.example%2Fcb");
   EXPECT_EQ(response.status, 400);
@@ -188,7 +189,7 @@ TEST_F(AuthorizePageTest, A2ShowsAPageAndRedirectsNobodyBeforeAnyLogin) {
   EXPECT_EQ(get("").status, 400);
 }
 
-TEST_F(AuthorizePageTest, A3RedirectsNobodyBeforeALoginNotEvenWithAnError) {
+TEST_F(AuthorizePageTest, OauthA3RedirectsWithAnErrorOnlyAfterLogin) {
   const std::string query = kAsked + "&scope=nonsense&response_mode=x";
   const std::string cookie = std::exchange(cookie_, "");
   const auto response = get(query);
@@ -205,19 +206,19 @@ TEST_F(AuthorizePageTest, A3RedirectsNobodyBeforeALoginNotEvenWithAnError) {
   EXPECT_TRUE(grants_.codes.empty());
 }
 
-TEST_F(AuthorizePageTest, A3TellsASessionWithoutAContactToLogIn) {
+TEST_F(AuthorizePageTest, OauthA3ShowsTheLoginPageForASessionWithoutAContact) {
   log_in(999);
   EXPECT_EQ(get(kAsked).body, "the login page");
 }
 
-TEST_F(AuthorizePageTest, L7ComesBackToAPathWithoutAnythingThatABrowserReadsDifferently) {
+TEST_F(AuthorizePageTest, OauthL7EscapesTheReturnPath) {
   cookie_.clear();
   get(kAsked + "&x=\\\\evil.example#\xff\"<&y=%5C%0A");
   EXPECT_EQ(prompt_.return_path,
             "/oauth/authorize?" + kAsked + "&x=%5C%5Cevil.example%23%FF%22%3C&y=%5C%0A");
 }
 
-TEST_F(AuthorizePageTest, A6KeepsEveryAnswerToItself) {
+TEST_F(AuthorizePageTest, OauthA6EveryResponseHasTheSecurityHeaders) {
   const auto consent = get(kAsked);
   const auto redirect = post(form_of(consent, "allow"));
   for (const auto* response : {&consent, &redirect}) {
@@ -233,7 +234,7 @@ TEST_F(AuthorizePageTest, A6KeepsEveryAnswerToItself) {
   EXPECT_EQ(consent.body.find("://"), std::string::npos) << "something from elsewhere";
 }
 
-TEST_F(AuthorizePageTest, A5GivesACodeToWhomTheContactAllowed) {
+TEST_F(AuthorizePageTest, OauthA5SendsACodeToTheAllowedClient) {
   const auto consent = get(kAsked + "&scope=media:read&code_challenge=" + std::string(43, 'c') +
                            "&code_challenge_method=S256");
   ASSERT_TRUE(is_consent_page(consent)) << consent.body;
@@ -253,8 +254,8 @@ TEST_F(AuthorizePageTest, A5GivesACodeToWhomTheContactAllowed) {
   EXPECT_EQ(grants_.grants.begin()->second.scopes, scopes({"media:read"}));
 }
 
-// Pages that were opened before the first was answered.
-TEST_F(AuthorizePageTest, K7RecordsAConsentOnlyIfItChangesTheGrant) {
+// Both pages are opened before the first form is sent.
+TEST_F(AuthorizePageTest, OauthK7RecordsAConsentOnlyIfItChangesTheGrant) {
   const std::string query = kAsked + "&scope=media:read";
   const auto first = get(query);
   const auto second = get(query);
@@ -264,7 +265,7 @@ TEST_F(AuthorizePageTest, K7RecordsAConsentOnlyIfItChangesTheGrant) {
   EXPECT_EQ(audit_.events, std::vector<std::string>{"authorized 501 media:read"});
 }
 
-TEST_F(AuthorizePageTest, A7BindsTheCodeToAllThatWasAskedFor) {
+TEST_F(AuthorizePageTest, OauthA7BindsTheCodeToTheRequest) {
   const auto consent =
       get("response_type=code&client_id=app-1&scope=stats:read&code_challenge_method=S256"
           "&code_challenge=" +
@@ -284,7 +285,7 @@ TEST_F(AuthorizePageTest, A7BindsTheCodeToAllThatWasAskedFor) {
   EXPECT_EQ(record.issued.issued, clock_.now());
 }
 
-TEST_F(AuthorizePageTest, A5SendsADenialBack) {
+TEST_F(AuthorizePageTest, OauthA5SendsADenialBack) {
   const Fields answer = sent_back(post(form_of(get(kAsked), "deny")));
   EXPECT_EQ(answer.at("error"), "access_denied");
   EXPECT_EQ(answer.at("error_description"), "The person denied access.");
@@ -295,7 +296,7 @@ TEST_F(AuthorizePageTest, A5SendsADenialBack) {
   EXPECT_EQ(audit_.events, std::vector<std::string>{"denied 501 The person denied access."});
 }
 
-TEST_F(AuthorizePageTest, L5SaysWhoAsksForWhatAndEscapesAllOfIt) {
+TEST_F(AuthorizePageTest, OauthL5NamesTheClientAndItsScopesEscaped) {
   const auto consent = get(kAsked);
   for (const std::string_view part : {
            "Clip &quot;Scheduler&quot; &lt;b&gt;</bdi> wants access to <bdi>Acme &amp; &lt;Films",
@@ -314,7 +315,7 @@ TEST_F(AuthorizePageTest, L5SaysWhoAsksForWhatAndEscapesAllOfIt) {
   EXPECT_EQ(consent.body.find("Upload files"), std::string::npos);
 }
 
-TEST_F(AuthorizePageTest, L5AnswersADoubleClickTwiceTheSame) {
+TEST_F(AuthorizePageTest, OauthL5SendsTheSameCodeForADoubleClick) {
   const Fields form = form_of(get(kAsked), "allow");
   const auto first = post(form);
   clock_.advance(2);
@@ -323,7 +324,7 @@ TEST_F(AuthorizePageTest, L5AnswersADoubleClickTwiceTheSame) {
   EXPECT_EQ(grants_.codes.size(), 1U);
 }
 
-TEST_F(AuthorizePageTest, L5TellsWhoAnswersAfterTheCodeWasSpentThatAllIsDone) {
+TEST_F(AuthorizePageTest, OauthL5Answers409IfTheCodeWasSpentBeforeASecondClick) {
   const Fields form = form_of(get(kAsked), "allow");
   grants_.spent.push_back(sent_back(post(form)).at("code"));
   const auto again = post(form);
@@ -331,7 +332,7 @@ TEST_F(AuthorizePageTest, L5TellsWhoAnswersAfterTheCodeWasSpentThatAllIsDone) {
   EXPECT_NE(again.body.find("You have answered already"), std::string::npos);
 }
 
-TEST_F(AuthorizePageTest, L6DoesNotAskAgainForTheSameOrLess) {
+TEST_F(AuthorizePageTest, OauthL6DoesNotAskAgainForTheSameOrFewerScopes) {
   sent_back(post(form_of(get(kAsked), "allow")));
   EXPECT_TRUE(sent_back(get(kAsked)).contains("code"));
   EXPECT_TRUE(sent_back(get(kAsked + "&scope=stats:read")).contains("code"));
@@ -339,13 +340,13 @@ TEST_F(AuthorizePageTest, L6DoesNotAskAgainForTheSameOrLess) {
   EXPECT_EQ(audit_.events.size(), 1U);
 }
 
-TEST_F(AuthorizePageTest, L6AsksAgainForMoreScopes) {
+TEST_F(AuthorizePageTest, OauthL6AsksAgainForMoreScopes) {
   sent_back(post(form_of(get(kAsked + "&scope=media:read"), "allow")));
   EXPECT_TRUE(is_consent_page(get(kAsked)));
   EXPECT_TRUE(is_consent_page(get(kAsked + "&scope=stats:read")));
 }
 
-TEST_F(AuthorizePageTest, L6AsksEveryContactForEveryAccountAndEveryApplication) {
+TEST_F(AuthorizePageTest, OauthL6AsksForEachContactAccountAndApplication) {
   sent_back(post(form_of(get(kAsked), "allow")));
   oauth::Client other = clients_.at("app-1");
   other.id = {"app-2"};
@@ -358,7 +359,7 @@ TEST_F(AuthorizePageTest, L6AsksEveryContactForEveryAccountAndEveryApplication) 
   EXPECT_TRUE(is_consent_page(post(choice)));
 }
 
-TEST_F(AuthorizePageTest, S3L6AsksAgainOnceThePermissionsHaveChanged) {
+TEST_F(AuthorizePageTest, OauthS3OauthL6AsksAgainOnceThePermissionsHaveChanged) {
   sent_back(post(form_of(get(kAsked), "allow")));
   ++clients_.at("app-1").permission_version;
   const auto again = get(kAsked);
@@ -368,7 +369,7 @@ TEST_F(AuthorizePageTest, S3L6AsksAgainOnceThePermissionsHaveChanged) {
   EXPECT_TRUE(sent_back(get(kAsked)).contains("code"));
 }
 
-TEST_F(AuthorizePageTest, S3AsksAgainWhenThePermissionsChangeWhileThePageIsOpen) {
+TEST_F(AuthorizePageTest, OauthS3AsksAgainWhenThePermissionsChangeWhileThePageIsOpen) {
   const Fields form = form_of(get(kAsked), "allow");
   clients_.at("app-1").scopes = scopes({"all:all"});
   ++clients_.at("app-1").permission_version;
@@ -380,7 +381,7 @@ TEST_F(AuthorizePageTest, S3AsksAgainWhenThePermissionsChangeWhileThePageIsOpen)
   EXPECT_EQ(grants_.codes.begin()->second.issued.scopes, scopes({"all:all"}));
 }
 
-TEST_F(AuthorizePageTest, L6AsksAgainWhenTheGrantEndsUnderWay) {
+TEST_F(AuthorizePageTest, OauthL6AsksAgainIfTheGrantEndsDuringTheRequest) {
   sent_back(post(form_of(get(kAsked), "allow")));
   grants_.change_under_way = true;
   const auto again = get(kAsked);
@@ -388,7 +389,7 @@ TEST_F(AuthorizePageTest, L6AsksAgainWhenTheGrantEndsUnderWay) {
   EXPECT_TRUE(sent_back(post(form_of(again, "allow"))).contains("code"));
 }
 
-TEST_F(AuthorizePageTest, HasWhoBelongsToSeveralAccountsChoose) {
+TEST_F(AuthorizePageTest, AsksForTheAccountIfThereAreSeveral) {
   log_in(502);
   const auto page = get(kAsked);
   EXPECT_EQ(page.status, 200);
@@ -410,7 +411,7 @@ TEST_F(AuthorizePageTest, HasWhoBelongsToSeveralAccountsChoose) {
   EXPECT_EQ(sent_back(post(form)).at("account_id"), "1002") << "allowed before";
 }
 
-TEST_F(AuthorizePageTest, RefusesAChoiceThatWasNotThere) {
+TEST_F(AuthorizePageTest, RefusesAnAccountThatWasNotOffered) {
   log_in(502);
   for (const std::string account : {"", "1003", "1004", "9999", "0", "-1", "1001x", "1002 ", "x"}) {
     SCOPED_TRACE(account);
@@ -421,7 +422,7 @@ TEST_F(AuthorizePageTest, RefusesAChoiceThatWasNotThere) {
     EXPECT_NE(response.body.find("Choose one of the accounts"), std::string::npos);
     EXPECT_NE(response.body.find("aria-describedby=\"problem\""), std::string::npos);
   }
-  // Nor may a choice be allowed before it was seen.
+  // Nor may an account be allowed before its consent page was shown.
   Fields form = form_of(get(kAsked), "allow");
   form["account"] = "1002";
   EXPECT_TRUE(is_consent_page(post(form)));
@@ -433,7 +434,7 @@ TEST_F(AuthorizePageTest, DeniesFromTheChoiceOfAccounts) {
   EXPECT_EQ(sent_back(post(form_of(get(kAsked), "deny"))).at("error"), "access_denied");
 }
 
-TEST_F(AuthorizePageTest, ExplainsFirstToWhoMayNotAndSendsBackThen) {
+TEST_F(AuthorizePageTest, ExplainsABarrierBeforeItSendsAnErrorBack) {
   struct Case {
     std::int64_t contact;
     std::string_view words, description;
@@ -463,7 +464,7 @@ TEST_F(AuthorizePageTest, ExplainsFirstToWhoMayNotAndSendsBackThen) {
   EXPECT_TRUE(grants_.codes.empty());
 }
 
-TEST_F(AuthorizePageTest, ForgetsWhoMayOnceTheRoleIsTaken) {
+TEST_F(AuthorizePageTest, ChecksTheRoleAgainWhenTheFormIsSent) {
   const Fields form = form_of(get(kAsked), "allow");
   people_.contacts[0].memberships[0].role = media::Role::User;
   const auto response = post(form);
@@ -472,7 +473,7 @@ TEST_F(AuthorizePageTest, ForgetsWhoMayOnceTheRoleIsTaken) {
   EXPECT_TRUE(grants_.codes.empty());
 }
 
-TEST_F(AuthorizePageTest, L1RefusesFormsOfOthers) {
+TEST_F(AuthorizePageTest, OauthL1RefusesForgedForms) {
   const Fields good = form_of(get(kAsked), "allow");
   const auto with = [&](const std::string& name, const std::string& value) {
     Fields changed = good;
@@ -498,7 +499,7 @@ TEST_F(AuthorizePageTest, L1RefusesFormsOfOthers) {
   EXPECT_EQ(post(good, "https://app.home.example").status, 303);
 }
 
-TEST_F(AuthorizePageTest, L1TakesNothingOfTheRequestFromTheForm) {
+TEST_F(AuthorizePageTest, OauthL1IgnoresRequestParametersInTheForm) {
   Fields form = form_of(get(kAsked + "&scope=media:read"), "allow");
   for (const auto& [name, value] : Fields{{"scope", "all:all"},
                                           {"client_id", "app-2"},
@@ -515,7 +516,7 @@ TEST_F(AuthorizePageTest, L1TakesNothingOfTheRequestFromTheForm) {
   EXPECT_EQ(grants_.codes.begin()->second.issued.scopes, scopes({"media:read"}));
 }
 
-TEST_F(AuthorizePageTest, AsksAnewWhoTookMoreThanTenMinutes) {
+TEST_F(AuthorizePageTest, RestartsAfterTenMinutes) {
   const Fields form = form_of(get(kAsked), "allow");
   clock_.advance(600);
   const auto response = post(form);
@@ -524,7 +525,7 @@ TEST_F(AuthorizePageTest, AsksAnewWhoTookMoreThanTenMinutes) {
   EXPECT_TRUE(grants_.codes.empty());
 }
 
-TEST_F(AuthorizePageTest, ChecksTheRedirectAgainWhenTheAnswerComes) {
+TEST_F(AuthorizePageTest, ChecksTheRedirectAgainWhenTheFormIsSent) {
   const Fields form = form_of(get(kAsked), "allow");
   clients_.at("app-1").redirect_uri = "https://client.example/moved";
   const auto response = post(form);
@@ -532,7 +533,7 @@ TEST_F(AuthorizePageTest, ChecksTheRedirectAgainWhenTheAnswerComes) {
   EXPECT_NE(response.body.find("the path differs"), std::string::npos);
 }
 
-TEST_F(AuthorizePageTest, A4SendsAnswersByAFormWhereTheApplicationWantsIt) {
+TEST_F(AuthorizePageTest, OauthA4RespondsByFormPostIfRequested) {
   const std::string asked = kAsked + "&response_mode=form_post";
   const auto response = post(form_of(get(asked), "allow"));
   EXPECT_EQ(response.status, 200);
@@ -552,7 +553,7 @@ TEST_F(AuthorizePageTest, A4SendsAnswersByAFormWhereTheApplicationWantsIt) {
   EXPECT_NE(denied.body.find("name=\"error\" value=\"access_denied\""), std::string::npos);
 }
 
-TEST_F(AuthorizePageTest, LeadsFromOtherHostsToTheOneWithTheSession) {
+TEST_F(AuthorizePageTest, RedirectsOtherHostsToTheHostOfTheSession) {
   const std::string query = "client_id=x&state=%41%zz&a=\\\"<\xff";
   const auto response = get(query, "GET", "api.home.example");
   EXPECT_EQ(response.status, 302);
@@ -563,7 +564,7 @@ TEST_F(AuthorizePageTest, LeadsFromOtherHostsToTheOneWithTheSession) {
   EXPECT_EQ(clients_.asked, 0);
 }
 
-TEST_F(AuthorizePageTest, GivesNoCodeToAHeadAndKnowsNoOtherMethods) {
+TEST_F(AuthorizePageTest, IssuesNoCodeForHeadAndRefusesOtherMethods) {
   sent_back(post(form_of(get(kAsked), "allow")));
   EXPECT_EQ(get(kAsked, "HEAD").status, 200);
   EXPECT_EQ(grants_.codes.size(), 1U);
@@ -572,7 +573,7 @@ TEST_F(AuthorizePageTest, GivesNoCodeToAHeadAndKnowsNoOtherMethods) {
   EXPECT_EQ(header(refused, "Allow"), "GET, HEAD, POST");
 }
 
-TEST_F(AuthorizePageTest, ThrowsWhatItsStoresThrowAndHasAPageForIt) {
+TEST_F(AuthorizePageTest, PassesOnStoreErrorsAndHasAPageForThem) {
   const Fields form = form_of(get(kAsked), "allow");
   grants_.away = true;
   EXPECT_THROW(post(form), base::Unavailable);

@@ -50,7 +50,7 @@ class WatchPage : public testing::Test {
   http::Router router_;
 };
 
-TEST_F(WatchPage, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
+TEST_F(WatchPage, OembedC2NotesDependenciesOfResponsesAndRefusals) {
   struct Case {
     std::string path;
     int status;
@@ -76,7 +76,7 @@ TEST_F(WatchPage, C2SaysWhatItIsMadeFromAlsoWhereItRefuses) {
   }
 }
 
-TEST_F(WatchPage, IsAPageAlsoWhereTheStoreIsAway) {
+TEST_F(WatchPage, IsAPageAlsoIfTheStoreIsUnavailable) {
   catalog_.away = true;
   const Response response = ask("/medias/l4unchf1lm");
   EXPECT_EQ(response.status, 503);
@@ -91,7 +91,7 @@ TEST_F(WatchPage, EmbedCodesNameTheSizeOfEachCode) {
   }
 }
 
-TEST_F(WatchPage, EmbedCodesTakeAnIdOfAVideoOrElseOfAPlaylist) {
+TEST_F(WatchPage, EmbedCodesAcceptIdsOfVideosAndPlaylists) {
   struct Case {
     std::string_view pasted;
     std::vector<std::string> asked;

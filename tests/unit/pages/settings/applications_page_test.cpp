@@ -41,7 +41,8 @@ class ApplicationsPageTest : public fakes::SettingsTest {
   http::Response follow(const http::Response& response) {
     return SettingsTest::follow(page_, response);
   }
-  // Opens the page `from` and sends its form for `action`, with its hidden fields and these.
+  // Opens the page `from` and sends its form for `action` with its hidden
+  // fields and these fields.
   http::Response send_from(const std::string& from, const std::string& action, Fields fields) {
     return send_form(get(from), action, fields);
   }
@@ -151,7 +152,7 @@ TEST_F(ApplicationsPageTest, RegistersAnApplicationOnceAlsoIfTheFormIsSentTwice)
   EXPECT_EQ(audit_.events, std::vector<std::string>{"client.created 501 "});
 }
 
-TEST_F(ApplicationsPageTest, ChoosesTheIdItself) {
+TEST_F(ApplicationsPageTest, RefusesAChosenId) {
   const http::Response form = get(kNewOfAcme);
   const std::string body = "csrf=" + token_in(form.body, kNewOfAcme) +
                            "&name=n&redirect_uri=https://a.example/&scope=media:read&proof=" +
@@ -160,7 +161,7 @@ TEST_F(ApplicationsPageTest, ChoosesTheIdItself) {
   EXPECT_EQ(applications_.clients.size(), 1u);
 }
 
-TEST_F(ApplicationsPageTest, W3SaysNextToTheFieldWhatIsWrongAndKeepsWhatWasEntered) {
+TEST_F(ApplicationsPageTest, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
   struct Case {
     std::string_view field;
     std::string value;
@@ -202,7 +203,7 @@ TEST_F(ApplicationsPageTest, W3SaysNextToTheFieldWhatIsWrongAndKeepsWhatWasEnter
   EXPECT_TRUE(audit_.events.empty());
 }
 
-TEST_F(ApplicationsPageTest, SaysThatAnAccountHasNoRoomForAnotherApplication) {
+TEST_F(ApplicationsPageTest, RefusesMoreThan200ApplicationsPerAccount) {
   oauth::Client other = reels();
   for (int i = 1; i < 200; ++i) {
     other.id = {"other-" + std::to_string(i)};
@@ -215,7 +216,7 @@ TEST_F(ApplicationsPageTest, SaysThatAnAccountHasNoRoomForAnotherApplication) {
   EXPECT_EQ(applications_.clients.size(), 200u);
 }
 
-TEST_F(ApplicationsPageTest, ShowsNoSecretBeforeThePasswordIsGiven) {
+TEST_F(ApplicationsPageTest, ShowsTheSecretOnlyAfterThePassword) {
   const std::string action = kReels + "/secret";
   const http::Response page = get(kReels);
   EXPECT_TRUE(has(page, "reels"));
@@ -235,7 +236,7 @@ TEST_F(ApplicationsPageTest, ShowsNoSecretBeforeThePasswordIsGiven) {
   EXPECT_EQ(audit_.events.back(), "secret.shown 501 ");
 }
 
-TEST_F(ApplicationsPageTest, TellsWhoGuessesPasswordsToWait) {
+TEST_F(ApplicationsPageTest, ThrottlesWrongPasswords) {
   attempts_.next.pair_failures = 1000;
   attempts_.next.pair_last = clock_.now();
   const std::string action = kReels + "/secret";
@@ -245,7 +246,7 @@ TEST_F(ApplicationsPageTest, TellsWhoGuessesPasswordsToWait) {
   EXPECT_FALSE(has(held, secret_));
 }
 
-TEST_F(ApplicationsPageTest, SaysWhichSecretCannotBeShown) {
+TEST_F(ApplicationsPageTest, ReportsASecretThatCannotBeShown) {
   for (auto& [secret, session] : sessions_.alive) session.password_given = clock_.now();
   applications_.clients.at("reels").secrets[0].sealed = "of a lost key";
   const http::Response page = send_from(kReels, kReels + "/secret", {});
@@ -253,7 +254,7 @@ TEST_F(ApplicationsPageTest, SaysWhichSecretCannotBeShown) {
   EXPECT_TRUE(has(page, "It is valid, but it can no longer be shown."));
 }
 
-TEST_F(ApplicationsPageTest, SavesAnEditAndSaysSo) {
+TEST_F(ApplicationsPageTest, SavesAnEditAndConfirmsIt) {
   const std::string action = kReels + "/edit";
   EXPECT_TRUE(has(get(action), "value=\"Reel Maker &lt;b&gt;\""));
   const http::Response sent = send_from(action, action,
@@ -267,7 +268,7 @@ TEST_F(ApplicationsPageTest, SavesAnEditAndSaysSo) {
   EXPECT_EQ(audit_.events, std::vector<std::string>{"client.changed 501 name, scopes"});
 }
 
-TEST_F(ApplicationsPageTest, ShowsWhatAnotherUserSavedMeanwhileAndSavesTheSecondTime) {
+TEST_F(ApplicationsPageTest, ShowsAConflictingChangeAndSavesOnTheSecondAttempt) {
   const std::string action = kReels + "/edit";
   const http::Response form = get(action);
   applications_.clients.at("reels").description = "Theirs";
@@ -284,7 +285,7 @@ TEST_F(ApplicationsPageTest, ShowsWhatAnotherUserSavedMeanwhileAndSavesTheSecond
   EXPECT_EQ(reels().name, "Mine");
 }
 
-TEST_F(ApplicationsPageTest, SaysThatAnApplicationWasDeletedDuringAnEdit) {
+TEST_F(ApplicationsPageTest, Answers404IfTheApplicationIsDeletedDuringAnEdit) {
   const std::string action = kReels + "/edit";
   const http::Response form = get(action);
   applications_.meanwhile = [this] { applications_.clients.clear(); };
@@ -295,7 +296,7 @@ TEST_F(ApplicationsPageTest, SaysThatAnApplicationWasDeletedDuringAnEdit) {
   EXPECT_TRUE(has(told, "There is no application at this address"));
 }
 
-TEST_F(ApplicationsPageTest, K2RotatesAndRetiresSecretsStepByStep) {
+TEST_F(ApplicationsPageTest, OauthK2RotatesAndRetiresSecretsStepByStep) {
   const http::Response before = get(kReels);
   const http::Response rotated = follow(send_form(before, kReels + "/new-secret", {}));
   EXPECT_TRUE(has(rotated, "There is a new secret, and the old one is still valid."));
@@ -316,7 +317,7 @@ TEST_F(ApplicationsPageTest, K2RotatesAndRetiresSecretsStepByStep) {
             (std::vector<std::string>{"secret.rotated 501 ", "secret.retired 501 "}));
 }
 
-TEST_F(ApplicationsPageTest, DeletesAnApplicationWithItsGrantsAfterItAsked) {
+TEST_F(ApplicationsPageTest, DeletesAnApplicationAndItsGrantsAfterConfirmation) {
   oauth::Grant grant{};
   grant.id = oauth::GrantId::of({502}, {1001}, {"reels"});
   grant.client = {"reels"};
@@ -335,7 +336,7 @@ TEST_F(ApplicationsPageTest, DeletesAnApplicationWithItsGrantsAfterItAsked) {
   EXPECT_EQ(audit_.events.size(), 1u);
 }
 
-TEST_F(ApplicationsPageTest, TakesAnActionByItsFormOnly) {
+TEST_F(ApplicationsPageTest, RunsActionsByTheirFormsOnly) {
   for (const std::string action : {"/new-secret", "/secret"}) {
     EXPECT_EQ(header(get(kReels + action), "Location"), kReels);
     EXPECT_EQ(ask(page_, "POST", kReels + action, "").status, 403);

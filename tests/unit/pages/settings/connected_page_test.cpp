@@ -53,7 +53,7 @@ class ConnectedPageTest : public fakes::SettingsTest {
   static std::string below(std::string_view list, const std::string& rest) {
     return std::string(list) + "/" + rest;
   }
-  // How many connections the page lists.
+  // The number of connections that the page lists.
   static int listed(const http::Response& page) {
     int count = 0;
     for (std::size_t at = 0; (at = page.body.find("Revoke access<span", at)) != std::string::npos;
@@ -66,7 +66,7 @@ class ConnectedPageTest : public fakes::SettingsTest {
   std::string olivias_, olivias_to_binary_, manuels_;
 };
 
-TEST_F(ConnectedPageTest, ListsThePersonsOwnConnectionsAndNoOthers) {
+TEST_F(ConnectedPageTest, ListsOnlyTheUsersOwnConnections) {
   const http::Response page = get(page_, std::string(kMine));
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(listed(page), 2);
@@ -83,14 +83,14 @@ TEST_F(ConnectedPageTest, ListsThePersonsOwnConnectionsAndNoOthers) {
   EXPECT_FALSE(has(page, manuels_));
 }
 
-TEST_F(ConnectedPageTest, SaysThatNothingIsConnected) {
+TEST_F(ConnectedPageTest, ShowsATextIfNothingIsConnected) {
   grants_.grants.clear();
   EXPECT_TRUE(has(get(page_, std::string(kMine)), "No application is connected."));
   EXPECT_TRUE(
       has(get(page_, std::string(kOfAcme)), "No application is connected to this account."));
 }
 
-TEST_F(ConnectedPageTest, AsksBeforeItRevokesAndSaysThatItDid) {
+TEST_F(ConnectedPageTest, AsksBeforeItRevokesAndConfirmsIt) {
   const std::string path = below(kMine, olivias_);
   const http::Response question = get(page_, path);
   EXPECT_EQ(question.status, 200);
@@ -108,7 +108,7 @@ TEST_F(ConnectedPageTest, AsksBeforeItRevokesAndSaysThatItDid) {
       << "only we say so";
 }
 
-TEST_F(ConnectedPageTest, RevokesOnceWhenTheFormIsSentTwice) {
+TEST_F(ConnectedPageTest, RevokesOnceIfTheFormIsSentTwice) {
   const std::string path = below(kMine, olivias_);
   const http::Response question = get(page_, path);
   send(page_, question, path);
@@ -117,7 +117,7 @@ TEST_F(ConnectedPageTest, RevokesOnceWhenTheFormIsSentTwice) {
   EXPECT_EQ(audit_.events.size(), 1U);
 }
 
-TEST_F(ConnectedPageTest, L1RevokesNothingWithAFormForAnotherGrant) {
+TEST_F(ConnectedPageTest, OauthL1RefusesTheFormOfAnotherGrant) {
   const http::Response question = get(page_, below(kMine, olivias_));
   const std::string token = token_in(question.body, below(kMine, olivias_));
   const auto response = ask(page_, "POST", below(kMine, olivias_to_binary_), "csrf=" + token);
@@ -125,7 +125,7 @@ TEST_F(ConnectedPageTest, L1RevokesNothingWithAFormForAnotherGrant) {
   EXPECT_EQ(grants_.grants.size(), 3U);
 }
 
-TEST_F(ConnectedPageTest, KnowsNoGrantThatIsNotInTheList) {
+TEST_F(ConnectedPageTest, Answers404ForGrantsThatAreNotInTheList) {
   for (const std::string& rest : {manuels_, std::string(32, '0'), std::string("short"),
                                   std::string(32, 'z'), std::string()}) {
     EXPECT_EQ(get(page_, below(kMine, rest)).status, 404) << rest;
@@ -133,7 +133,7 @@ TEST_F(ConnectedPageTest, KnowsNoGrantThatIsNotInTheList) {
   EXPECT_EQ(get(page_, below(kOfAcme, olivias_to_binary_)).status, 404);
 }
 
-TEST_F(ConnectedPageTest, ShowsAnOwnerWhatThePeopleOfTheAccountConnected) {
+TEST_F(ConnectedPageTest, ShowsOwnersAllConnectionsOfTheAccount) {
   const http::Response page = get(page_, std::string(kOfAcme));
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(listed(page), 2);
@@ -145,7 +145,7 @@ TEST_F(ConnectedPageTest, ShowsAnOwnerWhatThePeopleOfTheAccountConnected) {
   EXPECT_FALSE(has(page, olivias_to_binary_));
 }
 
-TEST_F(ConnectedPageTest, LetsAnOwnerEndWhatAnotherPersonConnected) {
+TEST_F(ConnectedPageTest, OwnersCanRevokeConnectionsOfOtherUsers) {
   const std::string path = below(kOfAcme, manuels_);
   const http::Response list = follow(page_, send(page_, get(page_, path), path));
   EXPECT_EQ(listed(list), 1);
@@ -153,7 +153,7 @@ TEST_F(ConnectedPageTest, LetsAnOwnerEndWhatAnotherPersonConnected) {
             std::vector<std::string>{"revoked 501 of contact 502, by an owner of the account"});
 }
 
-TEST_F(ConnectedPageTest, B3TellsNobodyButOwnersWhatAnAccountHasConnected) {
+TEST_F(ConnectedPageTest, OauthB3OnlyOwnersSeeTheConnectionsOfAnAccount) {
   struct Case {
     std::string_view path;
     int status;
@@ -162,7 +162,7 @@ TEST_F(ConnectedPageTest, B3TellsNobodyButOwnersWhatAnAccountHasConnected) {
            Case{"/settings/accounts/1001/connected", 200},
            Case{"/settings/accounts/1002/connected", 403},  // a manager
            Case{"/settings/accounts/1004/connected", 403},  // a user
-           Case{"/settings/accounts/1005/connected", 404},  // no member, and no such account
+           Case{"/settings/accounts/1005/connected", 404},  // not a member; no such account
            Case{"/settings/accounts/01001/connected", 404},
            Case{"/settings/accounts/+1001/connected", 404},
            Case{"/settings/accounts/x/connected", 404},
@@ -175,7 +175,7 @@ TEST_F(ConnectedPageTest, B3TellsNobodyButOwnersWhatAnAccountHasConnected) {
   EXPECT_TRUE(has(get(page_, "/settings/accounts/1002/connected"), "ask one of them"));
 }
 
-TEST_F(ConnectedPageTest, B3SaysWhatIsNotInEffectAndWhy) {
+TEST_F(ConnectedPageTest, OauthB3ShowsWhyAConnectionIsNotInEffect) {
   connect(501, 1003, {"media:read"});
   connect(501, 1004, {"media:read"});
   const http::Response mine = get(page_, std::string(kMine));
@@ -186,7 +186,7 @@ TEST_F(ConnectedPageTest, B3SaysWhatIsNotInEffectAndWhy) {
                   "this person is not an owner or manager of the account at the moment."));
 }
 
-TEST_F(ConnectedPageTest, NamesWhatWasDeletedAsDeleted) {
+TEST_F(ConnectedPageTest, LabelsDeletedApplicationsUsersAndAccounts) {
   applications_.clients.clear();
   connect(506, 1001, {"media:read"});
   const http::Response page = get(page_, std::string(kOfAcme));
@@ -223,7 +223,7 @@ TEST_F(ConnectedPageTest, ShowsLongListsPageByPage) {
   }
 }
 
-TEST_F(ConnectedPageTest, TakesNoFormForAList) {
+TEST_F(ConnectedPageTest, RefusesFormsForTheList) {
   http::Request request;
   request.cookie = cookie_;
   const login::Visitor visitor = fakes::now(visitors_.of(request));
@@ -231,7 +231,7 @@ TEST_F(ConnectedPageTest, TakesNoFormForAList) {
   EXPECT_EQ(ask(page_, "POST", std::string(kMine), "csrf=" + token).status, 405);
 }
 
-TEST(ConnectedPage, KnowsItsPathsBelowAnAccount) {
+TEST(ConnectedPage, RecognisesItsPathsBelowAnAccount) {
   struct Case {
     std::string_view path;
     bool is_for;

@@ -22,7 +22,7 @@ http::Response ask(http::Endpoint& page, std::string_view method) {
   return fakes::now(page.answer(request));
 }
 
-TEST(NotFoundPage, SaysThatThereIsNothingAndWhereToGoToAnyMethod) {
+TEST(NotFoundPage, Is404WithALinkToTheSettingsForEveryMethod) {
   const embed::Site site = fakes::example_site();
   NotFoundPage page(site);
   EXPECT_FALSE(page.needs_store());
@@ -39,7 +39,7 @@ TEST(NotFoundPage, SaysThatThereIsNothingAndWhereToGoToAnyMethod) {
   }
 }
 
-TEST(HomePage, LeadsToTheSettingsOnTheirHostWhateverHostWasAsked) {
+TEST(HomePage, RedirectsToTheSettingsOnTheHostOfTheApp) {
   const embed::Site site = fakes::example_site();
   HomePage page(site);
   EXPECT_FALSE(page.needs_store());

@@ -15,7 +15,7 @@ using fakes::header;
 
 class OverviewPageTest : public fakes::SettingsTest {
  protected:
-  // The entry of the account of that name, up to the next one.
+  // The list entry of this account.
   std::string entry_of(const http::Response& page, std::string_view name) {
     const std::size_t begin = page.body.find("<li><bdi>" + std::string(name));
     if (begin == std::string::npos) return "";
@@ -25,7 +25,7 @@ class OverviewPageTest : public fakes::SettingsTest {
   OverviewPage page_{parts_};
 };
 
-TEST_F(OverviewPageTest, LinksToWhatTheRoleInEachAccountAllows) {
+TEST_F(OverviewPageTest, LinksToThePagesThatEachRoleAllows) {
   const http::Response page = get(page_, "/settings");
   EXPECT_EQ(page.status, 200);
   struct Case {
@@ -51,14 +51,14 @@ TEST_F(OverviewPageTest, LinksToWhatTheRoleInEachAccountAllows) {
   EXPECT_TRUE(has(page, "href=\"/settings/accounts/1001/connected\""));
 }
 
-TEST_F(OverviewPageTest, SaysThatAPersonBelongsToNoAccount) {
+TEST_F(OverviewPageTest, ShowsATextForUsersWithoutAnAccount) {
   log_in(505);
   EXPECT_TRUE(has(get(page_, "/settings"), "You do not belong to an account yet."));
   log_in(502);
   EXPECT_FALSE(has(get(page_, "/settings"), "You do not belong to an account yet."));
 }
 
-TEST_F(OverviewPageTest, SaysWhoIsLoggedInAndWhichPageThisIs) {
+TEST_F(OverviewPageTest, ShowsTheUserAndTheCurrentPage) {
   const http::Response page = get(page_, "/settings");
   EXPECT_TRUE(has(page, "<bdi>Olivia &lt;b&gt;</bdi> (<bdi>501@people.example</bdi>)"));
   EXPECT_TRUE(has(page, "<title>My Settings · Svc &amp; Co</title>"));
@@ -72,21 +72,21 @@ TEST_F(OverviewPageTest, ClipsLongNamesOfAccounts) {
   EXPECT_TRUE(has(page, "<bdi>" + std::string(80, 'n') + "…</bdi>"));
 }
 
-// What follows is of every page of the settings.
+// The following tests apply to every page of the settings.
 
-TEST_F(OverviewPageTest, L7HasAVisitorLogInFirstAndThenComesBack) {
+TEST_F(OverviewPageTest, OauthL7ShowsTheLoginPageAndReturnsAfterLogin) {
   cookie_.clear();
   EXPECT_EQ(get(page_, "/settings?done=x").body, "the login page");
   EXPECT_EQ(prompt_.return_path, "/settings");
   EXPECT_EQ(ask(page_, "POST", "/settings", "csrf=x").body, "the login page");
 }
 
-TEST_F(OverviewPageTest, L3TakesASessionOfAnOlderPasswordForNone) {
+TEST_F(OverviewPageTest, OauthL3SessionsEndWhenThePasswordChanges) {
   people_.contacts[0].password_hash = "new$changed";
   EXPECT_EQ(get(page_, "/settings").body, "the login page");
 }
 
-TEST_F(OverviewPageTest, A6KeepsEveryResponseToItself) {
+TEST_F(OverviewPageTest, OauthA6EveryResponseHasTheSecurityHeaders) {
   for (const http::Response& response :
        {get(page_, "/settings"), ask(page_, "PUT", "/settings"), ask(page_, "POST", "/settings")}) {
     EXPECT_EQ(header(response, "Cache-Control"), "no-store");
@@ -105,7 +105,7 @@ TEST_F(OverviewPageTest, AnswersAHeadLikeAGetAndRefusesOtherMethods) {
   EXPECT_EQ(header(refused, "Allow"), "GET, HEAD, POST");
 }
 
-TEST_F(OverviewPageTest, L1RefusesForgedFormsAndTakesNoOther) {
+TEST_F(OverviewPageTest, OauthL1RefusesForgedForms) {
   http::Request request;
   request.cookie = cookie_;
   const login::Visitor visitor = fakes::now(visitors_.of(request));
@@ -116,7 +116,7 @@ TEST_F(OverviewPageTest, L1RefusesForgedFormsAndTakesNoOther) {
   EXPECT_EQ(ask(page_, "POST", "/settings", body).status, 405) << "there is no form here";
 }
 
-TEST_F(OverviewPageTest, K7TellsAContactWhoSentManyFormsToWait) {
+TEST_F(OverviewPageTest, OauthK7ThrottlesContactsThatSendManyForms) {
   http::Request request;
   request.cookie = cookie_;
   const login::Visitor visitor = fakes::now(visitors_.of(request));
@@ -129,7 +129,7 @@ TEST_F(OverviewPageTest, K7TellsAContactWhoSentManyFormsToWait) {
   EXPECT_TRUE(has(response, "Many forms were sent in your name in the last minute."));
 }
 
-TEST_F(OverviewPageTest, SaysThatTheStoreIsUnavailable) {
+TEST_F(OverviewPageTest, HasA503PageForAnUnavailableStore) {
   http::Request request;
   request.request_id = "0123456789abcdef";
   const http::Response response = page_.unavailable(request);

@@ -32,7 +32,7 @@ class SecurityPageTest : public fakes::SettingsTest {
   SecurityPage page_{parts_};
 };
 
-TEST_F(SecurityPageTest, L2ListsTheSessionsOfThePersonThisOneFirst) {
+TEST_F(SecurityPageTest, OauthL2ListsTheUsersSessionsWithTheCurrentFirst) {
   const std::string older = begin_session(501, "198.51.100.7");
   sessions_.alive.at(older).created = clock_.now() - 2 * 86'400;
   sessions_.alive.at(older).last_seen = clock_.now() - 300;
@@ -48,13 +48,13 @@ TEST_F(SecurityPageTest, L2ListsTheSessionsOfThePersonThisOneFirst) {
   EXPECT_TRUE(has(page, "Log out everywhere else"));
 }
 
-TEST_F(SecurityPageTest, SaysThatThereIsNoOtherSession) {
+TEST_F(SecurityPageTest, ShowsATextIfThereAreNoOtherSessions) {
   const http::Response page = get(page_, kPage);
   EXPECT_TRUE(has(page, "You are logged in nowhere else."));
   EXPECT_FALSE(has(page, "Log out everywhere else"));
 }
 
-TEST_F(SecurityPageTest, L2EndsOneSession) {
+TEST_F(SecurityPageTest, OauthL2EndsOneSession) {
   const std::string id = id_of(begin_session(501, "198.51.100.7"));
   const http::Response shown = get(page_, kPage);
   const http::Response page = follow(page_, send(page_, shown, kSession, {{"session", id}}));
@@ -62,13 +62,13 @@ TEST_F(SecurityPageTest, L2EndsOneSession) {
   EXPECT_FALSE(has(page, "198.51.100.7"));
   EXPECT_EQ(sessions_.alive.size(), 1U);
   EXPECT_EQ(audit_.events, std::vector<std::string>{"session.ended 501 of 198.51.100.7"});
-  // Sent twice: over already, as was wished.
+  // Sent twice: the session has already ended, as requested.
   EXPECT_TRUE(
       has(follow(page_, send(page_, shown, kSession, {{"session", id}})), "The session is ended."));
   EXPECT_EQ(audit_.events.size(), 1U);
 }
 
-TEST_F(SecurityPageTest, L2EndsNeitherThisSessionNorThoseOfOthers) {
+TEST_F(SecurityPageTest, OauthL2EndsNeitherTheCurrentSessionNorThoseOfOtherUsers) {
   begin_session(501, "198.51.100.7");
   const std::string others = id_of(begin_session(502, "203.0.113.9"));
   const std::string own = sessions_.alive.begin()->second.id;
@@ -79,7 +79,7 @@ TEST_F(SecurityPageTest, L2EndsNeitherThisSessionNorThoseOfOthers) {
   EXPECT_TRUE(audit_.events.empty());
 }
 
-TEST_F(SecurityPageTest, L2EndsAllOtherSessions) {
+TEST_F(SecurityPageTest, OauthL2EndsAllOtherSessions) {
   begin_session(501, "198.51.100.7");
   begin_session(501, "198.51.100.8");
   begin_session(502, "203.0.113.9");
@@ -91,7 +91,7 @@ TEST_F(SecurityPageTest, L2EndsAllOtherSessions) {
   EXPECT_EQ(audit_.events.size(), 1U) << "what changes nothing is not an event";
 }
 
-TEST_F(SecurityPageTest, L3ChangesThePasswordAndLogsOutEverywhereElse) {
+TEST_F(SecurityPageTest, OauthL3ChangesThePasswordAndLogsOutEverywhereElse) {
   begin_session(501, "198.51.100.7");
   const std::string before = cookie_;
   const http::Response response = change();
@@ -103,7 +103,7 @@ TEST_F(SecurityPageTest, L3ChangesThePasswordAndLogsOutEverywhereElse) {
   EXPECT_EQ(std::ranges::count(audit_.events, "password.changed 501 "), 1);
 }
 
-TEST_F(SecurityPageTest, W3SaysWhatIsWrongWithANewPasswordNextToItsField) {
+TEST_F(SecurityPageTest, PagesW3ShowsPasswordErrorsAtTheirFields) {
   struct Case {
     std::string_view present, fresh, again, field, problem;
   };
@@ -132,7 +132,7 @@ TEST_F(SecurityPageTest, W3SaysWhatIsWrongWithANewPasswordNextToItsField) {
   EXPECT_EQ(people_.contacts[0].password_hash, "old$right");
 }
 
-TEST_F(SecurityPageTest, L3ChangesNothingForAWrongCurrentPassword) {
+TEST_F(SecurityPageTest, OauthL3ChangesNothingForAWrongCurrentPassword) {
   const std::string before = cookie_;
   const http::Response response = change("wrong", kFresh, kFresh);
   EXPECT_EQ(response.status, 403);
@@ -142,7 +142,7 @@ TEST_F(SecurityPageTest, L3ChangesNothingForAWrongCurrentPassword) {
   EXPECT_EQ(people_.contacts[0].password_hash, "old$right");
 }
 
-TEST_F(SecurityPageTest, L4SaysHowLongToWaitAfterWrongPasswords) {
+TEST_F(SecurityPageTest, OauthL4ShowsTheDelayAfterWrongPasswords) {
   attempts_.next.pair_failures = 13;
   attempts_.next.pair_last = clock_.now();
   const http::Response response = change();
@@ -152,7 +152,7 @@ TEST_F(SecurityPageTest, L4SaysHowLongToWaitAfterWrongPasswords) {
   EXPECT_EQ(passwords_.hashed, 0);
 }
 
-TEST_F(SecurityPageTest, L3Answers429WhileTooManyHash) {
+TEST_F(SecurityPageTest, OauthL3Answers429IfNoPermitIsFree) {
   permits_.free = 0;
   const http::Response response = change();
   EXPECT_EQ(response.status, 429);
@@ -160,13 +160,13 @@ TEST_F(SecurityPageTest, L3Answers429WhileTooManyHash) {
   EXPECT_TRUE(has(response, "Many people are logging in just now. Try again in a moment."));
 }
 
-TEST_F(SecurityPageTest, LeadsFromAFormsAddressBackToThePage) {
+TEST_F(SecurityPageTest, RedirectsAGetOfAFormsAddressToThePage) {
   for (const std::string& path : {kPassword, kSession, kOthers})
     EXPECT_EQ(header(get(page_, path), "Location"), kPage) << path;
   EXPECT_EQ(get(page_, kPage + "/elsewhere").status, 404);
 }
 
-TEST_F(SecurityPageTest, L1TakesATokenForItsOwnFormOnly) {
+TEST_F(SecurityPageTest, OauthL1AcceptsATokenForItsOwnFormOnly) {
   const std::string token = token_in(get(page_, kPage).body, kPassword);
   ASSERT_NE(token, "");
   begin_session(501, "198.51.100.7");

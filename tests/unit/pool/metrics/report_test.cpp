@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 const base::TimePoint kNow{1000s};
 
-// A pool that has run for 100 s, with one worker at work and one that leaves.
+// A pool that has run for 100 s, with a busy worker and a draining worker.
 void fill(Scoreboard& board) {
   PoolSlot& pool = board.pool();
   pool.pid = 10;
@@ -72,7 +72,7 @@ void fill(Scoreboard& board) {
   add(first.cache_invalidations, 11);
 }
 
-TEST(Report, P9AddsUpWhatAllWorkersDid) {
+TEST(Report, OperationsP9AddsUpTheCountersOfAllWorkers) {
   Scoreboard board(3);
   fill(board);
   const Report report = look(board, "embed", kNow, 5000);
@@ -106,7 +106,7 @@ TEST(Report, P9AddsUpWhatAllWorkersDid) {
   EXPECT_EQ(report.queue, std::nullopt) << "not known";
 }
 
-TEST(Report, P9Counts501And503ApartFromOtherServerErrors) {
+TEST(Report, OperationsP9Counts501And503ApartFromOtherServerErrors) {
   Scoreboard board(3);
   fill(board);
   const Report report = look(board, "embed", kNow, 5000);
@@ -127,7 +127,7 @@ TEST(Report, P9Counts501And503ApartFromOtherServerErrors) {
   }
 }
 
-TEST(Report, P9IsJsonWithTheNamesOfPhpFpm) {
+TEST(Report, OperationsP9IsJsonWithTheNamesOfPhpFpm) {
   Scoreboard board(3);
   fill(board);
   board.pool().queue = 1;
@@ -168,7 +168,7 @@ TEST(Report, P9IsJsonWithTheNamesOfPhpFpm) {
   EXPECT_EQ(process.find("seconds")->number(), 2);
 }
 
-TEST(Report, P9IsOpenMetricsWithBucketsThatAddUp) {
+TEST(Report, OperationsP9IsOpenMetricsWithBucketsThatAddUp) {
   Scoreboard board(3);
   fill(board);
   const std::string text = to_openmetrics(look(board, "embed", kNow, 5000));

@@ -24,7 +24,7 @@ TEST(Scoreboard, BeginsWithFreeSlots) {
   }
 }
 
-TEST(Scoreboard, GivesEverySlotCacheLinesOfItsOwn) {
+TEST(Scoreboard, SlotsDoNotShareCacheLines) {
   Scoreboard board(2);
   const auto first = reinterpret_cast<std::uintptr_t>(&board.slot(0));
   const auto second = reinterpret_cast<std::uintptr_t>(&board.slot(1));
@@ -54,7 +54,7 @@ TEST(Scoreboard, IsSharedAcrossFork) {
   EXPECT_EQ(board.slot(0).phase, Phase::Free) << "a slot is its own worker's";
 }
 
-TEST(Scoreboard, P9GrowsAsFarAsItHasRoom) {
+TEST(Scoreboard, OperationsP9GrowsUpToItsCapacity) {
   Scoreboard board(1, 3);
   EXPECT_EQ(board.slots().size(), 1u);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -67,7 +67,7 @@ TEST(Scoreboard, P9GrowsAsFarAsItHasRoom) {
   EXPECT_EQ(board.find_free(), 1u);
 }
 
-TEST(Scoreboard, P9KeepsWhatAWorkerCountedWhenItIsGone) {
+TEST(Scoreboard, OperationsP9KeepsTheCountersOfExitedWorkers) {
   Scoreboard board(2);
   const std::size_t endpoint = board.endpoint("/oembed");
   board.slot(0).phase = Phase::Idle;
@@ -86,7 +86,7 @@ TEST(Scoreboard, P9KeepsWhatAWorkerCountedWhenItIsGone) {
   EXPECT_EQ(all.endpoints[endpoint].durations.nanoseconds, 7'000'000u);
 }
 
-TEST(Scoreboard, P9NumbersAnEndpointAlikeForAllWorkers) {
+TEST(Scoreboard, OperationsP9EndpointsHaveTheSameNumberInAllWorkers) {
   Scoreboard board(1);
   const std::size_t first = board.endpoint("/oembed");
   EXPECT_NE(board.endpoint("/login"), first);
@@ -96,14 +96,14 @@ TEST(Scoreboard, P9NumbersAnEndpointAlikeForAllWorkers) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_EQ(board.endpoint_name(first), "/oembed");
-  // Whatever has no room is counted together.
+  // Endpoints beyond the capacity are counted together.
   for (int i = 0; i < 100; ++i) board.endpoint("/" + std::to_string(i));
   EXPECT_EQ(board.endpoint("/one-more"), kEndpoints - 1);
   EXPECT_EQ(board.endpoint_name(kEndpoints - 1), "other");
   EXPECT_EQ(board.endpoint("/oembed"), first);
 }
 
-TEST(Scoreboard, P9AddsUpEveryCounterAlsoOfWorkersThatAreGone) {
+TEST(Scoreboard, OperationsP9AddsUpEveryCounterOfCurrentAndExitedWorkers) {
   Scoreboard board(2);
   for (std::size_t i = 0; i < 2; ++i) {
     Counters& counters = board.counters(i);
@@ -126,11 +126,11 @@ TEST(Scoreboard, P9AddsUpEveryCounterAlsoOfWorkersThatAreGone) {
   EXPECT_EQ(all.store_trips.nanoseconds, 3'000'000u);
 }
 
-// Permits to hash a password: who has one, and for whom, is one word.
-TEST(Scoreboard, L3APermitIsGivenBackByWhoHasItAndForWhom) {
+// The holder of a hashing permit and the subject that it is for are one word.
+TEST(Scoreboard, OauthL3APermitIsReleasedByItsHolderForItsSubject) {
   Scoreboard board(3);
   const Scoreboard::Permits all{0, 3};
-  const std::uint64_t large = std::uint64_t{7} << 60 | 5;  // a hash has more bits than are kept
+  const std::uint64_t large = std::uint64_t{7} << 60 | 5;  // a hash has more bits than are stored
   EXPECT_TRUE(board.take_permit(0, all, large, 2));
   EXPECT_TRUE(board.take_permit(0, all, 6, 2));
   EXPECT_TRUE(board.take_permit(2, all, large, 2));
@@ -151,7 +151,7 @@ TEST(Scoreboard, L3APermitIsGivenBackByWhoHasItAndForWhom) {
   EXPECT_EQ(board.permits_of(large), 1u);
 }
 
-TEST(Scoreboard, L3NobodyHasMorePermitsThanHeMay) {
+TEST(Scoreboard, OauthL3LimitsThePermitsPerSubject) {
   Scoreboard board(3);
   const Scoreboard::Permits all{0, 3};
   EXPECT_TRUE(board.take_permit(0, all, 5, 1));
@@ -161,7 +161,7 @@ TEST(Scoreboard, L3NobodyHasMorePermitsThanHeMay) {
   EXPECT_FALSE(board.take_permit(2, {0, 2}, 7, 1)) << "none among these";
 }
 
-TEST(Counters, P9TakeOddStatusesForTheNearestClass) {
+TEST(Counters, OperationsP9CountInvalidStatusesInTheNearestClass) {
   Counters counters;
   for (const int status : {0, 99, 600, 1000}) counters.count(1000, status, base::Duration(-1));
   const EndpointCounters& other = counters.endpoints[kEndpoints - 1];
@@ -171,7 +171,7 @@ TEST(Counters, P9TakeOddStatusesForTheNearestClass) {
   EXPECT_EQ(other.durations.buckets[0], 4u);
 }
 
-TEST(Slot, KeepsAPathAsFarAsItFits) {
+TEST(Slot, TruncatesLongPaths) {
   Slot slot;
   slot.begin_request("/oembed.json", 1);
   EXPECT_EQ(slot.path_text(), "/oembed.json");
@@ -186,7 +186,7 @@ TEST(Slot, KeepsAPathAsFarAsItFits) {
   EXPECT_EQ(slot.path_text(), "/short") << "nothing of the longer path before";
 }
 
-TEST(PoolSlot, SaysWhyAReloadWasRefusedAndWhereThatWasCut) {
+TEST(PoolSlot, StoresTheReloadErrorAndMarksItsTruncation) {
   PoolSlot pool;
   const std::string fits(2047, 'r');
   pool.answer_reload(ReloadOutcome::Refused, fits, 1, 1);
@@ -216,7 +216,7 @@ TEST(Slot, IsFreeAgainOnceItIsReset) {
   EXPECT_EQ(slot.path_text(), "");
 }
 
-TEST(Phase, HasAWordEach) {
+TEST(Phase, EachHasAName) {
   std::set<std::string_view> words;
   for (const Phase phase :
        {Phase::Free, Phase::Starting, Phase::Idle, Phase::Handling, Phase::Draining}) {

@@ -38,7 +38,7 @@ class Manager {
         0);
   }
 
-  // What was said since the last call, a message each.
+  // The messages since the last call.
   std::vector<std::string> heard() {
     std::vector<std::string> messages;
     std::array<char, 512> text{};
@@ -58,13 +58,13 @@ using Messages = std::vector<std::string>;
 
 class NotifierTest : public testing::Test {
  protected:
-  // A worker that looks up now.
+  // Sets the heartbeat of a worker to now.
   void beat(std::size_t slot, Phase phase = Phase::Idle) {
     board_.slot(slot).phase = phase;
     board_.slot(slot).beat = clock_.now().time_since_epoch().count();
   }
   void look(Notifier& notifier) { notifier.look(board_.slots(), clock_.now(), 5s); }
-  // Whether the watchdog is fed at this look.
+  // Returns whether look() feeds the watchdog this time.
   bool feeds(Notifier& notifier) {
     look(notifier);
     const Messages said = manager_.heard();
@@ -77,7 +77,7 @@ class NotifierTest : public testing::Test {
   Scoreboard board_{4};
 };
 
-TEST_F(NotifierTest, P10SaysReadyAndStopping) {
+TEST_F(NotifierTest, OperationsP10SendsReadyAndStopping) {
   Notifier notifier(manager_.name(), 0s);
   notifier.ready();
   EXPECT_EQ(manager_.heard(), Messages{"READY=1"});
@@ -87,13 +87,13 @@ TEST_F(NotifierTest, P10SaysReadyAndStopping) {
   EXPECT_EQ(manager_.heard(), Messages{});
 }
 
-TEST_F(NotifierTest, P10SpeaksToANameInTheAbstractNamespaceToo) {
+TEST_F(NotifierTest, OperationsP10SendsToAbstractSocketsToo) {
   Manager abstract("@" + directory_.path("abstract"));
   Notifier(abstract.name(), 0s).ready();
   EXPECT_EQ(abstract.heard(), Messages{"READY=1"});
 }
 
-TEST_F(NotifierTest, P10SaysLaterWhatCouldNotBeSaid) {
+TEST_F(NotifierTest, OperationsP10RetriesMessagesThatCouldNotBeSent) {
   const std::string name = directory_.path("late");
   Notifier notifier(name, 0s);
   notifier.ready();
@@ -107,7 +107,7 @@ TEST_F(NotifierTest, P10SaysLaterWhatCouldNotBeSaid) {
   EXPECT_EQ(late.heard(), Messages{});
 }
 
-TEST_F(NotifierTest, P10SaysWhatTheWorkersDoWhenThatChanges) {
+TEST_F(NotifierTest, OperationsP10SendsTheStatusWhenItChanges) {
   Notifier notifier(manager_.name(), 0s);
   board_.slot(0).phase = Phase::Starting;
   look(notifier);
@@ -128,20 +128,20 @@ TEST_F(NotifierTest, P10SaysWhatTheWorkersDoWhenThatChanges) {
   look(notifier);
   EXPECT_EQ(manager_.heard(), Messages{}) << "the same again";
 
-  // The worker died, and its replacement has answered five.
+  // The worker was replaced; its replacement has handled five requests.
   clock_.advance(5s);
   board_.slot(0).requests = 5;
   look(notifier);
   EXPECT_EQ(manager_.heard(), Messages{"STATUS=2 of 2 workers up, 1 busy; 1.0 requests/s"});
 
-  // A change of state does not wait.
+  // A change of the pool's state is sent immediately.
   notifier.stopping();
   look(notifier);
   EXPECT_EQ(manager_.heard(),
             (Messages{"STOPPING=1", "STATUS=stopping: 2 of 2 workers up, 1 busy; 0.0 requests/s"}));
 }
 
-TEST_F(NotifierTest, P7SaysThatItReloadsAndWhatBecameOfIt) {
+TEST_F(NotifierTest, OperationsP7SendsTheBeginningAndTheOutcomeOfAReload) {
   Notifier notifier(manager_.name(), 0s);
   beat(0);
   clock_.advance(1s);
@@ -156,7 +156,7 @@ TEST_F(NotifierTest, P7SaysThatItReloadsAndWhatBecameOfIt) {
             (Messages{"READY=1",
                       "STATUS=1 of 1 workers up, 0 busy; 0.0 requests/s; reload refused: "
                       "line 3: unknown"}));
-  // A pool that never was ready is not made so by a reload that failed.
+  // A pool that was never ready stays so after a failed reload.
   notifier.reloaded("", false);
   beat(1, Phase::Draining);
   look(notifier);
@@ -164,7 +164,7 @@ TEST_F(NotifierTest, P7SaysThatItReloadsAndWhatBecameOfIt) {
             Messages{"STATUS=1 of 1 workers up, 0 busy, 1 leaving; 0.0 requests/s"});
 }
 
-TEST_F(NotifierTest, P10FeedsTheWatchdogTwiceAsOftenAsAsked) {
+TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogTwicePerInterval) {
   Notifier notifier(manager_.name(), 10s);
   beat(0);
   EXPECT_TRUE(feeds(notifier));
@@ -177,7 +177,7 @@ TEST_F(NotifierTest, P10FeedsTheWatchdogTwiceAsOftenAsAsked) {
   EXPECT_FALSE(feeds(unasked));
 }
 
-TEST_F(NotifierTest, P10FeedsTheWatchdogOnlyWhileSomeWorkerLooksUp) {
+TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogOnlyWhileAWorkerResponds) {
   struct Case {
     const char* name;
     Phase phase;
@@ -201,7 +201,7 @@ TEST_F(NotifierTest, P10FeedsTheWatchdogOnlyWhileSomeWorkerLooksUp) {
     board_.slot(2).beat = (now - c.beat_ago).count();
     board_.slot(2).since = (now - c.since_ago).count();
     EXPECT_EQ(feeds(notifier), c.fed);
-    // One that is well is enough: the parent itself ends the others.
+    // One healthy worker is enough: the parent itself ends the others.
     beat(0);
     clock_.advance(5s);
     EXPECT_TRUE(feeds(notifier));
@@ -209,7 +209,7 @@ TEST_F(NotifierTest, P10FeedsTheWatchdogOnlyWhileSomeWorkerLooksUp) {
   }
 }
 
-TEST_F(NotifierTest, P10IsSilentWhereNobodyAsked) {
+TEST_F(NotifierTest, OperationsP10SendsNothingWithoutAUsableSocket) {
   Notifier notifier("", 10s);
   beat(0);
   notifier.ready();
@@ -222,7 +222,7 @@ TEST_F(NotifierTest, P10IsSilentWhereNobodyAsked) {
   EXPECT_EQ(manager_.heard(), Messages{});
 }
 
-TEST_F(NotifierTest, P10TakesItsVariablesOutOfTheEnvironment) {
+TEST_F(NotifierTest, OperationsP10RemovesItsVariablesFromTheEnvironment) {
   for (const auto& [pid, fed] :
        {std::pair(std::to_string(getpid()), true), std::pair(std::to_string(getppid()), false),
         std::pair(std::string(), true)}) {

@@ -13,7 +13,8 @@ using base::Duration;
 
 constexpr base::TimePoint kBegin{1h};
 
-// The delays behind deaths of workers that had lived this long, one after the other.
+// The delays after the deaths of workers that lived this long, one after
+// another.
 std::vector<Duration> delays(const std::vector<Duration>& lives) {
   RespawnDelay delay(4, kBegin);
   std::vector<Duration> waits;
@@ -21,13 +22,13 @@ std::vector<Duration> delays(const std::vector<Duration>& lives) {
   return waits;
 }
 
-TEST(RespawnDelay, P8ReplacesTheFirstThatDieYoungAtOnceThenWaitsLongerAndLonger) {
+TEST(RespawnDelay, OperationsP8ReplacesTheFirstYoungDeathsImmediatelyThenBacksOff) {
   EXPECT_EQ(delays(std::vector<Duration>(14, 1ms)),
             (std::vector<Duration>{0ms, 0ms, 0ms, 50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms,
                                    5s, 5s, 5s, 5s}));
 }
 
-TEST(RespawnDelay, P8NeverWaitsLongerThanItsBound) {
+TEST(RespawnDelay, OperationsP8NeverWaitsLongerThanItsBound) {
   RespawnDelay delay(4, kBegin);
   Duration longest{};
   for (int deaths = 0; deaths < 10'000; ++deaths) {
@@ -38,12 +39,13 @@ TEST(RespawnDelay, P8NeverWaitsLongerThanItsBound) {
   EXPECT_EQ(longest, 5s);
 }
 
-TEST(RespawnDelay, ForgetsYoungDeathsOnceAWorkerLivedAWhile) {
+TEST(RespawnDelay, ForgetsYoungDeathsAfterALongLife) {
   EXPECT_EQ(delays({1ms, 1ms, 1ms, 1ms, 1ms, 1h, 199ms, 199ms, 199ms, 199ms}),
             (std::vector<Duration>{0ms, 0ms, 0ms, 50ms, 100ms, 0ms, 0ms, 0ms, 0ms, 50ms}));
 }
 
-// Deaths of workers that had lived a while: `count` of them, one each `every`.
+// The delays after `count` deaths of workers that lived 1 s, one death per
+// `every`.
 std::vector<Duration> series(RespawnDelay& delay, base::TimePoint& now, int count, Duration every) {
   std::vector<Duration> waits;
   for (int i = 0; i < count; ++i) {
@@ -53,8 +55,8 @@ std::vector<Duration> series(RespawnDelay& delay, base::TimePoint& now, int coun
   return waits;
 }
 
-// N2: fifty killed in five seconds, whatever the number of workers.
-TEST(RespawnDelay, N2ReplacesFiftyThatAreKilledInFiveSecondsAtOnce) {
+// operations-N2: 50 workers killed in five seconds, whatever the size of the pool.
+TEST(RespawnDelay, OperationsN2ReplacesFiftyKilledInFiveSecondsImmediately) {
   for (const std::size_t workers : {1u, 2u, 4u, 64u, 512u}) {
     SCOPED_TRACE(workers);
     base::TimePoint now = kBegin;
@@ -65,11 +67,12 @@ TEST(RespawnDelay, N2ReplacesFiftyThatAreKilledInFiveSecondsAtOnce) {
   }
 }
 
-// It broke once: workers that died 200 ms after their start were replaced at once for ever.
-TEST(RespawnDelay, P8WaitsLongerAndLongerForWorkersThatKeepDyingLater) {
+// Regression test: workers that died 200 ms after their start were always
+// replaced immediately.
+TEST(RespawnDelay, OperationsP8BacksOffIfWorkersKeepDyingSoonAfterTheirStart) {
   base::TimePoint now = kBegin;
   RespawnDelay delay(1, now);
-  // One worker: no time passes but its life of 250 ms and the delay.
+  // With one worker, only its life of 250 ms and the delay pass.
   std::vector<Duration> waits;
   for (int i = 0; i < 200; ++i) {
     now += 250ms;
@@ -83,20 +86,20 @@ TEST(RespawnDelay, P8WaitsLongerAndLongerForWorkersThatKeepDyingLater) {
   EXPECT_TRUE(std::all_of(first + 5, waits.end(), [](Duration w) { return w == 1s; }));
 }
 
-TEST(RespawnDelay, P8ReplacesAllOfALargePoolThatDieTogetherAtOnce) {
+TEST(RespawnDelay, OperationsP8ReplacesALargePoolThatDiesTogetherImmediately) {
   base::TimePoint now = kBegin;
   RespawnDelay delay(512, now);
   EXPECT_EQ(series(delay, now, 512, 0ms), std::vector<Duration>(512, 0ms));
 }
 
-TEST(RespawnDelay, ReplacesAtOnceForEverWhoeverDiesSeldom) {
+TEST(RespawnDelay, AlwaysReplacesRareDeathsImmediately) {
   base::TimePoint now = kBegin;
   RespawnDelay delay(4, now);
-  // Two seconds of a worker's life each, and there are four workers.
+  // Four workers, each of which lives two seconds.
   EXPECT_EQ(series(delay, now, 5000, 500ms), std::vector<Duration>(5000, 0ms));
 }
 
-TEST(RespawnDelay, ForgetsOnceWorkersLiveAgain) {
+TEST(RespawnDelay, ForgetsDeathsAfterAPause) {
   base::TimePoint now = kBegin;
   RespawnDelay delay(4, now);
   series(delay, now, 70, 0ms);
@@ -106,7 +109,7 @@ TEST(RespawnDelay, ForgetsOnceWorkersLiveAgain) {
   EXPECT_EQ(series(delay, now, 30, 0ms), std::vector<Duration>(30, 0ms));
 }
 
-TEST(RespawnDelay, CountsOnAfterALongRest) {
+TEST(RespawnDelay, ItsBudgetIsBoundedAfterALongPause) {
   base::TimePoint now = kBegin;
   RespawnDelay delay(512, now);
   now += 24h * 365 * 50;

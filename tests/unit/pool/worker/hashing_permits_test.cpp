@@ -28,7 +28,8 @@ class Peer : public http::Peer {
   void takes_longer() override {}
 };
 
-// A request that wants to hash, and what it was told; nothing while it waits.
+// A request that needs to hash, and the permission that it got; no value while
+// it waits.
 struct Login {
   std::string email;
   std::string address;
@@ -46,8 +47,8 @@ loop::Task<> ask_for(login::HashingPermits& permits, Login& login) {
   login.told = co_await permits.take(asker);
 }
 
-// Those of one worker, for requests of addresses that the email knows, so that every permit may be
-// had; one that would wait leaves.
+// The permits of one worker, requested for addresses that the email knows, so
+// that all permits are available. A request that would have to wait leaves.
 class Permits {
  public:
   Permits(Scoreboard& board, Slot& slot, std::size_t workers)
@@ -79,7 +80,7 @@ std::vector<std::unique_ptr<Permits>> permits_of(Scoreboard& board, std::size_t 
   return all;
 }
 
-TEST(HashingPermits, L3AreOneFewerThanWorkers) {
+TEST(HashingPermits, OauthL3AreOneFewerThanWorkers) {
   Scoreboard board(8);
   const auto permits = permits_of(board, 4);
   EXPECT_TRUE(permits[0]->take("192.0.2.1"));
@@ -91,7 +92,7 @@ TEST(HashingPermits, L3AreOneFewerThanWorkers) {
   EXPECT_FALSE(permits[2]->take("192.0.2.6"));
 }
 
-TEST(HashingPermits, L3OfOneWorkerMayBeSeveral) {
+TEST(HashingPermits, OauthL3OneWorkerMayHoldSeveral) {
   Scoreboard board(4);
   const auto permits = permits_of(board, 4);
   EXPECT_TRUE(permits[0]->take("192.0.2.1"));
@@ -104,18 +105,19 @@ TEST(HashingPermits, L3OfOneWorkerMayBeSeveral) {
   EXPECT_FALSE(permits[1]->take("192.0.2.4"));
 }
 
-TEST(HashingPermits, L3AreAtLeastOne) {
+TEST(HashingPermits, OauthL3AreAtLeastOne) {
   Scoreboard board(2);
   const auto permits = permits_of(board, 1);
   EXPECT_TRUE(permits[0]->take("192.0.2.7"));
   EXPECT_FALSE(permits[1]->take("192.0.2.8"));
 }
 
-TEST(HashingPermits, L3OfAWorkerThatDiedComeBack) {
+TEST(HashingPermits, OauthL3PermitsOfADeadWorkerAreReleased) {
   Scoreboard board(4);
   const auto permits = permits_of(board, 2);
   ASSERT_TRUE(permits[1]->take("192.0.2.9"));
-  // The parent, at the death of the worker of slot 1; others' slots were reset before.
+  // The steps of the parent after the worker of slot 1 died; slot 0 was reset
+  // before.
   board.slot(0).reset();
   EXPECT_FALSE(permits[0]->take("192.0.2.10")) << "the cell is that of slot 0, the permit is not";
   board.give_back_permits(1);
@@ -123,7 +125,7 @@ TEST(HashingPermits, L3OfAWorkerThatDiedComeBack) {
   EXPECT_TRUE(permits[0]->take("192.0.2.11"));
 }
 
-TEST(HashingPermits, L3GiveBackNobodyElses) {
+TEST(HashingPermits, OauthL3AWorkerCannotReleaseThePermitsOfAnother) {
   Scoreboard board(4);
   const auto permits = permits_of(board, 2);
   ASSERT_TRUE(permits[0]->take("192.0.2.12"));
@@ -131,7 +133,7 @@ TEST(HashingPermits, L3GiveBackNobodyElses) {
   EXPECT_FALSE(permits[1]->take("192.0.2.13"));
 }
 
-TEST(HashingPermits, L3HoldWhenAllComeAtOnce) {
+TEST(HashingPermits, OauthL3LimitHoldsUnderConcurrency) {
   Scoreboard board(16);
   const auto permits = permits_of(board, 4);
   std::atomic<int> held = 0;
@@ -159,8 +161,9 @@ TEST(HashingPermits, L3HoldWhenAllComeAtOnce) {
   EXPECT_TRUE(permits[0]->take("192.0.2.14")) << "all were given back";
 }
 
-// One address held all permits with a few requests, and everybody else was told to come back.
-TEST(HashingPermits, L3AreAtMostHalfForOneAddress) {
+// Otherwise one address could take all permits with a few requests, and all
+// other logins would be refused.
+TEST(HashingPermits, OauthL3AreAtMostHalfForOneAddress) {
   Scoreboard board(8);
   const auto permits = permits_of(board, 6);
   EXPECT_TRUE(permits[0]->take("192.0.2.1"));
@@ -174,7 +177,7 @@ TEST(HashingPermits, L3AreAtMostHalfForOneAddress) {
   EXPECT_TRUE(permits[5]->take("192.0.2.1"));
 }
 
-TEST(HashingPermits, L3OfOneAddressHoldWhenAllComeAtOnce) {
+TEST(HashingPermits, OauthL3LimitPerAddressHoldsUnderConcurrency) {
   Scoreboard board(16);
   const auto permits = permits_of(board, 5);
   std::atomic<int> held = 0;
@@ -198,7 +201,8 @@ TEST(HashingPermits, L3OfOneAddressHoldWhenAllComeAtOnce) {
       << "all were given back";
 }
 
-// A pool of four workers, in which three hash at once, one of them for known addresses only.
+// A pool of four workers with three permits, one of them for known addresses
+// only.
 class WaitingLogins : public testing::Test {
  protected:
   WaitingLogins() {
@@ -206,12 +210,12 @@ class WaitingLogins : public testing::Test {
       permits_.push_back(std::make_unique<HashingPermits>(board_, slot, 4, loop_));
     look_up();
   }
-  // Whoever still waits waits in vain.
+  // Requests that still wait are refused.
   ~WaitingLogins() override {
     pass(2s);
     EXPECT_EQ(loop_.tasks(), 0U);
   }
-  // All workers turn just now.
+  // Updates the heartbeat of all workers.
   void look_up() {
     for (Slot& slot : board_.slots()) slot.beat = clock_.now().time_since_epoch().count();
   }
@@ -220,7 +224,7 @@ class WaitingLogins : public testing::Test {
     look_up();
     loop_.turn(0s);
   }
-  // All requests that wait look once more.
+  // Lets all waiting requests check again.
   void look() { pass(10ms); }
   Login& ask(std::size_t worker, const std::string& address) {
     return start(worker, {"c@acme.example", address, false});
@@ -239,7 +243,7 @@ class WaitingLogins : public testing::Test {
     second_ = &ask(1, "10.0.2.1");
     ASSERT_TRUE(first_->may() && second_->may());
   }
-  // An attempt that is over.
+  // Makes an attempt and ends it.
   void attempt(const std::string& address) {
     Login& login = ask(3, address);
     if (login.may()) return give_back(3, login);
@@ -257,18 +261,18 @@ class WaitingLogins : public testing::Test {
   loop::Loop loop_{clock_};
   std::vector<std::unique_ptr<HashingPermits>> permits_;
   std::list<Login> logins_;
-  Login* first_ = nullptr;   // have the permits that all may have: of worker 0
-  Login* second_ = nullptr;  // … and of worker 1
+  Login* first_ = nullptr;   // hold the permits for unknown addresses: in worker 0
+  Login* second_ = nullptr;  // … and in worker 1
 };
 
-TEST_F(WaitingLogins, L4LeaveAPermitToKnownAddresses) {
+TEST_F(WaitingLogins, OauthL4ReserveAPermitForKnownAddresses) {
   take_all_for_strangers();
   EXPECT_TRUE(ask(2, "10.0.3.1").waits());
   EXPECT_EQ(ask_known(2, "o@acme.example", "10.0.4.1").told, Permission::AtOnce);
   EXPECT_TRUE(ask_known(3, "m@acme.example", "10.0.5.1").waits()) << "all are taken";
 }
 
-TEST_F(WaitingLogins, L4GoOnWithinTwoSecondsOrAreBusy) {
+TEST_F(WaitingLogins, OauthL4GetAPermitWithinTwoSecondsOrAreRefused) {
   take_all_for_strangers();
   const Login& waits = ask(2, "10.0.3.1");
   ASSERT_TRUE(waits.waits());
@@ -286,7 +290,7 @@ TEST_F(WaitingLogins, L4GoOnWithinTwoSecondsOrAreBusy) {
   EXPECT_EQ(waiting(3), 0U);
 }
 
-TEST_F(WaitingLogins, L4OfOneWorkerGoOnEachByItself) {
+TEST_F(WaitingLogins, OauthL4LoginsOfOneWorkerGetPermitsOneByOne) {
   take_all_for_strangers();
   const Login& first = ask(2, "10.0.3.1");
   pass(1ms);
@@ -305,7 +309,7 @@ TEST_F(WaitingLogins, L4OfOneWorkerGoOnEachByItself) {
   EXPECT_EQ(third.told, Permission::Refused);
 }
 
-TEST_F(WaitingLogins, L4OfAClientThatHasLeftGiveUpTheirPlace) {
+TEST_F(WaitingLogins, OauthL4LeaveTheQueueIfTheirClientHasLeft) {
   take_all_for_strangers();
   Login& left = ask(2, "10.0.3.1");
   const Login& waits = ask(2, "10.0.4.1");
@@ -316,7 +320,7 @@ TEST_F(WaitingLogins, L4OfAClientThatHasLeftGiveUpTheirPlace) {
   EXPECT_EQ(waiting(2), 1U);
 }
 
-TEST_F(WaitingLogins, L4OfAVisitorGoBeforeThoseOfAnAttackerInAnyWorker) {
+TEST_F(WaitingLogins, OauthL4NewAddressesComeBeforeAttackersInAnyWorker) {
   attempt("10.0.3.1");
   take_all_for_strangers();
   const Login& attacker = ask(2, "10.0.3.1");
@@ -331,7 +335,7 @@ TEST_F(WaitingLogins, L4OfAVisitorGoBeforeThoseOfAnAttackerInAnyWorker) {
   EXPECT_TRUE(visitor.may());
 }
 
-TEST_F(WaitingLogins, L4OfAnAddressInABusyNetworkGoLater) {
+TEST_F(WaitingLogins, OauthL4AddressesInBusyNetworksComeLater) {
   for (int i = 0; i < 40; ++i) attempt("10.9.9." + std::to_string(i));
   take_all_for_strangers();
   const Login& there = ask(2, "10.9.9.200");
@@ -346,7 +350,7 @@ TEST_F(WaitingLogins, L4OfAnAddressInABusyNetworkGoLater) {
   EXPECT_TRUE(there.may());
 }
 
-TEST_F(WaitingLogins, L4AreForgottenForTheOrderAfterSomeMinutes) {
+TEST_F(WaitingLogins, OauthL4PastAttemptsLoseTheirEffectAfterMinutes) {
   for (int i = 0; i < 8; ++i) attempt("10.0.3.1");
   take_all_for_strangers();
   pass(5min);
@@ -360,7 +364,7 @@ TEST_F(WaitingLogins, L4AreForgottenForTheOrderAfterSomeMinutes) {
   EXPECT_TRUE(visitor.waits());
 }
 
-TEST_F(WaitingLogins, L4OfOneWithAnAccountGoBehindThoseOfOthersWithOne) {
+TEST_F(WaitingLogins, OauthL4FrequentKnownEmailsComeAfterOtherKnownEmails) {
   take_all_for_strangers();
   for (int i = 0; i < 5; ++i) {
     Login& evil = ask_known(2, "evil@acme.example", "10.0.3.1");
@@ -379,10 +383,11 @@ TEST_F(WaitingLogins, L4OfOneWithAnAccountGoBehindThoseOfOthersWithOne) {
   EXPECT_TRUE(evil.waits());
 }
 
-// Its requests wait for it, and would hold up all others until it is killed.
-TEST_F(WaitingLogins, L4AreNotHeldUpByThoseOfAWorkerThatHangs) {
+// The requests of a hung worker keep their places, and would block all others
+// until it is killed.
+TEST_F(WaitingLogins, OauthL4AreNotBlockedByThoseOfAHungWorker) {
   take_all_for_strangers();
-  // In the slot of a worker that does not turn.
+  // A request in the slot of a worker without a heartbeat.
   Place& place = board_.slot(3).places[0];
   place.since = clock_.now().time_since_epoch().count();
   place.whom = 1;
@@ -398,7 +403,7 @@ TEST_F(WaitingLogins, L4AreNotHeldUpByThoseOfAWorkerThatHangs) {
   EXPECT_TRUE(next.may());
 }
 
-TEST_F(WaitingLogins, L4OfADeadWorkerAreGone) {
+TEST_F(WaitingLogins, OauthL4LoginsOfADeadWorkerAreRemoved) {
   take_all_for_strangers();
   ASSERT_TRUE(ask(3, "10.0.3.1").waits());
   board_.give_back(3);
@@ -407,7 +412,7 @@ TEST_F(WaitingLogins, L4OfADeadWorkerAreGone) {
   EXPECT_EQ(ask(2, "10.0.4.1").told, Permission::AtOnce);
 }
 
-TEST_F(WaitingLogins, L4AreBoundedAndTheLastInLineLosesItsPlaceToAVisitor) {
+TEST_F(WaitingLogins, OauthL4QueueIsBoundedAndFavoursNewAddresses) {
   take_all_for_strangers();
   for (int i = 0; i < 3; ++i) ask(3, "10.0.3.1");
   std::vector<const Login*> attackers;

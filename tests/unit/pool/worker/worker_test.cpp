@@ -42,7 +42,7 @@ http::Response text(std::string body) {
   return response;
 }
 
-// Has the same answer for all who ask the same, as long as its key does not change.
+// Shares its response between equal requests until its key changes.
 class Shared : public http::Endpoint {
  public:
   loop::Task<http::Response> answer(const http::Request& request) override {
@@ -63,7 +63,8 @@ class Shared : public http::Endpoint {
   fakes::Door door;
 };
 
-// Waits until the test lets it through; says what it was asked.
+// Waits until the test lets it through, then responds with the query and the
+// body.
 class Waiting : public http::Endpoint {
  public:
   loop::Task<http::Response> answer(const http::Request& request) override {
@@ -74,7 +75,7 @@ class Waiting : public http::Endpoint {
     co_return text("waited " + std::string(request.query) + std::string(request.body));
   }
   fakes::Door door;
-  bool left = false;  // the peer of the last that went through
+  bool left = false;  // whether the peer of the last request had left
 };
 
 class WithoutStore : public http::Endpoint {
@@ -106,7 +107,7 @@ class AlwaysUp : public cache::Link {
   const base::Clock& clock_;
 };
 
-// What nginx has: a connection on which one request follows another.
+// Like nginx: a connection with one request after another.
 class Client {
  public:
   explicit Client(base::UniqueFd fd) : fd_(std::move(fd)) {}
@@ -122,19 +123,19 @@ class Client {
   void send_bytes(const std::string& bytes) { EXPECT_TRUE(fakes::send_all(fd_.get(), bytes)); }
   void leave() { fd_.reset(); }
 
-  // What came since the last whole answer.
+  // The bytes since the last complete response.
   std::string bytes() {
     got_ += fakes::read_some(fd_.get());
     return got_;
   }
-  // The next answer's text, if it is whole; else "".
+  // The text of the next response; "" until it is complete.
   std::string answer() {
     const AnswerText answer = fakes::answer_in(bytes());
     if (!answer.whole) return "";
     got_.clear();
     return answer.text;
   }
-  // The body of the next answer with the status before it: "200 body".
+  // The status and the body of the next response: "200 body".
   std::string says() {
     const std::string answered = answer();
     if (answered.empty()) return "";
@@ -178,7 +179,7 @@ class WorkerTest : public testing::Test {
     return *worker_;
   }
   loop::Task<bool> store_answers() { co_return store_answers_; }
-  // False once the worker has ended.
+  // Returns false once the worker has ended.
   bool turn() { return worker().turn(0s); }
   Client connect() {
     Client client(fakes::connect_to(path_));
@@ -187,7 +188,7 @@ class WorkerTest : public testing::Test {
     EXPECT_EQ(counters_.accepted, before + 1);
     return client;
   }
-  // A connection with a request on it that the worker has taken.
+  // Connects and sends a request, which the worker takes.
   Client ask(std::string_view path, std::string_view query = "") {
     Client client = connect();
     client.send(path, query);
@@ -204,7 +205,7 @@ class WorkerTest : public testing::Test {
     settings.memory_limit = 0;
     return settings;
   }
-  // Of all endpoints.
+  // The number of responses of all endpoints in this class of statuses.
   std::uint64_t answered(std::size_t hundreds) const {
     std::uint64_t sum = 0;
     for (const EndpointCounters& endpoint : counters_.endpoints)
@@ -240,7 +241,7 @@ using Working = WorkerTest;
 
 constexpr std::string_view kUnavailable = "503 {\"error\":\"temporarily unavailable\"}";
 
-TEST_F(Working, AnswersOneRequestAfterAnotherOnAKeptConnection) {
+TEST_F(Working, AnswersSuccessiveRequestsOnAKeepAliveConnection) {
   Client client = connect();
   for (const std::string_view query : {"a", "b", "a"}) {
     client.send("/shared", query);
@@ -266,7 +267,7 @@ TEST_F(Working, AnswersOneRequestAfterAnotherOnAKeptConnection) {
   EXPECT_EQ(answered(4), 1u);
 }
 
-TEST_F(Working, M5CountsForAnAccountWhatAGetIsAnswered) {
+TEST_F(Working, OembedM5CountsGetResponsesForTheirAccount) {
   Client client = connect();
   client.send("/shared", "a");
   turn();
@@ -279,7 +280,7 @@ TEST_F(Working, M5CountsForAnAccountWhatAGetIsAnswered) {
   EXPECT_EQ(counted_, (std::vector<std::int64_t>{1001, 1001}));
 }
 
-TEST_F(Working, P3AnswersFromMemoryWhileAnotherRequestWaits) {
+TEST_F(Working, OperationsP3AnswersFromMemoryWhileAnotherRequestWaits) {
   ask("/shared", "a");
   Client waits = ask("/wait", "w");
   EXPECT_EQ(slot_.in_flight, 1u);
@@ -299,7 +300,7 @@ TEST_F(Working, P3AnswersFromMemoryWhileAnotherRequestWaits) {
   EXPECT_EQ(slot_.phase, Phase::Idle);
 }
 
-TEST_F(Working, P3EachOfManyInFlightGetsItsOwnAnswerInAnyOrder) {
+TEST_F(Working, OperationsP3SimultaneousRequestsGetTheirOwnResponses) {
   std::vector<Client> clients;
   for (int i = 0; i < 50; ++i) clients.push_back(connect());
   for (std::size_t i = 0; i < clients.size(); ++i)
@@ -320,7 +321,7 @@ TEST_F(Working, P3EachOfManyInFlightGetsItsOwnAnswerInAnyOrder) {
   }
 }
 
-TEST_F(Working, C3MakesOneAnswerForAllWhoAskAtTheSameTime) {
+TEST_F(Working, OembedC3CoalescesConcurrentRequests) {
   shared_.waits = true;
   std::vector<Client> clients;
   for (int i = 0; i < 5; ++i) clients.push_back(ask("/shared", "a"));
@@ -332,7 +333,7 @@ TEST_F(Working, C3MakesOneAnswerForAllWhoAskAtTheSameTime) {
   EXPECT_EQ(cache(CacheUse::Handover), 4u);
 }
 
-TEST_F(Working, D3Answers503WhereTheStoreIsAway) {
+TEST_F(Working, OperationsD3Answers503IfTheStoreIsUnavailable) {
   Client client = ask("/wait", "away");
   waiting_.door.let_one_through();
   const std::string answer = client.answer();
@@ -342,8 +343,8 @@ TEST_F(Working, D3Answers503WhereTheStoreIsAway) {
   EXPECT_EQ(counters_.slow, 0u);
 }
 
-// P8: no worker is ended for a request that hangs.
-TEST_F(Working, P8ARequestPastItsTimeIsAnswered503AndItsLateEndChangesNothing) {
+// operations-P8: a request that hangs does not end its worker.
+TEST_F(Working, OperationsP8ALateRequestGetsA503AndItsLateResultIsDropped) {
   Client client = ask("/wait", "late");
   pass(2999ms);
   EXPECT_EQ(client.bytes(), "");
@@ -370,7 +371,7 @@ TEST_F(Working, P8ARequestPastItsTimeIsAnswered503AndItsLateEndChangesNothing) {
   EXPECT_EQ(client.says(), "200 fixed");
 }
 
-TEST_F(Working, P8ALateEndIsNoAnswerToTheNextRequestOfItsConnection) {
+TEST_F(Working, OperationsP8ALateResultIsNotSentToTheNextRequest) {
   Client client = ask("/wait", "first");
   pass(3s);
   EXPECT_EQ(client.says(), kUnavailable);
@@ -385,7 +386,7 @@ TEST_F(Working, P8ALateEndIsNoAnswerToTheNextRequestOfItsConnection) {
   EXPECT_FALSE(waiting_.left);
 }
 
-TEST_F(Working, P8ALateEndIsNoAnswerToAnotherConnectionOfTheSameNumber) {
+TEST_F(Working, OperationsP8ALateResultIsNotSentToAConnectionWithTheSameNumber) {
   Client first = connect();
   first.send_bytes(fakes::fcgi_begin(1, 1, false) +
                    fakes::fcgi_record(fakes::kParams, fakes::fcgi_pair("DOCUMENT_URI", "/wait")) +
@@ -402,7 +403,7 @@ TEST_F(Working, P8ALateEndIsNoAnswerToAnotherConnectionOfTheSameNumber) {
   EXPECT_EQ(second.says(), "200 waited second");
 }
 
-TEST_F(Working, P8EachRequestHasATimeOfItsOwn) {
+TEST_F(Working, OperationsP8EachRequestHasItsOwnTimeout) {
   Client first = ask("/wait", "1");
   pass(1s);
   Client second = ask("/wait", "2");
@@ -419,8 +420,9 @@ TEST_F(Working, P8EachRequestHasATimeOfItsOwn) {
   EXPECT_EQ(counters_.slow, 2u);
 }
 
-// A hash gives way to all else, so it has ten seconds more; others do not.
-TEST_F(Working, P8ARequestThatHashesHasMoreTime) {
+// Hashing yields to all other work, so such a request has ten more seconds;
+// others have not.
+TEST_F(Working, OperationsP8ARequestThatHashesHasALongerTimeout) {
   Client hashes = ask("/wait", "hash");
   pass(1s);
   Client before = ask("/wait", "before");
@@ -437,7 +439,7 @@ TEST_F(Working, P8ARequestThatHashesHasMoreTime) {
   EXPECT_EQ(counters_.slow, 3u);
 }
 
-TEST_F(Working, D3ARequestPastItsTimeHasWhatIsKnown) {
+TEST_F(Working, OperationsD3ALateRequestGetsTheStaleResponse) {
   ask("/shared", "a");
   link_.hears = false;
   pass(6s);
@@ -457,7 +459,7 @@ class Full : public WorkerTest {
   }
 };
 
-TEST_F(Full, LimitsWhatWaitsForTheStoreAndQueuesSomeAndRefusesTheRest) {
+TEST_F(Full, LimitsRequestsInFlightQueuesSomeAndRefusesTheRest) {
   std::vector<Client> clients;
   for (int i = 0; i < 6; ++i) clients.push_back(ask("/wait", std::to_string(i)));
   EXPECT_EQ(waiting_.door.waiting(), 2u);
@@ -470,7 +472,8 @@ TEST_F(Full, LimitsWhatWaitsForTheStoreAndQueuesSomeAndRefusesTheRest) {
     EXPECT_NE(answer.find("Retry-After: 1\r\n"), std::string::npos);
     EXPECT_TRUE(clients[refused].is_open());
   }
-  // Those that wait go on in their order, each when one of those before it has ended.
+  // Queued requests start in their order, each when an earlier request has
+  // ended.
   waiting_.door.let_one_through(1);
   EXPECT_EQ(clients[1].says(), "200 waited 1");
   turn();
@@ -490,11 +493,11 @@ TEST_F(Full, LimitsWhatWaitsForTheStoreAndQueuesSomeAndRefusesTheRest) {
   EXPECT_EQ(counters_.slow, 0u);
 }
 
-TEST_F(Full, NobodyOvertakesWhoWaits) {
+TEST_F(Full, QueuedRequestsAreNotOvertaken) {
   std::vector<Client> clients;
   for (int i = 0; i < 3; ++i) clients.push_back(ask("/wait", std::to_string(i)));
   waiting_.door.let_one_through();
-  // A place is free; this one comes before it is given to the other.
+  // A place is free, but this request comes before the queued request takes it.
   clients.push_back(ask("/wait", "3"));
   ASSERT_EQ(waiting_.door.waiting(), 2u);
   waiting_.door.let_one_through(1);
@@ -505,7 +508,7 @@ TEST_F(Full, NobodyOvertakesWhoWaits) {
   EXPECT_EQ(clients[3].says(), "200 waited 3");
 }
 
-TEST_F(Full, AnswersWhatNeedsNoStore) {
+TEST_F(Full, AnswersRequestsThatNeedNoStore) {
   ask("/shared", "a");
   std::vector<Client> clients;
   for (int i = 0; i < 4; ++i) clients.push_back(ask("/wait", std::to_string(i)));
@@ -517,7 +520,7 @@ TEST_F(Full, AnswersWhatNeedsNoStore) {
   EXPECT_EQ(counters_.refused, 1u);
 }
 
-TEST_F(Full, D3AnswersWhatIsRefusedFromWhatIsKnown) {
+TEST_F(Full, OperationsD3RefusedRequestsGetTheStaleResponse) {
   ask("/shared", "a");
   link_.hears = false;
   pass(6s);
@@ -528,7 +531,7 @@ TEST_F(Full, D3AnswersWhatIsRefusedFromWhatIsKnown) {
   EXPECT_EQ(counters_.refused, 1u);
 }
 
-TEST_F(Full, WhatWaitsTooLongIsRefused) {
+TEST_F(Full, RequestsThatAreQueuedTooLongAreRefused) {
   Client runs = ask("/wait", "runs");
   Client too = ask("/wait", "too");
   Client early = ask("/wait", "early");
@@ -541,7 +544,7 @@ TEST_F(Full, WhatWaitsTooLongIsRefused) {
   EXPECT_EQ(late.bytes(), "");
   EXPECT_EQ(slot_.queued, 1u);
   EXPECT_EQ(counters_.refused, 1u);
-  // A place is free again.
+  // The queue has a free place again.
   Client next = ask("/wait", "next");
   EXPECT_EQ(slot_.queued, 2u);
   pass(600ms);
@@ -556,7 +559,7 @@ TEST_F(Full, WhatWaitsTooLongIsRefused) {
   EXPECT_EQ(counters_.slow, 0u);
 }
 
-TEST_F(Full, ATimeOutInTheQueueIsNotWaitedForLonger) {
+TEST_F(Full, ATimedOutRequestLeavesTheQueue) {
   settings_.queue_timeout = 10s;
   Client runs = ask("/wait", "runs");
   Client too = ask("/wait", "too");
@@ -577,7 +580,7 @@ TEST_F(Full, ATimeOutInTheQueueIsNotWaitedForLonger) {
   EXPECT_EQ(queued.bytes(), "");
 }
 
-TEST_F(Full, NothingIsMadeForAClientThatLeftTheQueue) {
+TEST_F(Full, DoesNotStartAQueuedRequestWhoseClientHasLeft) {
   Client one = ask("/wait", "1");
   Client two = ask("/wait", "2");
   {
@@ -591,7 +594,7 @@ TEST_F(Full, NothingIsMadeForAClientThatLeftTheQueue) {
   EXPECT_EQ(slot_.in_flight, 1u);
 }
 
-TEST_F(Full, C3WhatWasMadeMeanwhileIsNotMadeAgain) {
+TEST_F(Full, OembedC3AQueuedRequestUsesAResponseCachedInTheMeantime) {
   shared_.waits = true;
   Client first = ask("/shared", "a");
   Client other = ask("/wait", "w");
@@ -605,8 +608,8 @@ TEST_F(Full, C3WhatWasMadeMeanwhileIsNotMadeAgain) {
   EXPECT_EQ(cache(CacheUse::Memory), 1u);
 }
 
-// It waits for a thread and not for the store, and could do so for long.
-TEST_F(Full, ARequestThatHashesGivesItsPlaceFree) {
+// Such a request waits for a thread, not for the store, and may do so for long.
+TEST_F(Full, ARequestThatHashesFreesItsPlace) {
   Client one = ask("/wait", "hash1");
   Client two = ask("/wait", "hash2");
   EXPECT_EQ(slot_.in_flight, 0u);
@@ -621,8 +624,9 @@ TEST_F(Full, ARequestThatHashesGivesItsPlaceFree) {
   EXPECT_EQ(slot_.in_flight, 0u);
 }
 
-// Tasks of requests that were answered at their deadline still hold the store.
-TEST_F(Full, WhatWasAnsweredAtItsDeadlineCountsUntilItsTaskEnds) {
+// The tasks of requests that were answered at their deadline still use the
+// store.
+TEST_F(Full, ARequestAnsweredAtItsDeadlineCountsUntilItsTaskEnds) {
   Client one = ask("/wait", "1");
   Client two = ask("/wait", "2");
   pass(3s);
@@ -636,7 +640,7 @@ TEST_F(Full, WhatWasAnsweredAtItsDeadlineCountsUntilItsTaskEnds) {
   EXPECT_EQ(three.says(), "200 waited 3");
 }
 
-TEST_F(Working, L4KnowsThatAClientHasLeft) {
+TEST_F(Working, OauthL4DetectsThatAClientHasLeft) {
   Client client = ask("/wait", "w");
   Client stays = ask("/wait", "s");
   client.leave();
@@ -652,7 +656,7 @@ TEST_F(Working, L4KnowsThatAClientHasLeft) {
   EXPECT_EQ(stays.says(), "200 waited s");
 }
 
-TEST_F(Full, AClientThatLeavesTheQueueHarmsNobody) {
+TEST_F(Full, ServesTheOthersIfAClientLeavesTheQueue) {
   Client one = ask("/wait", "1");
   Client two = ask("/wait", "2");
   Client leaves = ask("/wait", "leaves");
@@ -670,7 +674,7 @@ TEST_F(Full, AClientThatLeavesTheQueueHarmsNobody) {
   EXPECT_EQ(slot_.connections, 3u);
 }
 
-TEST_F(Working, P6AClientThatDoesNotReadIsNobodysConcern) {
+TEST_F(Working, OperationsP6ASlowReaderDoesNotBlockOtherClients) {
   Client client = ask("/large");
   EXPECT_EQ(slot_.in_flight, 0u);
   EXPECT_EQ(slot_.phase, Phase::Idle);
@@ -683,7 +687,7 @@ TEST_F(Working, P6AClientThatDoesNotReadIsNobodysConcern) {
   EXPECT_GT(answer.size(), 3'000'000u);
 }
 
-TEST_F(Working, P5RefusesABodyOfTheWrongLengthAndCloses) {
+TEST_F(Working, OperationsP5RefusesABodyOfTheWrongLengthAndCloses) {
   Client client = connect();
   client.send_bytes(
       fakes::fcgi_request({{"DOCUMENT_URI", "/wait"}, {"CONTENT_LENGTH", "3"}}, "body"));
@@ -701,7 +705,7 @@ TEST_F(Working, P5RefusesABodyOfTheWrongLengthAndCloses) {
   EXPECT_EQ(answered(4), 1u);
 }
 
-TEST_F(Working, CountsWhatTheListenerRefuses) {
+TEST_F(Working, CountsRequestsThatTheListenerRefuses) {
   settings_.listener.limits.body = 10;
   Client client = connect();
   client.send("/wait", "", "POST", std::string(11, 'b'));
@@ -710,7 +714,7 @@ TEST_F(Working, CountsWhatTheListenerRefuses) {
   EXPECT_EQ(counters_.endpoints[board_.endpoint("/wait")].statuses[3], 1u);
 }
 
-TEST_F(Working, P5ClosesBehindARequestWithBytesBehindIt) {
+TEST_F(Working, OperationsP5ClosesAfterARequestWithExtraBytes) {
   Client client = connect();
   const std::string request = fakes::fcgi_request({{"DOCUMENT_URI", "/fixed"}});
   client.send_bytes(request + request);
@@ -720,7 +724,7 @@ TEST_F(Working, P5ClosesBehindARequestWithBytesBehindIt) {
   EXPECT_EQ(slot_.requests, 1u);
 }
 
-TEST_F(Working, P6DrainsWithoutLosingARequest) {
+TEST_F(Working, OperationsP6DrainsWithoutLosingARequest) {
   Client in_flight = ask("/wait", "1");
   Client idle = ask("/fixed");
   EXPECT_EQ(idle.says(), "200 fixed");
@@ -743,7 +747,7 @@ TEST_F(Working, P6DrainsWithoutLosingARequest) {
   EXPECT_FALSE(turn());
 }
 
-TEST_F(Full, P6DrainsItsQueueToo) {
+TEST_F(Full, OperationsP6DrainsItsQueueToo) {
   std::vector<Client> clients;
   for (int i = 0; i < 4; ++i) clients.push_back(ask("/wait", std::to_string(i)));
   worker().drain();
@@ -756,7 +760,7 @@ TEST_F(Full, P6DrainsItsQueueToo) {
     EXPECT_EQ(clients[i].says(), "200 waited " + std::to_string(i));
 }
 
-TEST_F(Working, P6DrainsNoLongerThanItMay) {
+TEST_F(Working, OperationsP6DrainsForAtMostTheDrainTimeout) {
   Client idle = ask("/fixed");
   Client hangs = ask("/wait", "hangs");
   worker().drain();
@@ -769,7 +773,7 @@ TEST_F(Working, P6DrainsNoLongerThanItMay) {
   EXPECT_FALSE(turn());
 }
 
-TEST_F(Working, P6AWorkerThatStopsClosesWhatIsIdle) {
+TEST_F(Working, OperationsP6StopClosesIdleConnections) {
   Client idle = ask("/fixed");
   EXPECT_EQ(idle.says(), "200 fixed");
   Client in_flight = ask("/wait", "1");
@@ -781,8 +785,9 @@ TEST_F(Working, P6AWorkerThatStopsClosesWhatIsIdle) {
   EXPECT_FALSE(turn());
 }
 
-// A request that is answered already does not hold up the end: its task is left behind.
-TEST_F(Working, P6EndsBesideATaskThatHangs) {
+// A request that was already answered does not delay the exit: its task is
+// abandoned.
+TEST_F(Working, OperationsP6ExitsDespiteAHungTask) {
   Client client = ask("/wait", "hangs");
   pass(3s);
   EXPECT_EQ(client.says(), kUnavailable);
@@ -791,7 +796,7 @@ TEST_F(Working, P6EndsBesideATaskThatHangs) {
   EXPECT_EQ(loop_.tasks(), 1u);
 }
 
-TEST_F(Working, P8RetiresBehindAsManyRequestsAsItMayAnswer) {
+TEST_F(Working, OperationsP8RetiresAfterMaxRequests) {
   settings_.max_requests = 3;
   Client client = connect();
   for (int i = 0; i < 2; ++i) {
@@ -809,8 +814,8 @@ TEST_F(Working, P8RetiresBehindAsManyRequestsAsItMayAnswer) {
   EXPECT_FALSE(turn());
 }
 
-// Its successor could not fill its memory.
-TEST_F(Working, P8DoesNotRetireWhileTheStoreIsAway) {
+// Its successor could not fill its memory cache.
+TEST_F(Working, OperationsP8DoesNotRetireWhileTheStoreIsUnavailable) {
   settings_.max_requests = 1;
   store_answers_ = false;
   Client client = connect();
@@ -827,7 +832,7 @@ TEST_F(Working, P8DoesNotRetireWhileTheStoreIsAway) {
   EXPECT_EQ(slot_.phase, Phase::Draining);
 }
 
-TEST_F(Working, P8RetiresWhenItHasGrownTooLarge) {
+TEST_F(Working, OperationsP8RetiresAboveItsMemoryLimit) {
   settings_.memory_limit = 1;
   Client client = connect();
   int answers = 0;
@@ -840,7 +845,7 @@ TEST_F(Working, P8RetiresWhenItHasGrownTooLarge) {
   EXPECT_FALSE(turn());
 }
 
-TEST_F(Working, P9TellsWhatItIsDoing) {
+TEST_F(Working, OperationsP9UpdatesItsSlotAndCounters) {
   EXPECT_TRUE(turn());
   EXPECT_EQ(slot_.phase, Phase::Idle);
   EXPECT_EQ(slot_.beat, clock_.now().time_since_epoch().count());
@@ -868,15 +873,16 @@ TEST_F(Working, P9TellsWhatItIsDoing) {
   EXPECT_EQ(counters_.cache_invalidations, 1u);
 }
 
-// Whatever comes together: every request that is waited for has one answer, its own or a 503.
-TEST_F(Working, P3AnyTrafficLeavesNoRequestWithoutItsAnswer) {
+// Whatever happens simultaneously, every request whose client waits gets one
+// response: its own or a 503.
+TEST_F(Working, OperationsP3EveryRequestGetsAResponseUnderRandomTraffic) {
   settings_.max_in_flight = 4;
   settings_.max_queued = 4;
   settings_.listener.idle_timeout = 100h;
   shared_.waits = true;
   struct Asking {
     Client client;
-    std::string expected{};  // the answer that it waits for; "": none
+    std::string expected{};  // the expected response; "" if no request waits
   };
   std::vector<std::unique_ptr<Asking>> all;
   std::mt19937 random(11);
@@ -967,8 +973,8 @@ TEST_F(Working, P3AnyTrafficLeavesNoRequestWithoutItsAnswer) {
   EXPECT_GT(cache(CacheUse::Memory), 10u);
 }
 
-// As the status page does.
-TEST_F(Working, P9WhoLooksSeesItsOwnRequest) {
+// Like the status page.
+TEST_F(Working, OperationsP9ARequestForTheStatusSeesItself) {
   Client waits = ask("/wait", "w");
   std::uint64_t accepted = 0;
   Phase phase = Phase::Free;
@@ -990,8 +996,8 @@ TEST_F(Working, P9WhoLooksSeesItsOwnRequest) {
   EXPECT_EQ(in_flight, 1u);
 }
 
-// In a process of its own, since handlers and masks are the whole process's.
-TEST_F(Working, P6EndsByASignal) {
+// In a child process, because handlers and masks apply to the whole process.
+TEST_F(Working, OperationsP6EndsOnASignal) {
   for (const int signal : {SIGTERM, SIGQUIT}) {
     Scoreboard board(1);
     const pid_t child = fork();

@@ -1,0 +1,51 @@
+"""The documents: their links lead somewhere, the paths that they name exist, the first one stays short."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SKIPPED = re.compile(r"(^|/)(build[^/]*|node_modules|\.[^/]+)/")
+DOCUMENTS = sorted(path for depth in ("", "*/", "*/*/") for path in ROOT.glob(f"{depth}*.md")
+                   if not SKIPPED.search(str(path.relative_to(ROOT))))
+FOLDERS = ("worker", "nginx", "systemd", "tests", "bench", "scripts")
+# Examples, and what a run makes.
+PLACEHOLDER = re.compile(r"NAME|STORE|ROLE|…|<|\*")
+
+
+def without_code(text):
+    return re.sub(r"(?ms)^```.*?^```$", "", text)
+
+
+def anchors(path):
+    """As the usual viewers make them of headings."""
+    headings = re.findall(r"(?m)^#+ (.*)$", without_code(path.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(path):
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_code(path.read_text(encoding="utf-8"))):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        other = (path.parent / name).resolve() if name else path
+        assert other.exists(), target
+        assert not anchor or anchor in anchors(other), target
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_path_that_is_named_exists(path):
+    words = re.findall(r"`([^`\s]+)`", without_code(path.read_text(encoding="utf-8")))
+    named = [word for word in words if word.split("/")[0] in FOLDERS and "/" in word and not PLACEHOLDER.search(word)]
+    assert [word for word in named if not (ROOT / word).exists()] == []
+
+
+def test_the_first_page_stays_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
+
+
+def test_there_is_something_to_check():
+    names = {str(path.relative_to(ROOT)) for path in DOCUMENTS}
+    assert names >= {"README.md", "worker/README.md", "tests/README.md", "tests/contract/oauth.md", "bench/README.md"}
