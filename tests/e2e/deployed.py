@@ -2,6 +2,8 @@
 
 import contextlib
 
+import pytest
+
 import fastcgi_client as fcgi
 import readme
 from machine import Machine
@@ -81,3 +83,19 @@ def redis(machine, user, *words, store="state"):
     password = machine.path(f"/etc/svc/redis-{user}.password").read_text().strip()
     return machine.run("env", f"REDISCLI_AUTH={password}", "redis-cli", "--user", user, "-s",
                        f"/run/svc/redis-{store}/redis.sock", *words, check=False).stdout.strip()
+
+
+# --- fixtures: a module of tests imports those that it uses ---
+
+
+@pytest.fixture(scope="module")
+def booted():
+    with deployed() as one:
+        yield one
+
+
+@pytest.fixture
+def machine(booted):
+    """Every test starts with the whole service running, and leaves it so."""
+    yield booted
+    make_whole(booted)

@@ -6,6 +6,8 @@ import json
 import re
 import urllib.parse
 
+import pytest
+
 import audit_trail
 from oauth_flow import Browser, Page
 from stack import HOSTS
@@ -156,3 +158,28 @@ def make_password_old(site, seconds=600):
 
 
 OWNERS = "/settings/accounts/1001/connected"
+
+
+# --- fixtures: a module of tests imports those that it uses ---
+
+
+@pytest.fixture(scope="module")
+def prepared(module_stack):
+    return prepare(module_stack)
+
+
+@pytest.fixture
+def site(prepared):
+    """The service, with the store reset to its initial contents."""
+    prepared.redis_state.command("EVAL", COPY_ALL, 0, 1, 0)
+    return prepared
+
+
+@pytest.fixture
+def olivia(site):
+    return known(site, OLIVIA)
+
+
+@pytest.fixture
+def manuel(site):
+    return known(site, MANUEL)

@@ -76,7 +76,7 @@ def at_a_terminal(command, until=b""):
     pid, fd = pty.fork()
     if pid == 0:
         tty.setraw(1)
-        os.execv(command[0], command)
+        os.execve(command[0], command, {**os.environ, "TERM": "xterm"})
     shown, give_up = b"", time.monotonic() + stacks.PATIENCE
     with contextlib.suppress(OSError):  # it has ended
         while time.monotonic() < give_up:

@@ -6,27 +6,12 @@ import time
 import pytest
 
 import oauth_store as oauth
+from oauth_site import code, nginx, site
 from oauth_store import (CLIENT, OTHER, OTHER_SECRET, connections, encode, error_of, exchange,
                          lives, media, post, refresh, refresh_fields, revoke, start, token_fields,
                          tokens_of)
 from processes import wait_until
 from stack import HOSTS
-
-
-@pytest.fixture(scope="module")
-def site(module_stack):
-    return start(module_stack)
-
-
-@pytest.fixture
-def nginx(site):
-    oauth.forget_guesses(site)
-    return site.nginx
-
-
-@pytest.fixture
-def code(site):
-    return site.codes.new()
 
 
 # --- refresh, revocation -----------------------------------------------------------------------

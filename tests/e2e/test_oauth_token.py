@@ -12,27 +12,12 @@ import pytest
 import audit_trail
 import oauth_store as oauth
 from oauth_flow import PASSWORDS, Browser, Page
+from oauth_site import code, nginx, site
 from oauth_store import (CHALLENGE, CLIENT, ENDPOINTS, EVERYTHING, EVERYTHING_SECRET, OTHER,
                          OTHER_SECRET, SECRET, URI, VERIFIER, basic, connections, encode, error_of,
                          exchange, exchange_fields, lives, media, post, refresh, refresh_fields,
                          revoke, start, token_fields, tokens_of)
 from processes import wait_until
-
-
-@pytest.fixture(scope="module")
-def site(module_stack):
-    return start(module_stack)
-
-
-@pytest.fixture
-def nginx(site):
-    oauth.forget_guesses(site)
-    return site.nginx
-
-
-@pytest.fixture
-def code(site):
-    return site.codes.new()
 
 
 # --- requests: where parameters may be, and refusals -------------------------------------------

@@ -8,33 +8,12 @@ import pytest
 
 import audit_trail
 from oauth_flow import PASSWORDS, Browser, Page
-from settings_site import (APP, COPY_ALL, DEMO, DEMO_SECRET, ENTERED, FORM, LIST, MANUEL, NEW,
-                           OLIVIA, OWNERS, alerts, audit, connect, known, logged_in,
-                           make_password_old, post, prepare, register, send, shown, start,
+from settings_site import (APP, DEMO, DEMO_SECRET, ENTERED, FORM, LIST, MANUEL, NEW, OLIVIA,
+                           OWNERS, alerts, audit, connect, known, logged_in, make_password_old,
+                           manuel, olivia, post, prepared, register, send, shown, site, start,
                            token_request, use)
 from stack import CATALOG, Stack
 
-
-@pytest.fixture(scope="module")
-def prepared(module_stack):
-    return prepare(module_stack)
-
-
-@pytest.fixture
-def site(prepared):
-    """The service, with the store reset to its initial contents."""
-    prepared.redis_state.command("EVAL", COPY_ALL, 0, 1, 0)
-    return prepared
-
-
-@pytest.fixture
-def olivia(site):
-    return known(site, OLIVIA)
-
-
-@pytest.fixture
-def manuel(site):
-    return known(site, MANUEL)
 
 
 # --- from nothing ---

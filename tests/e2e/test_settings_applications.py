@@ -12,33 +12,12 @@ import pytest
 
 from oauth_flow import PASSWORDS, Browser, Page
 from processes import wait_until
-from settings_site import (APP, COPY_ALL, DEMO, DEMO_SECRET, ENTERED, LIST, MANUEL, NEW, OLIVIA,
-                           OWNERS, alerts, audit, connect, is_right, known, link_of, links_of,
-                           logged_in, make_password_old, prepare, register, secrets_on, send, shown,
-                           token_request, use, value_of)
+from settings_site import (APP, DEMO, DEMO_SECRET, ENTERED, LIST, NEW, OLIVIA, OWNERS, alerts,
+                           audit, connect, is_right, link_of, links_of, logged_in,
+                           make_password_old, manuel, olivia, prepared, register, secrets_on, send,
+                           shown, site, token_request, use, value_of)
 from stack import HOSTS
 
-
-@pytest.fixture(scope="module")
-def prepared(module_stack):
-    return prepare(module_stack)
-
-
-@pytest.fixture
-def site(prepared):
-    """The service, with the store reset to its initial contents."""
-    prepared.redis_state.command("EVAL", COPY_ALL, 0, 1, 0)
-    return prepared
-
-
-@pytest.fixture
-def olivia(site):
-    return known(site, OLIVIA)
-
-
-@pytest.fixture
-def manuel(site):
-    return known(site, MANUEL)
 
 
 # --- applications ---

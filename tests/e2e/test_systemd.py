@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import fastcgi_client as fcgi
-from deployed import (MEDIA, ROLES, SYSTEMD, UNITS, WORKERS, ask, connect, deployed, is_running,
-                      make_whole, pool, workers)
+from deployed import (MEDIA, ROLES, SYSTEMD, UNITS, WORKERS, ask, booted, connect, deployed,
+                      is_running, machine, pool, workers)
 from hosts import host_of
 from processes import PATIENCE, children_of, wait_for_wakeups, wait_until
 from stack import REPOSITORY
@@ -25,19 +25,6 @@ from stack import REPOSITORY
 def directives(path):
     """The names of a unit's directives, without its drop-ins."""
     return re.findall(r"^([A-Z]\w+)=", path.read_text(), re.M)
-
-
-@pytest.fixture(scope="module", name="booted")
-def fixture_booted():
-    with deployed() as one:
-        yield one
-
-
-@pytest.fixture
-def machine(booted):
-    """Every test starts with the whole service running, and leaves it so."""
-    yield booted
-    make_whole(booted)
 
 
 # --- the files -----------------------------------------------------------------------------------

@@ -8,21 +8,8 @@ import subprocess
 
 import pytest
 
-from deployed import MEDIA, ask, deployed, is_running, make_whole, redis
+from deployed import (MEDIA, ask, booted, is_running, machine, redis)
 from processes import PATIENCE, start, wait_until
-
-
-@pytest.fixture(scope="module", name="booted")
-def fixture_booted():
-    with deployed() as one:
-        yield one
-
-
-@pytest.fixture
-def machine(booted):
-    """Every test starts with the whole service running, and leaves it so."""
-    yield booted
-    make_whole(booted)
 
 
 def last_file(machine):

@@ -162,9 +162,14 @@ Outcome disable_user(const Arguments& arguments, Context& context) {
     const std::string detail = who_is_this() + ", " + std::to_string(sessions) +
                                " sessions ended, " + std::to_string(tally.count()) +
                                " grants do not work";
-    record_event(context, {.what = "contact.disabled", .contact = id, .detail = detail});
+    const oauth::AuditEvent disabled{.what = "contact.disabled", .contact = id, .detail = detail};
+    const bool changes = !user->contact.disabled || sessions > 0;
+    if (changes) record_event(context, disabled);
     // The record first: from here on the workers refuse every session and token.
-    if (!access.set_disabled(true)) return false;
+    const auto was_disabled = access.set_disabled(true);
+    if (!was_disabled) return false;
+    // Another command enabled the user during the prompt.
+    if (!*was_disabled && !changes) record_event(context, disabled);
     access.end_sessions();
     return true;
   });
