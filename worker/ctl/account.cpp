@@ -93,7 +93,8 @@ Outcome list(const Arguments& arguments, Context& context) {
                       "no account");
 }
 
-// How many records of a kind belong to the account. Looks through the whole store.
+// Counts the records of one kind that belong to the account. Scans the whole
+// store.
 template <class BelongsTo>
 std::int64_t count(const Context& context, const std::string& label, const std::string& prefix,
                    BelongsTo belongs_to) {
@@ -151,7 +152,7 @@ Outcome show(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-// The values of the flags; nothing for a flag that was not given.
+// The values of the flags; nullopt for a flag that was not given.
 struct Change {
   std::optional<std::string> name;
   std::optional<std::string> host;
@@ -183,7 +184,8 @@ Result<Change, std::string> read_change(const Arguments& arguments) {
   return change;
 }
 
-// Returns why an import would refuse these values; empty if it would not.
+// Returns why an import would refuse these values; empty if it would accept
+// them.
 std::string why_not(const Account& account) {
   for (const std::string* text : {&account.name, &account.host, &account.url}) {
     if (!text::is_utf8(*text)) return "the values must be UTF-8";
@@ -211,7 +213,7 @@ std::string changes_between(const Account& before, const Account& after) {
   return changes;
 }
 
-// Cached renderings stay: they do not depend on accounts.
+// Cached renderings are not dropped, because they do not depend on accounts.
 void change_account(const Context& context, const Account& before, const Change& change) {
   Account after = before;
   change.apply(after);
@@ -222,7 +224,8 @@ void change_account(const Context& context, const Account& before, const Change&
       registry.change_account(before.id, [&](media::Account& account) { change.apply(account); }));
 }
 
-// Which grants stop working while OAuth is off for the account.
+// Reports the grants and tokens that stop working while OAuth is disabled for
+// the account.
 Report what_stops(const Context& context, const base::KeyRing& keys, const Account& account) {
   redis::ClientRegistry registry(context.store.channel);
   const auto applications = context.store.run(registry.of(account.id));

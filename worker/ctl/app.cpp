@@ -58,7 +58,7 @@ void add_client(Report& report, const Client& client, const Context& context) {
       .text("authorization_link", oauth::authorization_link(context.app_url, client));
 }
 
-// The service, its stores, and who runs the command.
+// The application service with its stores, and the operator as the actor.
 class Service {
  public:
   Service(Context& context, const base::KeyRing& keys)
@@ -109,7 +109,7 @@ std::string text_of(const oauth::SettingsProblems& problems) {
   return text;
 }
 
-// Names with commas or spaces between.
+// Reads scope names separated by commas or spaces.
 Result<oauth::ScopeSet, std::string> read_scopes(std::string_view text) {
   oauth::ScopeSet scopes;
   while (!text.empty()) {
@@ -187,7 +187,7 @@ class ListedApplications : public Listed {
   ListedApplications(std::optional<std::int64_t> account, const Context& context, bool json)
       : account_(account), context_(context), json_(json) {}
 
-  // An unreadable record may be of any account, so it is always reported.
+  // An unreadable record may belong to any account, so it is always reported.
   bool take(const redis::StoredRecord& record) override {
     const auto value = document_.parse(record.text, text::json::Origin::Ours);
     if (!value) {

@@ -25,7 +25,7 @@ std::string what_is_missing(const std::vector<std::string>& names) {
   return listed(names) + (names.size() == 1 ? " is missing" : " are missing");
 }
 
-// What must be true of a value and is not; empty if it is allowed.
+// Returns why the value is not allowed; empty if it is allowed.
 std::string why_not_allowed(const Takes& takes, const std::string& value) {
   switch (takes.type) {
     case Takes::Type::Integer:
@@ -49,7 +49,8 @@ std::string why_not_allowed(const Takes& takes, const std::string& value) {
   return "";
 }
 
-// The operand at that place; null if there are fewer.
+// Returns the operand at the index; a last operand of Count::Any repeats.
+// Returns null if the command has fewer operands.
 const Operand* operand_at(const Syntax& syntax, std::size_t index) {
   if (index < syntax.operands.size()) return &syntax.operands[index];
   const bool any = !syntax.operands.empty() && syntax.operands.back().count == Operand::Count::Any;
@@ -64,7 +65,8 @@ std::string unknown_flag(const std::string& name, const std::vector<Flag>& flags
   return "unknown option: " + printable(name) + near;
 }
 
-// The number of letters to insert, remove, replace, or swap with their neighbour.
+// The edit distance: insertions, deletions, substitutions and swaps of two
+// adjacent letters.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before;
   std::vector<std::size_t> last;
@@ -192,7 +194,7 @@ std::int64_t Arguments::integer_operand(std::size_t index) const {
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& names) {
-  // Also bounds the work for a long word.
+  // The limit also bounds the computation for a long word.
   constexpr std::size_t kMostMistakes = 3;
   std::string_view best;
   std::size_t fewest = std::min(kMostMistakes, std::max<std::size_t>(word.size() / 3, 1)) + 1;

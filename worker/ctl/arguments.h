@@ -1,5 +1,5 @@
-// arguments: the words after a command of svcctl, checked against what the command's description
-// says it takes.
+// arguments: parses the arguments of an svcctl command against the command's
+// Syntax.
 #pragma once
 
 #include <chrono>
@@ -15,70 +15,75 @@
 
 namespace svc::ctl {
 
-// What a flag or an operand takes: its name in the help, which texts are allowed, and how the shell
-// completes it. The parser checks it, so a command never sees a text that is not allowed.
+// The value of a flag or an operand: its name in the help, its allowed texts,
+// and its shell completion. The parser checks it, so a command receives only
+// allowed texts.
 struct Takes {
   enum class Type { Text, Integer, Seconds, Choice, File, Command };
 
-  // The shell offers `offered`; other texts are allowed, too.
+  // The completion offers `offered`; other texts are allowed too.
   static Takes text(std::string_view name, std::vector<std::string_view> offered = {});
   static Takes integer(std::string_view name, std::int64_t low, std::int64_t high);
-  // A decimal number from 0.1 to 3600.
+  // A decimal number from 0.1 to 3600, in seconds.
   static Takes seconds(std::string_view name = "SECONDS");
   static Takes choice(std::string_view name, std::vector<std::string_view> choices);
-  // The path of a file, which the shell completes.
+  // A path; the completion offers files.
   static Takes file(std::string_view name = "FILE");
-  // A word of a command of svcctl.
+  // A word of an svcctl command; the completion offers commands.
   static Takes command();
 
-  std::string_view name{};  // "URI"; empty: a flag takes no value
+  std::string_view name{};  // "URI"; empty: the flag has no value
   Type type = Type::Text;
-  std::int64_t low = 0;                     // of an Integer
-  std::int64_t high = 0;                    // of an Integer
-  std::vector<std::string_view> choices{};  // of a Choice; what is offered for a Text
+  std::int64_t low = 0;                     // minimum of an Integer
+  std::int64_t high = 0;                    // maximum of an Integer
+  std::vector<std::string_view> choices{};  // for Choice and Text
 };
 
 struct Flag {
-  std::string_view name{};  // with its dashes
+  std::string_view name{};  // with its dashes: "--limit"
   Takes takes{};
-  std::string_view help{};  // what it does, in one line without a capital and a full stop
+  std::string_view help{};  // one line in lower case, without a full stop
   bool required = false;
-  bool repeats = false;  // may be given several times
+  bool repeats = false;  // several values are allowed
 };
 
 struct Operand {
   enum class Count { One, Optional, Any };
 
   Takes takes{};
-  std::string_view help{};  // what it is: "the application's client id"
+  std::string_view help{};  // "the application's client id"
   Count count = Count::One;
 };
 
 struct Syntax {
   std::vector<Operand> operands{};
   std::vector<Flag> flags{};
-  // What --json prints, for the help: kJsonObject, kJsonLines. Empty if there is no --json.
+  // What --json prints, for the help: kJsonObject or kJsonLines. Empty if the
+  // command does not accept --json.
   std::string_view json{};
 };
 
 inline constexpr std::string_view kJsonObject = "print one JSON object";
 inline constexpr std::string_view kJsonLines = "print one JSON object per line";
 
-// The flags with --json among them.
+// Returns the flags, followed by --json if the command accepts it.
 std::vector<Flag> all_flags(const Syntax& syntax);
 
 class Arguments {
  public:
-  // `--flag value` and `--flag=value`; everything after `--` is an operand. The error names all
-  // that is missing, and says what is wrong with a value.
+  // Parses `--flag value` and `--flag=value`; every word after `--` is an
+  // operand. A syntax error, such as an unknown option, is reported alone.
+  // Otherwise the error lists all values that are not allowed and all missing
+  // arguments.
   static base::Result<Arguments, std::string> parse(const Syntax& syntax,
                                                     const std::vector<std::string>& words);
 
   bool has(std::string_view flag) const { return flags_.contains(flag); }
-  // "" if it was not given.
+  // Returns the first value, or "" if the flag was not given.
   const std::string& value(std::string_view flag) const;
   std::vector<std::string> values(std::string_view flag) const;
-  // The value of a flag of integer() or seconds(), nothing if it was not given.
+  // Return the value of a flag of type integer() or seconds(), or nullopt if
+  // the flag was not given.
   std::optional<std::int64_t> integer(std::string_view flag) const;
   std::optional<std::chrono::milliseconds> seconds(std::string_view flag) const;
 
@@ -92,9 +97,11 @@ class Arguments {
   std::vector<std::string> operands_;
 };
 
-// The name of `names` that `word` was probably meant to be. Empty if none is near.
+// Returns the name that `word` is probably a misspelling of: at most one edit
+// per three letters (1 to 3 edits) away, or beginning with `word` if that has
+// at least 3 letters. Returns "" if no name is close enough.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& names);
-// "; did you mean X?", or nothing.
+// Returns "; did you mean X?", or "" if no name is close enough.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& names);
 
 }  // namespace svc::ctl

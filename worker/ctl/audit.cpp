@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kPreset = 50;
 constexpr std::int64_t kMostCount = 1'000'000;
 
-// The field of an entry that has an id, and the key of the id's name in JSON.
+// The fields that contain an id, each with the JSON key of its name.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNamed{
     std::pair("client", "client_name"), std::pair("account", "account_name"),
     std::pair("contact", "contact_email")};
@@ -92,7 +92,8 @@ Outcome audit(const Arguments& arguments, Context& context) {
   const bool json = arguments.json();
   redis::AuditTrail trail(context.store.channel);
   Names names(context.store.channel);
-  // Before the entries are read, so that none is missed between those and the ones to come.
+  // Mark before reading, so that --follow misses no entry written between the
+  // two.
   context.store.run(trail.mark());
   const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
     return print(entry, names, json);

@@ -1,4 +1,4 @@
-// audit: `svcctl audit`, which account, user or application did what.
+// audit: `svcctl audit`, which prints the audit trail.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace svc::ctl {
 
 const Group& audit_commands();
 
-// Seconds since 1970 of an RFC 3339 date-time, or of a number of s, m, h or d before `now`.
+// Returns seconds since 1970 from an RFC 3339 date-time, or from a number with
+// s, m, h or d: that long before `now`. Returns nullopt for other text.
 std::optional<std::int64_t> read_since(std::string_view text, std::int64_t now);
 
 }  // namespace svc::ctl

@@ -63,7 +63,7 @@ std::optional<std::vector<std::string>> help_words(const Commands& all,
     return std::nullopt;
   std::vector<std::string> help{"help"};
   for (const std::string& word : words) {
-    // The words of a command have no dashes, and there are two of them at most.
+    // A command has at most two words, without dashes.
     if (word.starts_with("-") || help.size() == 3) break;
     help.push_back(word);
   }

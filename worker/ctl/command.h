@@ -1,6 +1,6 @@
-// command: the description of a command of svcctl, from which its parser, its help, its page of the
-// manual and its completion are made; what commands work with, how they refuse, and what their exit
-// status means.
+// command: the description of an svcctl command, from which its parser, help,
+// manual page and completion are generated; the context of a command, its
+// refusals and exit statuses.
 #pragma once
 
 #include <optional>
@@ -21,54 +21,56 @@ namespace svc::ctl {
 inline constexpr int kDone = 0;
 inline constexpr int kRefused = 1;
 inline constexpr int kWrongCall = 2;
-inline constexpr int kStoreAway = 3;  // or a pool
+inline constexpr int kStoreAway = 3;  // the store or a pool is unavailable
 inline constexpr int kInterrupted = 130;
 
 struct Context;
 
-// Something that cannot be done, which ends the command with kRefused.
+// The reason why a command failed; it exits with kRefused.
 using Refusal = base::Refusal<std::string>;
-// What a command does; the value is its exit status.
+// The result of a command: its exit status or a Refusal.
 using Outcome = base::Result<int, std::string>;
 
-// What has to be there before a command runs. Nothing: it runs even if the configuration is wrong.
-// Pools: the configuration, but none of the secrets that it names. Store: these too.
+// The requirements of a command. Nothing: it runs even if the configuration is
+// invalid. Pools: a valid configuration; no secret is read. Store: a valid
+// configuration and the secrets that it names.
 enum class Needs { Nothing, Pools, Store };
 
 struct Command {
   std::string_view name{};     // "app create"
-  std::string_view summary{};  // "Register an application": one line, without a full stop
+  std::string_view summary{};  // "Register an application"
   Syntax syntax{};
-  // Paragraphs, which the help wraps. One that begins with a space is printed line by line.
+  // Paragraphs, which the help wraps. A paragraph that begins with a space is
+  // printed line by line.
   std::vector<std::string_view> details{};
   Needs needs = Needs::Store;
   Outcome (*run)(const Arguments& arguments, Context& context) = nullptr;
 };
 
-// Where `svcctl help` lists a group.
+// The heading under which `svcctl help` lists a group.
 enum class Section { Catalog, Access, Pools, Svcctl };
 
 // The commands that share their first word.
 struct Group {
   Section section = Section::Svcctl;
   std::string_view name{};      // "app"
-  std::string_view subjects{};  // "Applications"; empty for a group that is one command, "import"
+  std::string_view subjects{};  // "Applications"; empty for a single command
   std::vector<Command> commands{};
 };
 // In the order of the help.
 using Commands = std::vector<const Group*>;
 
-// What the configuration says of the pools.
+// The configuration of the pools.
 struct PoolDefaults {
   std::string listen{};
   std::string pid_file{};
-  std::string config_file{};            // empty if there is none
-  std::string run_folder = "/run/svc";  // where the units have the sockets
+  std::string config_file{};            // empty if no file is used
+  std::string run_folder = "/run/svc";  // folder of the sockets
 };
 
 struct Context {
-  // Connects when it is used. Only commands with Needs::Store may use it, `keys` and `cache`: for
-  // the others no secret is read.
+  // Connects on first use. Only commands with Needs::Store may use `store`,
+  // `keys` and `cache`: no secret is read for the others.
   Store store;
   const std::optional<base::KeyRing>& keys;
   std::string key_file{};
@@ -76,16 +78,17 @@ struct Context {
   oauth::Lifetimes lifetimes{};
   redis::SessionLifetimes sessions{};
   std::size_t max_playlist_medias = 1'000;
-  // redis-cache, on the loop of `store`; null if nothing about media and playlists is cached there.
+  // The connection to redis-cache, on the loop of `store`. Null if no media or
+  // playlist responses are cached there.
   redis::Channel* cache = nullptr;
   PoolDefaults pools{};
   base::Entropy& entropy;
   const base::WallClock& clock;
   std::string command{};  // "app create", for messages
-  int input = 0;          // standard input, where passwords, tokens and confirmations come from
-  // Of this program, for its help and its completion; null in a test that needs neither.
+  int input = 0;          // standard input: passwords, tokens, answers
+  // All commands, for help and completion; null in tests that need neither.
   const Commands* commands = nullptr;
-  std::vector<std::string> settings{};  // names of the settings, with their dashes
+  std::vector<std::string> settings{};  // names with their dashes
   std::string version{};
 };
 
@@ -93,31 +96,33 @@ struct Call {
   const Command* command = nullptr;
   Arguments arguments;
 };
-// What the words that follow svcctl and its settings call. With --help among them, it is the help
-// of their command. The error is all that standard error gets.
+// Parses the words after svcctl's settings. If they contain --help, returns the
+// call of `svcctl help` for their command. The error is the complete text for
+// standard error.
 base::Result<Call, std::string> read_call(const Commands& all,
                                           const std::vector<std::string>& words);
 
-// Runs the call, prints what it refuses or that the store does not answer, and returns the exit
-// status.
+// Runs the call and returns its exit status. Prints a refusal, or that the
+// store is unavailable, on standard error.
 int run(const Call& call, Context& context);
-// The same with words; also prints what is wrong with them.
+// Parses `words` first; prints a parse error and returns kWrongCall.
 int run(const Commands& all, const std::vector<std::string>& words, Context& context);
 
-// Null if there is none. `words` begin with the words of the command's name.
+// Return null if not found. `words` begin with the name of the command.
 const Group* find_group(const Commands& all, std::string_view name);
 const Command* find_command(const Group& group, const std::vector<std::string>& words);
 
-// Reports a wrong call on standard error; returns kWrongCall.
+// Prints `why` on standard error; returns kWrongCall.
 int wrong_call(const Context& context, const std::string& why);
 
-// The keys, or a refusal that says which setting is missing.
+// Returns the keys, or a refusal if the setting key-file is missing.
 base::Result<const base::KeyRing*, std::string> keys_of(const Context& context);
 
-// Writes into the audit trail.
+// Writes `event` to the audit trail.
 void record_event(const Context& context, const oauth::AuditEvent& event);
 
-// Who runs this, for the audit trail.
+// Returns the operator, for the audit trail: "by root for alice with svcctl".
+// The name after "for" is SUDO_USER.
 std::string who_is_this();
 
 }  // namespace svc::ctl

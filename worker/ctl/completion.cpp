@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kOpening =
     "# Completion of svcctl for bash; printed by: svcctl completion bash\n";
 
-// Bash splits words at =, so `--flag=value` is three of them.
+// Bash splits words at =, so `--flag=value` is three words.
 constexpr std::string_view kFunction = R"bash(
 _svcctl_offer() {
   mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word")
@@ -104,7 +104,7 @@ _svcctl() {
 complete -F _svcctl svcctl
 )bash";
 
-// What _svcctl_offer_value is called with.
+// Returns the argument of _svcctl_offer_value.
 std::string offer_of(const Takes& takes) {
   switch (takes.type) {
     case Takes::Type::File: return "file";

@@ -1,4 +1,4 @@
-// completion: the commands for the completion of a shell.
+// completion: generates shell completion from the commands.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace svc::ctl {
 
-// A script for bash that completes commands, flags, settings, choices, and paths of files. It needs
-// nothing but bash. `settings` are their names, with dashes.
+// Returns a bash script that completes commands, flags, settings, choices and
+// file paths. It depends only on bash. `settings` are the names of the
+// settings, with their dashes.
 std::string bash_completion(const Commands& all, const std::vector<std::string>& settings);
 
 }  // namespace svc::ctl

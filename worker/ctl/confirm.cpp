@@ -20,8 +20,8 @@ Outcome end_if_confirmed(const Arguments& arguments, const Context& context, Rep
                          const Ending& ending, const std::function<bool()>& work) {
   bool yes = arguments.has("--yes");
   const bool asks = !yes && is_terminal(context.input);
-  // With --json, standard output contains only the object. An operator who is asked has to see the
-  // report first, so it goes to standard error.
+  // With --json, standard output contains only the object. An operator who is
+  // asked must see the report first, so it is printed on standard error.
   if (!arguments.json() || asks) {
     std::ostream& out = arguments.json() ? std::cerr : std::cout;
     out << (yes ? ending.ends : ending.would_end) << ":\n";

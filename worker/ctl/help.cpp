@@ -9,7 +9,8 @@ namespace svc::ctl {
 namespace {
 
 constexpr std::size_t kColumns = 80;
-// Where the help of a flag begins, if the flag is not longer than that.
+// The maximum width of the name column, including two spaces. The help of a
+// longer name begins on the next line.
 constexpr std::size_t kMostIndent = 30;
 
 constexpr std::array<std::pair<Section, std::string_view>, 4> kSections{
@@ -20,7 +21,8 @@ std::string padded(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(std::max(width, text.size() + 2) - text.size(), ' ');
 }
 
-// `text` without its last newline after `line`, further lines `indent` further in.
+// Appends `words` to `line`, wrapped at kColumns; further lines are indented by
+// `indent` spaces. Ends with a newline.
 std::string wrapped(std::string line, const std::vector<std::string>& words, std::size_t indent) {
   std::string text;
   bool is_begun = line.find_first_not_of(' ') != std::string::npos && line.back() != ' ';
@@ -46,7 +48,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-// One line of the overview or of a group: what it is called, and what it does.
+// An entry of a list: a name and its description, wrapped.
 std::string entry(std::string_view name, std::size_t width, const std::string& what) {
   return wrapped("  " + padded(name, width), words_of(what), width + 2);
 }

@@ -1,4 +1,4 @@
-// help: what the descriptions of commands become for people: lines of at most 80 columns.
+// help: generates the help texts, at most 80 columns wide, from the commands.
 #pragma once
 
 #include <string>
@@ -9,24 +9,29 @@
 
 namespace svc::ctl {
 
-// One line per group: at most 24 lines with the one of a message before it.
+// Returns one line per group: at most 24 lines, with one line for a message
+// before it.
 std::string overview(const Commands& all);
 
-// "svcctl app list [--account ID] [--json]", wrapped, with a newline at its end.
+// Returns "svcctl app list [--account ID] [--json]", wrapped, with a newline at
+// its end.
 std::string synopsis(const Command& command);
-// The words of the synopsis after the name: operands, flags that are required, the others.
+// Returns the words of the synopsis after the command's name: operands,
+// required flags, optional flags.
 std::vector<std::string> synopsis_words(const Command& command);
 
-// The commands of a group, one per line; of a group that is one command, that command's help.
+// Returns the commands of a group, one per line. For a group of a single
+// command, returns the help of that command.
 std::string help_of(const Group& group);
 std::string help_of(const Command& command);
-// The help of all commands.
+// Returns the help of all commands.
 std::string help_of(const Commands& all);
 
-// The second words of a group's commands: "create", "list".
+// Returns the second words of a group's commands: "create", "list". Empty for a
+// single command.
 std::vector<std::string_view> names_in(const Group& group);
 
-// `name VALUE`, as help and manual write a flag.
+// Returns `name VALUE`, as written in help and manual.
 std::string to_text(const Flag& flag);
 
 }  // namespace svc::ctl

@@ -1,5 +1,5 @@
-// help_commands: `svcctl help`, `svcctl version` and `svcctl completion`, which need neither a
-// configuration nor a store.
+// help_commands: `svcctl help`, `svcctl version` and `svcctl completion`, which
+// require neither a configuration nor a store.
 #pragma once
 
 #include "ctl/command.h"

@@ -16,12 +16,12 @@ namespace {
 using redis::RecordScan;
 using redis::StoredRecord;
 
-// Returns the number of records.
+// Prints all records; returns their number.
 std::size_t list_all(const Context& context, const std::string& prefix, Listed& listed) {
   std::size_t count = 0;
   RecordScan scan(context.store.channel, prefix, redis::Scan::Repeats::Possible);
-  // Hashes take a third of the memory of keys. Two of a million keys have the same hash about
-  // once in 4 * 10^7 runs; then one record is missing.
+  // Hashes need a third of the memory of keys. Among a million keys, two have
+  // the same hash about once in 4 * 10^7 runs; then one record is not listed.
   std::unordered_set<std::size_t> seen;
   while (std::cout) {
     const auto records = context.store.run(scan.next());
@@ -40,17 +40,17 @@ using Order = std::function<bool(const std::string&, const std::string&)>;
 
 Order order_of(Ids ids) {
   if (ids == Ids::Text) return std::less<std::string>();
-  // Without leading zeros, a longer number is the larger one.
+  // Ids have no leading zeros, so a longer number is larger.
   return [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   };
 }
 
-// Returns the number of records.
+// Prints one page of records; returns their number.
 std::size_t list_page(const Arguments& arguments, const Context& context, const std::string& prefix,
                       Ids ids, const Page& page, Listed& listed) {
   const Order before = order_of(ids);
-  // One record more than the page has: then there is a next page.
+  // Keep one record more than the page needs, to know if there is a next page.
   std::map<std::string, StoredRecord, Order> found(before);
   RecordScan scan(context.store.channel, prefix, redis::Scan::Repeats::Possible);
   while (true) {

@@ -1,6 +1,7 @@
-// listing: prints the records of one kind of the catalog. All of them in the order of the store, as
-// they are read; or a page of them in the order of their ids. No more than a batch, or a page, of
-// records is in memory.
+// listing: prints the catalog records of one kind: either all, in the order of
+// the store, as they are read; or one page in the order of their ids. Holds at
+// most a batch and a page of records in memory. Listing all also keeps one hash
+// per key.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace svc::ctl {
 
-// Hashed ids are ordered as text, the others as numbers.
+// The order of the ids: hashed ids as text, the others as numbers.
 enum class Ids { Text, Numbers };
 
 // The flags of every command that calls list_records().
@@ -31,22 +32,23 @@ inline Flag after_flag() {
 
 struct Page {
   std::size_t limit = 0;  // 0: all records
-  std::string after;      // the last id of the page before; "" for the first page
+  std::string after;      // last id of the previous page; "" for the first page
 };
 
 // Reads --limit and --after. Refuses --after without --limit.
 base::Result<Page, std::string> read_page(const Arguments& arguments);
 
-// The records of one kind, as a command shows them.
+// Reads and prints the records of one kind.
 class Listed {
  public:
   virtual ~Listed() = default;
-  // Reads a record. Returns true if it is to be listed; false also if it cannot be read.
+  // Reads a record. Returns true if it belongs to the list; false if not, or if
+  // it cannot be read.
   virtual bool take(const redis::StoredRecord& record) = 0;
-  // Prints the record that take() read last.
+  // Prints the record of the last take().
   virtual void print() = 0;
 
-  // Prints on standard error that a record cannot be read.
+  // Reports on standard error that a record cannot be read.
   void cannot_read(const redis::StoredRecord& record, const std::string& why);
   bool all_readable() const { return all_readable_; }
 
@@ -54,9 +56,9 @@ class Listed {
   bool all_readable_ = true;
 };
 
-// Lists the records whose keys begin with `prefix`; the rest of a key is the id. `none` is printed
-// on standard error if the list is empty, except with --json. Refuses at the end if a record could
-// not be read.
+// Lists the records whose keys begin with `prefix`; the rest of a key is the
+// id. If the list is empty, prints `none` on standard error, except with
+// --json. Refuses at the end if a record could not be read.
 Outcome list_records(const Arguments& arguments, const Context& context, const std::string& prefix,
                      Ids ids, const Page& page, Listed& listed, std::string_view none);
 

@@ -8,7 +8,8 @@
 namespace svc::ctl {
 namespace {
 
-// A hyphen is one that is to be typed; a line that begins as a request does not become one.
+// Escapes text for troff: hyphens become minus signs, which can be copied, and
+// a line that begins with a dot or apostrophe is not a request.
 std::string escaped(std::string_view text) {
   std::string out;
   bool begins = true;

@@ -1,4 +1,5 @@
-// manual: the commands for the page of the manual, in the macros of man(7).
+// manual: generates the commands section of the manual page, in the macros of
+// man(7).
 #pragma once
 
 #include <string>

@@ -136,10 +136,10 @@ Outcome show(const Arguments& arguments, Context& context) {
 // The playlists that contain a media.
 struct Playlists {
   std::vector<HashedId> ids;
-  std::int64_t emptied = 0;  // number of these that contain only this media
+  std::int64_t emptied = 0;  // number of those that contain only this media
 };
 
-// Looks through all playlists of the store.
+// Scans all playlists of the store.
 Playlists find_playlists(const Context& context, const HashedId& id) {
   Playlists found;
   redis::RecordScan scan(context.store.channel, redis::keys::kPlaylists,
@@ -150,7 +150,8 @@ Playlists find_playlists(const Context& context, const HashedId& id) {
   while (const auto records = context.store.run(scan.next())) {
     for (const redis::StoredRecord& record : *records) {
       ++looked_at;
-      // Few playlists contain it, and their records are long.
+      // Search the text before parsing: few playlists contain the media, and
+      // their records are long.
       if (record.text.find('"' + id.text() + '"') == std::string::npos) continue;
       const auto playlist =
           redis::read_record(document, record.key, record.text, media::playlist_from_record);
@@ -164,8 +165,8 @@ Playlists find_playlists(const Context& context, const HashedId& id) {
   return found;
 }
 
-// The stored record of a media, as far as the report needs it. An unreadable record has neither
-// name nor account.
+// The stored record of a media, as far as the report needs it. For an
+// unreadable record, name and account are empty.
 struct Remains {
   bool has_record = false;
   std::optional<media::AccountId> account;
@@ -187,12 +188,12 @@ Remains find_remains(const Context& context, const HashedId& id) {
   return remains;
 }
 
-// Playlists first: at every moment, all media that playlists contain exist, so an interrupted run
-// can be repeated.
+// Changes the playlists first: at every moment, all media in playlists exist,
+// so an interrupted run can be repeated.
 void remove_media(const Context& context, const HashedId& id, Playlists playlists) {
   redis::CatalogRegistry registry(context.store.channel);
   std::vector<HashedId> changed{id};
-  // Again, because an import may have written a playlist since the store was searched.
+  // Repeat, because an import may have written a playlist since the scan.
   do {
     ProgressBar bar("deleting", playlists.ids.size());
     std::uint64_t done = 0;
@@ -206,7 +207,8 @@ void remove_media(const Context& context, const HashedId& id, Playlists playlist
   } while (!playlists.ids.empty());
   context.store.run(registry.remove_media(id));
   if (context.cache == nullptr) return;
-  // After the records: else a worker could build a rendering from the old ones and cache it.
+  // Drop renderings after the records are deleted: otherwise a worker could
+  // build a rendering from the old records and cache it.
   try {
     context.store.run(redis::drop_renderings(*context.cache, changed));
   } catch (const base::Unavailable& outage) {

@@ -11,7 +11,7 @@
 namespace svc::ctl {
 namespace {
 
-// Of a trail of a million entries, too, memory is bounded.
+// Bounds memory for long trails: the cache is emptied at this size.
 constexpr std::size_t kMostKnown = 10'000;
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Names: what the ids of an audit entry are called now, each read once from the store.
+// Names: looks up the current names of the ids in audit entries and caches
+// them.
 #pragma once
 
 #include <string>
@@ -14,10 +15,11 @@ namespace svc::ctl {
 
 class Names {
  public:
-  // `channel` outlives it.
+  // `channel` must outlive this object.
   explicit Names(redis::Channel& channel) : channel_(channel) {}
 
-  // Empty for what an entry does not have, what was deleted, and a record that cannot be read.
+  // A name is empty if the entry does not contain the id, or the record is
+  // deleted or unreadable.
   struct Of {
     std::string client;   // its name
     std::string account;  // its name
@@ -27,7 +29,7 @@ class Names {
   loop::Task<Of> of(const redis::AuditEntry& entry);
 
  private:
-  // The text at `field` of the record at `key`.
+  // Returns the text at `field` of the record at `key`; empty as in Of.
   loop::Task<std::string> read(std::string key, std::string_view field);
 
   redis::Channel& channel_;

@@ -1,4 +1,4 @@
-// printable: text from elsewhere on its way to a terminal.
+// printable: makes untrusted text safe to print on a terminal.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace svc::ctl {
 
-// Whatever a terminal would obey, or that would reorder what stands around it, becomes a question
-// mark: controls, C1 controls, marks of direction, separators of lines, bytes that are not UTF-8.
-// Longer text than `max_bytes` is cut, with " …" behind it.
+// Replaces invalid UTF-8 bytes and the characters of text::is_obeyed(), such as
+// controls, line separators and direction marks, by question marks. Text longer
+// than `max_bytes` is cut, and " …" is appended.
 std::string printable(std::string_view text, std::size_t max_bytes = 400);
 
 }  // namespace svc::ctl

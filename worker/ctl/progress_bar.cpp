@@ -17,7 +17,7 @@ ProgressBar::ProgressBar(std::string label, std::uint64_t total)
       started_(Clock::now()),
       drawn_(started_) {}
 
-// The line is wiped, so that what is printed next stands alone.
+// Erases the bar, so that the next output starts on an empty line.
 ProgressBar::~ProgressBar() {
   if (terminal_ && drawn_ != started_) write_sequences(STDERR_FILENO, "\r\033[K");
 }

@@ -1,4 +1,5 @@
-// ProgressBar: how far something is, on a terminal; nothing anywhere else.
+// ProgressBar: shows progress if standard error is a terminal; does nothing
+// otherwise.
 #pragma once
 
 #include <chrono>
@@ -7,7 +8,8 @@
 
 namespace svc::ctl {
 
-// The total of a ProgressBar over the whole store, and the part of it that is done.
+// The total of a ProgressBar over the whole store, and the completed part of it
+// for a fraction from 0 to 1.
 inline constexpr std::uint64_t kWholeStore = 1'000'000;
 inline std::uint64_t part_of_store(double fraction) {
   return static_cast<std::uint64_t>(fraction * static_cast<double>(kWholeStore));
@@ -15,13 +17,14 @@ inline std::uint64_t part_of_store(double fraction) {
 
 class ProgressBar {
  public:
-  // Draws on standard error when that is a terminal. `total` is in the unit of update()'s `done`.
+  // `total` has the unit of update()'s `done`.
   ProgressBar(std::string label, std::uint64_t total);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Cheap to call often: redraws ten times a second at most. `records` is for the rate.
+  // Cheap to call often: redraws at most ten times per second. `records` is the
+  // number of records so far, for the rate.
   void update(std::uint64_t done, std::uint64_t records);
 
  private:

@@ -9,7 +9,7 @@
 namespace svc::ctl {
 namespace {
 
-// Longer than any link that a client can have, which nobody could use when it is cut.
+// Longer than any authorization link, because a truncated link is useless.
 constexpr std::size_t kMaxBytes = 16 * 1024;
 
 std::string json_text(std::string_view text) {

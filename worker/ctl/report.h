@@ -1,4 +1,4 @@
-// Report: what a command has to say about one thing, once for people and once for programs.
+// Report: the result of a command about one thing, as plain text or JSON.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ class Report {
  public:
   Report& text(std::string_view key, std::string_view value);
   Report& integer(std::string_view key, std::int64_t value);
-  // With three decimals at most.
+  // With at most three decimals.
   Report& decimal(std::string_view key, double value);
   Report& boolean(std::string_view key, bool value);
   Report& texts(std::string_view key, const std::vector<std::string>& values);
-  // Seconds since 1970, as RFC 3339.
+  // `value` in seconds since 1970; printed as RFC 3339.
   Report& time(std::string_view key, std::int64_t value);
-  // For programs null; people are not told.
+  // null in JSON; omitted in plain text.
   Report& nothing(std::string_view key);
 
-  // One line of JSON, or a line a key; those with nothing in them are left out there, and what
-  // comes from elsewhere is made printable.
+  // Prints one line of JSON, or plain text with one line per key. Plain text
+  // omits keys with an empty value; values pass through printable().
   void print(std::ostream& out, bool json) const;
 
  private:

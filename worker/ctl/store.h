@@ -1,5 +1,6 @@
-// Store: the Redis that a command works with. svcctl is one thread that may wait, so a command is a
-// plain function that waits for one task after another.
+// Store: the Redis connection of a command. svcctl is single-threaded and may
+// block, so a command is a plain function that waits for one task after
+// another.
 #pragma once
 
 #include <utility>
@@ -15,8 +16,8 @@ struct Store {
   loop::Loop& loop;
   redis::Channel& channel;
 
-  // Runs a task to its end; returns its value or throws its exception. To an error that Redis
-  // answered with, the address is added.
+  // Runs a task to completion; returns its value or throws its exception. A
+  // Redis error reply is thrown as base::Unavailable with the address.
   template <class T>
   T run(loop::Task<T> task) const {
     try {

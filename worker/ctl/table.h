@@ -1,5 +1,5 @@
-// Table: a list as aligned columns under a header. Prints each row immediately, so that a list of
-// any length needs no memory.
+// Table: prints rows as aligned columns under a header. Prints each row
+// immediately, so memory does not grow with the list.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace svc::ctl {
 
 struct Column {
   std::string_view name;
-  // A longer text shifts the rest of its row. The last column is as wide as its text.
+  // In characters. A longer text shifts the rest of its row. The last column
+  // needs no width.
   std::size_t width = 0;
 };
 
@@ -20,8 +21,8 @@ class Table {
  public:
   Table(std::ostream& out, std::vector<Column> columns) : out_(out), columns_(std::move(columns)) {}
 
-  // One text per column; made printable here. An empty one becomes "-". The header is printed
-  // before the first row.
+  // One text per column; each passes through printable(). An empty text is
+  // printed as "-". The first call prints the header, too.
   void row(const std::vector<std::string>& texts);
 
  private:

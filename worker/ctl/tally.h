@@ -1,5 +1,5 @@
-// tally: live grants and tokens of a client, contact or account, for commands that end them or stop
-// them from working.
+// tally: live grants and tokens of a client, contact or account, for commands
+// that end or suspend them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct Tally {
   std::int64_t count() const { return static_cast<std::int64_t>(grants.size()); }
 };
 
-// Counts those of `of`, a client, contact or account. Reads the whole store, with a progress bar.
+// Counts the live grants and tokens of `of`, a client, contact or account.
+// Scans the whole store and shows a progress bar.
 template <class Of>
 Tally tally_of(redis::GrantInspection& inspection, const Context& context, const Of& of) {
   Tally tally;

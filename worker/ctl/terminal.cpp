@@ -20,8 +20,8 @@ volatile sig_atomic_t g_signal = 0;
 
 void note_signal(int number) { g_signal = number; }
 
-// While it lives, the terminal shows nothing of what is typed, and signals come only in wait(): one
-// that comes a moment before it is not lost.
+// Turns off the terminal's echo and blocks signals except in wait(). A signal
+// that arrives before wait() stays pending, so it is not lost.
 class Quiet {
  public:
   explicit Quiet(int fd) : fd_(fd) {
@@ -49,7 +49,7 @@ class Quiet {
   Quiet& operator=(const Quiet&) = delete;
 
   bool works() const { return set_; }
-  // Returns when there is something to read, or a signal came: then false.
+  // Waits for input. Returns false if a signal arrived.
   bool wait() const {
     pollfd waited{fd_, POLLIN, 0};
     while (g_signal == 0) {
@@ -66,12 +66,12 @@ class Quiet {
   bool set_ = false;
 };
 
-// `wait` says before every read whether to go on.
+// Calls `wait` before every read; stops if it returns false.
 template <class Wait>
 base::Result<std::string, std::string> read_line(int fd, Wait wait) {
   std::string line;
   char c = 0;
-  // Byte by byte: what follows the line stays for whoever reads next.
+  // Read byte by byte: input after the line is left for the next reader.
   while (true) {
     if (!wait()) return base::Refusal{std::string("interrupted")};
     const ssize_t got = ::read(fd, &c, 1);
@@ -116,7 +116,8 @@ base::Result<std::string, std::string> read_secret_line(int fd, const std::strin
     std::cerr << "\n";
     return typed;
   }();
-  // The terminal is as it was: now the signal may do what it does.
+  // The terminal's settings and the signal handlers are restored: deliver the
+  // signal now.
   if (g_signal != 0) raise(g_signal);
   return line;
 }

@@ -1,5 +1,4 @@
-// terminal: what a command is told while it runs: by a person at a terminal, or through a pipe; and
-// escape sequences.
+// terminal: reads input from a terminal or a pipe, and writes escape sequences.
 #pragma once
 
 #include <string>
@@ -11,15 +10,17 @@ namespace svc::ctl {
 
 bool is_terminal(int fd);
 
-// Writes `text` unchanged, bypassing text/printable_output, which filters escape sequences. The
-// caller makes text from outside printable() first. On an error the rest of `text` is dropped.
+// Writes `text` unchanged, bypassing text/printable_output, which filters
+// escape sequences. The caller must pass untrusted text through printable()
+// first. On an error, drops the rest of `text`.
 void write_sequences(int fd, std::string_view text);
 
-// The first line of what comes from there, without its end. The refusal is a sentence.
+// Returns the first line of `fd` without its line end. Refuses if the input is
+// empty, cannot be read, or the line is longer than 64 KiB.
 base::Result<std::string, std::string> read_line(int fd);
 
-// The same; at a terminal after a prompt on standard error, and without an echo. What the terminal
-// was set to comes back, also when the person gives up with Ctrl-C.
+// The same; on a terminal, prompts on standard error and turns off the echo.
+// The terminal's settings are restored, also after Ctrl-C.
 base::Result<std::string, std::string> read_secret_line(int fd, const std::string& prompt);
 
 }  // namespace svc::ctl

@@ -34,7 +34,7 @@ Result<Token, std::string> ask_token(const Context& context) {
   if (!line) return Refusal{line.error()};
   auto token = Token::parse_any(*line);
   if (!token) token = Token::parse(TokenKind::Code, *line);
-  // What was given is not repeated: it may be a token with a slip in it.
+  // Do not print the input: it may be a mistyped token.
   if (!token) {
     return Refusal{std::string(
         "this has not the form of a token: svca_ (access), svcr_ (refresh) or svcc_ "
@@ -92,7 +92,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
   if (!token) return Refusal{token.error()};
   const bool consent = arguments.has("--consent");
   const redis::InspectedToken found = inspect(context, **keys, *token);
-  // A token that is not in the store says of which grant it is, but anybody can write that.
+  // Refuse unknown tokens: their text names a grant, but is not authenticated.
   if (found.state == TokenState::Unknown)
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state))};
   if (!consent && token->kind == TokenKind::Code) {

@@ -1,4 +1,4 @@
-// token: `svcctl token …`, what a code or token is for, and how to end it.
+// token: `svcctl token …`, inspects and revokes tokens.
 #pragma once
 
 #include "ctl/command.h"

@@ -26,11 +26,14 @@ namespace {
 
 using base::Result;
 
-// Random, so that it says nothing of how many there are and is never that of somebody who was.
+// New ids are random: they do not reveal the number of users, and are unlikely
+// to repeat the id of a deleted user.
 constexpr std::int64_t kFirstId = 1'000'000'000;
 constexpr std::uint64_t kIds = 9'000'000'000;
 
-// KEYS: the contact, its email's index. ARGV: id, record. It may run twice.
+// KEYS: the contact, the index of its email address. ARGV: id, record. Returns
+// 'added', 'id' if the id is taken, or 'email' if the address is taken. A
+// repetition with the same arguments returns 'added' again.
 const redis::Script& add_script() {
   static const redis::Script kScript(R"(
 local there = redis.call('GET', KEYS[1])
@@ -43,7 +46,8 @@ return 'added')");
   return kScript;
 }
 
-// What is wrong with the call, whoever the user is; empty when nothing is.
+// Returns why the call is wrong, regardless of the user; empty if it is
+// correct.
 std::string why_not_asked(const Arguments& arguments, const Context& context) {
   for (const std::string& membership : arguments.values("--account")) {
     const std::size_t colon = membership.find(':');
@@ -72,7 +76,8 @@ Result<std::string, std::string> ask_password(const Arguments& arguments, const 
   return password;
 }
 
-// What was said of the user, as a record: so it is checked where all records are.
+// Builds a record from the arguments and parses it strictly, so that the rules
+// for imported records apply.
 Result<media::Contact, std::string> read_contact(const Arguments& arguments, std::int64_t id) {
   for (const char* flag : {"--name", "--email"}) {
     if (!text::is_utf8(arguments.value(flag))) return Refusal{std::string(flag) + " must be UTF-8"};
@@ -124,7 +129,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   const auto taken = [&] {
     return Refusal{"another user has the email address " + contact->email};
   };
-  // Before a password is asked for in vain; what decides is the script.
+  // Check before asking for the password. The script checks again, atomically.
   const redis::Reply exists = context.store.run(context.store.channel.read({"EXISTS", email}));
   if (exists.integer() == 1) return taken();
   const auto password = ask_password(arguments, context, contact->email);
@@ -168,7 +173,8 @@ Outcome passwd(const Arguments& arguments, Context& context) {
   const auto changed = context.store.run(registry.change_contact(
       contact->id, [&](media::Contact& current) { current.password_hash = hash; }));
   if (!changed) return Refusal{"no user has the email address " + email};
-  // They are over by that, login::password_tag(); what is left of them goes too.
+  // The new hash has already invalidated the sessions, whose
+  // login::password_tag() differs. Delete their records too.
   redis::Sessions sessions(context.store.channel, **keys, context.entropy, context.clock,
                            context.sessions);
   const std::int64_t ended = context.store.run(sessions.end_all(contact->id));

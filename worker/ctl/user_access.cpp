@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kGrantsPerStep = 500;
 
-// The stores that know of one user.
+// All stores with data of one user.
 class Access {
  public:
   Access(Context& context, const base::KeyRing& keys, media::ContactId id)
@@ -41,7 +41,7 @@ class Access {
 
   void end_sessions() { context_.store.run(sessions_.end_all(id_)); }
 
-  // Those that the user's list names.
+  // Ends the grants in the user's list of grants.
   void end_listed_grants(std::int64_t expected) {
     ProgressBar bar("ending", static_cast<std::uint64_t>(expected));
     std::uint64_t ended = 0;
@@ -52,7 +52,7 @@ class Access {
   }
   void end_all_grants(std::int64_t expected) {
     end_listed_grants(expected);
-    // The list may lag.
+    // The list may be incomplete.
     for (const redis::LiveGrant& grant : tally().grants) context_.store.run(grants_.end(grant.id));
   }
 
@@ -128,8 +128,8 @@ Outcome revoke_user(const Arguments& arguments, Context& context) {
     record_event(context, {.what = "revoked",
                            .contact = id,
                            .detail = who_is_this() + ", " + what_ends(tally.count(), sessions)});
-    // Sessions first: without one, the user cannot authorize again. After an interruption, a second
-    // run ends the rest.
+    // End the sessions first: without one, the user cannot authorize again. If
+    // interrupted, a second run ends the rest.
     access.end_sessions();
     access.end_all_grants(tally.count());
     return true;
@@ -225,15 +225,17 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
     const std::string detail = who_is_this() + ", " + what_ends(tally.count(), sessions);
     record_event(context, {.what = "contact.deleted", .contact = contact.id, .detail = detail});
-    // Disable first: from here on the workers refuse every session and token. Delete the record
-    // last: until then, an interrupted run can be repeated by email address.
+    // Disable first: from here on the workers refuse every session and token.
+    // Delete the record last: until then, an interrupted run can be repeated by
+    // email address.
     access.set_disabled(true);
     access.end_sessions();
     access.end_all_grants(tally.count());
     if (user->is_stored) access.forget_addresses(contact.email);
     access.delete_record();
-    // Again, because a request that was in progress when the user was disabled may have added some.
-    // Workers refuse them, but would accept them if this user were imported again.
+    // Repeat, because a request in progress when the user was disabled may have
+    // added sessions or grants. Workers refuse them, but would accept them if
+    // this user were imported again.
     access.end_sessions();
     access.end_listed_grants(0);
     return true;

@@ -1,5 +1,4 @@
-// user_access: `svcctl user revoke`, `disable`, `enable` and `delete`: the access of a contact,
-// and the grants that they gave.
+// user_access: `svcctl user revoke`, `disable`, `enable` and `delete`.
 #pragma once
 
 #include <string>
@@ -11,12 +10,13 @@
 namespace svc::ctl {
 
 struct FoundUser {
-  media::Contact contact;  // only its id if it is not stored
+  media::Contact contact;  // only the id if the user is not stored
   bool is_stored = false;
 };
 
-// The user of that email address or id. Also the id of a user who is not stored: grants and
-// sessions of a deleted user may be left.
+// Returns the user with this email address or id. Returns an id also if no user
+// has it: grants and sessions of a deleted user may remain. Refuses an unknown
+// email address.
 base::Result<FoundUser, std::string> find_user(const Context& context, const std::string& who);
 
 Outcome revoke_user(const Arguments& arguments, Context& context);
