@@ -184,8 +184,8 @@ Outcome enable_user(const Arguments& arguments, Context& context) {
   const media::ContactId id = user->contact.id;
   Access access(context, **keys, id);
   const Tally tally = access.tally();
-  const oauth::AuditEvent enabled{
-      .what = "contact.enabled", .contact = id, .detail = who_is_this()};
+  const std::string detail = who_is_this();
+  const oauth::AuditEvent enabled{.what = "contact.enabled", .contact = id, .detail = detail};
   if (user->contact.disabled) {
     record_event(context, enabled);
     // A login that was under way when the user was disabled may have begun a session.
