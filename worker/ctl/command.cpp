@@ -12,6 +12,7 @@
 #include "ctl/help.h"
 #include "ctl/printable.h"
 #include "redis/audit.h"
+#include "redis/record.h"
 
 namespace svc::ctl {
 namespace {
@@ -115,6 +116,9 @@ int run(const Call& call, Context& context) {
     if (!std::cout)
       return refuse(name, "it is done, but standard output cannot be written", kRefused);
     return *outcome;
+  } catch (const redis::UnreadableRecord& unreadable) {
+    std::cout << std::flush;
+    return refuse(name, printable(unreadable.what(), 4096), kRefused);
   } catch (const base::Unavailable& outage) {
     std::cout << std::flush;
     return refuse(name, std::string("the store is away: ") + printable(outage.what()), kStoreAway);

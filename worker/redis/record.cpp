@@ -3,7 +3,6 @@
 #include <chrono>
 
 #include "base/log.h"
-#include "base/unavailable.h"
 
 namespace svc::redis {
 
@@ -19,7 +18,7 @@ void log_corrupt_record(const std::string& key, std::string_view why) {
 
 void corrupt_record(const std::string& key, const std::string& why) {
   log_corrupt_record(key, why);
-  throw base::Unavailable("the record " + key + " cannot be read: " + why);
+  throw UnreadableRecord("the record " + key + " cannot be read: " + why);
 }
 
 }  // namespace svc::redis

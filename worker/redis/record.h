@@ -6,14 +6,20 @@
 #include <utility>
 
 #include "base/result.h"
+#include "base/unavailable.h"
 #include "text/json.h"
 #include "text/json_record.h"
 
 namespace svc::redis {
 
-// Throws base::Unavailable for a record that cannot be parsed, so the request
-// fails with 503, not with a wrong 404. Logs that at most once a second. `why`
-// names keys and limits, never a value.
+// A record that cannot be parsed, in a store that is available.
+class UnreadableRecord : public base::Unavailable {
+ public:
+  using base::Unavailable::Unavailable;
+};
+
+// Throws UnreadableRecord, so the request fails with 503, not with a wrong 404.
+// Logs that at most once a second. `why` names keys and limits, never a value.
 [[noreturn]] void corrupt_record(const std::string& key, const std::string& why);
 
 // Logs that a record cannot be parsed, at most once a second. For lists, which

@@ -109,6 +109,14 @@ TEST_F(Media, ListsTheOthersIfARecordCannotBeRead) {
   EXPECT_NE(ran.err.find("the record catalog:media:b cannot be read"), std::string::npos);
 }
 
+TEST_F(Media, ARecordThatCannotBeReadIsNoOutage) {
+  set("catalog:media:b", "{");
+  const Ran ran = media({"show", "b"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(ran.err.starts_with("svcctl media show: the record catalog:media:b cannot be read"))
+      << ran.err;
+}
+
 TEST_F(Media, ShowsOne) {
   add("abc");
   const Ran ran = media({"show", "abc"});
