@@ -34,8 +34,14 @@ loop::Task<std::vector<StoredRecord>> read_records(Channel& channel,
     Channel::Call call = channel.read(words);
     const Reply reply = co_await call;
     for (std::size_t k = 0; k < batch.size(); ++k) {
-      if (const auto text = reply.at(k).text())
-        records.push_back({std::move(batch[k]), std::string(*text)});
+      const auto text = reply.at(k).text();
+      if (!text) {
+        // Either the key was deleted after the scan, or its value is not a string.
+        Channel::Call question = channel.read({"EXISTS", batch[k]});
+        const Reply exists = co_await question;
+        if (exists.integer() != 1) continue;
+      }
+      records.push_back({std::move(batch[k]), std::string(text.value_or(""))});
     }
   }
   co_return records;

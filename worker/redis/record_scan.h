@@ -14,7 +14,7 @@ namespace svc::redis {
 
 struct StoredRecord {
   std::string key;
-  std::string text;
+  std::string text;  // empty if the value is not a string
 };
 
 class RecordScan {

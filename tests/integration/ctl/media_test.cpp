@@ -103,8 +103,10 @@ TEST_F(Media, PagesHaveEachOnceInOrder) {
 TEST_F(Media, ListsTheOthersIfARecordCannotBeRead) {
   add("a");
   set("catalog:media:b", "{");
+  server_.command({"HSET", "catalog:media:c", "not", "a string"});
   const Ran ran = media({"list", "--json"});
   EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("the record catalog:media:c cannot be read"), std::string::npos);
   EXPECT_NE(ran.out.find(R"("hashed_id":"a")"), std::string::npos);
   EXPECT_NE(ran.err.find("the record catalog:media:b cannot be read"), std::string::npos);
 }
