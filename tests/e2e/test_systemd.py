@@ -97,6 +97,15 @@ def test_operations_Y1_svcctl_finds_the_configuration_by_itself(machine):
         machine.run("setpriv", "--reuid", "nobody", "--clear-groups", "svcctl", *words, check=words != ("status",))
 
 
+def test_a_masked_pool_stops_and_starts_again_when_unmasked(machine):
+    units = ("svc-worker@web.socket", "svc-worker@web.service")
+    machine.run("systemctl", "mask", "--now", *units)
+    assert [machine.show(unit)["ActiveState"] for unit in units] == ["inactive", "inactive"]
+    machine.run("systemctl", "unmask", *units)
+    machine.run("systemctl", "start", "svc.target")
+    assert [machine.show(unit)["ActiveState"] for unit in units] == ["active", "active"]
+
+
 def test_operations_P2_each_pool_has_the_socket_of_its_role(machine):
     for role in ROLES:
         shown = machine.show(f"svc-worker@{role}.socket")
