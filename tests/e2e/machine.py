@@ -184,6 +184,21 @@ class Machine(Program):
         """Returns the outer id of the unit's main process."""
         return self.outer_pid(self.show(unit)["MainPID"])
 
+    def reload_nginx(self):
+        """Reloads nginx, and waits until no worker with the old configuration accepts connections: `systemctl reload`
+        returns before."""
+        main = self.main_pid("nginx.service")
+        old = children_of(main)
+        self.run("sh", "-ec", "nginx -t && systemctl reload nginx")
+
+        def accepting():
+            for pid in old & children_of(main):
+                with contextlib.suppress(OSError):
+                    if "shutting down" not in Path(f"/proc/{pid}/cmdline").read_text():
+                        return True
+            return False
+        wait_until(lambda: not accepting(), "nginx has loaded its new configuration")
+
     def end(self):
         """Ends the machine without a shutdown."""
         # If its first process dies, the kernel ends all others; systemd-nspawn alone would leave them running.

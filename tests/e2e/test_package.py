@@ -297,7 +297,7 @@ def programs(machine):
 def test_operations_P7_operations_Y4_reloads_restarts_and_an_upgrade_under_load_lose_no_request(machine, made, folder):
     # One client exceeds the rate limits here, and every GET must reach a pool.
     machine.run("sed", "-i", "-e", "/svc-limits-rates/d", "-e", "/svc-micro-cache/d", "/etc/nginx/svc/svc-site.conf")
-    machine.run("sh", "-ec", "nginx -t && systemctl reload nginx")
+    machine.reload_nginx()
     new = put(machine, repacked(folder, made[0]["svc-worker"], "0.1.1"))
     settings = machine.path("/etc/svc/svc.conf").read_bytes()
     secrets = machine.path("/etc/svc/keys").read_bytes()
