@@ -273,7 +273,11 @@ def test_operations_D3_while_the_store_is_unavailable_cached_responses_are_serve
     stack.import_catalog()
     pool = stack.start_pool(workers=1, memory_cache_unheard=2, redis_timeout=500)
     with pool.connect() as connection:
-        fresh = connection.request("/oembed", HOT)
+        def in_memory():
+            answer = connection.request("/oembed", HOT)
+            return status(pool)["memory"]["hits"] > 0 and answer
+        # Nothing is kept in memory before the worker's connection for invalidations is up.
+        fresh = stacks.wait_until(in_memory, "the response is served from memory")
         assert title(fresh) and "max-age" in fresh.headers["cache-control"]
         if way == "stopped":
             stack.redis_state.send_signal(signal.SIGSTOP)

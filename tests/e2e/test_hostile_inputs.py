@@ -406,7 +406,7 @@ def test_a_raw_NUL_is_rejected(nginx, worker):
 # --- long ----------------------------------------------------------------------------------------
 
 NGINX_LINE = 8192  # nginx/svc-limits.conf: GET, the target, HTTP/1.1 and the line end
-WORKER_PARAMETERS = 65535  # fastcgi/gate.h: all names and values, including their lengths
+WORKER_PARAMETERS = 65535  # fastcgi/request_inspection.h: all names and values, including their lengths
 
 
 def long_queries():

@@ -12,7 +12,7 @@
 
 #include "base/key_ring.h"
 #include "base/unique_fd.h"
-#include "cache/link.h"
+#include "cache/invalidation_feed.h"
 #include "ctl/import/check.h"
 #include "ctl/import/write.h"
 #include "embed/renderings.h"
@@ -285,11 +285,11 @@ class EveryStore {
     co_return std::string(reply.text().value_or(""));
   }
 
-  class UpLink : public cache::Link {
+  class UpFeed : public cache::InvalidationFeed {
    public:
-    explicit UpLink(const base::Clock& clock) : clock_(clock) {}
+    explicit UpFeed(const base::Clock& clock) : clock_(clock) {}
     bool is_up() const override { return true; }
-    base::TimePoint heard_until() const override { return clock_.now(); }
+    base::TimePoint received_until() const override { return clock_.now(); }
 
    private:
     const base::Clock& clock_;
@@ -371,7 +371,7 @@ class EveryStore {
   Store store_;
   redis::Channel& state_ = store_.channel();
   redis::Channel cache_;
-  UpLink link_{steady_};
+  UpFeed feed_{steady_};
   media::Reads reads_;
   redis::Catalog catalog_{state_};
   redis::CatalogRegistry registry_{state_};
@@ -387,7 +387,7 @@ class EveryStore {
   redis::Audit audit_{state_};
   redis::AuditTrail trail_{state_};
   redis::Usage usage_{state_};
-  redis::Renderings renderings_{cache_, link_, {.of_media = true}, "configuration", steady_};
+  redis::Renderings renderings_{cache_, feed_, {.of_media = true}, "configuration", steady_};
   oauth::Token code_{};
   oauth::Token access_{};
   oauth::Token refresh_{};

@@ -174,7 +174,7 @@ def test_link_lines_name_only_included_folders():
     ("up by many blocks", "media/media.h", '#include "redis/keys.h"', "never point up"),
     ("up to the router", "embed/rendering.cpp", '#include "http/response.h"', "never point up"),
     ("from the pool to the top", "pool/parent/pool.h", '#include "app/options.h"', "never point up"),
-    ("stores and sockets", "redis/catalog.cpp", '#include "fastcgi/gate.h"', "do not know each other"),
+    ("stores and sockets", "redis/catalog.cpp", '#include "fastcgi/request_inspection.h"', "do not know each other"),
     ("stores and endpoints", "endpoints/oembed.cpp", '#include "redis/catalog.h"', "do not know each other"),
     ("OAuth and embedding", "oauth/client.cpp", '#include "embed/site.h"', "do not know each other"),
     ("the two programs' parts", "ctl/import/import.cpp", '#include "app/options.h"', "do not know each other"),

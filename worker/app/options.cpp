@@ -291,7 +291,7 @@ std::vector<Definition> definitions_of(Options& o) {
              o.cache.memory, kMiB),
       number("memory-cache-unheard",
              "s that an answer in memory is served as true while nothing is heard of the store", 2,
-             3'600, o.cache.unheard, seconds(1)),
+             3'600, o.cache.max_silence, seconds(1)),
       number("memory-cache-stale",
              "s that an answer in memory goes on while the store is away; 0: not at all", 0, kYear,
              o.cache.stale, seconds(1)),
@@ -447,7 +447,7 @@ base::Result<Options, std::string> check(const GivenMap& given) {
   }
   if (options.site.asset_base.empty()) options.site.asset_base = options.site.embed_host;
   if (options.issuer.empty()) options.issuer = options.site.base_url;
-  options.renderings.unheard = options.cache.unheard;
+  options.renderings.max_silence = options.cache.max_silence;
   options.pool.name = options.roles.to_text();
   options.pool.worker.name = options.pool.name;
   if (const Error error = check_together(options)) {

@@ -324,8 +324,8 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
   const bool has_status = pool.status && pool.metrics;
   parts_ = std::make_unique<Parts>(options, secrets, loop, router_, std::move(pool));
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
-    parts_->responses.listen_to(parts_->tracking);
-    parts_->responses.pass_on_changes_to(parts_->renderings);
+    parts_->responses.use_feed(parts_->tracking);
+    parts_->responses.forward_to(parts_->renderings);
     parts_->hears = true;
   }
   if (options.roles.embed) {

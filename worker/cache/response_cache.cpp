@@ -38,22 +38,22 @@ ResponseCache::ResponseCache(http::Router& router, const Settings& settings, con
       changes_(kChanges) {}
 
 base::TimePoint ResponseCache::fresh_at(const CachedResponse& cached) const {
-  if (link_ == nullptr || cached.began < heard_since_) return cached.began;
-  return std::max(cached.began, link_->heard_until());
+  if (feed_ == nullptr || cached.began < feed_began_) return cached.began;
+  return std::max(cached.began, feed_->received_until());
 }
 
 bool ResponseCache::is_fresh(const CachedResponse& cached) const {
   const base::TimePoint now = clock_.now();
   if (cached.is_refusal() && now >= cached.until) return false;
   // Invalidations between its build and the new connection were missed.
-  if (cached.began < heard_since_) return false;
-  return now - fresh_at(cached) <= settings_.unheard;
+  if (cached.began < feed_began_) return false;
+  return now - fresh_at(cached) <= settings_.max_silence;
 }
 
 // Returns true if no invalidation of a key that it depends on was received
 // since the build began.
 bool ResponseCache::knows_of_no_change(const CachedResponse& cached) const {
-  if (cached.began < heard_since_) return false;
+  if (cached.began < feed_began_) return false;
   return std::all_of(cached.made_from.begin(), cached.made_from.end(),
                      [&](std::uint64_t key) { return cached.began > changed_at(key); });
 }
@@ -94,7 +94,7 @@ void ResponseCache::set(Answer& answer, http::Response response, const http::Req
 }
 
 bool ResponseCache::shares(const http::Request& request) const {
-  if (link_ == nullptr || !request.is_get_or_head()) return false;
+  if (feed_ == nullptr || !request.is_get_or_head()) return false;
   const http::Endpoint* endpoint = router_.find(request.path);
   return endpoint != nullptr && endpoint->shares_answers(request);
 }
@@ -109,7 +109,7 @@ http::Request ResponseCache::whole(const http::Request& request) const {
 }
 
 bool ResponseCache::find(const http::Request& request, Answer& answer) {
-  if (link_ == nullptr || !request.is_get_or_head()) return false;
+  if (feed_ == nullptr || !request.is_get_or_head()) return false;
   std::uint64_t hash = hasher_.of(request.path, request.query);
   const CachedResponse* cached = find_cached(request, hash);
   if (cached == nullptr) {
@@ -139,7 +139,7 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
   const std::uint64_t hash = hasher_.of(asked.path, asked.query);
   // If a key was invalidated during the build, the result is not shared: one of
   // the waiting requests builds again, and the others wait for that.
-  while (link_->is_up()) {
+  while (feed_->is_up()) {
     const auto found = builds_.find(hash);
     if (found == builds_.end() || found->second->path != asked.path ||
         found->second->query != asked.query)
@@ -180,7 +180,7 @@ loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http
     // The rendering was built earlier. It is as fresh as the invalidations
     // received so far.
     if (response.cache == http::CacheUse::Redis)
-      made->began = std::min(began, link_->heard_until());
+      made->began = std::min(began, feed_->received_until());
     for (const std::string& key : response.made_from) made->made_from.push_back(hasher_.of(key));
     if (!made->is_refusal()) asked_.count(hash);
     if (!made->made_from.empty() && knows_of_no_change(*made)) store(*made);
@@ -224,28 +224,28 @@ void ResponseCache::store(CachedResponse cached) {
   }
 }
 
-void ResponseCache::changed(std::string_view key) {
+void ResponseCache::invalidated(std::string_view key) {
   ++invalidations_;
   const std::uint64_t hash = hasher_.of(key);
   changed_at(hash) = clock_.now();
   invalidated_ += refusals_.drop_made_from(hash) + table_.drop_made_from(hash);
-  for (Changes* other : others_) other->changed(key);
+  for (InvalidationListener* other : others_) other->invalidated(key);
 }
 
-void ResponseCache::everything_changed() {
+void ResponseCache::all_invalidated() {
   ++invalidations_;
   invalidated_ += table_.entries() + refusals_.entries();
   table_.clear();
   refusals_.clear();
-  heard_since_ = clock_.now();
-  for (Changes* other : others_) other->everything_changed();
+  feed_began_ = clock_.now();
+  for (InvalidationListener* other : others_) other->all_invalidated();
 }
 
 // Entries stay: each is served stale if the store becomes unavailable before it
 // is built again.
-void ResponseCache::heard_from_now_on() {
-  heard_since_ = clock_.now();
-  for (Changes* other : others_) other->heard_from_now_on();
+void ResponseCache::feed_began() {
+  feed_began_ = clock_.now();
+  for (InvalidationListener* other : others_) other->feed_began();
 }
 
 Figures ResponseCache::figures() const {

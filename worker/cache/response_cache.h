@@ -4,7 +4,7 @@
 // A cached response is fresh if all of this holds: no key that it depends on
 // was invalidated; its build began after the current invalidation connection
 // was established; its build, or the time up to which all invalidations were
-// received, is at most `unheard` old. Otherwise it is built again. While the
+// received, is at most `max_silence` old. Otherwise it is built again. While the
 // invalidation connection is up, equal requests share one build. While the
 // store is unavailable, a stale response is served instead, with Cache-Control:
 // no-cache.
@@ -24,7 +24,7 @@
 #include "base/clock.h"
 #include "cache/cached_response.h"
 #include "cache/hash.h"
-#include "cache/link.h"
+#include "cache/invalidation_feed.h"
 #include "cache/sketch.h"
 #include "cache/table.h"
 #include "http/router.h"
@@ -36,7 +36,7 @@ namespace svc::cache {
 struct Settings {
   std::size_t memory = 16 << 20;  // bytes; 0: nothing is cached
   // How long a response stays fresh without contact to the state Redis.
-  base::Duration unheard = kUnheard;
+  base::Duration max_silence = kMaxSilence;
   // The maximum age of a stale response while the store is unavailable, since
   // it was last fresh. If the invalidation connection was re-established since
   // its build: since the start of that build.
@@ -70,17 +70,17 @@ struct Answer {
   std::string own_head{};
 };
 
-class ResponseCache : public Changes {
+class ResponseCache : public InvalidationListener {
  public:
   // All references must outlive the cache.
   ResponseCache(http::Router& router, const Settings& settings, const Hasher& hasher,
                 loop::Loop& loop);
 
-  // Uses the state of `link`, which outlives the cache. Without a link nothing
+  // Uses the state of `feed`, which outlives the cache. Without a feed nothing
   // is cached.
-  void listen_to(const Link& link) { link_ = &link; }
+  void use_feed(const InvalidationFeed& feed) { feed_ = &feed; }
   // Forwards every invalidation to `changes`, which outlives the cache.
-  void pass_on_changes_to(Changes& changes) { others_.push_back(&changes); }
+  void forward_to(InvalidationListener& changes) { others_.push_back(&changes); }
 
   // Returns true and sets `answer` if there is a fresh response. Never waits.
   bool find(const http::Request& request, Answer& answer);
@@ -95,9 +95,9 @@ class ResponseCache : public Changes {
   Figures figures() const;
   http::Router& router() { return router_; }
 
-  void changed(std::string_view key) override;
-  void everything_changed() override;
-  void heard_from_now_on() override;
+  void invalidated(std::string_view key) override;
+  void all_invalidated() override;
+  void feed_began() override;
 
  private:
   // A response that is being built, and the requests that wait for it.
@@ -133,12 +133,12 @@ class ResponseCache : public Changes {
   const Hasher hasher_;
   loop::Loop& loop_;
   const base::Clock& clock_;
-  const Link* link_ = nullptr;
-  std::vector<Changes*> others_;
+  const InvalidationFeed* feed_ = nullptr;
+  std::vector<InvalidationListener*> others_;
   Sketch asked_;
   Table table_;
   Table refusals_;
-  base::TimePoint heard_since_{};  // a build begun earlier may have missed an invalidation
+  base::TimePoint feed_began_{};  // a build begun earlier may have missed an invalidation
   // When a key was last invalidated, by its hash modulo kChanges. Keys that
   // share an element share the latest time.
   static constexpr std::size_t kChanges = 4096;

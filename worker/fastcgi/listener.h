@@ -1,6 +1,6 @@
 // Listener: the socket that nginx connects to, and the open connections.
 //
-// A request is ready once all of it has arrived (fastcgi/gate). The caller then
+// A request is ready once all of it has arrived (fastcgi/request_inspection). The caller then
 // answers it or drops its connection, in this turn of the loop or any later
 // one. An idle keep-alive connection stays in the loop's set, so a request on
 // it costs one wait, one read and one write.
@@ -19,7 +19,7 @@
 
 #include "base/clock.h"
 #include "base/unique_fd.h"
-#include "fastcgi/gate.h"
+#include "fastcgi/request_inspection.h"
 #include "loop/loop.h"
 
 namespace svc::fastcgi {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/unix_address.h"
 
 namespace svc::fastcgi {
 namespace {
@@ -56,21 +56,18 @@ bool make_nonblocking(int fd) {
 
 base::Result<ListeningSocket, std::string> ListeningSocket::open(const std::string& path,
                                                                  mode_t mode, int backlog) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) {
+  const auto address = base::UnixAddress::of(path);
+  if (!address) {
     return base::Refusal{"the socket path " + path + " is longer than " +
-                         std::to_string(sizeof address.sun_path - 1) + " bytes"};
+                         std::to_string(base::kMaxSocketPath) + " bytes"};
   }
-  std::memcpy(address.sun_path, path.data(), path.size());
-  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
 
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
     if (!S_ISSOCK(status.st_mode))
       return base::Refusal{path + " is there already and is not a socket"};
     const base::UniqueFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (connect(probe.get(), generic, sizeof address) == 0 || errno == EAGAIN) {
+    if (connect(probe.get(), address->get(), address->size()) == 0 || errno == EAGAIN) {
       return base::Refusal{"somebody listens on " + path + " already"};
     }
     if (errno != ECONNREFUSED)
@@ -83,7 +80,7 @@ base::Result<ListeningSocket, std::string> ListeningSocket::open(const std::stri
   // Without permissions until its mode is set, so that no client can connect
   // before.
   const mode_t before = umask(0777);
-  const int bound = bind(fd.get(), generic, sizeof address);
+  const int bound = bind(fd.get(), address->get(), address->size());
   const int why = errno;
   umask(before);
   errno = why;

@@ -11,8 +11,8 @@
 #include "base/number.h"
 #include "base/unique_fd.h"
 #include "fastcgi/codec_io.h"
-#include "fastcgi/gate.h"
 #include "fastcgi/record.h"
+#include "fastcgi/request_inspection.h"
 
 namespace svc::fastcgi {
 namespace {

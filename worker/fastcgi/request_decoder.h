@@ -22,7 +22,7 @@ class RequestDecoder {
   // CONTENT_LENGTH. WrongLength: the body is longer than CONTENT_LENGTH, or
   // that is not a number; `request` is set nevertheless.
   enum class Outcome { Whole, Cut, WrongLength };
-  // Decodes one whole request (fastcgi/gate). The views in `request` refer to
+  // Decodes one whole request (fastcgi/request_inspection). The views in `request` refer to
   // `text`.
   Outcome decode(std::string_view bytes, http::Request& request, std::string& text);
 

@@ -59,7 +59,7 @@ class Standings {
 
 // How the store has stored a code or refresh token that it found, so that
 // redeem() and refresh() need not read it again. Only for the store.
-struct KeptAs {
+struct StorageState {
   std::string mac;                // under which it is stored
   std::string generation;         // of its grant
   std::int64_t access_until = 0;  // when the grant's access tokens are deleted
@@ -73,7 +73,7 @@ struct Issued {
   ScopeSet scopes;
   std::int64_t issued = 0;   // seconds since 1970
   std::int64_t expires = 0;  // the same; 0: never
-  KeptAs kept{};
+  StorageState storage{};
 
   Holder holder() const { return {contact, account}; }
 };

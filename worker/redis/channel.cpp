@@ -5,7 +5,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/unix_address.h"
 
 namespace svc::redis {
 namespace {
@@ -188,12 +188,9 @@ void Channel::connect() {
     poll_resolver();
     return;
   }
-  sockaddr_un unix_address{};
-  unix_address.sun_family = AF_UNIX;
-  if (address.path.size() >= sizeof unix_address.sun_path) return fail("the path is too long");
-  address.path.copy(unix_address.sun_path, sizeof unix_address.sun_path - 1);
-  const std::string why =
-      connect_to(reinterpret_cast<const sockaddr*>(&unix_address), sizeof unix_address);
+  const auto unix_address = base::UnixAddress::of(address.path);
+  if (!unix_address) return fail("the path is too long");
+  const std::string why = connect_to(unix_address->get(), unix_address->size());
   if (!why.empty()) fail(why);
 }
 

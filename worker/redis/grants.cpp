@@ -229,7 +229,7 @@ loop::Task<std::optional<oauth::AuthorizationCode>> Grants::find_code(const oaut
   if (field(state, 2) != stored.consent) co_return std::nullopt;
   oauth::AuthorizationCode record;
   record.issued = stored.read(key_of(code, macs[at]));
-  record.issued.kept.mac = macs[at];
+  record.issued.storage.mac = macs[at];
   record.redirect_uri = stored.redirect_uri;
   record.code_challenge = stored.challenge;
   record.consent = stored.consent;
@@ -246,7 +246,7 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
   const std::int64_t now = clock_.now();
   const std::string refresh_mac = macs_of(refresh).front();
   std::vector<std::string> keys{keys::grant(code.grant),
-                                keys::code(code.grant, record.issued.kept.mac),
+                                keys::code(code.grant, record.issued.storage.mac),
                                 keys::access(code.grant), keys::refresh(code.grant, refresh_mac)};
   std::vector<std::string> arguments{text_of(now),
                                      std::string(request_id),
@@ -292,7 +292,7 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth:
   if (field(state, 0) != stored.generation) co_return std::nullopt;
   if (field(state, 1) != macs[at]) co_return std::nullopt;
   oauth::Issued issued = stored.read(key_of(token, macs[at]));
-  issued.kept = {macs[at], std::string(stored.generation), to_number(field(state, 3))};
+  issued.storage = {macs[at], std::string(stored.generation), to_number(field(state, 3))};
   if (is_over(issued, clock_.now())) co_return std::nullopt;
   co_return issued;
 }
@@ -356,7 +356,7 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
 // find_token() has read the state of the refresh token: `record` contains it.
 loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
                                  const oauth::ScopeSet& scopes, oauth::Token& access) {
-  const oauth::KeptAs& state = record.kept;
+  const oauth::StorageState& state = record.storage;
   const std::int64_t now = clock_.now();
   const std::int64_t idle = lifetimes_.refresh_idle;
   oauth::Issued renewed = record;

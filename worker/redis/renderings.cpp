@@ -84,10 +84,11 @@ std::optional<media::HashedId> id_in(std::string_view key) {
 
 }  // namespace
 
-Renderings::Renderings(Channel& cache, const cache::Link& link, const RenderingSettings& settings,
-                       std::string_view configuration, const base::Clock& clock)
+Renderings::Renderings(Channel& cache, const cache::InvalidationFeed& feed,
+                       const RenderingSettings& settings, std::string_view configuration,
+                       const base::Clock& clock)
     : cache_(cache),
-      link_(link),
+      feed_(feed),
       settings_(settings),
       prefix_(name_of(configuration) + ' '),
       clock_(clock),
@@ -171,7 +172,7 @@ void Renderings::keep(const media::HashedId& id, std::string_view variant, const
 // after that, from a build begun before, it must delete it. A playlist's
 // renderings stay when one of its media changes: they are stale for every
 // worker, and the next build replaces them.
-void Renderings::changed(std::string_view key) {
+void Renderings::invalidated(std::string_view key) {
   if (!settings_.is_on()) return;
   changes_.note(key, now_ms());
   Stored& stored = stored_[place_of(key)];
@@ -180,11 +181,11 @@ void Renderings::changed(std::string_view key) {
   if (const auto id = id_in(key)) cache_.send_and_forget({"UNLINK", keys::rendering(*id)});
 }
 
-void Renderings::everything_changed() { changes_.note_all(now_ms()); }
+void Renderings::all_invalidated() { changes_.note_all(now_ms()); }
 
 // Changes before the subscription may have been missed, so every earlier
 // rendering counts as stale.
-void Renderings::heard_from_now_on() { changes_.note_all(now_ms()); }
+void Renderings::feed_began() { changes_.note_all(now_ms()); }
 
 loop::Task<> drop_renderings(Channel& cache, const std::vector<media::HashedId>& medias) {
   Channel::Calls calls(cache);

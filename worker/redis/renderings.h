@@ -4,7 +4,7 @@
 // stored.
 //
 // find() returns a rendering only if all of this holds: this worker's
-// invalidation connection is up; its last answered PING is at most `unheard`
+// invalidation connection is up; its last answered PING is at most `max_silence`
 // old; the rendering's build began over 2 s after the last known change of
 // every record it depends on, and over 2 s after this worker's subscription. So
 // a change of one media also invalidates the renderings of its playlists,
@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "cache/link.h"
+#include "cache/invalidation_feed.h"
 #include "embed/media_url.h"
 #include "embed/renderings.h"
 #include "redis/channel.h"
@@ -34,16 +34,16 @@ struct RenderingSettings {
   std::int64_t lifetime = 60;  // seconds
   std::int64_t per_media = 50;
   // How long renderings are used without contact to the state Redis.
-  base::Duration unheard = cache::kUnheard;
+  base::Duration max_silence = cache::kMaxSilence;
 
   bool is_on() const { return of_media || of_playlists; }
 };
 
-class Renderings : public embed::Renderings, public cache::Changes {
+class Renderings : public embed::Renderings, public cache::InvalidationListener {
  public:
   // Pools with different `configuration` do not share renderings. All
   // references must outlive it.
-  Renderings(Channel& cache, const cache::Link& link, const RenderingSettings& settings,
+  Renderings(Channel& cache, const cache::InvalidationFeed& feed, const RenderingSettings& settings,
              std::string_view configuration, const base::Clock& clock);
 
   bool usable(embed::MediaKind kind) const override {
@@ -55,9 +55,9 @@ class Renderings : public embed::Renderings, public cache::Changes {
   void keep(const media::HashedId& id, std::string_view variant, const Search& search,
             const Found& rendering, const media::Reads& reads) override;
 
-  void changed(std::string_view key) override;
-  void everything_changed() override;
-  void heard_from_now_on() override;
+  void invalidated(std::string_view key) override;
+  void all_invalidated() override;
+  void feed_began() override;
 
  private:
   struct Stored {
@@ -66,8 +66,8 @@ class Renderings : public embed::Renderings, public cache::Changes {
   };
   std::string field(std::string_view variant) const { return prefix_ + std::string(variant); }
   bool hears() const {
-    return settings_.is_on() && link_.is_up() &&
-           clock_.now() - link_.heard_until() <= settings_.unheard;
+    return settings_.is_on() && feed_.is_up() &&
+           clock_.now() - feed_.received_until() <= settings_.max_silence;
   }
   bool is_true(std::string_view key, std::int64_t begun) const;
   // Parses a stored field. Returns nullopt if it is malformed or stale;
@@ -76,7 +76,7 @@ class Renderings : public embed::Renderings, public cache::Changes {
                                     media::Reads& reads) const;
 
   Channel& cache_;
-  const cache::Link& link_;
+  const cache::InvalidationFeed& feed_;
   const RenderingSettings settings_;
   const std::string prefix_;
   const base::Clock& clock_;

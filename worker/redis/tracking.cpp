@@ -32,10 +32,10 @@ std::string_view text_of(const redisReply& reply) {
 void Tracking::Free::operator()(redisContext* context) const { redisFree(context); }
 
 Tracking::Tracking(ConnectionSettings settings, std::vector<std::string> prefixes,
-                   cache::Changes& changes, loop::Loop& loop)
+                   cache::InvalidationListener& listener, loop::Loop& loop)
     : settings_(std::move(settings)),
       prefixes_(std::move(prefixes)),
-      changes_(changes),
+      listener_(listener),
       loop_(loop),
       timer_(loop, [this] { run_timer(); }) {}
 
@@ -233,20 +233,20 @@ void Tracking::take(const redisReply& reply) {
     state_ = State::Up;
     delay_ = {};
     addresses_.clear();
-    changes_.heard_from_now_on();
-    heard_until_ = since_;
+    listener_.feed_began();
+    received_until_ = since_;
     if (std::exchange(said_lost_, false))
       base::log::info("tracking.back", {{"store", settings_.address.to_text()}});
     ping();
   } else if (kind == "pong") {
     ping_unanswered_ = false;
-    heard_until_ = pinged_;
+    received_until_ = pinged_;
   }
 }
 
 void Tracking::take_message(const redisReply& keys) {
-  if (keys.type == REDIS_REPLY_NIL) return changes_.everything_changed();
-  for (std::size_t i = 0; i < keys.elements; ++i) changes_.changed(text_of(*keys.element[i]));
+  if (keys.type == REDIS_REPLY_NIL) return listener_.all_invalidated();
+  for (std::size_t i = 0; i < keys.elements; ++i) listener_.invalidated(text_of(*keys.element[i]));
 }
 
 }  // namespace svc::redis

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "cache/link.h"
+#include "cache/invalidation_feed.h"
 #include "loop/loop.h"
 #include "redis/connection_settings.h"
 #include "redis/resolver.h"
@@ -24,13 +24,13 @@ struct redisReply;
 
 namespace svc::redis {
 
-class Tracking : public cache::Link, private loop::Watcher {
+class Tracking : public cache::InvalidationFeed, private loop::Watcher {
  public:
   // Receives changes of keys that begin with one of `prefixes`, which must not
   // overlap. All references must outlive it. Each step, and each PING, fails
   // after the settings' timeout, or after 1 s if that is longer.
-  Tracking(ConnectionSettings settings, std::vector<std::string> prefixes, cache::Changes& changes,
-           loop::Loop& loop);
+  Tracking(ConnectionSettings settings, std::vector<std::string> prefixes,
+           cache::InvalidationListener& listener, loop::Loop& loop);
   ~Tracking() override;
   Tracking(const Tracking&) = delete;
   Tracking& operator=(const Tracking&) = delete;
@@ -39,7 +39,7 @@ class Tracking : public cache::Link, private loop::Watcher {
   void start();
 
   bool is_up() const override { return state_ == State::Up; }
-  base::TimePoint heard_until() const override { return heard_until_; }
+  base::TimePoint received_until() const override { return received_until_; }
 
  private:
   enum class State { Down, Resolving, Asking, Subscribing, Up };
@@ -67,7 +67,7 @@ class Tracking : public cache::Link, private loop::Watcher {
 
   const ConnectionSettings settings_;
   const std::vector<std::string> prefixes_;
-  cache::Changes& changes_;
+  cache::InvalidationListener& listener_;
   loop::Loop& loop_;
   loop::Timer timer_;
   Resolver resolver_;
@@ -81,7 +81,7 @@ class Tracking : public cache::Link, private loop::Watcher {
   base::TimePoint since_{};  // when the step that awaits a reply began
   base::TimePoint pinged_{};
   bool ping_unanswered_ = false;
-  base::TimePoint heard_until_{};
+  base::TimePoint received_until_{};
   bool said_lost_ = false;
 };
 

@@ -20,10 +20,10 @@ using namespace std::chrono_literals;
 using fakes::hashed_id;
 using Found = embed::Renderings::Found;
 
-class FakeLink : public cache::Link {
+class FakeFeed : public cache::InvalidationFeed {
  public:
   bool is_up() const override { return up; }
-  base::TimePoint heard_until() const override { return heard; }
+  base::TimePoint received_until() const override { return heard; }
   bool up = true;
   base::TimePoint heard{};
 };
@@ -38,8 +38,8 @@ class Renderings : public testing::Test {
   struct Worker {
     Worker(const redis::ConnectionSettings& to, const redis::RenderingSettings& settings,
            const base::Clock& clock, std::string_view configuration = "same")
-        : store(to), renderings(store.channel(), link, settings, configuration, clock) {
-      link.heard = clock.now();
+        : store(to), renderings(store.channel(), feed, settings, configuration, clock) {
+      feed.heard = clock.now();
     }
     // Stores a rendering after a find without a hit.
     void keep(const media::HashedId& id, std::string_view variant, const Found& rendering) {
@@ -61,14 +61,14 @@ class Renderings : public testing::Test {
       return search.found;
     }
     void change(const std::string& key) {
-      renderings.changed(key);
+      renderings.invalidated(key);
       written();
     }
     void drop(const std::vector<media::HashedId>& medias) {
       store.run(redis::drop_renderings(store.channel(), medias));
     }
     integration::Store store;
-    FakeLink link;
+    FakeFeed feed;
     media::Reads reads;                // of the last find
     embed::Renderings::Search search;  // its outcome
     redis::Renderings renderings;
@@ -310,7 +310,7 @@ TEST_F(Renderings, OembedC2BuildsOvertakenByAChangeAreNotStored) {
 TEST_F(Renderings, OembedC2RenderingsBegunBeforeTheSubscriptionAreNotUsed) {
   one_.keep(a_, "json", {"old", 0});
   Worker late(server_.settings(), settings_, clock_);
-  late.renderings.heard_from_now_on();
+  late.renderings.feed_began();
   for (const std::int64_t ms : {0, 1000, 10'000, 50'000}) {
     SCOPED_TRACE(ms);
     age(a_, ms);
@@ -345,7 +345,7 @@ TEST_F(Renderings, OembedC3APlaylistsTextIsUsedUntilAnyOfItsRecordsChanges) {
       EXPECT_FALSE(worker->find(a_, "playlist"));
     }
     Worker late(server_.settings(), settings_, clock_);
-    late.renderings.heard_from_now_on();
+    late.renderings.feed_began();
     EXPECT_FALSE(late.find(a_, "playlist")) << "it may have changed before";
   }
 }
@@ -357,13 +357,13 @@ TEST_F(Renderings, OembedC3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
   ASSERT_FALSE(one_.find(a_, "playlist"));
   for (int i = 0; i < 1000; ++i) one_.reads.note(member(i));
   one_.keep_anyway(a_, "playlist", {"text", 0});
-  for (int i = 1000; i < 20'000; ++i) two_.renderings.changed(member(i));
+  for (int i = 1000; i < 20'000; ++i) two_.renderings.invalidated(member(i));
   EXPECT_TRUE(two_.find(a_, "playlist"));
-  two_.renderings.changed(member(500));
+  two_.renderings.invalidated(member(500));
   EXPECT_FALSE(two_.find(a_, "playlist"));
   // Far more changes than a worker remembers: forgetting this change must not
   // make the text usable.
-  for (int i = 20'000; i < 100'000; ++i) two_.renderings.changed(member(i));
+  for (int i = 20'000; i < 100'000; ++i) two_.renderings.invalidated(member(i));
   EXPECT_FALSE(two_.find(a_, "playlist"));
   age(a_, -30'000);
   EXPECT_TRUE(two_.find(a_, "playlist")) << "its build began after all of these changes";
@@ -382,18 +382,18 @@ TEST_F(Renderings, OembedC3TheDefaultIsPlaylistsOnly) {
 
 TEST_F(Renderings, OembedC2NothingIsUsedAfterTheStoreWasEmptied) {
   one_.keep(a_, "json", {"old", 0});
-  one_.renderings.everything_changed();
+  one_.renderings.all_invalidated();
   age(a_, 30'000);
   EXPECT_FALSE(one_.find(a_, "json"));
 }
 
 TEST_F(Renderings, OembedC2IsUnusedWhileTheInvalidationConnectionIsDown) {
   one_.keep(a_, "json", {"x", 0});
-  two_.link.up = false;
+  two_.feed.up = false;
   EXPECT_FALSE(two_.find(a_, "json"));
   two_.keep_anyway(b_, "json", {"x", 0});
   EXPECT_EQ(fields(b_), 0);
-  two_.link.up = true;
+  two_.feed.up = true;
   EXPECT_TRUE(two_.find(a_, "json"));
 }
 
@@ -401,12 +401,12 @@ TEST_F(Renderings, OembedC2IsUnusedWhileTheInvalidationConnectionIsDown) {
 // detected.
 TEST_F(Renderings, OembedC2IsUnusedAfterTheBoundWithoutContact) {
   one_.keep(a_, "json", {"x", 0});
-  clock_.advance(settings_.unheard);
+  clock_.advance(settings_.max_silence);
   EXPECT_TRUE(one_.find(a_, "json"));
   clock_.advance(1ms);
   EXPECT_FALSE(one_.renderings.usable(embed::MediaKind::Media));
   EXPECT_FALSE(one_.find(a_, "json"));
-  one_.link.heard = clock_.now();
+  one_.feed.heard = clock_.now();
   EXPECT_TRUE(one_.find(a_, "json"));
 }
 

@@ -20,11 +20,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Heard : public cache::Changes {
+class Heard : public cache::InvalidationListener {
  public:
-  void changed(std::string_view key) override { keys.emplace_back(key); }
-  void everything_changed() override { ++everything; }
-  void heard_from_now_on() override { ++begun; }
+  void invalidated(std::string_view key) override { keys.emplace_back(key); }
+  void all_invalidated() override { ++everything; }
+  void feed_began() override { ++begun; }
   std::vector<std::string> keys;
   int everything = 0;
   int begun = 0;
@@ -91,16 +91,16 @@ TEST_F(Tracking, OembedC2ReceivesWritesDeletionsAndExpiries) {
 
 TEST_F(Tracking, OembedC2KnowsTheTimeOfTheLastContact) {
   ASSERT_TRUE(until_up());
-  const base::TimePoint first = tracking_.heard_until();
+  const base::TimePoint first = tracking_.received_until();
   EXPECT_LE(first, clock_.now());
-  EXPECT_TRUE(until([&] { return tracking_.heard_until() > first; })) << "it asks now and then";
+  EXPECT_TRUE(until([&] { return tracking_.received_until() > first; })) << "it asks now and then";
   server_.pause();
   // A reply that was already sent may still arrive.
   const base::TimePoint paused = clock_.now();
   EXPECT_TRUE(until([&] { return !tracking_.is_up(); })) << "it does not wait for ever";
-  EXPECT_LE(tracking_.heard_until(), paused);
+  EXPECT_LE(tracking_.received_until(), paused);
   server_.resume();
-  EXPECT_TRUE(until([&] { return tracking_.is_up() && tracking_.heard_until() > paused; }));
+  EXPECT_TRUE(until([&] { return tracking_.is_up() && tracking_.received_until() > paused; }));
 }
 
 TEST_F(Tracking, OembedC2ReconnectsAndReportsANewSubscription) {

@@ -48,7 +48,7 @@ TEST(Options, HaveDefaults) {
   EXPECT_EQ(defaults.pool.workers, 4u);
   EXPECT_EQ(defaults.pool.worker.request_timeout, std::chrono::seconds(3));
   EXPECT_EQ(defaults.pool.worker.listener.write_timeout, std::chrono::seconds(2));
-  EXPECT_EQ(defaults.renderings.unheard, defaults.cache.unheard);
+  EXPECT_EQ(defaults.renderings.max_silence, defaults.cache.max_silence);
   EXPECT_EQ(defaults.redis_timeout, std::chrono::milliseconds(500));
   EXPECT_EQ(defaults.redis_state.to_text(), "unix:///run/svc/redis-state.sock");
   EXPECT_EQ(defaults.redis_cache.to_text(), "unix:///run/svc/redis-cache.sock");
@@ -380,14 +380,14 @@ TEST_F(OptionsFile, OperationsP10CacheSettingsHaveDefaultsAndRanges) {
                 {"2", "3600"},
                 {"1", "0", "-2", "3601", "5s", ""},
                 "must be an integer from 2 to 3600",
-                [](const Options& o) { return std::int64_t{o.cache.unheard.count()}; },
+                [](const Options& o) { return std::int64_t{o.cache.max_silence.count()}; },
                 kSecond},
            Case{"memory-cache-unheard",
                 "5",
                 {"2", "3600"},
                 {},
                 "",
-                [](const Options& o) { return std::int64_t{o.renderings.unheard.count()}; },
+                [](const Options& o) { return std::int64_t{o.renderings.max_silence.count()}; },
                 kSecond},
            Case{"memory-cache-stale",
                 "3600",

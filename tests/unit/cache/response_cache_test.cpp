@@ -63,10 +63,10 @@ class Store : public http::Endpoint {
   CacheUse use = CacheUse::None;
 };
 
-class FakeLink : public Link {
+class FakeFeed : public InvalidationFeed {
  public:
   bool is_up() const override { return up; }
-  base::TimePoint heard_until() const override { return heard; }
+  base::TimePoint received_until() const override { return heard; }
   bool up = true;
   base::TimePoint heard{};
 };
@@ -108,7 +108,7 @@ struct Caches {
   Caches(const Settings& settings, loop::Loop& of_worker)
       : loop(of_worker), responses(router, settings, Hasher{7}, of_worker) {
     router.add("/page", store);
-    responses.listen_to(link);
+    responses.use_feed(feed);
   }
 
   Got ask(std::string_view query, std::string_view method = "GET", std::string_view tag = "") {
@@ -136,7 +136,7 @@ struct Caches {
   loop::Loop& loop;
   http::Router router;
   Store store;
-  FakeLink link;
+  FakeFeed feed;
   ResponseCache responses;
 };
 
@@ -144,7 +144,7 @@ class ResponseCacheTest : public testing::Test {
  protected:
   ResponseCacheTest() { hear(); }
   ~ResponseCacheTest() override { EXPECT_EQ(loop_.tasks(), 0u) << "nobody waits for ever"; }
-  void hear() { caches_->link.heard = clock_.now(); }
+  void hear() { caches_->feed.heard = clock_.now(); }
   void pass(base::Duration time) { clock_.advance(time); }
   void make_anew() {
     caches_ = std::make_unique<Caches>(settings_, loop_);
@@ -185,12 +185,12 @@ TEST_F(ResponseCacheTest, OembedC2AChangeInvalidatesTheResponsesThatDependOnIt) 
   caches_->ask("a");
   caches_->ask("b");
   store_.texts["a"] = "two";
-  responses_.changed("a");
+  responses_.invalidated("a");
   EXPECT_EQ(caches_->ask("a").body, "two");
   EXPECT_EQ(caches_->ask("b").use, CacheUse::Memory);
   EXPECT_EQ(responses_.figures().invalidated, 1u);
   EXPECT_EQ(responses_.figures().invalidations, 1u);
-  responses_.everything_changed();
+  responses_.all_invalidated();
   EXPECT_EQ(caches_->ask("b").use, CacheUse::Miss);
 }
 
@@ -213,7 +213,7 @@ TEST_F(ResponseCacheTest, OembedC2RebuildsResponsesOlderThanTheSubscription) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(1s);
-  responses_.heard_from_now_on();
+  responses_.feed_began();
   hear();
   pass(1ms);
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
@@ -241,7 +241,7 @@ TEST_F(ResponseCacheTest, OperationsD3ServesStaleAsNoCacheWhileTheStoreIsUnavail
 TEST_F(ResponseCacheTest, OperationsD3DoesNotServeInvalidatedResponsesAsStale) {
   store_.texts["a"] = "one";
   caches_->ask("a");
-  responses_.changed("a");
+  responses_.invalidated("a");
   store_.away = true;
   EXPECT_EQ(caches_->ask("a").status, 503);
 }
@@ -251,7 +251,7 @@ TEST_F(ResponseCacheTest, OembedC3CachesRefusalsBrieflyAndUntilAChange) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
   EXPECT_EQ(store_.asked, 1);
   store_.texts["a"] = "one";
-  responses_.changed("a");
+  responses_.invalidated("a");
   EXPECT_EQ(caches_->ask("a").body, "one");
   caches_->ask("b");
   for (int i = 0; i < 3; ++i) {
@@ -290,7 +290,7 @@ TEST_F(ResponseCacheTest, OembedR4OembedE2AppliesIfNoneMatchAndHeadToCachedRespo
     EXPECT_EQ(caches_->ask("a", "GET", "\"x\"").status, 200);
     EXPECT_EQ(store_.asked, use == CacheUse::Miss ? 1 : 0) << "one answer for all of them";
   }
-  responses_.changed("a");
+  responses_.invalidated("a");
   EXPECT_EQ(caches_->ask("a", "GET", "*").status, 304);
   EXPECT_EQ(caches_->ask("a").body, "one") << "a 304 is not what is kept";
 }
@@ -305,7 +305,7 @@ TEST_F(ResponseCacheTest, OembedC3CachesOneResponseIfTheQueryIsIgnored) {
   EXPECT_EQ(store_.asked, 1);
   EXPECT_EQ(responses_.figures().entries, 1u);
   store_.texts[""] = "two";
-  responses_.changed("");
+  responses_.invalidated("");
   EXPECT_EQ(caches_->ask("_=2").body, "two");
 }
 
@@ -439,14 +439,14 @@ TEST_F(ResponseCacheTest, AResponseOutlivesItsCacheEntry) {
   const auto first = caches_->begin("a");
   const auto second = caches_->begin("a");
   caches_->answer_one();
-  responses_.everything_changed();
+  responses_.all_invalidated();
   EXPECT_EQ(first->answer.body, std::string(10'000, 'x'));
   EXPECT_EQ(second->answer.body, std::string(10'000, 'x'));
 }
 
 TEST_F(ResponseCacheTest, OembedC2ABuildOvertakenByAChangeIsRepeatedForWaitingRequests) {
-  enum class Change { OfItsKey, OfAll, OfTheLink };
-  for (const Change change : {Change::OfItsKey, Change::OfAll, Change::OfTheLink}) {
+  enum class Change { OfItsKey, OfAll, OfTheFeed };
+  for (const Change change : {Change::OfItsKey, Change::OfAll, Change::OfTheFeed}) {
     SCOPED_TRACE(static_cast<int>(change));
     make_anew();
     Store& store = caches_->store;
@@ -458,9 +458,9 @@ TEST_F(ResponseCacheTest, OembedC2ABuildOvertakenByAChangeIsRepeatedForWaitingRe
     const auto third = caches_->begin("a");
     pass(1ms);
     store.texts["a"] = "two";
-    if (change == Change::OfItsKey) responses.changed("a");
-    if (change == Change::OfAll) responses.everything_changed();
-    if (change == Change::OfTheLink) responses.heard_from_now_on();
+    if (change == Change::OfItsKey) responses.invalidated("a");
+    if (change == Change::OfAll) responses.all_invalidated();
+    if (change == Change::OfTheFeed) responses.feed_began();
     pass(1ms);
     hear();
     const auto late = caches_->begin("a");
@@ -490,7 +490,7 @@ TEST_F(ResponseCacheTest, OembedC2AnUnrelatedChangeDoesNotOvertakeABuild) {
   const auto first = caches_->begin("a");
   const auto second = caches_->begin("a");
   pass(1ms);
-  responses_.changed("b");
+  responses_.invalidated("b");
   caches_->answer_one();
   EXPECT_EQ(second->answer.cache, CacheUse::Handover);
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
@@ -504,7 +504,7 @@ TEST_F(ResponseCacheTest, OembedC2EachBuildCompletesOneRequestUnderConstantChang
   for (int i = 0; i < 10; ++i) all.push_back(caches_->begin("a"));
   for (std::size_t made = 1; made <= all.size(); ++made) {
     pass(1ms);
-    responses_.changed("a");
+    responses_.invalidated("a");
     ASSERT_EQ(store_.door.waiting(), 1u);
     caches_->answer_one();
     std::size_t done = 0;
@@ -517,7 +517,7 @@ TEST_F(ResponseCacheTest, OembedC2DoesNotCoalesceWhileTheInvalidationConnectionI
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a");
-  caches_->link.up = false;
+  caches_->feed.up = false;
   const auto second = caches_->begin("a");
   EXPECT_EQ(store_.asked, 2);
   store_.door.let_all_through();
@@ -607,13 +607,13 @@ TEST_F(ResponseCacheTest, OperationsD3AnswersUnavailableWithTheStaleResponseOr50
 }
 
 TEST_F(ResponseCacheTest, ForwardsChangesInOrder) {
-  class Noting : public Changes {
+  class Noting : public InvalidationListener {
    public:
     explicit Noting(std::vector<std::string>& seen, std::string name)
         : seen_(seen), name_(std::move(name)) {}
-    void changed(std::string_view key) override { seen_.push_back(name_ + std::string(key)); }
-    void everything_changed() override { seen_.push_back(name_ + "*"); }
-    void heard_from_now_on() override { seen_.push_back(name_ + "!"); }
+    void invalidated(std::string_view key) override { seen_.push_back(name_ + std::string(key)); }
+    void all_invalidated() override { seen_.push_back(name_ + "*"); }
+    void feed_began() override { seen_.push_back(name_ + "!"); }
 
    private:
     std::vector<std::string>& seen_;
@@ -622,11 +622,11 @@ TEST_F(ResponseCacheTest, ForwardsChangesInOrder) {
   std::vector<std::string> seen;
   Noting one(seen, "1:");
   Noting two(seen, "2:");
-  responses_.pass_on_changes_to(one);
-  responses_.pass_on_changes_to(two);
-  responses_.heard_from_now_on();
-  responses_.changed("k");
-  responses_.everything_changed();
+  responses_.forward_to(one);
+  responses_.forward_to(two);
+  responses_.feed_began();
+  responses_.invalidated("k");
+  responses_.all_invalidated();
   EXPECT_EQ(seen, (std::vector<std::string>{"1:!", "2:!", "1:k", "2:k", "1:*", "2:*"}));
 }
 

@@ -12,7 +12,7 @@
 
 #include "fakes/fastcgi_bytes.h"
 #include "fakes/memory.h"
-#include "fastcgi/gate.h"
+#include "fastcgi/request_inspection.h"
 
 namespace svc::fastcgi {
 
@@ -280,7 +280,7 @@ TEST_F(ViewOfARequest, AllowsPaddingAfterItsParameters) {
   }
 }
 
-// Random requests that pass the gate: if a request can be viewed, the view
+// Random requests that pass the inspection: if a request can be viewed, the view
 // equals the request that libfcgi reads.
 TEST_F(ViewOfARequest, OperationsP4EqualsTheRequestThatLibfcgiReads) {
   std::mt19937 random(7);

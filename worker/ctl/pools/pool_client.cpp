@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <array>
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/unix_address.h"
 #include "fastcgi/record.h"
 
 namespace svc::ctl {
@@ -41,11 +41,9 @@ std::optional<std::string> read_answer(std::string_view bytes) {
 
 // Returns why it could not connect and send; empty if it could.
 std::string send_request(int fd, const std::string& socket, std::string_view path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (socket.size() >= sizeof address.sun_path) return "too long for the path of a socket";
-  std::memcpy(address.sun_path, socket.data(), socket.size());
-  if (fd < 0 || connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+  const auto address = base::UnixAddress::of(socket);
+  if (!address) return "too long for the path of a socket";
+  if (fd < 0 || connect(fd, address->get(), address->size()) != 0)
     return errno == EAGAIN ? "its queue is full" : std::strerror(errno);
   const std::string question = request(path);
   const ssize_t sent = send(fd, question.data(), question.size(), MSG_NOSIGNAL);

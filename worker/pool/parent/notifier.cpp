@@ -1,7 +1,6 @@
 #include "pool/parent/notifier.h"
 
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "base/number.h"
 #include "base/unique_fd.h"
+#include "base/unix_address.h"
 
 namespace svc::pool {
 namespace {
@@ -52,7 +52,7 @@ Notifier Notifier::from_environment() {
 Notifier::Notifier(std::string socket, base::Duration watchdog)
     : socket_(std::move(socket)), watchdog_(watchdog) {
   const bool known = socket_.starts_with('/') || socket_.starts_with('@');
-  if (!known || socket_.size() >= sizeof(sockaddr_un::sun_path)) socket_.clear();
+  if (!known || socket_.size() > base::kMaxSocketPath) socket_.clear();
 }
 
 void Notifier::ready() {
@@ -141,17 +141,11 @@ std::string Notifier::status(std::span<const Slot> slots, base::TimePoint now) {
 }
 
 bool Notifier::send(std::string_view message) const {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, socket_.data(), socket_.size());
-  // An abstract name begins with a zero byte and is not terminated by one.
-  const bool abstract = socket_.front() == '@';
-  if (abstract) address.sun_path[0] = '\0';
-  const auto size =
-      static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size() + (abstract ? 0 : 1));
+  const auto address = base::UnixAddress::of(socket_, true);
   const base::UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  return fd && sendto(fd.get(), message.data(), message.size(), MSG_NOSIGNAL,
-                      reinterpret_cast<const sockaddr*>(&address), size) >= 0;
+  return fd && address &&
+         sendto(fd.get(), message.data(), message.size(), MSG_NOSIGNAL, address->get(),
+                address->size()) >= 0;
 }
 
 }  // namespace svc::pool

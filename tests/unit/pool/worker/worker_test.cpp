@@ -96,11 +96,13 @@ class Large : public http::Endpoint {
   }
 };
 
-class AlwaysUp : public cache::Link {
+class AlwaysUp : public cache::InvalidationFeed {
  public:
   explicit AlwaysUp(const base::Clock& clock) : clock_(clock) {}
   bool is_up() const override { return true; }
-  base::TimePoint heard_until() const override { return hears ? clock_.now() : base::TimePoint(); }
+  base::TimePoint received_until() const override {
+    return hears ? clock_.now() : base::TimePoint();
+  }
   bool hears = true;
 
  private:
@@ -159,7 +161,7 @@ class WorkerTest : public testing::Test {
     router_.add("/wait", waiting_);
     router_.add("/fixed", fixed_);
     router_.add("/large", large_);
-    responses_.listen_to(link_);
+    responses_.use_feed(feed_);
   }
   ~WorkerTest() override {
     waiting_.door.let_all_through();
@@ -225,7 +227,7 @@ class WorkerTest : public testing::Test {
   WithoutStore fixed_;
   Large large_;
   http::Router router_;
-  AlwaysUp link_{clock_};
+  AlwaysUp feed_{clock_};
   cache::ResponseCache responses_{router_, {}, cache::Hasher{7}, loop_};
   Scoreboard board_{1};
   Slot& slot_ = board_.slot(0);
@@ -441,7 +443,7 @@ TEST_F(Working, OperationsP8ARequestThatHashesHasALongerTimeout) {
 
 TEST_F(Working, OperationsD3ALateRequestGetsTheStaleResponse) {
   ask("/shared", "a");
-  link_.hears = false;
+  feed_.hears = false;
   pass(6s);
   shared_.waits = true;
   Client client = ask("/shared", "a");
@@ -522,7 +524,7 @@ TEST_F(Full, AnswersRequestsThatNeedNoStore) {
 
 TEST_F(Full, OperationsD3RefusedRequestsGetTheStaleResponse) {
   ask("/shared", "a");
-  link_.hears = false;
+  feed_.hears = false;
   pass(6s);
   std::vector<Client> clients;
   for (int i = 0; i < 4; ++i) clients.push_back(ask("/wait", std::to_string(i)));
@@ -866,7 +868,7 @@ TEST_F(Working, OperationsP9UpdatesItsSlotAndCounters) {
   ask("/shared", "a");
   EXPECT_EQ(slot_.cache_entries, 1u);
   EXPECT_GT(slot_.cache_bytes, 0u);
-  responses_.changed("a");
+  responses_.invalidated("a");
   turn();
   EXPECT_EQ(slot_.cache_entries, 0u);
   EXPECT_EQ(counters_.cache_invalidated, 1u);
@@ -939,8 +941,8 @@ TEST_F(Working, OperationsP3EveryRequestGetsAResponseUnderRandomTraffic) {
         if (shared_.door.waiting() > 0) shared_.door.let_one_through(below(shared_.door.waiting()));
         break;
       case 6:
-        if (below(4) == 0) responses_.changed(std::to_string(below(3)));
-        if (below(50) == 0) responses_.heard_from_now_on();
+        if (below(4) == 0) responses_.invalidated(std::to_string(below(3)));
+        if (below(50) == 0) responses_.feed_began();
         if (below(20) == 0) shared_.away = !shared_.away;
         break;
       case 7: clock_.advance(std::chrono::milliseconds(below(600))); break;

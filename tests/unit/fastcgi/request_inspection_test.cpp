@@ -1,4 +1,4 @@
-#include "fastcgi/gate.h"
+#include "fastcgi/request_inspection.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ constexpr Limits kSmall{64, 100};
 const std::string kPairs = fcgi_pair("REQUEST_METHOD", "GET");
 const std::string kEnd = fcgi_record(kParams, "") + fcgi_record(kStdin, "");
 
-TEST(Gate, OperationsP4PassesACompleteRequest) {
+TEST(RequestInspection, OperationsP4PassesACompleteRequest) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -90,7 +90,7 @@ TEST(Gate, OperationsP4PassesACompleteRequest) {
   }
 }
 
-TEST(Gate, OperationsP4RefusesInvalidRecords) {
+TEST(RequestInspection, OperationsP4RefusesInvalidRecords) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -162,7 +162,7 @@ TEST(Gate, OperationsP4RefusesInvalidRecords) {
   }
 }
 
-TEST(Gate, OperationsP4RefusesOnceAHeaderIsInvalid) {
+TEST(RequestInspection, OperationsP4RefusesOnceAHeaderIsInvalid) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -181,7 +181,7 @@ TEST(Gate, OperationsP4RefusesOnceAHeaderIsInvalid) {
   }
 }
 
-TEST(Gate, OperationsP5ReportsATooLargeBody) {
+TEST(RequestInspection, OperationsP5ReportsATooLargeBody) {
   const Inspection large = inspect(fcgi_request({}, std::string(101, 'b'), 7), kSmall);
   EXPECT_EQ(large.verdict, Verdict::TooLarge);
   EXPECT_EQ(large.request_id, 7);
@@ -193,7 +193,7 @@ TEST(Gate, OperationsP5ReportsATooLargeBody) {
   EXPECT_EQ(inspect(fcgi_request({}), {64, 0}).verdict, Verdict::Pass);
 }
 
-TEST(Gate, ReportsAnUnknownRole) {
+TEST(RequestInspection, ReportsAnUnknownRole) {
   for (const int role : {0, 2, 3, 4, 256, 257, 65535}) {
     const Inspection other = inspect(fcgi_begin(9, role), kSmall);
     EXPECT_EQ(other.verdict, Verdict::UnknownRole) << role;
@@ -201,7 +201,7 @@ TEST(Gate, ReportsAnUnknownRole) {
   }
 }
 
-TEST(Gate, ReportsGetValues) {
+TEST(RequestInspection, ReportsGetValues) {
   for (const std::string& content :
        {std::string(), fcgi_pair("FCGI_MAX_CONNS", ""), std::string(300, 'x')}) {
     const std::string record = fcgi_record(kGetValues, content, 0, 5);
@@ -215,7 +215,7 @@ TEST(Gate, ReportsGetValues) {
   }
 }
 
-TEST(Gate, LimitsTheNumberOfRecordsPerRequest) {
+TEST(RequestInspection, LimitsTheNumberOfRecordsPerRequest) {
   std::string dribble = fcgi_begin();
   for (int i = 0; i < 5000; ++i) dribble += fcgi_record(kParams, "\0\0"sv);
   EXPECT_EQ(inspect(dribble + kEnd, {}).verdict, Verdict::Refuse);
@@ -226,7 +226,7 @@ TEST(Gate, LimitsTheNumberOfRecordsPerRequest) {
 
 // Random bytes, the same in every run: none pass, and no byte after their end
 // is read.
-TEST(Gate, OperationsP4NeverPassesGarbage) {
+TEST(RequestInspection, OperationsP4NeverPassesGarbage) {
   std::mt19937 random(20260601);  // NOLINT: the same every time
   const auto byte = [&] { return static_cast<char>(random() & 0xff); };
   for (int round = 0; round < 20'000; ++round) {
@@ -245,7 +245,7 @@ TEST(Gate, OperationsP4NeverPassesGarbage) {
 
 // A valid request with a few bytes changed: if it passes, it is complete and
 // begins with BEGIN_REQUEST.
-TEST(Gate, OperationsP4PassesOnlyCompleteRequestsWhateverBytesChange) {
+TEST(RequestInspection, OperationsP4PassesOnlyCompleteRequestsWhateverBytesChange) {
   std::mt19937 random(20260602);  // NOLINT: the same every time
   const std::string good =
       fcgi_request({{"REQUEST_METHOD", "GET"}, {"QUERY_STRING", std::string(200, 'q')}}, "body");
@@ -269,7 +269,7 @@ TEST(Gate, OperationsP4PassesOnlyCompleteRequestsWhateverBytesChange) {
 }
 
 // libfcgi does not skip padding after BEGIN_REQUEST or after the end of PARAMS.
-TEST(Gate, OperationsP4ReportsPaddingThatLibfcgiWouldReadAsARecord) {
+TEST(RequestInspection, OperationsP4ReportsPaddingThatLibfcgiWouldReadAsARecord) {
   const std::string begin_body("\0\1\1\0\0\0\0\0"sv);
   struct Case {
     std::string_view name;
@@ -353,7 +353,7 @@ TEST(Parameter, IsFoundAcrossRecordBoundaries) {
   EXPECT_EQ(parameter("", "A"), "");
 }
 
-TEST(Gate, ReportsWhetherToKeepTheConnection) {
+TEST(RequestInspection, ReportsWhetherToKeepTheConnection) {
   EXPECT_TRUE(inspect(fcgi_request({{"A", "b"}}), {}).keeps);
   const std::string closes = fcgi_begin(1, 1, false) + fcgi_record(kParams, kPairs) + kEnd;
   EXPECT_EQ(inspect(closes, {}).verdict, Verdict::Pass);
@@ -383,11 +383,11 @@ TEST(SingleParams, AreReturnedForOneParamsRecordWithoutABody) {
   }
 }
 
-TEST(Gate, UnknownRoleIsAnEndRequest) {
+TEST(RequestInspection, UnknownRoleIsAnEndRequest) {
   EXPECT_EQ(unknown_role(258), "\1\3\1\2\0\x08\0\0\0\0\0\0\3\0\0\0"sv);
 }
 
-TEST(Gate, RefusesWithACompleteResponse) {
+TEST(RequestInspection, RefusesWithACompleteResponse) {
   const std::string text =
       "Status: 413 Content Too Large\r\nContent-Type: application/json; charset=utf-8\r\n"
       "Content-Length: 21\r\n\r\n{\"error\":\"too large\"}";

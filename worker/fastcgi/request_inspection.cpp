@@ -1,4 +1,4 @@
-#include "fastcgi/gate.h"
+#include "fastcgi/request_inspection.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// gate: checks the bytes of a connection before libfcgi reads them.
+// request_inspection: checks the bytes of a connection before libfcgi reads them.
 //
 // libfcgi treats half a request as a whole one, and crashes on some records
 // that only a process with access to the socket can send. So it only gets
