@@ -12,9 +12,9 @@ import fastcgi_client as fcgi
 from fastcgi_client import (BEGIN_REQUEST, DATA, END_REQUEST, GET_VALUES, GET_VALUES_RESULT, PARAMS,
                             STDIN, abort, begin, encode_pairs, environment, record, request, stream)
 from wire import (END_OF_FILE, GOOD, HOSTILE_PADDING, MAX_BODY, NEVER, NEVER_PAIRS, PADDED, THREE,
-                  Row, Watched, after_params, answered, answered_id, answered_then_closed, begun,
+                  Row, Watched, aborted, after_params, answered, answered_id, answered_then_closed, begun,
                   bytewise, check_status, closed, first, get_values, no_hang, padded, post, refused,
-                  split, unknown_role, values, within_params)
+                  split, unknown_role, unknown_type, values, within_params)
 
 
 # --- good requests, however they arrive ----------------------------------------------------------
@@ -138,7 +138,14 @@ VALUES_ROWS = [
 
 FIRST_ROWS = [
     *(Row(f"type {kind} with id {request_id}", first(kind, request_id), closed)
-      for kind in (0, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 128, 255) for request_id in (0, 1)),
+      for kind in (3, 4, 5, 6, 7, 8, 10, 11) for request_id in (0, 1)),
+    *(Row(f"type {kind} with id 1", first(kind, 1), closed) for kind in (0, 12, 128, 255)),
+    *(Row(f"type {kind} with id 0", first(kind, 0), unknown_type(kind)) for kind in (0, 12, 128, 255)),
+    *(Row(f"type {kind} with id 0 and half a request, then the rest",
+          [first(kind, 0) + GOOD[:20], 0.004, GOOD[20:]], unknown_type(kind, then=answered()))
+      for kind in (0, 12, 255)),
+    Row("ABORT with id 0", abort(0), closed),
+    Row("ABORT of a request that never began, and a request", abort() + GOOD, answered()),
     Row("BEGIN_REQUEST with id 0", request(NEVER, request_id=0), closed),
     *(Row(f"version {version}", record(BEGIN_REQUEST, GOOD[8:16], version=version) + GOOD[16:],
           closed) for version in (0, 2, 255)),
@@ -159,19 +166,21 @@ FIRST_ROWS = [
     Row("one byte", [b"\1", END_OF_FILE], closed),
     Row("half a header", [GOOD[:4], END_OF_FILE], closed),
     Row("ABORT of a request that is over", [GOOD, 0.02, abort()],
-        lambda c: (check_status(c.read_answer(), 200), closed(c))),
+        lambda c: (check_status(c.read_answer(), 200), answered_id(c, 1))),
 ]
 
 # --- incomplete requests, and requests that contain a second one ---------------------------------
 
 BROKEN_ROWS = [
-    Row("ABORT behind BEGIN", begun(abort()), closed),
-    Row("ABORT between two params", within_params(abort()), closed),
-    Row("ABORT before the end of params", begun(record(PARAMS, NEVER_PAIRS), abort()), closed),
-    Row("ABORT behind the params", after_params(abort()), closed),
-    Row("ABORT in the body", after_params(record(STDIN, b"half"), abort(), length=8), closed),
+    Row("ABORT behind BEGIN", begun(abort()), aborted()),
+    Row("ABORT behind BEGIN, and a request", begun(abort()) + GOOD, aborted(then=answered())),
+    Row("ABORT behind BEGIN, not kept", begin(keep=False) + abort(), aborted(then=closed)),
+    Row("ABORT between two params", within_params(abort()), aborted(then=closed)),
+    Row("ABORT before the end of params", begun(record(PARAMS, NEVER_PAIRS), abort()), aborted()),
+    Row("ABORT behind the params", after_params(abort()), aborted()),
+    Row("ABORT in the body", after_params(record(STDIN, b"half"), abort(), length=8), aborted()),
     Row("ABORT before the end of the body",
-        after_params(record(STDIN, b"complete"), abort(), length=8), closed),
+        after_params(record(STDIN, b"complete"), abort(), length=8), aborted()),
     Row("ABORT of another request in the params", within_params(abort(2)), closed),
     *(Row(f"an end of file behind byte {at}",
           [request(NEVER, method="POST", body=b"b" * 20)[:at], END_OF_FILE], closed)

@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 
 import fastcgi_client as fcgi
-from fastcgi_client import (END_REQUEST, GET_VALUES, GET_VALUES_RESULT, PARAMS, STDIN, begin,
-                            encode_pairs, environment, record, request, stream)
+from fastcgi_client import (END_REQUEST, GET_VALUES, GET_VALUES_RESULT, PARAMS, STDIN, UNKNOWN_TYPE,
+                            begin, encode_pairs, environment, record, request, stream)
 from processes import wait_until
 
 MAX_BODY = 65536  # the configured max-body
@@ -78,6 +78,33 @@ def unknown_role(request_id):
         assert came.protocol_status == fcgi.UNKNOWN_ROLE
         assert connection.read_rest() == b""
     return then
+
+
+def aborted(then=None):
+    """END_REQUEST of an aborted request; the connection stays usable unless `then` checks something else."""
+    def check(connection):
+        came = connection.read_record()
+        assert came is not None, "closed without an answer"
+        assert (came.kind, came.request_id) == (END_REQUEST, 1)
+        assert came.protocol_status == fcgi.REQUEST_COMPLETE
+        if then is not None:
+            then(connection)
+            return
+        check_status(connection.request("/healthz"), 200)
+    return check
+
+
+def unknown_type(kind, then=None):
+    """FCGI_UNKNOWN_TYPE that names the type; the connection stays usable."""
+    def check(connection):
+        came = connection.read_record()
+        assert came is not None, "closed without an answer"
+        assert (came.kind, came.request_id, came.content) == (UNKNOWN_TYPE, 0, bytes([kind]) + b"\0" * 7)
+        if then is not None:
+            then(connection)
+            return
+        check_status(connection.request("/healthz"), 200)
+    return check
 
 
 def values(*names, then=None):

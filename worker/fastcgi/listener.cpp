@@ -26,13 +26,24 @@ constexpr auto kTick = 1s;  // interval of checks of timeouts
 // should.
 constexpr auto kStandBack = 20ms;
 constexpr auto kPause = 100ms;  // after running out of descriptors: delay until the next accept()
-// A connection that sends more GET_VALUES in one go is closed: no peer needs a
-// second reply, and all others would wait.
-constexpr int kMostValuesAtOnce = 32;
+// A connection that sends more management records or aborts in one go is
+// closed: no peer needs a second reply, and all others would wait.
+constexpr int kMostRepliesAtOnce = 32;
 // Bytes of buffer that an idle connection may keep.
 constexpr std::size_t kKeptRoom = 8192;
 // Events of a connection that waits for a request, or for its response.
 constexpr std::uint32_t kReads = EPOLLIN | EPOLLRDHUP;
+
+// Returns the reply to the records at the beginning of `bytes` that are not a
+// request; empty if they are ignored.
+std::string reply_to(const Inspection& inspection, std::string_view bytes) {
+  switch (inspection.verdict) {
+    case Verdict::GetValues: return answer_get_values(bytes.substr(0, inspection.size));
+    case Verdict::UnknownType: return unknown_type(inspection.type);
+    case Verdict::Abort: return aborted(inspection.request_id);
+    default: return {};
+  }
+}
 
 void give_room_back(std::string& parked) {
   if (parked.capacity() > kKeptRoom) parked.shrink_to_fit();
@@ -139,7 +150,7 @@ void Listener::accept_one() {
 // until it is complete, and a request in many small pieces would never fit into
 // the socket's buffer.
 Listener::Look Listener::look(Connection& connection, bool hung_up) {
-  values_left_ = kMostValuesAtOnce;
+  replies_left_ = kMostRepliesAtOnce;
   while (true) {
     const ssize_t got = recv(connection.fd.get(), buffer_->data(), buffer_->size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return hung_up ? Look::Gone : Look::Wait;
@@ -161,10 +172,16 @@ Listener::Look Listener::judge(Connection& connection) {
     switch (inspection.verdict) {
       case Verdict::NeedMore: return Look::Wait;
       case Verdict::GetValues:
-        if (!answer_values(connection, std::string_view(bytes).substr(0, inspection.size)))
+      case Verdict::UnknownType:
+      case Verdict::Abort:
+      case Verdict::Ignore:
+        if (!reply(connection, reply_to(inspection, bytes))) return Look::Gone;
+        if (inspection.verdict == Verdict::Abort && !inspection.keeps) {
+          send_last(connection.fd.get(), "");
           return Look::Gone;
+        }
         bytes.erase(0, inspection.size);
-        // A peer that waits for each reply must not hit kMostValuesAtOnce: its
+        // A peer that waits for each reply must not hit kMostRepliesAtOnce: its
         // next record is read in the next turn.
         if (bytes.empty()) return give_room_back(bytes), Look::Wait;
         continue;
@@ -193,11 +210,10 @@ Listener::Look Listener::judge(Connection& connection) {
   }
 }
 
-bool Listener::answer_values(const Connection& connection, std::string_view record) {
-  if (values_left_-- <= 0) return false;
-  const std::string answer = answer_get_values(record);
-  return send(connection.fd.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
-         static_cast<ssize_t>(answer.size());
+bool Listener::reply(const Connection& connection, std::string_view bytes) {
+  if (replies_left_-- <= 0) return false;
+  return bytes.empty() || send(connection.fd.get(), bytes.data(), bytes.size(),
+                               MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes.size());
 }
 
 // Reads the rest before closing: otherwise the peer could get a reset before it

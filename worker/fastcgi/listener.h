@@ -129,7 +129,9 @@ class Listener : private loop::Watcher {
   // Reads and checks the connection's bytes. Adds a complete request to ready_.
   Look look(Connection& connection, bool hung_up);
   Look judge(Connection& connection);
-  bool answer_values(const Connection& connection, std::string_view record);
+  // Sends the reply to records that are not a request, if any. Returns false if
+  // the connection is to be closed.
+  bool reply(const Connection& connection, std::string_view bytes);
   void send_last(int fd, const std::string& bytes);
   void write_more(Connection& connection);
   void answered(Connection& connection);
@@ -151,7 +153,7 @@ class Listener : private loop::Watcher {
   std::vector<Ready> ready_;
   std::vector<Ready> taken_;
   std::vector<Refused> refused_;
-  int values_left_ = 0;  // GET_VALUES that the current connection may still send
+  int replies_left_ = 0;  // reply() to the current connection, before others get their turn
   base::TimePoint last_sweep_;
   std::unique_ptr<std::array<char, 64 * 1024>> buffer_;
 };

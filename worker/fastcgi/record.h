@@ -17,13 +17,20 @@ inline constexpr std::size_t kMaxContent = 65'535;  // bytes of one record
 // value.
 enum class RecordType : std::uint8_t {
   BeginRequest = 1,
+  AbortRequest = 2,
   EndRequest = 3,
   Params = 4,
   Stdin = 5,
   Stdout = 6,
   GetValues = 9,
   GetValuesResult = 10,
+  UnknownType = 11,
 };
+
+// Returns true if the specification defines the type (§8).
+constexpr bool is_defined(RecordType type) {
+  return type >= RecordType::BeginRequest && type <= RecordType::UnknownType;
+}
 
 inline constexpr unsigned kResponder = 1;  // the only role that we support (§5.1)
 

@@ -13,7 +13,22 @@ namespace {
 using enum RecordType;
 
 constexpr unsigned kKeepConnection = 1;
+constexpr char kRequestComplete = 0;
 constexpr char kUnknownRole = 3;
+
+// Returns true if a record with this type and id can be the first on a
+// connection, or after the end of a request.
+bool may_be_first(RecordType type, std::uint16_t id) {
+  if (id == 0) return type == GetValues || !is_defined(type);
+  return type == BeginRequest || type == AbortRequest;
+}
+
+std::string end_request(std::uint16_t request_id, char protocol_status) {
+  std::string out;
+  append_record(out, EndRequest, request_id,
+                std::string("\0\0\0\0", 4) + protocol_status + std::string(3, '\0'));
+  return out;
+}
 
 // Parses the lengths of name-value pairs (§3.4), which may be split across
 // records at any byte.
@@ -83,22 +98,23 @@ Inspection inspect(std::string_view seen, const Limits& limits) {
   switch (read_record(seen, record)) {
     case RecordState::Broken: return says(Verdict::Refuse);
     case RecordState::Partial:
-      if (seen.size() >= 2 && record.type != BeginRequest && record.type != GetValues) {
+      if (seen.size() >= 2 && !may_be_first(record.type, 0) && !may_be_first(record.type, 1)) {
         return says(Verdict::Refuse);
       }
-      if (seen.size() >= kHeaderSize && (record.type == BeginRequest) == (record.id == 0)) {
+      if (seen.size() >= kHeaderSize && !may_be_first(record.type, record.id)) {
         return says(Verdict::Refuse);
       }
       return says(Verdict::NeedMore);
     case RecordState::Whole: break;
   }
-  if (record.type == GetValues && record.id == 0) {
+  if (!may_be_first(record.type, record.id)) return says(Verdict::Refuse);
+  if (record.type != BeginRequest) {
     result.size = record.size;
-    return says(Verdict::GetValues);
+    result.type = static_cast<std::uint8_t>(record.type);
+    if (record.id != 0) return says(Verdict::Ignore);
+    return says(record.type == GetValues ? Verdict::GetValues : Verdict::UnknownType);
   }
-  if (record.type != BeginRequest || record.id == 0 || record.content.size() != 8) {
-    return says(Verdict::Refuse);
-  }
+  if (record.content.size() != 8) return says(Verdict::Refuse);
   result.request_id = record.id;
   result.padded = record.size > kHeaderSize + record.content.size();
   result.keeps = (byte_at(record.content, 2) & kKeepConnection) != 0;
@@ -115,12 +131,18 @@ Inspection inspect(std::string_view seen, const Limits& limits) {
     if (state == RecordState::Broken || records > kMaxRecords) return says(Verdict::Refuse);
     if (state == RecordState::Partial) {
       const std::size_t left = seen.size() - at;
-      if (left >= 2 && record.type != expected) return says(Verdict::Refuse);
+      if (left >= 2 && record.type != expected && record.type != AbortRequest)
+        return says(Verdict::Refuse);
       if (left >= kHeaderSize && record.id != result.request_id) return says(Verdict::Refuse);
       return says(Verdict::NeedMore);
     }
-    if (record.type != expected || record.id != result.request_id) return says(Verdict::Refuse);
+    if (record.id != result.request_id) return says(Verdict::Refuse);
     at += record.size;
+    if (record.type == AbortRequest) {
+      result.size = at;
+      return says(Verdict::Abort);
+    }
+    if (record.type != expected) return says(Verdict::Refuse);
     if (expected == Params) {
       if (record.content.empty()) {
         result.padded |= record.size > kHeaderSize;
@@ -203,12 +225,16 @@ std::string answer_get_values(std::string_view record) {
   return out;
 }
 
-std::string unknown_role(std::uint16_t request_id) {
+std::string unknown_type(std::uint8_t type) {
   std::string out;
-  append_record(out, EndRequest, request_id,
-                std::string("\0\0\0\0", 4) + kUnknownRole + std::string(3, '\0'));
+  append_record(out, UnknownType, 0,
+                std::string(1, static_cast<char>(type)) + std::string(7, '\0'));
   return out;
 }
+
+std::string aborted(std::uint16_t request_id) { return end_request(request_id, kRequestComplete); }
+
+std::string unknown_role(std::uint16_t request_id) { return end_request(request_id, kUnknownRole); }
 
 std::string refusal(std::uint16_t request_id, int status, std::string_view message) {
   const http::Response response = http::json_error(status, message);

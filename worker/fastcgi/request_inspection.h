@@ -28,6 +28,9 @@ enum class Verdict {
   NeedMore,     // may be the beginning of a request
   Pass,         // one whole request
   GetValues,    // a management record, which we answer ourselves (§4.1)
+  UnknownType,  // a management record of a type that the specification does not define (§4.2)
+  Abort,        // a request that its peer aborted before its end (§5.4)
+  Ignore,       // an abort of a request that is over (§3.3)
   UnknownRole,  // a request for another role than responder (§5.5)
   TooLarge,     // a request whose body exceeds the limit
   Refuse,       // anything else: close without a response
@@ -36,9 +39,12 @@ enum class Verdict {
 struct Inspection {
   Verdict verdict = Verdict::NeedMore;
   std::uint16_t request_id = 0;
-  std::size_t size = 0;  // Pass, GetValues: its bytes
-  bool padded = false;   // Pass: has padding that libfcgi cannot skip
-  bool keeps = false;    // Pass: the peer requests keep-alive (§5.1)
+  std::uint8_t type = 0;  // UnknownType: the record's
+  // Bytes of the request or of the record, for Pass, GetValues, UnknownType,
+  // Abort and Ignore.
+  std::size_t size = 0;
+  bool padded = false;  // Pass: has padding that libfcgi cannot skip
+  bool keeps = false;   // Pass, Abort: the peer requests keep-alive (§5.1)
 };
 
 Inspection inspect(std::string_view seen, const Limits& limits);
@@ -60,6 +66,13 @@ std::optional<std::string_view> single_params(std::string_view request);
 // and FCGI_MPXS_CONNS if it names them, each once (§4.1). Other names are
 // ignored.
 std::string answer_get_values(std::string_view record);
+
+// The reply to a management record of an unknown type (§4.2).
+std::string unknown_type(std::uint8_t type);
+
+// END_REQUEST with FCGI_REQUEST_COMPLETE and application status 0: the reply to
+// an abort (§5.4).
+std::string aborted(std::uint16_t request_id);
 
 // END_REQUEST with FCGI_UNKNOWN_ROLE (§5.5).
 std::string unknown_role(std::uint16_t request_id);

@@ -196,10 +196,57 @@ TEST_F(Listening, OperationsP4DoesNotLimitGetValuesOfAPeerThatReadsTheReplies) {
   }
 }
 
+// §4.2 of the FastCGI 1.0 specification
+TEST_F(Listening, OperationsP4RepliesToAManagementRecordOfAnUnknownType) {
+  const base::UniqueFd client = connected();
+  ASSERT_TRUE(send_all(client.get(), fcgi_record(200, "content", 0, 3) + kRequest));
+  EXPECT_EQ(next().size(), 1u);
+  EXPECT_EQ(read_some(client.get()), unknown_type(200));
+}
+
+// §5.4, and §5.1 on the flag
+TEST_F(Listening, OperationsP4EndsAnAbortedRequestAndKeepsTheConnectionIfAsked) {
+  const std::string begun = fcgi_record(kParams, fcgi_pair("DOCUMENT_URI", "/aborted"));
+  const std::string abort = fcgi_record(kAbortRequest, "");
+  const base::UniqueFd kept = connected();
+  ASSERT_TRUE(send_all(kept.get(), fcgi_begin() + begun + abort + kRequest));
+  const std::vector<Ready> ready = next();
+  ASSERT_EQ(ready.size(), 1u);
+  EXPECT_EQ(ready[0].request, kRequest);
+  EXPECT_EQ(read_some(kept.get()), aborted(1));
+
+  const base::UniqueFd closed = connected();
+  ASSERT_TRUE(send_all(closed.get(), fcgi_begin(7, 1, false) + fcgi_record(kAbortRequest, "", 7)));
+  EXPECT_EQ(next().size(), 0u);
+  EXPECT_EQ(read_some(closed.get()), aborted(7));
+  EXPECT_TRUE(at_end(closed.get()));
+}
+
+// §3.3: the response and the abort may have crossed.
+TEST_F(Listening, OperationsP4IgnoresAnAbortAfterTheResponse) {
+  const base::UniqueFd client = connected();
+  answer(take_from(client));
+  ASSERT_TRUE(send_all(client.get(), fcgi_record(kAbortRequest, "") + kRequest));
+  const std::vector<Ready> ready = next();
+  ASSERT_EQ(ready.size(), 1u);
+  EXPECT_EQ(ready[0].request, kRequest);
+}
+
+TEST_F(Listening, OperationsP4CutsOffAFloodOfAborts) {
+  std::string flood;
+  for (int i = 0; i < 1000; ++i) flood += fcgi_begin() + fcgi_record(kAbortRequest, "");
+  const base::UniqueFd client = accepted();
+  ASSERT_TRUE(send_all(client.get(), flood));
+  EXPECT_EQ(next().size(), 0u);
+  EXPECT_EQ(read_some(client.get()).size(), 32 * aborted(1).size());
+  EXPECT_TRUE(at_end(client.get()));
+}
+
 TEST_F(Listening, OperationsP4ClosesOnInvalidRecords) {
   for (const std::string& bytes :
-       {std::string("GET / HTTP/1.1\r\n\r\n"), fcgi_record(kParams, "x"),
-        fcgi_record(kAbortRequest, ""), fcgi_begin() + fcgi_record(kStdin, "b")}) {
+       {std::string("GET / HTTP/1.1\r\n\r\n"), fcgi_record(kParams, "x"), fcgi_record(200, "x"),
+        fcgi_begin() + fcgi_record(kAbortRequest, "", 2),
+        fcgi_begin() + fcgi_record(kStdin, "b")}) {
     const base::UniqueFd client = connected();
     ASSERT_TRUE(send_all(client.get(), bytes));
     EXPECT_EQ(next().size(), 0u);

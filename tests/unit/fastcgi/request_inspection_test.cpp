@@ -14,6 +14,7 @@ namespace svc::fastcgi {
 
 void PrintTo(Verdict verdict, std::ostream* out) {
   constexpr std::string_view kNames[] = {"NeedMore",    "Pass",     "GetValues",
+                                         "UnknownType", "Abort",    "Ignore",
                                          "UnknownRole", "TooLarge", "Refuse"};
   *out << kNames[static_cast<std::size_t>(verdict)];
 }
@@ -102,11 +103,13 @@ TEST(RequestInspection, OperationsP4RefusesInvalidRecords) {
            Case{"another version", "\x02"},
            Case{"version 0", std::string(1, '\0')},
            Case{"a whole record of another version", "\2" + begin.substr(1)},
-           Case{"an abort", fcgi_record(kAbortRequest, "")},
+           Case{"an abort of id 0", fcgi_record(kAbortRequest, "", 0)},
            Case{"parameters first", fcgi_record(kParams, kPairs)},
            Case{"a body first", fcgi_record(kStdin, "x")},
            Case{"type 0", fcgi_record(0, "")},
-           Case{"an unknown management record", fcgi_record(200, "", 0)},
+           Case{"an unknown type of a request", fcgi_record(200, "")},
+           Case{"a reply to GET_VALUES", fcgi_record(10, "", 0)},
+           Case{"an unknown management record within a request", begin + fcgi_record(200, "", 0)},
            Case{"a begin of id 0", fcgi_begin(0)},
            Case{"a begin of 7 bytes", fcgi_record(kBeginRequest, std::string(7, '\1'))},
            Case{"a begin of 9 bytes", fcgi_record(kBeginRequest, "\0\1\1\0\0\0\0\0\0"sv)},
@@ -116,9 +119,7 @@ TEST(RequestInspection, OperationsP4RefusesInvalidRecords) {
            Case{"a body before the parameters' end",
                 begin + fcgi_record(kParams, kPairs) + fcgi_record(kStdin, "x")},
            Case{"a body without parameters", begin + fcgi_record(kStdin, "")},
-           Case{"an abort instead of parameters", begin + fcgi_record(kAbortRequest, "")},
-           Case{"an abort instead of a body",
-                begin + fcgi_record(kParams, "") + fcgi_record(kAbortRequest, "")},
+           Case{"an abort of another request", begin + fcgi_record(kAbortRequest, "", 2)},
            Case{"GET_VALUES within a request", begin + fcgi_record(kGetValues, "", 0)},
            Case{"another version within a request", begin + "\2"},
            Case{"parameters of another request", begin + fcgi_record(kParams, kPairs, 2)},
@@ -213,6 +214,63 @@ TEST(RequestInspection, ReportsGetValues) {
                 Verdict::NeedMore);
     }
   }
+}
+
+// §4.2
+TEST(RequestInspection, OperationsP4ReportsAManagementRecordOfAnUnknownType) {
+  for (const int type : {0, 12, 200, 255}) {
+    for (const std::string_view content : {""sv, "content"sv}) {
+      const std::string record = fcgi_record(type, content, 0, 5);
+      const Inspection unknown = inspect(record + fcgi_begin(), kSmall);
+      EXPECT_EQ(unknown.verdict, Verdict::UnknownType);
+      EXPECT_EQ(unknown.type, type);
+      EXPECT_EQ(unknown.size, record.size());
+      for (std::size_t cut = 0; cut < record.size(); ++cut) {
+        ASSERT_EQ(inspect(std::string_view(record).substr(0, cut), kSmall).verdict,
+                  Verdict::NeedMore);
+      }
+    }
+    EXPECT_EQ(unknown_type(static_cast<std::uint8_t>(type)),
+              fcgi_record(11, static_cast<char>(type) + std::string(7, '\0'), 0));
+  }
+}
+
+// §5.4
+TEST(RequestInspection, OperationsP4ReportsAnAbortedRequest) {
+  const std::string abort = fcgi_record(kAbortRequest, "", 9, 5);
+  struct Case {
+    std::string_view name;
+    std::string before;
+    bool keeps;
+  };
+  const std::string params = fcgi_record(kParams, kPairs, 9) + fcgi_record(kParams, "", 9);
+  for (const Case& c : {
+           Case{"instead of parameters", fcgi_begin(9), true},
+           Case{"without keep-alive", fcgi_begin(9, 1, false), false},
+           Case{"within parameters", fcgi_begin(9) + fcgi_record(kParams, "\4\4NA"sv, 9), true},
+           Case{"instead of a body", fcgi_begin(9) + params, true},
+           Case{"within a body", fcgi_begin(9) + params + fcgi_record(kStdin, "x", 9), true},
+       }) {
+    SCOPED_TRACE(c.name);
+    const std::string bytes = c.before + abort;
+    const Inspection ended = inspect(bytes + fcgi_begin(), kSmall);
+    EXPECT_EQ(ended.verdict, Verdict::Abort);
+    EXPECT_EQ(ended.request_id, 9);
+    EXPECT_EQ(ended.keeps, c.keeps);
+    EXPECT_EQ(ended.size, bytes.size());
+    for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+      ASSERT_EQ(inspect(std::string_view(bytes).substr(0, cut), kSmall).verdict, Verdict::NeedMore);
+    }
+  }
+  EXPECT_EQ(aborted(9), fcgi_record(3, std::string(8, '\0'), 9));
+}
+
+// §3.3: the response and the abort may have crossed.
+TEST(RequestInspection, OperationsP4IgnoresAnAbortOfARequestThatIsOver) {
+  const std::string abort = fcgi_record(kAbortRequest, "", 9, 5);
+  const Inspection late = inspect(abort + fcgi_begin(), kSmall);
+  EXPECT_EQ(late.verdict, Verdict::Ignore);
+  EXPECT_EQ(late.size, abort.size());
 }
 
 TEST(RequestInspection, LimitsTheNumberOfRecordsPerRequest) {
