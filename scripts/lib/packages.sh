@@ -5,13 +5,14 @@
 # shellcheck shell=bash disable=SC2034
 
 # For: building the programs; running them behind nginx; building the tests and running those of single
-# parts (tests/packages.py lists the needs of the others); checking changes; making a Debian package;
-# measuring the service against its peers.
+# parts (tests/packages.py lists the needs of the others); checking changes; fuzzing; making a Debian
+# package; measuring the service against its peers.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
 kRun=(nginx-light redis-server redis-tools curl)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest)
 kCheck=(git clang-format clang-tidy)
+kFuzz=(clang-19 libclang-rt-19-dev)
 kPackage=(debhelper lintian)
 kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time php8.2-fpm php-redis)
 # The player is built by Node.js. Some machines have it from elsewhere, which brings npm along and does
