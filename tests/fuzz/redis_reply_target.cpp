@@ -2,7 +2,7 @@
 // where the bytes are cut into two reads.
 #include <hiredis/hiredis.h>
 
-#include <cstdint>
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -40,8 +40,19 @@ std::string read_all(std::string_view first, std::string_view second) {
   return out;
 }
 
+// Returns true if an array may claim a million elements or more. hiredis
+// allocates memory for all of them in advance, so such a reply would only
+// measure the memory.
+bool claims_much(std::string_view bytes) {
+  for (std::size_t at = 0; (at = bytes.find('*', at)) != std::string_view::npos; ++at) {
+    const std::string_view count = bytes.substr(at + 1);
+    if (std::min(count.find_first_not_of("0123456789"), count.size()) > 6) return true;
+  }
+  return false;
+}
+
 void run(std::string_view input) {
-  if (input.empty()) return;
+  if (input.empty() || claims_much(input)) return;
   const std::size_t cut = static_cast<unsigned char>(input.front());
   input.remove_prefix(1);
   const std::string whole = read_all(input, "");

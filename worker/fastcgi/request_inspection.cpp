@@ -36,16 +36,20 @@ class PairWalk {
  public:
   explicit PairWalk(std::size_t limit) : limit_(limit) {}
 
-  // Returns false if a length exceeds the limit, or if a name or value contains
-  // NUL.
+  // Returns false if a length exceeds the limit, if a name or value contains
+  // NUL, or if a name contains an equals sign.
   bool feed(std::string_view content) {
     total_ += content.size();
     if (total_ > limit_) return false;
     while (!content.empty()) {
       if (skip_ > 0) {
         const std::size_t step = std::min(skip_, content.size());
-        // libfcgi makes C strings of them, so a NUL would cut the text.
+        // libfcgi makes C strings "name=value" of them: a NUL would cut the text,
+        // and an equals sign in a name would end the name.
         if (content.substr(0, step).find('\0') != std::string_view::npos) return false;
+        const std::size_t of_name = std::min(name_, step);
+        if (content.substr(0, of_name).find('=') != std::string_view::npos) return false;
+        name_ -= of_name;
         skip_ -= step;
         content.remove_prefix(step);
         continue;
@@ -69,6 +73,7 @@ class PairWalk {
     if (--length_bytes_ > 0) return true;
     sum_ += length_;
     if (sum_ > limit_) return false;
+    if (lengths_ == 0) name_ = length_;
     if (++lengths_ == 2) {
       skip_ = sum_;
       sum_ = 0;
@@ -80,6 +85,7 @@ class PairWalk {
   const std::size_t limit_;
   std::size_t total_ = 0;
   std::size_t skip_ = 0;  // bytes of a name and value that were not read yet
+  std::size_t name_ = 0;  // bytes of the name among them
   std::size_t sum_ = 0;   // sum of the lengths read of this pair
   std::size_t length_ = 0;
   unsigned length_bytes_ = 0;  // bytes of the current length that were not read yet

@@ -7,8 +7,8 @@
 //   BEGIN_REQUEST (responder, id ≠ 0) · PARAMS … PARAMS(empty) · STDIN … STDIN(empty)
 //
 // All records have the same id, name-value pairs end where their records end,
-// and contain no NUL. Sections of the FastCGI 1.0 specification are in
-// parentheses.
+// and contain no NUL. No name contains an equals sign. Sections of the FastCGI 1.0 specification
+// are in parentheses.
 #pragma once
 
 #include <cstddef>

@@ -66,6 +66,10 @@ TEST(RequestInspection, OperationsP4PassesACompleteRequest) {
                 fcgi_begin() + fcgi_record(kParams, kPairs.substr(0, 5)) +
                     fcgi_record(kParams, kPairs.substr(5)) + kEnd,
                 1},
+           Case{"equals signs in a value, also as its first byte",
+                fcgi_begin() + fcgi_record(kParams, "\1\4N=a="sv) +
+                    fcgi_record(kParams, "=\0\1="sv) + kEnd,
+                1},
            Case{"a body in many records",
                 fcgi_begin() + fcgi_record(kParams, "") + fcgi_record(kStdin, "a") +
                     fcgi_record(kStdin, "b") + fcgi_record(kStdin, ""),
@@ -145,6 +149,10 @@ TEST(RequestInspection, OperationsP4RefusesInvalidRecords) {
                 begin + fcgi_record(kParams, "\1\3NV\0W"sv) + fcgi_record(kParams, "")},
            Case{"a NUL in a value that comes in pieces",
                 begin + fcgi_record(kParams, "\1\3NV"sv) + fcgi_record(kParams, "\0W"sv)},
+           Case{"an equals sign in a name",
+                begin + fcgi_record(kParams, fcgi_pair("REQUEST_METHOD=GET", "x"))},
+           Case{"an equals sign at the end of a name that comes in pieces",
+                begin + fcgi_record(kParams, "\2\1N"sv) + fcgi_record(kParams, "=V"sv)},
            Case{"a name that is too long to be honest",
                 begin + fcgi_record(kParams, "\xff\xff\xff\xff\1"sv)},
            Case{"a value that is too long to be honest",
