@@ -1,12 +1,12 @@
-// The bytes that nginx sends: the gate, both decoders of requests, and the
+// The bytes that nginx sends: the inspection, both decoders of requests, and the
 // replies to records that are not requests.
 #include <algorithm>
 #include <array>
 #include <string>
 
-#include "fastcgi/gate.h"
 #include "fastcgi/record.h"
 #include "fastcgi/request_decoder.h"
+#include "fastcgi/request_inspection.h"
 #include "fuzz/target.h"
 
 namespace svc::fuzz {
