@@ -148,7 +148,7 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
     for path in ("/usr/bin/svc-worker", "/usr/bin/svcctl", "/usr/share/man/man8/svc-worker.8.gz",
                  "/usr/share/man/man8/svcctl.8.gz", "/usr/share/doc/svc-worker/copyright",
                  "/usr/share/doc/svc-worker/changelog.gz", "/usr/share/doc/svc-worker/README.systemd.md",
-                 "/usr/share/doc/svc-worker/examples/catalog.jsonl",
+                 "/usr/share/doc/svc-worker/UNITS.md", "/usr/share/doc/svc-worker/examples/catalog.jsonl",
                  "/usr/share/bash-completion/completions/svcctl"):
         assert f" .{path}\n" in listed, path
     tree = folder / "tree"

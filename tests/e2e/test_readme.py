@@ -21,7 +21,7 @@ RUN_BY = {
     ("README.md", "Start here"): ["serve"] * 3,
     WALK: ["walk", "walk"],
     ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
-    ("systemd/README.md", "Look and change"): ["machine"],
+    ("systemd/README.md", "Start, stop, reload"): ["machine"],
     ("systemd/README.md", "Secrets"): ["machine"],
     ("nginx/README.md", "TLS"): ["machine"],
     ("tests/README.md", "Run one"): ["checkout"],
@@ -153,6 +153,29 @@ def test_the_settings_that_the_manual_explains_exist():
     for path in readme.documents():
         rows = re.findall(r"(?m)^\| `([a-z-]+)` \| `", (stacks.REPOSITORY / path).read_text())
         assert not settings & set(rows), path
+
+
+def test_the_commands_of_the_manual_take_these_arguments():
+    """The table "Administer": each command with its flags and operands, as its own help has them."""
+    text = (stacks.REPOSITORY / "systemd/README.md").read_text()
+    table = re.search(r"(?ms)^## Administer$(.*?)(?=^#)", text).group(1)
+    shown = [words.split() for words in re.findall(r"`svcctl ([a-z][^`]*)`", table)]
+    named = set()
+    for words in shown:
+        length = 2 if len(words) > 1 and re.fullmatch(r"[a-z-]+", words[1]) else 1
+        command, arguments = words[:length], words[length:]
+        if command == ["help", "COMMAND"][:length]:
+            continue
+        named.add(" ".join(command))
+        usage = stacks.ended("svcctl", *command, "--help").stdout.split("\n  ", 1)[0] + " "
+        usage += stacks.ended("svcctl", *command, "--help").stdout
+        assert usage.startswith("svcctl " + " ".join(command)), words
+        placeholders = [word for word in arguments if word.startswith("--") or word.isupper() and "_" not in word[4:]]
+        assert [word for word in placeholders if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", usage)] == [], words
+    listed = stacks.ended("svcctl", "help").stdout
+    groups = dict(re.findall(r"(?m)^  (\w+) +\w+: ([a-z, -]+)$", listed))
+    every = {f"{group} {name}" for group, names in groups.items() for name in names.split(", ")}
+    assert len(every) > 20 and every - named == set(), every - named
 
 
 def test_the_manual_page_has_every_key_of_the_catalog():

@@ -40,8 +40,8 @@ def test_operations_Y2_exposure_level_is_at_most_0_4(unit):
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_operations_Y1_README_explains_every_directive(unit):
-    page = (SYSTEMD / "README.md").read_text()
+def test_operations_Y1_UNITS_md_explains_every_directive(unit):
+    page = (SYSTEMD / "UNITS.md").read_text()
     assert directives(SYSTEMD / unit)
     assert [name for name in directives(SYSTEMD / unit) if f"`{name}=`" not in page] == []
 

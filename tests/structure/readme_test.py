@@ -46,6 +46,16 @@ def test_the_first_page_stays_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
 
 
+def test_the_manual_explains_every_event_of_the_audit_trail():
+    header = (ROOT / "worker/oauth/audit_event.h").read_text(encoding="utf-8")
+    table = header[header.index("kAuditEvents{{"):header.index("// The name of an event.")]
+    events = [what for what, kind in re.findall(r'\{"([\w.]+)", "(\w+)"\}', table)]
+    assert len(events) == int(re.search(r"AuditEventKind, (\d+)>", header).group(1)) > 20
+    section = (ROOT / "systemd/README.md").read_text(encoding="utf-8").split("### The audit trail")[1].split("\n#")[0]
+    explained = [name for row in re.findall(r"(?m)^\| (`.*?) \|", section) for name in re.findall(r"`([\w.]+)`", row)]
+    assert [name for name in explained if "." in name or name in events] == sorted(set(events), key=explained.index)
+
+
 def test_there_is_something_to_check():
     names = {str(path.relative_to(ROOT)) for path in DOCUMENTS}
     assert names >= {"README.md", "worker/README.md", "tests/README.md", "tests/contract/oauth.md", "bench/README.md"}
