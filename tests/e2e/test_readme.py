@@ -159,19 +159,15 @@ def test_the_commands_of_the_manual_take_these_arguments():
     """The table "Administer": each command with its flags and operands, as its own help has them."""
     text = (stacks.REPOSITORY / "systemd/README.md").read_text()
     table = re.search(r"(?ms)^## Administer$(.*?)(?=^#)", text).group(1)
-    shown = [words.split() for words in re.findall(r"`svcctl ([a-z][^`]*)`", table)]
     named = set()
-    for words in shown:
-        length = 2 if len(words) > 1 and re.fullmatch(r"[a-z-]+", words[1]) else 1
-        command, arguments = words[:length], words[length:]
-        if command == ["help", "COMMAND"][:length]:
-            continue
-        named.add(" ".join(command))
-        usage = stacks.ended("svcctl", *command, "--help").stdout.split("\n  ", 1)[0] + " "
-        usage += stacks.ended("svcctl", *command, "--help").stdout
-        assert usage.startswith("svcctl " + " ".join(command)), words
-        placeholders = [word for word in arguments if word.startswith("--") or word.isupper() and "_" not in word[4:]]
-        assert [word for word in placeholders if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", usage)] == [], words
+    for words in re.findall(r"`svcctl ([a-z][^`]*)`", table):
+        command, arguments = re.fullmatch(r"([a-z-]+(?: [a-z][a-z-]*)?)(.*)", words).groups()
+        named.add(command)
+        usage = stacks.ended("svcctl", *command.split(), "--help").stdout
+        assert usage.startswith(f"svcctl {command}"), words
+        for argument in arguments.split():
+            literal = argument.startswith("--") or argument.isupper()
+            assert not literal or re.search(rf"(?<![\w-]){re.escape(argument)}(?![\w-])", usage), words
     listed = stacks.ended("svcctl", "help").stdout
     groups = dict(re.findall(r"(?m)^  (\w+) +\w+: ([a-z, -]+)$", listed))
     every = {f"{group} {name}" for group, names in groups.items() for name in names.split(", ")}
