@@ -57,6 +57,17 @@ def test_the_manual_explains_every_event_of_the_audit_trail():
     assert sorted(explained) == sorted(events)
 
 
+def test_the_manual_explains_every_event_of_the_log():
+    logged = set()
+    for path in (ROOT / "worker").rglob("*.cpp"):
+        for call in re.findall(r"log::(?:info|warn|error)\(([^{;]*)", path.read_text(encoding="utf-8")):
+            logged |= set(re.findall(r'"([a-z]+\.[a-z_-]+)"', call))
+    assert len(logged) > 25
+    manual = (ROOT / "systemd/README.md").read_text(encoding="utf-8")
+    section = manual[manual.index("## Log\n"):manual.index("## Alerts")]
+    assert [name for name in sorted(logged) if f"`{name}`" not in section] == []
+
+
 def test_there_is_something_to_check():
     names = {str(path.relative_to(ROOT)) for path in DOCUMENTS}
     assert names >= {"README.md", "worker/README.md", "tests/README.md", "tests/contract/oauth.md", "bench/README.md"}
