@@ -19,7 +19,7 @@ from processes import start
 WALK = ("worker/endpoints/README.md", "Register an application, get a token")
 RUN_BY = {
     ("README.md", "Start here"): ["serve"] * 3,
-    WALK: ["walk", "walk"],
+    WALK: ["walk"] * 3,
     ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
     ("systemd/README.md", "Start, stop, reload"): ["machine"],
     ("systemd/README.md", "Secrets"): ["machine"],
