@@ -68,6 +68,15 @@ def test_the_manual_explains_every_event_of_the_log():
     assert [name for name in sorted(logged) if f"`{name}`" not in section] == []
 
 
+def test_the_manual_explains_every_key_of_the_status():
+    report = (ROOT / "worker/pool/metrics/report.cpp").read_text(encoding="utf-8").split("std::string to_openmetrics")[0]
+    keys = set(re.findall(r'(?:write_(?:integer|optional)\(\w+,|(?:raw|string|integer|decimal|null)\()\s*"(\w+)"', report))
+    assert len(keys) > 50
+    manual = (ROOT / "systemd/README.md").read_text(encoding="utf-8")
+    section = manual[manual.index("## Status\n"):manual.index("## Log\n")]
+    assert [key for key in sorted(keys) if f"`{key}`" not in section] == []
+
+
 def test_there_is_something_to_check():
     names = {str(path.relative_to(ROOT)) for path in DOCUMENTS}
     assert names >= {"README.md", "worker/README.md", "tests/README.md", "tests/contract/oauth.md", "bench/README.md"}
