@@ -10,9 +10,9 @@ SKIPPED = re.compile(r"(^|/)(build[^/]*|node_modules|\.[^/]+)/")
 
 
 def documents():
-    """The paths of all READMEs, relative to the repository."""
+    """The paths of all documents, relative to the repository."""
     paths = (str(path.relative_to(REPOSITORY)) for depth in ("", "*/", "*/*/")
-             for path in REPOSITORY.glob(f"{depth}README.md"))
+             for path in REPOSITORY.glob(f"{depth}*.md"))
     return sorted(path for path in paths if not SKIPPED.search(path))
 
 
