@@ -124,11 +124,17 @@ Outcome show(const Arguments& arguments, Context& context) {
   add_media(report, *media);
   std::vector<std::string> assets;
   for (const media::Asset& asset : media->assets) assets.push_back(asset.url);
+  std::vector<std::string> captions;
+  for (const media::Captions& track : media->captions) {
+    captions.push_back(track.language + " " + track.label + " " + track.url +
+                       (track.by_default ? " default" : ""));
+  }
   report.text("description", media->description)
       .text("size", text_of(media->native))
       .text("player_color", media->player_color)
       .text("thumbnail", media->thumbnail ? media->thumbnail->url : "")
       .texts("assets", assets)
+      .texts("captions", captions)
       .print(std::cout, arguments.json());
   return kDone;
 }

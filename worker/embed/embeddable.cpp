@@ -23,6 +23,7 @@ Embeddable embeddable(const media::Media& media) {
     if (asset.type == media::AssetType::Hls) subject.has_manifest = true;
     if (asset.type == media::AssetType::Mp4 && subject.mp4.empty()) subject.mp4 = asset.url;
   }
+  subject.captions = media.captions;
   return subject;
 }
 
@@ -40,6 +41,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->id = playlist.id;
   first->title = playlist.name;
   first->duration = duration;
+  first->captions.clear();
   return first;
 }
 

@@ -26,6 +26,7 @@ struct Embeddable {
   // (media::Detail::All).
   bool has_manifest = false;
   std::string mp4;  // a URL or a path below the asset base; empty: no such file
+  std::vector<media::Captions> captions;  // of a media; empty for a playlist
 };
 
 // Only a video with status Ready can be embedded. A failed media is NotFound

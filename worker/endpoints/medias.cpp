@@ -156,6 +156,15 @@ http::Response Medias::media_answer(const media::Media& media,
     if (asset.average_bandwidth) entry.integer("average_bandwidth", *asset.average_bandwidth);
     entry.end();
   }
+  for (const media::Captions& captions : media.captions) {
+    text::json::ObjectWriter(assets.next())
+        .string("type", "captions")
+        .string("url", site_.absolute(captions.url))
+        .string("language", captions.language)
+        .string("label", captions.label)
+        .boolean("default", captions.by_default)
+        .end();
+  }
   assets.end();
   if (embed::why_not_embeddable(media)) {
     writer.null("embedCode");

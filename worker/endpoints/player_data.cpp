@@ -21,6 +21,19 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
   if (!subject.player_color.empty()) writer.string("player_color", subject.player_color);
   if (subject.has_manifest) writer.string("manifest", site.manifest(id));
   if (!subject.mp4.empty()) writer.string("mp4", site.absolute(subject.mp4));
+  if (!subject.captions.empty()) {
+    text::json::ArrayWriter tracks(writer.raw("captions"));
+    for (const media::Captions& captions : subject.captions) {
+      text::json::ObjectWriter(tracks.next())
+          .string("url", site.absolute(captions.url))
+          .string("language", captions.language)
+          .string("label", captions.label)
+          .boolean("default", captions.by_default)
+          .boolean("segmented", captions.is_segmented())
+          .end();
+    }
+    tracks.end();
+  }
   writer.string("url", site.media_page(id)).end();
 }
 

@@ -5,11 +5,15 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 #include <tuple>
+
+#include "text/ascii.h"
 
 namespace svc::hls {
 namespace {
 
+constexpr std::string_view kGroup = "captions";  // the only group
 constexpr int kDefaultWidth = 960;  // pixels; starts quickly, and the player can switch up
 
 void append_number(std::string& out, std::int64_t number) {
@@ -35,6 +39,38 @@ auto size_of(const Variant& variant) {
   return std::tuple(size.width, size.height, variant.bandwidth);
 }
 
+std::string absolute(const std::string& url, const std::string& asset_base) {
+  return url.starts_with('/') ? asset_base + url : url;
+}
+
+// §4.3.4.1.1: a default is selected automatically too, and of members with the
+// same language at most one: the default, or else the first.
+void choose_auto_select(std::vector<Subtitles>& subtitles) {
+  const auto same = [](const Subtitles& a, const Subtitles& b) {
+    return text::equal_ignoring_case(a.language, b.language);
+  };
+  for (Subtitles& one : subtitles) {
+    one.auto_select =
+        one.by_default || std::ranges::none_of(subtitles, [&](const Subtitles& other) {
+          return same(one, other) && (other.by_default || other.auto_select);
+        });
+  }
+}
+
+void append(std::string& out, const Subtitles& subtitles) {
+  out += "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"";
+  out += kGroup;
+  out += "\",NAME=\"";
+  out += subtitles.name;
+  out += "\",LANGUAGE=\"";
+  out += subtitles.language;
+  out += subtitles.by_default ? "\",DEFAULT=YES" : "\",DEFAULT=NO";
+  out += subtitles.auto_select ? ",AUTOSELECT=YES" : ",AUTOSELECT=NO";
+  out += ",FORCED=NO,URI=\"";
+  out += subtitles.uri;
+  out += "\"\n";
+}
+
 }  // namespace
 
 std::optional<MultivariantPlaylist> MultivariantPlaylist::of(const media::Media& media,
@@ -44,8 +80,7 @@ std::optional<MultivariantPlaylist> MultivariantPlaylist::of(const media::Media&
   for (const media::Asset& asset : media.assets) {
     if (asset.type != media::AssetType::Hls) continue;
     variants.push_back({asset.bandwidth, asset.average_bandwidth, asset.codecs, asset.size,
-                        asset.frame_rate,
-                        asset.url.starts_with('/') ? asset_base + asset.url : asset.url});
+                        asset.frame_rate, absolute(asset.url, asset_base)});
   }
   if (variants.empty()) return std::nullopt;
   std::stable_sort(variants.begin(), variants.end(),
@@ -66,15 +101,22 @@ std::optional<MultivariantPlaylist> MultivariantPlaylist::of(const media::Media&
         });
   }
   std::rotate(variants.begin(), first, first + 1);
+  for (const media::Captions& captions : media.captions) {
+    if (!captions.is_segmented()) continue;
+    playlist.subtitles_.push_back({captions.label, captions.language, captions.by_default, false,
+                                   absolute(captions.url, asset_base)});
+  }
+  choose_auto_select(playlist.subtitles_);
   return playlist;
 }
 
 std::string MultivariantPlaylist::to_text() const {
   std::string out;
-  out.reserve(64 + variants_.size() * 256);
+  out.reserve(64 + (variants_.size() + subtitles_.size()) * 256);
   // INDEPENDENT-SEGMENTS in a multivariant playlist needs version 6, §4.3.5.1
   // and §7.
   out += "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n";
+  for (const Subtitles& subtitles : subtitles_) append(out, subtitles);
   for (const Variant& variant : variants_) {
     out += "#EXT-X-STREAM-INF:BANDWIDTH=";
     append_number(out, variant.bandwidth);
@@ -96,6 +138,11 @@ std::string MultivariantPlaylist::to_text() const {
     if (variant.frame_rate) {
       out += ",FRAME-RATE=";
       append_frame_rate(out, *variant.frame_rate);
+    }
+    if (!subtitles_.empty()) {
+      out += ",SUBTITLES=\"";
+      out += kGroup;
+      out += '"';
     }
     out += '\n';
     out += variant.uri;

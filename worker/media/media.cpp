@@ -5,13 +5,18 @@
 
 #include "media/record_fields.h"
 #include "text/ascii.h"
+#include "text/characters.h"
+#include "text/language_tag.h"
 #include "text/uri.h"
+#include "text/utf8.h"
 
 namespace svc::media {
 namespace {
 
 constexpr int kMaxSide = 32768;
-constexpr std::size_t kMaxAssets = 64;
+constexpr std::size_t kMaxAssets = 64;  // with captions
+constexpr std::size_t kMaxLabelBytes = 128;
+constexpr std::string_view kCaptionsType = "captions";
 constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
     {{"queued", Status::Queued},
      {"processing", Status::Processing},
@@ -19,9 +24,13 @@ constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
      {"failed", Status::Failed}}};
 constexpr std::array<std::pair<std::string_view, AssetType>, 2> kAssetTypes{
     {{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
+// In an import line captions are one of the assets. nullopt: captions.
+constexpr std::array<std::pair<std::string_view, std::optional<AssetType>>, 3> kImportedTypes{
+    {{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}, {kCaptionsType, std::nullopt}}};
 
 const std::vector<std::string_view> kAssetKeys{
     "type", "url", "width", "height", "bandwidth", "codecs", "frame_rate", "average_bandwidth"};
+const std::vector<std::string_view> kCaptionsKeys{"type", "url", "language", "label", "default"};
 
 // Width and height belong together: with only one, the ratio is unknown.
 std::optional<Dimensions> read_dimensions(text::JsonRecord& record) {
@@ -52,9 +61,50 @@ bool is_codecs(std::string_view codecs) {
   return true;
 }
 
-Asset read_asset(text::JsonRecord& record) {
+// A quoted string of a manifest cannot contain a double quote (RFC 8216 §4.2),
+// and has no escape for one.
+bool is_label(std::string_view label) {
+  bool visible = false;
+  while (!label.empty()) {
+    const std::size_t length = text::utf8_length(label);
+    if (length == 0) return false;
+    const std::string_view character = label.substr(0, length);
+    if (character == "\"" || text::is_obeyed(character)) return false;
+    visible |= !text::is_blank(character);
+    label.remove_prefix(length);
+  }
+  return visible;
+}
+
+Captions read_captions(text::JsonRecord& record) {
+  Captions captions;
+  captions.url = read_url(record);
+  captions.language = record.text("language", text::kMaxLanguageTag);
+  if (record.ok() && !text::is_language_tag(captions.language))
+    record.refuse("language", "must be a BCP 47 language tag such as en or pt-BR");
+  captions.label = record.text("label", kMaxLabelBytes);
+  if (record.ok() && !is_label(captions.label))
+    record.refuse("label",
+                  "must have a visible character, and no control character or double quote");
+  captions.by_default = record.optional_boolean("default", false);
+  return captions;
+}
+
+// RFC 8216 §4.3.4.1.1: the names in a group differ, and at most one member is
+// the default.
+void add_captions(text::JsonRecord& record, Captions captions, std::vector<Captions>& all) {
+  for (const Captions& other : all) {
+    if (record.ok() && other.label == captions.label)
+      record.refuse("label", "is that of other captions of the media");
+    if (record.ok() && other.by_default && captions.by_default)
+      record.refuse("default", "must be true for one of the media's captions only");
+  }
+  all.push_back(std::move(captions));
+}
+
+Asset read_asset(text::JsonRecord& record, AssetType type) {
   Asset asset;
-  asset.type = read_choice(record, "type", kAssetTypes);
+  asset.type = type;
   asset.url = read_url(record);
   asset.size = read_dimensions(record);
   asset.bandwidth = record.integer("bandwidth", 1, kMaxIntegerId);
@@ -109,8 +159,21 @@ void read_rest(text::JsonRecord& record, Media& media) {
     media.assets.reserve(assets->size());
     for (std::size_t i = 0; i < assets->size() && record.ok(); ++i) {
       text::JsonRecord fields(record, "assets", i, assets->at(i));
-      fields.allow_only(kAssetKeys);
-      media.assets.push_back(read_asset(fields));
+      if (const auto type = read_choice(fields, "type", kImportedTypes)) {
+        fields.allow_only(kAssetKeys);
+        media.assets.push_back(read_asset(fields, *type));
+      } else {
+        fields.allow_only(kCaptionsKeys);
+        add_captions(fields, read_captions(fields), media.captions);
+      }
+      record.adopt(fields);
+    }
+  }
+  // In stored records only: kMediaKeys does not contain it.
+  if (const auto captions = record.optional_array("captions")) {
+    for (std::size_t i = 0; i < captions->size() && record.ok(); ++i) {
+      text::JsonRecord fields(record, "captions", i, captions->at(i));
+      add_captions(fields, read_captions(fields), media.captions);
       record.adopt(fields);
     }
   }
@@ -147,6 +210,11 @@ base::Result<Media, std::string> media_from_stored(text::json::Document& documen
   if (error.empty() && detail == Detail::All) error = read(text.substr(end + 1), read_rest);
   if (!error.empty()) return base::Refusal{std::move(error)};
   return media;
+}
+
+bool Captions::is_segmented() const {
+  const std::string_view path = std::string_view(url).substr(0, url.find_first_of("?#"));
+  return path.ends_with(".m3u8");
 }
 
 std::string_view to_text(Status status) { return name_of(kStatuses, status); }
@@ -188,6 +256,18 @@ std::string to_record(const Media& media) {
     fields.end();
   }
   assets.end();
+  if (!media.captions.empty()) {
+    text::json::ArrayWriter captions(rest.raw("captions"));
+    for (const Captions& track : media.captions) {
+      text::json::ObjectWriter fields(captions.next());
+      fields.string("url", track.url)
+          .string("language", track.language)
+          .string("label", track.label)
+          .boolean("default", track.by_default)
+          .end();
+    }
+    captions.end();
+  }
   rest.end();
   return out;
 }

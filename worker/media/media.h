@@ -41,6 +41,20 @@ struct Asset {
   std::optional<double> frame_rate;  // frames per second
 };
 
+// One captions track. In an import line it is an asset of type "captions"; in
+// the store it is under a key of its own, which workers of older versions
+// ignore.
+struct Captions {
+  std::string url;       // absolute, or a path below the asset base
+  std::string language;  // BCP 47
+  std::string label;     // for viewers; unique in its media, can be a quoted string of a manifest
+  bool by_default = false;  // shown unless the viewer chose otherwise; at most one of a media
+
+  // Returns true for an HLS media playlist of WebVTT segments (RFC 8216 §3.5):
+  // the path of the URL ends in ".m3u8". Otherwise it is one WebVTT file.
+  bool is_segmented() const;
+};
+
 enum class Status { Queued, Processing, Ready, Failed };
 std::string_view to_text(Status status);  // as in an import line
 
@@ -59,6 +73,7 @@ struct Media {
   std::string created;  // RFC 3339
   std::string updated;  // RFC 3339
   std::vector<Asset> assets;
+  std::vector<Captions> captions;
 
   bool is_video() const { return type == "Video"; }
 };
@@ -70,7 +85,7 @@ base::Result<Media, std::string> media_from_record(text::JsonRecord& record);
 
 // to_record() returns the two lines, without a newline after the second.
 // media_from_stored() reads them. With Detail::Embed it leaves project,
-// description, times and assets empty.
+// description, times, assets and captions empty.
 std::string to_record(const Media& media);
 enum class Detail { Embed, All };
 base::Result<Media, std::string> media_from_stored(text::json::Document& document,

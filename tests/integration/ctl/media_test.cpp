@@ -52,6 +52,16 @@ TEST_F(Media, AreListedAsATableOrAsJson) {
             "\n");
 }
 
+TEST_F(Media, OembedM7AreShownWithTheirCaptions) {
+  add("abc", R"("captions":[{"url":"/d/en.vtt","language":"en","label":"English","default":true},)"
+             R"({"url":"/d/de.m3u8","language":"de","label":"Deutsch","default":false}],)");
+  const std::string shown = media({"show", "abc", "--json"}).out;
+  EXPECT_NE(shown.find(R"("assets":[],"captions":["en English /d/en.vtt default",)"
+                       R"("de Deutsch /d/de.m3u8"])"),
+            std::string::npos)
+      << shown;
+}
+
 TEST_F(Media, AreListedByAccountAndProject) {
   add("a", R"("project_id":"prj1",)");
   add("b", R"("project_id":"prj2",)");

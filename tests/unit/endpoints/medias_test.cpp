@@ -35,6 +35,7 @@ class Medias : public testing::Test {
     mp4.url = "https://elsewhere.example/a.mp4";
     mp4.bandwidth = 1000000;
     full.assets = {hls, mp4};
+    full.captions = {{"/deliveries/full000001/en.vtt", "en", "English", true}};
     catalog_.add(full);
     media::Project project;
     project.id = {"proj1"};
@@ -115,7 +116,9 @@ TEST_F(Medias, OauthS1ReturnsEveryFieldOfAFullMedia) {
       R"({"type":"hls","url":"https://assets.host.example/deliveries/full000001/index.m3u8",)"
       R"("width":1920,"height":1080,"bandwidth":3000000,"average_bandwidth":2000000},)"
       R"({"type":"mp4","url":"https://elsewhere.example/a.mp4","width":null,"height":null,)"
-      R"("bandwidth":1000000}],"embedCode":"\u003ciframe src=\"https://embed.host.example/)";
+      R"("bandwidth":1000000},)"
+      R"({"type":"captions","url":"https://assets.host.example/deliveries/full000001/en.vtt",)"
+      R"("language":"en","label":"English","default":true}],"embedCode":"\u003ciframe src=\"https://embed.host.example/)";
   EXPECT_EQ(response.body.substr(0, start.size()), start);
   text::json::Document document;
   EXPECT_TRUE(document.parse(response.body));

@@ -52,6 +52,24 @@ TEST_F(PlayerData, ReturnsMediaAndPlaylistsAsJson) {
   EXPECT_EQ(fakes::header(playlist, "Cache-Control"), "public, max-age=60");
 }
 
+TEST_F(PlayerData, OembedM7ListsCaptions) {
+  media::Media video = fakes::example_video("capt10n001");
+  video.captions = {{"/d/en.vtt", "en", "English <1>", true},
+                    {"https://h/de.m3u8", "de", "Deutsch", false}};
+  catalog_.add(video);
+  catalog_.add(fakes::example_playlist({"capt10n001"}, "pl4ycapt10"));
+  const std::string tracks =
+      R"("captions":[{"url":"https://assets.host.example/d/en.vtt","language":"en",)"
+      R"("label":"English \u003c1\u003e","default":true,"segmented":false},)"
+      R"({"url":"https://h/de.m3u8","language":"de","label":"Deutsch","default":false,)"
+      R"("segmented":true}],"url":)";
+  const std::string body = ask("/embed/medias/capt10n001.json").body;
+  EXPECT_NE(body.find(tracks), std::string::npos) << body;
+  EXPECT_EQ(ask("/embed/playlists/pl4ycapt10.json").body,
+            R"({"id":"pl4ycapt10","title":"Launch week","videos":[)" + body + "]}");
+  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json").body.find("captions"), std::string::npos);
+}
+
 TEST_F(PlayerData, OembedC2NotesDependenciesOfResponsesAndRefusals) {
   struct Case {
     std::string path;

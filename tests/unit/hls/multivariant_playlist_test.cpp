@@ -113,6 +113,26 @@ TEST(MultivariantPlaylist, OembedM4DoesNotExistWithoutAnHlsAsset) {
             "https://h/a ");
 }
 
+TEST(MultivariantPlaylist, OembedM7ListsSegmentedCaptionsAsSubtitlesOfEveryVariant) {
+  media::Media video = with({hls(std::nullopt, 2, "/a.m3u8"), hls(std::nullopt, 1, "/b.m3u8")});
+  video.captions = {{"/side.vtt", "fr", "Side file", false},
+                    {"/en/index.m3u8", "en", "English", false},
+                    {"https://cdn.example/en.m3u8?t=1", "EN", "English, plain", false},
+                    {"/de/1.m3u8", "de", "Deutsch, einfach", false},
+                    {"/de/2.m3u8", "de", "Deutsch", true}};
+  EXPECT_EQ(MultivariantPlaylist::of(video, kBase)->to_text(), file("subtitles.m3u8"));
+}
+
+TEST(MultivariantPlaylist, OembedM7HasNoGroupWithoutSegmentedCaptions) {
+  media::Media video = with({hls(std::nullopt, 1, "https://h/a")});
+  const std::string without = MultivariantPlaylist::of(video, kBase)->to_text();
+  video.captions = {{"/side.vtt", "en", "English", true}};
+  EXPECT_EQ(MultivariantPlaylist::of(video, kBase)->to_text(), without);
+  video.assets.clear();
+  video.captions = {{"/en.m3u8", "en", "English", true}};
+  EXPECT_FALSE(MultivariantPlaylist::of(video, kBase)) << "captions alone are no manifest";
+}
+
 TEST(MultivariantPlaylist, OembedM1WritesFrameRatesWithThreeDecimals) {
   for (const auto& [rate, written] :
        {std::pair(25.0, "25.000"), std::pair(29.97, "29.970"), std::pair(23.976, "23.976"),
