@@ -15,14 +15,20 @@ await rm(made, { recursive: true, force: true });
 await mkdir(made);
 
 const version = JSON.parse(await readFile(path.join(here, 'node_modules/hls.js/package.json'), 'utf8')).version;
+const hlsLicence = `/*! hls.js ${version}, Apache-2.0, https://github.com/video-dev/hls.js */`;
 const parts = {};
-for (const [name, file, banner] of [
+for (const [name, source, banner] of [
   ['player', 'src/player/index.js', ''],
   ['controls', 'src/controls/index.js', ''],
-  ['hls', 'src/hls.js', `/*! hls.js ${version}, Apache-2.0, https://github.com/video-dev/hls.js */`]]) {
-  const { metafile } = await build({ ...common, entryPoints: { [name]: file }, entryNames: '[name]-[hash]',
+  ['hls', 'src/hls.js', hlsLicence], ['hls-captions', 'src/hls-captions.js', hlsLicence]]) {
+  const { metafile } = await build({ ...common, entryPoints: { [name]: source }, entryNames: '[name]-[hash]',
     banner: banner ? { js: banner } : {} });
-  parts[name] = path.basename(Object.keys(metafile.outputs)[0]);
+  const [output] = Object.keys(metafile.outputs);
+  parts[name] = path.basename(output);
+  // charset: 'ascii' leaves regular expressions as they are, and hls.js has one with a byte order mark.
+  const file = path.join(here, output);
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace(/[^\x00-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`));
 }
 await build({ ...common, define: { __PARTS__: JSON.stringify(parts) },
   entryPoints: { 'E-v1': 'src/e1.js', 'playlist-v1': 'src/playlist.js', 'frame-v1': 'src/frame.js' } });

@@ -11,7 +11,7 @@ const text = (name) => readFileSync(dist + name, 'latin1');
 
 test('there are the loaders, the style, and parts with a hash in their names', () => {
   assert.deepEqual(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '-HASH.')).sort(), ['E-v1.js', 'controls-HASH.js',
-    'frame-v1.css', 'frame-v1.js', 'hls-HASH.js', 'player-HASH.js', 'playlist-v1.js'].sort());
+    'frame-v1.css', 'frame-v1.js', 'hls-HASH.js', 'hls-captions-HASH.js', 'player-HASH.js', 'playlist-v1.js'].sort());
   for (const loader of ['E-v1.js', 'playlist-v1.js', 'frame-v1.js']) {
     for (const name of names.filter((each) => !each.includes('-v1'))) assert.ok(text(loader).includes(name), loader);
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
+import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
 import { read, seconds, words } from '../src/player/options.js';
 
@@ -82,4 +83,26 @@ test('speed goes up and down by steps, to the ends', () => {
   assert.equal(speed(1, -1), 0.75);
   assert.equal(speed(kSpeeds.at(-1), 1), 2);
   assert.equal(speed(1.1, -1), 1);
+});
+
+test('captions begin with the choice of the session, by label, then by language, else with the default', () => {
+  const [english, sdh, german] = [{ language: 'en', label: 'English' }, { language: 'en', label: 'English, SDH' },
+    { language: 'de', label: 'Deutsch', default: true }];
+  const list = [english, sdh, german];
+  for (const [choice, expected] of [[null, german], [[], undefined], [['en', 'English, SDH'], sdh],
+    [['EN', 'Anything'], english], [['fr', 'English'], german], [['de', 'English'], german]]) {
+    assert.equal(preferred(list, choice), expected, `${choice}`);
+  }
+  assert.equal(preferred([english, sdh], null), undefined);
+  assert.equal(preferred([english, sdh], ['fr', 'x']), undefined);
+  assert.equal(preferred([], ['en', 'English']), undefined);
+});
+
+test('captions are WebVTT by their first line', () => {
+  for (const text of ['WEBVTT', 'WEBVTT\n\n', '\ufeffWEBVTT\r\n', 'WEBVTT - a title\n', 'WEBVTT\tx']) {
+    assert.ok(isWebVtt(text), text);
+  }
+  for (const text of ['', 'WEBVTTX', ' WEBVTT', '\nWEBVTT', 'webvtt', '<!DOCTYPE html>', '1\n00:00:01,000 --> 00:00:02,000']) {
+    assert.equal(isWebVtt(text), false, text);
+  }
 });

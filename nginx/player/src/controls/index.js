@@ -35,7 +35,7 @@ function bright(colour) {
 let sheet;
 
 function attach(player) {
-  const { options, stage, video } = player;
+  const { captions: tracks, options, stage, video } = player;
   const host = make('div', { 'data-svc-controls': '' });
   const root = host.attachShadow({ mode: 'open' });
   if (!sheet) {
@@ -75,9 +75,13 @@ function attach(player) {
   const mute = button('mute', options.volumeControl, () => { video.muted = !video.muted; });
   const volume = range('volume', 'Volume', { max: '1', step: '0.05', 'data-own': '' });
   const time = make('span', { class: 'time' });
-  const captions = button('captions', false, () => toggleCaptions());
+  // One track: a switch. Several: a menu.
+  const captions = button('captions', false, () => {
+    if (tracks.list().length > 1) openPanel(opener() !== captions, captions);
+    else tracks.toggle();
+  });
   const settings = button('settings', options.settingsControl &&
-    (options.qualityControl || options.playbackRateControl), () => openPanel(panel.hidden));
+    (options.qualityControl || options.playbackRateControl), () => openPanel(opener() !== settings, settings));
   const pip = button('pip', document.pictureInPictureEnabled, () => togglePip());
   const full = button('full', options.fullscreenButton && canFill, () => toggleFull());
   const seek = range('seek', 'Position', { max: '0', step: '0.01' });
@@ -98,20 +102,6 @@ function attach(player) {
   settings.setAttribute('aria-expanded', 'false');
   root.append(all);
   stage.append(host);
-
-  // ---- captions ------------------------------------------------------------------------------------
-
-  const tracks = () => [...video.textTracks].filter(({ kind }) => kind === 'captions' || kind === 'subtitles');
-  const shown = () => tracks().find(({ mode }) => mode === 'showing');
-  let last;
-  function showTrack(track) {
-    for (const each of tracks()) each.mode = each === track ? 'showing' : 'disabled';
-    last = track || last;
-    update();
-  }
-  function toggleCaptions() {
-    showTrack(shown() ? null : last || tracks()[0]);
-  }
 
   // ---- settings ------------------------------------------------------------------------------------
 
@@ -146,23 +136,33 @@ function attach(player) {
     } };
   }
 
-  async function openPanel(open) {
+  function chooseCaptions() {
+    const list = tracks.list();
+    if (!list.length) return;
+    choice('Captions', [['Off', null], ...list.map((each) => [each.label || each.language || 'On', each])],
+      list.findIndex((each) => tracks.isShown(each)) + 1, (each) => tracks.choose(each));
+  }
+
+  // The panel has the entries of the button that opened it.
+  const opener = () => (panel.hidden ? null : panel.opener);
+  async function openPanel(open, by = settings) {
     panel.hidden = !open;
-    settings.setAttribute('aria-expanded', String(open));
+    panel.opener = by;
+    for (const each of [settings, captions]) {
+      if (each.hasAttribute('aria-expanded')) each.setAttribute('aria-expanded', String(open && each === by));
+    }
     if (!open) return;
+    panel.setAttribute('aria-label', by === captions ? 'Captions' : 'Settings');
     panel.replaceChildren();
+    if (by === captions) { chooseCaptions(); return; }
     if (options.playbackRateControl) {
       choice('Speed', kSpeeds.map((each) => [each === 1 ? 'Normal' : `${each}\u00d7`, each]),
         kSpeeds.indexOf(video.playbackRate), (each) => { video.playbackRate = each; });
     }
-    const list = tracks();
-    if (list.length) {
-      choice('Captions', [['Off', null], ...list.map((track) => [track.label || track.language || 'On', track])],
-        list.indexOf(shown()) + 1, showTrack);
-    }
+    chooseCaptions();
     if (!options.qualityControl) return;
     const found = await qualities().catch(() => null);
-    if (panel.hidden || !found || found.names.length < 2) return;
+    if (opener() !== settings || !found || found.names.length < 2) return;
     choice('Quality', [['Auto', -1], ...found.names.map((name, index) => [name, index])], found.at + 1,
       found.choose);
   }
@@ -189,7 +189,7 @@ function attach(player) {
     louder: (by) => { if (options.volumeControl) player.volume(Math.round((player.volume() + by) * 100) / 100); },
     mute: () => { if (options.volumeControl) video.muted = !video.muted; },
     fullscreen: toggleFull,
-    captions: () => { if (tracks().length) toggleCaptions(); },
+    captions: () => tracks.toggle(),
     speed: (way) => { if (options.playbackRateControl) video.playbackRate = speed(video.playbackRate, way); },
   };
   // Our own pages are one player: keys count wherever the focus is.
@@ -198,8 +198,9 @@ function attach(player) {
     if (event.defaultPrevented || (player.isPage && target.closest?.('ol'))) return;
     active();
     if (event.key === 'Escape' && !panel.hidden) {
-      openPanel(false);
-      settings.focus();
+      const by = opener();
+      openPanel(false, by);
+      by.focus();
       event.preventDefault();
       return;
     }
@@ -212,7 +213,7 @@ function attach(player) {
   on(volume, 'input', () => player.volume(Number(volume.value)));
   on(video, 'dblclick', toggleFull);
   on(stage, 'click', (event) => {
-    if (!panel.hidden && !event.composedPath().some((each) => each === panel || each === settings)) openPanel(false);
+    if (!panel.hidden && !event.composedPath().some((each) => each === panel || each === opener())) openPanel(false);
   });
 
   // ---- what is seen ----------------------------------------------------------------------------------
@@ -221,6 +222,7 @@ function attach(player) {
   let timer;
   function active() {
     all.classList.remove('idle');
+    if (!bar.hidden) tracks.lift(bar.offsetHeight);
     stage.style.cursor = '';
     clearTimeout(timer);
     timer = setTimeout(rest, 3000);
@@ -229,6 +231,7 @@ function attach(player) {
     const held = !panel.hidden || bar.matches(':focus-within') && root.activeElement?.matches(':focus-visible');
     if (!player.wanted || !player.started || held) return;
     all.classList.add('idle');
+    tracks.lift(0);
     stage.style.cursor = 'none';
   }
   on(stage, 'pointermove pointerdown focusin', active);
@@ -254,8 +257,17 @@ function attach(player) {
     seek.setAttribute('aria-valuetext', `${clock(position)} of ${clock(length)}`);
     filled(seek);
     time.textContent = `${clock(position)} / ${clock(length)}`;
-    captions.hidden = !tracks().length;
-    captions.setAttribute('aria-pressed', String(Boolean(shown())));
+    const several = tracks.list().length > 1;
+    captions.hidden = !tracks.list().length;
+    captions.classList.toggle('on', Boolean(tracks.chosen));
+    // A menu is open or closed, a switch on or off.
+    if (several) captions.removeAttribute('aria-pressed');
+    else captions.setAttribute('aria-pressed', String(Boolean(tracks.chosen)));
+    if (several !== captions.hasAttribute('aria-expanded')) {
+      if (several) captions.setAttribute('aria-expanded', 'false');
+      else captions.removeAttribute('aria-expanded');
+    }
+    tracks.lift(all.classList.contains('idle') || bar.hidden ? 0 : bar.offsetHeight);
     const busy = playing && !player.notice && (video.readyState < 3 || video.seeking);
     if (busy && !waiting) waiting = setTimeout(() => { spinner.hidden = false; }, 300);
     if (!busy) {

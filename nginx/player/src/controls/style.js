@@ -16,7 +16,7 @@ button { all: unset; box-sizing: border-box; flex: none; width: 36px; height: 36
 button:hover { background: rgba(255, 255, 255, .18); }
 :focus-visible { outline: 3px solid #fff; outline-offset: -2px; box-shadow: 0 0 0 2px #0b5cad; border-radius: 4px; }
 svg { display: block; width: 100%; height: 100%; fill: currentColor; }
-button[aria-pressed=true] svg { border-bottom: 2px solid var(--colour); }
+button.on svg { border-bottom: 2px solid var(--colour); }
 .time { padding: 0 6px; white-space: nowrap; font-variant-numeric: tabular-nums; }
 input { appearance: none; -webkit-appearance: none; height: 20px; margin: 0; cursor: pointer; background: none; }
 .seek { display: block; width: 100%; }

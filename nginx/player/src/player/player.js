@@ -1,5 +1,6 @@
 // player: one video in a box. Before play there is the poster and the play button and nothing else;
 // controls come when the viewer comes near, the manifest and hls.js when something plays.
+import { Captions } from './captions.js';
 import { button, css, icon, ink, kFill, kPlay, make } from './dom.js';
 import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
 
@@ -27,6 +28,7 @@ export class Player {
     video.muted = options.muted;
     if (options.volume !== null) video.volume = options.volume;
     this.loaded = new Promise((resolve) => { this.isLoaded = resolve; });
+    this.captions = new Captions(this);
     this.listen();
     svc.players.push(this);
   }
@@ -119,10 +121,13 @@ export class Player {
     stage.setAttribute('aria-label', title);
     if (this.bigButton) this.bigButton.setAttribute('aria-label', `Play ${title}`);
     this.showPoster(shown || options.still || media.poster);
+    this.captions.start(media.captions);
     video.loop = options.atEnd === 'loop' && !this.playlist;
     this.tint();
-    if (playing) this.near();
-    else if (play) this.autoPlay();
+    if (playing) { // by the markup of the page
+      this.captions.attached({ kind: 'page' });
+      this.near();
+    } else if (play) this.autoPlay();
     else if (options.preload !== 'none') this.load();
     if (options.bar === 'always') this.near();
     this.isLoaded();
@@ -157,18 +162,22 @@ export class Player {
       this.video.controls = this.started; // the browser's own are better than none
     });
     const [way] = this.ways();
-    if (way && way.kind === 'hls') svc.part('hls').catch(kNothing);
+    if (way && way.kind === 'hls') svc.part(way.part).catch(kNothing);
   }
 
   // The ways to play the media, best first. A browser that plays HLS by itself does it with less memory
-  // and power than a script, but cannot be told a range of qualities.
+  // and power than a script, but cannot be told a range of qualities; and not each of them shows the
+  // captions of a manifest, nor tells whether it does.
   ways() {
-    const { media: { manifest, mp4 }, options, video } = this;
+    const { media: { manifest, mp4, captions = [] }, options, video } = this;
+    const segmented = captions.some((each) => each.segmented);
     const ways = [];
     if (manifest) {
       if (video.canPlayType(kHls)) ways.push({ kind: 'native', url: manifest });
-      if (window.MediaSource || window.ManagedMediaSource) ways.push({ kind: 'hls', url: manifest });
-      if (options.qualityMin || options.qualityMax) ways.reverse();
+      if (window.MediaSource || window.ManagedMediaSource) {
+        ways.push({ kind: 'hls', url: manifest, part: segmented ? 'hls-captions' : 'hls' });
+      }
+      if (options.qualityMin || options.qualityMax || segmented) ways.reverse();
     }
     if (mp4) ways.push({ kind: 'file', url: mp4 });
     return ways;
@@ -198,11 +207,13 @@ export class Player {
       if (this.wanted && this.loading) await this.run().catch(kNothing);
     };
     if (way.kind === 'hls') {
-      const open = await svc.part('hls').catch(() => null);
+      const open = await svc.part(way.part).catch(() => null);
       if (this.attempt !== here) return;
       if (!open) { await trouble('network'); return; }
       const source = open(video, way.url, { qualityMin: options.qualityMin, qualityMax: options.qualityMax,
-        trouble: (kind) => trouble(typeof kind === 'number' ? troubleOf(kind) : kind) });
+        trouble: (kind) => trouble(typeof kind === 'number' ? troubleOf(kind) : kind),
+        cues: way.part === 'hls-captions' && ((label, cues) => this.captions.add(label, cues)),
+        lost: (label) => this.captions.lost(label) });
       if (!source) { await trouble('unplayable'); return; }
       this.source = source;
       this.detach = () => { source.close(); };
@@ -217,6 +228,7 @@ export class Player {
       video.src = way.url;
     }
     this.way = way;
+    this.captions.attached(way);
   }
 
   // Lets go of what plays; the video element is as new.
@@ -328,6 +340,7 @@ export class Player {
     if (this.bigButton) this.bigButton.remove();
     // A silent one that plays by itself disturbs no other.
     if (!(this.auto && this.video.muted)) svc.playing(this);
+    this.captions.apply();
     this.changed();
   }
 
@@ -426,6 +439,7 @@ export class Player {
     this.unload();
     if (this.looking) this.looking.disconnect();
     if (this.controls) this.controls.remove();
+    this.captions.clear();
     this.box.replaceChildren();
     svc.players = svc.players.filter((player) => player !== this);
   }
