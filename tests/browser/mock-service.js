@@ -11,7 +11,7 @@ const path = require('node:path');
 const top = path.resolve(__dirname, '../..');
 const kTypes = { '.js': 'application/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8',
   '.m3u8': 'application/vnd.apple.mpegurl', '.ts': 'video/mp2t', '.m4s': 'video/mp4',
-  '.mp4': 'video/mp4', '.jpg': 'image/jpeg' };
+  '.mp4': 'video/mp4', '.vtt': 'text/vtt', '.jpg': 'image/jpeg' };
 const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
 function readCatalog() {
@@ -95,23 +95,32 @@ class MockService {
   facts(video) {
     const manifest = video.assets.some((asset) => asset.type === 'hls');
     const mp4 = video.assets.find((asset) => asset.type === 'mp4');
+    const captions = video.assets.filter((asset) => asset.type === 'captions');
     return { id: video.id, title: video.name, width: video.width, height: video.height,
       duration: video.duration, poster: this.url + video.thumbnail.url,
       ...(video.player_color && { player_color: video.player_color }),
       ...(manifest && { manifest: `${this.url}/embed/medias/${video.id}.m3u8` }),
       ...(mp4 && { mp4: this.url + mp4.url }),
+      ...(captions.length && { captions: captions.map((each) => ({ url: this.url + each.url, language: each.language,
+        label: each.label, default: Boolean(each.default), segmented: each.url.endsWith('.m3u8') })) }),
       url: `${this.url}/medias/${video.id}` };
   }
 
   manifest(response, video) {
-    const order = [...video.assets].sort((a, b) => b.bandwidth - a.bandwidth);
+    const order = video.assets.filter((asset) => asset.type === 'hls').sort((a, b) => b.bandwidth - a.bandwidth);
     const first = order.find((asset) => asset.width && asset.width <= 960) || order.at(-1);
     const lines = ['#EXTM3U', '#EXT-X-VERSION:6', '#EXT-X-INDEPENDENT-SEGMENTS'];
+    const subtitles = video.assets.filter((asset) => asset.type === 'captions' && asset.url.endsWith('.m3u8'));
+    for (const { label, language, url } of subtitles) {
+      lines.push(`#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="${label}",LANGUAGE="${language}",` +
+        `DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="${this.url}${url}"`);
+    }
     for (const asset of [first, ...order.filter((other) => other !== first)]) {
       lines.push(`#EXT-X-STREAM-INF:BANDWIDTH=${asset.bandwidth},` +
         `AVERAGE-BANDWIDTH=${asset.average_bandwidth},CODECS="${asset.codecs}"` +
         (asset.width ? `,RESOLUTION=${asset.width}x${asset.height}` : '') +
-        (asset.frame_rate ? `,FRAME-RATE=${asset.frame_rate.toFixed(3)}` : ''), this.url + asset.url);
+        (asset.frame_rate ? `,FRAME-RATE=${asset.frame_rate.toFixed(3)}` : '') +
+        (subtitles.length ? ',SUBTITLES="captions"' : ''), this.url + asset.url);
     }
     this.send(response, 200, kTypes['.m3u8'], `${lines.join('\n')}\n`);
   }

@@ -43,7 +43,8 @@ def test_oembed_M6_ffprobe_finds_every_variant(service, media):
     streams = json.loads(done.stdout)["streams"]
     catalog = next(line for line in map(json.loads, stacks.CATALOG.read_text().strip().split("\n"))
                    if line.get("id") == media)
-    pictures = {(asset["width"], asset["height"]) for asset in catalog["assets"] if asset["width"]}
+    pictures = {(asset["width"], asset["height"]) for asset in catalog["assets"]
+                if asset["type"] == "hls" and asset["width"]}
     assert {(stream["width"], stream["height"]) for stream in streams
             if stream["codec_type"] == "video"} == pictures
     assert any(stream["codec_type"] == "audio" for stream in streams)
