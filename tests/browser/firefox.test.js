@@ -126,3 +126,55 @@ plays('a file without manifest plays; quality and speed can be chosen', async (o
     return video.playbackRate === 2 && video.videoHeight === 1080;
   }, { timeout: 20000 });
 });
+
+// A cue of the demonstration says the second it begins at; in the gaps between cues there is none.
+async function saysAt(place, second, words) {
+  for (const [at, texts] of [[second + 0.4, `${words} ${second}`], [second + 0.9, '']]) {
+    await place.evaluate((to) => {
+      const video = document.querySelector('video');
+      video.pause();
+      video.currentTime = to;
+    }, at);
+    await place.waitForFunction((expected) => {
+      const video = document.querySelector('video');
+      const [shown] = [...video.textTracks].filter(({ mode }) => mode === 'showing');
+      return !video.seeking && shown && shown.activeCues &&
+        [...shown.activeCues].map(({ text }) => text).join() === expected;
+    }, { timeout: 20000 }, texts);
+  }
+}
+
+for (const [what, id] of [['a side file over HLS', 'l4unchf1lm'], ['segmented captions', 'p0rtrait99'],
+  ['the default over a file', 'mp4only001']]) {
+  plays(`oembed-M7 ${what}: shown at its time in the picture; the key hides it`, async (open) => {
+    const page = await open(await stage.code('medias', id, { embedType: 'async', ...kSilent, width: '400' }));
+    await playsPast(page, 0.5);
+    await page.waitForSelector('[data-svc-controls]');
+    await page.focus('[data-svc-player]');
+    if (id !== 'mp4only001') await page.keyboard.press('c');
+    await saysAt(page, 2, 'Second');
+    await saysAt(page, 5, 'Second');
+    await page.evaluate(() => {
+      document.querySelector('[data-svc-controls]').style.visibility = 'hidden';
+      document.querySelector('video').currentTime = 3.4;
+    });
+    await page.waitForFunction(() => !document.querySelector('video').seeking);
+    const video = await page.$('video');
+    // The picture once it has come to rest.
+    const picture = async () => {
+      for (let last = '', tries = 0; tries < 50; tries++) {
+        const next = await video.screenshot({ encoding: 'base64' });
+        if (next === last) return next;
+        last = next;
+        await new Promise((resolve) => { setTimeout(resolve, 200); });
+      }
+      return assert.fail('the picture does not come to rest');
+    };
+    const shown = await picture();
+    await page.keyboard.press('c');
+    await page.waitForFunction(() => [...document.querySelector('video').textTracks]
+      .every(({ mode }) => mode === 'disabled'));
+    assert.notEqual(await picture(), shown);
+    assert.equal(page.asked.some((url) => url.includes('/hls-captions-')), id === 'p0rtrait99');
+  });
+}

@@ -26,6 +26,7 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, trouble, c
     hls.on(Hls.Events.CUES_PARSED, (_, parsed) => cues(parsed.subtitleTrack.name, parsed.cues));
   }
   hls.on(Hls.Events.ERROR, (_, what) => {
+    if (what.details === Hls.ErrorDetails.INTERNAL_ABORTED) return; // by a seek, or another choice
     if (/^subtitle/.test(what.details) || (what.frag && what.frag.type === 'subtitle')) {
       // The video goes on: for hls.js captions that are missing are as bad as a level that is.
       const label = wanted;
