@@ -33,7 +33,8 @@ function plays(name, run) {
 }
 
 const async = (id, parameters) => stage.code('medias', id, { embedType: 'async', ...parameters });
-const read = (place, text) => place.evaluate(`(() => { const v = document.querySelector('video'); return ${text}; })()`);
+const read = (place, text) =>
+  place.evaluate(`(() => { const v = document.querySelector('video'); return ${text}; })()`);
 const until = (place, text) => place.waitForFunction(
   `(() => { const v = document.querySelector('video'); return v && (${text}); })()`, null, { timeout: 20000 });
 const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();

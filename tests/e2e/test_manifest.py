@@ -73,6 +73,49 @@ def test_oembed_M3_has_its_content_type_and_allows_cross_origin_reads_and_cachin
     assert manifest(pool, "l4unchf1lm", method="POST").status == 405
 
 
+@pytest.mark.parametrize("media", READY)
+def test_oembed_M7_lists_segmented_captions_as_subtitles_of_every_variant(pool, media):
+    text = manifest(pool, media).body.decode()
+    captions = [asset for asset in catalog()[media]["assets"]
+                if asset["type"] == "captions" and asset["url"].endswith(".m3u8")]
+    assert hls_check.subtitles(text) == [
+        {"TYPE": "SUBTITLES", "GROUP-ID": '"captions"', "NAME": f'"{asset["label"]}"',
+         "LANGUAGE": f'"{asset["language"]}"', "DEFAULT": "YES" if asset.get("default") else "NO", "AUTOSELECT": "YES",
+         "FORCED": "NO", "URI": f'"{stacks.EMBED_HOST}{asset["url"]}"'} for asset in captions]
+    expected = '"captions"' if captions else None
+    assert {variant.get("SUBTITLES") for variant in hls_check.variants(text)} == {expected}
+
+
+def test_oembed_M7_players_and_applications_get_captions_of_both_kinds(pool):
+    for media, segmented in (("l4unchf1lm", False), ("p0rtrait99", True), ("sm4ll480px", None)):
+        facts = json.loads(pool.request(f"/embed/medias/{media}.json").body)
+        assert facts.get("captions", []) == [
+            {"url": stacks.EMBED_HOST + asset["url"], "language": asset["language"], "label": asset["label"],
+             "default": asset.get("default", False), "segmented": segmented}
+            for asset in catalog()[media]["assets"] if asset["type"] == "captions"]
+        assert ("captions" in facts) == (segmented is not None)
+        code = pool.request("/oembed", query=f"url={stacks.EMBED_HOST}/medias/{media}")
+        assert "captions" not in json.loads(code.body), "oEmbed has no key for them"
+
+
+SUBTITLES = ('TYPE=SUBTITLES,GROUP-ID="captions",NAME="A, b",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,'
+             'URI="http://h/a"')
+
+
+@pytest.mark.parametrize(("part", "other", "allowed"), [
+    ("", "", True), ("LANGUAGE", "LANG", False), ("DEFAULT=NO,AUTOSELECT=YES", "DEFAULT=YES,AUTOSELECT=NO", False),
+    ('"captions"', '"other"', False), (',URI="http://h/a"', "", False), ("AUTOSELECT=YES", "AUTOSELECT=Y", False),
+    ('NAME="A, b"', 'NAME="A"b"', False)])
+def test_oembed_M7_the_parser_of_these_tests_refuses_invalid_subtitles(part, other, allowed):
+    text = ("#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-MEDIA:" + SUBTITLES.replace(part, other, 1)
+            + '\n#EXT-X-STREAM-INF:BANDWIDTH=1,SUBTITLES="captions"\nhttp://h/v\n')
+    if allowed:
+        assert hls_check.variants(text)
+    else:
+        with pytest.raises(AssertionError):
+            hls_check.variants(text)
+
+
 @pytest.mark.parametrize(("media", "status"), [
     ("nobodyhasthis", 404), ("aud10only1", 501), ("pdf0file01", 501), ("qu3u3d0001", 501),
     ("mp4only001", 501), ("pl4yl1st01", 404), ("l4unchf1lm/x", 404), ("l4unchf1lm%2f", 404),

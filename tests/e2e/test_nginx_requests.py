@@ -217,6 +217,17 @@ def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):
         check_form(as_page, 412, "precondition failed", "html")
 
 
+def test_oembed_M7_captions_of_the_demonstration_can_be_read_on_any_page(front):
+    for path, kind in (("/deliveries/l4unchf1lm/en.vtt", "text/vtt"), ("/deliveries/p0rtrait99/en/0.vtt", "text/vtt"),
+                       ("/deliveries/p0rtrait99/en/index.m3u8", "application/vnd.apple.mpegurl")):
+        answer = front.nginx.request(path, host=host_of(path))
+        assert (answer.status, answer.header("content-type")) == (200, kind)
+        assert answer.header("access-control-allow-origin") == "*"
+        assert answer.header("x-content-type-options") == "nosniff"
+    missing = front.nginx.request("/deliveries/l4unchf1lm/fr.vtt", host=EMBED)
+    assert (missing.status, missing.header("access-control-allow-origin")) == (404, "*")
+
+
 @pytest.mark.parametrize("raw", [b"\x16\x03\x01\r\n\r\n", b"GET /%zz HTTP/1.1\r\n\r\n",
                                  b"GET /login%00 HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET /oembed HTTP/1.1\r\n\r\n"])
 def test_operations_N8_a_malformed_request_gets_our_own_error(front, raw):
