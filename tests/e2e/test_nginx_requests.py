@@ -24,7 +24,7 @@ SPOOFED = {"Proxy": "http://evil.example", "Remote-User": "admin", "Remote-Addr"
            "Request-Id": "1" * 32, "Request-Scheme": "https", "X-Request-Id": "2" * 32,
            "Document-Uri": "/other", "X-Forwarded-For": "10.0.0.1", "X-Anything": "a"}
 SENT = {"Authorization": "Basic YTpi", "Cookie": "a=b", "Origin": "null", "If-None-Match": '"e"',
-        "Content-Type": "text/x"}
+        "User-Agent": "Browser/1", "Content-Type": "text/x"}
 
 ALWAYS = {"REQUEST_METHOD": "POST", "QUERY_STRING": "a=%2f&b", "REMOTE_ADDR": "127.0.0.1",
           "REQUEST_SCHEME": "http", "HTTP_HOST": "", "REMOTE_USER": ""}
@@ -32,7 +32,7 @@ BODY = {"CONTENT_TYPE": "text/x", "CONTENT_LENGTH": "4"}
 HANDED_OVER = [
     ("/oembed", True, "", {"HTTP_IF_NONE_MATCH": '"e"', "CONTENT_TYPE": "", "CONTENT_LENGTH": ""}),
     ("/oauth/token", True, "body", {"HTTP_AUTHORIZATION": "Basic YTpi", **BODY}),
-    ("/login", False, "body", {"HTTP_COOKIE": "a=b", "HTTP_ORIGIN": "null",
+    ("/login", False, "body", {"HTTP_COOKIE": "a=b", "HTTP_ORIGIN": "null", "HTTP_USER_AGENT": "Browser/1",
                                "HTTP_IF_NONE_MATCH": '"e"', **BODY}),
 ]
 

@@ -105,7 +105,7 @@ class MemorySessions : public login::Sessions {
     co_return found->second;
   }
   loop::Task<std::string> begin(media::ContactId contact, std::string_view address,
-                                std::string_view password) override {
+                                std::string_view password, std::string_view browser) override {
     std::string secret = std::to_string(++begun_);
     secret.insert(0, 64 - secret.size(), '0');
     login::Session session;
@@ -113,6 +113,7 @@ class MemorySessions : public login::Sessions {
     session.contact = contact;
     session.address = std::string(address);
     session.password = std::string(password);
+    session.browser = std::string(browser);
     alive[secret] = session;
     co_return secret;
   }

@@ -101,7 +101,7 @@ class SettingsTest : public testing::Test {
     for (const media::Contact& each : people_.contacts) {
       if (each.id.number == id) of = each;
     }
-    return now(sessions_.begin({id}, address, login::password_tag(of)));
+    return now(sessions_.begin({id}, address, login::password_tag(of), "Firefox on Linux"));
   }
 
   http::Response ask(http::Endpoint& page, std::string_view method, const std::string& target,

@@ -89,8 +89,8 @@ class EveryStore {
     const oauth::ClientId gone{"app-3"};
     run(registered_.remove(gone, time_.now()));
     run(clients_.count_guess(kClient, kAddress));
-    session_secret_ = run(sessions_.begin(kContact, kAddress, "password-tag"));
-    run(sessions_.begin(kContact, "192.0.2.2", "password-tag"));
+    session_secret_ = run(sessions_.begin(kContact, kAddress, "password-tag", "Firefox on Linux"));
+    run(sessions_.begin(kContact, "192.0.2.2", "password-tag", "Unknown browser"));
     // A failed login, a successful login, and an attempt that was told to wait.
     run(attempts_.begin(kEmail, kAddress, {}));
     run(attempts_.succeeded(kEmail, kAddress));
@@ -124,7 +124,8 @@ class EveryStore {
   // Every function of every store; those that only read come first.
   std::vector<Action> actions() {
     const std::string session = keys_.mac("session", session_secret_);  // as the store names it
-    const login::Session visitor{session, kContact, time_.now(), time_.now(), time_.now(), "", ""};
+    const login::Session visitor{session,     kContact, time_.now(), time_.now(),
+                                 time_.now(), "",       "",          ""};
     const auto minted = [this](oauth::TokenKind kind) {
       return oauth::Token::mint(kind, access_.grant, entropy_, kHolder);
     };
@@ -240,7 +241,7 @@ class EveryStore {
            oauth::Token access = minted(oauth::TokenKind::Access);
            run(grants_.refresh(refresh_, issued(), issued().scopes, access));
          }},
-        {"begin a session", [this] { run(sessions_.begin(kContact, kAddress, "tag")); }},
+        {"begin a session", [this] { run(sessions_.begin(kContact, kAddress, "tag", "")); }},
         {"password_was_given", [this, visitor] { run(sessions_.password_was_given(visitor)); }},
         {"begin an attempt", [this] { run(attempts_.begin(kEmail, kAddress, {})); }},
         {"was_busy", [this] { run(attempts_.was_busy(kAddress)); }},

@@ -118,7 +118,7 @@ TEST_F(StoredFormats, MatchTheDataFile) {
   };
   actual += "\nBrowsers\n";
   line("cookie of a visitor", visitor.set_cookie);
-  line("cookie of a session", life.run(visitors.log_in(visitor, contact, "192.0.2.1")));
+  line("cookie of a session", life.run(visitors.log_in(visitor, contact, request)));
   line("what forms of that visitor are bound to", visitor.binding);
   line("form token", login::form_token(life.keys(), visitor, "purpose"));
   const std::string sealed = oauth::seal({.secret = std::string(64, 'a'),

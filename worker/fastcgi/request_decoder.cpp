@@ -23,7 +23,7 @@ struct Parameter {
 };
 // The parameters that nginx sets for us (nginx/svc-fastcgi.conf). Others are
 // ignored.
-constexpr std::array<Parameter, 12> kParameters{{
+constexpr std::array<Parameter, 13> kParameters{{
     {"REQUEST_METHOD", &http::Request::method},
     {"DOCUMENT_URI", &http::Request::path},
     {"QUERY_STRING", &http::Request::query},
@@ -36,6 +36,7 @@ constexpr std::array<Parameter, 12> kParameters{{
     {"HTTP_AUTHORIZATION", &http::Request::authorization},
     {"HTTP_COOKIE", &http::Request::cookie},
     {"HTTP_ORIGIN", &http::Request::origin},
+    {"HTTP_USER_AGENT", &http::Request::user_agent},
 }};
 
 // Sets one field. Returns false if it is a CONTENT_LENGTH that is not a number.

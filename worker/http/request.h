@@ -33,6 +33,7 @@ struct Request {
   std::string_view authorization;
   std::string_view cookie;
   std::string_view origin;
+  std::string_view user_agent;  // only the web pool gets it
   std::string_view body;
   Peer* peer = nullptr;  // nullptr: unknown
 

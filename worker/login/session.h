@@ -27,6 +27,7 @@ struct Session {
                                     // the password in this session
   std::string address;              // the client address at the login
   std::string password;             // password_tag() of the password at the login
+  std::string browser;              // browser_of() at the login; empty: begun before it was stored
 };
 
 // Identifies the contact's current password hash; not secret. A new hash of the
@@ -47,10 +48,10 @@ class Sessions {
  public:
   virtual ~Sessions() = default;
   virtual loop::Task<std::optional<Session>> find(std::string_view secret) = 0;
-  // Begins a session; `password` is the contact's password_tag(). Returns the
-  // secret for its cookie.
+  // Begins a session; `password` is the contact's password_tag(), `browser` the
+  // login's browser_of(). Returns the secret for its cookie.
   virtual loop::Task<std::string> begin(media::ContactId contact, std::string_view address,
-                                        std::string_view password) = 0;
+                                        std::string_view password, std::string_view browser) = 0;
   virtual loop::Task<> password_was_given(const Session& session) = 0;
   virtual loop::Task<> end(const Session& session) = 0;
   // The newest session first.

@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/hex.h"
+#include "login/browser.h"
 #include "text/ascii.h"
 
 namespace svc::login {
@@ -83,10 +84,12 @@ loop::Task<Visitor> Visitors::of(const http::Request& request) {
 }
 
 loop::Task<std::string> Visitors::log_in(const Visitor& visitor, const media::Contact& contact,
-                                         std::string_view address) {
+                                         const http::Request& request) {
   if (visitor.session) co_await sessions_.end(*visitor.session);
   const std::string password = password_tag(contact);
-  const std::string secret = co_await sessions_.begin(contact.id, address, password);
+  const std::string browser = browser_of(request.user_agent);
+  const std::string secret =
+      co_await sessions_.begin(contact.id, request.remote_address, password, browser);
   co_return set_cookie(std::string(kSessionPrefix) + secret, secure_);
 }
 

@@ -26,7 +26,7 @@ class Visitors {
   // Ends the visitor's session, if any, and begins a new one for the contact,
   // whose password was checked. Returns the Set-Cookie value. RFC 6265 §4.1.
   loop::Task<std::string> log_in(const Visitor& visitor, const media::Contact& contact,
-                                 std::string_view address);
+                                 const http::Request& request);
   // Ends the session. Returns the Set-Cookie value that deletes the cookie.
   loop::Task<std::string> log_out(const Visitor& visitor);
 

@@ -84,11 +84,17 @@ http::Response LoginPage::form(const login::Visitor& visitor, const login::Retur
   if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
   if (to.path != kLoginPath)
     body.show("HAS_RETURN").set("RETURN", login::seal(to, keys_, entropy_, visitor));
-  if (!shown.problem.empty()) body.show("HAS_PROBLEM").set("PROBLEM", shown.problem);
+  const bool missing = shown.no_email || shown.no_password;
+  if (!shown.problem.empty()) {
+    Values problem = body.show_with("HAS_PROBLEM");
+    problem.show_with(missing ? "MISSING" : "REFUSED")
+        .set("PROBLEM", shown.problem)
+        .set("FIELD", shown.no_email ? "email" : "password");
+  }
   if (shown.wrong) body.show("WRONG");
   if (shown.no_email) body.show("NO_EMAIL");
   if (shown.no_password) body.show("NO_PASSWORD");
-  body.show(shown.email.empty() || shown.no_email ? "FOCUS_EMAIL" : "FOCUS_PASSWORD");
+  if (!missing) body.show(shown.email.empty() ? "FOCUS_EMAIL" : "FOCUS_PASSWORD");
   return page_response(shown.status, page.html(), visitor, to.redirect_origin);
 }
 
@@ -122,7 +128,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
       co_await password_login_.check(email, password, caller);
   if (contact) {
     login::Visitor known = visitor;
-    known.set_cookie = co_await visitors_.log_in(visitor, *contact, request.remote_address);
+    known.set_cookie = co_await visitors_.log_in(visitor, *contact, request);
     co_return see_other(to.path, known);
   }
   shown.wrong = contact.error().why == login::LoginRefusal::Why::Wrong;

@@ -11,6 +11,9 @@
 
 namespace svc::pages {
 
+// The scope that pages mark, because it allows everything.
+inline constexpr std::string_view kFullAccess = "all:all";
+
 struct ScopeDescription {
   std::string_view title;
   std::string_view text;

@@ -23,7 +23,7 @@ constexpr std::int64_t kSeenEvery = 60;
 // exist again with a part of its fields.
 const Script& look_script() {
   static const Script kScript(R"(
-local s = redis.call('HMGET', KEYS[1], 'contact', 'created', 'last_seen', 'password_given', 'address', 'password')
+local s = redis.call('HMGET', KEYS[1], 'contact', 'created', 'last_seen', 'password_given', 'address', 'password', 'browser')
 if not s[1] then return nil end
 local now, idle, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local age, silent = now - tonumber(s[2]), now - tonumber(s[3])
@@ -86,7 +86,7 @@ loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool s
       std::to_string(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
   loop::Task<Reply> looking = channel_.eval(look_script(), std::move(keys), std::move(arguments));
   const Reply reply = co_await looking;
-  if (reply.size() < 6) co_return std::nullopt;
+  if (reply.size() < 7) co_return std::nullopt;
   login::Session session;
   session.id = std::move(mac);
   session.contact = {reply.at(0).number()};
@@ -95,6 +95,7 @@ loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool s
   session.password_given = reply.at(3).number();
   session.address = reply.at(4).text().value_or("");
   session.password = reply.at(5).text().value_or("");
+  session.browser = reply.at(6).text().value_or("");
   co_return session;
 }
 
@@ -111,7 +112,7 @@ loop::Task<std::optional<login::Session>> Sessions::find(std::string_view secret
 // Add the session to the contact's set first. An entry without a session is
 // ignored, but a session must be in the set to be ended from another browser.
 loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_view address,
-                                        std::string_view password) {
+                                        std::string_view password, std::string_view browser) {
   std::string random(kSecretBytes, '\0');
   entropy_.fill({reinterpret_cast<unsigned char*>(random.data()), random.size()});
   const std::string secret = base::to_hex(random);
@@ -140,7 +141,9 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
                                   "address",
                                   std::string(address),
                                   "password",
-                                  std::string(password)};
+                                  std::string(password),
+                                  "browser",
+                                  std::string(browser)};
   loop::Task<Reply> beginning = channel_.eval(begin_script(), std::move(key), std::move(fields));
   co_await beginning;
   co_return secret;

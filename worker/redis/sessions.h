@@ -30,7 +30,7 @@ class Sessions : public login::Sessions {
 
   loop::Task<std::optional<login::Session>> find(std::string_view secret) override;
   loop::Task<std::string> begin(media::ContactId contact, std::string_view address,
-                                std::string_view password) override;
+                                std::string_view password, std::string_view browser) override;
   loop::Task<> password_was_given(const login::Session& session) override;
   loop::Task<> end(const login::Session& session) override;
   loop::Task<std::vector<login::Session>> of(media::ContactId contact) override;

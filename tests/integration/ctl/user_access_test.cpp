@@ -26,7 +26,7 @@ class UserAccess : public integration::CommandFixture {
   }
   std::string begin_session() {
     redis::Sessions sessions(store_.channel(), keys_, entropy_, clock_, {});
-    return store_.run(sessions.begin(kOwner, "192.0.2.1", "tag"));
+    return store_.run(sessions.begin(kOwner, "192.0.2.1", "tag", "Firefox on Linux"));
   }
   bool has_session(const std::string& secret) {
     redis::Sessions sessions(store_.channel(), keys_, entropy_, clock_, {});

@@ -32,9 +32,12 @@ TEST_F(User, CanLogInWithThePasswordThatWasGiven) {
 TEST_F(User, PasswordSetEndsTheSessions) {
   const auto keys = ring();
   redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
-  const std::string first = store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
-  const std::string second = store_.run(sessions.begin({410}, "192.0.2.2", "tag"));
-  const std::string others = store_.run(sessions.begin({411}, "192.0.2.3", "tag"));
+  const std::string first =
+      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string second =
+      store_.run(sessions.begin({410}, "192.0.2.2", "tag", "Firefox on Linux"));
+  const std::string others =
+      store_.run(sessions.begin({411}, "192.0.2.3", "tag", "Firefox on Linux"));
   const Ran ran =
       run(ctl::user_commands(), {"passwd", "Owner@example.com", "--password-stdin", "--json"},
           "new password\n");
@@ -57,8 +60,10 @@ TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
   const auto unlisted = authorize({"other"});
   server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.text});
   const auto others = authorize({"client"}, {411});
-  const std::string session = store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
-  const std::string foreign = store_.run(sessions.begin({411}, "192.0.2.1", "tag"));
+  const std::string session =
+      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string foreign =
+      store_.run(sessions.begin({411}, "192.0.2.1", "tag", "Firefox on Linux"));
 
   const std::string found =
       R"({"contact_id":410,"email":"owner@example.com","grants":2,"access_tokens":2,)"
@@ -92,8 +97,9 @@ TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
 TEST_F(User, OauthB3RevokeLeavesNoSessionThatNoListNames) {
   const auto keys = ring();
   redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
-  store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
-  const std::string late = store_.run(sessions.begin({410}, "192.0.2.1", "tag"));
+  store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string late =
+      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
   const std::string key = redis::keys::session(store_.run(sessions.find(late))->id);
   const std::vector<std::string> revoke{"revoke", "410", "--yes", "--json"};
   // It is listed, but not written yet, when the command comes.

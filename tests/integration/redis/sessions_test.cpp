@@ -42,7 +42,8 @@ class Sessions : public testing::Test {
 };
 
 TEST_F(Sessions, OauthL2AreFoundBySecretOnly) {
-  const std::string secret = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
+  const std::string secret =
+      store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
   EXPECT_EQ(secret.size(), 64u) << "256 bits";
   const auto session = store_.run(sessions_.find(secret));
   ASSERT_TRUE(session);
@@ -52,13 +53,25 @@ TEST_F(Sessions, OauthL2AreFoundBySecretOnly) {
   EXPECT_EQ(session->password_given, time_.now());
   EXPECT_EQ(session->address, "192.0.2.1");
   EXPECT_EQ(session->password, "tag");
+  EXPECT_EQ(session->browser, "Firefox on Linux");
   EXPECT_FALSE(store_.run(sessions_.find(session->id))) << "what the store knows opens nothing";
   EXPECT_FALSE(store_.run(sessions_.find("")));
-  EXPECT_NE(store_.run(sessions_.begin({501}, "", "tag")), secret);
+  EXPECT_NE(store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux")), secret);
+}
+
+TEST_F(Sessions, OfARecordFromBeforeTheBrowserWasStoredAreFoundWithoutIt) {
+  const std::string secret =
+      store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
+  server_.command({"HDEL", keys("web:session:*").front(), "browser"});
+  const auto session = store_.run(sessions_.find(secret));
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->browser, "");
+  EXPECT_EQ(session->address, "192.0.2.1");
 }
 
 TEST_F(Sessions, OauthK1AreStoredWithoutTheirSecret) {
-  const std::string secret = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
+  const std::string secret =
+      store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
   const std::string id = store_.run(sessions_.find(secret))->id;
   EXPECT_EQ(keys("*").size(), 2u);
   for (const std::string& key : keys("*")) EXPECT_EQ(key.find(secret), std::string::npos);
@@ -68,7 +81,7 @@ TEST_F(Sessions, OauthK1AreStoredWithoutTheirSecret) {
 }
 
 TEST_F(Sessions, OauthK4KeysExpire) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const std::string key = "web:session:" + store_.run(sessions_.find(secret))->id;
   EXPECT_LE(ttl(key), 100);
   EXPECT_GT(ttl(key), 90);
@@ -84,7 +97,7 @@ TEST_F(Sessions, OauthK4KeysExpire) {
 }
 
 TEST_F(Sessions, OauthL2EndAfterTheIdleTimeout) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   time_.advance(99);
   EXPECT_TRUE(store_.run(sessions_.find(secret)));
   time_.advance(99);
@@ -95,7 +108,7 @@ TEST_F(Sessions, OauthL2EndAfterTheIdleTimeout) {
 }
 
 TEST_F(Sessions, OauthL2EndAfterTheMaximumLifetime) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   for (int i = 0; i < 11; ++i) {
     time_.advance(90);
     EXPECT_TRUE(store_.run(sessions_.find(secret))) << i;
@@ -105,7 +118,7 @@ TEST_F(Sessions, OauthL2EndAfterTheMaximumLifetime) {
 }
 
 TEST_F(Sessions, OauthL2LastSeenIsWrittenAtIntervals) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const std::int64_t begun = time_.now();
   time_.advance(9);
   EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun);
@@ -114,7 +127,7 @@ TEST_F(Sessions, OauthL2LastSeenIsWrittenAtIntervals) {
 }
 
 TEST_F(Sessions, OauthL2EndImmediatelyInEveryWorker) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   integration::Store other_store(server_);
   redis::Sessions other(other_store.channel(), keys_, entropy_, time_, {100, 1000});
   ASSERT_TRUE(other_store.run(other.find(secret)));
@@ -124,12 +137,13 @@ TEST_F(Sessions, OauthL2EndImmediatelyInEveryWorker) {
 }
 
 TEST_F(Sessions, OauthL2AreListedNewestFirst) {
-  store_.run(sessions_.begin({501}, "first", "tag"));
+  store_.run(sessions_.begin({501}, "first", "tag", "Firefox on Linux"));
   time_.advance(1);
-  const std::string second = store_.run(sessions_.begin({501}, "second", "tag"));
+  const std::string second =
+      store_.run(sessions_.begin({501}, "second", "tag", "Firefox on Linux"));
   time_.advance(1);
-  store_.run(sessions_.begin({501}, "third", "tag"));
-  store_.run(sessions_.begin({502}, "another's", "tag"));
+  store_.run(sessions_.begin({501}, "third", "tag", "Firefox on Linux"));
+  store_.run(sessions_.begin({502}, "another's", "tag", "Firefox on Linux"));
   store_.run(sessions_.end(*store_.run(sessions_.find(second))));
   const auto all = store_.run(sessions_.of({501}));
   ASSERT_EQ(all.size(), 2u);
@@ -145,8 +159,8 @@ TEST_F(Sessions, OauthL2AreListedAndEndedInAFewRoundTripsHoweverMany) {
   settings.observer = &trips;
   integration::Store store(std::move(settings));
   redis::Sessions sessions(store.channel(), keys_, entropy_, time_, {100, 1000});
-  const std::string kept = store.run(sessions.begin({501}, "", "tag"));
-  for (int i = 0; i < 20; ++i) store.run(sessions.begin({501}, "", "tag"));
+  const std::string kept = store.run(sessions.begin({501}, "", "tag", "Firefox on Linux"));
+  for (int i = 0; i < 20; ++i) store.run(sessions.begin({501}, "", "tag", "Firefox on Linux"));
   const auto session = store.run(sessions.find(kept));
   trips.count = 0;
   EXPECT_EQ(store.run(sessions.of({501})).size(), 21u);
@@ -157,8 +171,10 @@ TEST_F(Sessions, OauthL2AreListedAndEndedInAFewRoundTripsHoweverMany) {
 }
 
 TEST_F(Sessions, OauthL2SimultaneousFindsReturnTheirOwnSessions) {
-  const std::string olivia = store_.run(sessions_.begin({501}, "192.0.2.1", "tag"));
-  const std::string manuel = store_.run(sessions_.begin({502}, "192.0.2.2", "tag"));
+  const std::string olivia =
+      store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string manuel =
+      store_.run(sessions_.begin({502}, "192.0.2.2", "tag", "Firefox on Linux"));
   const std::string nobody(64, '0');
   const auto found =
       store_.run(loop::all(sessions_.find(olivia), sessions_.find(nobody), sessions_.find(manuel)));
@@ -169,28 +185,28 @@ TEST_F(Sessions, OauthL2SimultaneousFindsReturnTheirOwnSessions) {
 }
 
 TEST_F(Sessions, OauthK4ListsAreTrimmed) {
-  store_.run(sessions_.begin({501}, "", "tag"));
+  store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   time_.advance(100);
   EXPECT_TRUE(store_.run(sessions_.of({501})).empty());
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
-  const std::string first = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string first = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   for (int i = 0; i < 100; ++i) {
     time_.advance((i + 1) % 2);
-    store_.run(sessions_.begin({501}, "", "tag"));
+    store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   }
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 100);
   EXPECT_EQ(keys("web:session:*").size(), 100u);
   EXPECT_FALSE(store_.run(sessions_.find(first))) << "no session lives that no list names";
   time_.advance(1000);
-  store_.run(sessions_.begin({501}, "", "tag"));
+  store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
 }
 
 // begin() lists a session before it writes it. Here the write is delayed: a
 // listing of the sessions, or the end of all others, runs in between.
 TEST_F(Sessions, OauthB3ASessionStaysListedWhileItBegins) {
-  const std::string kept = store_.run(sessions_.begin({501}, "", "tag"));
-  const std::string late = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string kept = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
+  const std::string late = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const std::string key = "web:session:" + store_.run(sessions_.find(late))->id;
   const auto before_it_is_written = [&](const auto& other) {
     server_.command({"RENAME", key, "aside"});
@@ -209,9 +225,9 @@ TEST_F(Sessions, OauthB3ASessionStaysListedWhileItBegins) {
 }
 
 TEST_F(Sessions, OauthL2AllOthersCanBeEnded) {
-  const std::string first = store_.run(sessions_.begin({501}, "", "tag"));
-  const std::string kept = store_.run(sessions_.begin({501}, "", "tag"));
-  const std::string stranger = store_.run(sessions_.begin({502}, "", "tag"));
+  const std::string first = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
+  const std::string kept = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
+  const std::string stranger = store_.run(sessions_.begin({502}, "", "tag", "Firefox on Linux"));
   store_.run(sessions_.end_others(*store_.run(sessions_.find(kept))));
   EXPECT_FALSE(store_.run(sessions_.find(first)));
   EXPECT_TRUE(store_.run(sessions_.find(kept)));
@@ -220,7 +236,7 @@ TEST_F(Sessions, OauthL2AllOthersCanBeEnded) {
 }
 
 TEST_F(Sessions, OauthL2RecordWhenThePasswordWasEntered) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const auto session = *store_.run(sessions_.find(secret));
   time_.advance(50);
   store_.run(sessions_.password_was_given(session));
@@ -232,7 +248,7 @@ TEST_F(Sessions, OauthL2RecordWhenThePasswordWasEntered) {
 }
 
 TEST_F(Sessions, OauthK1AreFoundAfterAKeyRotation) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const auto before = *store_.run(sessions_.find(secret));
   const auto rotated = *base::KeyRing::parse(kKeyB + "\n" + kKeyA);
   redis::Sessions later = with(rotated);
@@ -244,10 +260,11 @@ TEST_F(Sessions, OauthK1AreFoundAfterAKeyRotation) {
 }
 
 TEST_F(Sessions, AreUnavailableWhileTheStoreIsStopped) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag"));
+  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   server_.stop();
   EXPECT_THROW(store_.run(sessions_.find(secret)), base::Unavailable);
-  EXPECT_THROW(store_.run(sessions_.begin({501}, "", "tag")), base::Unavailable);
+  EXPECT_THROW(store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux")),
+               base::Unavailable);
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ const std::string kPost = fcgi_request({{"REQUEST_METHOD", "POST"},
                                         {"HTTP_AUTHORIZATION", "Basic YTpi"},
                                         {"HTTP_COOKIE", "c=d"},
                                         {"HTTP_ORIGIN", "null"},
+                                        {"HTTP_USER_AGENT", "Browser/1"},
                                         {"HTTP_X_ELSE", "ignored"}},
                                        "body");
 
@@ -86,6 +87,7 @@ TEST_F(Decoding, ReadsAllParametersThatNginxSets) {
   EXPECT_EQ(request().authorization, "Basic YTpi");
   EXPECT_EQ(request().cookie, "c=d");
   EXPECT_EQ(request().origin, "null");
+  EXPECT_EQ(request().user_agent, "Browser/1");
   EXPECT_EQ(request().body, "body");
   EXPECT_EQ(request().peer, nullptr);
 }
@@ -221,6 +223,7 @@ TEST_F(ViewOfARequest, EqualsTheDecodedRequestWithoutCopying) {
                                         {"HTTP_AUTHORIZATION", "Basic YTpi"},
                                         {"HTTP_COOKIE", "c=d"},
                                         {"HTTP_ORIGIN", "null"},
+                                        {"HTTP_USER_AGENT", "Browser/1"},
                                         {"HTTP_X_ELSE", "ignored"}});
   http::Request seen;
   ASSERT_TRUE(view(get, seen));

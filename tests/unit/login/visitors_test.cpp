@@ -28,7 +28,10 @@ class Browsers : public testing::Test {
   }
   std::string log_in(const Visitor& visitor, const media::Contact& contact,
                      std::string_view address) {
-    return fakes::now(visitors_.log_in(visitor, contact, address));
+    http::Request request;
+    request.remote_address = address;
+    request.user_agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+    return fakes::now(visitors_.log_in(visitor, contact, request));
   }
   static std::optional<media::Contact> who(const Visitor& visitor, media::People& people) {
     return fakes::now(contact_of(visitor, people));

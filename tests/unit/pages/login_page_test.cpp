@@ -233,7 +233,7 @@ TEST_F(LoginPages, OauthL3Answers429IfNoPermitIsFree) {
   EXPECT_NE(response.body.find("value=\"olivia@acme.example\""), std::string::npos);
 }
 
-TEST_F(LoginPages, MarksMissingFields) {
+TEST_F(LoginPages, PagesW3MarksMissingFields) {
   const std::string html = get().body;
   struct Case {
     std::string email, password, said, absent;
@@ -247,6 +247,12 @@ TEST_F(LoginPages, MarksMissingFields) {
     EXPECT_EQ(response.status, 422);
     EXPECT_NE(response.body.find(c.said), std::string::npos) << c.said;
     EXPECT_EQ(response.body.find(c.absent), std::string::npos) << c.absent;
+    // The summary leads to the first of them and takes the focus; no field does.
+    const std::string first = c.email.find('@') == std::string::npos ? "email" : "password";
+    EXPECT_NE(
+        response.body.find("role=\"alert\" tabindex=\"-1\" autofocus><a href=\"#" + first + "\">"),
+        std::string::npos);
+    EXPECT_EQ(response.body.find("autofocus"), response.body.rfind("autofocus"));
   }
   EXPECT_EQ(passwords_.hashed, 0);
 }

@@ -362,6 +362,9 @@ loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice&
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
   }
   set_scopes(body, turn.asked.scopes);
+  oauth::ScopeSet full;
+  full.add(kFullAccess);
+  if (turn.asked.scopes.covers(full)) body.show("FULL");
   body.set("CLOSED", withheld_access(turn.asked.scopes));
   co_return page_response(200, page.html(), turn.visitor,
                           oauth::redirect_origin(turn.asked.return_to.redirect_uri));

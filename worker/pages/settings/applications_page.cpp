@@ -354,6 +354,7 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
     Values choice = body.show_with("SCOPE");
     choice.set("VALUE", name).set("TITLE", description.title).set("TEXT", description.text);
     if (entered.settings.scopes.covers(one)) choice.show("CHECKED");
+    if (name == kFullAccess) choice.show("FULL");
   }
   const oauth::ApplicationSettings& set = entered.settings;
   body.show(set.scope_format == oauth::ScopeFormat::String ? "STRING" : "ARRAY");
@@ -363,17 +364,18 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
   // Open the advanced settings if some are set, so that they are not
   // overlooked.
   if (!advanced_words(set).empty()) body.show("ADVANCED_OPEN");
-  const auto show_problem = [&](std::string_view field, const std::string& problem) {
+  const auto show_problem = [&](std::string_view field, std::string_view id,
+                                const std::string& problem) {
     if (problem.empty()) return;
     body.show_with(std::string(field) + "_PROBLEM").set("PROBLEM", problem);
     body.show(std::string(field) + "_WRONG");
-    body.show_with("SUMMARY").set("PROBLEM", problem);
+    body.show_with("SUMMARY").set("PROBLEM", problem).set("FIELD", id);
   };
   if (entered.problems.any()) body.show("HAS_PROBLEMS");
-  show_problem("NAME", entered.problems.name);
-  show_problem("DESCRIPTION", entered.problems.description);
-  show_problem("URI", entered.problems.redirect_uri);
-  show_problem("SCOPES", entered.problems.scopes);
+  show_problem("NAME", "name", entered.problems.name);
+  show_problem("DESCRIPTION", "description", entered.problems.description);
+  show_problem("URI", "redirect_uri", entered.problems.redirect_uri);
+  show_problem("SCOPES", "scopes", entered.problems.scopes);
   if (!entered.problem.empty()) body.show_with("PROBLEM").set("PROBLEM", entered.problem);
   if (entered.was_overtaken) {
     const auto saved = oauth::ApplicationSettings::of(*place.client);

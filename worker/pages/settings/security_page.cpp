@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "login/browser.h"
 #include "login/new_password.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
@@ -49,24 +50,26 @@ loop::Task<http::Response> SecurityPage::page(const SettingsTurn& turn, int stat
   Values& body = page.body();
   body.set("EMAIL", turn.contact.email);
   page.set_form(body, kPasswordPath);
-  const auto show_problem = [&](std::string_view field, const std::string& problem) {
+  const auto show_problem = [&](std::string_view field, std::string_view id,
+                                const std::string& problem) {
     if (problem.empty()) return;
     body.show_with(std::string(field) + "_PROBLEM").set("PROBLEM", problem);
     body.show(std::string(field) + "_WRONG");
-    body.show_with("SUMMARY").set("PROBLEM", problem);
+    body.show_with("SUMMARY").set("PROBLEM", problem).set("FIELD", id);
   };
   if (status != 200) body.show("HAS_PROBLEMS");
-  show_problem("PRESENT", problems.present);
-  show_problem("FRESH", problems.fresh);
-  show_problem("AGAIN", problems.again);
+  show_problem("PRESENT", "present", problems.present);
+  show_problem("FRESH", "fresh", problems.fresh);
+  show_problem("AGAIN", "again", problems.again);
 
   std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
   std::stable_partition(sessions.begin(), sessions.end(), [&](const login::Session& session) {
     return session.id == turn.visitor.session->id;
   });
   for (const login::Session& session : sessions) {
+    const std::string browser = session.browser.empty() ? login::browser_of("") : session.browser;
     Values one = body.show_with("SESSION");
-    one.set("ADDRESS", session.address);
+    one.set("ADDRESS", session.address).set("BROWSER", browser);
     set_time(one, "SINCE", session.created, turn.now);
     set_time(one, "SEEN", session.last_seen, turn.now);
     if (session.id == turn.visitor.session->id) {
@@ -74,7 +77,7 @@ loop::Task<http::Response> SecurityPage::page(const SettingsTurn& turn, int stat
     } else {
       Values other = one.show_with("OTHER");
       page.set_form(other, kSessionPath);
-      other.set("ID", session.id).set("ADDRESS", session.address);
+      other.set("ID", session.id).set("ADDRESS", session.address).set("BROWSER", browser);
     }
   }
   if (sessions.size() > 1) {
@@ -117,7 +120,7 @@ loop::Task<http::Response> SecurityPage::change_password(const SettingsTurn& tur
   co_await parts_.sessions.end_others(*turn.visitor.session);
   SettingsTurn renewed = turn;
   renewed.visitor.set_cookie =
-      co_await parts_.visitors.log_in(turn.visitor, *changed, turn.request.remote_address);
+      co_await parts_.visitors.log_in(turn.visitor, *changed, turn.request);
   co_return done(renewed, std::string(kPath), "password");
 }
 

@@ -1,8 +1,8 @@
 {{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{LIST}}">OAuth applications of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1>{{#NEW}}New application{{/NEW}}{{#OLD}}Edit <bdi>{{NAME}}</bdi>{{/OLD}}</h1>
-{{#HAS_PROBLEMS}}<div class="problem" role="alert"><p>Nothing has been saved yet:</p><ul>
-{{/HAS_PROBLEMS}}{{#SUMMARY}}<li>{{PROBLEM}}</li>
+{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
+{{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
 {{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Somebody else changed this application while you were editing it. Nothing of yours was saved, and nothing is lost: what you entered is still in the form. This is what is saved now:</p>
@@ -28,8 +28,8 @@
 <input id="redirect_uri" name="redirect_uri" class="code" value="{{REDIRECT_URI}}" required maxlength="{{MAX_URI}}" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="https://app.example/callback" aria-describedby="uri-hint{{#URI_WRONG}} uri-problem{{/URI_WRONG}}"{{#URI_WRONG}} aria-invalid="true"{{/URI_WRONG}}>
 <span class="meta" id="uri-hint">Where people are sent back to, with the answer. It begins with https://, or with http:// on 127.0.0.1 or [::1] while you develop; it has no fragment (#) and no user name (@). Requests must name this same address, character by character. Only two things may differ: they may add query parameters at its end, and on 127.0.0.1 and [::1] they may name any port.{{#OLD}} If you change it, links and requests that name the old one stop working.{{/OLD}}</span>
 {{#URI_PROBLEM}}<span class="field-problem" id="uri-problem">{{PROBLEM}}</span>{{/URI_PROBLEM}}</p>
-<fieldset aria-describedby="scopes-hint{{#SCOPES_WRONG}} scopes-problem{{/SCOPES_WRONG}}"><legend>Permissions</legend>
-{{#SCOPE}}<label class="choice"><input type="checkbox" name="scope" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> <span><strong>{{TITLE}}</strong> <code>{{VALUE}}</code><br>{{TEXT}}</span></label>
+<fieldset id="scopes" tabindex="-1" aria-describedby="scopes-hint{{#SCOPES_WRONG}} scopes-problem{{/SCOPES_WRONG}}"><legend>Permissions</legend>
+{{#SCOPE}}<label class="choice"><input type="checkbox" name="scope" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> <span><strong>{{TITLE}}</strong> <code>{{VALUE}}</code><br>{{TEXT}}{{#FULL}}<br><span class="caution">This is full access. Choose it only if no other permission is enough: users see a warning before they allow it.</span>{{/FULL}}</span></label>
 {{/SCOPE}}<span class="meta" id="scopes-hint">What it may ask people for; choose no more than it needs.{{#OLD}} If you change this, tokens keep what people have allowed, and people are asked again the next time.{{/OLD}}</span>
 {{#SCOPES_PROBLEM}}<span class="field-problem" id="scopes-problem">{{PROBLEM}}</span>{{/SCOPES_PROBLEM}}</fieldset>
 <details class="advanced"{{#ADVANCED_OPEN}} open{{/ADVANCED_OPEN}}><summary>Advanced</summary>

@@ -1,10 +1,10 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Which account should <bdi>{{CLIENT}}</bdi> get access to?</h1>
-{{#NOTHING_CHOSEN}}<p class="problem" id="problem" role="alert">Choose one of the accounts.</p>
+{{#NOTHING_CHOSEN}}<p class="problem" id="problem" role="alert" tabindex="-1" autofocus><a href="#accounts">Choose one of the accounts.</a></p>
 {{/NOTHING_CHOSEN}}<form method="post" action="/oauth/authorize">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
-<fieldset{{#NOTHING_CHOSEN}} aria-describedby="problem"{{/NOTHING_CHOSEN}}><legend>Account</legend>
+<fieldset id="accounts" tabindex="-1"{{#NOTHING_CHOSEN}} aria-describedby="problem"{{/NOTHING_CHOSEN}}><legend>Account</legend>
 {{#ACCOUNT}}<label class="choice"><input type="radio" name="account" value="{{ID}}"{{#CHECKED}} checked{{/CHECKED}}{{#BARRED}} disabled{{/BARRED}}> <span><bdi>{{NAME}}</bdi>{{#BARRIER}}<br><span class="meta">{{WHY}}</span>{{/BARRIER}}</span></label>
 {{/ACCOUNT}}</fieldset>
 <p class="answers"><button class="primary" name="answer" value="choose">Continue</button>

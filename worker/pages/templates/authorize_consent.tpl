@@ -3,7 +3,8 @@
 {{#DEVELOPED}}<p class="meta">An application of <bdi>{{DEVELOPER}}</bdi></p>
 {{/DEVELOPED}}{{#DESCRIBED}}<blockquote class="clamp"><bdi>{{DESCRIPTION}}</bdi></blockquote>
 {{/DESCRIBED}}<h2>It will be able to:</h2>
-<ul class="scopes">
+{{#FULL}}<p class="caution"><strong>Full access:</strong> it can see, change and delete everything of this account that the API offers. Allow it only if you trust the application.</p>
+{{/FULL}}<ul class="scopes">
 {{#SCOPE}}<li><strong>{{TITLE}}</strong><br>{{TEXT}}</li>
 {{/SCOPE}}</ul>
 <h2>It will be told:</h2>

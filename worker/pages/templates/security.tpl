@@ -3,12 +3,12 @@
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are logged in</h2>
 {{#DONE_ENDED}}<p class="notice" role="status">The session is ended.</p>
 {{/DONE_ENDED}}<ul class="list">
-{{#SESSION}}<li>{{#THIS}}<strong>This browser</strong> · {{/THIS}}<bdi>{{ADDRESS}}</bdi>
+{{#SESSION}}<li>{{#THIS}}<strong>This browser</strong> · {{/THIS}}{{BROWSER}} · <bdi>{{ADDRESS}}</bdi>
 <p class="meta">Logged in <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time> · last seen <time datetime="{{SEEN_EXACT}}" title="{{SEEN_FULL}}">{{SEEN}}</time></p>
 {{#OTHER}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="session" value="{{ID}}">
-<p><button>Log out there<span class="unseen"> ({{ADDRESS}})</span></button></p>
+<p><button>Log out there<span class="unseen"> ({{BROWSER}}, {{ADDRESS}})</span></button></p>
 </form>
 {{/OTHER}}</li>
 {{/SESSION}}</ul>
@@ -20,8 +20,8 @@
 {{/ALONE}}</section>
 <section aria-labelledby="password-title"><h2 id="password-title">Change your password</h2>
 {{#DONE_PASSWORD}}<p class="notice" role="status">Your password is changed. You are logged out everywhere else.</p>
-{{/DONE_PASSWORD}}{{#HAS_PROBLEMS}}<div class="problem" role="alert"><p>Your password was not changed:</p><ul>
-{{/HAS_PROBLEMS}}{{#SUMMARY}}<li>{{PROBLEM}}</li>
+{{/DONE_PASSWORD}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Your password was not changed:</p><ul>
+{{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">

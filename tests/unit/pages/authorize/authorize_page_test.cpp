@@ -96,7 +96,7 @@ class AuthorizePageTest : public testing::Test {
 
   void log_in(std::int64_t id) {
     cookie_ = "__Host-svc_session=svcs_" +
-              fakes::now(sessions_.begin({id}, "192.0.2.1", login::password_tag({})));
+              fakes::now(sessions_.begin({id}, "192.0.2.1", login::password_tag({}), ""));
   }
 
   http::Response get(const std::string& query, std::string_view method = "GET",
@@ -379,6 +379,14 @@ TEST_F(AuthorizePageTest, OauthS3AsksAgainWhenThePermissionsChangeWhileThePageIs
   EXPECT_TRUE(grants_.codes.empty());
   sent_back(post(form_of(again, "allow")));
   EXPECT_EQ(grants_.codes.begin()->second.issued.scopes, scopes({"all:all"}));
+}
+
+TEST_F(AuthorizePageTest, PagesW11MarksFullAccess) {
+  const std::string_view mark =
+      "<strong>Full access:</strong> it can see, change and delete everything";
+  EXPECT_EQ(get(kAsked).body.find(mark), std::string::npos);
+  clients_.at("app-1").scopes = scopes({"all:all"});
+  EXPECT_NE(get(kAsked).body.find(mark), std::string::npos);
 }
 
 TEST_F(AuthorizePageTest, OauthL6AsksAgainIfTheGrantEndsDuringTheRequest) {

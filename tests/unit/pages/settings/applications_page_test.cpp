@@ -194,6 +194,10 @@ TEST_F(ApplicationsPageTest, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
       const std::size_t at = page.body.find(c.says);
       EXPECT_NE(at, std::string::npos) << page.body;
       EXPECT_NE(page.body.find(c.says, at + 1), std::string::npos) << "at the top and at the field";
+      const std::string id = c.field == "scope" ? "scopes" : c.field;
+      EXPECT_TRUE(has(page, "<li><a href=\"#" + id + "\">")) << "the summary leads to the field";
+      EXPECT_TRUE(has(page, " id=\"" + id + "\""));
+      EXPECT_TRUE(has(page, "role=\"alert\" tabindex=\"-1\" autofocus>"));
       EXPECT_EQ(has(page, "Entered name"), c.field != "name");
       EXPECT_EQ(has(page, "https://entered.example/"), c.field != "redirect_uri");
     }
@@ -201,6 +205,13 @@ TEST_F(ApplicationsPageTest, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
   EXPECT_EQ(applications_.clients.size(), 1u);
   EXPECT_EQ(oauth::ApplicationSettings::of(reels()), right());
   EXPECT_TRUE(audit_.events.empty());
+}
+
+TEST_F(ApplicationsPageTest, PagesW11MarksFullAccess) {
+  const std::string page = get(page_, kNewOfAcme).body;
+  const std::size_t mark = page.find("This is full access.");
+  EXPECT_GT(mark, page.find("value=\"all:all\""));
+  EXPECT_EQ(page.find("This is full access.", mark + 1), std::string::npos) << "only that one";
 }
 
 TEST_F(ApplicationsPageTest, RefusesMoreThan200ApplicationsPerAccount) {

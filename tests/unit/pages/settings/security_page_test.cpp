@@ -40,12 +40,24 @@ TEST_F(SecurityPageTest, OauthL2ListsTheUsersSessionsWithTheCurrentFirst) {
   log_in(501);
   const http::Response page = get(page_, kPage);
   EXPECT_EQ(page.status, 200);
-  EXPECT_LT(page.body.find("<strong>This browser</strong> · <bdi>192.0.2.1</bdi>"),
-            page.body.find("<bdi>198.51.100.7</bdi>"));
+  EXPECT_LT(
+      page.body.find("<strong>This browser</strong> · Firefox on Linux · <bdi>192.0.2.1</bdi>"),
+      page.body.find("<bdi>198.51.100.7</bdi>"));
   EXPECT_TRUE(has(page, "2 days ago"));
   EXPECT_TRUE(has(page, "5 minutes ago"));
   EXPECT_FALSE(has(page, "203.0.113.9")) << "another person's";
   EXPECT_TRUE(has(page, "Log out everywhere else"));
+}
+
+TEST_F(SecurityPageTest, OauthL2NamesTheBrowserOfEachSession) {
+  const std::string other = begin_session(501, "198.51.100.7");
+  sessions_.alive.at(other).browser = "Safari on iOS";
+  EXPECT_TRUE(has(get(page_, kPage), "Safari on iOS · <bdi>198.51.100.7</bdi>"));
+  // From before it was stored.
+  sessions_.alive.at(other).browser = "";
+  const http::Response page = get(page_, kPage);
+  EXPECT_TRUE(has(page, "Unknown browser · <bdi>198.51.100.7</bdi>"));
+  EXPECT_TRUE(has(page, "<span class=\"unseen\"> (Unknown browser, 198.51.100.7)</span>"));
 }
 
 TEST_F(SecurityPageTest, ShowsATextIfThereAreNoOtherSessions) {
@@ -124,7 +136,9 @@ TEST_F(SecurityPageTest, PagesW3ShowsPasswordErrorsAtTheirFields) {
     EXPECT_EQ(response.status, 422);
     EXPECT_TRUE(has(response, "id=\"" + std::string(c.field) + "-problem\">" +
                                   std::string(c.problem) + "</span>"));
-    EXPECT_TRUE(has(response, "<li>" + std::string(c.problem) + "</li>"));
+    EXPECT_TRUE(has(response, "<li><a href=\"#" + std::string(c.field) + "\">" +
+                                  std::string(c.problem) + "</a></li>"));
+    EXPECT_TRUE(has(response, "role=\"alert\" tabindex=\"-1\" autofocus>"));
     EXPECT_TRUE(has(response, "<title>Not changed"));
     EXPECT_FALSE(has(response, kFresh)) << "passwords are not shown again";
   }
