@@ -262,13 +262,18 @@ def read_page(answer, status=200):
     assert "default-src 'none'" in policy and "unsafe" not in policy and "script-src 'self'" not in policy
     elements = parse_html(answer.body.decode("utf-8"), whole=True)
     ours = tuple(f"{HOSTS[name]}/" for name in ("embed-host", "oembed-url", "app-url"))
+    ids = {attributes.get("id") for _, attributes, _ in elements}
     for name, attributes, text in elements:
         assert not [attribute for attribute in attributes if attribute.startswith("on")], attributes
         assert "style" not in attributes and "srcdoc" not in attributes
-        if name == "script":
+        if name == "script" and attributes.get("type") == "application/ld+json":
+            # Data, which no browser runs.
+            assert set(attributes) == {"type"} and "<" not in text and read_json(text.encode())["@type"] == "VideoObject"
+        elif name == "script":
             assert text == "" and attributes["src"].startswith(f"{EMBED_HOST}/assets/")
         for attribute in ("src", "href", "poster"):
             value = attributes.get(attribute)
-            assert value is None or value.startswith(ours) or value == "data:,", (name, value)
-        assert attributes.get("action") in (None, "/embed-codes")
+            own = value in ("data:,", "/") or re.fullmatch(r"#[A-Za-z]+", value or "") and value[1:] in ids
+            assert value is None or value.startswith(ours) or own, (name, value)
+        assert attributes.get("action") in (None, "/embed-codes#outcome")
     return elements

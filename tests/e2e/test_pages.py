@@ -78,7 +78,8 @@ def test_each_page_links_to_its_oembed_response(pool, path):
 def test_oembed_R5_a_hostile_title_is_escaped_on_every_page(pool, path):
     document = page(pool, path)
     assert document.text("title") == [HOSTILE]
-    assert all(attributes.get("src", "").startswith(stacks.EMBED_HOST) for attributes in document.all("script"))
+    assert all(attributes.get("src", "").startswith(stacks.EMBED_HOST) for attributes in document.all("script")
+               if attributes.get("type") != "application/ld+json")
     assert not document.all("b")
     assert document.all("meta", property="og:title")[0]["content"] == HOSTILE
 
@@ -91,6 +92,41 @@ def test_a_page_without_a_video_explains_it(pool, path, status):
     assert document.all("meta", name="robots") and not document.all("video") and not document.all("script")
     # The page of embed codes is available on the web application's host only.
     assert [link["href"] for link in document.all("a")] == [stacks.HOSTS["app-url"] + "/embed-codes"]
+
+
+def test_pages_W9_the_media_page_describes_the_video_for_other_sites(pool):
+    document = page(pool, "/medias/mp4only001")
+    (iframely,) = document.all("link", rel="iframely player")
+    assert iframely["media"] == "(aspect-ratio: 640/360)" and iframely["href"] == f"{stacks.EMBED_HOST}/embed/iframe/mp4only001"
+    (file,) = document.all("meta", property="og:video")
+    assert file["content"].endswith("/deliveries/clipmp4/360p.mp4")
+    assert document.all("link", rel="icon")[0]["href"].endswith("/assets/icon.svg")
+    film = page(pool, "/medias/l4unchf1lm")
+    assert film.all("meta", property="og:description")[0]["content"] == "The film that every example embeds."
+    assert not film.all("meta", property="og:video")
+
+
+@pytest.mark.parametrize("media", ["l4unchf1lm", "xss0title1", "un1c0de777", "p0rtrait99", "mp4only001"])
+def test_pages_W9_the_structured_data_is_json_that_cannot_end_its_element(pool, media):
+    body = pool.request(f"/medias/{media}").body.decode()
+    (text,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', body, re.S)
+    assert "<" not in text and ">" not in text
+    video = json.loads(text)
+    url = urllib.parse.quote(f"{stacks.EMBED_HOST}/medias/{media}", safe="")
+    answer = json.loads(pool.request("/oembed", f"url={url}").body)
+    assert video["@type"] == "VideoObject" and video["name"] == answer["title"]
+    assert video["duration"] == f"PT{answer['duration']:g}S" and video["thumbnailUrl"] == answer["thumbnail_url"]
+    assert ("contentUrl" in video) == (media == "mp4only001")
+
+
+def test_pages_W9_what_to_share_is_in_the_page_as_text(pool):
+    document = page(pool, "/medias/p0rtrait99")
+    (link,) = document.all("input", id="page-link")
+    assert link["value"] == f"{stacks.EMBED_HOST}/medias/p0rtrait99" and "readonly" in link
+    url = urllib.parse.quote(link["value"], safe="")
+    assert document.text("textarea") == [json.loads(pool.request("/oembed", f"url={url}").body)["html"]]
+    (stage,) = document.all("canvas")
+    assert int(stage["width"]) * 1920 == int(stage["height"]) * 1080, "the ratio of the video"
 
 
 def test_a_video_without_a_manifest_plays_its_file(pool):
@@ -119,10 +155,18 @@ def test_the_page_of_embed_codes_shows_the_oembed_response(pool, choice):
 
 def test_the_page_of_embed_codes_has_templates_to_copy(pool):
     codes = page(pool, "/embed-codes").text("textarea")
-    assert len(codes) == 7
+    assert len(codes) == 5, "no AMP without a component"
     assert 'style="height:366px;width:600px"' in codes[0]
     assert "?seo=true&amp;videoFoam=false" in codes[3] and 'width="640" height="360"' in codes[3]
-    assert codes[6] == ('<amp-svc-player data-media-hashed-id="ID" width="512" height="360"></amp-svc-player>')
+
+
+def test_pages_W10_the_page_of_embed_codes_has_amp_codes_if_a_component_is_configured(stack):
+    stack.write_config(amp_script_url="https://amp.example/player.js")
+    stack.import_catalog()
+    codes = page(stack.start_pool(workers=1), "/embed-codes", "url=l4unchf1lm").text("textarea")
+    assert codes[-2:] == [
+        '<script async custom-element="amp-svc-player" src="https://amp.example/player.js"></script>',
+        '<amp-svc-player data-media-hashed-id="l4unchf1lm" width="512" height="360"></amp-svc-player>']
 
 
 def test_every_placeholder_of_the_templates_is_explained(pool):
@@ -146,7 +190,9 @@ def test_the_page_of_embed_codes_accepts_the_id_of_a_playlist(pool, pasted):
 def test_the_page_of_embed_codes_reports_invalid_input(pool, pasted):
     document = page(pool, "/embed-codes", "url=" + urllib.parse.quote(pasted))
     (field,) = document.all("input", id="url")
-    assert field["aria-describedby"] == "problem" and document.all("p", id="problem", role="alert")
+    assert field["aria-describedby"] == "url-hint url-problem" and document.all("span", id="url-problem")
+    (summary,) = document.all("div", role="alert")
+    assert "autofocus" in summary and summary["tabindex"] == "-1" and document.all("a", href="#url")
     assert len(document.all("script")) == 2, "ours"
     raw = pool.request("/embed-codes", "url=" + urllib.parse.quote(pasted)).body
     raw.decode()

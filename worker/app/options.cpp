@@ -117,6 +117,15 @@ Error set_name(std::string& field, const std::string& text) {
   return std::nullopt;
 }
 
+// Pairs of an email and a password. Neither contains a space.
+Error set_demo_users(std::string& field, const std::string& text) {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    words += text[i] != ' ' && (i == 0 || text[i - 1] == ' ') ? 1 : 0;
+  if (words % 2 != 0) return "must have a password after each email";
+  return set_name(field, text);
+}
+
 Error set_redis_url(redis::Address& field, const std::string& text) {
   auto address = redis::Address::parse(text);
   if (!address) return address.error();
@@ -269,9 +278,16 @@ std::vector<Definition> definitions_of(Options& o) {
               set_name),
       setting("provider-url", "", "provider_url of oEmbed answers; empty: app-url",
               o.site.provider_url, set_url_or_empty),
-      setting("amp-script-url", "https://cdn.ampproject.org/v0/amp-svc-player-0.1.js",
-              "URL of the AMP component that the page of embed codes names", o.site.amp_script_url,
-              set_url),
+      setting("amp-script-url", "",
+              "URL of the AMP component that the page of embed codes names; empty: no AMP codes",
+              o.site.amp_script_url, set_url_or_empty),
+      setting("demo-gallery", "",
+              "URL of a page of all embed codes that / links to; for a demonstration only",
+              o.site.demo_gallery, set_url_or_empty),
+      setting("demo-users", "",
+              "emails and passwords, separated by spaces, that / shows to every visitor; for a "
+              "demonstration only",
+              o.site.demo_users, set_demo_users),
       number("oembed-max-age", "s, Cache-Control of an oEmbed answer", 0, kYear, o.oembed.max_age),
       number("oembed-stale-while-revalidate", "s, Cache-Control of an oEmbed answer", 0, kYear,
              o.oembed.stale_while_revalidate),

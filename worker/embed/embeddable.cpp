@@ -21,9 +21,14 @@ Embeddable embeddable(const media::Media& media) {
   subject.player_color = media.player_color;
   for (const media::Asset& asset : media.assets) {
     if (asset.type == media::AssetType::Hls) subject.has_manifest = true;
-    if (asset.type == media::AssetType::Mp4 && subject.mp4.empty()) subject.mp4 = asset.url;
+    if (asset.type == media::AssetType::Mp4 && subject.mp4.empty()) {
+      subject.mp4 = asset.url;
+      subject.mp4_size = asset.size;
+    }
   }
   subject.captions = media.captions;
+  subject.description = media.description;
+  subject.created = media.created;
   return subject;
 }
 
@@ -40,6 +45,8 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->kind = MediaKind::Playlist;
   first->id = playlist.id;
   first->title = playlist.name;
+  first->description.clear();
+  first->created.clear();
   first->duration = duration;
   first->captions.clear();
   return first;

@@ -17,7 +17,10 @@ struct Site {
   std::string short_domain;    // the same for short URLs
   std::string provider_name;
   std::string provider_url;
-  std::string amp_script_url;  // of the AMP component, for templates that users copy
+  std::string amp_script_url;  // of the AMP component, for templates that users copy; empty: none
+  std::string
+      demo_gallery;  // of the demonstration's page of all embed codes; empty: no demonstration
+  std::string demo_users;  // email and password of each, separated by spaces; shown to all visitors
 
   // The page of a media, which is also its URL in oEmbed requests.
   std::string media_page(const std::string& id) const { return embed_host + "/medias/" + id; }

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <system_error>
+#include <utility>
 
+#include "text/ascii.h"
 #include "text/rfc3339.h"
 #include "text/utf8.h"
 
@@ -26,6 +30,74 @@ std::string calendar_day(std::int64_t time) {
   return std::to_string(static_cast<unsigned>(date.day())) + " " +
          std::string(kMonths[static_cast<unsigned>(date.month()) - 1]) + " " +
          std::to_string(static_cast<int>(date.year()));
+}
+
+bool begins_tag(char c) { return text::is_alpha(c) || c == '/' || c == '!' || c == '?'; }
+
+// The length of the tag or comment at the beginning, of an element with it whose content is no
+// text; to the end if it does not end.
+std::size_t tag_length(std::string_view html) {
+  const auto through = [&](std::string_view end, std::size_t from) {
+    const std::size_t at = html.find(end, from);
+    return at == std::string_view::npos ? html.size() : at + end.size();
+  };
+  if (html.starts_with("<!--")) return through("-->", 4);
+  const std::string name = text::to_lower(html.substr(1, 7));
+  for (const std::string_view element : {"script", "style"}) {
+    if (!name.starts_with(element) ||
+        (name.size() > element.size() && text::is_alnum(name[element.size()])))
+      continue;
+    const std::string lower = text::to_lower(html);
+    const std::size_t end = lower.find("</" + std::string(element), 1);
+    return end == std::string::npos ? html.size() : through(">", end);
+  }
+  return through(">", 1);
+}
+
+// UTF-8 of the character, or U+FFFD if there is no such character.
+std::string encoded(std::uint32_t point) {
+  if (point == 0 || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return "\ufffd";
+  if (point < 0x80)
+    return text::is_control(static_cast<char>(point)) ? " "
+                                                      : std::string(1, static_cast<char>(point));
+  std::string out;
+  const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
+  if (point < 0x800) {
+    byte(0xc0 | point >> 6);
+  } else {
+    if (point < 0x10000) {
+      byte(0xe0 | point >> 12);
+    } else {
+      byte(0xf0 | point >> 18);
+      byte(0x80 | (point >> 12 & 0x3f));
+    }
+    byte(0x80 | (point >> 6 & 0x3f));
+  }
+  byte(0x80 | (point & 0x3f));
+  return out;
+}
+
+// The character reference at the beginning and its length; of another text the `&` itself.
+std::pair<std::string, std::size_t> reference_at(std::string_view html) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNamed{{{"&amp;", "&"},
+                                                                                 {"&lt;", "<"},
+                                                                                 {"&gt;", ">"},
+                                                                                 {"&quot;", "\""},
+                                                                                 {"&apos;", "'"},
+                                                                                 {"&nbsp;", " "}}};
+  for (const auto& [name, character] : kNamed) {
+    if (html.starts_with(name)) return {std::string(character), name.size()};
+  }
+  const std::size_t end = html.substr(0, 12).find(';');
+  if (!html.starts_with("&#") || end == std::string_view::npos || end < 3) return {"&", 1};
+  const bool hex = html[2] == 'x' || html[2] == 'X';
+  const std::string_view digits = html.substr(hex ? 3 : 2, end - (hex ? 3 : 2));
+  std::uint32_t point = 0;
+  const auto [last, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), point, hex ? 16 : 10);
+  if (digits.empty() || last != digits.data() + digits.size() || error != std::errc())
+    return {"&", 1};
+  return {encoded(point), end + 1};
 }
 
 std::string ago(std::int64_t number, std::string_view unit) {
@@ -75,11 +147,54 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
   return text;
 }
 
+std::string plain_text(std::string_view html) {
+  std::string text;
+  bool space = false;
+  const auto add = [&](std::string_view part) {
+    if (space && !text.empty()) text += ' ';
+    space = false;
+    text += part;
+  };
+  while (!html.empty()) {
+    const char c = html.front();
+    if (c == '<' && html.size() > 1 && begins_tag(html[1])) {
+      html.remove_prefix(tag_length(html));
+      space = true;
+    } else if (c == '&') {
+      const auto [character, length] = reference_at(html);
+      html.remove_prefix(length);
+      if (character == " ") {
+        space = true;
+      } else {
+        add(character);
+      }
+    } else {
+      if (c == ' ' || text::is_control(c)) {
+        space = true;
+      } else {
+        add(html.substr(0, 1));
+      }
+      html.remove_prefix(1);
+    }
+  }
+  return text;
+}
+
 std::string clipped(std::string_view text, std::size_t characters) {
   std::size_t end = 0;
   for (; characters > 0 && end < text.size(); --characters)
     end += std::max<std::size_t>(1, text::utf8_length(text.substr(end)));
   return end < text.size() ? std::string(text.substr(0, end)) + "…" : std::string(text);
+}
+
+long rows_of(std::string_view text) {
+  long rows = 0;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    rows += 1 + static_cast<long>(text.substr(0, end).size()) / 90;
+    if (end == std::string_view::npos) return rows;
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace svc::pages

@@ -25,9 +25,18 @@ std::string with_separators(std::int64_t number);
 // Returns e.g. "no users", "1 user", "1,234 users".
 std::string counted(std::int64_t number, std::string_view one, std::string_view many);
 
+// Returns the text of HTML that users wrote, as text: without tags, comments, scripts and styles,
+// with the basic and the numeric character references decoded, and each run of spaces as one. It is
+// not HTML: a template has to escape it.
+std::string plain_text(std::string_view html);
+
 // Returns the first `characters` characters, with an ellipsis if there were
 // more.
 std::string clipped(std::string_view text, std::size_t characters);
+
+// Returns the number of rows of a text box for that text, for browsers that do not size a box by
+// its content. A row holds about 90 characters.
+long rows_of(std::string_view text);
 
 inline constexpr std::size_t kMaxShownName = 80;  // characters of a name chosen by other users
 inline constexpr std::size_t kMaxShownText = 600;

@@ -58,5 +58,38 @@ TEST(Formatting, PagesW5NamesAreClippedBetweenCharacters) {
   EXPECT_EQ(clipped("", 3), "");
 }
 
+TEST(PlainText, PagesW5IsTheTextOfHtmlThatUsersWrote) {
+  struct Case {
+    std::string_view html, text;
+  };
+  for (const Case& c : {
+           Case{"", ""},
+           Case{"<p>The film that every example embeds.</p>",
+                "The film that every example embeds."},
+           Case{"<p>One</p><p>two</p>\r\n three", "One two three"},
+           Case{"a &lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;&nbsp;e &#233; &#x1F3AC;",
+                "a <b> & \"c\" 'd' e é 🎬"},
+           Case{"&amp;lt;script&amp;gt;", "&lt;script&gt;"},
+           Case{"1 < 2 & 3 &unknown; &#; &#x; &#xzz; &#99999999999;",
+                "1 < 2 & 3 &unknown; &#; &#x; &#xzz; &#99999999999;"},
+           Case{"&#0;&#xD800;&#x110000;", "\ufffd\ufffd\ufffd"},
+           Case{"a<script>alert('</p>')</script>b<STYLE>p{}</style >c", "a b c"},
+           Case{"a<!-- <b>x</b> -->b<!DOCTYPE html>c<scripted>d", "a b c d"},
+           Case{"a<b unfinished", "a"},
+           Case{"a<script>unfinished", "a"},
+           Case{"a<!-- unfinished", "a"},
+           Case{"&", "&"},
+           Case{"<", "<"},
+       }) {
+    EXPECT_EQ(plain_text(c.html), c.text) << c.html;
+  }
+}
+
+TEST(RowsOf, CountsLinesAndLongLinesAsSeveral) {
+  EXPECT_EQ(rows_of(""), 1);
+  EXPECT_EQ(rows_of("a\nb"), 2);
+  EXPECT_EQ(rows_of(std::string(200, 'a') + "\nb"), 4);
+}
+
 }  // namespace
 }  // namespace svc::pages

@@ -1,19 +1,25 @@
 // Adds buttons that copy long texts, in browsers that support it. The pages work without it.
 'use strict';
 
-for (const button of document.querySelectorAll('button.copy')) {
-  if (!navigator.clipboard) break; // only on https and loopback
-  const words = button.textContent;
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    const box = document.getElementById(button.dataset.copy);
-    try {
-      await navigator.clipboard.writeText(box.value);
-      button.textContent = 'Copied';
-    } catch {
-      box.select();
-      button.textContent = 'Press Ctrl+C to copy';
-    }
-    setTimeout(() => { button.textContent = words; }, 2000);
-  });
+// Also for content that a script has put into the page since.
+function showCopyButtons() {
+  if (!navigator.clipboard) return; // only on https and loopback
+  for (const button of document.querySelectorAll('button.copy')) button.hidden = false;
 }
+showCopyButtons();
+document.addEventListener('svc-content', showCopyButtons);
+
+document.addEventListener('click', async ({ target }) => {
+  const button = target.closest('button.copy');
+  if (!button) return;
+  const box = document.getElementById(button.dataset.copy);
+  button.dataset.words ??= button.textContent;
+  try {
+    await navigator.clipboard.writeText(box.value);
+    button.textContent = 'Copied';
+  } catch {
+    box.select();
+    button.textContent = 'Press Ctrl+C to copy';
+  }
+  setTimeout(() => { button.textContent = button.dataset.words; }, 2000);
+});

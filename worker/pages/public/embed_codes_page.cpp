@@ -2,20 +2,26 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
+#include "embed/identifier_path.h"
 #include "embed/rendering.h"
+#include "pages/formatting.h"
 #include "pages/public/public_problem.h"
 #include "pages/template.h"
 #include "text/ascii.h"
 #include "text/form.h"
+#include "text/markup.h"
 #include "text/uri.h"
 
 namespace svc::pages {
@@ -30,9 +36,68 @@ constexpr std::array<Named, 4> kTypes{
      {"async", "Async: script and element"},
      {"async_popover", "Popover: a thumbnail that opens the player"},
      {"open_graph_tags", "OpenGraph tags: for the head of your page"}}};
-constexpr std::array<Named, 3> kOptions{{{"videoFoam", "Responsive: as wide as its place"},
-                                         {"autoPlay", "Plays by itself"},
-                                         {"muted", "Without sound"}}};
+
+// The fields of the form, each with its oEmbed parameter. nginx/player/README.md has the effect of
+// each.
+struct Field {
+  enum class Kind { Side, Colour, Url, Time, Volume, Quality, Handle };
+  Kind kind;
+  std::string_view section;
+  std::string_view parameter;
+  std::string_view label;
+  std::string_view example;
+};
+constexpr std::array<Field, 9> kFields{
+    {{Field::Kind::Side, "SIZE", "width", "Width, in pixels", "640"},
+     {Field::Kind::Side, "SIZE", "height", "Height, in pixels", "360"},
+     {Field::Kind::Colour, "LOOK", "playerColor", "Player colour", "54bbff"},
+     {Field::Kind::Url, "LOOK", "stillUrl", "Another poster", "https://site.example/poster.jpg"},
+     {Field::Kind::Time, "PLAYBACK", "time", "Begin at", "1m30s"},
+     {Field::Kind::Volume, "PLAYBACK", "volume", "Volume, 0 to 1", "0.5"},
+     {Field::Kind::Quality, "PLAYBACK", "qualityMin", "Least quality, in lines", "360"},
+     {Field::Kind::Quality, "PLAYBACK", "qualityMax", "Best quality, in lines", "1080"},
+     {Field::Kind::Handle, "MORE", "handle", "Name for scripts (async)", "svcEmbed"}}};
+
+struct Box {
+  std::string_view section;
+  std::string_view parameter;
+  std::string_view value;  // if checked
+  std::string_view label;
+};
+constexpr std::array<Box, 15> kBoxes{
+    {{"SIZE", "videoFoam", "true", "Responsive: as wide as its place"},
+     {"PLAY", "autoPlay", "true", "Plays by itself"},
+     {"PLAY", "muted", "true", "Without sound"},
+     {"PLAYBACK", "silentAutoPlay", "false", "If sound is forbidden, does not play by itself"},
+     {"PLAYBACK", "resumable", "true", "Begins where the viewer left"},
+     {"MORE", "doNotTrack", "true", "Stores nothing about the viewer"},
+     {"MORE", "playlistLoop", "true", "Repeats a playlist"},
+     {"HIDE", "playButton", "false", "Large play button"},
+     {"HIDE", "smallPlayButton", "false", "Small play button"},
+     {"HIDE", "playbar", "false", "Play bar"},
+     {"HIDE", "volumeControl", "false", "Volume"},
+     {"HIDE", "settingsControl", "false", "Settings"},
+     {"HIDE", "qualityControl", "false", "Quality"},
+     {"HIDE", "playbackRateControl", "false", "Speed"},
+     {"HIDE", "fullscreenButton", "false", "Full screen"}}};
+
+struct Choice {
+  std::string_view parameter;
+  std::string_view label;
+  std::array<Named, 3> values;  // the first, with an empty value, is the default
+};
+constexpr std::array<Choice, 3> kChoices{
+    {{"endVideoBehavior",
+      "At the end",
+      {{{"", "Stops"}, {"loop", "Plays again"}, {"reset", "Shows the poster"}}}},
+     {"controlsVisibleOnLoad",
+      "The bar shows",
+      {{{"", "When the viewer is near"},
+        {"true", "At once"},
+        {"false", "Only after the first play"}}}},
+     {"preload",
+      "Loads before play",
+      {{{"", "Nothing"}, {"metadata", "Metadata"}, {"auto", "The beginning"}}}}}};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text::is_control(text.front())))
@@ -42,18 +107,162 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Returns the chosen options as oEmbed parameters, without the empty ones.
-text::Form parameters(const text::Form& form) {
+bool is_between(std::string_view text, int low, int high) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return !text.empty() && text::is_digit(text.front()) && error == std::errc() &&
+         end == text.data() + text.size() && number >= low && number <= high;
+}
+
+// 90, 90s, 1m30s, 1h2m3s: numbers whose units come in this order, the last one with or without.
+bool is_time(std::string_view text) {
+  bool found = false;
+  for (const char unit : {'h', 'm', 's'}) {
+    std::size_t digits = 0;
+    while (digits < text.size() && text::is_digit(text[digits])) ++digits;
+    if (digits == 0 || digits > 6) continue;
+    const bool at_end = unit == 's' && digits == text.size();
+    if (!at_end && (digits == text.size() || text[digits] != unit)) continue;
+    text.remove_prefix(at_end ? digits : digits + 1);
+    found = true;
+  }
+  return found && text.empty();
+}
+
+bool is_volume(std::string_view text) {
+  if (text == "1" || text == "1.0") return true;
+  if (text.size() > 6 || !text.starts_with('0')) return false;
+  if (text == "0") return true;
+  return text.size() > 2 && text[1] == '.' &&
+         std::all_of(text.begin() + 2, text.end(), [](char c) { return text::is_digit(c); });
+}
+
+bool is_colour(std::string_view text) {
+  return text.size() == 6 && std::all_of(text.begin(), text.end(), [](char c) {
+           return text::is_digit(c) || (text::to_lower(c) >= 'a' && text::to_lower(c) <= 'f');
+         });
+}
+
+// Returns why the value cannot be used; empty if it can.
+std::string_view problem_of(Field::Kind kind, std::string_view value) {
+  constexpr std::size_t kMaxHandle = 64;
+  constexpr std::size_t kMaxUrl = 2000;
+  switch (kind) {
+    case Field::Kind::Side:
+      return embed::parse_side(value) ? "" : "must be a whole number of pixels from 1 to 10,000";
+    case Field::Kind::Colour:
+      return is_colour(value) ? "" : "must be six hexadecimal digits, such as 54bbff";
+    case Field::Kind::Url:
+      return value.size() <= kMaxUrl && text::parse_http_uri(value) &&
+                     text::is_http_uri_or_path(value)
+                 ? ""
+                 : "must be the address of a picture that begins with https:// or http://";
+    case Field::Kind::Time:
+      return is_time(value) ? "" : "must be a time such as 90, 90s, 1m30s or 1h2m3s";
+    case Field::Kind::Volume:
+      return is_volume(value) ? "" : "must be a number from 0 to 1, such as 0.5";
+    case Field::Kind::Quality:
+      return is_between(value, 10, 9999) ? "" : "must be a whole number of lines from 10 to 9999";
+    case Field::Kind::Handle:
+      return embed::is_identifier_path(value, kMaxHandle) && embed::is_free_global(value)
+                 ? ""
+                 : "must be a free JavaScript name such as svcEmbed or app.player";
+  }
+  return "";
+}
+
+struct Wrong {
+  std::string_view parameter;
+  std::string text;
+};
+
+// What the form asks for: the oEmbed parameters, without empty and unknown ones, and the refused
+// values.
+struct Chosen {
   std::string query;
-  const auto add = [&](std::string_view name, std::string_view value) {
+  std::vector<Wrong> wrong;
+
+  void add(std::string_view name, std::string_view value) {
     if (value.empty()) return;
     query += (query.empty() ? "" : "&") + std::string(name) + "=" + text::percent_encode(value);
-  };
-  for (const std::string_view name :
-       {"embedType", "width", "playerColor", "videoFoam", "autoPlay", "muted"}) {
-    add(name, form.find(name).value_or(""));
   }
-  return text::Form::parse(query);
+};
+
+// The value of a parameter; empty if it is only spaces and control characters.
+std::string_view value_in(const text::Form& form, std::string_view parameter) {
+  const std::string_view value = form.find(parameter).value_or("");
+  return trimmed(value).empty() ? std::string_view() : value;
+}
+
+// A colour may have a #, as pickers write it.
+std::string_view value_in(const text::Form& form, const Field& field) {
+  std::string_view value = value_in(form, field.parameter);
+  if (field.kind == Field::Kind::Colour && value.starts_with('#')) value.remove_prefix(1);
+  return value;
+}
+
+Chosen chosen_in(const text::Form& form) {
+  Chosen chosen;
+  const std::string_view type = value_in(form, "embedType");
+  const auto is_type = [&](const Named& one) { return one.value == type; };
+  if (!type.empty() && std::ranges::none_of(kTypes, is_type) && !type.starts_with("playlist_"))
+    chosen.wrong.push_back({"embedType", "The type must be one of this list."});
+  chosen.add("embedType", type);
+  for (const Field& field : kFields) {
+    const std::string_view value = value_in(form, field);
+    if (value.empty()) continue;
+    const std::string_view problem = problem_of(field.kind, value);
+    if (!problem.empty()) {
+      chosen.wrong.push_back(
+          {field.parameter, std::string(field.label) + ": " + std::string(problem) + "."});
+      continue;
+    }
+    chosen.add(field.parameter, value);
+  }
+  int least = 0;
+  int best = 0;
+  const std::string_view low = value_in(form, "qualityMin");
+  const std::string_view high = value_in(form, "qualityMax");
+  if (is_between(low, 10, 9999) && is_between(high, 10, 9999)) {
+    std::from_chars(low.data(), low.data() + low.size(), least);
+    std::from_chars(high.data(), high.data() + high.size(), best);
+    if (least > best)
+      chosen.wrong.push_back({"qualityMax", "Best quality: must not be below the least quality."});
+  }
+  for (const Box& box : kBoxes) {
+    const std::string_view value = value_in(form, box.parameter);
+    if (value.empty() || value == "true" || value == "false") {
+      chosen.add(box.parameter, value);
+    } else {
+      chosen.wrong.push_back({box.parameter, std::string(box.label) + ": must be true or false."});
+    }
+  }
+  for (const Choice& choice : kChoices) {
+    const std::string_view value = value_in(form, choice.parameter);
+    const auto is_value = [&](const Named& one) { return one.value == value; };
+    if (std::ranges::any_of(choice.values, is_value)) {
+      chosen.add(choice.parameter, value);
+    } else {
+      chosen.wrong.push_back(
+          {choice.parameter, std::string(choice.label) + ": must be one of its list."});
+    }
+  }
+  return chosen;
+}
+
+// The player's own page with the options of the request, which looks like every type of code.
+std::string preview_url(const embed::EmbedRequest& asked, const embed::Embeddable& subject,
+                        const embed::Site& site) {
+  std::string url = embed::iframe_url(subject, site);
+  std::string_view separator = "?";
+  for (const auto& [name, value] : asked.options) {
+    url += separator;
+    text::append_percent_encoded(url, name);
+    url += '=';
+    text::append_percent_encoded(url, value);
+    separator = "&";
+  }
+  return url;
 }
 
 std::string answer_url(const embed::Site& site, const std::string& url, const text::Form& chosen) {
@@ -61,18 +270,6 @@ std::string answer_url(const embed::Site& site, const std::string& url, const te
   for (const auto& [name, value] : chosen.fields())
     out += "&" + name + "=" + text::percent_encode(value);
   return out;
-}
-
-// Returns the number of rows, for browsers that do not size a box by its
-// content. A row holds about 90 characters.
-long lines_of(std::string_view code) {
-  long lines = 0;
-  while (true) {
-    const std::size_t end = code.find('\n');
-    lines += 1 + static_cast<long>(code.substr(0, end).size()) / 90;
-    if (end == std::string_view::npos) return lines;
-    code.remove_prefix(end + 1);
-  }
 }
 
 }  // namespace
@@ -87,7 +284,7 @@ void EmbedCodesPage::add_common_headers(http::Response& response) const {
       .with("Content-Security-Policy",
             "default-src 'none'; base-uri 'none'; form-action 'self'; style-src " + host +
                 "; script-src " + host + "; connect-src 'self' " + site_.oembed_url +
-                "; frame-src " + host + "; img-src 'self' data:; frame-ancestors 'none'")
+                "; frame-src " + host + "; img-src * data:; frame-ancestors 'none'")
       .with("X-Frame-Options", "DENY")
       .with("X-Content-Type-Options", "nosniff")
       .with("Referrer-Policy", "no-referrer");
@@ -102,9 +299,9 @@ loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) 
   media::Reads reads;
   Values values("embed-codes");
   values.set("PROVIDER", site_.provider_name).set("EMBED_HOST", site_.embed_host);
-  fill_choice(values, request);
-  co_await fill_result(values, request, reads);
-  fill_templates(values);
+  const text::Form form = text::Form::parse(request.query);
+  fill_choice(values, form);
+  co_await fill_result(values, form, reads);
   http::Response response;
   response.content_type = "text/html; charset=utf-8";
   response.body = values.expand("embed_codes.tpl");
@@ -125,65 +322,167 @@ loop::Task<std::string> EmbedCodesPage::as_url(std::string_view pasted, media::R
   co_return playlist ? site_.playlist_page(id->text()) : site_.media_page(id->text());
 }
 
-void EmbedCodesPage::fill_choice(Values& values, const http::Request& request) const {
-  const text::Form form = text::Form::parse(request.query);
-  values.set("URL", form.find("url").value_or(""))
-      .set("WIDTH", form.find("width").value_or(""))
-      .set("COLOR", form.find("playerColor").value_or(""));
-  const std::string_view chosen = form.find("embedType").value_or("");
+// Fills in what the form had, also what is refused.
+void EmbedCodesPage::fill_choice(Values& values, const text::Form& form) const {
+  const Chosen chosen = chosen_in(form);
+  values.set("URL", form.find("url").value_or(""));
+  const std::string_view type = form.find("embedType").value_or("");
   const bool known = std::any_of(kTypes.begin(), kTypes.end(),
-                                 [&](const Named& type) { return type.value == chosen; });
-  for (const Named& type : kTypes) {
+                                 [&](const Named& one) { return one.value == type; });
+  for (const Named& each : kTypes) {
     Values one = values.show_with("TYPE");
-    one.set("VALUE", type.value).set("NAME", type.name);
-    if (type.value == (known ? chosen : kTypes.front().value)) one.show("CHECKED");
+    one.set("VALUE", each.value).set("NAME", each.name);
+    if (each.value == (known ? type : kTypes.front().value)) one.show("CHECKED");
   }
-  for (const Named& option : kOptions) {
-    Values one = values.show_with("OPTION");
-    one.set("VALUE", option.value).set("NAME", option.name);
-    if (form.find(option.value) == "true") one.show("CHECKED");
+  for (const Field& field : kFields) {
+    Values one = values.show_with(std::string(field.section) + "_FIELD");
+    one.set("NAME", field.parameter)
+        .set("LABEL", field.label)
+        .set("VALUE", form.find(field.parameter).value_or(""))
+        .set("EXAMPLE", field.example);
+    if (field.kind == Field::Kind::Side || field.kind == Field::Kind::Quality) one.show("NUMBER");
+    if (field.kind == Field::Kind::Colour) one.show("COLOUR");
+    for (const Wrong& wrong : chosen.wrong) {
+      if (wrong.parameter != field.parameter) continue;
+      one.show("WRONG");
+      one.show_with("FIELD_PROBLEM").set("NAME", field.parameter).set("PROBLEM", wrong.text);
+    }
+  }
+  for (const Box& box : kBoxes) {
+    Values one = values.show_with(std::string(box.section) + "_BOX");
+    one.set("NAME", box.parameter).set("VALUE", box.value).set("LABEL", box.label);
+    if (form.find(box.parameter) == box.value) one.show("CHECKED");
+  }
+  for (const Choice& choice : kChoices) {
+    Values one = values.show_with("CHOICE");
+    one.set("NAME", choice.parameter).set("LABEL", choice.label);
+    for (const Named& value : choice.values) {
+      Values item = one.show_with("ITEM");
+      item.set("VALUE", value.value).set("TEXT", value.name);
+      if (form.find(choice.parameter).value_or("") == value.value) item.show("SELECTED");
+    }
+  }
+  // Closed details would hide what was chosen or refused in them.
+  for (const std::string_view section : {"PLAYBACK", "HIDE", "MORE"}) {
+    const auto is_used = [&](const auto& one) {
+      return one.section == section && !value_in(form, one.parameter).empty();
+    };
+    bool used = std::ranges::any_of(kFields, is_used) || std::ranges::any_of(kBoxes, is_used);
+    for (const Choice& choice : kChoices)
+      used |= section == "PLAYBACK" && !value_in(form, choice.parameter).empty();
+    if (used) values.show(std::string(section) + "_OPEN");
   }
 }
 
-loop::Task<> EmbedCodesPage::fill_result(Values& values, const http::Request& request,
+// Returns why there is no code for what was asked; it names the reason that the catalog has.
+loop::Task<std::string> EmbedCodesPage::refusal_of(const embed::EmbedRequest& asked,
+                                                   embed::NotEmbeddable why,
+                                                   media::Reads& reads) const {
+  const bool playlist = asked.kind == embed::MediaKind::Playlist;
+  if (why == embed::NotEmbeddable::NotFound) {
+    co_return playlist
+        ? "There is no playlist with this address."
+        : "There is no video or playlist with this address or id. It may be misspelt, or "
+          "its owner removed it.";
+  }
+  if (playlist) co_return "This playlist has no video that can be embedded.";
+  const auto media = co_await catalog_.find_media(asked.id, media::Detail::Embed, reads);
+  if (media && !media->is_video()) {
+    co_return "This is not a video: its type is " + clipped(media->type, kMaxShownName) +
+        ". Only videos have embed codes.";
+  }
+  co_return "This video is still being processed. It has an embed code as soon as that is done.";
+}
+
+loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
                                          media::Reads& reads) {
-  const text::Form form = text::Form::parse(request.query);
   const std::string_view pasted = form.find("url").value_or("");
-  const std::string url = co_await as_url(pasted, reads);
-  if (url.empty()) co_return;
-  const auto problem = [&](std::string_view text) {
-    values.show("HAS_PROBLEM").set("PROBLEM", text);
+  const Chosen chosen = chosen_in(form);
+  bool refused = false;
+  const auto problem = [&](std::string_view field, std::string_view text) {
+    if (!refused) values.show("HAS_PROBLEM");
+    refused = true;
+    values.show_with("SUMMARY").set("FIELD", field).set("PROBLEM", text);
   };
+  const auto url_problem = [&](std::string_view text) {
+    problem("url", text);
+    values.show("URL_WRONG");
+    values.show_with("URL_PROBLEM").set("PROBLEM", text);
+  };
+  for (const Wrong& wrong : chosen.wrong) problem(wrong.parameter, wrong.text);
+
+  const std::string url = co_await as_url(pasted, reads);
+  if (url.empty()) {
+    if (form.find("url")) url_problem("Enter the address or the id of a video or playlist.");
+    co_return fill_templates(values, nullptr);
+  }
   const auto recognised = urls_.recognise(url);
   if (!recognised) {
-    co_return problem(
-        "This is not the address of a video or playlist here. An address looks like " +
-        site_.media_page("ID") + ".");
+    url_problem("This is not the address of a video or playlist here. An address looks like " +
+                site_.media_page("ID") + ".");
+    co_return fill_templates(values, nullptr);
   }
-  const text::Form chosen = parameters(form);
-  const embed::EmbedRequest asked = embed::read_embed_request(*recognised, chosen);
+  const text::Form parameters = text::Form::parse(chosen.query);
+  const embed::EmbedRequest asked = embed::read_embed_request(*recognised, parameters);
   const auto found = co_await subjects_.find(asked.kind, asked.id, media::Detail::Embed, reads);
   const auto& subject = found.subject;
   if (!subject) {
-    co_return problem(
-        subject.error() == embed::NotEmbeddable::NotFound
-            ? "There is no video or playlist with this address or id."
-            : "There is nothing to embed: it is not a video, or still being processed.");
+    const std::string why = co_await refusal_of(asked, subject.error(), reads);
+    url_problem(why);
+    co_return fill_templates(values, nullptr);
   }
-  if (asked.kind == embed::MediaKind::Playlist && asked.type == embed::EmbedType::OpenGraphTags) {
-    co_return problem("OpenGraph tags are for single videos only.");
-  }
+  if (asked.kind == embed::MediaKind::Playlist && asked.type == embed::EmbedType::OpenGraphTags)
+    problem("embedType", "OpenGraph tags are for single videos only.");
+  fill_templates(values, &*subject);
+  if (refused) co_return;
+
   const media::Dimensions size = embed::fit(asked.size, subject->native);
-  values.show("RESULT")
-      .set("TITLE", subject->title)
-      .set("CODE", embed::build_embed_code(asked, *subject, size, site_))
-      .set("ANSWER_URL", answer_url(site_, url, chosen))
+  const std::string code = embed::build_embed_code(asked, *subject, size, site_);
+  Values result = values.show_with("RESULT");
+  result.set("TITLE", subject->title)
+      .set("CODE", code)
+      .set("ANSWER_URL", answer_url(site_, url, parameters))
       .set("ANSWER", embed::render(embed::Format::Json, asked, *subject, site_, std::nullopt));
+  fill_preview(result, asked, *subject, size);
 }
 
-// Shows ready-made codes. The code that renders oEmbed responses builds them,
-// so they cannot differ; only the AMP code is written here.
-void EmbedCodesPage::fill_templates(Values& values) const {
+void EmbedCodesPage::fill_preview(Values& result, const embed::EmbedRequest& asked,
+                                  const embed::Embeddable& subject, media::Dimensions size) const {
+  const auto player = [&](media::Dimensions shown) {
+    result.show_with("PLAYER")
+        .set("TITLE", subject.title.empty() ? "Video" : subject.title)
+        .set("URL", preview_url(asked, subject, site_))
+        .set("WIDTH", shown.width)
+        .set("HEIGHT", shown.height);
+  };
+  const auto picture = [&](media::Dimensions shown, std::string_view says) {
+    const std::string poster = embed::thumbnail_url(subject, shown, site_);
+    if (poster.empty()) return;
+    result.show_with("PICTURE")
+        .set("URL", poster)
+        .set("WIDTH", shown.width)
+        .set("HEIGHT", shown.height)
+        .set("TEXT", says);
+  };
+  switch (asked.type) {
+    case embed::EmbedType::Iframe:
+    case embed::EmbedType::Async:
+      // As wide as its place: as large as the preview can be.
+      player(asked.responsive ? media::Dimensions{size.width * 4, size.height * 4} : size);
+      break;
+    case embed::EmbedType::Popover:
+      picture(asked.size.empty() ? embed::kPopoverThumbnail : size,
+              "A click on the thumbnail opens this player:");
+      player(embed::fit({}, subject.native));
+      break;
+    case embed::EmbedType::OpenGraphTags: picture(size, subject.title); break;
+  }
+}
+
+// Shows ready-made codes for `subject`; nullptr: with placeholders. The code
+// that renders oEmbed responses builds them, so they cannot differ; only the
+// AMP code is written here.
+void EmbedCodesPage::fill_templates(Values& values, const embed::Embeddable* subject) const {
   struct Ready {
     std::string_view name;
     std::string_view query;
@@ -195,30 +494,34 @@ void EmbedCodesPage::fill_templates(Values& values) const {
        {"Popover", "embedType=async_popover", embed::kPopoverThumbnail},
        {"Iframe", "seo=true&videoFoam=false", {640, 360}},
        {"Iframe", "videoFoam=true", {640, 360}}}};
-  embed::Embeddable subject;
-  subject.id = *media::HashedId::parse("ID");
-  subject.title = "TITLE";
+  embed::Embeddable placeholder;
+  placeholder.id = *media::HashedId::parse("ID");
+  placeholder.title = "TITLE";
+  values.show(subject != nullptr ? "FILLED" : "PLACEHOLDERS");
+  const embed::Embeddable& shown = subject != nullptr ? *subject : placeholder;
   long number = 0;
   const auto add = [&](std::string_view name, const std::string& code) {
     values.show_with("TEMPLATE")
         .set("NUMBER", ++number)
         .set("NAME", name)
-        .set("ROWS", lines_of(code))
+        .set("ROWS", rows_of(code))
         .set("CODE", code);
   };
   for (const Ready& ready : kReady) {
-    const auto request = embed::read_embed_request({embed::MediaKind::Media, "ID", {}},
+    const auto request = embed::read_embed_request({shown.kind, shown.id.text(), {}},
                                                    text::Form::parse(ready.query));
     const std::string size = request.responsive ? "responsive"
                                                 : std::to_string(ready.size.width) + " × " +
                                                       std::to_string(ready.size.height);
     add(std::string(ready.name) + ", " + size,
-        embed::build_embed_code(request, subject, ready.size, site_));
+        embed::build_embed_code(request, shown, ready.size, site_));
   }
-  add("AMP: in the head of the page", R"(<script async custom-element="amp-svc-player" src=")" +
-                                          site_.amp_script_url + R"("></script>)");
-  add("AMP: in its body",
-      R"(<amp-svc-player data-media-hashed-id="ID" width="512" height="360"></amp-svc-player>)");
+  if (site_.amp_script_url.empty() || shown.kind != embed::MediaKind::Media) return;
+  std::string script = R"(<script async custom-element="amp-svc-player" src=")";
+  text::append_html_escaped(script, site_.amp_script_url);
+  add("AMP: in the head of the page", script + R"("></script>)");
+  add("AMP: in its body", R"(<amp-svc-player data-media-hashed-id=")" + shown.id.text() +
+                              R"(" width="512" height="360"></amp-svc-player>)");
 }
 
 }  // namespace svc::pages

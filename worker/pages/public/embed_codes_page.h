@@ -2,17 +2,20 @@
 // copies its embed code.
 //
 // It works without JavaScript: the choice is a form, and the page contains the
-// result.
+// result, with a preview. It refuses values that the player would ignore.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "embed/embed_request.h"
+#include "embed/embeddable.h"
 #include "embed/media_url.h"
 #include "embed/site.h"
 #include "embed/subjects.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
+#include "text/form.h"
 
 namespace svc::pages {
 
@@ -29,9 +32,13 @@ class EmbedCodesPage : public http::Endpoint {
 
  private:
   loop::Task<std::string> as_url(std::string_view pasted, media::Reads& reads) const;
-  void fill_choice(Values& values, const http::Request& request) const;
-  loop::Task<> fill_result(Values& values, const http::Request& request, media::Reads& reads);
-  void fill_templates(Values& values) const;
+  loop::Task<std::string> refusal_of(const embed::EmbedRequest& asked, embed::NotEmbeddable why,
+                                     media::Reads& reads) const;
+  void fill_choice(Values& values, const text::Form& form) const;
+  loop::Task<> fill_result(Values& values, const text::Form& form, media::Reads& reads);
+  void fill_preview(Values& result, const embed::EmbedRequest& asked,
+                    const embed::Embeddable& subject, media::Dimensions size) const;
+  void fill_templates(Values& values, const embed::Embeddable* subject) const;
 
   const embed::Site& site_;
   const embed::MediaUrls urls_;

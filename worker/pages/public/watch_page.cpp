@@ -1,13 +1,16 @@
 #include "pages/public/watch_page.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
+#include "pages/formatting.h"
 #include "pages/public/public_problem.h"
 #include "pages/template.h"
+#include "text/json.h"
 #include "text/uri.h"
 
 namespace svc::pages {
@@ -23,6 +26,45 @@ std::string as_time(double seconds) {
   const long minutes = whole / 60 % 60;
   return hours > 0 ? std::to_string(hours) + ":" + two(minutes) + ":" + two(whole % 60)
                    : std::to_string(minutes) + ":" + two(whole % 60);
+}
+
+// Returns e.g. "PT16.43S", ISO 8601.
+std::string as_iso_duration(double seconds) {
+  std::string out = "PT";
+  text::json::append_decimal(out, seconds);
+  return out + "S";
+}
+
+// A VideoObject of schema.org, for search engines. Its writer escapes what could end a script
+// element.
+std::string json_ld(const embed::Embeddable& subject, const std::string& title,
+                    const std::string& description, const std::string& poster,
+                    const embed::Site& site) {
+  std::string out;
+  text::json::ObjectWriter video(out);
+  video.string("@context", "https://schema.org")
+      .string("@type", "VideoObject")
+      .string("name", title);
+  if (!description.empty()) video.string("description", description);
+  if (!poster.empty()) video.string("thumbnailUrl", poster);
+  if (!subject.created.empty()) video.string("uploadDate", subject.created);
+  if (subject.duration) video.string("duration", as_iso_duration(*subject.duration));
+  video.string("url", site.media_page(subject.id.text()))
+      .string("embedUrl", embed::iframe_url(subject, site));
+  if (!subject.mp4.empty()) video.string("contentUrl", site.absolute(subject.mp4));
+  if (subject.native)
+    video.integer("width", subject.native->width).integer("height", subject.native->height);
+  video.end();
+  return out;
+}
+
+// The size of the element that gives the stage its ratio: the native ratio, at least as large as
+// any stage, so that CSS only makes it smaller.
+media::Dimensions stage_size(const embed::Embeddable& subject) {
+  constexpr int kLargest = 3840;
+  const media::Dimensions native = subject.native.value_or(media::Dimensions{16, 9});
+  const int factor = std::max(1, (kLargest + native.width - 1) / native.width);
+  return {native.width * factor, native.height * factor};
 }
 
 // Returns the discovery URL, oEmbed §4: absolute, with only `url` and `format`.
@@ -121,6 +163,9 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
   tags.id = subject.id;
   tags.type = embed::EmbedType::OpenGraphTags;
   const std::string poster = embed::thumbnail_url(subject, size, site_);
+  const std::string description = clipped(plain_text(subject.description), kMaxShownText);
+
+  const media::Dimensions ratio = subject.native.value_or(media::Dimensions{16, 9});
 
   Values values("page");
   const auto fill = [&](Values& target) {
@@ -133,16 +178,40 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
         .set("EMBED_HOST", site_.embed_host)
         .set("ID", id)
         .set("WIDTH", size.width)
-        .set("HEIGHT", size.height);
+        .set("HEIGHT", size.height)
+        .set("RATIO_WIDTH", ratio.width)
+        .set("RATIO_HEIGHT", ratio.height);
     if (!poster.empty()) target.show("HAS_POSTER").set("POSTER", poster);
+    if (!description.empty()) target.show("HAS_DESCRIPTION").set("DESCRIPTION", description);
   };
   fill(values);
   Values head = values.include("HEAD", "head.tpl");
   fill(head);
+  if (!subject.mp4.empty()) {
+    const std::string url = site_.absolute(subject.mp4);
+    Values file = head.show_with("HAS_FILE");
+    file.set("URL", url);
+    if (url.starts_with("https://")) file.show("SECURE");
+    if (subject.mp4_size) {
+      file.show_with("HAS_SIZE")
+          .set("WIDTH", subject.mp4_size->width)
+          .set("HEIGHT", subject.mp4_size->height);
+    }
+  }
   if (kind_ == Kind::MediaPage) {
-    const bool tall = subject.native && subject.native->height > subject.native->width;
-    values.set("RATIO", tall ? "tall" : "wide");
-    values.set("CODES", site_.app_url + "/embed-codes?url=" + text::percent_encode(page));
+    const media::Dimensions stage = stage_size(subject);
+    embed::EmbedRequest plain;
+    plain.kind = subject.kind;
+    plain.id = subject.id;
+    const std::string code = embed::build_embed_code(plain, subject, size, site_);
+    values.set("PROVIDER", site_.provider_name)
+        .set("APP_URL", site_.app_url)
+        .set("STAGE_WIDTH", stage.width)
+        .set("STAGE_HEIGHT", stage.height)
+        .set("JSON_LD", json_ld(subject, title, description, poster, site_))
+        .set("CODE", code)
+        .set("ROWS", rows_of(code))
+        .set("CODES", site_.app_url + "/embed-codes?url=" + text::percent_encode(page));
     if (subject.duration) values.show("HAS_DURATION").set("DURATION", as_time(*subject.duration));
     return values.expand("media.tpl");
   }

@@ -4,49 +4,104 @@
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
+<link rel="icon" type="image/svg+xml" href="{{EMBED_HOST}}/assets/icon.svg">
 <title>Embed codes · {{PROVIDER}}</title>
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/site.css">
 <script src="{{EMBED_HOST}}/assets/copy.js" defer></script>
 <script src="{{EMBED_HOST}}/assets/embed-codes.js" defer></script>
 </head>
-<body class="wide">
+<body class="wide tool">
+<header><p class="product"><a href="/"><bdi>{{PROVIDER}}</bdi></a></p></header>
 <main>
 <h1>Embed codes</h1>
-<p>Paste the address of a video or playlist, or its id, and choose how it should look.</p>
-{{#HAS_PROBLEM}}<p class="problem" id="problem" role="alert">{{PROBLEM}}</p>{{/HAS_PROBLEM}}
-<form method="get" action="/embed-codes" id="choice">
+<div class="beside">
+<form method="get" action="/embed-codes#outcome" id="choice">
+<div id="problems">{{#HAS_PROBLEM}}<div class="problem" role="alert" tabindex="-1" autofocus><p>There is no code yet:</p><ul>
+{{/HAS_PROBLEM}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
+{{/SUMMARY}}{{#HAS_PROBLEM}}</ul></div>
+{{/HAS_PROBLEM}}</div>
 <p><label for="url">Video or playlist</label>
-<input id="url" name="url" value="{{URL}}" required maxlength="2000" autocomplete="off" spellcheck="false" inputmode="url"{{#HAS_PROBLEM}} aria-invalid="true" aria-describedby="problem"{{/HAS_PROBLEM}}></p>
-<fieldset><legend>Type</legend>
+<input id="url" name="url" value="{{URL}}" required maxlength="2000" autocomplete="off" spellcheck="false" inputmode="url" aria-describedby="url-hint{{#URL_WRONG}} url-problem{{/URL_WRONG}}"{{#URL_WRONG}} aria-invalid="true"{{/URL_WRONG}}>
+<span class="meta" id="url-hint">Its address or its id</span>
+{{#URL_PROBLEM}}<span class="field-problem" id="url-problem">{{PROBLEM}}</span>{{/URL_PROBLEM}}</p>
+<fieldset id="embedType" tabindex="-1"><legend>Type</legend>
 {{#TYPE}}<label class="choice"><input type="radio" name="embedType" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> {{NAME}}</label>
 {{/TYPE}}</fieldset>
+<fieldset><legend>Size</legend>
 <div class="row">
-<p><label for="width">Width, in pixels</label><input id="width" name="width" value="{{WIDTH}}" inputmode="numeric" pattern="[0-9]*" maxlength="5" placeholder="640"></p>
-<p><label for="playerColor">Player colour</label><input id="playerColor" name="playerColor" value="{{COLOR}}" pattern="[0-9A-Fa-f]{6}" maxlength="6" placeholder="54bbff" spellcheck="false"></p>
-</div>
-<fieldset><legend>Options</legend>
-{{#OPTION}}<label class="choice"><input type="checkbox" name="{{VALUE}}" value="true"{{#CHECKED}} checked{{/CHECKED}}> {{NAME}}</label>
-{{/OPTION}}</fieldset>
+{{#SIZE_FIELD}}<p><label for="{{NAME}}">{{LABEL}}</label>
+<input id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}" placeholder="{{EXAMPLE}}" maxlength="2000" autocomplete="off" spellcheck="false"{{#NUMBER}} inputmode="numeric"{{/NUMBER}}{{#WRONG}} aria-invalid="true" aria-describedby="{{NAME}}-problem"{{/WRONG}}>{{#COLOUR}}
+<input type="color" id="picker" data-for="{{NAME}}" aria-label="{{LABEL}}: pick" hidden>{{/COLOUR}}
+{{#FIELD_PROBLEM}}<span class="field-problem" id="{{NAME}}-problem">{{PROBLEM}}</span>{{/FIELD_PROBLEM}}</p>
+{{/SIZE_FIELD}}</div>
+{{#SIZE_BOX}}<label class="choice"><input type="checkbox" id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> {{LABEL}}</label>
+{{/SIZE_BOX}}</fieldset>
+<fieldset><legend>Look and start</legend>
+<div class="row">
+{{#LOOK_FIELD}}<p><label for="{{NAME}}">{{LABEL}}</label>
+<input id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}" placeholder="{{EXAMPLE}}" maxlength="2000" autocomplete="off" spellcheck="false"{{#NUMBER}} inputmode="numeric"{{/NUMBER}}{{#WRONG}} aria-invalid="true" aria-describedby="{{NAME}}-problem"{{/WRONG}}>{{#COLOUR}}
+<input type="color" id="picker" data-for="{{NAME}}" aria-label="{{LABEL}}: pick" hidden>{{/COLOUR}}
+{{#FIELD_PROBLEM}}<span class="field-problem" id="{{NAME}}-problem">{{PROBLEM}}</span>{{/FIELD_PROBLEM}}</p>
+{{/LOOK_FIELD}}</div>
+{{#PLAY_BOX}}<label class="choice"><input type="checkbox" id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> {{LABEL}}</label>
+{{/PLAY_BOX}}</fieldset>
+<details{{#PLAYBACK_OPEN}} open{{/PLAYBACK_OPEN}}><summary>More about playing</summary>
+<fieldset><legend>Playing</legend>
+<div class="row">
+{{#PLAYBACK_FIELD}}<p><label for="{{NAME}}">{{LABEL}}</label>
+<input id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}" placeholder="{{EXAMPLE}}" maxlength="2000" autocomplete="off" spellcheck="false"{{#NUMBER}} inputmode="numeric"{{/NUMBER}}{{#WRONG}} aria-invalid="true" aria-describedby="{{NAME}}-problem"{{/WRONG}}>{{#COLOUR}}
+<input type="color" id="picker" data-for="{{NAME}}" aria-label="{{LABEL}}: pick" hidden>{{/COLOUR}}
+{{#FIELD_PROBLEM}}<span class="field-problem" id="{{NAME}}-problem">{{PROBLEM}}</span>{{/FIELD_PROBLEM}}</p>
+{{/PLAYBACK_FIELD}}{{#CHOICE}}<p><label for="{{NAME}}">{{LABEL}}</label>
+<select id="{{NAME}}" name="{{NAME}}">
+{{#ITEM}}<option value="{{VALUE}}"{{#SELECTED}} selected{{/SELECTED}}>{{TEXT}}</option>
+{{/ITEM}}</select></p>
+{{/CHOICE}}</div>
+{{#PLAYBACK_BOX}}<label class="choice"><input type="checkbox" id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> {{LABEL}}</label>
+{{/PLAYBACK_BOX}}</fieldset></details>
+<details{{#HIDE_OPEN}} open{{/HIDE_OPEN}}><summary>Hide controls</summary>
+<fieldset><legend>Hide</legend>
+{{#HIDE_BOX}}<label class="choice"><input type="checkbox" id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> {{LABEL}}</label>
+{{/HIDE_BOX}}</fieldset></details>
+<details{{#MORE_OPEN}} open{{/MORE_OPEN}}><summary>Scripts, privacy, playlists</summary>
+<fieldset><legend>Other options</legend>
+{{#MORE_FIELD}}<p><label for="{{NAME}}">{{LABEL}}</label>
+<input id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}" placeholder="{{EXAMPLE}}" maxlength="2000" autocomplete="off" spellcheck="false"{{#NUMBER}} inputmode="numeric"{{/NUMBER}}{{#WRONG}} aria-invalid="true" aria-describedby="{{NAME}}-problem"{{/WRONG}}>{{#COLOUR}}
+<input type="color" id="picker" data-for="{{NAME}}" aria-label="{{LABEL}}: pick" hidden>{{/COLOUR}}
+{{#FIELD_PROBLEM}}<span class="field-problem" id="{{NAME}}-problem">{{PROBLEM}}</span>{{/FIELD_PROBLEM}}</p>
+{{/MORE_FIELD}}{{#MORE_BOX}}<label class="choice"><input type="checkbox" id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> {{LABEL}}</label>
+{{/MORE_BOX}}</fieldset></details>
 <p><button class="primary">Show the code</button></p>
 </form>
+<div id="outcome">
 {{#RESULT}}<section aria-labelledby="result">
 <h2 id="result"><bdi class="clamp">{{TITLE}}</bdi></h2>
+<div id="preview">{{#PICTURE}}<p>{{TEXT}}</p>
+<p><img src="{{URL}}" alt="Thumbnail" width="{{WIDTH}}" height="{{HEIGHT}}"></p>
+{{/PICTURE}}{{#PLAYER}}<div class="stage"><div><canvas width="{{WIDTH}}" height="{{HEIGHT}}" aria-hidden="true"></canvas><iframe src="{{URL}}" title="Preview of {{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
+{{/PLAYER}}</div>
 <p><label for="code">Embed code</label>
 <textarea id="code" readonly rows="7" spellcheck="false">{{CODE:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="code" hidden>Copy the code</button></p>
-<details><summary>The raw oEmbed answer</summary>
+<details id="answer"><summary>The raw oEmbed answer</summary>
 <p><a href="{{ANSWER_URL}}">{{ANSWER_URL}}</a></p>
 <textarea readonly rows="10" spellcheck="false" aria-label="oEmbed answer as JSON">{{ANSWER:pre_escape}}</textarea></details>
 </section>
-{{/RESULT}}
+{{/RESULT}}</div>
+</div>
 <section aria-labelledby="templates">
 <h2 id="templates">Ready to copy</h2>
-<p>The same codes for building by hand. Replace <code>ID</code> by the id of a video, which is the last part of its address, and <code>TITLE</code>, where there is one, by its title.</p>
-{{#TEMPLATE}}<h3 id="t-{{NUMBER}}">{{NAME}}</h3>
+<div id="ready">
+{{#FILLED}}<p>Common sizes of each type for the chosen video, without other options.</p>
+{{/FILLED}}{{#PLACEHOLDERS}}<p>The same codes for building by hand. Replace <code>ID</code> by the id of a video, which is the last part of its address, and <code>TITLE</code>, where there is one, by its title.</p>
+{{/PLACEHOLDERS}}{{#TEMPLATE}}<h3 id="t-{{NUMBER}}">{{NAME}}</h3>
 <p><textarea id="template-{{NUMBER}}" readonly rows="{{ROWS}}" spellcheck="false" aria-labelledby="t-{{NUMBER}}">{{CODE:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="template-{{NUMBER}}" hidden>Copy</button></p>
-{{/TEMPLATE}}</section>
+{{/TEMPLATE}}</div></section>
+<section aria-labelledby="api">
+<h2 id="api">Control the player from your page</h2>
+<p>An async code with <code>handle=app.player</code> gives its player to the scripts of your page under that name; without the option the name is <code>svcEmbed</code>, and <code>svcPlaylist</code> for a playlist. A page that shows the iframe code sends messages to the frame instead.</p>
+<p>The methods, events, messages and every player option are in <code>nginx/player/README.md</code> of this service's sources, with what your page's Content-Security-Policy has to allow.</p></section>
 </main>
 </body>
 </html>

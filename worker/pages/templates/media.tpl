@@ -3,13 +3,26 @@
 <html lang="en">
 <head>
 {{>HEAD}}
+<link rel="canonical" href="{{PAGE}}">
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/site.css">
+<script src="{{EMBED_HOST}}/assets/copy.js" defer></script>
+<script type="application/ld+json">{{JSON_LD:none}}</script>
 </head>
-<body class="wide">
+<body class="wide settings">
+<header><p class="product"><a href="{{APP_URL}}/"><bdi>{{PROVIDER}}</bdi></a></p></header>
 <main>
 <h1 class="clamp"><bdi>{{TITLE}}</bdi></h1>
-<div class="stage ratio-{{RATIO}}"><iframe src="{{PLAYER}}" title="{{TITLE}}" allow="autoplay; fullscreen" width="{{WIDTH}}" height="{{HEIGHT}}"></iframe></div>
-<p class="meta">{{#HAS_DURATION}}<span>{{DURATION}}</span> · {{/HAS_DURATION}}<a href="{{CODES}}">Embed this video</a></p>
+<div class="stage"><div><canvas width="{{STAGE_WIDTH}}" height="{{STAGE_HEIGHT}}" aria-hidden="true"></canvas><iframe src="{{PLAYER}}" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
+{{#HAS_DURATION}}<p class="meta">{{DURATION}}</p>
+{{/HAS_DURATION}}{{#HAS_DESCRIPTION}}<p><bdi>{{DESCRIPTION}}</bdi></p>
+{{/HAS_DESCRIPTION}}<section aria-labelledby="share"><h2 id="share">Share</h2>
+<p><label for="page-link">Link</label>
+<input id="page-link" class="code" value="{{PAGE}}" readonly spellcheck="false">
+<button type="button" class="copy" data-copy="page-link" hidden>Copy the link</button></p>
+<p><label for="embed-code">Embed code</label>
+<textarea id="embed-code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE:pre_escape}}</textarea>
+<button type="button" class="copy" data-copy="embed-code" hidden>Copy the embed code</button></p>
+<p><a href="{{CODES}}">Choose another size or look</a></p></section>
 </main>
 </body>
 </html>
