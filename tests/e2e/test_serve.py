@@ -1,6 +1,7 @@
 """scripts/serve: its two Redis have the shipped settings and users (operations-D6, oauth-K8)."""
 
 import contextlib
+import html
 import re
 import shutil
 import signal
@@ -51,6 +52,32 @@ def cli(folder, *words):
     """Runs redis-cli as a developer does: without a user."""
     return subprocess.run(["redis-cli", "-s", folder / "redis-state.sock", *words], capture_output=True, text=True,
                           timeout=PATIENCE, check=True).stdout
+
+
+def fetched(url, host):
+    """Returns the page that curl gets for that address; its host is another name of this machine."""
+    return subprocess.run(["curl", "-sSf", "--noproxy", "*", "-H", f"Host: {host}", url], capture_output=True, text=True,
+                          timeout=PATIENCE, check=True).stdout
+
+
+def test_pages_W8_the_demonstration_names_its_users_and_leads_to_the_gallery_of_every_embed_code(folder):
+    with served(folder) as said:
+        url = re.search(r"^ready (\S+)$", said, re.M)[1]
+        port = url.rpartition(":")[2]
+        start = fetched(url + "/", "127.0.0.1")
+        for words in (f'href="http://gallery.localhost:{port}/"', "olivia@acme.example", "olivia-demo-password"):
+            assert words in start
+        page = fetched(url + "/", f"gallery.localhost:{port}")
+        # The codes are markup once and text once.
+        for code in ('<iframe src="{}/embed/iframe/', 'svc_async_l4unchf1lm autoPlay=true', 'videoFoam=true',
+                     'svc_async_l4unchf1lm popover=true', '<iframe src="{}/embed/playlists/', 'svc.playlist("pl4yl1st01"',
+                     'svc_playlist_pl4yl1st01 popover=true'):
+            code = code.format(url)
+            assert code in page and html.escape(code, quote=False) in page, code
+        assert page.count("og:video:url") == 1, "as text only"
+        # The configuration that is shipped has neither.
+        assert not [file for file in (REPOSITORY / "nginx").glob("*.conf") if "gallery" in file.read_text()]
+        assert "demo-" not in (REPOSITORY / "systemd" / "svc.conf").read_text()
 
 
 def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_truncated_file_is_repaired(folder):

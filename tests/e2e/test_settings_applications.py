@@ -31,8 +31,8 @@ def test_the_overview_names_each_account_that_is_barred_and_the_reason(site, oli
 
 
 def test_unknown_addresses_link_to_the_settings(site, olivia):
-    at_start = olivia.request("/")
-    assert (at_start.status, at_start.headers["location"]) == (303, HOSTS["app-url"] + "/settings")
+    assert ("/settings", "My Settings") in links_of(olivia.page("/"))
+    assert ("/settings", "Log in") in links_of(Browser(site.nginx).page("/"))
     assert site.nginx.request("/", host=APP, method="POST").status == 405
     for browser in (olivia, Browser(site.nginx)):
         page = browser.page("/settings/nothing", 404)

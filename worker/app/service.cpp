@@ -185,7 +185,7 @@ struct Web {
         below_account(applications_page, connected),
         security(settings_parts),
         not_found(options.site),
-        home(options.site) {}
+        home(options.site, visitors, people) {}
 
   base::SystemClock time;
   base::SystemEntropy entropy;

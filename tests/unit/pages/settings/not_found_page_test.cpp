@@ -7,7 +7,6 @@
 #include "fakes/examples.h"
 #include "fakes/headers.h"
 #include "fakes/tasks.h"
-#include "pages/settings/home_page.h"
 
 namespace svc::pages {
 namespace {
@@ -37,21 +36,6 @@ TEST(NotFoundPage, Is404WithALinkToTheSettingsForEveryMethod) {
       EXPECT_NE(response.body.find(part), std::string::npos) << part;
     }
   }
-}
-
-TEST(HomePage, RedirectsToTheSettingsOnTheHostOfTheApp) {
-  const embed::Site site = fakes::example_site();
-  HomePage page(site);
-  EXPECT_FALSE(page.needs_store());
-  for (const std::string_view method : {"GET", "HEAD"}) {
-    const http::Response response = ask(page, method);
-    EXPECT_EQ(response.status, 303) << method;
-    EXPECT_EQ(header(response, "Location"), "https://app.home.example/settings");
-    EXPECT_EQ(header(response, "Cache-Control"), "no-store");
-  }
-  const http::Response refused = ask(page, "POST");
-  EXPECT_EQ(refused.status, 405);
-  EXPECT_EQ(header(refused, "Allow"), "GET, HEAD");
 }
 
 }  // namespace
