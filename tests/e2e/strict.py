@@ -268,7 +268,8 @@ def read_page(answer, status=200):
         assert "style" not in attributes and "srcdoc" not in attributes
         if name == "script" and attributes.get("type") == "application/ld+json":
             # Data, which no browser runs.
-            assert set(attributes) == {"type"} and "<" not in text and read_json(text.encode())["@type"] == "VideoObject"
+            assert set(attributes) == {"type"} and "<" not in text
+            assert read_json(text.encode())["@type"] == "VideoObject"
         elif name == "script":
             assert text == "" and attributes["src"].startswith(f"{EMBED_HOST}/assets/")
         for attribute in ("src", "href", "poster"):

@@ -13,7 +13,7 @@ import stack as stacks
 from oauth_flow import Browser
 from test_browser_oauth import BROWSER, ENDLESS, INTERNATIONAL, MARIA
 
-FILES = ("settings/settings.test.js",)
+FILES = ("settings/settings.test.js", "settings/public.test.js")
 
 # An account without applications.
 EMPTY = {"kind": "account", "id": 1004, "name": "Empty House", "host": "empty.svc.localhost",

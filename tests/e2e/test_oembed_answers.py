@@ -59,7 +59,8 @@ def test_R_orders_the_keys(oembed, url, query, without):
 
 
 @pytest.mark.parametrize("media, duration", [
-    ("l4unchf1lm", "8.008"), ("sm4ll480px", "8"), ("0dd1279717", "8.008"), ("cinema2391", "8.008"), ("p0rtrait99", "8")])
+    ("l4unchf1lm", "8.008"), ("sm4ll480px", "8"), ("0dd1279717", "8.008"), ("cinema2391", "8.008"),
+    ("p0rtrait99", "8")])
 def test_R_writes_a_duration_with_the_necessary_decimals(oembed, media, duration):
     number = document(oembed(f"{ACME}/medias/{media}"))["duration"]
     assert number == float(duration)

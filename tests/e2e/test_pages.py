@@ -97,7 +97,8 @@ def test_a_page_without_a_video_explains_it(pool, path, status):
 def test_pages_W9_the_media_page_describes_the_video_for_other_sites(pool):
     document = page(pool, "/medias/mp4only001")
     (iframely,) = document.all("link", rel="iframely player")
-    assert iframely["media"] == "(aspect-ratio: 640/360)" and iframely["href"] == f"{stacks.EMBED_HOST}/embed/iframe/mp4only001"
+    assert iframely["media"] == "(aspect-ratio: 640/360)"
+    assert iframely["href"] == f"{stacks.EMBED_HOST}/embed/iframe/mp4only001"
     (file,) = document.all("meta", property="og:video")
     assert file["content"].endswith("/deliveries/clipmp4/360p.mp4")
     assert document.all("link", rel="icon")[0]["href"].endswith("/assets/icon.svg")

@@ -56,8 +56,8 @@ def cli(folder, *words):
 
 def fetched(url, host):
     """Returns the page that curl gets for that address; its host is another name of this machine."""
-    return subprocess.run(["curl", "-sSf", "--noproxy", "*", "-H", f"Host: {host}", url], capture_output=True, text=True,
-                          timeout=PATIENCE, check=True).stdout
+    return subprocess.run(["curl", "-sSf", "--noproxy", "*", "-H", f"Host: {host}", url], capture_output=True,
+                          text=True, timeout=PATIENCE, check=True).stdout
 
 
 def test_pages_W8_the_demonstration_names_its_users_and_leads_to_the_gallery_of_every_embed_code(folder):
@@ -70,8 +70,8 @@ def test_pages_W8_the_demonstration_names_its_users_and_leads_to_the_gallery_of_
         page = fetched(url + "/", f"gallery.localhost:{port}")
         # The codes are markup once and text once.
         for code in ('<iframe src="{}/embed/iframe/', 'svc_async_l4unchf1lm autoPlay=true', 'videoFoam=true',
-                     'svc_async_l4unchf1lm popover=true', '<iframe src="{}/embed/playlists/', 'svc.playlist("pl4yl1st01"',
-                     'svc_playlist_pl4yl1st01 popover=true'):
+                     'svc_async_l4unchf1lm popover=true', '<iframe src="{}/embed/playlists/',
+                     'svc.playlist("pl4yl1st01"', 'svc_playlist_pl4yl1st01 popover=true'):
             code = code.format(url)
             assert code in page and html.escape(code, quote=False) in page, code
         assert page.count("og:video:url") == 1, "as text only"

@@ -194,7 +194,7 @@ TEST_F(ApplicationsPageTest, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
       const std::size_t at = page.body.find(c.says);
       EXPECT_NE(at, std::string::npos) << page.body;
       EXPECT_NE(page.body.find(c.says, at + 1), std::string::npos) << "at the top and at the field";
-      const std::string id = c.field == "scope" ? "scopes" : c.field;
+      const std::string id(c.field == "scope" ? "scopes" : c.field);
       EXPECT_TRUE(has(page, "<li><a href=\"#" + id + "\">")) << "the summary leads to the field";
       EXPECT_TRUE(has(page, " id=\"" + id + "\""));
       EXPECT_TRUE(has(page, "role=\"alert\" tabindex=\"-1\" autofocus>"));
@@ -208,7 +208,7 @@ TEST_F(ApplicationsPageTest, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
 }
 
 TEST_F(ApplicationsPageTest, PagesW11MarksFullAccess) {
-  const std::string page = get(page_, kNewOfAcme).body;
+  const std::string page = get(kNewOfAcme).body;
   const std::size_t mark = page.find("This is full access.");
   EXPECT_GT(mark, page.find("value=\"all:all\""));
   EXPECT_EQ(page.find("This is full access.", mark + 1), std::string::npos) << "only that one";

@@ -1,0 +1,186 @@
+// The start page, the media page and the page of embed codes in a real browser, and what error summaries do. Pictures
+// are in ../screenshots/public/: look at them after a change.
+//
+// Names begin with the ids of the contract's rules.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const { source: axe } = require('axe-core');
+const fs = require('node:fs');
+const path = require('node:path');
+const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
+
+const stage = new Stage();
+before(async () => {
+  await stage.open();
+  fs.mkdirSync(path.join(__dirname, '..', 'screenshots', 'public'), { recursive: true });
+});
+after(() => stage.close());
+
+const kPages = {
+  start: '/',
+  media: '/medias/l4unchf1lm',
+  'media-portrait': '/medias/p0rtrait99',
+  'media-hostile': '/medias/xss0title1',
+  'embed-codes-empty': '/embed-codes',
+  'embed-codes': '/embed-codes?url=l4unchf1lm',
+  'embed-codes-popover': '/embed-codes?url=l4unchf1lm&embedType=async_popover',
+  'embed-codes-tags': '/embed-codes?url=l4unchf1lm&embedType=open_graph_tags',
+  'embed-codes-portrait': '/embed-codes?url=p0rtrait99&videoFoam=true',
+  'embed-codes-refused': '/embed-codes?url=l4unchf1lm&width=0&playerColor=red&volume=2',
+  'embed-codes-unknown': '/embed-codes?url=aud10only1',
+};
+
+const overflows = (page) => page.evaluate(() => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  return scrollWidth > clientWidth ? `the page is ${scrollWidth} wide, the window ${clientWidth}` : '';
+});
+
+async function looks(scheme, width) {
+  for (const [name, where] of Object.entries(kPages)) {
+    const page = await stage.window({ scheme, width, height: 800 });
+    await page.goto(stage.svc + where);
+    await page.evaluate(axe);
+    // The player in a frame has tests of its own.
+    const { violations, incomplete } = await page.evaluate(() => window.axe.run(document, { iframes: false,
+      rules: { 'target-size': { enabled: true } }, resultTypes: ['violations', 'incomplete'] }));
+    assert.deepEqual([...violations, ...incomplete].map(({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`), [], name);
+    assert.equal(await overflows(page), '', name);
+    await stage.shot(page, `../public/${name}-${width}-${scheme}`);
+    assert.deepEqual(page.problems, [], name);
+    await page.context().close();
+  }
+}
+
+test('pages-W1 pages-W2 public pages pass axe-core, light, narrow', () => looks('light', 360));
+test('pages-W1 pages-W2 public pages pass axe-core, light, wide', () => looks('light', 1280));
+test('pages-W1 pages-W2 public pages pass axe-core, dark, narrow', () => looks('dark', 360));
+test('pages-W1 pages-W2 public pages pass axe-core, dark, wide', () => looks('dark', 1280));
+
+test('pages-W8 the start page leads to the embed codes, and to the login and then to the settings', async () => {
+  const page = await stage.window();
+  await page.goto(`${stage.svc}/`);
+  await page.getByRole('link', { name: 'Embed codes' }).click();
+  assert.match(page.url(), /\/embed-codes$/);
+  await page.getByRole('link', { name: 'svc' }).click();
+  await page.getByRole('link', { name: 'Log in' }).click();
+  await logIn(page, kPeople.olivia);
+  await page.getByRole('heading', { name: 'My Settings' }).waitFor();
+  await page.goto(`${stage.svc}/`);
+  await page.getByRole('link', { name: 'My Settings' }).click();
+  await page.getByRole('link', { name: 'Sessions and password' }).last().click();
+  await page.getByText(/^This browser · Chrome on Linux · /).waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('pages-W9 the media page has the ratio of its video, and copies its link and code', async () => {
+  for (const [id, ratio] of [['l4unchf1lm', 1920 / 1080], ['p0rtrait99', 1080 / 1920], ['cinema2391', 1920 / 804]]) {
+    for (const width of [360, 1280]) {
+      const page = await stage.window({ width, height: 800 });
+      await page.goto(`${stage.svc}/medias/${id}`);
+      const box = await page.locator('.stage iframe').boundingBox();
+      assert.ok(Math.abs(box.width / box.height - ratio) < 0.02, `${id} is ${box.width} × ${box.height}`);
+      assert.ok(box.height <= 640.5 && box.width > 200, `${id} is ${box.width} × ${box.height}`);
+      await page.context().close();
+    }
+  }
+  const page = await stage.window();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${stage.svc}/medias/l4unchf1lm`);
+  for (const [name, label] of [['Copy the link', 'Link'], ['Copy the embed code', 'Embed code']]) {
+    await button(page, name).click();
+    await button(page, 'Copied').waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.getByLabel(label).inputValue());
+    await button(page, name).waitFor();
+  }
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('pages-W9 a hostile name ends no element of the media page', async () => {
+  const page = await stage.window();
+  await page.goto(`${stage.svc}/medias/xss0title1`);
+  const data = await page.locator('script[type="application/ld+json"]').textContent();
+  assert.equal(JSON.parse(data).name, await page.locator('h1').innerText());
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('pages-W10 form, preview and code are in view together, and follow a choice at once', async () => {
+  const page = await stage.window({ width: 1280, height: 800 });
+  await page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`);
+  const code = page.getByLabel('Embed code', { exact: true });
+  const [form, preview, box] = await Promise.all([page.locator('#choice'), page.locator('#preview iframe'), code]
+    .map((part) => part.boundingBox()));
+  assert.ok(preview.y >= 0 && box.y > preview.y && box.y + box.height <= 800, JSON.stringify(box));
+  assert.ok(box.x > form.x + form.width && preview.x > form.x + form.width, 'beside the form');
+  assert.match(await code.inputValue(), /<iframe src="[^"]*l4unchf1lm" /);
+
+  await page.locator('#picker').evaluate((picker) => {
+    picker.value = '#ff0000';
+    picker.dispatchEvent(new Event('input', { bubbles: true }));
+    picker.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  await page.waitForFunction(() => document.getElementById('code').value.includes('playerColor=ff0000'));
+  assert.match(await page.locator('#preview iframe').getAttribute('src'), /playerColor=ff0000$/);
+  assert.match(page.url(), /playerColor=ff0000/);
+  assert.match(await page.locator('#template-1').inputValue(), /svc_async_l4unchf1lm/);
+
+  // A refused value: its reason at the field, no code, and the focus stays where the user is.
+  await page.getByLabel('Width, in pixels').fill('0');
+  await page.getByLabel('Height, in pixels').focus();
+  await page.locator('#width-problem').waitFor();
+  assert.equal(await page.getByLabel('Width, in pixels').getAttribute('aria-describedby'), 'width-problem');
+  assert.equal(await code.count(), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'height');
+  await page.getByLabel('Width, in pixels').fill('320');
+  await page.getByLabel('Height, in pixels').focus();
+  await code.waitFor();
+  assert.match(await code.inputValue(), /width="320" height="180"/);
+  assert.equal(await page.locator('#width-problem').count(), 0);
+  await button(page, 'Copy the code').waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('pages-W6 pages-W10 the page of embed codes works without scripts', async () => {
+  const page = await stage.window({ width: 1280, height: 800, scripts: false });
+  await page.goto(`${stage.svc}/embed-codes`);
+  await page.getByLabel('Video or playlist').fill('l4unchf1lm');
+  await page.getByLabel('Plays by itself', { exact: true }).check();
+  await button(page, 'Show the code').click();
+  const box = await page.getByLabel('Embed code', { exact: true }).boundingBox();
+  assert.ok(box.y >= 0 && box.y + box.height <= 800, JSON.stringify(box));
+  assert.match(await page.getByLabel('Embed code', { exact: true }).inputValue(), /autoPlay=true/);
+  assert.equal(await page.locator('#preview iframe').count(), 1);
+  await page.getByLabel('Player colour', { exact: true }).fill('red');
+  await button(page, 'Show the code').click();
+  await page.getByRole('link', { name: /six hexadecimal digits/ }).waitFor();
+  await page.context().close();
+});
+
+test('pages-W3 a summary of errors takes the focus, and its links lead to the fields', async () => {
+  const page = await stage.window();
+  await page.goto(`${stage.svc}/settings/accounts/1001/new-application`);
+  await logIn(page, kPeople.olivia);
+  await page.getByLabel('Name', { exact: true }).waitFor();
+  await page.evaluate(() => { document.querySelector('main form').noValidate = true; });
+  await button(page, 'Register the application').click();
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  await page.waitForFunction(() => document.activeElement.getAttribute('role') === 'alert');
+  for (const [name, id] of [[/Enter a name/, 'name'], [/Enter the address/, 'redirect_uri'],
+    [/at least one permission/, 'scopes']]) {
+    await alert.getByRole('link', { name }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), id);
+  }
+  await page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm&width=0`);
+  await page.waitForFunction(() => document.activeElement.getAttribute('role') === 'alert');
+  await page.getByRole('link', { name: /^Width/ }).click();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'width');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
