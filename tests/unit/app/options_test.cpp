@@ -305,6 +305,10 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--redis-state=localhost:6379", "unknown scheme; allowed are"},
            Case{"--redis-cache=redis://:pw@h", "a password does not belong in the URL"},
            Case{"--redis-timeout=0", "must be an integer from 1 to 60000"},
+           Case{"--demo-users=a@b.example pass c@b.example word", ""},
+           Case{"--demo-users=a@b.example", "must have a password after each email"},
+           Case{"--demo-gallery=gallery", kUrl},
+           Case{"--amp-script-url=amp", kUrl},
            Case{"--log-level=verbose", "must be debug, info, warn or error"},
            Case{"--log-requests=yes", "must be on or off"},
        }) {
@@ -332,7 +336,8 @@ TEST(Options, OperationsP10RefuseEmptyValuesWhereAValueIsRequired) {
                 line.error().starts_with("command line: " + name + " unknown scheme"))
         << line.error();
   }
-  for (const std::string name : {"listen", "pid-file", "asset-base", "key-file", "redis-user"}) {
+  for (const std::string name : {"listen", "pid-file", "asset-base", "key-file", "redis-user",
+                                 "amp-script-url", "demo-gallery", "demo-users"}) {
     const auto line = read({"--" + name, ""});
     EXPECT_TRUE(line) << line.error();
   }
