@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import node_suite
 from processes import PATIENCE, free_port, start
 from stack import REPOSITORY, ROLES, program
 
@@ -75,6 +76,10 @@ def test_pages_W8_the_demonstration_names_its_users_and_leads_to_the_gallery_of_
             code = code.format(url)
             assert code in page and html.escape(code, quote=False) in page, code
         assert page.count("og:video:url") == 1, "as text only"
+        # In browsers: the tests themselves are in tests/browser/serve.
+        results = node_suite.results(REPOSITORY / "tests" / "browser", ("serve/gallery.test.js",),
+                                     SVC_GALLERY=f"http://gallery.localhost:{port}/")
+        assert len(results) == 3 and not any(results.values()), results
         # The configuration that is shipped has neither.
         assert not [file for file in (REPOSITORY / "nginx").glob("*.conf") if "gallery" in file.read_text()]
         assert "demo-" not in (REPOSITORY / "systemd" / "svc.conf").read_text()
