@@ -191,7 +191,7 @@ plays('oembed-M7 the default is shown over a file, loaded at play; the session r
 });
 
 plays('oembed-M7 segmented captions are shown at the time of the video, by the full hls.js', async (open) => {
-  const page = await open(await async('p0rtrait99', { ...kSilent, height: '500' }));
+  const page = await open(await async('p0rtrait99', { ...kSilent, width: '340' }));
   await playsPast(page, 0.2);
   assert.ok(page.asked.some((url) => url.includes('/hls-captions-')));
   assert.equal(page.asked.some((url) => /\/hls-(?!captions)/.test(url)), false);
@@ -214,7 +214,7 @@ plays('oembed-M7 segmented captions are shown at the time of the video, by the f
 });
 
 plays('oembed-M7 without Media Source Extensions there is no menu for segmented captions of ours', async (open) => {
-  const page = await open(await async('p0rtrait99', { ...kSilent, height: '500' }),
+  const page = await open(await async('p0rtrait99', { ...kSilent, width: '340' }),
     { before: '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>' });
   await playsPast(page, 0.2);
   assert.deepEqual(loaded(page), []);
@@ -312,7 +312,7 @@ plays('oembed-M7 captions that do not come are said, and the video plays on: no 
 
 for (const part of ['index.m3u8', '*.vtt']) {
   plays(`oembed-M7 segmented captions that do not come are said, and the video plays on: ${part}`, async (open) => {
-    const page = await open(await async('p0rtrait99', { ...kSilent, height: '500' }));
+    const page = await open(await async('p0rtrait99', { ...kSilent, width: '340' }));
     let away = true;
     await page.route(`**/p0rtrait99/en/${part}`, (route) =>
       (away ? route.fulfill({ status: 404, headers: kCors }) : route.continue()));
