@@ -1,6 +1,6 @@
-// build: src/ becomes dist/. Loaders and frame-v1.css keep their names; the name of every other file
+// build: src/ becomes dist/. Loaders, frame-v1.css and player-v1.d.ts keep their names; the name of every other file
 // contains a hash of its content, so it may be cached for ever.
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -33,6 +33,7 @@ for (const [name, source, banner] of [
 await build({ ...common, define: { __PARTS__: JSON.stringify(parts) },
   entryPoints: { 'E-v1': 'src/e1.js', 'playlist-v1': 'src/playlist.js', 'frame-v1': 'src/frame.js' } });
 await build({ ...common, entryPoints: { 'frame-v1': 'src/frame.css' } });
+await copyFile(path.join(here, 'src/player-v1.d.ts'), path.join(made, 'player-v1.d.ts'));
 
 // In place at once, files that stay the same untouched: a server may be answering from there.
 const dist = path.join(here, 'dist');

@@ -3,6 +3,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
 const { after, before, test } = require('node:test');
 const puppeteer = require('puppeteer-core');
 const { Stage } = require('./stage.js');
@@ -21,14 +22,14 @@ after(async () => {
 
 const kSilent = { autoPlay: 'true', muted: 'true' };
 
-async function show(body) {
+async function show(body, more) {
   const page = await firefox.newPage();
   page.asked = [];
   page.on('request', (request) => page.asked.push(request.url()));
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.message));
   await page.setViewport({ width: 900, height: 1400 });
-  await page.goto(stage.page(body));
+  await page.goto(stage.page(body, more));
   return page;
 }
 
@@ -52,8 +53,8 @@ const frames = async (page) => Promise.all((await page.$$('iframe')).map((each) 
 function plays(name, run) {
   test(`Firefox: ${name}`, { timeout: 60000 }, async () => {
     const opened = [];
-    await run(async (body) => {
-      opened.push(await show(body));
+    await run(async (...parameters) => {
+      opened.push(await show(...parameters));
       return opened.at(-1);
     });
     for (const page of opened) {
@@ -178,3 +179,59 @@ for (const [what, id] of [['a side file over HLS', 'l4unchf1lm'], ['segmented ca
     assert.equal(page.asked.some((url) => url.includes('/hls-captions-')), id === 'p0rtrait99');
   });
 }
+
+plays('the page controls a frame by player.js, and a player by its handle', async (open) => {
+  const page = await open(`<script>${fs.readFileSync(require.resolve('player.js'), 'utf8')}</script>` +
+    await stage.code('medias', 'sm4ll480px', { muted: 'true', width: '400' }) +
+    await stage.code('medias', 'l4unchf1lm', { embedType: 'async', muted: 'true', width: '400' }));
+  const seen = await page.evaluate(async () => {
+    const client = new window.playerjs.Player(document.querySelector('iframe'));
+    await new Promise((resolve) => client.on('ready', resolve));
+    const next = (event) => new Promise((resolve) => client.on(event, resolve));
+    const get = (name) => new Promise((resolve) => client[name](resolve));
+    const moved = next('seeked');
+    client.play();
+    const { seconds, duration } = await next('timeupdate');
+    client.setCurrentTime(3);
+    await moved;
+    client.pause();
+    client.setVolume(20);
+    return [seconds >= 0 && duration > 4, await get('getCurrentTime') >= 3, await get('getPaused'),
+      await get('getVolume')];
+  });
+  assert.deepEqual(seen, [true, true, true, 20]);
+  assert.deepEqual(await page.evaluate(async () => {
+    const player = await window.svcEmbed.ready();
+    const sought = new Promise((resolve) => { player.bind('seek', (to) => resolve(to)); });
+    await player.play();
+    player.time(4).playbackRate(1.5);
+    return [await sought >= 4, player.state(), player.pause().state(), player.playbackRate()];
+  }), [true, 'playing', 'paused', 1.5]);
+});
+
+plays('a policy without inline styles leaves no code without a height; a sandboxed frame plays by a click',
+  async (open) => {
+  const s = stage.svc;
+  const strict = await open(await stage.code('medias', 'cinema2391', { embedType: 'async' }) +
+    await stage.code('medias', 'l4unchf1lm', { embedType: 'async', videoFoam: 'true' }) +
+    await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover' }),
+      { policy: `default-src 'none'; script-src ${s}; ` +
+    `connect-src ${s}; media-src ${s} blob:; img-src ${s}` });
+  await strict.waitForFunction(() => document.querySelectorAll('video[title]').length === 2 &&
+    document.querySelector('[aria-haspopup]'));
+  const sizes = await strict.evaluate(() => [...document.querySelectorAll('.svc_embed')].map((each) => {
+    const { width, height } = each.getBoundingClientRect();
+    return [Math.round(width), Math.round(height)];
+  }));
+  assert.deepEqual(sizes[0], [640, Math.round(640 * 804 / 1920)]);
+  assert.ok(sizes[1][0] >= 640 && Math.abs(sizes[1][1] - sizes[1][0] * 9 / 16) <= 1, `${sizes[1]}`);
+  assert.deepEqual(sizes[2], [150, 100]);
+  // What the policy is there to refuse: the codes' style attributes, and the browser's own request for an icon.
+  assert.ok(strict.problems.length > 0);
+  strict.problems = strict.problems.filter((each) => !/style-src-attr|favicon/.test(each));
+
+  const page = await open(`<iframe sandbox="allow-scripts" width="640" height="360" src="${s}/embed/iframe/l4unchf1lm?resumable=true"></iframe>`);
+  const [frame] = await frames(page);
+  await clickToPlay(page, await frame.waitForSelector('button[aria-label="Play Launch film"]'));
+  await playsPast(frame, 2.5);
+});

@@ -216,22 +216,33 @@ const kOptions = [
   ['qualityMax', '224', kSilent, 'v.videoHeight === 224 && v.currentTime > 1'],
   ['stillUrl', 'POSTER', {}, "v.poster.includes('/sm4ll480px/')"],
   ['preload', 'metadata', {}, 'v.readyState >= 1 && v.paused'],
+  ['qualityControl', 'false', { controlsVisibleOnLoad: 'true', playbackRateControl: 'false' }, `${kControls} && !${kShown('.settings')}`],
+  ['seo', 'true', {}, "JSON.parse(document.querySelector('script[type=\"application/ld+json\"]').textContent).name === 'Launch film'"],
+  ['seo', 'false', {}, "v.title && !document.querySelector('[type=\"application/ld+json\"]')"],
+  ['wmode', 'transparent', {}, "[v, v.parentNode].every((each) => getComputedStyle(each).backgroundColor === 'rgba(0, 0, 0, 0)')"],
+  ['videoOptions[volume]', '0.25', {}, 'v.volume === 0.25'],
+  ['email', 'v@site.example', {}, "svcEmbed.email() === 'v@site.example'"],
+  ['doNotTrack', 'true', { email: 'v@site.example' }, 'svcEmbed.email() === null'],
+  ['plugin[mark][text]', 'a "word"', {}, "document.title === 'Launch film: a \"word\"'"],
+  ['plugin[mark][on]', 'false', { 'plugin[mark][text]': 'x' }, "v.title && document.title === 'Somebody\\'s page'"],
   ['endVideoBehavior', 'loop', { ...kSilent, time: '15' }, 'v.loop && v.currentTime > 0 && v.currentTime < 5'],
   ['endVideoBehavior', 'reset', { ...kSilent, time: '15' }, "!v.currentSrc.startsWith('x') && v.readyState === 0 && document.querySelector('[data-svc-controls]') && document.querySelector('[aria-label=\"Play Launch film\"]')"],
 ];
 
-plays('every option that has code does what it says', async (open) => {
-  const failed = [];
-  const one = async ([option, value, { hover, ...more }, expected]) => {
+// A page's own plugin.
+const kPlugin = `<script>window.svc = { plugins: { mark(player, { text }) {
+  document.title = player.current().title + ': ' + text;
+} } };</script>`;
+
+for (const [option, value, { hover, ...more }, expected] of kOptions) {
+  plays(`option ${option}=${value}`, async (open) => {
     const page = await open(await async('l4unchf1lm', { ...more,
-      [option]: value === 'POSTER' ? `${stage.svc}/deliveries/sm4ll480px/poster.jpg` : value }));
+      [option]: value === 'POSTER' ? `${stage.svc}/deliveries/sm4ll480px/poster.jpg` : value }), { before: kPlugin });
     await page.locator('video[title]').waitFor({ state: 'attached' });
     if (hover) await page.mouse.move(200, 200);
-    await until(page, expected).catch(() => failed.push(`${option}=${value}`));
-  };
-  for (let at = 0; at < kOptions.length; at += 8) await Promise.all(kOptions.slice(at, at + 8).map(one));
-  assert.deepEqual(failed, []);
-});
+    await until(page, expected);
+  });
+}
 
 plays('resumable begins where the viewer left, and does not with doNotTrack', async (open) => {
   const code = await async('l4unchf1lm', { resumable: 'true', ...kSilent });
@@ -246,6 +257,201 @@ plays('resumable begins where the viewer left, and does not with doNotTrack', as
   const other = await open(await async('l4unchf1lm', { resumable: 'true', doNotTrack: 'true', ...kSilent }));
   await playsPast(other, 3);
   assert.equal(await other.evaluate(() => localStorage.length), 0);
+});
+
+plays('wmode=transparent shows the page through our frame', async (open) => {
+  const code = (await stage.code('medias', 'p0rtrait99', { wmode: 'transparent' })).replace(/width="\d+" height="\d+"/, 'width="640" height="360"');
+  const page = await open(`<div style="background:rgb(0,128,0)">${code}</div>`);
+  await (await frameOf(page)).locator('video[title]').waitFor();
+  await page.waitForLoadState('networkidle');
+  await stage.shot(page, 'transparent');
+  const { x, y } = await page.locator('iframe').boundingBox();
+  const shot = await page.screenshot({ clip: { x: x + 2, y: y + 2, width: 4, height: 4 } });
+  // The picture is 4 pixels of one colour: decoded by the browser itself.
+  const colour = await page.evaluate(async (bytes) => {
+    const canvas = new OffscreenCanvas(4, 4).getContext('2d');
+    canvas.drawImage(await createImageBitmap(new Blob([new Uint8Array(bytes)])), 0, 0);
+    return [...canvas.getImageData(1, 1, 1, 1).data];
+  }, [...shot]);
+  assert.deepEqual(colour, [0, 128, 0, 255]);
+});
+
+plays('popoverSize, popoverCaption, popoverContent, popoverAnimateThumbnail; the page below stays', async (open) => {
+  const page = await open(`<div style="height:3000px">${await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover',
+    popoverSize: '480x400', popoverCaption: 'Under <b>it</b>', popoverAnimateThumbnail: 'true', muted: 'true' })}</div>`);
+  const opener = page.getByRole('button', { name: 'Play Launch film' });
+  await opener.hover();
+  await page.waitForFunction(() => new DOMMatrix(getComputedStyle(document.querySelector('img')).transform).a > 1.05);
+  const widthBefore = await page.evaluate(() => document.documentElement.clientWidth);
+  await opener.click();
+  await playsPast(page, 0.2);
+  const { width, height } = await page.locator('dialog video').boundingBox();
+  assert.deepEqual([width, height], [480, 270]);
+  await page.getByRole('dialog').getByText('Under <b>it</b>').waitFor();
+  await stage.shot(page, 'popover-caption');
+  await page.mouse.move(450, 650);
+  await page.mouse.wheel(0, 800);
+  await page.keyboard.press('PageDown');
+  assert.equal(await page.evaluate(() => window.scrollY), 0);
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  assert.deepEqual(await page.evaluate(() => [document.documentElement.clientWidth, document.documentElement.getAttribute('style') || '']),
+    [widthBefore, '']);
+
+  const link = (await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover', popoverContent: 'link' }))
+    .replace('&nbsp;', '<a href="#there">Watch this</a>');
+  const other = await open(`<p>${link} ${link.replace('<a href="#there">Watch this</a>', 'or this')}</p>`);
+  await other.waitForSelector('[aria-haspopup]');
+  await other.getByRole('link', { name: 'Watch this' }).click();
+  await playsPast(other, 0.2);
+  assert.equal(new URL(other.url()).hash, '');
+  await other.keyboard.press('Escape');
+  await other.getByRole('button', { name: 'or this' }).click();
+  await other.getByRole('dialog', { name: 'Launch film' }).waitFor();
+});
+
+plays('theme, playlistLinks and media_i_j', async (open) => {
+  const page = await open(`${await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', theme: 'light',
+    playlistLinks: 'auto', 'media_0_1[stillUrl]': `${stage.svc}/deliveries/sm4ll480px/poster.jpg`, 'media_0_1[time]': '3',
+    'media_0_1[playerColor]': 'ff7043', ...kSilent })}<a href="#svc_cinema2391">the second</a> <a href="#svc_other">no video</a>`);
+  await playsPast(page, 0.2);
+  assert.equal(await page.getByRole('list').evaluate((list) => getComputedStyle(list).backgroundColor), 'rgb(255, 255, 255)');
+  const poster = await video(page, 'v.poster');
+  await page.getByRole('link', { name: 'the second' }).click();
+  await until(page, "v.title.startsWith('Cinema') && v.currentTime > 3");
+  assert.match(await video(page, 'v.poster'), /sm4ll480px/);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('[aria-current]')).borderInlineStartColor),
+    'rgb(255, 112, 67)');
+  await page.getByRole('link', { name: 'no video' }).click();
+  assert.match(await video(page, 'v.title'), /^Cinema/);
+  assert.equal(new URL(page.url()).hash, '#svc_other');
+  await page.evaluate(() => window.svcPlaylist.previous());
+  await until(page, "v.title === 'Launch film'");
+  assert.equal(await video(page, 'v.poster'), poster);
+});
+
+plays('qualityMin and qualityMax without Media Source Extensions', async (open) => {
+  const kOnlyNative = '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>';
+  const page = await open(await async('l4unchf1lm', { ...kSilent, qualityMax: '360' }), { before: kOnlyNative });
+  await playsPast(page, 1);
+  assert.equal(await video(page, 'v.videoHeight'), 360);
+  assert.equal(page.asked.some((url) => /\/hls-/.test(url)), false);
+  await page.locator('video').hover();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByLabel('Quality').waitFor();
+  assert.deepEqual(await page.getByLabel('Quality').locator('option').allInnerTexts(), ['Auto', '360p', '224p']);
+});
+
+plays('the bar shows what is buffered', async (open) => {
+  const page = await open(await async('l4unchf1lm', kSilent));
+  await playsPast(page, 0.5);
+  await page.waitForFunction(() => {
+    const { style } = document.querySelector('[data-svc-controls]').shadowRoot.querySelector('.seek');
+    const [at, loaded] = ['--at', '--loaded'].map((name) => parseFloat(style.getPropertyValue(name)));
+    return at > 0 && loaded > at && loaded <= 100;
+  });
+});
+
+// ---- where it is pasted -----------------------------------------------------------------------------
+
+plays('a policy without inline styles: sizes of the code still hold', async (open) => {
+  const s = stage.svc;
+  const policy = `default-src 'none'; script-src ${s}; connect-src ${s}; media-src ${s} blob:; img-src ${s}`;
+  const page = await open(await async('l4unchf1lm', { width: '400' }) + await async('p0rtrait99', { videoFoam: 'true' }) +
+    await stage.code('medias', 'sm4ll480px', { embedType: 'async_popover' }) +
+    `<div class="svc_embed svc_async_l4unchf1lm"></div><span class="svc_embed svc_async_l4unchf1lm popover=true"></span>`, { policy });
+  // The style attributes of the codes themselves are what the policy is there to refuse.
+  await page.waitForFunction(() => document.querySelectorAll('video[title]').length === 3 &&
+    document.querySelectorAll('[aria-haspopup]').length === 2);
+  assert.ok(page.problems.length > 0 && page.problems.every((each) => /inline style/.test(each)), page.problems.join());
+  page.problems.length = 0;
+  const sizes = await page.evaluate(() => [...document.querySelectorAll('.svc_embed')].map((each) => {
+    const { width, height } = each.getBoundingClientRect();
+    return [width, height].map(Math.round);
+  }));
+  assert.deepEqual(sizes[0], [400, 225]);
+  assert.deepEqual(sizes[1], [884, Math.round(884 * 16 / 9) + 28]);
+  assert.deepEqual(sizes.slice(2), [[150, 100], [640, 360], [150, 100]]);
+});
+
+plays('a frame that may do nothing but run scripts plays by a click, and offers no full screen', async (open) => {
+  const src = `${stage.svc}/embed/iframe/l4unchf1lm?resumable=true&controlsVisibleOnLoad=true`;
+  for (const attributes of ['sandbox="allow-scripts"', '']) {
+    const page = await open(`<iframe ${attributes} src="${src}" width="640" height="360"></iframe>`);
+    const frame = await frameOf(page);
+    await frame.locator('[data-svc-controls] .play').waitFor();
+    assert.equal(await frame.evaluate(() => document.fullscreenEnabled), false);
+    assert.equal(await frame.locator('.full').isVisible(), false);
+    await page.mouse.click(100, 100); // beside the button
+    await playsPast(frame, 2.5);
+    await page.keyboard.press('f');
+    assert.equal(await frame.evaluate(() => document.fullscreenElement), null);
+  }
+});
+
+plays('storage that throws stops nothing', async (open) => {
+  const page = await open(await async('l4unchf1lm', { resumable: 'true', ...kSilent }), { before: `<script>
+    Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });</script>` });
+  await playsPast(page, 2.5);
+});
+
+plays('touch: a tap shows the bar, another hides nothing, targets are 44 px, nothing zooms', async (open) => {
+  const codes = await Promise.all(['150', '320', '640'].map((width) => async('l4unchf1lm', { width, muted: 'true', controlsVisibleOnLoad: 'true' })));
+  const page = await open(codes.join('<br>'), { width: 360, height: 800, hasTouch: true, isMobile: true });
+  await page.waitForFunction(() => document.querySelectorAll('[data-svc-controls]').length === 3);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  const small = await page.evaluate(() => [...document.querySelectorAll('[data-svc-controls]')].flatMap((host, index) => {
+    const row = host.shadowRoot.querySelector('.row');
+    const found = row.scrollWidth > row.clientWidth ? [`${index} overflows: ${row.scrollWidth}`] : [];
+    for (const each of [...host.shadowRoot.querySelectorAll('button, .seek'), host.parentNode.querySelector(':scope > button')]) {
+      const { width, height } = each.getBoundingClientRect();
+      if (width && (width < 44 || height < 44)) found.push(`${index} ${each.className} ${width}x${height}`);
+    }
+    return found;
+  }));
+  assert.deepEqual(small, []);
+  await stage.shot(page, 'touch');
+  const player = page.locator('[data-svc-player]').last();
+  assert.equal(await player.evaluate((each) => getComputedStyle(each).touchAction), 'manipulation');
+  await player.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await player.boundingBox();
+  await page.touchscreen.tap(x + width / 4, y + height / 4);
+  await page.waitForFunction(() => window.svcEmbed.time() > 0.3);
+  const idle = () => player.evaluate((each) => Boolean(each.querySelector('[data-svc-controls]').shadowRoot.querySelector('.idle')));
+  await page.waitForFunction(() => [...document.querySelectorAll('[data-svc-controls]')].at(-1).shadowRoot.querySelector('.idle'));
+  await page.touchscreen.tap(x + width / 4, y + height / 4);
+  assert.equal(await idle(), false);
+  assert.equal(await page.evaluate(() => window.svcEmbed.state()), 'playing');
+  await page.touchscreen.tap(x + width / 4, y + height / 4);
+  await page.touchscreen.tap(x + width / 4, y + height / 4);
+  assert.equal(await page.evaluate(() => window.visualViewport.scale), 1);
+});
+
+plays('the script twice, and markup that innerHTML put in with the one line that starts it', async (open) => {
+  const code = await async('l4unchf1lm');
+  const page = await open(`${code}<div id="late"></div>`);
+  await page.locator('video[title]').waitFor();
+  await page.addScriptTag({ url: `${stage.svc}/assets/external/E-v1.js?again` });
+  assert.equal(await page.evaluate(() => window.svc.players.length), 1);
+  await page.evaluate((html) => { document.querySelector('#late').innerHTML = html; }, await async('sm4ll480px'));
+  await page.waitForFunction(() => window.svc.players.length === 2);
+  // A page without the player: scripts in innerHTML do not run, so the page loads it.
+  const other = await open('<div id="late"></div>');
+  await other.evaluate((html) => { document.querySelector('#late').innerHTML = html; }, code);
+  await other.evaluate((src) => document.head.append(Object.assign(document.createElement('script'), { src })),
+    `${stage.svc}/assets/external/E-v1.js`);
+  await other.locator('video[title]').waitFor();
+});
+
+plays('nothing sticks out at 360 px', async (open) => {
+  for (const code of [await async('l4unchf1lm', { controlsVisibleOnLoad: 'true' }), await async('cinema2391', { videoFoam: 'true' }),
+    await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover', width: '500' }),
+    await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api' })]) {
+    const page = await open(code, { width: 360 });
+    await page.getByRole('button', { name: /^Play / }).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), code);
+  }
 });
 
 // ---- when it does not work --------------------------------------------------------------------------

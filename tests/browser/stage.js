@@ -62,8 +62,8 @@ class Stage {
   }
 
   // Shows it. `problems` collects what went wrong in it.
-  async show(body, { width = 900, height = 700, ...more } = {}) {
-    const context = await this.browser.newContext({ viewport: { width, height } });
+  async show(body, { width = 900, height = 700, hasTouch = false, isMobile = false, ...more } = {}) {
+    const context = await this.browser.newContext({ viewport: { width, height }, hasTouch, isMobile });
     const page = await context.newPage();
     page.problems = [];
     page.asked = [];

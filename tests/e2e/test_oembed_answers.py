@@ -382,7 +382,7 @@ OPTIONS = """autoPlay controlsVisibleOnLoad endVideoBehavior playerColor playbar
     playbackRateControl fullscreenButton volumeControl volume muted time resumable silentAutoPlay
     smallPlayButton stillUrl preload seo doNotTrack wmode qualityControl qualityMin qualityMax
     settingsControl email popoverContent popoverAnimateThumbnail popoverSize popoverCaption
-    playlistLoop playlistLinks version theme plugin[a][b] plugin[a-b_1][c.d] media_0_1[x]
+    playlistLoop playlistLinks theme plugin[a][b] plugin[a-b_1][c.d] media_0_1[x]
     videoOptions[volume]""".split()
 
 

@@ -9,7 +9,7 @@
 namespace svc::embed {
 namespace {
 
-constexpr std::array<std::string_view, 34> kNames{"autoPlay",
+constexpr std::array<std::string_view, 33> kNames{"autoPlay",
                                                   "controlsVisibleOnLoad",
                                                   "doNotTrack",
                                                   "email",
@@ -38,7 +38,6 @@ constexpr std::array<std::string_view, 34> kNames{"autoPlay",
                                                   "stillUrl",
                                                   "theme",
                                                   "time",
-                                                  "version",
                                                   "videoFoam",
                                                   "volume",
                                                   "volumeControl",

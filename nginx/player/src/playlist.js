@@ -9,14 +9,14 @@
 // that the code was given keeps what it is asked to do and answers like a player that has loaded
 // nothing.
 import { begin } from './loader.js';
+import { kMethods } from './player/names.js';
 
 const svc = (window.svc = window.svc || {});
 
 function prepare() {
   // What the real player answers when called without an argument; everything else is kept.
-  const kUnknown = { time: 0, volume: 1, duration: 0 };
-  const kMethods = ['play', 'pause', 'time', 'volume', 'duration', 'bind', 'remove', 'next',
-    'previous'];
+  const kUnknown = { time: 0, volume: 1, duration: 0, playbackRate: 1, state: 'beforeplay', isMuted: false,
+    inFullscreen: false, current: null, email: null };
 
   svc.waiting = [];
   svc.playlist = (id, options) => {
@@ -30,11 +30,10 @@ function prepare() {
           return answer === player ? handle : answer;
         }
         if (method in kUnknown && !values.length) return kUnknown[method];
-        // As in the player, play() returns a promise of the start of playback, and bind() a function
-        // that unbinds.
+        // As in the player, play() and ready() return promises, and bind() a function that unbinds.
         let answer = handle;
         let settle = () => {};
-        if (method === 'play') {
+        if (method === 'play' || method === 'ready') {
           answer = new Promise((resolve) => { settle = resolve; });
           answer.catch(() => {});
         }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
 import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
+import { parse as message } from '../src/player/messages.js';
 import { read, seconds, words } from '../src/player/options.js';
 
 test('a time is seconds, or hours, minutes and seconds', () => {
@@ -18,7 +19,8 @@ test('options that no embed code named have their defaults', () => {
   assert.equal(options.preload, 'none');
   assert.equal(options.bar, 'near');
   assert.equal(options.volume, null);
-  for (const name of ['playButton', 'smallPlayButton', 'playbar', 'volumeControl', 'fullscreenButton', 'settingsControl',
+  for (const name of ['playButton', 'smallPlayButton', 'playbar', 'volumeControl', 'fullscreenButton',
+    'settingsControl',
     'qualityControl', 'playbackRateControl', 'mayMute']) assert.equal(options[name], true, name);
   for (const name of ['autoPlay', 'muted', 'resumable', 'popover', 'responsive', 'playlistLoop']) {
     assert.equal(options[name], false, name);
@@ -104,5 +106,20 @@ test('captions are WebVTT by their first line', () => {
   }
   for (const text of ['', 'WEBVTTX', ' WEBVTT', '\nWEBVTT', 'webvtt', '<!DOCTYPE html>', '1\n00:00:01,000 --> 00:00:02,000']) {
     assert.equal(isWebVtt(text), false, text);
+  }
+});
+
+test('a message of the page is one of the protocol, or as good as none', () => {
+  const good = { context: 'player.js', version: '0.0.11', method: 'setVolume', value: 50, listener: 'a' };
+  const expected = { method: 'setVolume', value: 50, listener: 'a' };
+  assert.deepEqual(message(JSON.stringify(good)), expected);
+  assert.deepEqual(message(good), expected);
+  for (const bad of [undefined, null, 7, '', '{', '"player.js"', 'null', '[]', 'player.js', [], {},
+    { context: 'player.js' },
+    { ...good, context: 'other.js' }, { ...good, method: 7 }, { ...good, method: 'x'.repeat(65) }, { ...good,
+      listener: {} },
+    { ...good, listener: 'x'.repeat(257) }, JSON.stringify({ ...good, value: 'x'.repeat(5000) }),
+    `${'['.repeat(2000)}"player.js"`]) {
+    assert.equal(message(bad), null, String(bad).slice(0, 40));
   }
 });

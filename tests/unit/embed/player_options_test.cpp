@@ -42,7 +42,6 @@ TEST(PlayerOptions, OembedO1AcceptsEveryNameOfTheContract) {
                                       "popoverCaption",
                                       "playlistLoop",
                                       "playlistLinks",
-                                      "version",
                                       "theme"}) {
     EXPECT_TRUE(is_player_option(name)) << name;
   }
@@ -68,6 +67,7 @@ TEST(PlayerOptions, OembedO1DropsEverythingElse) {
                                       "format",
                                       "_",
                                       "dnt",
+                                      "version",
                                       "utm_source",
                                       "autoplay",
                                       "AUTOPLAY",

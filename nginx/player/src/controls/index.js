@@ -1,7 +1,7 @@
 // controls: the bar of a player, its keys, its spinner. Loaded when the viewer comes near or something
 // plays; until then a player is a poster and a button.
 import { clock, make } from '../player/dom.js';
-import { parse } from '../player/levels.js';
+import { parse, within } from '../player/levels.js';
 import { kSpeeds, meaning, speed, takes } from './keys.js';
 import style from './style.js';
 
@@ -70,7 +70,6 @@ function attach(player) {
     input.style.setProperty('--at', `${(part * 100).toFixed(2)}%`);
   };
 
-  const canFill = document.fullscreenEnabled || document.webkitFullscreenEnabled || video.webkitEnterFullscreen;
   const play = button('play', options.smallPlayButton, () => player.toggle());
   const mute = button('mute', options.volumeControl, () => { video.muted = !video.muted; });
   const volume = range('volume', 'Volume', { max: '1', step: '0.05', 'data-own': '' });
@@ -83,7 +82,7 @@ function attach(player) {
   const settings = button('settings', options.settingsControl &&
     (options.qualityControl || options.playbackRateControl), () => openPanel(opener() !== settings, settings));
   const pip = button('pip', document.pictureInPictureEnabled, () => togglePip());
-  const full = button('full', options.fullscreenButton && canFill, () => toggleFull());
+  const full = button('full', options.fullscreenButton && player.canFullscreen(), () => toggleFull());
   const seek = range('seek', 'Position', { max: '0', step: '0.01' });
   const spinner = make('div', { class: 'spinner', role: 'img', 'aria-label': 'Loading' });
   const panel = make('div', { class: 'panel', role: 'group', 'aria-label': 'Settings' });
@@ -125,13 +124,14 @@ function attach(player) {
     }
     if (!way || way.kind !== 'native') return null;
     const response = await fetch(way.url, { credentials: 'omit' });
-    const levels = response.ok ? parse(await response.text(), way.url) : [];
-    const at = levels.findIndex(({ url }) => url === video.src);
+    const all = response.ok ? parse(await response.text(), way.url) : [];
+    const levels = within(all, options.qualityMin, options.qualityMax).map((index) => all[index]);
+    const at = way.only === video.src ? -1 : levels.findIndex(({ url }) => url === video.src);
     return { names: levels.map(({ height }) => `${height}p`), at, choose: (each) => {
       player.from = video.currentTime;
       const { paused } = video;
       video.preload = 'auto'; // also while it is paused
-      video.src = each < 0 ? way.url : levels[each].url;
+      video.src = each < 0 ? way.only || way.url : levels[each].url;
       if (!paused) player.play();
     } };
   }
@@ -157,7 +157,7 @@ function attach(player) {
     if (by === captions) { chooseCaptions(); return; }
     if (options.playbackRateControl) {
       choice('Speed', kSpeeds.map((each) => [each === 1 ? 'Normal' : `${each}\u00d7`, each]),
-        kSpeeds.indexOf(video.playbackRate), (each) => { video.playbackRate = each; });
+        kSpeeds.indexOf(video.playbackRate), (each) => player.playbackRate(each));
     }
     chooseCaptions();
     if (!options.qualityControl) return;
@@ -169,13 +169,10 @@ function attach(player) {
 
   // ---- what buttons and keys do ----------------------------------------------------------------------
 
-  const isFull = () => (document.fullscreenElement || document.webkitFullscreenElement) === stage;
   function toggleFull() {
-    if (!canFill || !options.fullscreenButton) return;
-    if (isFull()) (document.exitFullscreen || document.webkitExitFullscreen).call(document);
-    else if (stage.requestFullscreen) stage.requestFullscreen().catch(() => {});
-    else if (stage.webkitRequestFullscreen) stage.webkitRequestFullscreen();
-    else video.webkitEnterFullscreen(); // phones that fill the screen with a video only
+    if (!options.fullscreenButton) return;
+    if (player.inFullscreen()) player.cancelFullscreen();
+    else player.requestFullscreen();
   }
   function togglePip() {
     if (document.pictureInPictureElement === video) document.exitPictureInPicture();
@@ -190,7 +187,7 @@ function attach(player) {
     mute: () => { if (options.volumeControl) video.muted = !video.muted; },
     fullscreen: toggleFull,
     captions: () => tracks.toggle(),
-    speed: (way) => { if (options.playbackRateControl) video.playbackRate = speed(video.playbackRate, way); },
+    speed: (way) => { if (options.playbackRateControl) player.playbackRate(speed(video.playbackRate, way)); },
   };
   // Our own pages are one player: keys count wherever the focus is.
   on(player.isPage ? document : stage, 'keydown', (event) => {
@@ -248,10 +245,16 @@ function attach(player) {
     label(play, playing ? 'Pause' : 'Play', playing ? 'pause' : 'play');
     const silent = video.muted || !video.volume;
     label(mute, silent ? 'Unmute' : 'Mute', silent ? 'mute' : 'loud');
-    label(full, isFull() ? 'Leave full screen' : 'Full screen', isFull() ? 'small' : 'full');
+    const isFull = player.inFullscreen();
+    label(full, isFull ? 'Leave full screen' : 'Full screen', isFull ? 'small' : 'full');
     volume.value = silent ? 0 : video.volume;
     volume.setAttribute('aria-valuetext', `${Math.round(volume.value * 100)} %`);
     filled(volume);
+    let loaded = position;
+    for (let at = 0; at < video.buffered.length; at++) {
+      if (video.buffered.start(at) <= position + 0.5) loaded = Math.max(loaded, video.buffered.end(at));
+    }
+    seek.style.setProperty('--loaded', `${length ? Math.min(100, (100 * loaded) / length).toFixed(2) : 0}%`);
     seek.max = length;
     seek.value = position;
     seek.setAttribute('aria-valuetext', `${clock(position)} of ${clock(length)}`);
@@ -278,7 +281,7 @@ function attach(player) {
     if (!playing) active();
   }
   on(video, 'play playing pause waiting seeking seeked timeupdate durationchange volumechange ended canplay emptied ' +
-    'ratechange', update);
+    'ratechange progress', update);
   on(video.textTracks, 'addtrack removetrack change', update);
   on(document, 'fullscreenchange webkitfullscreenchange', update);
   update();

@@ -22,9 +22,11 @@ input { appearance: none; -webkit-appearance: none; height: 20px; margin: 0; cur
 .seek { display: block; width: 100%; }
 .volume { width: 64px; }
 input::-webkit-slider-runnable-track { height: 4px; border-radius: 2px;
-  background: linear-gradient(to right, var(--bright) var(--at), rgba(255, 255, 255, .45) var(--at)); }
+  background: linear-gradient(to right, var(--bright) var(--at), rgba(255, 255, 255, .7) var(--at) var(--loaded, 100%),
+    rgba(255, 255, 255, .35) var(--loaded, 100%)); }
 input::-moz-range-track { height: 4px; border-radius: 2px;
-  background: linear-gradient(to right, var(--bright) var(--at), rgba(255, 255, 255, .45) var(--at)); }
+  background: linear-gradient(to right, var(--bright) var(--at), rgba(255, 255, 255, .7) var(--at) var(--loaded, 100%),
+    rgba(255, 255, 255, .35) var(--loaded, 100%)); }
 input::-webkit-slider-thumb { -webkit-appearance: none; width: 14px; height: 14px; margin-top: -5px;
   border: 2px solid #fff; border-radius: 50%; background: var(--colour); }
 input::-moz-range-thumb { width: 10px; height: 10px; border: 2px solid #fff; border-radius: 50%;
@@ -38,13 +40,17 @@ select { font: inherit; color: #fff; background: #34383f; border: 1px solid #8a8
   border: 4px solid rgba(255, 255, 255, .35); border-top-color: #fff; animation: turn 1s linear infinite; }
 @keyframes turn { to { transform: rotate(360deg); } }
 @media (prefers-reduced-motion: reduce) { .spinner { animation-duration: 4s; } .bar { transition: none; } }
-@media (pointer: coarse) { button { width: 44px; height: 44px; padding: 10px; } input { height: 28px; } }
 @container (max-width: 420px) { .volume, .pip { display: none; } }
 @container (max-width: 300px) { .time, .captions { display: none; } .bar { padding: 16px 2px 0; }
   button { width: 32px; height: 32px; padding: 6px; } }
 @container (max-width: 190px) { .mute { display: none; } button { width: 28px; height: 28px; padding: 5px; } }
 @container (max-height: 160px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } .bar { padding-top: 4px; } }
 @container (max-height: 70px) { .seek { display: none; } }
+@media (pointer: coarse) { button, select { min-width: 44px; min-height: 44px; padding: 10px; } .seek { height: 44px; }
+  .volume, .pip { display: none; } .panel { bottom: 100px; max-height: calc(100% - 104px); }
+  @container (max-width: 360px) { .time { display: none; } }
+  @container (max-height: 240px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } }
+  @container (max-height: 110px) { .seek { display: none; } .bar { padding-top: 0; } } }
 @container (min-width: 1200px) { :host { font-size: 16px; } button { width: 44px; height: 44px; }
   .spinner { width: 72px; height: 72px; margin: -36px; } }
 `;

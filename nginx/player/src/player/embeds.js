@@ -1,10 +1,12 @@
 // embeds: finds the embed codes of a page and turns them into players.
-import { button, css, icon, ink, kClose, kFill, kPlay, make } from './dom.js';
+import { button, css, icon, ink, kClose, kFill, kFont, kPlay, make } from './dom.js';
 import { facts } from './facts.js';
 import { assign } from './handle.js';
+import { speak } from './messages.js';
 import { read, words } from './options.js';
 import { Player } from './player.js';
 import { Playlist } from './playlist.js';
+import { describe } from './seo.js';
 import { kPassing, later, notice } from './trouble.js';
 
 const svc = window.svc;
@@ -40,12 +42,16 @@ async function fill(player, kind, id) {
   if (player.removed) return;
   if (!found) { player.isLoaded(); return; }
   const begin = { play: options.autoPlay, time: options.time };
+  // Our own pages have descriptions from the service.
+  if (options.seo && !player.isPage) player.described = describe(svc.host,
+    kind === 'playlists' ? found.videos[0] : found);
   if (kind === 'playlists') {
     const playlist = new Playlist(player, found);
     playlist.show();
     playlist.go(0, begin.play, begin.time);
   } else {
-    if (options.responsive && !player.inPlace) keepRatio(player, found);
+    if (player.box.dataset.svcSize !== undefined) css(player.box, sizeOf(found.width, found.height));
+    else if (options.responsive && !player.inPlace) keepRatio(player, found);
     player.show();
     player.start(found, begin);
   }
@@ -55,7 +61,8 @@ async function fill(player, kind, id) {
 // the ratio of the video, not of the room. Outside its wrappers the element itself keeps it.
 function keepRatio(player, media) {
   const ratio = `${media.width || 16} / ${media.height || 9}`;
-  if (player.box.closest('.svc_responsive_wrapper')) {
+  const wrapper = player.box.closest('.svc_responsive_wrapper');
+  if (wrapper && getComputedStyle(wrapper).position === 'absolute') {
     css(player.stage, { height: 'auto', bottom: 'auto', 'max-height': '100%',
       'aspect-ratio': ratio });
   } else {
@@ -63,7 +70,24 @@ function keepRatio(player, media) {
   }
 }
 
-function clear(element) {
+// The size of a code that a page left without one: as /oembed would have sized it.
+const sizeOf = (width = 640, height = 360) => ({ display: 'block', width: '100%', height: 'auto',
+  'max-width': `${Math.min(640, width)}px`, 'aspect-ratio': `${width} / ${height}` });
+
+// A policy without 'unsafe-inline' drops style attributes. Chromium keeps their text, so what the codes
+// of /oembed say is set again by the CSSOM; Firefox drops the text too.
+const kSizes = /(?:^|;)\s*(height|width|padding|position|left|top|display)\s*:\s*([\w .%-]+)/g;
+function restyle(element) {
+  const text = element.getAttribute('style');
+  if (!text || element.style.length) return;
+  for (const [, name, value] of text.matchAll(kSizes)) element.style.setProperty(name, value);
+}
+
+function clear(element, { popover } = {}) {
+  for (const each of [element, element.closest('.svc_responsive_wrapper'),
+    element.closest('.svc_responsive_padding')]) {
+    if (each) restyle(each);
+  }
   // The code's own &nbsp; goes; inside a line it stays, since the line's height depends on it.
   element.replaceChildren(getComputedStyle(element).display === 'inline-block' ? '\u00a0' : '');
   if (getComputedStyle(element).position === 'static') css(element, { position: 'relative' });
@@ -72,6 +96,14 @@ function clear(element) {
   if (/px$/.test(width) && /px$/.test(height)) {
     css(element, { 'max-width': '100%', height: 'auto',
       'aspect-ratio': `${parseFloat(width)} / ${parseFloat(height)}` });
+  } else if (!width && !height && element.isConnected && element.clientHeight < 30) {
+    const { videoWidth, videoHeight } = element.dataset;
+    if (popover) css(element, { display: 'inline-block', width: '150px', height: '100px' });
+    else if (videoWidth > 0 && videoHeight > 0) css(element, sizeOf(Number(videoWidth), Number(videoHeight)));
+    else {
+      element.dataset.svcSize = ''; // fill() corrects it
+      css(element, sizeOf());
+    }
   }
 }
 
@@ -83,28 +115,67 @@ function inline(element, kind, id, options) {
 }
 
 async function popover(element, kind, id, options) {
-  clear(element);
+  if (!options.popoverLink) clear(element, { popover: true });
   const found = await known(element, kind, id, () => !element.isConnected);
   if (!found) return;
   const first = kind === 'playlists' ? found.videos[0] : found;
   const title = found.title || 'Video';
+  if (options.seo) describe(svc.host, first);
+  const opener = options.popoverLink ? linkIn(element, title) : thumbnail(element, first, title, options);
+  opener.setAttribute('aria-haspopup', 'dialog');
+  opener.addEventListener('click', (event) => {
+    event.preventDefault();
+    openDialog({ element, opener, kind, id, options, title, first });
+  });
+}
+
+// popoverContent=link: the code's own link or text opens the dialog; without text, the title does.
+function linkIn(element, title) {
+  css(element, { width: 'auto', height: 'auto' });
+  const own = element.querySelector('a, button');
+  if (own) return own;
+  const opener = button('', { font: 'inherit', color: 'inherit', background: 'none', 'text-decoration': 'underline' });
+  opener.append(...(element.textContent.trim() ? element.childNodes : [title]));
+  element.replaceChildren(opener);
+  return opener;
+}
+
+function thumbnail(element, first, title, options) {
   const colour = options.colour || (first.player_color ? `#${first.player_color}` : '#0b5cad');
   const poster = options.still || first.poster;
   const disc = make('span', {}, { position: 'absolute', left: '50%', top: '50%', width: '44px',
     height: '44px', margin: '-22px 0 0 -22px', padding: '10px', 'box-sizing': 'border-box',
     'border-radius': '50%', background: colour, color: ink(colour) }, icon(kPlay, '24px'));
   const opener = button(`Play ${title}`, { ...kFill, background: '#1c1d20', overflow: 'hidden' });
-  opener.setAttribute('aria-haspopup', 'dialog');
   opener.title = title;
   if (poster) {
-    opener.append(make('img', { loading: 'lazy', src: poster, alt: '' },
-      { ...kFill, 'max-width': 'none', 'object-fit': 'cover', 'z-index': '-1' }));
+    const picture = make('img', { loading: 'lazy', src: poster, alt: '' },
+      { ...kFill, 'max-width': 'none', 'object-fit': 'cover', 'z-index': '-1' });
+    opener.append(picture);
     css(opener, { background: 'transparent', 'z-index': '0' });
+    if (options.popoverAnimate && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      css(picture, { transition: 'transform 0.3s' });
+      for (const [events, scale] of [['pointerenter focus', '1.1'], ['pointerleave blur', '1']]) {
+        for (const event of events.split(' ')) {
+          opener.addEventListener(event, () => css(picture, { transform: `scale(${scale})` }));
+        }
+      }
+    }
   }
   opener.append(disc);
-  opener.addEventListener('click', () =>
-    openDialog({ element, opener, kind, id, options, title, first }));
   element.append(opener);
+  return opener;
+}
+
+// The page below a dialog does not scroll, and does not move when its scroll bar goes. Returns what ends it.
+function lockScrolling() {
+  const root = document.documentElement;
+  const { style } = root;
+  const names = ['overflow', 'padding-right'];
+  const before = names.map((name) => style.getPropertyValue(name));
+  const bar = window.innerWidth - root.clientWidth;
+  css(root, { overflow: 'hidden', ...(bar > 0 && { 'padding-right': `${bar}px` }) });
+  return () => names.forEach((name, at) => style.setProperty(name, before[at]));
 }
 
 // A modal <dialog>: the browser keeps the focus inside, closes it by Esc and gives the focus back.
@@ -112,36 +183,55 @@ async function popover(element, kind, id, options) {
 function openDialog({ element, opener, kind, id, options, title, first }) {
   const width = first.width || 1280;
   const height = first.height || 720;
-  const room = make('div', {}, { position: 'relative', 'aspect-ratio': `${width} / ${height}`,
-    width: `min(92vw, ${(80 * width) / height}vh, ${Math.max(width, 960)}px)` });
+  const [most, mostHigh] = options.popoverSize || [Math.max(width, 960), Infinity];
+  const fits = Math.round(Math.min(most, (mostHigh * width) / height));
+  const room = make('div', {}, { position: 'relative', 'aspect-ratio': `${width} / ${height}`, flex: 'none',
+    width: `min(92vw, ${(80 * width) / height}vh, ${fits}px)` });
   if (kind === 'playlists') {
-    css(room, { 'aspect-ratio': '', height: '80vh', width: 'min(92vw, 1200px)' });
+    const [wide, high] = options.popoverSize || [1200, 0];
+    css(room, { 'aspect-ratio': '', height: high ? `min(80vh, ${high}px)` : '80vh', width: `min(92vw, ${wide}px)` });
   }
   const close = button('Close video', { position: 'absolute', right: '8px', top: '8px', width: '44px',
     height: '44px', padding: '12px', 'border-radius': '50%', color: '#fff', background: '#000' },
     icon(kClose, '20px'));
+  const caption = options.popoverCaption ? [make('p', { dir: 'auto' }, { ...kFont, margin: '12px 0 0',
+    'max-width': '92vw',
+    'max-height': '10vh', overflow: 'auto', color: '#fff', 'text-align': 'center' }, options.popoverCaption)] : [];
   const dialog = make('dialog', { 'aria-label': title, 'data-svc-dialog': '' },
-    { position: 'fixed', inset: '0', width: '100vw', height: '100vh', 'max-width': 'none',
+    { position: 'fixed', inset: '0', width: '100%', height: '100%', 'max-width': 'none',
       'max-height': 'none', margin: '0', padding: '0', border: '0', overflow: 'hidden',
-      background: 'rgba(0, 0, 0, 0.85)', display: 'flex', 'align-items': 'center',
-      'justify-content': 'center' }, close, room);
+      background: 'rgba(0, 0, 0, 0.85)', display: 'flex', 'flex-direction': 'column', 'align-items': 'center',
+      'justify-content': 'center' }, close, room, ...caption);
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
-  const player = new Player(room, { ...options, autoPlay: true });
+  const player = new Player(room, { ...options, autoPlay: true, seo: false });
+  document.body.append(dialog);
+  dialog.showModal();
+  const unlock = lockScrolling();
   dialog.addEventListener('close', () => {
+    unlock();
     player.remove();
     dialog.remove();
     opener.focus();
   });
-  document.body.append(dialog);
-  dialog.showModal();
   announce(element, player, options);
   fill(player, kind, id);
 }
 
 function announce(element, player, options) {
   assign(options.handle, player, (value) => value instanceof Player);
+  plug(player);
   element.dispatchEvent(new CustomEvent('svc:player', { bubbles: true, detail: player }));
+}
+
+// plugin[name][...]: calls the page's own svc.plugins.name(player, values), once the video is known.
+function plug(player) {
+  for (const [name, values] of player.options.plugins) {
+    player.loaded.then(() => {
+      const start = Object.hasOwn(svc.plugins || {}, name) && svc.plugins[name];
+      if (typeof start === 'function' && !player.removed) start(player, { ...values });
+    });
+  }
 }
 
 // ---- finding them --------------------------------------------------------------------------
@@ -195,12 +285,19 @@ export function playlist(id, given) {
   const options = read(given);
   const player = inline(place, 'playlists', id, options);
   done.set(place, player);
+  plug(player);
   return player;
 }
 
 export function frame(element, given) {
   const { media, playlist } = element.dataset;
   const player = new Player(element, read(given));
+  speak(player);
+  if (player.options.transparent) {
+    // With a colour scheme of its own, a frame would have an opaque ground.
+    for (const each of [document.documentElement, document.body]) css(each, { background: 'none',
+      'color-scheme': 'normal' });
+  }
   fill(player, media ? 'medias' : 'playlists', media || playlist);
   return player;
 }

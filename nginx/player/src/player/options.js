@@ -7,6 +7,31 @@ export function seconds(text) {
   return Math.min((h || 0) * 3600 + (m || 0) * 60 + Number(s || 0), 1e6);
 }
 
+// plugin[name][key]=value as { name: { key: value } }, without those that [on]=false turns off.
+function pluginsOf(text) {
+  const found = new Map();
+  for (const [name, value] of Object.entries(text)) {
+    const [, plugin, , key] = /^plugin\[([\w.-]+)\](\[([\w.-]+)\])?$/.exec(name) || [];
+    if (!plugin) continue;
+    if (!found.has(plugin)) found.set(plugin, Object.create(null));
+    if (key) found.get(plugin)[key] = value;
+  }
+  return [...found].filter(([, values]) => values.on !== 'false');
+}
+
+// media_0_j[option]: the options of the video number j of a playlist, from 0 on, over the playlist's own.
+// A playlist has one section, 0.
+function ownOf(text) {
+  const own = new Map();
+  const common = Object.fromEntries(Object.entries(text).filter(([name]) => !name.startsWith('media_')));
+  for (const [name, value] of Object.entries(text)) {
+    const [, index, option] = /^media_0_(\d{1,4})\[(\w+)\]$/.exec(name) || [];
+    if (!index) continue;
+    own.set(Number(index), { ...(own.get(Number(index)) || common), [option]: value });
+  }
+  return new Map([...own].map(([index, each]) => [index, read(each)]));
+}
+
 // Everything arrives as text, from a class, a query or JSON; unknown names are ignored.
 export function read(given) {
   const text = {};
@@ -16,6 +41,7 @@ export function read(given) {
   const is = (name) => text[name] === 'true';
   const isNot = (name) => text[name] === 'false';
   const volume = parseFloat(text.volume);
+  const [, popoverWidth, popoverHeight] = /^(\d{2,4})x(\d{2,4})$/.exec(text.popoverSize || '') || [];
   const height = (name) => (/^\d{2,4}p?$/.test(text[name] || '') ? parseInt(text[name], 10) : null);
   return {
     autoPlay: is('autoPlay'),
@@ -45,7 +71,18 @@ export function read(given) {
     popover: is('popover'),
     responsive: is('videoFoam'),
     handle: text.handle,
+    email: is('doNotTrack') ? null : text.email || null,
     playlistLoop: is('playlistLoop'),
+    playlistLinks: is('playlistLinks') || text.playlistLinks === 'auto',
+    popoverSize: popoverWidth > 0 && popoverHeight > 0 ? [Number(popoverWidth), Number(popoverHeight)] : null,
+    popoverCaption: text.popoverCaption || null,
+    popoverLink: text.popoverContent === 'link',
+    popoverAnimate: is('popoverAnimateThumbnail'),
+    seo: is('seo'),
+    light: text.theme === 'light',
+    transparent: text.wmode === 'transparent',
+    plugins: pluginsOf(text),
+    own: ownOf(text),
   };
 }
 

@@ -2,11 +2,14 @@
 // controls come when the viewer comes near, the manifest and hls.js when something plays.
 import { Captions } from './captions.js';
 import { button, css, icon, ink, kFill, kPlay, make } from './dom.js';
+import { parse, within as levelsWithin } from './levels.js';
 import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
 
 const svc = window.svc;
 const kHls = 'application/vnd.apple.mpegurl';
-const kEvents = { end: 'ended', timechange: 'timeupdate', secondchange: 'timeupdate' };
+// Our events, by the event of the video element that each follows. The last two are of our own making.
+const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', secondchange: 'timeupdate',
+  playbackratechange: 'ratechange', enterfullscreen: 'svc:enterfullscreen', cancelfullscreen: 'svc:cancelfullscreen' };
 const kNothing = () => {};
 
 export class Player {
@@ -19,11 +22,15 @@ export class Player {
     this.started = false; // whether it has played since the poster was there
     this.from = 0; // where it begins once it is loaded
     this.tries = 0;
+    this.bound = []; // { event, listener, end }
+    this.over = new AbortController();
     this.detach = this.stopRetry = kNothing;
     const video = (this.video = box.querySelector('video') || make('video'));
     this.inPlace = this.isPage = video.parentNode === box;
     this.stage = make('div', { 'data-svc-player': '', role: 'group', tabindex: '-1' },
-      { ...kFill, background: '#000', outline: 'none', overflow: 'hidden' });
+      // manipulation: a double tap seeks nothing and must not zoom the page either.
+      { ...kFill, background: options.transparent ? 'transparent' : '#000', outline: 'none', overflow: 'hidden',
+        'touch-action': 'manipulation' });
     video.playsInline = true;
     video.muted = options.muted;
     if (options.volume !== null) video.volume = options.volume;
@@ -48,6 +55,17 @@ export class Player {
       this.remember();
     });
     video.addEventListener('ended', () => this.ended());
+    const filled = () => {
+      const full = this.inFullscreen();
+      if (full === this.wasFull) return;
+      this.wasFull = full;
+      video.dispatchEvent(new Event(full ? 'svc:enterfullscreen' : 'svc:cancelfullscreen'));
+    };
+    this.wasFull = false;
+    for (const event of ['fullscreenchange', 'webkitfullscreenchange']) {
+      document.addEventListener(event, filled, { signal: this.over.signal });
+    }
+    for (const event of ['webkitbeginfullscreen', 'webkitendfullscreen']) video.addEventListener(event, filled);
     for (const event of ['pointerenter', 'focusin', 'touchstart']) {
       stage.addEventListener(event, () => this.near(), { passive: true });
     }
@@ -72,7 +90,8 @@ export class Player {
     this.inPlace = false;
     video.controls = false;
     video.preload = this.options.preload;
-    css(video, { ...kFill, margin: '0', 'max-width': 'none', 'object-fit': 'contain', background: '#000' });
+    css(video, { ...kFill, margin: '0', 'max-width': 'none', 'object-fit': 'contain',
+      background: this.options.transparent ? 'transparent' : '#000' });
     stage.append(video);
     box.append(stage);
     if (this.options.playButton && !this.started) stage.append(this.makeBigButton());
@@ -80,7 +99,7 @@ export class Player {
 
   makeBigButton() {
     if (!this.bigButton) {
-      const size = 'clamp(40px, 14cqmin, 88px)';
+      const size = 'clamp(44px, 14cqmin, 88px)';
       this.bigButton = button('Play', { position: 'absolute', left: '50%', top: '50%', width: '64px',
         height: '64px', 'max-width': '60%', 'max-height': '60%', 'aspect-ratio': '1', padding: '16px',
         'box-sizing': 'border-box', 'border-radius': '50%', transform: 'translate(-50%, -50%)',
@@ -219,13 +238,18 @@ export class Player {
       this.detach = () => { source.close(); };
     } else {
       this.source = null;
+      // A browser that plays HLS by itself takes no range: it is given the best rendition in it, alone.
+      if (way.kind === 'native' && (options.qualityMin || options.qualityMax)) {
+        way.only = await rendition(way.url, options);
+        if (this.attempt !== here) return;
+      }
       const refused = async () => {
         const network = video.error && video.error.code === MediaError.MEDIA_ERR_NETWORK;
         trouble(network ? 'network' : await diagnose(video.currentSrc || way.url));
       };
       video.addEventListener('error', refused);
       this.detach = () => video.removeEventListener('error', refused);
-      video.src = way.url;
+      video.src = way.only || way.url;
     }
     this.way = way;
     this.captions.attached(way);
@@ -406,6 +430,84 @@ export class Player {
     return Number.isFinite(duration) ? duration : (this.media && this.media.duration) || 0;
   }
 
+  mute() {
+    this.video.muted = true;
+    return this;
+  }
+
+  unmute() {
+    this.video.muted = false;
+    return this;
+  }
+
+  isMuted() {
+    return this.video.muted;
+  }
+
+  // Beyond 0.25 to 4 browsers play no sound, or throw. Kept from one video to the next.
+  playbackRate(rate) {
+    const { video } = this;
+    if (rate === undefined) return video.playbackRate;
+    if (Number.isFinite(rate)) video.playbackRate = video.defaultPlaybackRate = Math.min(4, Math.max(0.25, rate));
+    return this;
+  }
+
+  state() {
+    if (!this.started) return 'beforeplay';
+    if (this.video.ended) return 'ended';
+    return this.wanted ? 'playing' : 'paused';
+  }
+
+  canFullscreen() {
+    return Boolean(document.fullscreenEnabled || document.webkitFullscreenEnabled ||
+      this.video.webkitSupportsFullscreen);
+  }
+
+  inFullscreen() {
+    const element = document.fullscreenElement || document.webkitFullscreenElement;
+    return element === this.stage || this.video.webkitDisplayingFullscreen === true;
+  }
+
+  requestFullscreen() {
+    const { stage, video } = this;
+    if (!this.canFullscreen()) return this;
+    if (stage.requestFullscreen) stage.requestFullscreen().catch(kNothing);
+    else if (stage.webkitRequestFullscreen) stage.webkitRequestFullscreen();
+    else video.webkitEnterFullscreen(); // phones that fill the screen with a video only
+    return this;
+  }
+
+  cancelFullscreen() {
+    if (!this.inFullscreen()) return this;
+    if (document.exitFullscreen) document.exitFullscreen().catch(kNothing);
+    else if (document.webkitExitFullscreen) document.webkitExitFullscreen();
+    else this.video.webkitExitFullscreen();
+    return this;
+  }
+
+  // The facts of the current video; given an id or an index, plays that video of the playlist.
+  current(which) {
+    const { media, playlist } = this;
+    if (which === undefined) {
+      if (!media) return null;
+      const { id, title, width, height, duration } = media;
+      return { id, title, width, height, duration };
+    }
+    if (playlist) playlist.go(typeof which === 'number' ? which : playlist.videos.findIndex(({ id }) => id === which));
+    return this;
+  }
+
+  // For the page's own scripts; the player itself sends it nowhere.
+  email() {
+    return this.options.email;
+  }
+
+  ready(callback) {
+    const known = this.loaded.then(() => this);
+    if (callback) known.then((player) => callback.call(player, player));
+    return known;
+  }
+
   // In a playlist; at its ends, and before it is known, nothing happens.
   next() {
     if (this.playlist) this.playlist.go(this.playlist.at + 1);
@@ -417,32 +519,74 @@ export class Player {
     return this;
   }
 
-  // Our names and those of the video element; returns what ends it. `ready`: the media is known.
+  // Our events (player-v1.d.ts) and those of the video element; returns what ends it.
   bind(event, listener) {
-    const name = kEvents[event] || event;
-    let over = false;
-    const call = () => {
-      if (!over) listener.call(this, name === 'timeupdate' ? this.video.currentTime : this);
+    const { video } = this;
+    const ending = new AbortController();
+    const end = () => {
+      ending.abort();
+      this.bound = this.bound.filter((each) => each.end !== end);
     };
-    if (event === 'ready') this.loaded.then(call);
-    else this.video.addEventListener(name, call);
-    return () => {
-      over = true;
-      this.video.removeEventListener(name, call);
-    };
+    const on = (name, run) => video.addEventListener(name, run, { signal: ending.signal });
+    const call = (...values) => { if (!ending.signal.aborted) listener.apply(this, values); };
+    const name = Object.hasOwn(kEvents, event) ? kEvents[event] : event;
+    let last = video.currentTime;
+    if (event === 'ready') this.loaded.then(() => call(this));
+    else if (event === 'timechange') on(name, () => call(video.currentTime));
+    else if (event === 'secondchange') {
+      last = -1;
+      on(name, () => {
+        const second = Math.floor(video.currentTime);
+        if (second !== last) call(last = second);
+      });
+    } else if (event === 'seek') {
+      // While it seeks, the position is already the new one.
+      let from = null;
+      on('seeking', () => { from ??= last; });
+      on('timeupdate', () => { if (!video.seeking) last = video.currentTime; });
+      on(name, () => {
+        call(video.currentTime, from ?? last);
+        from = null;
+      });
+    } else if (event === 'volumechange') on(name, () => call(video.volume, video.muted));
+    else if (event === 'playbackratechange') {
+      last = video.playbackRate; // the event also tells of the default rate
+      on(name, () => { if (video.playbackRate !== last) call(last = video.playbackRate); });
+    } else on(name, () => call(this));
+    this.bound.push({ event, listener, end });
+    return end;
+  }
+
+  unbind(event, listener) {
+    for (const each of [...this.bound]) {
+      if (each.event === event && (!listener || each.listener === listener)) each.end();
+    }
+    return this;
   }
 
   remove() {
     this.removed = true;
     this.wanted = false;
+    this.over.abort();
     this.video.pause();
     this.unload();
+    if (this.described) this.described.remove();
     if (this.looking) this.looking.disconnect();
     if (this.controls) this.controls.remove();
     this.captions.clear();
     this.box.replaceChildren();
     svc.players = svc.players.filter((player) => player !== this);
   }
+}
+
+// The URL of the largest rendition between qualityMin and qualityMax; null if all are, or it is unknown.
+async function rendition(url, { qualityMin, qualityMax }) {
+  try {
+    const response = await fetch(url, { credentials: 'omit' });
+    const levels = parse(await response.text(), url);
+    const left = levelsWithin(levels, qualityMin, qualityMax);
+    return left.length < levels.length ? levels[left[0]].url : null;
+  } catch { return null; } // the video's own request says what is wrong
 }
 
 // Whether this document is a frame in a page of the site of that URL: a link there leads nowhere new.

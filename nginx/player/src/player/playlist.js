@@ -1,31 +1,41 @@
 // playlist: the list of videos beside or below a player.
 import { button, clock, css, kFill, kFont, make } from './dom.js';
 
+// The list's colours, dark and light: ground, text, durations, the current entry's ground.
+const kDark = ['#17181b', '#f2f2f2', '#b9bdc4', '#34383f'];
+const kLight = ['#fff', '#1c1d20', '#555a63', '#dde1e7'];
+
 export class Playlist {
   constructor(player, playlist) {
     this.player = player;
     this.videos = playlist.videos;
     this.at = -1;
     player.playlist = this;
+    this.options = player.options; // those of all videos
+    const [ground, text, faint, mark] = this.options.light ? kLight : kDark;
+    this.mark = mark;
 
     this.buttons = this.videos.map((media, index) => {
       const title = media.title || `Video ${index + 1}`;
       const entry = button('', { display: 'flex', gap: '8px', width: '100%', padding: '10px 12px',
-        'box-sizing': 'border-box', 'text-align': 'start', color: '#f2f2f2',
+        'min-height': '44px', 'box-sizing': 'border-box', 'text-align': 'start', color: text,
         'font-size': '14px', background: 'transparent',
         'border-inline-start': '4px solid transparent' },
         make('span', { dir: 'auto' }, { flex: '1', overflow: 'hidden', 'overflow-wrap': 'anywhere',
           display: '-webkit-box', '-webkit-box-orient': 'vertical', '-webkit-line-clamp': '2' },
           title),
-        make('span', {}, { color: '#b9bdc4' }, media.duration ? clock(media.duration) : ''));
+        make('span', {}, { color: faint }, media.duration ? clock(media.duration) : ''));
       entry.addEventListener('click', () => this.go(index));
       return entry;
     });
     this.list = make('ol', { 'aria-label': playlist.title || 'Videos', role: 'list' },
       { ...kFont, margin: '0', padding: '0', 'list-style': 'none', overflow: 'auto',
-        background: '#17181b', flex: 'none', position: 'relative' },
+        background: ground, flex: 'none', position: 'relative' },
       ...this.buttons.map((entry) => make('li', {}, { margin: '0', padding: '0' }, entry)));
     this.list.addEventListener('keydown', (event) => this.onKey(event));
+    if (this.options.playlistLinks) {
+      document.addEventListener('click', (event) => this.onLink(event), { signal: player.over.signal });
+    }
   }
 
   // Beside the video, or where that would leave too little of it, under it. There an embed code
@@ -63,13 +73,16 @@ export class Playlist {
     const media = this.videos[index];
     if (!media) return;
     this.at = index;
-    this.player.start(media, { play, time });
+    const own = this.options.own.get(index);
+    this.player.options = own || this.options;
+    if (own && own.volume !== null) this.player.video.volume = own.volume;
+    this.player.start(media, { play, time: time || (own ? own.time : 0) });
     this.buttons.forEach((entry, i) => {
       const current = i === index;
       if (current) entry.setAttribute('aria-current', 'true');
       else entry.removeAttribute('aria-current');
       css(entry, { 'font-weight': current ? '700' : '400',
-        background: current ? '#34383f' : 'transparent',
+        background: current ? this.mark : 'transparent',
         'border-inline-start-color': current ? this.player.colour : 'transparent' });
     });
     this.reveal();
@@ -89,6 +102,15 @@ export class Playlist {
     const last = this.at === this.videos.length - 1;
     if (!last) this.go(this.at + 1);
     else if (this.player.options.playlistLoop) this.go(0);
+  }
+
+  // A link of the page to #svc_ID plays that video.
+  onLink(event) {
+    const link = !event.defaultPrevented && event.target.closest?.('a[href^="#svc_"]');
+    const index = link ? this.videos.findIndex(({ id }) => link.hash === `#svc_${id}`) : -1;
+    if (index < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    this.go(index);
   }
 
   onKey(event) {

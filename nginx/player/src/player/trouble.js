@@ -40,7 +40,7 @@ export function notice(box, kind, { poster, link, again } = {}) {
     make('strong', {}, { display: 'block' }, title), make('span', {}, {}, text));
   if (again) {
     const retry = button('', { display: 'block', margin: '8px auto 0', padding: '6px 16px',
-      'min-height': '36px', 'border-radius': '4px', color: '#000', background: '#fff' }, 'Try again');
+      'min-height': '44px', 'border-radius': '4px', color: '#000', background: '#fff' }, 'Try again');
     retry.addEventListener('click', again);
     inner.append(retry);
   }

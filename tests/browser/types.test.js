@@ -1,0 +1,65 @@
+// The type declarations that are shipped with the player: the TypeScript compiler takes a page's script that
+// uses all of them, refuses wrong uses, and finds the methods that a handle has.
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { test } = require('node:test');
+const ts = require('typescript');
+
+const kTypes = path.join(__dirname, '../../nginx/player/src/player-v1.d.ts');
+const kUse = `
+declare const myFilm: SvcPlayer;
+async function use(): Promise<void> {
+  const film = await svcEmbed.ready((player) => { player.mute(); });
+  await film.play();
+  const all: number = film.time() + film.duration() + film.volume() + film.playbackRate();
+  const chained: SvcPlayer = film.pause().time(all).volume(0.5).mute().unmute().playbackRate(1.5).next().previous();
+  const over: () => void = chained.bind('seek', (to, from) => { const by: number = to - from; });
+  film.bind('volumechange', function (volume, muted) { if (!muted) this.volume(volume / 2); });
+  film.bind('timechange', (seconds) => seconds.toFixed(1)).call(null);
+  film.unbind('end').requestFullscreen().cancelFullscreen();
+  const title: string | undefined = film.current()?.title;
+  const state: SvcState = svcPlaylist.current(2).current('l4unchf1lm').state();
+  const email: string | null = myFilm.email();
+  const flags: boolean = film.isMuted() && film.inFullscreen();
+  over(); film.remove();
+  document.addEventListener('svc:player', ({ detail }) => detail.play());
+}`;
+
+// The errors of that script as text, none being [].
+function errors(script) {
+  const name = 'page.ts';
+  const options = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+    types: [] };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (file, ...more) => (file === name ? ts.createSourceFile(file, script, ts.ScriptTarget.ES2022)
+    : getSourceFile.call(host, file, ...more));
+  const program = ts.createProgram([name, kTypes], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+test('a script that uses the handle compiles', () => {
+  assert.deepEqual(errors(kUse), []);
+});
+
+test('wrong uses do not compile', () => {
+  const wrong = ["svcEmbed.time('1m')", 'svcEmbed.volume(true)', "svcEmbed.bind('finish', () => {})",
+    "svcEmbed.bind('timechange', (a: string) => {})", 'svcEmbed.current(true)', 'svcEmbed.stop()', "svcEmbed.state() === 'gone'",
+    "svcEmbed.bind('end', (a: SvcPlayer, b: number) => {})"];
+  assert.deepEqual(wrong.filter((line) => !errors(line).length), []);
+});
+
+test('the declared methods are those that a handle has', async () => {
+  const source = ts.createSourceFile('player-v1.d.ts', fs.readFileSync(kTypes, 'utf8'), ts.ScriptTarget.ES2022);
+  const declared = new Set(source.statements.find((each) => each.name?.text === 'SvcPlayer').members
+    .map(({ name }) => name.text));
+  const { kMethods } = await import('../../nginx/player/src/player/names.js');
+  assert.deepEqual([...declared].sort(), [...kMethods].sort());
+  globalThis.window = { svc: {} };
+  const { Player } = await import('../../nginx/player/src/player/player.js');
+  delete globalThis.window;
+  assert.deepEqual(kMethods.filter((name) => typeof Player.prototype[name] !== 'function'), []);
+});
