@@ -56,7 +56,7 @@ const ctl::Commands& all_commands() {
   return kAll;
 }
 
-// Prints lines that may contain what was typed.
+// Prints lines that may contain typed text.
 int refuse(std::string_view why) {
   while (!why.empty()) {
     const std::string_view line = why.substr(0, why.find('\n'));
@@ -80,7 +80,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
   std::optional<base::KeyRing> keys;
   // An operator who reloads a pool may not have the secrets of the store.
   if (call.command->needs == ctl::Needs::Store) {
-    // Its messages are for people and go to standard error by themselves.
+    // Its messages are for users and go to standard error by themselves.
     base::log::set_level(base::log::Level::Off);
     const auto read_password = app::read_redis_password(options);
     if (!read_password) return refuse_configuration(read_password.error());
@@ -125,7 +125,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
       line.config_file.empty()) {
     std::cerr << "svcctl: no configuration file was read, so redis-state is "
               << options.redis_state.to_text()
-              << "; --config FILE before the command, or SVC_CONFIG, names one\n";
+              << "; name a file by --config FILE before the command, or by SVC_CONFIG\n";
   }
   return status;
 }
@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
     case app::Action::CheckConfig:
       if (const std::string wrong = app::check_files(line->options); !wrong.empty())
         return refuse_configuration(wrong);
-      std::cout << "the configuration is right\n";
+      std::cout << "the configuration is valid\n";
       return ctl::kDone;
     case app::Action::Run: break;
   }

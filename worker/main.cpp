@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
         return refuse(kBadConfiguration, wrong);
       if (const auto secrets = app::read_secrets(line->options); !secrets)
         return refuse(kBadConfiguration, secrets.error());
-      std::cout << "the configuration is right\n";
+      std::cout << "the configuration is valid\n";
       return 0;
     case app::Action::Run: break;
   }

@@ -262,7 +262,7 @@ def test_manuel_chooses_an_account(browser):
 @pytest.mark.parametrize(("email", "words", "description"), [
     ("uma@acme.example", "Only its owners and managers can connect applications.",
      "The person is neither owner nor manager of the account."),
-    ("clara@closed.example", "Nobody can connect it, whoever logs in.",
+    ("clara@closed.example", "It cannot be connected yet.",
      "OAuth is not enabled for the account.")])
 def test_a_user_without_permission_sees_the_reason_and_is_sent_back(browser, email, words, description):
     page = Page(browser.log_in(browser.page(target()), email))

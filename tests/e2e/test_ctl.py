@@ -143,7 +143,7 @@ def test_oauth_K2_a_secret_is_rotated_with_two_live_at_most(stack):
     show = ("app", "show", app["client_id"], "--secret")
     rotate = ("app", "rotate-secret", app["client_id"])
     alone = ctl(stack, *rotate, "--retire-old")
-    assert alone.returncode == 1 and "one live secret" in alone.stderr
+    assert alone.returncode == 1 and "only one secret is valid" in alone.stderr
     newer = said(stack, *rotate)["client_secret"]
     assert said(stack, *show)["client_secrets"] == [newer, app["client_secret"]]
     third = ctl(stack, *rotate)
@@ -193,7 +193,7 @@ def test_a_user_is_made_and_found_by_email(stack):
     assert audited(stack, "contact.created", contact=user["contact_id"])
     assert "a good password" not in everything(stack)
     again = new_user(stack, "NEW@example.com")
-    assert again.returncode == 1 and "another user has the email address" in again.stderr
+    assert again.returncode == 1 and "another user already has the email address" in again.stderr
 
 
 @pytest.mark.parametrize("flags, given, status, words", [
@@ -236,11 +236,11 @@ def test_a_password_is_typed_twice_and_not_shown(stack):
         "GET", "catalog:contact_email:typed@example.com")))["password_hash"]
     before = hash_of()
     status, shown = terminal(stack, "user", "passwd", "typed@example.com", answers=[
-        ("Password: ", b"a secret word\n"), ("The same again: ", b"another word\n")])
+        ("Password: ", b"a secret word\n"), ("Repeat the password: ", b"another word\n")])
     assert status == 1 and "differ" in shown and "word\r" not in shown.replace("passwd", "")
     assert hash_of() == before
     status, shown = terminal(stack, "user", "passwd", "typed@example.com", answers=[
-        ("Password: ", b"a secret word\n"), ("The same again: ", b"a secret word\n")])
+        ("Password: ", b"a secret word\n"), ("Repeat the password: ", b"a secret word\n")])
     assert status == 0 and "secret" not in shown
     assert hash_of() != before
 
@@ -395,9 +395,9 @@ def test_a_store_that_is_away_without_a_configuration_says_that_none_was_named(s
     nobody = f"unix://{stack.directory}/nobody.sock"
     done = subprocess.run([stacks.program("svcctl"), "--redis-state", nobody, *words], capture_output=True, text=True,
                           timeout=stacks.PATIENCE)
-    assert done.returncode == 3 and "the store is away" in done.stderr
+    assert done.returncode == 3 and "the store is unavailable" in done.stderr
     assert done.stderr.endswith(f"svcctl: no configuration file was read, so redis-state is {nobody}; "
-                                "--config FILE before the command, or SVC_CONFIG, names one\n")
+                                "name a file by --config FILE before the command, or by SVC_CONFIG\n")
     file = stack.directory / "elsewhere.conf"
     file.write_text(f"redis-state = {nobody}\n")
     named = subprocess.run([stacks.program("svcctl"), "--config", str(file), *words], capture_output=True, text=True,
@@ -438,7 +438,7 @@ def test_a_store_that_is_away_is_said(stack, words):
     done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "--redis-state",
                            f"unix://{stack.directory}/nobody.sock", *words], capture_output=True,
                           text=True, timeout=stacks.PATIENCE, stdin=subprocess.DEVNULL)
-    assert done.returncode == 3 and "the store is away" in done.stderr and done.stdout == ""
+    assert done.returncode == 3 and "the store is unavailable" in done.stderr and done.stdout == ""
 
 
 @pytest.mark.parametrize("words", [

@@ -69,7 +69,7 @@ def test_a_deletion_shows_what_ends_and_asks(stack, columns, rows):
 @SIZES
 def test_a_password_is_asked_for_twice_and_not_shown(stack, columns, rows):
     with session(stack, columns, rows, "user", "passwd", "owner@example.com") as terminal:
-        for prompt in ("Password:", "The same again:"):
+        for prompt in ("Password:", "Repeat the password:"):
             terminal.wait_for(prompt)
             terminal.type("a secret sentence")
             terminal.press("Enter")
@@ -118,7 +118,7 @@ def test_an_import_shows_one_line_of_progress_and_ends_whole_at_ctrl_c(stack, co
             stack.redis_state.send_signal(signal.SIGCONT)
         assert terminal.ended() == 130
         history = "\n".join(terminal.history())
-        assert "interrupted: what was written is whole, run it again for the rest" in history
+        assert "interrupted; all written records are complete. Run the import again for the rest" in history
     with session(stack, columns, rows, "import", str(lines)) as terminal:
         assert terminal.ended() == 0
         shown = [line for line in terminal.history() if line]

@@ -191,7 +191,7 @@ def test_operations_D6_a_file_truncated_at_any_byte_loses_only_the_incomplete_wr
         written.put(content[:cut])
         status, said = redis.repair()
         assert status == 0
-        assert (f"cut off the last {cut - whole[cut]} of {cut} bytes" in said) == (cut != whole[cut]), said
+        assert (f"removed the last {cut - whole[cut]} of {cut} bytes" in said) == (cut != whole[cut]), said
         redis.start()  # which repairs nothing further
         assert written.digest() == digests[whole[cut]], cut
         script = "redis.call('SET', KEYS[1], 'one') redis.call('SET', KEYS[2], 'more') return 1"

@@ -101,7 +101,7 @@ def test_operations_D5_an_import_reports_that_the_store_became_unavailable(stack
     stack.redis_state.stop(signal.SIGKILL)
     out, err = process.communicate(timeout=stacks.PATIENCE)
     assert process.returncode == 3, (out, err)
-    assert "the store is away" in err and "what was written is whole" in err
+    assert "the store is unavailable" in err and "all written records are complete" in err
 
 
 def waits_for_a_socket(pid):

@@ -259,7 +259,7 @@ def test_operations_P7_a_generation_that_fails_to_start_is_withdrawn(stack):
             pipe.write(text)
         said = asking.communicate(timeout=PATIENCE)[1]
     assert asking.returncode == 1
-    assert "failed" in said and "everything goes on as before" in said
+    assert "failed" in said and "the former configuration remains in effect" in said
     resource.prlimit(pool.pid, resource.RLIMIT_NOFILE, limits)
     (failed,) = pool.events("reload.failed")
     assert failed["level"] == "error" and failed["generation"] == 2

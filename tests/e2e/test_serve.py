@@ -105,6 +105,6 @@ def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_t
     with open(file, "ab") as content:
         content.write(HALF)
     with served(folder) as said:
-        assert f"{file}: cut off the last {len(HALF)} of " in said
+        assert f"{file}: removed the last {len(HALF)} of " in said
         assert cli(folder, "DBSIZE") == before
     assert (folder / "redis-state" / "appendonly.cut").read_bytes() == HALF

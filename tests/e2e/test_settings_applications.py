@@ -211,7 +211,7 @@ def test_a_concurrent_edit_is_rejected_and_shows_the_saved_values(olivia, manuel
     hers, his = olivia.page(edit), manuel.page(edit)
     send(olivia, hers, edit, name="Of Olivia", description="Hers.")
     told = send(manuel, his, edit, 409, name="Of Manuel", scope=["media:read"])
-    assert "Somebody else changed this application while you were editing it" in told.text
+    assert "Another user changed this application while you were editing it" in told.text
     assert "Name Of Olivia" in told.text and "Description Hers." in told.text
     assert told.form(edit)["fields"]["name"] == "Of Manuel", "his input is kept"
     assert "Of Olivia" in olivia.page(DEMO).text, "and hers is saved"

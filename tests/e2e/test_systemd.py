@@ -446,7 +446,7 @@ def clock(machine):
 
 @pytest.mark.parametrize("content, complaint", [
     (b"k1:0123\n", "must have exactly 64 hex digits"),
-    (b"", "no key in it: one line <key id>:<64 hex digits> is needed"),
+    (b"", "it contains no key; add a line <key id>:<64 hex digits>"),
     (None, "Failed to set up credentials"),  # systemd reports one of two causes for it
 ], ids=["wrong", "empty", "missing"])
 def test_operations_Y3_a_bad_key_file_is_named_and_other_pools_stay_up(machine, content, complaint):

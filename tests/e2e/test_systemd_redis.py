@@ -160,7 +160,7 @@ def test_operations_D6_an_incomplete_write_is_removed_before_redis_starts_and_lo
     half = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET\r\n$15\r\noauth:ref"
     file.write_bytes(sound + half)
     machine.systemctl("start", unit)
-    assert (f"svc-repair-state: /var/lib/svc/redis-state/appendonlydir/{file.name}: cut off the last {len(half)} of "
+    assert (f"svc-repair-state: /var/lib/svc/redis-state/appendonlydir/{file.name}: removed the last {len(half)} of "
             f"{len(sound + half)} bytes") in machine.journal("-u", unit, "-o", "cat")
     assert redis(machine, "grant", "SET", "oauth:refresh:test", "after") == "OK"
     machine.systemctl("restart", unit)

@@ -50,10 +50,11 @@ Generation::Generation(Options options, Secrets secrets, const fastcgi::Listenin
 void Generation::take_over() {
   base::log::set_level(options_.log_level);
   if (options_.redis_state.to_text() != options_.redis_cache.to_text()) return;
-  base::log::warn("store.shared", {{"store", options_.redis_state.to_text()},
-                                   {"reason",
-                                    "redis-state and redis-cache are one: for development only, "
-                                    "since a cache may push out secrets"}});
+  base::log::warn("store.shared",
+                  {{"store", options_.redis_state.to_text()},
+                   {"reason",
+                    "redis-state and redis-cache are the same server: for development only, "
+                    "because a full cache may evict secrets"}});
 }
 
 int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,

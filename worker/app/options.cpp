@@ -27,7 +27,7 @@ namespace po = boost::program_options;
 
 constexpr std::int64_t kYear = 31'536'000;  // seconds
 
-using Error = std::optional<std::string>;  // nullopt, or what is allowed
+using Error = std::optional<std::string>;  // nullopt, or the values that are allowed
 
 struct Definition {
   const char* name;
@@ -75,10 +75,10 @@ Error set_url(std::string& field, const std::string& text) {
   const auto uri = text::parse_http_uri(text);
   if (!uri || !text::is_http_uri_or_path(text) ||
       text.find_first_of("?#!$&'()*+,;=@") != std::string::npos || text.ends_with('/')) {
-    return "must be an absolute http(s) URL without a slash, query or fragment at its end";
+    return "must be an absolute http(s) URL that does not end with a slash, query or fragment";
   }
   if (uri->host.find(':') == std::string_view::npos && !has_right_labels(uri->host))
-    return "must have a host name as in media.example";
+    return "must have a valid host name, such as media.example";
   field = text;
   return std::nullopt;
 }
@@ -94,7 +94,7 @@ Error set_domain(std::string& field, const std::string& text) {
   const std::string with_scheme = "http://" + text;
   const auto uri = text::parse_http_uri(with_scheme);
   if (!uri || uri->host != text || !has_right_labels(text))
-    return "must be a domain name without a dot at its ends, such as media.example";
+    return "must be a domain name such as media.example, without a dot at either end";
   field = text;
   return std::nullopt;
 }
@@ -141,8 +141,8 @@ Error check_in_a_line(const std::string& text) {
       text.find('#') == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
   for (const char c : text) plain &= !text::is_control(c);
   if (plain) return std::nullopt;
-  return "must not have a #, a control character, or a space at its ends: the configuration file "
-         "could not hold it";
+  return "must not contain # or a control character, nor begin or end with a space: a line of the "
+         "configuration file cannot contain such a value";
 }
 
 Error set_roles(Roles& field, const std::string& text) {
@@ -170,8 +170,8 @@ Error set_roles(Roles& field, const std::string& text) {
 Error set_listen(std::string& field, const std::string& text) {
   if (!text.empty() &&
       (text.find('/') == std::string::npos || text.find("://") != std::string::npos)) {
-    return "must be the path of a unix socket; TCP is never used, because whoever can write to the "
-           "socket can crash a worker";
+    return "must be the path of a unix socket; TCP is never used, because every client that can "
+           "connect can crash a worker";
   }
   field = text;
   return std::nullopt;
@@ -180,8 +180,8 @@ Error set_listen(std::string& field, const std::string& text) {
 Error set_listen_mode(unsigned& field, const std::string& text) {
   const auto mode = base::parse_number<unsigned>(text, 0600, 0660, 8);
   if (!mode || (*mode & 0117) != 0) {
-    return "must be 0600, 0620, 0640 or 0660: others than the group of nginx must not reach the "
-           "socket";
+    return "must be 0600, 0620, 0640 or 0660: only the owner and nginx's group may have access to "
+           "the socket";
   }
   field = *mode;
   return std::nullopt;
@@ -224,59 +224,74 @@ std::vector<Definition> definitions_of(Options& o) {
   using std::chrono::seconds;
   constexpr std::uint64_t kMiB = 1 << 20;
   return {
-      setting("roles", "all", "what the pool answers: a list of embed, grant, web, or all", o.roles,
-              set_roles),
-      setting("listen", "",
-              "path of the unix socket that nginx connects to; not needed where systemd passes one",
-              o.listen, set_listen),
-      setting("listen-mode", "0660", "mode of that socket, octal", o.listen_mode, set_listen_mode),
-      number("backlog", "connections that may wait for a worker", 1, 65535, o.backlog),
-      setting("pid-file", "", "written once the pool listens, removed at its end", o.pid_file,
-              set_text),
-      number("workers", "workers of the pool", 1, 512, o.pool.workers),
+      setting(
+          "roles", "all",
+          "requests that the pool answers: a comma-separated list of embed, grant and web, or all",
+          o.roles, set_roles),
+      setting(
+          "listen", "",
+          "path of the unix socket that nginx connects to; not needed if systemd passes a socket",
+          o.listen, set_listen),
+      setting("listen-mode", "0660", "octal mode of that socket: 0600, 0620, 0640 or 0660",
+              o.listen_mode, set_listen_mode),
+      number("backlog", "maximum number of connections that wait for a worker to accept them", 1,
+             65535, o.backlog),
+      setting("pid-file", "",
+              "file for the parent's process id, written once the pool listens and removed when it "
+              "ends; "
+              "empty: no file",
+              o.pid_file, set_text),
+      number("workers", "number of worker processes", 1, 512, o.pool.workers),
       number("max-requests",
-             "requests after which a worker is replaced, give or take a quarter, once the store "
-             "answers; "
-             "0: never",
+             "requests after which a worker is replaced, give or take 25 %; it continues while the "
+             "store is "
+             "unavailable; 0: no limit",
              0, 1'000'000'000'000, o.pool.worker.max_requests),
-      number("memory-limit", "MiB of private memory above which a worker is replaced; 0: never", 0,
-             65536, o.pool.worker.memory_limit, kMiB),
-      number("request-timeout", "ms after which a request is answered with a 503", 10, 600'000,
-             o.pool.worker.request_timeout, milliseconds(1)),
-      number("max-in-flight", "requests of a worker that may wait for the store at the same time",
-             1, 100'000, o.pool.worker.max_in_flight),
+      number("memory-limit", "private memory in MiB above which a worker is replaced; 0: no limit",
+             0, 65536, o.pool.worker.memory_limit, kMiB),
+      number("request-timeout", "time limit of a request in ms; then it is answered with 503", 10,
+             600'000, o.pool.worker.request_timeout, milliseconds(1)),
+      number("max-in-flight",
+             "maximum number of requests per worker that use the store at the same time", 1,
+             100'000, o.pool.worker.max_in_flight),
       number("max-queued",
-             "requests of a worker that may wait for those; what is in memory never waits", 0,
-             100'000, o.pool.worker.max_queued),
-      number("queue-timeout", "ms that they may wait, then 503", 1, 600'000,
+             "maximum number of further requests per worker that are queued; the others get 503. "
+             "Cache hits never queue",
+             0, 100'000, o.pool.worker.max_queued),
+      number("queue-timeout",
+             "time limit in that queue in ms; then the request is answered with 503", 1, 600'000,
              o.pool.worker.queue_timeout, milliseconds(1)),
-      number("read-timeout", "ms from a request's first byte to its last", 10, 600'000,
-             o.pool.worker.listener.read_timeout, milliseconds(1)),
-      number("write-timeout", "ms that a peer may take to read", 10, 600'000,
-             o.pool.worker.listener.write_timeout, milliseconds(1)),
+      number("read-timeout", "time limit in ms from the first byte of a request to its last", 10,
+             600'000, o.pool.worker.listener.read_timeout, milliseconds(1)),
+      number("write-timeout", "time limit in ms without progress while a response is sent", 10,
+             600'000, o.pool.worker.listener.write_timeout, milliseconds(1)),
       number("idle-timeout",
-             "s after which a silent connection is closed; longer than nginx keeps it", 1, 86'400,
-             o.pool.worker.listener.idle_timeout, seconds(1)),
+             "idle time in s after which a connection is closed; must be longer than nginx's own "
+             "timeout",
+             1, 86'400, o.pool.worker.listener.idle_timeout, seconds(1)),
       number("drain-timeout",
-             "s that a leaving worker waits for nginx to let go of its connections", 0, 3'600,
+             "time in s that a draining worker waits for nginx to close its connections", 0, 3'600,
              o.pool.worker.drain_timeout, seconds(1)),
-      number("max-body", "bytes of a request body", 0, 16 << 20,
+      number("max-body", "maximum size of a request body in bytes", 0, 16 << 20,
              o.pool.worker.listener.limits.body),
-      setting("app-url", "http://127.0.0.1:8080", "URL of the web application", o.site.app_url,
+      setting("app-url", "http://127.0.0.1:8080",
+              "URL of the web application: login, settings and authorization pages", o.site.app_url,
               set_url),
-      setting("base-url", "", "URL of the API; empty: app-url", o.site.base_url, set_url_or_empty),
+      setting("base-url", "", "URL of the API host; empty: app-url", o.site.base_url,
+              set_url_or_empty),
       setting("oembed-url", "", "URL of the oEmbed host; empty: app-url", o.site.oembed_url,
               set_url_or_empty),
       setting("embed-host", "", "URL of the host of players and embed assets; empty: app-url",
               o.site.embed_host, set_url_or_empty),
-      setting("asset-base", "", "URL that assets lie under; empty: the embed host",
+      setting("asset-base", "", "prefix of the URLs of assets; empty: embed-host",
               o.site.asset_base, set_url_or_empty),
-      setting("service-domain", "svc.localhost", "domain that media URLs live on and below",
+      setting("service-domain", "svc.localhost", "domain of media URLs; its subdomains count too",
               o.site.service_domain, set_domain),
-      setting("short-domain", "svc.test", "second such domain", o.site.short_domain, set_domain),
-      setting("provider-name", "svc", "provider_name of oEmbed answers", o.site.provider_name,
+      setting("short-domain", "svc.test", "second domain of media URLs", o.site.short_domain,
+              set_domain),
+      setting("provider-name", "svc", "provider_name in oEmbed responses", o.site.provider_name,
               set_name),
-      setting("provider-url", "", "provider_url of oEmbed answers; empty: app-url",
+      setting("provider-url", "", "provider_url in oEmbed responses; empty: app-url",
               o.site.provider_url, set_url_or_empty),
       setting("amp-script-url", "",
               "URL of the AMP component that the page of embed codes names; empty: no AMP codes",
@@ -288,73 +303,86 @@ std::vector<Definition> definitions_of(Options& o) {
               "emails and passwords, separated by spaces, that / shows to every visitor; for a "
               "demonstration only",
               o.site.demo_users, set_demo_users),
-      number("oembed-max-age", "s, Cache-Control of an oEmbed answer", 0, kYear, o.oembed.max_age),
-      number("oembed-stale-while-revalidate", "s, Cache-Control of an oEmbed answer", 0, kYear,
+      number("oembed-max-age", "max-age in s in Cache-Control of oEmbed responses", 0, kYear,
+             o.oembed.max_age),
+      number("oembed-stale-while-revalidate",
+             "stale-while-revalidate in s in Cache-Control of oEmbed responses", 0, kYear,
              o.oembed.stale_while_revalidate),
-      number("oembed-negative-max-age", "s, Cache-Control of an oEmbed refusal", 0, 300,
+      number("oembed-negative-max-age", "max-age in s in Cache-Control of oEmbed errors", 0, 300,
              o.oembed.negative_max_age),
-      number("page-max-age", "s, Cache-Control of player pages, media pages and player data", 0,
-             kYear, o.page_max_age),
-      number("manifest-max-age", "s, Cache-Control of a manifest", 0, kYear, o.manifest_max_age),
-      setting("oembed-cache-age", "off", "s, the key cache_age of oEmbed answers, or off",
-              o.oembed.cache_age, set_cache_age),
+      number("page-max-age",
+             "max-age in s in Cache-Control of player pages, media pages and player data", 0, kYear,
+             o.page_max_age),
+      number("manifest-max-age", "max-age in s in Cache-Control of manifests", 0, kYear,
+             o.manifest_max_age),
+      setting("oembed-cache-age", "off",
+              "value in s of cache_age in oEmbed responses; off: no such key", o.oembed.cache_age,
+              set_cache_age),
       setting("redis-state", "unix:///run/svc/redis-state.sock",
-              "Redis of the catalog, codes and tokens", o.redis_state, set_redis_url),
-      setting("redis-cache", "unix:///run/svc/redis-cache.sock", "Redis of the cache",
-              o.redis_cache, set_redis_url),
-      number("memory-cache-size",
-             "MiB of finished answers in each worker's memory; 0: none are kept there", 0, 4096,
-             o.cache.memory, kMiB),
+              "URL of the Redis server for the catalog, codes and tokens: unix:///path[?db=N] or "
+              "redis://host[:port][/N]",
+              o.redis_state, set_redis_url),
+      setting("redis-cache", "unix:///run/svc/redis-cache.sock",
+              "URL of the Redis server for the shared cache, in the same form", o.redis_cache,
+              set_redis_url),
+      number("memory-cache-size", "size in MiB of each worker's cache of responses; 0: no cache", 0,
+             4096, o.cache.memory, kMiB),
       number("memory-cache-unheard",
-             "s that an answer in memory is served as true while nothing is heard of the store", 2,
+             "time in s that a cached response stays fresh without contact to the state Redis", 2,
              3'600, o.cache.max_silence, seconds(1)),
       number("memory-cache-stale",
-             "s that an answer in memory goes on while the store is away; 0: not at all", 0, kYear,
-             o.cache.stale, seconds(1)),
-      number("memory-cache-refusals", "refusals in each worker's memory; 0: none are kept there", 0,
-             1'000'000, o.cache.refusals),
-      number("memory-cache-refusal-lifetime", "s that one stays there", 1, 3'600,
-             o.cache.refusal_lifetime, seconds(1)),
+             "time in s that a stale response may still be sent while the store is unavailable; 0: "
+             "never",
+             0, kYear, o.cache.stale, seconds(1)),
+      number("memory-cache-refusals",
+             "maximum number of cached error responses per worker; 0: none", 0, 1'000'000,
+             o.cache.refusals),
+      number("memory-cache-refusal-lifetime", "time in s that an error response stays cached", 1,
+             3'600, o.cache.refusal_lifetime, seconds(1)),
       setting("rendering-cache", "playlists",
-              "what is kept in redis-cache too: what answers for playlists are made from; on: "
-              "renderings "
-              "and manifests of media as well; off: nothing",
+              "data that redis-cache shares between workers: playlists: the data of responses for "
+              "playlists; on: also the responses and manifests of media; off: nothing",
               o.renderings, set_rendering_cache),
-      number("rendering-lifetime", "s that one lives there at most", 1, 86'400,
-             o.renderings.lifetime),
-      number("renderings-per-media", "how many of a media are kept there", 1, 10'000,
+      number("rendering-lifetime", "maximum time in s that such data stays in redis-cache", 1,
+             86'400, o.renderings.lifetime),
+      number("renderings-per-media",
+             "maximum number of variants in redis-cache per media or playlist", 1, 10'000,
              o.renderings.per_media),
-      setting("redis-user", "", "ACL user at both; empty: the default user", o.redis_user,
-              set_text),
-      setting("redis-password-file", "", "file with the password at both; empty: none",
+      setting("redis-user", "", "ACL user at both Redis servers; empty: the default user",
+              o.redis_user, set_text),
+      setting("redis-password-file", "",
+              "file with the password for both Redis servers; empty: no password",
               o.redis_password_file, set_text),
       number("redis-timeout",
-             "ms to connect, and for each answer; a request waits for redis-cache 50 ms at most", 1,
-             60'000, o.redis_timeout, milliseconds(1)),
+             "time limit in ms for connecting to Redis and for each reply; at most 50 ms apply to "
+             "redis-cache",
+             1, 60'000, o.redis_timeout, milliseconds(1)),
       setting("key-file", "",
-              "file of the keys that seal secrets, a line <key id>:<64 hex digits> each",
+              "file of the keys that encrypt secrets, one line <key id>:<64 hex digits> per key",
               o.key_file, set_text),
-      number("max-playlist-medias", "media that a playlist may have, for svcctl import", 1,
+      number("max-playlist-medias",
+             "maximum number of media per playlist, checked by svcctl import", 1,
              media::kMaxPlaylistMedias, o.max_playlist_medias),
-      setting(
-          "issuer", "",
-          "URL that names this authorization server, in its metadata and with every code; empty: "
-          "base-url",
-          o.issuer, set_url_or_empty),
-      number("access-token-lifetime", "s that an access token lives", 1, kYear, o.lifetimes.access),
-      number("refresh-token-idle", "s after which a refresh token that was not used ends; 0: never",
-             0, 10 * kYear, o.lifetimes.refresh_idle),
-      number("code-lifetime", "s that an authorization code lives", 1, 600, o.lifetimes.code),
+      setting("issuer", "",
+              "issuer URL of this authorization server, in its metadata and in every authorization "
+              "response; empty: base-url",
+              o.issuer, set_url_or_empty),
+      number("access-token-lifetime", "lifetime of an access token in s", 1, kYear,
+             o.lifetimes.access),
+      number("refresh-token-idle",
+             "idle time in s after which an unused refresh token expires; 0: never", 0, 10 * kYear,
+             o.lifetimes.refresh_idle),
+      number("code-lifetime", "lifetime of an authorization code in s", 1, 600, o.lifetimes.code),
       number("access-tokens-per-grant",
-             "live access tokens of one grant; beyond it the oldest ends", 1, 10'000,
-             o.lifetimes.live_access_tokens),
-      number("session-idle", "s after which somebody who did nothing has to log in again", 1, kYear,
+             "maximum number of valid access tokens per grant; one more revokes the oldest", 1,
+             10'000, o.lifetimes.live_access_tokens),
+      number("session-idle", "idle time in s after which a login session ends", 1, kYear,
              o.sessions.idle),
-      number("session-max", "s after which everybody has to log in again", 1, kYear,
-             o.sessions.longest),
-      setting("log-level", "info", "debug, info, warn or error", o.log_level, set_log_level),
-      setting("log-requests", "off", "on: one line a request", o.pool.worker.log_requests,
-              set_log_requests),
+      number("session-max", "maximum age of a login session in s", 1, kYear, o.sessions.longest),
+      setting("log-level", "info", "least severe level that is logged: debug, info, warn or error",
+              o.log_level, set_log_level),
+      setting("log-requests", "off", "on: log one line per request; off: do not",
+              o.pool.worker.log_requests, set_log_requests),
   };
 }
 
@@ -400,16 +428,17 @@ Error read_file(const std::string& path, GivenMap& given) {
     std::istringstream one(line + "\n");
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string::npos || line[first] == '#') continue;
-    if (line[first] == '[') return where + ": sections are not used here, write key = value";
+    if (line[first] == '[') return where + ": sections are not supported, write key = value";
     po::parsed_options parsed(nullptr);
     try {
       parsed = po::parse_config_file(one, po::options_description(), true);
     } catch (const po::error&) {
-      return where + ": not understood, write key = value";
+      return where + ": invalid line, write key = value";
     }
     for (const auto& option : parsed.options) {
       if (find_definition(option.string_key) == nullptr) {
-        return where + ": unknown key " + option.string_key + "; known are " + known_keys();
+        return where + ": unknown key " + option.string_key + "; the known keys are " +
+               known_keys();
       }
       if (const auto before = given.find(option.string_key); before != given.end()) {
         return where + ": " + option.string_key + " was set before, at " + before->second.where;
@@ -425,13 +454,13 @@ Error read_file(const std::string& path, GivenMap& given) {
 Error check_together(const Options& options) {
   if (options.redis_timeout >= options.pool.worker.request_timeout) {
     return std::string(
-        "redis-timeout must be shorter than request-timeout, which is for all that a request waits "
-        "for");
+        "redis-timeout must be shorter than request-timeout, the limit of the whole request");
   }
   const std::uint64_t limit = options.pool.worker.memory_limit;
   if (limit != 0 && options.cache.memory > limit / 2) {
     return std::string(
-        "memory-cache-size must be at most half of memory-limit, or a full cache ends its worker");
+        "memory-cache-size must be at most half of memory-limit: otherwise a full cache ends its "
+        "worker");
   }
   if (options.oembed.negative_max_age > options.oembed.max_age) {
     return std::string("oembed-negative-max-age must not be longer than oembed-max-age");
@@ -516,13 +545,13 @@ int first_of_command(int argc, const char* const* argv) {
   return argc;
 }
 
-// The file that svcctl reads if --config does not name one; "" if there is none.
+// Returns the path that svcctl reads without --config; "" if no file exists.
 std::string default_config_file() {
   constexpr const char* kInstalled = "/etc/svc/svc.conf";
   const char* const named = std::getenv("SVC_CONFIG");
   if (named != nullptr && *named != '\0') return named;
   struct stat status {};
-  // A file that may not be looked at exists, too: reading it says why not.
+  // A file without access exists too: the attempt to read it reports the reason.
   const bool exists = stat(kInstalled, &status) == 0 || errno == EACCES;
   return exists ? kInstalled : "";
 }
@@ -544,13 +573,13 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
                                                          const char* const* argv) {
   const bool worker = program == Program::Worker;
   po::options_description general(worker ? "svc-worker: a pool of FastCGI workers for nginx"
-                                         : "svcctl: manages what svc-worker serves");
-  general.add_options()("help,h", "say this")("version", "say the version")(
-      "config,c", po::value<std::string>(), "configuration file, key = value a line")(
-      "check-config", "say whether the configuration is right, and end")(
-      "print-config", "print the configuration in force, and end");
+                                         : "svcctl: manages the data that svc-worker serves");
+  general.add_options()("help,h", "print this help")("version", "print the version")(
+      "config,c", po::value<std::string>(), "configuration file, one key = value per line")(
+      "check-config", "check the configuration, print the result and exit")(
+      "print-config", "print the settings in effect and exit");
   if (!worker) general.add_options()("help-settings", "describe the settings");
-  po::options_description settings("Settings, on the command line or in the file");
+  po::options_description settings("Settings, on the command line or in the configuration file");
   for (const Definition& definition : definitions()) {
     const std::string help = std::string(definition.help) +
                              (definition.preset.empty() ? "" : " (" + definition.preset + ")");
@@ -576,7 +605,7 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   } catch (const po::error& error) {
     return base::Refusal{
         std::string("command line: ") + error.what() +
-        (worker ? "; --help lists what is known" : "; --help-settings lists what is known")};
+        (worker ? "; --help lists the flags" : "; --help-settings lists the flags")};
   }
   const bool asks_settings = !worker && flags.count("help-settings") != 0;
   if (asks_settings || flags.count("help") != 0) {

@@ -4,7 +4,7 @@
 // The file contains lines `key = value`; `#` begins a comment anywhere in a
 // line. Keys are the names of the long flags. A flag overrides the file, and
 // may only have values that the file can contain. Unknown keys and invalid
-// values are rejected, with their place and what is allowed.
+// values are rejected, with their place and the allowed values.
 //
 // Without --config, svcctl reads the file that the variable SVC_CONFIG names,
 // or else /etc/svc/svc.conf if it exists.
@@ -63,7 +63,7 @@ struct Options {
   std::size_t max_playlist_medias = 1'000;
   redis::SessionLifetimes sessions;
 
-  std::string issuer;  // of tokens and metadata; base-url if the file has none
+  std::string issuer;  // of tokens and metadata; base-url if not set
   oauth::Lifetimes lifetimes;
 
   base::log::Level log_level = base::log::Level::Info;

@@ -465,7 +465,7 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
   if (!options.roles.grant && !options.roles.web) return secrets;
   if (options.key_file.empty()) {
     return base::Refusal{std::string(
-        "key-file is missing: the roles grant and web need the keys that seal secrets")};
+        "key-file is missing: the roles grant and web need the keys that encrypt secrets")};
   }
   auto keys = read_keys(options);
   if (!keys) return base::Refusal{keys.error()};

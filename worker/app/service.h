@@ -90,7 +90,7 @@ base::Result<Secrets, std::string> read_secrets(const Options& options);
 // configured.
 base::Result<std::string, std::string> read_redis_password(const Options& options);
 
-// Returns the keys that seal secrets; nullopt if none are configured.
+// Returns the keys that encrypt secrets; nullopt without key-file.
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
 
 // Returns the problems of the files named in the options, one per line; "" if

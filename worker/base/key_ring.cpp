@@ -109,21 +109,21 @@ Result<KeyRing, std::string> KeyRing::parse(std::string_view text) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || !is_key_id(line.substr(0, colon))) {
       return Refusal{where +
-                     "a key is written <key id>:<64 hex digits>, the id of letters, digits, "
+                     "not of the form <key id>:<64 hex digits>; the id has letters, digits, "
                      "'-', '_' and '.'"};
     }
     auto key = from_hex(line.substr(colon + 1));
     if (!key || key->size() != kKeyBytes) {
-      return Refusal{where + "the key behind the colon must have exactly 64 hex digits"};
+      return Refusal{where + "the key after the colon must have exactly 64 hex digits"};
     }
     const std::string id(line.substr(0, colon));
     for (const Key& other : keys) {
-      if (other.id == id) return Refusal{where + "the key id " + id + " was used before"};
+      if (other.id == id) return Refusal{where + "the key id " + id + " is used twice"};
     }
     keys.push_back({id, std::move(*key)});
   }
   if (keys.empty())
-    return Refusal{std::string("no key in it: one line <key id>:<64 hex digits> is needed")};
+    return Refusal{std::string("it contains no key; add a line <key id>:<64 hex digits>")};
   return KeyRing(std::move(keys));
 }
 

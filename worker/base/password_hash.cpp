@@ -41,7 +41,7 @@ std::string derive(std::string_view password, std::string_view salt, const Param
       password.data(), password.size(), reinterpret_cast<const unsigned char*>(salt.data()),
       salt.size(), std::uint64_t{1} << parameters.log2_n, parameters.r, parameters.p, kMaxMemory,
       reinterpret_cast<unsigned char*>(out.data()), out.size());
-  if (ok != 1) throw Unavailable("scrypt failed, is there not enough memory?");
+  if (ok != 1) throw Unavailable("scrypt failed, probably for lack of memory");
   return out;
 }
 

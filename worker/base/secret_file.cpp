@@ -24,8 +24,9 @@ Result<std::string, std::string> read_secret_file(const std::string& name,
     return Refusal{name + " " + path + " is not a regular file"};
   }
   if ((status.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0) {
-    return Refusal{name + " " + path +
-                   " may be read or written by others: allowed are modes 0400, 0440, 0600, 0640"};
+    return Refusal{
+        name + " " + path +
+        " must have mode 0400, 0440, 0600 or 0640, so that other users cannot read or write it"};
   }
   std::string text(kMaxFileBytes, '\0');
   std::size_t size = 0;

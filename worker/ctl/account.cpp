@@ -306,7 +306,7 @@ const Group& account_commands() {
                                  .help = "the account's host name"},
                                 {.name = "--url",
                                  .takes = Takes::text("URL"),
-                                 .help = "the account's URL, as applications are told"},
+                                 .help = "the account's URL, which applications receive"},
                                 yes_flag()},
                       .json = kJsonObject},
            .details =
@@ -314,7 +314,7 @@ const Group& account_commands() {
                    "Values are checked as in an import line. A later import whose file has the "
                    "account overwrites them.",
                    "With --oauth-enabled no, the grants and tokens of the account stop working "
-                   "at once on all workers; enabling OAuth makes them work again. For this "
+                   "immediately on all workers; enabling OAuth makes them work again. For this "
                    "change alone it prints first what stops, and asks; without a terminal it needs "
                    "--yes."},
            .run = set}}};

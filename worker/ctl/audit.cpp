@@ -149,7 +149,7 @@ const Group& audit_commands() {
                           {.name = "--follow", .help = "continue with new events until Ctrl-C"}},
                 .json = kJsonLines},
            .details = {"The names of applications and accounts and the emails of users are the "
-                       "current ones. What was deleted has only its id."},
+                       "current ones. Deleted records appear with their id only."},
            .run = audit}}};
   return kGroup;
 }

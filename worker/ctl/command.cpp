@@ -56,7 +56,8 @@ bool asks_for_help(const std::vector<std::string>& words, const Command* command
   return false;
 }
 
-// The call of `svcctl help` with the words before --help; nothing if the words do not ask for help.
+// Returns the arguments of `svcctl help` for the words before --help; nullopt if there is no
+// --help.
 std::optional<std::vector<std::string>> help_words(const Commands& all,
                                                    const std::vector<std::string>& words) {
   const Group* const group = find_group(all, words.front());
@@ -114,14 +115,15 @@ int run(const Call& call, Context& context) {
     std::cout << std::flush;
     if (!outcome) return refuse(name, printable(outcome.error(), 4096), kRefused);
     if (!std::cout)
-      return refuse(name, "it is done, but standard output cannot be written", kRefused);
+      return refuse(name, "the command succeeded, but standard output cannot be written", kRefused);
     return *outcome;
   } catch (const redis::UnreadableRecord& unreadable) {
     std::cout << std::flush;
     return refuse(name, printable(unreadable.what(), 4096), kRefused);
   } catch (const base::Unavailable& outage) {
     std::cout << std::flush;
-    return refuse(name, std::string("the store is away: ") + printable(outage.what()), kStoreAway);
+    return refuse(name, std::string("the store is unavailable: ") + printable(outage.what()),
+                  kStoreAway);
   }
 }
 
@@ -139,8 +141,8 @@ int wrong_call(const Context& context, const std::string& why) {
 base::Result<const base::KeyRing*, std::string> keys_of(const Context& context) {
   if (!context.keys) {
     return base::Refusal{std::string(
-        "key-file is missing among the settings: the file of the keys that seal secrets "
-        "(--config or SVC_CONFIG names the file of the settings)")};
+        "the setting key-file is missing: it names the file of the keys that encrypt secrets "
+        "(is --config or SVC_CONFIG the right configuration file?)")};
   }
   return &*context.keys;
 }

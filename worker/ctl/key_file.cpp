@@ -31,14 +31,14 @@ bool is_made_here(std::string_view id) {
   return true;
 }
 
-// When that key was made; nothing for ids that were not made here.
+// Returns the time when that key was created; nullopt if new_key_id() did not create the id.
 std::optional<std::int64_t> time_of(const std::string& id) {
   if (!is_made_here(id)) return std::nullopt;
   return text::seconds_of_rfc3339(id.substr(1, 4) + "-" + id.substr(5, 2) + "-" + id.substr(7, 5) +
                                   ":" + id.substr(12, 2) + ":" + id.substr(14));
 }
 
-// Each with its end.
+// Returns the lines with their newlines.
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -123,7 +123,7 @@ std::string with_last_key_first(std::string_view file) {
   return joined(lines);
 }
 
-// The directory and not the file, which is another one after every change.
+// Locks the directory, because each change replaces the file.
 KeyFileLock::KeyFileLock(const std::string& path) {
   directory_ = open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory_ < 0) {
@@ -140,19 +140,20 @@ KeyFileLock::~KeyFileLock() {
 
 std::string replace_key_file(const std::string& path, std::string_view text) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return because_of("cannot look at " + path);
+  if (stat(path.c_str(), &status) != 0) return because_of("cannot get the status of " + path);
   const std::string fresh = path + ".new";
-  // What an interrupted run left behind is nobody's: the lock is ours.
+  // Removes the file of an interrupted run. No other run uses it, because this process has the
+  // lock.
   unlink(fresh.c_str());
   const base::UniqueFd file(
       open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) return because_of("cannot make " + fresh);
+  if (!file) return because_of("cannot create " + fresh);
   const auto give_up = [&](const std::string& what) {
     const std::string why = because_of(what);
     unlink(fresh.c_str());
-    return why + "; " + path + " is as it was";
+    return why + "; " + path + " was not changed";
   };
-  // Owner and mode before its content: nobody else sees it for a moment.
+  // Set owner and mode before the content, so that no other user can ever read it.
   const bool same_owner = status.st_uid == geteuid() && status.st_gid == getegid();
   if (!same_owner && fchown(file.get(), status.st_uid, status.st_gid) != 0)
     return give_up("cannot give " + fresh + " the owner of " + path);
@@ -160,11 +161,11 @@ std::string replace_key_file(const std::string& path, std::string_view text) {
     return give_up("cannot give " + fresh + " the mode of " + path);
   if (!write_all(file.get(), text) || fsync(file.get()) != 0)
     return give_up("cannot write " + fresh);
-  if (rename(fresh.c_str(), path.c_str()) != 0) return give_up("cannot put " + fresh + " in place");
+  if (rename(fresh.c_str(), path.c_str()) != 0) return give_up("cannot rename " + fresh);
   const base::UniqueFd directory(
       open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory || fsync(directory.get()) != 0)
-    return because_of(path + " is replaced, but it is not known to be on the disk");
+    return because_of(path + " was replaced, but possibly not written to the disk yet");
   return "";
 }
 

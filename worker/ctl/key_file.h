@@ -1,10 +1,10 @@
-// key_file: the file of a base::KeyRing, as `svcctl keys rotate` changes it.
+// key_file: how `svcctl keys rotate` changes the file of a base::KeyRing.
 //
-// A key comes into use in two steps, since the workers read the file when they start and old and
-// new ones run side by side while they are restarted:
+// A new key comes into use in two steps, because workers read the file at their start, and old and
+// new workers run at the same time during a restart:
 //
-//   old                 old, new              new, old
-//   what is there  ──▶  all can read new  ──▶  new writes, old still reads
+//   keys in the file:   old          old, new             new, old
+//   workers:            use old ──▶  all can read new ──▶  encrypt with new, still read old
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,24 @@
 
 namespace svc::ctl {
 
-// k and the time: a new key's id says how old it is. A second more than the newest of the ring
-// where it would not be newer, because the clock was set back, say.
+// Returns k and the time, such as k20261121T090000Z, so that an id shows the key's age. If the
+// clock was set back: one second after the newest key of the ring.
 std::string new_key_id(const base::KeyRing& ring, std::int64_t now);
 
-// The key that was added behind the others and does not write yet; nothing when there is none. Only
-// ids that new_key_id() made tell: the last is such a one, and the first is not, or is older.
+// Returns the id of a key that was added at the end and does not encrypt yet; nullopt if no key
+// waits. Recognises only ids of new_key_id(): the last id has that form, and the first id does not
+// or is older.
 std::optional<std::string> waiting_key(const base::KeyRing& ring);
 
-// The text of the file with one more key at its end, and with its last key before all others. All
-// other lines stay as they are.
+// Return the text of the file with one more key at its end, or with its last key moved before all
+// others. All other lines stay.
 std::string with_new_key(std::string_view file, std::string_view id, base::Entropy& entropy);
 std::string with_last_key_first(std::string_view file);
 
-// While it lives no other svcctl changes the file.
+// Lock: while the object exists, no other svcctl changes the file.
 class KeyFileLock {
  public:
-  // error() is empty when it is ours.
+  // Does not wait. error() is empty if this process has the lock.
   explicit KeyFileLock(const std::string& path);
   ~KeyFileLock();
   KeyFileLock(const KeyFileLock&) = delete;
@@ -46,8 +47,8 @@ class KeyFileLock {
   std::string error_;
 };
 
-// All of it or nothing, also when the machine loses power; mode and owner stay. Why not, or empty.
-// Never says what is in it.
+// Replaces the file atomically, also if the machine loses power. Mode and owner stay. Returns the
+// reason of a failure, without any content of the file, or "".
 std::string replace_key_file(const std::string& path, std::string_view text);
 
 }  // namespace svc::ctl

@@ -21,12 +21,12 @@ void record(Context& context, oauth::EventName what, const std::string& id) {
 }
 
 struct Resealing {
-  std::int64_t sealed = 0;              // or would be
-  std::int64_t current = 0;             // were already
-  std::vector<std::string> unreadable;  // clients with a secret that no key opens
+  std::int64_t sealed = 0;              // or would be, in a dry run
+  std::int64_t current = 0;             // were encrypted with the current key before
+  std::vector<std::string> unreadable;  // clients with a secret that no key decrypts
 };
 
-// Client by client, each in one step; a client that is changed meanwhile is taken anew.
+// Changes each client atomically. If another writer changes the client meanwhile, it is done again.
 Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
   Resealing done;
   redis::ClientRegistry registry(context.store.channel);
@@ -51,7 +51,7 @@ Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
       done.current += fresh && *fresh == secret ? 1 : 0;
     }
     if (unreadable) done.unreadable.push_back(client.id.text);
-    // Refused only when the client is gone by now.
+    // Refused only if the client was deleted in the meantime.
     if (old > 0 && (dry_run || context.store.run(registry.change(client.id, renewed))))
       done.sealed += old;
   }
@@ -65,13 +65,13 @@ std::string lifetime(std::int64_t seconds) {
 }
 
 std::string why_former_keys_stay(const Context& context) {
-  return "after the restart, codes are found with them for " + lifetime(context.lifetimes.code) +
+  return "after the restart, codes need them for " + lifetime(context.lifetimes.code) +
          ", access tokens for " + lifetime(context.lifetimes.access) + ", sessions for " +
          lifetime(context.sessions.longest) + ", refresh tokens for as long as they are used" +
          (context.lifetimes.refresh_idle == 0
               ? std::string()
               : " and " + lifetime(context.lifetimes.refresh_idle) + " more") +
-         "; who takes one out of the file ends those";
+         "; if a key is removed from the file earlier, these stop working";
 }
 
 // Step 1.
@@ -80,12 +80,12 @@ Outcome add_key(const Arguments& arguments, Context& context, const std::string&
   const bool dry_run = arguments.has("--dry-run");
   if (const auto waiting = waiting_key(ring)) {
     return Refusal{"the key " + *waiting +
-                   " was added before and does not write yet: restart the grant and web pools, "
+                   " was added before, but not activated yet: restart the grant and web pools, "
                    "then run svcctl keys rotate --activate"};
   }
   const std::string id = new_key_id(ring, context.clock.now());
   const std::string fresh = with_new_key(text, id, context.entropy);
-  // Never a file that no worker would start with.
+  // Never write a file with which no worker would start.
   if (const auto parsed = KeyRing::parse(fresh); !parsed) return Refusal{parsed.error()};
   if (!dry_run) {
     record(context, "keys.added", id);
@@ -115,19 +115,20 @@ Outcome activate(const Arguments& arguments, Context& context, const std::string
   }
   const Resealing done = reseal(context, *fresh_ring, dry_run);
   if (!waiting && done.sealed == 0 && done.unreadable.empty()) {
-    return Refusal{"no key waits to be activated, and every client secret is sealed with " +
-                   ids.front() + " already; svcctl keys rotate adds a key"};
+    return Refusal{
+        "no key waits for activation, and all client secrets are already encrypted with " +
+        ids.front() + "; svcctl keys rotate adds a key"};
   }
   Report report;
   report.text("key", ids.front()).text("step", dry_run ? "would be activated" : "activated");
-  // Nobody can see from here which workers have read the file since.
+  // svcctl cannot see which workers have read the file since.
   if (waiting) {
     report.text("required",
                 "every grant and web pool, on every machine that shares the store, must have been "
                 "restarted since keys rotate added " +
                     ids.front() +
-                    " (or reloaded, where key-file is no systemd credential): one that was not "
-                    "cannot read what is sealed with it; restart such a pool now");
+                    " (or reloaded, if key-file is not a systemd credential): a pool without a "
+                    "restart cannot read data that is encrypted with it; restart such a pool now");
   }
   report.integer(dry_run ? "secrets_to_seal" : "secrets_sealed", done.sealed)
       .integer("secrets_sealed_before", done.current)
@@ -138,19 +139,19 @@ Outcome activate(const Arguments& arguments, Context& context, const std::string
       .print(std::cout, arguments.json());
   if (done.unreadable.empty()) return kDone;
   return Refusal{
-      std::string("secrets of some applications cannot be opened with any key of the "
-                  "file: give these applications new ones, or bring the key back")};
+      std::string("no key of the file decrypts the secrets of some applications: create new "
+                  "secrets for these applications, or restore the key")};
 }
 
 Outcome rotate(const Arguments& arguments, Context& context) {
   if (const auto keys = keys_of(context); !keys) return Refusal{keys.error()};
-  // The file itself, not a link to it, is what is replaced.
+  // Replaces the file itself, not a link to it.
   std::error_code error;
   const std::string path = std::filesystem::canonical(context.key_file, error).string();
   if (error) return Refusal{"cannot find " + context.key_file + ": " + error.message()};
   const KeyFileLock lock(path);
   if (!lock.error().empty()) return Refusal{lock.error()};
-  // Read behind the lock: what was read at the start may be another's past.
+  // Read again with the lock: another svcctl may have changed the file since the start.
   const auto text = base::read_secret_file("the key file", path);
   if (!text) return Refusal{text.error()};
   const auto ring = KeyRing::parse(*text);
@@ -165,12 +166,13 @@ const Group& keys_commands() {
   static const Group kGroup{
       .section = Section::Access,
       .name = "keys",
-      .subjects = "Keys that seal secrets",
+      .subjects = "Keys that encrypt secrets",
       .commands = {
           {.name = "keys rotate",
-           .summary = "Add a key to the key file; in a second step, seal secrets with it",
+           .summary = "Add a key to the key file; in a second step, encrypt secrets with it",
            .syntax = {.flags = {{.name = "--activate", .help = "do the second step"},
-                                {.name = "--dry-run", .help = "print what would be done"}},
+                                {.name = "--dry-run",
+                                 .help = "print the changes, but change nothing"}},
                       .json = kJsonObject},
            .details =
                {"A new key comes into use in two steps, because workers read the key file when "
@@ -179,13 +181,13 @@ const Group& keys_commands() {
                 "     restart the grant and web pools, all of them, on every machine that\n"
                 "     shares the store (or reload them, if key-file is not a systemd\n"
                 "     credential)\n"
-                "  2. svcctl keys rotate --activate  seals with it, and seals every client\n"
-                "     secret again\n"
+                "  2. svcctl keys rotate --activate  encrypts with it, also all existing client\n"
+                "     secrets\n"
                 "     restart the same pools again",
                 "Any time may pass between the steps. If several machines share the store, copy "
                 "the file to the others after each step, before the restart. --activate may be "
-                "repeated: it continues where it was interrupted. The former keys stay: tokens, "
-                "codes and sessions that were made with them are only found with them."},
+                "repeated: it continues where it was interrupted. The former keys stay in the "
+                "file: older tokens, codes and sessions can only be found with them."},
            .run = rotate}}};
   return kGroup;
 }

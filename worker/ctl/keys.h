@@ -1,5 +1,5 @@
-// keys: `svcctl keys rotate`, a new key for the server's key file. At any moment a running worker
-// can read what another one wrote.
+// keys: `svcctl keys rotate`, which adds a new key to the key file. At any time, each running
+// worker can read the data that other workers encrypted.
 #pragma once
 
 #include "ctl/command.h"

@@ -288,7 +288,7 @@ const Group& media_commands() {
                        "command does the rest.",
                        "Prints first how many playlists contain it, and asks; without a terminal "
                        "it needs --yes. An import whose file still has the media creates it again, "
-                       "and playlists contain it again if the file says so."},
+                       "and playlists contain it again if it lists the media."},
            .run = remove}}};
   return kGroup;
 }

@@ -22,7 +22,7 @@ std::string_view to_text(TokenState state) {
     case TokenState::Alive: return "alive";
     case TokenState::Expired: return "expired";
     case TokenState::Revoked: return "revoked, or its grant ended";
-    case TokenState::Replaced: return "replaced by a newer one";
+    case TokenState::Replaced: return "replaced by a newer token";
     case TokenState::Spent: return "spent";
     case TokenState::Unknown: break;
   }
@@ -36,9 +36,9 @@ Result<Token, std::string> ask_token(const Context& context) {
   if (!token) token = Token::parse(TokenKind::Code, *line);
   // Do not print the input: it may be a mistyped token.
   if (!token) {
-    return Refusal{std::string(
-        "this has not the form of a token: svca_ (access), svcr_ (refresh) or svcc_ "
-        "(authorization code), 96 lower-case hex digits, and the few more that follow them")};
+    return Refusal{
+        std::string("not a token: a token begins with svca_ (access), svcr_ (refresh) or svcc_ "
+                    "(authorization code), followed by 96 lower-case hex digits and a few more")};
   }
   return std::move(*token);
 }
@@ -96,9 +96,9 @@ Outcome revoke(const Arguments& arguments, Context& context) {
   if (found.state == TokenState::Unknown)
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state))};
   if (!consent && token->kind == TokenKind::Code) {
-    return Refusal{std::string(
-        "an authorization code cannot be revoked by itself, it ends within a minute or so; "
-        "--consent ends its grant")};
+    return Refusal{
+        std::string("an authorization code cannot be revoked alone, but expires soon; "
+                    "--consent ends its grant")};
   }
   if (!consent && found.state != TokenState::Alive) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
@@ -134,14 +134,15 @@ Outcome revoke(const Arguments& arguments, Context& context) {
 const Group& token_commands() {
   constexpr std::string_view kInput =
       "The token is the first line of standard input, or asked for at a terminal. It is never an "
-      "argument, which every user of the machine could see.";
+      "argument, because every user of the machine can see arguments.";
   static const Group kGroup{
       .section = Section::Access,
       .name = "token",
       .subjects = "Tokens",
       .commands = {
           {.name = "token inspect",
-           .summary = "Print what a code or token is for, and whether it is valid",
+           .summary =
+               "Print the client, user and account of a code or token, and whether it is valid",
            .syntax = {.json = kJsonObject},
            .details = {"Takes an authorization code, an access token or a refresh token.", kInput},
            .run = inspect_token},

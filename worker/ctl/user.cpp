@@ -58,8 +58,8 @@ std::string why_not_asked(const Arguments& arguments, const Context& context) {
     }
   }
   if (arguments.has("--password-stdin") || is_terminal(context.input)) return "";
-  return "standard input is no terminal to ask for the password at; with --password-stdin its "
-         "first line is the password";
+  return "standard input is not a terminal, so the password cannot be asked for; use "
+         "--password-stdin to read the password from its first line";
 }
 
 Result<std::string, std::string> ask_password(const Arguments& arguments, const Context& context,
@@ -70,7 +70,7 @@ Result<std::string, std::string> ask_password(const Arguments& arguments, const 
   if (const std::string why = login::why_not_password(*password, email); !why.empty())
     return Refusal{"the password " + why};
   if (piped) return password;
-  const auto again = read_secret_line(context.input, "The same again: ");
+  const auto again = read_secret_line(context.input, "Repeat the password: ");
   if (!again) return again;
   if (*again != *password) return Refusal{std::string("the two passwords differ")};
   return password;
@@ -127,7 +127,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   }
   const std::string email = redis::keys::contact_email(contact->email);
   const auto taken = [&] {
-    return Refusal{"another user has the email address " + contact->email};
+    return Refusal{"another user already has the email address " + contact->email};
   };
   // Check before asking for the password. The script checks again, atomically.
   const redis::Reply exists = context.store.run(context.store.channel.read({"EXISTS", email}));

@@ -197,7 +197,7 @@ Outcome enable_user(const Arguments& arguments, Context& context) {
   if (*was_disabled && !user->contact.disabled) record_event(context, enabled);
   Report report = report_of(user->contact);
   add_tally(report, tally);
-  if (!arguments.json()) std::cout << "enabled; what works again:\n";
+  if (!arguments.json()) std::cout << "enabled; these work again:\n";
   if (arguments.json()) report.boolean("enabled", true);
   report.print(std::cout, arguments.json());
   return kDone;

@@ -18,9 +18,8 @@ struct Site {
   std::string provider_name;
   std::string provider_url;
   std::string amp_script_url;  // of the AMP component, for templates that users copy; empty: none
-  std::string
-      demo_gallery;  // of the demonstration's page of all embed codes; empty: no demonstration
-  std::string demo_users;  // email and password of each, separated by spaces; shown to all visitors
+  std::string demo_gallery{};  // URL of the demonstration's page of all embed codes; empty: none
+  std::string demo_users{};    // emails and passwords for all visitors, separated by spaces
 
   // The page of a media, which is also its URL in oEmbed requests.
   std::string media_page(const std::string& id) const { return embed_host + "/medias/" + id; }

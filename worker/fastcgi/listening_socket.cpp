@@ -64,19 +64,18 @@ base::Result<ListeningSocket, std::string> ListeningSocket::open(const std::stri
 
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
-    if (!S_ISSOCK(status.st_mode))
-      return base::Refusal{path + " is there already and is not a socket"};
+    if (!S_ISSOCK(status.st_mode)) return base::Refusal{path + " exists and is not a socket"};
     const base::UniqueFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (connect(probe.get(), address->get(), address->size()) == 0 || errno == EAGAIN) {
-      return base::Refusal{"somebody listens on " + path + " already"};
+      return base::Refusal{"another process already listens on " + path};
     }
     if (errno != ECONNREFUSED)
-      return base::Refusal{reason("cannot tell whether somebody listens on " + path)};
+      return base::Refusal{reason("cannot check whether another process listens on " + path)};
     if (unlink(path.c_str()) != 0)
       return base::Refusal{reason("cannot remove the stale socket " + path)};
   }
   base::UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) return base::Refusal{reason("cannot make a socket")};
+  if (!fd) return base::Refusal{reason("cannot create a socket")};
   // Without permissions until its mode is set, so that no client can connect
   // before.
   const mode_t before = umask(0777);
@@ -108,7 +107,7 @@ base::Result<bool, std::string> ListeningSocket::renew_if_lost() {
   auto fresh = open(path_, mode_, backlog_);
   if (!fresh) return base::Refusal{fresh.error()};
   if (dup3(fresh->fd(), fd_.get(), O_CLOEXEC) < 0) {
-    const std::string why = reason("cannot take the place of the lost socket");
+    const std::string why = reason("cannot replace the socket whose file was lost");
     fresh->remove_file();
     return base::Refusal{why};
   }
@@ -148,21 +147,22 @@ base::Result<ListeningSocket, std::string> ListeningSocket::inherited(const std:
   if (candidates == 1) chosen = last;
   for (const char* variable : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) unsetenv(variable);
   if (chosen < 0) {
-    return base::Refusal{"none of the sockets passed in is named " + name +
-                         " (FileDescriptorName=), they are " + offered};
+    return base::Refusal{"no socket passed by systemd is named " + name +
+                         " (FileDescriptorName=); passed were: " + offered};
   }
   int listening = 0;
   socklen_t size = sizeof listening;
   if (domain_of(chosen) != AF_UNIX) {
     return base::Refusal{
-        std::string("the socket passed in is not a unix socket, and TCP is never used")};
+        std::string("the socket passed by systemd is not a unix socket; TCP is never used")};
   }
   if (getsockopt(chosen, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0) {
-    return base::Refusal{std::string("the socket passed in does not listen (Accept=no is needed)")};
+    return base::Refusal{
+        std::string("the socket passed by systemd does not listen; it needs Accept=no")};
   }
   base::UniqueFd fd(chosen);
   if (fcntl(chosen, F_SETFD, FD_CLOEXEC) != 0 || !make_nonblocking(chosen)) {
-    return base::Refusal{reason("cannot set up the socket passed in")};
+    return base::Refusal{reason("cannot set the flags of the socket passed by systemd")};
   }
   ListeningSocket taken(std::move(fd), "");
   taken.netlink_ = std::move(netlink);

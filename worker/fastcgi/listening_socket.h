@@ -40,7 +40,7 @@ class ListeningSocket {
   // still refer to the old socket.
   base::Result<bool, std::string> renew_if_lost();
 
-  // Removes the file if it is still the one that open() made.
+  // Removes the file if it is still the file that open() created.
   void remove_file() const;
 
  private:

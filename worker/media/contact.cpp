@@ -44,7 +44,7 @@ base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record)
       const AccountId account{fields.integer("account_id", 1, kMaxIntegerId)};
       contact.memberships.push_back({account, read_choice(fields, "role", kRoles)});
       for (std::size_t j = 0; j < i; ++j) {
-        if (contact.memberships[j].account == account) fields.refuse("account_id", "comes twice");
+        if (contact.memberships[j].account == account) fields.refuse("account_id", "occurs twice");
       }
       record.adopt(fields);
     }

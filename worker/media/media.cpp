@@ -37,7 +37,7 @@ std::optional<Dimensions> read_dimensions(text::JsonRecord& record) {
   const auto width = record.optional_integer("width", 1, kMaxSide);
   const auto height = record.optional_integer("height", 1, kMaxSide);
   if (width.has_value() != height.has_value()) {
-    record.refuse(width ? "height" : "width", "must be given where the other side is");
+    record.refuse(width ? "height" : "width", "is missing: width and height must be set together");
   }
   if (!width || !height) return std::nullopt;
   return Dimensions{static_cast<int>(*width), static_cast<int>(*height)};
@@ -198,7 +198,8 @@ base::Result<Media, std::string> media_from_stored(text::json::Document& documen
                                                    std::string_view text, Detail detail) {
   Media media;
   const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos) return base::Refusal{std::string("has one line, not two")};
+  if (end == std::string_view::npos)
+    return base::Refusal{std::string("must have two lines, but has one")};
   const auto read = [&](std::string_view line, auto read_part) -> std::string {
     const auto value = document.parse(line, text::json::Origin::Ours);
     if (!value) return value.error();

@@ -25,11 +25,11 @@ http::Response forged_form_page(const http::Request& request, const login::Visit
   problem.status = 403;
   problem.title = "This page is too old";
   problem.text =
-      "What you sent did not come from a page that we gave to this browser, or from one that has "
-      "become too old in the meantime. Nothing was changed.";
+      "The form came from a page that was not opened in this browser, or that is too old. Nothing "
+      "was changed.";
   problem.next =
-      "Go back, load the page again, and try once more. If that does not help, allow this site "
-      "to keep cookies in your browser.";
+      "Go back, reload the page, and try again. If that does not help, allow cookies for this "
+      "site in your browser.";
   problem.product = product;
   return problem_page(problem, request, visitor);
 }

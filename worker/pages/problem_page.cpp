@@ -26,7 +26,7 @@ http::Response form_only_page(const http::Request& request, const login::Visitor
   Problem problem;
   problem.status = 405;
   problem.title = "There is no page here";
-  problem.text = "This address only takes what a form of ours sends to it.";
+  problem.text = "This address only accepts forms of this site.";
   problem.next = "Go back to the previous page, and use its button.";
   problem.link = link;
   problem.link_name = link_name;

@@ -13,8 +13,7 @@ constexpr int kLastDatabase = 65'535;
 
 base::Result<Address, std::string> Address::parse(std::string_view url) {
   const auto refused = [&](std::string_view why) {
-    return base::Refusal{std::string(why) +
-                         "; allowed are unix:///path[?db=N] and redis://host[:port][/N]"};
+    return base::Refusal{std::string(why) + "; use unix:///path[?db=N] or redis://host[:port][/N]"};
   };
   const auto parts = text::split_uri(url);
   if (!parts || (parts->scheme != "unix" && parts->scheme != "redis"))
@@ -25,8 +24,7 @@ base::Result<Address, std::string> Address::parse(std::string_view url) {
       const bool named = parts->query->starts_with("db=");
       const auto database =
           base::parse_number<int>(parts->query->substr(named ? 3 : 0), 0, kLastDatabase);
-      if (!named || !database)
-        return refused("behind the question mark stands something else than db=N");
+      if (!named || !database) return refused("only db=N may follow the question mark");
       address.database = *database;
     }
     if (!parts->authority.empty() || parts->path.empty())
@@ -37,7 +35,7 @@ base::Result<Address, std::string> Address::parse(std::string_view url) {
     return address;
   }
   if (url.find('@') != std::string_view::npos) {
-    return refused("a password does not belong in the URL, use redis-password-file");
+    return refused("the URL must not contain a password, use redis-password-file");
   }
   if (parts->query) return refused("the database is not a number");
   if (parts->path.size() > 1) {
@@ -48,8 +46,9 @@ base::Result<Address, std::string> Address::parse(std::string_view url) {
   std::string_view host = parts->host;
   std::string_view port = parts->port;
   if (host.starts_with('[')) {
-    if (host.find(']') == std::string_view::npos) return refused("a bracket is not closed");
-    if (!host.ends_with(']')) return refused("no colon before the port");
+    if (host.find(']') == std::string_view::npos)
+      return refused("a bracket of the host is not closed");
+    if (!host.ends_with(']')) return refused("the closing bracket is not followed by a colon");
     host = host.substr(1, host.size() - 2);
   } else if (const std::size_t colon = port.rfind(':'); colon != std::string_view::npos) {
     // The port of an IPv6 address without brackets follows its last colon.

@@ -327,7 +327,7 @@ void Channel::read_in() {
 
 void Channel::take(redisReply* raw) {
   const Reply reply(raw);
-  if (queue_.empty()) return fail("a reply that belongs to no command");
+  if (queue_.empty()) return fail("a reply without a command");
   if (asked_at_ && queue_.front().kind != Kind::Forgotten) {
     settings_.observer->answered(loop_.clock().now() - *asked_at_);
     asked_at_.reset();
@@ -422,7 +422,7 @@ void Channel::check_time() {
   }
   if (queue_.empty()) return;
   const base::TimePoint until = queue_.front().since + settings_.timeout;
-  if (now >= until) return fail("no answer" + within);
+  if (now >= until) return fail("no reply" + within);
   timer_.set(until);
 }
 

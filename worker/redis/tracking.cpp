@@ -71,14 +71,14 @@ void Tracking::run_timer() {
     case State::Resolving: resolve(); break;
     case State::Asking:
     case State::Subscribing:
-      if (now - since_ >= patience()) lose("no answer");
+      if (now - since_ >= patience()) lose("no reply");
       break;
     case State::Up:
       if (!ping_unanswered_ && now - pinged_ >= kPingEvery) {
         ping();
         write_out();
       } else if (ping_unanswered_ && now - pinged_ >= patience()) {
-        lose("no answer");
+        lose("no reply");
       }
       break;
   }
@@ -114,7 +114,8 @@ void Tracking::resolve() {
   if (addresses_.empty()) {
     auto found = resolver_.poll(settings_.address.host);
     if (!found) {
-      if (loop_.clock().now() - since_ >= patience()) lose("its address is not known yet");
+      if (loop_.clock().now() - since_ >= patience())
+        lose("its host name was not resolved in time");
       return;
     }
     if (!*found) return lose(found->error());

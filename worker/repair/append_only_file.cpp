@@ -38,8 +38,8 @@ class Reader {
     std::size_t words = 0;
   };
 
-  // Reads a command in Redis' protocol, or the line of an annotation, which has
-  // no words.
+  // Reads a command in Redis' protocol, or the line of an annotation, which contains
+  // no command.
   Read command(Command& command) {
     command = {};
     if (content_[at_] == '#') return annotation();
@@ -62,7 +62,7 @@ class Reader {
   Read newline() {
     for (const char expected : kNewline) {
       if (at_end()) return Read::End;
-      if (content_[at_] != expected) return wrong("a line that does not end");
+      if (content_[at_] != expected) return wrong("a line without its end");
       ++at_;
     }
     return Read::Done;
@@ -70,12 +70,12 @@ class Reader {
 
   Read number(char prefix, std::size_t& number) {
     if (at_end()) return Read::End;
-    if (content_[at_] != prefix) return wrong(std::string("no '") + prefix + "'");
+    if (content_[at_] != prefix) return wrong(std::string("'") + prefix + "' is missing");
     const std::string_view digits = content_.substr(++at_, kMostDigits);
     if (digits.empty()) return Read::End;
     std::string_view rest = digits;
     const auto taken = base::take_number<std::size_t>(rest);
-    if (!taken) return wrong("no number");
+    if (!taken) return wrong("a number is missing");
     number = *taken;
     at_ += digits.size() - rest.size();
     return newline();
@@ -93,7 +93,7 @@ class Reader {
     const Read read = word.size() < length ? Read::End : newline();
     if (read == Read::End && word.find(kNewline) != std::string_view::npos) {
       at_ = begin;
-      return wrong("a length that reaches beyond the end of the file");
+      return wrong("a length beyond the end of the file");
     }
     return read;
   }
@@ -210,13 +210,13 @@ Check check(std::string_view content) {
     if (read == Read::Wrong) return corrupt(reader.at(), reader.reason());
     if (read == Read::End) break;
     if (command.words == 1 && command.name == "MULTI") {
-      if (in_transaction) return corrupt(begin, "a transaction within another");
+      if (in_transaction) return corrupt(begin, "a transaction inside another");
       in_transaction = true;
       holds_more = false;
       continue;
     }
     if (command.words == 1 && command.name == "EXEC") {
-      if (!in_transaction) return corrupt(begin, "the end of a transaction that has not begun");
+      if (!in_transaction) return corrupt(begin, "EXEC without MULTI");
       in_transaction = false;
     } else if (in_transaction && (command.words == 1 || command.name == "SELECT")) {
       holds_more = true;
@@ -225,7 +225,7 @@ Check check(std::string_view content) {
   }
   if (whole == content.size()) return {Check::State::Sound, whole, ""};
   if (in_transaction && holds_more)
-    return corrupt(whole, "a transaction without end, and other writes after it");
+    return corrupt(whole, "a transaction without EXEC, followed by other writes");
   return {Check::State::CutOff, whole, ""};
 }
 
@@ -237,12 +237,12 @@ base::Result<std::string, std::string> repair(const std::string& directory) {
   if (name.empty()) {
     const std::string left = file_with_data(folder);
     if (left.empty()) return std::string();  // the first start
-    return base::Refusal{manifest +
-                         (lines.is_open() ? " names no file of commands" : " cannot be read") +
-                         ", but there is " + left +
-                         ". Redis must not start: it would begin without that data, and append to "
-                         "it later. Restore the directory " +
-                         directory + " from a backup, with its manifest"};
+    return base::Refusal{
+        manifest + (lines.is_open() ? " does not name a file of commands" : " cannot be read") +
+        ", but this file has data: " + left +
+        ". Redis must not start: it would start without that data, and append to "
+        "the file later. Restore the directory " +
+        directory + " from a backup, with its manifest"};
   }
   const std::string path = folder + name;
   const auto refuse = [&](const std::string& why) { return base::Refusal{path + why}; };
@@ -264,22 +264,22 @@ base::Result<std::string, std::string> repair(const std::string& directory) {
     return refuse(
         ": corrupt at byte " + std::to_string(checked.bytes) + " of " + size + " (" +
         checked.reason +
-        "). This is no write that was cut off at the end, so nothing was changed and Redis "
+        "). More than an unfinished last write is damaged, so the file was not changed. Redis "
         "must not start: it would drop acknowledged writes. Restore the directory " +
         directory +
-        " from a backup. Or keep a copy of it and give up what follows the last whole "
-        "command: redis-check-aof --fix " +
+        " from a backup. Or copy it, and then drop all commands after the last intact "
+        "one: redis-check-aof --fix " +
         path);
   }
   const std::string_view cut = content.substr(checked.bytes);
   const std::string kept = directory + "/appendonly.cut";
-  std::string said = path + ": cut off the last " + std::to_string(cut.size()) + " of " + size +
+  std::string said = path + ": removed the last " + std::to_string(cut.size()) + " of " + size +
                      " bytes, an unfinished write that was not acknowledged";
   const std::string not_kept = keep(kept, cut);
-  said += not_kept.empty() ? ". They are in " + kept
-                           : ". They could not be kept in " + kept + ": " + not_kept;
+  said += not_kept.empty() ? ". They were saved in " + kept
+                           : ". They could not be saved in " + kept + ": " + not_kept;
   if (ftruncate(file.get(), static_cast<off_t>(checked.bytes)) != 0 || fsync(file.get()) != 0)
-    return refuse(": cannot be cut off at byte " + std::to_string(checked.bytes) + ": " +
+    return refuse(": cannot be truncated at byte " + std::to_string(checked.bytes) + ": " +
                   reason_of(errno));
   return said;
 }

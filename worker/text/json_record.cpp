@@ -46,10 +46,10 @@ void JsonRecord::allow_only(std::span<const std::string_view> keys) {
         if (!allowed.empty()) allowed += ", ";
         allowed += name;
       }
-      return refuse(key, "is not a key of this kind, allowed are " + allowed);
+      return refuse(key, "is an unknown key; the allowed keys are " + allowed);
     }
     const std::uint64_t bit = std::uint64_t{1} << at++;
-    if ((seen & bit) != 0) return refuse(key, "comes twice");
+    if ((seen & bit) != 0) return refuse(key, "occurs twice");
     seen |= bit;
   }
 }

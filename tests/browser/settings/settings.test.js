@@ -199,7 +199,7 @@ const kPages = {
     await other.context().close();
     await page.getByLabel('Description').fill('Of Olivia.');
     await button(page, 'Save the changes').click();
-    await page.getByText('Somebody else changed this application').waitFor();
+    await page.getByText('Another user changed this application').waitFor();
   }],
   retire: ['Retire the old secret', async (page) => {
     await open(page, 'olivia', `${kList}/demo-client-0003`);

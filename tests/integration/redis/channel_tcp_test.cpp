@@ -149,7 +149,7 @@ TEST_F(ChannelOverTcp, OperationsD1IsUnavailableAfterTheTimeoutAndDropsLateRepli
   integration::Store store(impatient(port_));
   ASSERT_EQ(outage_of(store), "");
   server_->pause();
-  EXPECT_TRUE(has(outage_of(store), "no answer within 300 ms"));
+  EXPECT_TRUE(has(outage_of(store), "no reply within 300 ms"));
   server_->resume();
   while (!outage_of(store).empty()) store.loop().turn(1ms);
   EXPECT_EQ(text(store, {"GET", "b"}), "of b");
@@ -175,7 +175,7 @@ TEST_F(ChannelOverTcp, OperationsD1IsUnavailableIfTheServerNeverReplies) {
   const Bound silent = bound();
   ASSERT_EQ(listen(silent.fd.get(), 8), 0);
   integration::Store store(impatient(silent.port));
-  EXPECT_TRUE(has(outage_of(store), "no answer within 300 ms"));
+  EXPECT_TRUE(has(outage_of(store), "no reply within 300 ms"));
 }
 
 // The accept queue is full, so the connection is not even established.

@@ -449,7 +449,7 @@ TEST_F(HangingStore, FailsEverythingInFlightAtTheTimeout) {
   clock.advance(201ms);
   loop.turn(0ms);
   loop.turn(0ms);
-  EXPECT_TRUE(seen[0].ends_with("no answer within 500 ms")) << seen[0];
+  EXPECT_TRUE(seen[0].ends_with("no reply within 500 ms")) << seen[0];
   EXPECT_EQ(seen[1], seen[0]) << "no reply of that connection can be trusted any more";
   loop.run_until_done(keep(channel, "c", seen[2]));
   EXPECT_EQ(seen[2], seen[0]) << "the breaker is open: no new connection yet";
@@ -551,7 +551,7 @@ TEST_F(ChannelAndOutages, OperationsD1DropsLateReplies) {
   Channel channel(impatient(), loop);
   ASSERT_EQ(outcome(channel, "a"), "of a");
   server.pause();
-  EXPECT_TRUE(has(timed_out(channel, {"GET", "a"}), "no answer within 1000 ms"));
+  EXPECT_TRUE(has(timed_out(channel, {"GET", "a"}), "no reply within 1000 ms"));
   server.resume();
   clock.advance(1s);
   EXPECT_EQ(outcome(channel, "b"), "of b");
@@ -560,9 +560,9 @@ TEST_F(ChannelAndOutages, OperationsD1DropsLateReplies) {
 TEST_F(ChannelAndOutages, OperationsD1IsUnavailableIfTheServerNeverReplies) {
   server.pause();
   Channel channel(impatient(), loop);
-  EXPECT_TRUE(has(timed_out(channel, {"PING"}), "no answer within 1000 ms"));
+  EXPECT_TRUE(has(timed_out(channel, {"PING"}), "no reply within 1000 ms"));
   server.resume();
-  EXPECT_TRUE(has(outcome(channel, "a"), "no answer")) << "the breaker is open";
+  EXPECT_TRUE(has(outcome(channel, "a"), "no reply")) << "the breaker is open";
   clock.advance(1s);
   EXPECT_EQ(outcome(channel, "a"), "(nil)");
 }
@@ -571,7 +571,7 @@ TEST_F(ChannelAndOutages, OperationsD1IsUnavailableIfTheServerPausesItsClients) 
   Channel channel(impatient(), loop);
   ASSERT_EQ(outcome(channel, "a"), "(nil)");
   server.command({"CLIENT", "PAUSE", "600000", "WRITE"});
-  EXPECT_TRUE(has(timed_out(channel, {"SET", "k", "v"}), "no answer within"));
+  EXPECT_TRUE(has(timed_out(channel, {"SET", "k", "v"}), "no reply within"));
   server.command({"CLIENT", "UNPAUSE"});
   clock.advance(1s);
   EXPECT_EQ(outcome(channel, "a"), "(nil)");

@@ -187,16 +187,16 @@ TEST_F(OptionsFile, OperationsP10ErrorsNameFileAndLine) {
   };
   for (const Case& c : {
            Case{"an unknown key", "workers = 2\n\nworkerz = 3\n",
-                ":3: ", "unknown key workerz; known are roles, listen,"},
+                ":3: ", "unknown key workerz; the known keys are roles, listen,"},
            Case{"a key in capitals", "Workers = 2\n", ":1: ", "unknown key Workers"},
            Case{"a flag that is none of the settings", "help = 1\n", ":1: ", "unknown key help"},
            Case{"a key twice", "workers = 2\n# x\nworkers = 2\n",
                 ":3: ", "workers was set before, at "},
            Case{"a section", "[embed]\nworkers = 2\n",
-                ":1: ", "sections are not used here, write key = value"},
+                ":1: ", "sections are not supported, write key = value"},
            Case{"a section further down", "workers = 2\n  [web]\n",
-                ":2: ", "sections are not used here"},
-           Case{"no equals sign", "workers 2\n", ":1: ", "not understood, write key = value"},
+                ":2: ", "sections are not supported"},
+           Case{"no equals sign", "workers 2\n", ":1: ", "invalid line, write key = value"},
            Case{"a bad value", "# x\nworkers = many\n",
                 ":2: ", "workers must be an integer from 1 to 512"},
            Case{"an empty value", "workers =\n",
@@ -230,14 +230,13 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
   };
   constexpr std::string_view kRoles = "must be a list of embed, grant, web, or all";
   constexpr std::string_view kUrl =
-      "must be an absolute http(s) URL without a slash, query or fragment at its end";
-  constexpr std::string_view kDomain = "must be a domain name without a dot at its ends";
-  constexpr std::string_view kHost = "must have a host name as in media.example";
+      "must be an absolute http(s) URL that does not end with a slash, query or fragment";
+  constexpr std::string_view kDomain = "must be a domain name such as media.example";
+  constexpr std::string_view kHost = "must have a valid host name, such as media.example";
   constexpr std::string_view kName = "must be UTF-8 without control characters";
   constexpr std::string_view kLine =
-      "must not have a #, a control character, or a space at its ends: the configuration file "
-      "could "
-      "not hold it";
+      "must not contain # or a control character, nor begin or end with a space: a line of the "
+      "configuration file cannot contain such a value";
   constexpr std::string_view kMode = "must be 0600, 0620, 0640 or 0660";
   for (const Case& c : {
            Case{"--roles=embeds", kRoles},
@@ -302,8 +301,8 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--redis-state=unix:///run/#.sock", kLine},
            Case{"--oembed-negative-max-age=301", "must be an integer from 0 to 300"},
            Case{"--oembed-cache-age=never", "must be off or an integer from 0 to 31536000"},
-           Case{"--redis-state=localhost:6379", "unknown scheme; allowed are"},
-           Case{"--redis-cache=redis://:pw@h", "a password does not belong in the URL"},
+           Case{"--redis-state=localhost:6379", "unknown scheme; use"},
+           Case{"--redis-cache=redis://:pw@h", "the URL must not contain a password"},
            Case{"--redis-timeout=0", "must be an integer from 1 to 60000"},
            Case{"--demo-users=a@b.example pass c@b.example word", ""},
            Case{"--demo-users=a@b.example", "must have a password after each email"},
@@ -487,10 +486,11 @@ TEST_F(OptionsFile, OperationsP10MemoryCacheSizeIsAtMostHalfOfMemoryLimit) {
   const auto large = read_file("memory-limit = 100\nmemory-cache-size = 51\n");
   ASSERT_FALSE(large);
   const std::string path = directory_.path("svc.conf");
-  EXPECT_EQ(large.error(),
-            path + ":2: " + path +
-                ":1: memory-cache-size must be at most half of memory-limit, or a full cache ends "
-                "its worker");
+  EXPECT_EQ(
+      large.error(),
+      path + ":2: " + path +
+          ":1: memory-cache-size must be at most half of memory-limit: otherwise a full cache ends "
+          "its worker");
   EXPECT_TRUE(read_file("memory-limit = 100\nmemory-cache-size = 50\n"));
   EXPECT_TRUE(read_file("memory-limit = 0\nmemory-cache-size = 4096\n")) << "there is no limit";
 }

@@ -32,7 +32,7 @@ TEST(KeyRing, ReadsOneKeyPerLine) {
            Case{"no end of the last line", "k1:" + std::string(64, '1')},
            Case{"comments and blank lines", "# the keys\n\n  \n" + kNew + "# the old one\n" + kOld},
            Case{"lines that end as on Windows", "k1:" + std::string(64, '1') + "\r\n"},
-           Case{"spaces behind a key", "k1:" + std::string(64, '1') + "  \n"},
+           Case{"spaces after a key", "k1:" + std::string(64, '1') + "  \n"},
            Case{"capital digits", "k1:" + std::string(64, 'A') + "\n"},
            Case{"every character of an id", "Az09-_.:" + std::string(64, '1')},
        }) {
@@ -49,22 +49,21 @@ TEST(KeyRing, ErrorsNameTheLineAndNeverQuoteAKey) {
   };
   const std::string secret(62, 'c');
   for (const Case& c : {
-           Case{"nothing", "", "no key in it"},
-           Case{"comments only", "# k1:" + std::string(64, '1') + "\n", "no key in it"},
+           Case{"nothing", "", "it contains no key"},
+           Case{"comments only", "# k1:" + std::string(64, '1') + "\n", "it contains no key"},
            Case{"no colon", kOld + std::string(64, 'c'), "line 2: a key is written"},
            Case{"no id", ":" + std::string(64, 'c'), "line 1: a key is written"},
            Case{"a space in the id", "k 1:" + secret + "cc", "line 1: a key is written"},
            Case{"a long id", std::string(33, 'k') + ":" + secret + "cc",
                 "line 1: a key is written"},
            Case{"a space before the key", "k1: " + secret + "cc",
-                "line 1: the key behind the colon"},
-           Case{"a short key", "# one\n\nk1:" + secret, "line 3: the key behind the colon"},
-           Case{"a long key", "k1:" + secret + "cccc", "line 1: the key behind the colon"},
-           Case{"an odd number of digits", "k1:" + secret + "c",
-                "line 1: the key behind the colon"},
-           Case{"no hex digits", "k1:" + secret + "zz", "line 1: the key behind the colon"},
+                "line 1: the key after the colon"},
+           Case{"a short key", "# one\n\nk1:" + secret, "line 3: the key after the colon"},
+           Case{"a long key", "k1:" + secret + "cccc", "line 1: the key after the colon"},
+           Case{"an odd number of digits", "k1:" + secret + "c", "line 1: the key after the colon"},
+           Case{"no hex digits", "k1:" + secret + "zz", "line 1: the key after the colon"},
            Case{"an id twice", kOld + kNew + "k1:" + secret + "cc",
-                "line 3: the key id k1 was used before"},
+                "line 3: the key id k1 is used twice"},
        }) {
     SCOPED_TRACE(c.name);
     const auto parsed = KeyRing::parse(c.text);
@@ -194,7 +193,7 @@ TEST_F(KeyFile, IsRefusedIfItsModeIsTooOpen) {
   for (const mode_t mode : {0644u, 0604u, 0602u, 0601u, 0660u, 0620u, 0650u, 0666u, 0777u}) {
     const auto keys = KeyRing::load(write(kOld, mode));
     ASSERT_FALSE(keys) << std::oct << mode;
-    EXPECT_NE(keys.error().find("may be read or written by others"), std::string::npos);
+    EXPECT_NE(keys.error().find("must have mode 0400, 0440, 0600 or 0640"), std::string::npos);
     EXPECT_NE(keys.error().find(directory_.path("keys")), std::string::npos);
   }
 }

@@ -91,7 +91,7 @@ TEST(AccountRecord, ErrorsNameTheKey) {
            Case{"a text for a boolean", kAccount.with("oauth_enabled", R"("yes")"),
                 "oauth_enabled must be true or false"},
            Case{"an unknown key", kAccount.with("plan", R"("pro")"),
-                "plan is not a key of this kind, allowed are kind, id, name, host, url, "
+                "plan is an unknown key; the allowed keys are kind, id, name, host, url, "
                 "oauth_enabled"},
        }) {
     SCOPED_TRACE(c.name);
@@ -124,10 +124,10 @@ TEST(ProjectRecord, ErrorsNameTheKey) {
            Case{"no creation", kProject.without("created"), "created is missing"},
            Case{"a wrong update", kProject.with("updated", R"("yesterday")"),
                 "updated must be an RFC 3339 time such as 2026-03-01T10:00:00Z"},
-           Case{
-               "an unknown key", kProject.with("public", "true"),
-               "public is not a key of this kind, allowed are kind, id, account_id, name, created, "
-               "updated"},
+           Case{"an unknown key", kProject.with("public", "true"),
+                "public is an unknown key; the allowed keys are kind, id, account_id, name, "
+                "created, "
+                "updated"},
        }) {
     SCOPED_TRACE(c.name);
     const auto project = read_project(c.record);

@@ -55,7 +55,7 @@ TEST(ContactRecord, IsEnabledUnlessItSaysDisabled) {
   EXPECT_EQ(to_record(*stored(disabled)), disabled.text());
   EXPECT_EQ(stored(kContact.with("disabled", "1")).error(), "disabled must be true or false");
   EXPECT_EQ(read(disabled).error(),
-            "disabled is not a key of this kind, allowed are kind, id, name, email, password, "
+            "disabled is an unknown key; the allowed keys are kind, id, name, email, password, "
             "password_hash, memberships")
       << "only user disable writes it";
 }
@@ -110,12 +110,12 @@ TEST(ContactRecord, ErrorsNameTheKey) {
                 "memberships[0]: role must be one of owner, manager, user"},
            Case{"an account twice",
                 members(R"([{"account_id":1,"role":"user"},{"account_id":1,"role":"owner"}])"),
-                "memberships[1]: account_id comes twice"},
+                "memberships[1]: account_id occurs twice"},
            Case{"a membership's unknown key",
                 members(R"([{"account_id":1,"role":"user","since":1}])"),
-                "memberships[0]: since is not a key of this kind, allowed are account_id, role"},
+                "memberships[0]: since is an unknown key; the allowed keys are account_id, role"},
            Case{"an unknown key", kContact.with("admin", "true"),
-                "admin is not a key of this kind, allowed are kind, id, name, email, password, "
+                "admin is an unknown key; the allowed keys are kind, id, name, email, password, "
                 "password_hash, memberships"},
        }) {
     SCOPED_TRACE(c.name);

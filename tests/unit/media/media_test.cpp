@@ -240,9 +240,9 @@ TEST(MediaRecord, ErrorsNameTheKey) {
            Case{"half a pixel", kMedia.with("width", "1920.5"),
                 "width must be an integer from 1 to 32768"},
            Case{"a width alone", kMedia.without("height"),
-                "height must be given where the other side is"},
+                "height is missing: width and height must be set together"},
            Case{"a height alone", kMedia.with("width", "null"),
-                "width must be given where the other side is"},
+                "width is missing: width and height must be set together"},
            Case{"a short colour", kMedia.with("player_color", R"("54bbf")"),
                 "player_color must be six hex digits or empty"},
            Case{"a colour with a number sign", kMedia.with("player_color", R"("#54bbf")"),
@@ -259,10 +259,10 @@ TEST(MediaRecord, ErrorsNameTheKey) {
                 "slash"},
            Case{"a thumbnail's width alone",
                 kMedia.with("thumbnail", R"({"url":"/p.jpg","width":1})"),
-                "thumbnail: height must be given where the other side is"},
+                "thumbnail: height is missing: width and height must be set together"},
            Case{"a thumbnail's unknown key",
                 kMedia.with("thumbnail", R"({"url":"/p.jpg","size":1})"),
-                "thumbnail: size is not a key of this kind, allowed are url, width, height"},
+                "thumbnail: size is an unknown key; the allowed keys are url, width, height"},
            Case{"no creation", kMedia.without("created"), "created is missing"},
            Case{"a date for a time", kMedia.with("created", R"("2026-03-01")"),
                 std::string_view("created must be an RFC 3339 time such as 2026-03-01T10:00:00Z")},
@@ -282,7 +282,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
                 "assets[1]: url must be an absolute http(s) URI or a path that begins with one "
                 "slash"},
            Case{"an asset's height alone", asset("width", "null"),
-                "assets[1]: width must be given where the other side is"},
+                "assets[1]: width is missing: width and height must be set together"},
            Case{"an asset's bandwidth", asset("bandwidth", "0"),
                 "assets[1]: bandwidth must be an integer from 1 to 9007199254740991"},
            Case{"an asset's average", asset("average_bandwidth", R"("much")"),
@@ -292,11 +292,11 @@ TEST(MediaRecord, ErrorsNameTheKey) {
            Case{"a frame rate of zero", asset("frame_rate", "0"),
                 "assets[1]: frame_rate must be a number from 0.001 to 1000"},
            Case{"an asset's unknown key", asset("bitrate", "1"),
-                "assets[1]: bitrate is not a key of this kind, allowed are type, url, width, "
+                "assets[1]: bitrate is an unknown key; the allowed keys are type, url, width, "
                 "height, "
                 "bandwidth, codecs, frame_rate, average_bandwidth"},
            Case{"an unknown key", kMedia.with("title", R"("x")"),
-                "title is not a key of this kind, allowed are kind, id, account_id, project_id, "
+                "title is an unknown key; the allowed keys are kind, id, account_id, project_id, "
                 "type, "
                 "name, description, status, duration, width, height, player_color, thumbnail, "
                 "created, "

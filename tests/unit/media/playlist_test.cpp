@@ -79,7 +79,7 @@ TEST(PlaylistRecord, ErrorsNameTheKey) {
            Case{"a number for a media", kPlaylist.with("media_ids", "[7]"),
                 "media_ids[0] must be 1 to 64 letters and digits"},
            Case{"an unknown key", kPlaylist.with("videos", "[]"),
-                "videos is not a key of this kind, allowed are kind, id, account_id, name, "
+                "videos is an unknown key; the allowed keys are kind, id, account_id, name, "
                 "media_ids"},
        }) {
     SCOPED_TRACE(c.name);

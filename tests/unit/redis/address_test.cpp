@@ -57,24 +57,25 @@ TEST(Address, ErrorsNameTheAllowedForms) {
            Case{"a relative path", "unix://run/r.sock", "must be absolute"},
            Case{"no path", "unix://", "must be absolute"},
            Case{"a long path", "unix:///" + std::string(107, 'p'), "longer than 107 bytes"},
-           Case{"another parameter", "unix:///r?x=1", "something else than db=N"},
-           Case{"no number", "unix:///r?db=", "something else than db=N"},
-           Case{"a negative number", "unix:///r?db=-1", "something else than db=N"},
-           Case{"something behind it", "unix:///r?db=1&x", "something else than db=N"},
+           Case{"another parameter", "unix:///r?x=1", "only db=N may follow"},
+           Case{"no number", "unix:///r?db=", "only db=N may follow"},
+           Case{"a negative number", "unix:///r?db=-1", "only db=N may follow"},
+           Case{"something after it", "unix:///r?db=1&x", "only db=N may follow"},
            Case{"no host", "redis://", "the host is missing"},
            Case{"a port alone", "redis://:6379", "the host is missing"},
            Case{"port 0", "redis://h:0", "the port is not a number from 1 to 65535"},
            Case{"a high port", "redis://h:65536", "the port is not a number from 1 to 65535"},
-           Case{"no port behind the colon",
+           Case{"no port after the colon",
                 "redis://h:", "the port is not a number from 1 to 65535"},
-           Case{"a database that is none", "redis://h/x", "the database is not a number"},
-           Case{"a path behind it", "redis://h/1/2", "the database is not a number"},
-           Case{"a password", "redis://:hunter2@h", "a password does not belong in the URL"},
+           Case{"a database without a number", "redis://h/x", "the database is not a number"},
+           Case{"a path after it", "redis://h/1/2", "the database is not a number"},
+           Case{"a password", "redis://:hunter2@h", "the URL must not contain a password"},
            Case{"a user and a password", "redis://u:hunter2@h/1",
-                "a password does not belong in the URL"},
+                "the URL must not contain a password"},
            Case{"a query", "redis://h?db=1", "the database is not a number"},
-           Case{"an open bracket", "redis://[::1", "a bracket is not closed"},
-           Case{"something behind the bracket", "redis://[::1]x", "no colon before the port"},
+           Case{"an open bracket", "redis://[::1", "a bracket of the host is not closed"},
+           Case{"something after the bracket", "redis://[::1]x",
+                "the closing bracket is not followed"},
            Case{"empty brackets", "redis://[]", "the host is missing"},
        }) {
     SCOPED_TRACE(c.name);
@@ -84,7 +85,7 @@ TEST(Address, ErrorsNameTheAllowedForms) {
       continue;
     }
     EXPECT_NE(address.error().find(c.reason), std::string::npos) << address.error();
-    EXPECT_NE(address.error().find("allowed are unix:///path[?db=N] and redis://host[:port][/N]"),
+    EXPECT_NE(address.error().find("use unix:///path[?db=N] or redis://host[:port][/N]"),
               std::string::npos)
         << address.error();
     EXPECT_EQ(address.error().find("hunter2"), std::string::npos) << address.error();

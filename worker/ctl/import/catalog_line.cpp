@@ -21,7 +21,7 @@ std::optional<Kind> parse_kind(std::string_view text) {
 
 using Line = base::Result<CatalogLine, std::string>;
 
-// Turns what a reader of records answers into a line, or hands its refusal on.
+// Makes a line of a parsed record, or returns its refusal.
 template <class T>
 Line as_line(Kind kind, base::Result<T, std::string> parsed) {
   if (!parsed) return base::Refusal{parsed.error()};
@@ -33,7 +33,7 @@ Line read_user(text::JsonRecord& record) {
   const auto password = record.optional_text("password", kMaxPassword);
   if (password && password->empty()) record.refuse("password", "must not be empty");
   if (password && record.optional_text("password_hash", 512)) {
-    record.refuse("password_hash", "must not be given where password is");
+    record.refuse("password_hash", "must not be set together with password");
   }
   auto contact = media::contact_from_record(record);
   if (!contact) return base::Refusal{contact.error()};
@@ -97,7 +97,7 @@ Line read_line(text::json::Document& document, std::string_view text, Seen seen)
     case Kind::Playlist:
       return as_line(*kind, media::playlist_from_record(checked(media::kPlaylistKeys)));
   }
-  return base::Refusal{std::string("kind is not known")};
+  return base::Refusal{std::string("kind is unknown")};
 }
 
 Name name_of(const CatalogLine& line) {

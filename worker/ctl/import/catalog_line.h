@@ -1,4 +1,4 @@
-// CatalogLine: one line of an import file, checked by itself.
+// CatalogLine: one line of an import file, checked without the other lines.
 #pragma once
 
 #include <array>
@@ -18,19 +18,19 @@
 
 namespace svc::ctl {
 
-// In the order in which they are written: what is referred to comes before what refers to it.
+// In the order of writing: a record is written before the records that refer to it.
 enum class Kind : std::uint8_t { Account, User, Project, Application, Media, Playlist };
 inline constexpr std::size_t kKinds = 6;
 std::string_view to_text(Kind kind);
 
 struct UserLine {
   media::Contact contact;
-  std::string password;  // in clear, empty when the line has a hash or none
+  std::string password;  // in plain text; empty if the line has a hash or no password
 };
 
 struct ApplicationLine {
   oauth::Client client;
-  std::string secret;  // in clear
+  std::string secret;  // in plain text
 };
 
 using Record = std::variant<media::Account, UserLine, media::Project, ApplicationLine, media::Media,
@@ -41,7 +41,7 @@ struct CatalogLine {
   Record record;
 };
 
-// What a line defines or refers to: a thing of a kind, by the name it has in a file.
+// A record that a line defines or refers to: its kind, and its id in the file.
 struct Name {
   Kind kind = Kind::Account;
   std::string text;
@@ -50,8 +50,8 @@ struct Name {
 Name name_of(const CatalogLine& line);
 std::vector<Name> references_of(const CatalogLine& line);
 
-// The refusal names the key and what is allowed. Checked: the same bytes went through here before,
-// so keys that are not allowed need not be looked for again.
+// Parses a line. The refusal names the key and the allowed values. With Checked, unknown keys are
+// not searched for again: the caller has parsed the same bytes before.
 enum class Seen { First, Checked };
 base::Result<CatalogLine, std::string> read_line(text::json::Document& document,
                                                  std::string_view text, Seen seen = Seen::First);

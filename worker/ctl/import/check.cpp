@@ -10,10 +10,10 @@ namespace svc::ctl {
 namespace {
 
 constexpr std::size_t kReportEvery = 256;
-// Large enough that handing one to the other thread costs nothing beside looking at it.
+// So large that passing a piece to the other thread costs little compared to the check.
 constexpr std::size_t kPieceLines = 512;
 constexpr std::size_t kPieceBytes = 1 << 20;
-constexpr std::size_t kMaxRemembered = 100'000;  // answers of the store, by kind
+constexpr std::size_t kMaxRemembered = 100'000;  // cached replies of the store per kind
 
 std::uint64_t hash_of(const std::string& text) { return std::hash<std::string>()(text); }
 
@@ -52,7 +52,7 @@ std::array<unsigned char, 4> fingerprint_of(std::string_view text) {
           static_cast<unsigned char>(hash >> 16), static_cast<unsigned char>(hash >> 24)};
 }
 
-// Only these: an import may correct everything else of a user.
+// Parses only these fields: an import may correct all others.
 base::Result<StoredUser, std::string> stored_user(text::json::Document& document,
                                                   std::string_view record) {
   const auto value = document.parse(record);
@@ -85,7 +85,7 @@ bool ImportCheck::run() {
   if (!read_all()) return false;
   for (std::size_t i = 0; i < kKinds; ++i) refuse_duplicates(static_cast<Kind>(i));
   for (std::size_t i = 0; i < kKinds; ++i) compare_references(static_cast<Kind>(i));
-  // A line that is refused takes with it what refers to it: so one level after the other.
+  // If a line is refused, so are the lines that refer to it. So resolve the levels in order.
   const bool done = resolve({Kind::User, Kind::Project, Kind::Application}) &&
                     resolve({Kind::Media}) && resolve({Kind::Playlist});
   std::sort(problems_.begin(), problems_.end(),
@@ -205,9 +205,10 @@ void ImportCheck::take_line(std::size_t number, const Look& look) {
   if (look.line.state == LineState::Blank) return;
   const Kind kind = to_kind(look.line.state);
   if (kind == Kind::Application && !has_keys_) {
-    return refuse(number,
-                  "client_secret cannot be kept: it is sealed with a key of key-file, which is not "
-                  "configured");
+    return refuse(
+        number,
+        "client_secret cannot be stored: it is encrypted with a key of key-file, which is not "
+        "configured");
   }
   if (look.medias > max_playlist_medias_) {
     return refuse(number, "media_ids has " + std::to_string(look.medias) +
@@ -216,18 +217,17 @@ void ImportCheck::take_line(std::size_t number, const Look& look) {
   }
   if (kind == Kind::User) {
     const auto [at, first] = emails_.emplace(text::to_lower(look.email), number);
-    if (!first)
-      return refuse(number, "email is that of line " + std::to_string(at->second) + " already");
+    if (!first) return refuse(number, "line " + std::to_string(at->second) + " has the same email");
     const std::string owner = email_owner(look.email);
     if (!owner.empty() && owner != look.user) {
-      return refuse(number, "email is that of user " + owner + " already");
+      return refuse(number, "user " + owner + " already has this email");
     }
   }
   defined_[static_cast<std::size_t>(kind)].emplace_back(look.name, number);
   for (const auto& [referred, hash] : look.references) refer(referred, hash, number);
 }
 
-// Neighbours mostly refer to the same things, so the last few are compared before one is kept.
+// Neighbouring lines mostly refer to the same records: skip a mention that is among the last few.
 void ImportCheck::refer(Kind kind, Hash hash, std::size_t line) {
   Mentions& mentions = referenced_[static_cast<std::size_t>(kind)];
   constexpr std::size_t kLookBack = 16;
@@ -275,7 +275,7 @@ bool ImportCheck::is_defined(const Name& name) const {
   return at != definitions.end() && at->hash() == hash;
 }
 
-// What the file says of the things of this kind that it refers to.
+// Compares the references to records of this kind with the definitions in the file.
 void ImportCheck::compare_references(Kind kind) {
   Mentions& references = referenced_[static_cast<std::size_t>(kind)];
   keep_first(references);
@@ -289,8 +289,7 @@ void ImportCheck::compare_references(Kind kind) {
   }
 }
 
-// Reads the file again for lines of these kinds, only when something they may refer to is not in
-// it.
+// Reads the lines of these kinds again, but only if the file lacks a record that they may refer to.
 bool ImportCheck::resolve(const std::vector<Kind>& kinds) {
   if (!needs_lookup_) return true;
   LineReader reader(file_);

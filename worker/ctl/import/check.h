@@ -1,9 +1,10 @@
-// ImportCheck: reads a whole import file before anything of it is written.
+// ImportCheck: checks a whole import file before any of it is written.
 //
-// Every line is checked by itself, by two threads in turn; then what lines refer to is looked for:
-// first in the file, in any order, then in the store. A user or an application whose stored record
-// cannot be read is refused: its credentials could not be kept. Ids are kept as 64-bit hashes, 12
-// bytes a line, so that a file of a million lines needs no more than a few dozen MiB.
+// First two threads take turns to check each line on its own. Then the records that lines refer to
+// are searched for in the file, in any order, and then in the store. A user or an application is
+// refused if its stored record cannot be read, because the import could not preserve its
+// credentials. Memory: 12 bytes per id (a 64-bit hash and the line), so a few dozen MiB for a
+// million lines.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ struct Problem {
   std::string reason;
 };
 
-// What became of each line; index 0 is line 1.
+// The result for a line. In lists, index 0 is line 1.
 enum class LineState : std::uint8_t {
   Blank,
   Refused,
@@ -36,10 +37,10 @@ enum class LineState : std::uint8_t {
   Playlist
 };
 LineState to_state(Kind kind);
-Kind to_kind(LineState state);  // of a line that was let through
+Kind to_kind(LineState state);  // of an accepted line
 bool is_one_of(const std::vector<Kind>& kinds, LineState state);
 
-// What became of a line, and a fingerprint by which it is known again when the file is read again.
+// The result for a line, and a fingerprint that detects a change until the file is read again.
 struct CheckedLine {
   LineState state = LineState::Refused;
   std::array<unsigned char, 4> fingerprint{};
@@ -48,13 +49,13 @@ struct CheckedLine {
 };
 std::array<unsigned char, 4> fingerprint_of(std::string_view text);
 
-// What an import keeps of a stored user.
+// The fields of a stored user that an import preserves.
 struct StoredUser {
   std::string password_hash;
   bool disabled = false;
 };
 
-// The credentials of a stored record, or why they cannot be read.
+// Return the credentials of a stored record, or the reason why they cannot be read.
 base::Result<StoredUser, std::string> stored_user(text::json::Document& document,
                                                   std::string_view record);
 base::Result<oauth::Client, std::string> stored_client(text::json::Document& document,
@@ -62,20 +63,20 @@ base::Result<oauth::Client, std::string> stored_client(text::json::Document& doc
 
 class ImportCheck {
  public:
-  // Called every so often with the bytes and lines read; answers false to stop.
+  // Called regularly with the bytes and lines read. Returns false to stop.
   using Progress = std::function<bool(std::uint64_t bytes, std::uint64_t lines)>;
 
   ImportCheck(int file, const Store& store, bool has_keys, Progress progress,
               std::size_t max_playlist_medias = kMaxPlaylistMedias);
 
-  // False when it was stopped. Throws base::Unavailable when the store cannot be asked.
+  // Returns false if `progress` stopped it. Throws base::Unavailable if the store fails.
   bool run();
 
   const std::vector<CheckedLine>& lines() const { return lines_; }
-  // Whatever a line refers to stands above it or, if it is not in the file, in the store.
+  // Returns true if each line refers only to earlier lines, or to records that only the store has.
   bool in_order() const { return in_order_; }
   std::size_t refused() const { return refused_; }
-  // The first kMaxProblems of them, by line.
+  // The first kMaxProblems refusals, sorted by line.
   const std::vector<Problem>& problems() const { return problems_; }
 
   static constexpr std::size_t kMaxProblems = 100;
@@ -83,8 +84,7 @@ class ImportCheck {
 
  private:
   using Hash = std::uint64_t;
-  // A thing is defined, or referred to, in that line. Of a thing that several lines refer to, the
-  // first counts.
+  // A record that `line` defines or refers to. If several lines refer to it: the first of them.
   struct Mention {
     std::uint32_t hash_high;
     std::uint32_t hash_low;
@@ -101,20 +101,20 @@ class ImportCheck {
   };
   using Mentions = std::vector<Mention>;
 
-  // What a line says, seen for itself.
+  // The result of checking one line on its own.
   struct Look {
     CheckedLine line;
     std::string problem;  // why it is refused
     Hash name = 0;
     std::vector<std::pair<Kind, Hash>> references;
-    std::string user;  // of a user: the id and the email
+    std::string user;  // users only: the id
     std::string email;
-    std::string key;         // of the record, of a user or an application
-    std::size_t medias = 0;  // of a playlist
+    std::string key;         // users and applications only: the key of the record
+    std::size_t medias = 0;  // playlists only
   };
   static Look look_at(text::json::Document& document, std::string_view text, bool too_long);
 
-  // Lines that one thread looks at while the other does with the next.
+  // Lines that one thread checks while the other thread checks the next lines.
   struct Piece {
     std::string text;
     struct Line {
@@ -122,7 +122,7 @@ class ImportCheck {
       bool too_long;
     };
     std::vector<Line> lines;
-    std::uint64_t bytes_read = 0;  // of the file, with these
+    std::uint64_t bytes_read = 0;  // of the file, up to the end of these lines
     std::vector<Look> looks;
   };
   static void read(LineReader& reader, Piece& piece);
@@ -152,7 +152,7 @@ class ImportCheck {
   std::vector<CheckedLine> lines_;
   std::array<Mentions, kKinds> defined_;
   std::array<Mentions, kKinds> referenced_;
-  bool needs_lookup_ = false;  // something is referred to that the file does not define
+  bool needs_lookup_ = false;  // a line refers to a record that the file does not define
   bool in_order_ = true;
   std::unordered_map<std::string, std::size_t> emails_;  // lower case → line
   std::array<std::unordered_map<std::string, bool>, kKinds> in_store_;

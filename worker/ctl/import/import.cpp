@@ -32,7 +32,7 @@ volatile sig_atomic_t g_interrupted = 0;
 
 void interrupt(int) { g_interrupted = 1; }
 
-// A second Ctrl-C ends at once: the handler is gone by then.
+// A second Ctrl-C ends the program immediately, because SA_RESETHAND has removed the handler.
 void listen_for_interrupts() {
   g_interrupted = 0;
   struct sigaction action {};
@@ -42,8 +42,7 @@ void listen_for_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-// While it lives, interrupts come only in wait_for(): one that comes a moment before it is not
-// lost.
+// Blocks interrupts outside wait_for(), so that an interrupt just before it is not lost.
 class HeldInterrupts {
  public:
   HeldInterrupts() {
@@ -57,7 +56,7 @@ class HeldInterrupts {
   HeldInterrupts(const HeldInterrupts&) = delete;
   HeldInterrupts& operator=(const HeldInterrupts&) = delete;
 
-  // Returns when there is something to read, or an interrupt came: then false.
+  // Blocks until `fd` is readable. Returns false after an interrupt.
   bool wait_for(int fd) const {
     pollfd waited{fd, POLLIN, 0};
     while (g_interrupted == 0) {
@@ -70,13 +69,13 @@ class HeldInterrupts {
   sigset_t before_{};
 };
 
-// Read several times over, so what comes through a pipe is put into a file that nobody else sees.
+// The import reads its input several times, so it copies a pipe to an unnamed temporary file.
 base::Result<base::UniqueFd, std::string> spool_standard_input() {
   const char* directory = std::getenv("TMPDIR");
   base::UniqueFd file(
       open(directory == nullptr ? "/tmp" : directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!file)
-    return base::Refusal{std::string("cannot make a temporary file: ") + std::strerror(errno)};
+    return base::Refusal{std::string("cannot create a temporary file: ") + std::strerror(errno)};
   std::array<char, 64 * 1024> piece{};
   ssize_t got = 0;
   const HeldInterrupts held;
@@ -88,7 +87,8 @@ base::Result<base::UniqueFd, std::string> spool_standard_input() {
       const ssize_t wrote =
           write(file.get(), piece.data() + done, static_cast<std::size_t>(got - done));
       if (wrote < 0)
-        return base::Refusal{std::string("cannot keep standard input: ") + std::strerror(errno)};
+        return base::Refusal{std::string("cannot copy standard input to a temporary file: ") +
+                             std::strerror(errno)};
       done += wrote;
     }
   }
@@ -99,13 +99,13 @@ base::Result<base::UniqueFd, std::string> spool_standard_input() {
 
 base::Result<base::UniqueFd, std::string> open_file(const std::string& path) {
   if (path == "-") return spool_standard_input();
-  // Of a FIFO nobody waits for the other end: it is refused.
+  // O_NONBLOCK: open() does not wait for the other end of a FIFO. A FIFO is refused below.
   base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return base::Refusal{"cannot open " + path + ": " + std::strerror(errno)};
   struct stat status {};
   if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return base::Refusal{
-        path + " is not a regular file; for a pipe write - and feed it to standard input"};
+    return base::Refusal{path +
+                         " is not a regular file; for a pipe use -, which is standard input"};
   }
   return file;
 }
@@ -155,7 +155,7 @@ std::string summary_of(const ImportWrite& write) {
   return sum;
 }
 
-// Answers whether anything was printed.
+// Returns whether anything was printed.
 bool print_written(const ImportWrite& write) {
   bool any = false;
   for (std::size_t i = 0; i < kKinds; ++i) {
@@ -171,7 +171,7 @@ bool print_written(const ImportWrite& write) {
   return any;
 }
 
-// An application that was deleted a moment ago may come again in this file, and inherits nothing.
+// Finishes interrupted deletions: an application that this file restores must not inherit grants.
 void finish_removals(const Store& store, const base::KeyRing& keys, base::Entropy& entropy) {
   const base::SystemClock time;
   redis::ClientRegistry registry(store.channel);
@@ -230,7 +230,7 @@ int run_import(int file, const ImportCall& call, const Store& store, oauth::Audi
     return any;
   };
   bool written = false;
-  // A check need not have asked the store. One that is away here has got nothing.
+  // The check may not have needed the store. If it is unavailable now, nothing was written.
   store.run(store.channel.read({"PING"}));
   may_have_written = true;
   if (keys) finish_removals(store, *keys, entropy);
@@ -248,12 +248,13 @@ int run_import(int file, const ImportCall& call, const Store& store, oauth::Audi
   bar.reset();
   const bool any = report();
   if (!written) {
-    std::cerr << "interrupted: what was written is whole, run it again for the rest\n";
+    std::cerr
+        << "interrupted; all written records are complete. Run the import again for the rest\n";
     return kInterrupted;
   }
   if (!any) std::cout << "0 records\n";
   if (check.refused() > 0) {
-    std::cerr << count(check.refused(), "line", "lines") << " refused and left out\n";
+    std::cerr << count(check.refused(), "line", "lines") << " refused and skipped\n";
     return kRefused;
   }
   return 0;
@@ -288,9 +289,9 @@ int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
   try {
     return run_import(file->get(), call, store, audit, keys, cache, may_have_written);
   } catch (const base::Unavailable& outage) {
-    std::cerr << "svcctl import: the store is away: " << printable(outage.what()) << "\n"
-              << (may_have_written ? "what was written is whole" : "nothing was written")
-              << "; run it again when the store is back\n";
+    std::cerr << "svcctl import: the store is unavailable: " << printable(outage.what()) << "\n"
+              << (may_have_written ? "all written records are complete" : "nothing was written")
+              << "; run the import again when the store is available\n";
     return kStoreAway;
   } catch (const std::exception& error) {
     std::cerr << "svcctl import: " << printable(error.what()) << "\n";

@@ -13,10 +13,10 @@ namespace svc::ctl {
 
 const Group& import_commands();
 
-// Returns the exit status: 0 all is in the catalog, 1 lines were refused, 2 the file cannot be
-// read, 3 the store is away, 130 interrupted. With `cache`, drops the renderings there of what
-// changes. `audit` and `cache` are on the loop of `store`. A playlist of more than
-// `max_playlist_medias` is refused.
+// Returns the exit status: 0 all records are in the catalog, 1 lines were refused, 2 the file
+// cannot be read, 3 the store is unavailable, 130 interrupted. With `cache`, deletes the cached
+// renderings of changed media. `audit` and `cache` are on the loop of `store`. Refuses playlists of
+// more than `max_playlist_medias` media.
 int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
            const std::optional<base::KeyRing>& keys, redis::Channel* cache = nullptr,
            std::size_t max_playlist_medias = ImportCheck::kMaxPlaylistMedias);

@@ -10,7 +10,8 @@ namespace svc::ctl {
 
 LineReader::LineReader(int fd) : fd_(fd), buffer_(256 * 1024, '\0') {}
 
-// Makes room behind what is left of the buffer and reads on. False at the end of the file.
+// Moves the unread bytes to the front of the buffer and reads more after them. Returns false at the
+// end of the file.
 bool LineReader::fill() {
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -45,7 +46,7 @@ bool LineReader::next(std::string_view& line) {
     }
     searched = end_ - begin_;
     if (searched > kMaxLine) {
-      too_long_ = true;  // the rest of the line is read away, only its beginning is kept
+      too_long_ = true;  // discard the rest of the line
       bytes_ += searched - kMaxLine;
       end_ = begin_ + kMaxLine;
       searched = kMaxLine;

@@ -1,4 +1,4 @@
-// LineReader: the lines of a file, read in large pieces, with little memory whatever their length.
+// LineReader: reads the lines of a file in large pieces. Its memory is bounded by kMaxLine.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@ namespace svc::ctl {
 
 class LineReader {
  public:
-  // `fd` is read from its beginning and stays the caller's.
+  // Reads `fd` from its beginning. The caller keeps ownership of it.
   explicit LineReader(int fd);
 
-  // The next line without its end; false at the end of the file. A line longer than kMaxLine comes
-  // back cut, with too_long() true. The view lives until the next call. Throws std::runtime_error
-  // when the file cannot be read.
+  // Sets `line` to the next line without its newline; returns false at the end of the file. A line
+  // of more than kMaxLine bytes is truncated, and too_long() is true. The view is valid until the
+  // next call. Throws std::runtime_error if the file cannot be read.
   bool next(std::string_view& line);
 
   bool too_long() const { return too_long_; }
-  std::size_t number() const { return number_; }       // of the line last read, from 1
+  std::size_t number() const { return number_; }       // of the last line, from 1
   std::uint64_t bytes_read() const { return bytes_; }  // for a progress bar
 
   static constexpr std::size_t kMaxLine = 1 << 20;

@@ -7,8 +7,8 @@
 namespace svc::ctl {
 namespace {
 
-// Large enough that a trip, and an fsync of the store, is shared by many; small enough that Ctrl-C
-// is heard at once.
+// Large enough to share a round trip and an fsync of the store among many records; small enough to
+// react to Ctrl-C immediately.
 constexpr std::size_t kBatchRecords = 1024;
 // A password takes a sixth of a second to hash.
 constexpr std::size_t kBatchPasswords = 2;

@@ -1,5 +1,5 @@
-// ImportRead: the lines that an ImportCheck let through, read again and made into records, a batch
-// at a time.
+// ImportRead: reads the lines that an ImportCheck accepted again, and makes records of them, in
+// batches.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +15,25 @@ struct Pending {
   Kind kind = Kind::Account;
   std::string key;
   std::string tombstone{};  // key of an application's tombstone
-  std::string value;        // the record; made late where it depends on what is stored
+  std::string value;        // the record; made later if it depends on the stored record
   CatalogLine line;         // users and applications only
-  std::size_t number = 0;   // of the line
+  std::size_t number = 0;   // the line's number
 };
 
-// What the store is asked for, and then sent, in one go.
+// Records that are read from the store together, and then written together.
 struct ImportBatch {
   std::vector<Pending> records;
-  std::uint64_t bytes_read = 0;  // of the file, with these
-  std::size_t line = 0;          // the last that was read
+  std::uint64_t bytes_read = 0;  // of the file, up to the end of these lines
+  std::size_t line = 0;          // number of the last line that was read
 };
 
 class ImportRead {
  public:
-  // Reads lines of these kinds and passes over the others. `lines` outlives the object.
+  // Reads lines of these kinds and skips the others. `lines` must outlive the object.
   ImportRead(int file, const std::vector<CheckedLine>& lines, std::vector<Kind> kinds);
 
-  // The next batch; without records at the end of the file, and from then on. Throws
-  // std::runtime_error when the file is not any more what was checked.
+  // Returns the next batch; a batch without records at and after the end of the file. Throws
+  // std::runtime_error if the file has changed since the check.
   ImportBatch next();
 
  private:

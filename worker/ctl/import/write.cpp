@@ -17,12 +17,12 @@
 namespace svc::ctl {
 namespace {
 
-// Writes a batch of users in one step: all of it or, when one is not as it was when it was asked
-// for, nothing. Then it answers that one's key, else nil. Another import may run at the same time,
-// and two may want the same email address.
+// Writes a batch of users atomically. If a user's record has changed since it was read, or another
+// user has the email address, writes nothing and returns the key; otherwise returns nil. Imports
+// can run at the same time.
 //
-//   KEYS  contact, its email's index, its former email's index (or the same once more)  a user
-//   ARGV  id, what was stored (empty: nothing), what is to be                           a user
+//   KEYS  per user: contact, index of the email, index of the former email (or the same again)
+//   ARGV  per user: id, the record as it was read ("" if missing), the new record
 constexpr std::string_view kWriteUsers = R"(
 for i = 1, #KEYS, 3 do
   if (redis.call('GET', KEYS[i]) or '') ~= ARGV[i + 1] then return KEYS[i] end
@@ -42,8 +42,8 @@ return false
 
 // The same for applications: an owner can change or delete one during the import.
 //
-//   KEYS  client, its tombstone                                                an application
-//   ARGV  both as they were stored (empty: nothing), what is to be             an application
+//   KEYS  per application: client, tombstone
+//   ARGV  per application: both records as they were read ("" if missing), the new record
 constexpr std::string_view kWriteApplications = R"(
 for i = 1, #KEYS, 2 do
   local at = (i - 1) / 2 * 3
@@ -57,7 +57,7 @@ end
 return false
 )";
 
-// An audit event names this many users; for the others it gives their number.
+// An audit event lists at most this many users, and the number of the others.
 constexpr std::size_t kNamedUsers = 20;
 
 std::string names_of(const std::vector<media::ContactId>& users) {
@@ -119,7 +119,7 @@ loop::Task<bool> ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
       co_return false;
     }
     if (following.error) {
-      co_await settle();  // what was asked for is right all the same, and is counted
+      co_await settle();  // the batch in flight is still valid: write and count it
       std::rethrow_exception(following.error);
     }
     batch = std::move(following.batch);
@@ -128,7 +128,7 @@ loop::Task<bool> ImportWrite::write_kinds(const std::vector<CheckedLine>& lines,
   co_return progress_(batch.bytes_read, batch.line);
 }
 
-// On another thread where there may be one.
+// Runs on another thread, or on this one if none can be started.
 loop::Task<> ImportWrite::read_next(ImportRead& read, Following& following) {
   const std::function<void()> work = [&read, &following] {
     try {
@@ -142,7 +142,7 @@ loop::Task<> ImportWrite::read_next(ImportRead& read, Following& following) {
     co_await done;
     co_return;
   } catch (const std::system_error&) {
-    // The system gives no further thread.
+    // The system cannot start another thread.
   }
   work();
 }
@@ -165,8 +165,9 @@ loop::Task<> ImportWrite::settle() {
   co_await take_answers();
   if (!overtaken_.empty()) {
     throw std::runtime_error(overtaken_ +
-                             " was changed by somebody else while this ran, so it was left alone; "
-                             "what was written is whole, run it again for the rest");
+                             " was changed by another client during the import and was not "
+                             "overwritten; all written records are complete. Run the import again "
+                             "for the rest");
   }
 }
 
@@ -191,20 +192,20 @@ loop::Task<> ImportWrite::take_answers() {
   co_await drop_renderings();
 }
 
-// Behind the records, or what was dropped would be made again of the old ones. What cannot be
-// dropped goes by itself, and is used by nobody who heard of the change.
+// After the records are written: otherwise renderings of the old records could be cached again. If
+// the cache fails, renderings expire, and no worker that received the invalidation uses them.
 loop::Task<> ImportWrite::drop_renderings() {
   if (cache_ == nullptr || changed_.empty()) co_return;
   try {
     co_await redis::drop_renderings(*cache_, changed_);
   } catch (const base::Unavailable&) {
-    // Said in the log by the channel.
+    // The channel logs it.
   }
   changed_.clear();
 }
 
-// Compares the batch in flight with what is stored of it and writes what differs: with one command,
-// which a store that syncs every command to disk has to sync only once, and one for its users.
+// Compares the batch in flight with its stored records and writes the differences. One MSET, plus
+// one script for users and one for applications: a store that syncs each command syncs rarely.
 loop::Task<> ImportWrite::write_asked() {
   if (asked_.empty()) co_return;
   const redis::Reply stored = co_await *stored_;
@@ -243,7 +244,7 @@ loop::Task<> ImportWrite::write_asked() {
         changed_.push_back(*id);
     }
     if (pending.kind == Kind::Application) {
-      // The list of the account's applications; what it names and is not there is nothing.
+      // Add it to the account's list first: readers skip listed applications that do not exist.
       const oauth::Client& client = std::get<ApplicationLine>(pending.line.record).client;
       lists.emplace_back(redis::keys::account_clients(client.account), client.id.text);
       application_keys.insert(application_keys.end(), {pending.key, pending.tombstone});
@@ -269,7 +270,7 @@ loop::Task<> ImportWrite::write_asked() {
   writes_.emplace(store_.channel);
   for (const auto& [list, client] : lists) writes_->command({"SADD", list, client});
   if (set.size() > 1) writes_->command(set);
-  // Behind the others, which may be the accounts that they refer to.
+  // After the others, which may be the accounts that these records refer to.
   const auto eval = [&](std::string_view text, const std::vector<std::string_view>& keys,
                         const std::vector<std::string_view>& values) {
     if (keys.empty()) return;
@@ -310,8 +311,8 @@ void ImportWrite::keep(std::uint64_t& count, const Pending& pending, const std::
   if (kept_.first.size() < ImportCheck::kMaxProblems) kept_.first.push_back({pending.number, what});
 }
 
-// Passwords and secrets are kept as they are stored when they are still the same: hashing or
-// sealing them anew would change the record with every run.
+// Unchanged passwords and secrets keep their stored form: a new hash or encryption would change the
+// record in each run.
 ImportWrite::Finished ImportWrite::finish_user(Pending& pending, std::string_view stored) {
   UserLine& user = std::get<UserLine>(pending.line.record);
   media::Contact& contact = user.contact;
@@ -355,7 +356,7 @@ ImportWrite::Finished ImportWrite::finish_application(Pending& pending, std::str
     before = std::move(*read);
   }
   if (before) {
-    // With other permissions, whoever allowed it something has to be asked again.
+    // If the scopes change, users who allowed access are asked again.
     client.permission_version =
         before->permission_version + (before->scopes == client.scopes ? 0 : 1);
     const bool same = oauth::is_secret_of(*keys_, *before, secret);

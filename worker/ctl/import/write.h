@@ -1,9 +1,9 @@
-// ImportWrite: writes the lines that an ImportCheck let through.
+// ImportWrite: writes the lines that an ImportCheck accepted.
 //
-// What is there already and equal is left alone, so a second run changes nothing. From above where
-// everything stands below what it refers to, else kind by kind: what is written never refers to
-// something that is not, at whatever moment it is interrupted. One thread reads a batch while
-// another compares and writes those before, and serves the store:
+// Equal records are not written again, so a second run changes nothing. Lines are written in the
+// file's order if each refers only to earlier lines, otherwise kind by kind. So a written record
+// never refers to a missing record, even after an interruption. One thread reads a batch while the
+// other compares and writes the previous batches, and talks to the store:
 //
 //   one thread    reads batch 3
 //   the other     sends MGET of batch 2 │ compares batch 1 │ sends its writes
@@ -64,29 +64,29 @@ struct Written {
 
 class ImportWrite {
  public:
-  // With `cache`, the renderings there of every media that changes are dropped. It and `reset` are
-  // on the loop of `store`.
+  // With `cache`, deletes the cached renderings of each changed media. `cache` and `reset` are on
+  // the loop of `store`.
   //
-  // `keys` may be null when no line is an application. Without `reset`, credentials that are there
-  // are kept. All outlive the object.
+  // `keys` may be null if no line is an application. Without `reset`, existing credentials stay.
+  // All must outlive the object.
   ImportWrite(int file, const Store& store, const base::KeyRing* keys, base::Entropy& entropy,
               ImportCheck::Progress progress, redis::Channel* cache = nullptr,
               const CredentialReset* reset = nullptr);
 
-  // False when it was stopped, between two batches. Throws base::Unavailable when the store fails,
-  // std::runtime_error if the file changed, or if another client changed a user or an
+  // Returns false if `progress` stopped it, between two batches. Throws base::Unavailable if the
+  // store fails, std::runtime_error if the file changed, or if another client changed a user or an
   // application, or took a user's email address, after this import read it.
   bool run(const ImportCheck& check);
 
   const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
   const KeptCredentials& kept() const { return kept_; }
 
-  // Comparing a plain password means hashing it, which takes a sixth of a second, so an import
-  // compares this many of them.
+  // The comparison of a plain password hashes it, which takes a sixth of a second. So an import
+  // compares at most this many.
   static constexpr std::uint64_t kComparedPasswords = 20;
 
  private:
-  // A batch that was read, or why it could not be.
+  // The next batch, or the error of reading it.
   struct Following {
     ImportBatch batch;
     std::exception_ptr error;
@@ -95,8 +95,8 @@ class ImportWrite {
   loop::Task<bool> write(const ImportCheck& check);
   loop::Task<bool> write_kinds(const std::vector<CheckedLine>& lines, std::vector<Kind> kinds);
   loop::Task<> read_next(ImportRead& read, Following& following);
-  // Asks the store what it has of these, which become the batch in flight. What was in flight
-  // before is compared and written.
+  // Requests the stored records of this batch, which becomes the batch in flight. Compares and
+  // writes the previous batch in flight.
   loop::Task<> submit(std::vector<Pending> records);
   loop::Task<> settle();
   loop::Task<> write_asked();
@@ -117,12 +117,12 @@ class ImportWrite {
   const ImportCheck::Progress progress_;
   redis::Channel* const cache_;
   const CredentialReset* const reset_;
-  std::vector<media::HashedId> changed_;  // media whose new records are on their way
+  std::vector<media::HashedId> changed_;  // media whose new records are being written
   text::json::Document stored_document_;
   loop::Threads threads_;
   std::vector<Pending> asked_;                    // the batch in flight
-  std::unique_ptr<redis::Channel::Call> stored_;  // what the store has of it
-  std::optional<redis::Channel::Calls> writes_;   // of the batch before, sent after that
+  std::unique_ptr<redis::Channel::Call> stored_;  // the reply with its stored records
+  std::optional<redis::Channel::Calls> writes_;   // of the previous batch, sent after that request
   std::string overtaken_;  // the key that another client changed during the import
   KeptCredentials kept_;
   std::uint64_t compared_ = 0;  // passwords
@@ -133,7 +133,7 @@ class ImportWrite {
     const oauth::Client* client;
   };
   std::vector<ClientReset> client_resets_;
-  std::array<Written, kKinds> sent_{};  // not answered yet
+  std::array<Written, kKinds> sent_{};  // writes without a reply yet
   std::array<Written, kKinds> written_{};
 };
 

@@ -6,7 +6,7 @@ namespace svc::ctl {
 namespace {
 
 struct Shown {
-  std::size_t index = 0;  // of the column
+  std::size_t index = 0;  // the column's
   std::size_t least = 0;
   std::size_t longest = 0;
   std::size_t width = 0;
@@ -18,7 +18,7 @@ std::size_t least_total(const std::vector<Shown>& shown) {
   return total;
 }
 
-// Leaves columns out until the others fit.
+// Omits columns until the others fit.
 std::vector<Shown> choose(const std::vector<FittedColumn>& columns, const std::vector<Cells>& rows,
                           std::size_t width) {
   std::vector<Shown> shown;
@@ -37,7 +37,7 @@ std::vector<Shown> choose(const std::vector<FittedColumn>& columns, const std::v
   return shown;
 }
 
-// Shares out what is left to the texts, from the left.
+// Shares the remaining width among the text columns, from the left.
 void widen(std::vector<Shown>& shown, std::size_t width) {
   std::size_t left = width - std::min(width, least_total(shown));
   for (Shown& each : shown) {

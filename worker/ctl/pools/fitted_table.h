@@ -1,4 +1,4 @@
-// fitted_table: a table in as many columns of a terminal as there are.
+// fitted_table: a text table that fits the width of a terminal.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,22 @@ struct FittedColumn {
   enum class Kind { Number, Text };
 
   std::string_view title;
-  // Of a number: never cut, so the column is as wide as its longest number. Text is cut to this if
-  // the table would be too wide otherwise; the text of the last column takes what is left.
+  // Numbers: ignored, since the column is as wide as its longest number. Text: the length to which
+  // it is cut if the table would be too wide. Text columns share the remaining space.
   std::size_t width = 0;
-  // The columns with the highest ranks are left out until the others fit. Rank 0 always stays.
+  // Columns with the highest ranks are omitted until the others fit. Rank 0 is never omitted.
   int rank = 0;
   Kind kind = Kind::Number;
 };
 
 using Cells = std::vector<std::string>;
 
-// The header and one line per row, none longer than `width`. Cells are ASCII, one per column.
+// Returns the header and one line per row, each at most `width` long. Cells are ASCII, one per
+// column.
 std::vector<std::string> fit_table(const std::vector<FittedColumn>& columns,
                                    const std::vector<Cells>& rows, std::size_t width);
 
-// The text, or its beginning and ">", in `width` columns.
+// Returns the text if it fits `width` columns, otherwise its beginning and ">".
 std::string cut(std::string text, std::size_t width);
 
 }  // namespace svc::ctl

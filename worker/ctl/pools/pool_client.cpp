@@ -27,7 +27,7 @@ std::string request(std::string_view path) {
   return fastcgi::request_without_body(pairs, fastcgi::KeepConnection::No);
 }
 
-// What is in the records of one answer; nothing while its end is not there.
+// Returns the content of the records of one response; nullopt while it is incomplete.
 std::optional<std::string> read_answer(std::string_view bytes) {
   std::string out;
   fastcgi::Record record;
@@ -39,7 +39,7 @@ std::optional<std::string> read_answer(std::string_view bytes) {
   return std::nullopt;
 }
 
-// Returns why it could not connect and send; empty if it could.
+// Returns the reason if it could not connect or send; otherwise "".
 std::string send_request(int fd, const std::string& socket, std::string_view path) {
   const auto address = base::UnixAddress::of(socket);
   if (!address) return "too long for the path of a socket";

@@ -1,4 +1,4 @@
-// pool_client: asks a pool at its own socket, without nginx in between.
+// pool_client: sends a request to a pool's own socket, without nginx.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace svc::ctl {
 
-// The body of the pool's 200 response; the error says what went wrong, for people.
+// The body of the pool's 200 response, or an error message for the operator.
 using PoolAnswer = base::Result<std::string, std::string>;
 
 // A GET request to a pool. It never blocks.
@@ -20,9 +20,9 @@ class PoolRequest {
   // Connects and sends.
   PoolRequest(std::string socket, std::string_view path);
 
-  // Poll it for POLLIN before advance(); -1 if advance() has an answer at once.
+  // Poll it for POLLIN before advance(); -1 if advance() has a result without waiting.
   int fd() const { return fd_.get(); }
-  // Reads what has arrived. Returns nothing until the response is complete.
+  // Reads the bytes that have arrived. Returns nullopt until the response is complete.
   std::optional<PoolAnswer> advance();
 
  private:
@@ -30,11 +30,11 @@ class PoolRequest {
 
   std::string socket_;
   base::UniqueFd fd_;
-  std::string error_;  // of the constructor
+  std::string error_;  // the constructor's error
   std::string bytes_;
 };
 
-// Sends a request and waits for the response, at most `patience`.
+// Sends a request and blocks up to `patience` for the response.
 PoolAnswer ask_pool(const std::string& socket, std::string_view path,
                     std::chrono::milliseconds patience);
 

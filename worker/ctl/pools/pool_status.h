@@ -1,4 +1,4 @@
-// pool_status: what a pool says of itself.
+// pool_status: the status that a pool reports.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@
 
 namespace svc::ctl {
 
-// The part of a pool's status that svcctl works with; the whole is `json`.
+// The part of a pool's status that svcctl uses; `json` has all of it.
 struct PoolStatus {
   struct Process {
     std::int64_t pid = 0;
@@ -28,12 +28,13 @@ struct PoolStatus {
   struct Durations {
     std::int64_t count = 0;
     double total_ms = 0;
-    std::vector<std::pair<std::optional<double>, std::int64_t>> buckets;  // ms, how many
+    std::vector<std::pair<std::optional<double>, std::int64_t>>
+        buckets;  // upper bound in ms, number of requests
 
     // The bound of the bucket that contains the quantile, in ms; infinity above the last bound.
-    // Nothing without any.
+    // Returns nullopt without requests.
     std::optional<double> quantile_bound(double part) const;
-    // "<=0.25", ">2500"; "-" without any.
+    // "<=0.25", ">2500"; "-" without requests.
     std::string quantile(double part) const;
   };
   // Responses by status.
@@ -73,7 +74,7 @@ base::Result<PoolStatus, std::string> parse_pool_status(const std::string& json)
 base::Result<PoolStatus, std::string> ask_status(const std::string& socket,
                                                  std::chrono::milliseconds patience);
 
-// Several lines for people, in ASCII.
+// Returns several lines for the operator, in ASCII.
 std::string to_text(const PoolStatus& status);
 
 // Replaces each character that is not printable ASCII with a question mark, so that one byte is one

@@ -1,4 +1,4 @@
-// pools: which pools a command of svcctl is about.
+// pools: the pools that a svcctl command applies to.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace svc::ctl {
 // The flag of every command about pools, and the paragraph of its help.
 Flag socket_flag();
 inline constexpr std::string_view kWhichPools =
-    "Without --socket, the pools are the one at listen of the configuration or beside pid-file; if "
-    "neither is set, those at embed.sock, grant.sock and web.sock beside the file of --config, "
-    "where scripts/serve has them, otherwise those in /run/svc.";
+    "Without --socket, the pool is that of listen in the configuration, or next to pid-file; if "
+    "neither is set, the pools are embed.sock, grant.sock and web.sock next to the file of "
+    "--config, as with scripts/serve, otherwise in /run/svc.";
 
-// The sockets of --socket or, without one, those that `defaults` and `pid_file` lead to. The error
-// says where there was none.
+// Returns the sockets of --socket; without it, the sockets found by `defaults` and `pid_file`. The
+// error lists the paths without a socket.
 base::Result<std::vector<std::string>, std::string> pool_sockets(const Arguments& arguments,
                                                                  const std::string& pid_file,
                                                                  const PoolDefaults& defaults);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Looks that are nearer than this are not all kept: a short interval needs no more memory.
+// Minimum time between two kept statuses, so that a short interval needs no more memory.
 constexpr auto kNear = 1s;
 
 bool started_anew(const PoolStatus& before, const PoolStatus& now) {
@@ -17,7 +17,7 @@ bool started_anew(const PoolStatus& before, const PoolStatus& now) {
          now.requests < before.requests || now.accepted < before.accepted;
 }
 
-// The counters of a status are not read at one moment, so a part may be one ahead of another.
+// The counters of a status are not read atomically, so related counters can differ by one.
 std::int64_t minus(std::int64_t now, std::int64_t before) {
   return std::max<std::int64_t>(now - before, 0);
 }
@@ -53,14 +53,14 @@ void add(PoolStatus::Endpoint& sum, const PoolStatus::Endpoint& more) {
     sum.durations.buckets[i].second += more.durations.buckets[i].second;
 }
 
-// What the endpoint had counted before; nothing if it was not requested yet.
+// Returns the former counters of the endpoint; zeros if it had no requests yet.
 PoolStatus::Endpoint endpoint_of(const PoolStatus& before, const std::string& name) {
   const auto found = std::ranges::find(before.endpoints, name, &PoolStatus::Endpoint::name);
   return found == before.endpoints.end() ? PoolStatus::Endpoint{} : *found;
 }
 
-// The requests that a worker had answered before; 0 if it is new. A new one may have the process id
-// of an old one.
+// Returns the requests that a worker had answered before; 0 if it is new. A new worker can have the
+// process id of a former worker.
 std::int64_t requests_of(const PoolStatus& before, const PoolStatus::Process& now) {
   const auto found = std::ranges::find(before.processes, now.pid, &PoolStatus::Process::pid);
   const bool is_same = found != before.processes.end() && found->requests <= now.requests &&

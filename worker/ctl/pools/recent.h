@@ -1,4 +1,4 @@
-// Recent: what a pool did in the last minute, computed from its totals now and a minute ago.
+// Recent: the work of a pool in the last minute, computed from its totals now and a minute ago.
 #pragma once
 
 #include <chrono>
@@ -9,9 +9,9 @@
 
 namespace svc::ctl {
 
-// The numbers are differences over that many seconds; the rest is as it is now.
+// The numbers are differences over `seconds`; all other fields are current.
 struct RecentWork {
-  double seconds = 0;  // 0 if there was only one look: then all numbers are 0, too
+  double seconds = 0;  // 0 after a single status: then all numbers are 0, too
   PoolStatus::Endpoint all;
   std::vector<PoolStatus::Endpoint> endpoints;
   std::vector<PoolStatus::Process> processes;
@@ -22,15 +22,15 @@ class Recent {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds kSpan{60};
 
-  // Adds a look at the pool, later than the ones before. If the pool was started anew, or was not
-  // looked at for more than two of `interval` and kSpan, forgets the looks before.
+  // Adds a status, which must be later than the previous ones. Forgets the previous ones if the
+  // pool was restarted, or if the last is older than both kSpan and twice `interval`.
   void add(PoolStatus status, Clock::time_point at, std::chrono::milliseconds interval);
 
   bool is_empty() const { return looks_.empty(); }
-  // The newest look. Not to be called if there is none.
+  // Returns the newest status. Must not be called if is_empty().
   const PoolStatus& now() const { return looks_.back().status; }
-  // Since the newest look that is at least kSpan older than the last one; since the first look if
-  // there is none. Not to be called if there is no look.
+  // Returns the work since the newest status that is at least kSpan older than the last status; if
+  // none is so old, since the first. Must not be called if is_empty().
   RecentWork work() const;
 
  private:

@@ -34,8 +34,8 @@ bool is_pool(pid_t pid) {
   return pid > 1 && std::getline(file, name) && name == "svc-worker";
 }
 
-// See PoolSlot in pool/metrics/scoreboard.h: an answer with a higher number is of a reload that
-// began after our signal.
+// See PoolSlot in pool/metrics/scoreboard.h: an outcome with a higher number is that of a reload
+// that began after this signal.
 int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseconds timeout) {
   using Clock = std::chrono::steady_clock;
   const auto until = Clock::now() + timeout;
@@ -49,9 +49,9 @@ int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseco
     return say(kWrongCall, "the pool at " + socket + " is process " + std::to_string(before->pid) +
                                ", not " + std::to_string(expected));
   }
-  // The number came out of the socket, and root may be who signals it.
+  // The process id came from the socket, and svcctl may run as root: check it before the signal.
   if (!is_pool(before->pid)) {
-    return say(kStoreAway, "process " + std::to_string(before->pid) + " is no svc-worker");
+    return say(kStoreAway, "process " + std::to_string(before->pid) + " is not a svc-worker");
   }
   if (kill(before->pid, SIGHUP) != 0)
     return say(kStoreAway, before->pool + ": cannot signal process " + std::to_string(before->pid) +
@@ -61,7 +61,7 @@ int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseco
     const auto now = ask_status(socket, left());
     if (!now || now->pid != before->pid) {
       if (kill(before->pid, 0) != 0 && errno == ESRCH)
-        return say(kStoreAway, before->pool + ": the pool ended");
+        return say(kStoreAway, before->pool + ": the pool exited");
       continue;
     }
     if (now->reloads_answered <= before->reloads_asked) continue;
@@ -71,7 +71,7 @@ int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseco
       return kDone;
     }
     return say(kRefused, now->pool + ": " + now->reload_outcome +
-                             ", everything goes on as before: " + now->reload_text);
+                             ", the former configuration remains in effect: " + now->reload_text);
   }
   return say(kStoreAway, before->pool + ": no outcome in time");
 }
@@ -87,7 +87,7 @@ Outcome reload(const Arguments& arguments, Context& context) {
     if (!(file >> pid)) return wrong_call(context, "cannot read " + pid_file);
   }
   if (pid != 0 && sockets->size() > 1)
-    return wrong_call(context, "one process is one pool: name one --socket");
+    return wrong_call(context, "a process is one pool: use exactly one --socket");
   int worst = kDone;
   for (const std::string& socket : *sockets) {
     worst = std::max(
@@ -104,7 +104,7 @@ const Group& reload_commands() {
       .name = "reload",
       .commands = {
           {.name = "reload",
-           .summary = "Have the pools read their configuration again, and wait for it",
+           .summary = "Reload the configuration of the pools, and wait for the outcome",
            .syntax = {.flags = {socket_flag(),
                                 {.name = "--pid-file",
                                  .takes = Takes::file(),
@@ -115,7 +115,7 @@ const Group& reload_commands() {
                                  .help = "the pool must be this process"},
                                 {.name = "--timeout",
                                  .takes = Takes::seconds(),
-                                 .help = "how long to wait for each pool, 30 without it"}}},
+                                 .help = "how long to wait for each pool; default 30"}}},
            .details = {"A pool reads its configuration and secrets. The command waits until its "
                        "new workers serve requests. If the configuration is wrong, the pool "
                        "continues with the former one.",

@@ -1,4 +1,5 @@
-// reload: `svcctl reload`, has pools read their configuration again, and waits for the outcome.
+// reload: `svcctl reload`, which makes pools read their configuration again and waits for the
+// outcome.
 #pragma once
 
 #include "ctl/command.h"

@@ -23,7 +23,7 @@ void note_resize(int) {}  // ends the wait
 
 Screen::Screen() {
   tcgetattr(STDIN_FILENO, &before_);
-  // They are blocked except in wait(), so none is lost just before it.
+  // Signals are blocked except in wait(), so that a signal just before it is not lost.
   sigset_t signals;
   sigemptyset(&signals);
   const auto handle = [&](int number, void (*handler)(int)) {

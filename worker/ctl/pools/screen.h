@@ -1,5 +1,5 @@
-// Screen: the terminal of a command that draws all of it and gets keys as they are typed. The
-// former screen returns at the end, and while the program is suspended.
+// Screen: a full-screen terminal that delivers each key immediately. The previous content returns
+// at the end, and while the program is suspended.
 #pragma once
 
 #include <signal.h>
@@ -14,7 +14,7 @@ namespace svc::ctl {
 
 class Screen {
  public:
-  // Standard input and standard output are terminals. There is one Screen at most.
+  // Standard input and output must be terminals. At most one Screen may exist.
   Screen();
   ~Screen();
   Screen(const Screen&) = delete;
@@ -26,11 +26,11 @@ class Screen {
   };
   static Size size();
 
-  // Replaces what was shown. There are as many lines as rows, none longer than the columns.
+  // Replaces the content. `lines` has one line per row, each at most as long as the columns.
   static void show(const std::vector<std::string>& lines);
 
-  // Waits until one of `fds` is readable, something is typed, or the size changes, at most until
-  // then. Adds what was typed to `typed`. Returns false if the program is told to end.
+  // Blocks until one of `fds` is readable, a key is typed or the size changes, but at most until
+  // `until`. Appends typed bytes to `typed`. Returns false if a signal asks the program to end.
   bool wait(const std::vector<int>& fds, std::chrono::steady_clock::time_point until,
             std::string& typed);
 

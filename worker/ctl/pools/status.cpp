@@ -40,7 +40,7 @@ const Group& status_commands() {
       .name = "status",
       .commands = {
           {.name = "status",
-           .summary = "Print what the pools and their workers do",
+           .summary = "Print the status of the pools and their workers",
            .syntax = {.flags = {socket_flag()}, .json = "print a JSON array, one object per pool"},
            .details = {"The numbers are totals since the pool started. 5XX counts responses with a "
                        "status from 500 to 599 except 501 and 503, which have columns of their "

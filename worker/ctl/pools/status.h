@@ -1,4 +1,4 @@
-// status: `svcctl status`, what pools say of themselves.
+// status: `svcctl status`, which prints the status that pools report.
 #pragma once
 
 #include "ctl/command.h"

@@ -24,11 +24,11 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Recent::Clock;
 
-// How long a pool may take to answer.
+// Timeout of a status request.
 constexpr auto kPatience = 2s;
 constexpr auto kDefaultInterval = 2'000ms;
 
-// A pool that is asked for its status again and again, without waiting.
+// Requests the status of a pool repeatedly, without blocking.
 class WatchedPool {
  public:
   WatchedPool(std::string socket, std::chrono::milliseconds interval)
@@ -36,7 +36,7 @@ class WatchedPool {
         name_(std::filesystem::path(socket_).stem().string()),
         interval_(interval) {}
 
-  // Begins, continues or gives up a request, as it is time for.
+  // Starts, continues or abandons a request, whichever is due.
   void advance(Clock::time_point now) {
     if (!request_ && now >= next_) {
       request_.emplace(socket_, "/status");
@@ -53,9 +53,9 @@ class WatchedPool {
     }
   }
 
-  // -1 if it waits for nothing but the time.
+  // Returns -1 if it waits only for due().
   int fd() const { return request_ ? request_->fd() : -1; }
-  // When advance() has something to do even if nothing arrives.
+  // Returns the time when advance() must be called even if nothing arrives.
   Clock::time_point due() const { return request_ ? asked_ + kPatience : next_; }
   PoolView view() const { return {name_, trouble_, recent_.is_empty() ? nullptr : &recent_}; }
 
@@ -77,7 +77,7 @@ class WatchedPool {
   std::chrono::milliseconds interval_;
   std::optional<PoolRequest> request_;
   Clock::time_point asked_;
-  Clock::time_point next_;  // at once
+  Clock::time_point next_;  // initially: immediately
   std::string trouble_;
   Recent recent_;
 };
@@ -89,7 +89,7 @@ Outcome top(const Arguments& arguments, Context& context) {
     return wrong_call(context, "needs a terminal; svcctl status does not");
   const char* const type = std::getenv("TERM");
   if (type == nullptr || std::string_view(type) == "dumb" || *type == '\0')
-    return wrong_call(context, "needs a terminal that TERM names, not a dumb one");
+    return wrong_call(context, "TERM must name a terminal that can move the cursor");
   const auto interval = arguments.seconds("--interval").value_or(kDefaultInterval);
   std::vector<WatchedPool> pools;
   for (const std::string& socket : *sockets) pools.emplace_back(socket, interval);
@@ -123,11 +123,11 @@ const Group& top_commands() {
       .name = "top",
       .commands = {
           {.name = "top",
-           .summary = "Show what the pools and their workers do, until q is pressed",
+           .summary = "Show the current work of the pools and their workers, until q is pressed",
            .syntax = {.flags = {socket_flag(),
                                 {.name = "--interval",
                                  .takes = Takes::seconds(),
-                                 .help = "how often to ask the pools, 2 without it"}}},
+                                 .help = "interval of requests to the pools; default 2"}}},
            .details =
                {"The numbers are for the last minute, or since top was started or the pool "
                 "restarted; LAST is that time. TOTAL is since the pool started. BUSY contains "

@@ -1,4 +1,4 @@
-// top: `svcctl top`, what pools did in the last minute, drawn again and again.
+// top: `svcctl top`, which keeps showing the work of pools in the last minute.
 #pragma once
 
 #include "ctl/command.h"

@@ -29,7 +29,7 @@ std::string rate(std::int64_t number, double seconds) {
   return seconds > 0 ? decimal(static_cast<double>(number) / seconds) : "-";
 }
 
-// A number of the last minute, which a single look does not have.
+// Returns a number of the last minute; "-" after a single status.
 std::string count(std::int64_t number, double seconds) {
   return seconds > 0 ? std::to_string(number) : "-";
 }
@@ -119,9 +119,9 @@ std::vector<std::string> pool_lines(const std::vector<PoolView>& pools, std::siz
   std::size_t row = 1;
   for (const PoolView& pool : pools) {
     if (!answers(pool)) {
-      lines.push_back(cut(
-          plain(pool.name + ": " + (pool.trouble.empty() ? "waits for an answer" : pool.trouble)),
-          columns));
+      lines.push_back(cut(plain(pool.name + ": " +
+                                (pool.trouble.empty() ? "waiting for a response" : pool.trouble)),
+                          columns));
       continue;
     }
     lines.push_back(std::move(fitted[row++]));
@@ -266,7 +266,7 @@ template <class Row, std::size_t Count>
 std::vector<Cells> sorted(std::vector<Row> rows, const std::array<Sorting<Row>, Count>& sortings,
                           char key, bool reversed) {
   const Sorting<Row>* const by = find(sortings, key);
-  // Rows that are alike stay where they are, so that a screen that is drawn again is quiet.
+  // Stable: equal rows keep their order, so that they do not jump when the screen is redrawn.
   std::ranges::stable_sort(
       rows, [&](const Row& a, const Row& b) { return reversed ? by->less(b, a) : by->less(a, b); });
   std::vector<Cells> cells;
@@ -282,7 +282,7 @@ std::string listed(const std::array<Sorting<Row>, Count>& sortings) {
   return text;
 }
 
-// The longest time that the numbers of a pool are for.
+// Returns the longest time span that the numbers of a pool cover.
 std::string time_shown(const std::vector<PoolView>& pools) {
   double seconds = 0;
   for (const PoolView& pool : pools) {

@@ -1,4 +1,4 @@
-// TopView: what `svcctl top` shows: lines of text for a screen of any size, and what keys change.
+// TopView: the content of `svcctl top`, as lines for a screen of any size, and the effect of keys.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,16 @@
 
 namespace svc::ctl {
 
-// What is known of a pool now.
+// The current state of a pool.
 struct PoolView {
   std::string name;
-  std::string trouble;             // why it does not answer; empty if it does
-  const Recent* recent = nullptr;  // null if it has not answered yet
+  std::string trouble;             // why it does not respond; empty if it does
+  const Recent* recent = nullptr;  // null before its first response
 };
 
-// The keys in what a terminal sent, each as one letter: arrows, PgUp, PgDn, Home and End as the
-// letters that also scroll (k, j, b, space, g, G). Leaves an unfinished sequence in `sent`.
+// Returns the keys in `sent`, the bytes from a terminal, one letter each. Arrows, PgUp, PgDn, Home
+// and End become the letters that also scroll (k, j, b, space, g, G). Leaves an incomplete sequence
+// in `sent`.
 std::string take_keys(std::string& sent);
 
 class TopView {
@@ -26,7 +27,7 @@ class TopView {
   // Returns false if the key ends the program. Keys without a meaning change nothing.
   bool press(char key);
 
-  // Exactly `rows` lines of at most `columns` characters of ASCII.
+  // Returns exactly `rows` lines of at most `columns` ASCII characters.
   std::vector<std::string> lines(const std::vector<PoolView>& pools, std::size_t rows,
                                  std::size_t columns);
 
@@ -40,14 +41,14 @@ class TopView {
   Order& order() { return rows_ == Rows::Endpoints ? endpoint_order_ : worker_order_; }
   std::vector<std::string> table(const std::vector<PoolView>& pools, std::size_t columns);
   std::string footer() const;
-  // The part of `lines` at first_, which it moves into the range.
+  // Returns the part of `lines` from first_ on, and limits first_ to the valid range.
   std::vector<std::string> page(const std::vector<std::string>& lines, std::size_t height);
 
   Rows rows_ = Rows::Endpoints;
   Order endpoint_order_;
   Order worker_order_;
   std::size_t first_ = 0;   // the line of the table that is at the top
-  std::size_t height_ = 1;  // of the last page
+  std::size_t height_ = 1;  // rows of the last page
 };
 
 }  // namespace svc::ctl

@@ -424,12 +424,12 @@ http::Response AuthorizePage::unsafe_page(const http::Request& request,
     problem.text =
         "The application that sent you here does not exist, or it was deleted by those who made "
         "it. It has access to nothing, and we send you nowhere. This is not your doing.";
-    problem.next = "Ask whoever makes the application for a new link.";
+    problem.next = "Ask the developer of the application for a new link.";
   } else {
     problem.text =
         "The application that sent you here did not say correctly who it is, or where you should "
         "be sent afterwards. To be safe, we send you nowhere. This is not your doing.";
-    problem.next = "Go back to the application. If this happens again, tell whoever makes it.";
+    problem.next = "Go back to the application. If this happens again, tell its developer.";
   }
   problem.detail = unsafe.text;
   problem.product = parts_.site.provider_name;

@@ -136,10 +136,9 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
         subject.error() == embed::NotEmbeddable::NotFound
             ? public_problem(site_, 404, "No such video",
                              "The address may be misspelt, or the video was removed by its owner.")
-            : public_problem(
-                  site_, 501, "Nothing to play here",
-                  "What lies at this address is not a video, or is still being processed. "
-                  "In the second case it will play here soon.");
+            : public_problem(site_, 501, "Nothing to play here",
+                             "This is not a video, or the video is still being processed. "
+                             "In the second case it will play here soon.");
     if (from_cache) page.cache = http::CacheUse::Redis;
     co_return page.with("Cache-Control", negative_cache_control_);
   }

@@ -432,8 +432,9 @@ loop::Task<http::Response> ApplicationsPage::create(const SettingsTurn& turn, co
   } else if (created.error() == oauth::ApplicationRefusal::OauthDisabled) {
     entered.problem = why_no_applications(oauth::Barrier::OauthDisabled);
   } else {
-    entered.problem = "This account has " + with_separators(oauth::kMaxApplicationsPerAccount) +
-                      " applications already, and can have no more. Delete one that nobody uses.";
+    entered.problem =
+        "This account has " + with_separators(oauth::kMaxApplicationsPerAccount) +
+        " applications already, and can have no more. Delete an unused application first.";
   }
   co_return form(turn, place, entered);
 }

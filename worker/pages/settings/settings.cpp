@@ -132,7 +132,8 @@ http::Response Settings::too_many_forms(const SettingsTurn& turn, std::int64_t r
   Problem problem;
   problem.status = 429;
   problem.title = "Too many requests";
-  problem.text = "Many forms were sent in your name in the last minute. This one changed nothing.";
+  problem.text =
+      "Many forms were sent with your login in the last minute. This form changed nothing.";
   problem.next = "Wait a minute, then try again.";
   problem.link = "/settings";
   problem.link_name = "My Settings";
@@ -149,7 +150,7 @@ std::string_view why_no_applications(oauth::Barrier barrier) {
              "OAuth applications: ask one of them.";
     case oauth::Barrier::OauthDisabled:
       return "Applications cannot be registered here, because OAuth is not enabled for this "
-             "account. Ask whoever runs this service to enable it.";
+             "account. Ask the operator of this service to enable it.";
     case oauth::Barrier::ContactDisabled: return "You cannot see or change OAuth applications.";
   }
   return "";

@@ -24,7 +24,7 @@
 {{/HIDDEN_SECRET}}{{#ONE_SECRET}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="edition" value="{{EDITION}}">
-<p><button>Create a new secret</button><br><span class="meta">The current one stays valid beside it until you retire it, so nothing breaks.</span></p>
+<p><button>Create a new secret</button><br><span class="meta">The current secret stays valid until you retire it, so nothing breaks.</span></p>
 </form>
 {{/ONE_SECRET}}{{#TWO_SECRETS}}<p>To finish the change:</p>
 <ol>
@@ -35,7 +35,7 @@
 <p><a class="button" href="{{RETIRE}}">Retire the old secret</a></p>
 {{/TWO_SECRETS}}</section>
 <section aria-labelledby="link"><h2 id="link">Authorization link</h2>
-<p class="meta" id="link-text">Whoever opens it is asked whether the application may have access.{{#PKCE}} This application requires PKCE: add <code>code_challenge</code> and <code>code_challenge_method=S256</code>.{{/PKCE}}</p>
+<p class="meta" id="link-text">This link asks the user to allow or deny access.{{#PKCE}} This application requires PKCE: add <code>code_challenge</code> and <code>code_challenge_method=S256</code>.{{/PKCE}}</p>
 <p><textarea id="authorization-link" readonly rows="4" spellcheck="false" aria-labelledby="link" aria-describedby="link-text">{{LINK}}</textarea>
 <button type="button" class="copy" data-copy="authorization-link" hidden>Copy the link</button></p></section>
 <section aria-labelledby="next"><h2 id="next">How to get a token</h2>
@@ -53,7 +53,7 @@
 <details{{#STEPS_OPEN}} open{{/STEPS_OPEN}}><summary>Step by step</summary>
 <ol>
 <li><p>Send a person to the authorization link. Add a random <code>state</code>, and check that the answer has the same.</p></li>
-<li><p>When the person has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser says that it cannot connect: the code then stands in its address bar, behind <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
+<li><p>When the person has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser says that it cannot connect: the code is then in the address bar, after <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
 <li><p>What begins with <code>$</code> in these commands is a variable of your shell. Set <code>CLIENT_SECRET</code> with <code>read -rs CLIENT_SECRET</code>: it waits until you have pasted the secret and pressed Enter, and leaves it in no history. Set <code>CODE</code> to the code{{#PKCE}}; <code>CODE_VERIFIER</code> is what your <code>code_challenge</code> was made of{{/PKCE}}.</p>
 <p id="exchange-text">Exchange the code for tokens. It lives {{CODE_LIVES}} and works once:</p>
 <p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE:pre_escape}}</textarea>
@@ -74,5 +74,5 @@
 {{#ADVANCED}}<p>{{TEXT}}</p>
 {{/ADVANCED}}</section>
 <section aria-labelledby="delete"><h2 id="delete">Delete</h2>
-<p>It stops working at once, for everybody who uses it. You are asked to confirm.</p>
+<p>The application stops working immediately, for all its users. You are asked to confirm.</p>
 <p><a class="button" href="{{DELETE}}">Delete this application</a></p></section>

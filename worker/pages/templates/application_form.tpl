@@ -5,12 +5,12 @@
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
-{{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Somebody else changed this application while you were editing it. Nothing of yours was saved, and nothing is lost: what you entered is still in the form. This is what is saved now:</p>
+{{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed this application while you were editing it. Your changes are not saved yet, but they are still in the form. The saved settings are now:</p>
 <dl>
 {{#SAVED}}<dt>{{FIELD}}</dt>
 <dd><bdi>{{VALUE}}</bdi></dd>
 {{/SAVED}}</dl>
-<p>If you save now, that is replaced by what is in the form.</p></div>
+<p>If you save now, the form replaces these settings.</p></div>
 {{/OVERTAKEN}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="edition" value="{{EDITION}}">

@@ -1,6 +1,6 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Retire the old secret of <bdi>{{NAME}}</bdi>?</h1>
-<p>An application that still uses the old secret can no longer get or renew tokens, and everybody who uses it is cut off within hours. At the moment it has {{PEOPLE}}. The current secret stays valid.</p>
+<p>An application that still uses the old secret can no longer get or renew tokens, and its users lose access within hours. At the moment it has {{PEOPLE}}. The current secret stays valid.</p>
 <p>This cannot be undone.</p>
 <form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">

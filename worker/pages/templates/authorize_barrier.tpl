@@ -5,7 +5,7 @@
 {{#ACCOUNT}}<li><strong><bdi>{{NAME}}</bdi></strong><br>{{WHY}}</li>
 {{/ACCOUNT}}</ul>
 {{/HAS_ACCOUNTS}}{{#ASK_OWNER}}<p>Ask an owner or manager to connect it. If you are one with another login, choose “Not you?” below.</p>
-{{/ASK_OWNER}}{{#ASK_OPERATOR}}<p>Nobody can connect it, whoever logs in. Ask whoever runs this service to enable OAuth for the account.</p>
+{{/ASK_OWNER}}{{#ASK_OPERATOR}}<p>It cannot be connected yet. Ask the operator of this service to enable OAuth for the account.</p>
 {{/ASK_OPERATOR}}<form method="post" action="/oauth/authorize">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">

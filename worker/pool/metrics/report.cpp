@@ -352,41 +352,54 @@ std::string to_json(const Report& report) {
 
 std::string to_openmetrics(const Report& report) {
   Metrics metrics(report.pool);
-  metrics.gauge("svc_up", "The pool answers.", std::uint32_t{1});
-  metrics.gauge("svc_start_time_seconds", "When the pool started, since 1970.", report.start_time);
-  metrics.gauge("svc_generation", "Which configuration is in force, counted from 1.",
+  metrics.gauge("svc_up", "1: the parent runs and answers this request.", std::uint32_t{1});
+  metrics.gauge("svc_start_time_seconds", "Start time of the pool, in seconds since 1970.",
+                report.start_time);
+  metrics.gauge("svc_generation",
+                "Number of the current generation of workers; 1 after the start, one more per "
+                "successful reload.",
                 report.generation);
-  metrics.counter("svc_accepted_connections", "Connections of nginx.", report.accepted);
+  metrics.counter("svc_accepted_connections", "Connections accepted from nginx.", report.accepted);
   if (report.queue && report.queue_limit && report.longest_queue) {
-    metrics.gauge("svc_listen_queue", "Connections that wait at the socket.", *report.queue);
-    metrics.gauge("svc_max_listen_queue", "The most that were seen.", *report.longest_queue);
-    metrics.gauge("svc_listen_queue_length", "How many may.", *report.queue_limit);
+    metrics.gauge("svc_listen_queue", "Connections that wait for a worker to accept them.",
+                  *report.queue);
+    metrics.gauge("svc_max_listen_queue",
+                  "Largest number of waiting connections observed since the start.",
+                  *report.longest_queue);
+    metrics.gauge("svc_listen_queue_length", "Maximum number of waiting connections (backlog).",
+                  *report.queue_limit);
   }
-  metrics.family("svc_processes", "gauge", "Workers by what they do.");
+  metrics.family("svc_processes", "gauge", "Workers by state: idle, active or draining (leaving).");
   metrics.sample("", label("state", "idle"), metrics.number(std::uint64_t{report.idle}));
   metrics.sample("", label("state", "active"), metrics.number(std::uint64_t{report.active}));
   metrics.sample("", label("state", "leaving"), metrics.number(std::uint64_t{report.leaving}));
-  metrics.gauge("svc_workers", "Workers as configured.", report.workers);
-  metrics.gauge("svc_max_active_processes", "The most that were busy at once.", report.most_active);
-  metrics.counter("svc_slow_requests", "Requests answered with 503 at their deadline.",
+  metrics.gauge("svc_workers", "Configured number of workers.", report.workers);
+  metrics.gauge("svc_max_active_processes",
+                "Largest number of simultaneously active workers since the start.",
+                report.most_active);
+  metrics.counter("svc_slow_requests", "Requests answered with 503 after request-timeout.",
                   report.slow_requests);
-  metrics.gauge("svc_in_flight_requests", "Requests that wait for the store.", report.in_flight);
-  metrics.gauge("svc_queued_requests", "Requests that wait until others have the store's answer.",
+  metrics.gauge("svc_in_flight_requests", "Requests in progress that need the store.",
+                report.in_flight);
+  metrics.gauge("svc_queued_requests", "Requests queued because max-in-flight was reached.",
                 report.queued);
-  metrics.counter("svc_refused_requests", "Requests answered with 503 because too many waited.",
+  metrics.counter("svc_refused_requests",
+                  "Requests answered with 503 because the queue was full or queue-timeout passed.",
                   report.refused);
-  metrics.counter("svc_reloads_asked", "Reloads that were asked for.", report.reloads_asked);
-  metrics.gauge("svc_last_reload_successful", "0 when the last reload was refused or failed.",
+  metrics.counter("svc_reloads_asked", "Reloads requested.", report.reloads_asked);
+  metrics.gauge("svc_last_reload_successful",
+                "0: the last reload was rejected or failed, or is running; 1: it succeeded, or "
+                "there was none.",
                 std::uint32_t{report.reload_outcome == ReloadOutcome::None ||
                                       report.reload_outcome == ReloadOutcome::Done
                                   ? 1U
                                   : 0U});
-  metrics.counter("svc_workers_retired", "Workers that had done their share or drained.",
+  metrics.counter("svc_workers_retired", "Workers that exited as planned: replaced, or drained.",
                   report.retired);
-  metrics.family("svc_worker_deaths", "counter", "Workers that ended otherwise, by reason.");
+  metrics.family("svc_worker_deaths", "counter", "Workers that ended unexpectedly, by reason.");
   for (const auto& [reason, count] : report.deaths)
     metrics.sample("_total", label("reason", reason), metrics.number(count));
-  metrics.family("svc_requests", "counter", "Answers by endpoint and class of status.");
+  metrics.family("svc_requests", "counter", "Responses by endpoint and status class.");
   for (const Report::Endpoint& endpoint : report.endpoints) {
     for (std::size_t i = 0; i < kClasses.size(); ++i) {
       if (endpoint.statuses[i] == 0) continue;
@@ -395,7 +408,7 @@ std::string to_openmetrics(const Report& report) {
     }
   }
   metrics.family("svc_server_errors", "counter",
-                 "Responses 5xx by endpoint and status: 501, 503 or other.");
+                 "5xx responses by endpoint and status: 501, 503 or other.");
   for (const Report::Endpoint& endpoint : report.endpoints) {
     for (std::size_t i = 0; i < kServerErrors; ++i) {
       if (endpoint.server_errors[i] == 0) continue;
@@ -405,35 +418,40 @@ std::string to_openmetrics(const Report& report) {
     }
   }
   metrics.family("svc_request_duration_seconds", "histogram",
-                 "From a request in hand to its answer, by endpoint.");
+                 "Time in seconds from a complete request to its response, by endpoint.");
   for (const Report::Endpoint& endpoint : report.endpoints)
     metrics.histogram(label("endpoint", endpoint.name), endpoint.durations);
-  metrics.family("svc_store_workers", "gauge", "Workers by what the state store did last.");
+  metrics.family("svc_store_workers", "gauge",
+                 "Workers by the result of their last request to the state Redis.");
   metrics.sample("", label("store", "up"), metrics.number(std::uint64_t{report.store_up}));
   metrics.sample("", label("store", "away"), metrics.number(std::uint64_t{report.store_away}));
   metrics.sample("", label("store", "not_asked"),
                  metrics.number(std::uint64_t{report.store_not_asked}));
-  metrics.counter("svc_store_failures", "Trips to the state store that failed.",
+  metrics.counter("svc_store_failures", "Failed round trips to the state Redis.",
                   report.store_failures);
-  metrics.family("svc_store_trip_seconds", "histogram", "Trips to the state store.");
+  metrics.family("svc_store_trip_seconds", "histogram",
+                 "Duration of round trips to the state Redis, in seconds.");
   metrics.histogram("", report.store_trips);
-  metrics.family("svc_cache_lookups", "counter", "Look-ups in caches, by level.");
+  metrics.family("svc_cache_lookups", "counter", "Cache lookups by level and result.");
   for (const CacheLevel& level : cache_levels(report)) {
     metrics.sample("_total", label("level", level.name) + label("result", "hit"),
                    metrics.number(level.hits));
     metrics.sample("_total", label("level", level.name) + label("result", "miss"),
                    metrics.number(level.misses));
   }
-  metrics.counter("svc_cache_stale", "Old answers, sent because the store was away.",
+  metrics.counter("svc_cache_stale", "Stale responses sent while the store was unavailable.",
                   stale_answers(report));
-  metrics.gauge("svc_cache_entries", "Answers in the workers' memories.", report.cache_entries);
-  metrics.gauge("svc_cache_bytes", "Their size.", report.cache_bytes);
-  metrics.counter("svc_cache_evicted", "Answers that had to go for others.", report.cache_evicted);
-  metrics.counter("svc_cache_rejected", "Answers asked for too seldom to push out another.",
+  metrics.gauge("svc_cache_entries", "Responses cached in the workers' memory.",
+                report.cache_entries);
+  metrics.gauge("svc_cache_bytes", "Size of these cached responses in bytes.", report.cache_bytes);
+  metrics.counter("svc_cache_evicted", "Cached responses evicted for others.",
+                  report.cache_evicted);
+  metrics.counter("svc_cache_rejected",
+                  "Responses not cached because they are requested too rarely to evict another.",
                   report.cache_rejected);
-  metrics.counter("svc_cache_invalidated", "Answers that went because something had changed.",
+  metrics.counter("svc_cache_invalidated", "Cached responses deleted because a record had changed.",
                   report.cache_invalidated);
-  metrics.counter("svc_cache_invalidations", "Changes of the store that workers heard of.",
+  metrics.counter("svc_cache_invalidations", "Invalidations received by the workers.",
                   report.cache_invalidations);
   return metrics.finish();
 }

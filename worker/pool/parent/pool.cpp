@@ -85,7 +85,7 @@ int Pool::run() {
     const bool drain = signals::take_drain();
     if (stop || drain) {
       base::log::info(stop ? "pool.stops" : "pool.drains", {{"pool", settings().name}});
-      if (former_) fail_reload("the pool ends");
+      if (former_) fail_reload("the pool is stopping");
       ending_ = true;
       notifier_.stopping();
       // Bounds the wait for workers that ignore the signal.
@@ -195,7 +195,7 @@ void Pool::reap() {
     }
     const bool was_starting = scoreboard_.slot(worker.slot).phase.load() == Phase::Starting;
     scoreboard_.give_back(worker.slot);
-    if (coming_up && was_starting && !wanted) fail_reload("a new worker ended while it started");
+    if (coming_up && was_starting && !wanted) fail_reload("a new worker exited during startup");
   }
 }
 
@@ -224,7 +224,7 @@ void Pool::say_death(const WorkerHandle& worker, int status, base::Duration dela
         "pool.failing",
         {{"pool", settings().name},
          {"reason",
-          "workers end while they start; the socket stays, and the pool goes on trying"}});
+          "new workers exit during startup; the socket stays open and the parent keeps retrying"}});
   }
 }
 
@@ -238,8 +238,8 @@ void Pool::replace_leaving() {
 }
 
 // If the socket's file was removed, nginx cannot connect, although all workers
-// run. Their socket has no name any longer, so they drain, and their successors
-// use the new one.
+// run. Their socket lost its name, so they drain, and their successors use the new
+// socket.
 void Pool::look_at_socket() {
   if (clock_.now() < look_at_socket_at_) return;
   look_at_socket_at_ = clock_.now() + kLookAtSocketEvery;
@@ -253,7 +253,7 @@ void Pool::look_at_socket() {
   socket_lost_said_ = false;
   if (!*renewed) return;
   base::log::warn("socket.renewed",
-                  {{"pool", settings().name}, {"reason", "its file was gone or another's"}});
+                  {{"pool", settings().name}, {"reason", "its file was removed or replaced"}});
   signal_all(SIGQUIT);
 }
 
@@ -334,7 +334,8 @@ void Pool::take_reload() {
 void Pool::look_at_reload() {
   if (!former_) return;
   if (!is_up(generation_)) {
-    if (clock_.now() - reload_began_ > kComesUpWithin) fail_reload("new workers do not come up");
+    if (clock_.now() - reload_began_ > kComesUpWithin)
+      fail_reload("the new workers did not start in time");
     return;
   }
   former_.reset();

@@ -90,7 +90,7 @@ TEST_F(ImportCheck, OperationsD5RefusesAnEmailThatIsTaken) {
   ASSERT_TRUE(write({account_line(1), user_line(7, "Taken@b.example", 1)}));
   EXPECT_EQ(check({user_line(1, "a@b.example", 1), user_line(2, "A@B.Example", 1),
                    user_line(3, "taken@B.EXAMPLE", 1), user_line(4, "d@b.example", 1)}),
-            (Problems{"2: email is that of line 1 already", "3: email is that of user 7 already"}));
+            (Problems{"2: line 1 has the same email", "3: user 7 already has this email"}));
   EXPECT_EQ(check({user_line(7, "TAKEN@b.example", 1)}), Problems{}) << "it is their own";
   EXPECT_EQ(check({user_line(7, "new@b.example", 1)}), Problems{});
 }

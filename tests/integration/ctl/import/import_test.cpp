@@ -75,7 +75,7 @@ TEST_F(Import, OperationsD5WritesTheOthersWhenItIsToldToKeepGoing) {
   EXPECT_NE(ran.err.find(path() + ":2: "), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find(path() + ":4: "), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find(path() + ":5: refers to the media b"), std::string::npos) << ran.err;
-  EXPECT_TRUE(ran.err.ends_with("3 lines refused and left out\n")) << ran.err;
+  EXPECT_TRUE(ran.err.ends_with("3 lines refused and skipped\n")) << ran.err;
   EXPECT_EQ(ran.out,
             "account: 1 added, 0 changed, 0 unchanged\nmedia: 1 added, 0 changed, 0 unchanged\n"
             "playlist: 1 added, 0 changed, 0 unchanged\n");
@@ -245,8 +245,7 @@ TEST_F(Import, RefusesAFifoInsteadOfWaitingForItsOtherEnd) {
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   const Ran ran = run({fifo}, some_keys());
   EXPECT_EQ(ran.status, 2);
-  EXPECT_NE(ran.err.find("is not a regular file; for a pipe write -"), std::string::npos)
-      << ran.err;
+  EXPECT_NE(ran.err.find("is not a regular file; for a pipe use -"), std::string::npos) << ran.err;
 }
 
 TEST_F(Import, ExplainsAWrongCall) {
@@ -267,7 +266,7 @@ TEST_F(Import, ExplainsAWrongCall) {
                 {directory_.path("nothing")},
                 "cannot open " + directory_.path("nothing")},
            Case{"a directory", {directory_.path(".")}, "is not a regular file"},
-           Case{"a device", {"/dev/null"}, "is not a regular file; for a pipe write -"},
+           Case{"a device", {"/dev/null"}, "is not a regular file; for a pipe use -"},
        }) {
     SCOPED_TRACE(c.name);
     const Ran ran = run(c.arguments, some_keys());
@@ -281,12 +280,13 @@ TEST_F(Import, SaysWhenTheStoreIsAway) {
   server_.stop();
   const Ran ran = import({account_line(1), media_line("a", 2)});
   EXPECT_EQ(ran.status, 3);
-  EXPECT_NE(ran.err.find("the store is away"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("the store is unavailable"), std::string::npos) << ran.err;
   // One of them asks the store about a reference, the other first when it writes.
   const Ran alone = import({account_line(1)});
   EXPECT_EQ(alone.status, 3);
   for (const Ran& each : {ran, alone}) {
-    EXPECT_TRUE(each.err.ends_with("\nnothing was written; run it again when the store is back\n"))
+    EXPECT_TRUE(each.err.ends_with(
+        "\nnothing was written; run the import again when the store is available\n"))
         << each.err;
   }
 }

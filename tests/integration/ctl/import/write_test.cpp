@@ -197,9 +197,11 @@ TEST_F(ImportWrite, GivesAnEmailToOneUserThoughTwoImportsWantIt) {
     second_write.run(second_check);
     ADD_FAILURE() << "was written";
   } catch (const std::runtime_error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "catalog:contact_email:same@b.example was changed by somebody else while this ran, "
-              "so it was left alone; what was written is whole, run it again for the rest");
+    EXPECT_EQ(
+        std::string(error.what()),
+        "catalog:contact_email:same@b.example was changed by another client during the import "
+        "and was not overwritten; all written records are complete. Run the import again for the "
+        "rest");
   }
   const Dump dump = server_.dump();
   EXPECT_EQ(dump.at("catalog:contact_email:same@b.example"), "1");
@@ -210,7 +212,7 @@ TEST_F(ImportWrite, GivesAnEmailToOneUserThoughTwoImportsWantIt) {
   EXPECT_EQ(second_write.written(ctl::Kind::Project).added, 1u);
   // Run again it says which line it is.
   EXPECT_EQ(check({user_line(2, "SAME@b.example", 1)}),
-            Problems{"1: email is that of user 1 already"});
+            Problems{"1: user 1 already has this email"});
 }
 
 TEST_F(ImportWrite, LeavesAUserAloneThatSomebodyElseChangedBehindItsBack) {

@@ -130,22 +130,22 @@ TEST(CatalogLine, OperationsD5RefusesWithASentenceThatNamesTheKey) {
            Case{"a kind in capitals", kMedia.with("kind", R"("Media")").text(),
                 "kind must be one of account, user, project, media, playlist, application"},
            Case{"a key of another kind", kMedia.with("email", R"("a@b.c")").text(),
-                "email is not a key of this kind, allowed are kind, id, account_id, project_id, "
+                "email is an unknown key; the allowed keys are kind, id, account_id, project_id, "
                 "type, name, description, status, duration, width, height, player_color, "
                 "thumbnail, created, updated, assets"},
            Case{"a key twice",
                 kAccount.text().substr(0, kAccount.text().size() - 1) + R"(,"id":1002})",
-                "id comes twice"},
+                "id occurs twice"},
            Case{"a nested unknown key",
                 kUser.with("memberships", R"([{"account_id":1,"role":"user","x":1}])").text(),
-                "memberships[0]: x is not a key of this kind, allowed are account_id, role"},
+                "memberships[0]: x is an unknown key; the allowed keys are account_id, role"},
            Case{"an empty password", kUser.with("password", R"("")").text(),
                 "password must not be empty"},
            Case{"a long password",
                 kUser.with("password", "\"" + std::string(1025, 'p') + "\"").text(),
                 "password is longer than 1024 bytes"},
            Case{"a password and a hash", kUser.with("password_hash", hash).text(),
-                "password_hash must not be given where password is"},
+                "password_hash must not be set together with password"},
            Case{"a media's status", kMedia.with("status", R"("done")").text(),
                 "status must be one of queued, processing, ready, failed"},
            Case{"no secret", kApplication.without("client_secret").text(),
@@ -153,7 +153,7 @@ TEST(CatalogLine, OperationsD5RefusesWithASentenceThatNamesTheKey) {
            Case{"an empty secret", kApplication.with("client_secret", R"("")").text(),
                 "client_secret must not be empty"},
            Case{"an application's own way in", kApplication.with("secrets", "[]").text(),
-                "secrets is not a key of this kind, allowed are kind, client_id, client_secret, "
+                "secrets is an unknown key; the allowed keys are kind, client_id, client_secret, "
                 "account_id, name, description, redirect_uri, scopes, scope_format, require_pkce, "
                 "exact_redirect, refuse_query_credentials, created"},
            Case{"a playlist's media", kPlaylist.with("media_ids", R"([""])").text(),

@@ -71,7 +71,7 @@ TEST(PoolSockets, OperationsP9SayWhereNoneWasFound) {
   const std::string run = directory.path("run");
   const auto none = default_sockets({.run_folder = run});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error(), "no pool is known: no socket is found at " + run +
+  EXPECT_EQ(none.error(), "no pool found: no socket at " + run +
                               "/{embed,grant,web}.sock; start the pools, or name a socket with "
                               "--socket");
   const auto all = default_sockets(

@@ -220,7 +220,7 @@ TEST_F(TopViewTest, ShowsAPoolThatDoesNotAnswerInItsPlace) {
   const auto lines = view_.lines(all, 24, 80);
   EXPECT_EQ(lines.at(2), "embed: /run/embed.sock: no answer in time");
   EXPECT_EQ(lines.at(3).substr(0, 5), "grant");
-  EXPECT_EQ(lines.at(4), "web: waits for an answer");
+  EXPECT_EQ(lines.at(4), "web: waiting for a response");
   for (const std::string& line : lines) EXPECT_EQ(line.find("/oembed"), std::string::npos);
 }
 

@@ -450,7 +450,7 @@ TEST_F(AuthorizePageTest, ExplainsABarrierBeforeItSendsAnErrorBack) {
   for (const Case& c : {
            Case{503, "Only its owners and managers can connect applications.",
                 "The person is neither owner nor manager of the account."},
-           Case{504, "Nobody can connect it, whoever logs in.",
+           Case{504, "It cannot be connected yet.",
                 "OAuth is not enabled for the account."},
            Case{505, "You do not belong to an account", "The person belongs to no account."},
        }) {

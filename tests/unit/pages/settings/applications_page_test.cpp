@@ -287,7 +287,7 @@ TEST_F(ApplicationsPageTest, ShowsAConflictingChangeAndSavesOnTheSecondAttempt) 
       {"name", "Mine"}, {"redirect_uri", "https://reels.example/back"}, {"scope", "media:read"}};
   const http::Response told = send_form(form, action, mine);
   EXPECT_EQ(told.status, 409);
-  EXPECT_TRUE(has(told, "Somebody else changed this application"));
+  EXPECT_TRUE(has(told, "Another user changed this application"));
   EXPECT_TRUE(has(told, "<dt>Description</dt>\n<dd><bdi>Theirs</bdi></dd>"));
   EXPECT_TRUE(has(told, "value=\"Mine\""));
   EXPECT_EQ(reels().description, "Theirs");

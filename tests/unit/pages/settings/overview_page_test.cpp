@@ -126,7 +126,7 @@ TEST_F(OverviewPageTest, OauthK7ThrottlesContactsThatSendManyForms) {
           "csrf=" + login::form_token(keys_, visitor, "settings /settings"));
   EXPECT_EQ(response.status, 429);
   EXPECT_EQ(header(response, "Retry-After"), "17");
-  EXPECT_TRUE(has(response, "Many forms were sent in your name in the last minute."));
+  EXPECT_TRUE(has(response, "Many forms were sent with your login in the last minute."));
 }
 
 TEST_F(OverviewPageTest, HasA503PageForAnUnavailableStore) {
