@@ -92,7 +92,7 @@ def test_oembed_M7_captions_are_imported_shown_and_stored_where_older_versions_i
     ({"label": "x" * 129}, "label is longer than 128 bytes"),
     ({"label": "Deutsch"}, "label is that of other captions of the media"),
     ({"default": True}, "default must be true for one of the media's captions only"),
-    ({"bandwidth": 1}, "bandwidth is not a key of this kind")])
+    ({"bandwidth": 1}, "bandwidth is an unknown key")])
 def test_oembed_M7_an_import_refuses_wrong_captions_and_writes_nothing(stack, wrong, words):
     line = media_line("capt10nbad")
     line["assets"] += [captions(language="de", label="Deutsch", default=True), captions(**wrong)]

@@ -25,6 +25,7 @@ RUN_BY = {
     ("systemd/README.md", "Secrets"): ["machine"],
     ("nginx/README.md", "TLS"): ["machine"],
     ("tests/README.md", "Run one"): ["checkout"],
+    ("tests/fastcgi/README.md", "FastCGI conformance"): ["conformance"],
 }
 BLOCKS = [(how, block) for section, ways in RUN_BY.items() for how, block in zip(ways, readme.blocks(*section))]
 
@@ -131,6 +132,18 @@ def test_the_operators_commands_work_on_a_deployed_machine(booted, block):
     asked = booted.run("curl", "-fsSk", "--retry", "60", "--retry-connrefused", "--retry-delay", "1",
                        "--retry-max-time", "25", "--connect-to", "::127.0.0.1:", site)
     assert asked.stdout == '{"status":"ok"}'
+
+
+@those("conformance")
+def test_the_conformance_suite_checks_a_pool(stack, block, tmp_path):
+    pool = stack.start_pool()
+    text = block.text.replace("tests/fastcgi/", f"{stacks.REPOSITORY}/tests/fastcgi/").replace(
+        "/run/svc/embed.sock", str(pool.socket))
+    done = subprocess.run(["sh", "-eu", "-c", text], cwd=tmp_path, capture_output=True, text=True,
+                          timeout=10 * stacks.PATIENCE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ok       MUST    a request is answered (6.2)" in done.stdout
+    assert "| a request is answered | 6.2 | MUST | ok |" in done.stdout
 
 
 @those("checkout")

@@ -166,7 +166,7 @@ FIRST_ROWS = [
     Row("one byte", [b"\1", END_OF_FILE], closed),
     Row("half a header", [GOOD[:4], END_OF_FILE], closed),
     Row("ABORT of a request that is over", [GOOD, 0.02, abort()],
-        lambda c: (check_status(c.read_answer(), 200), answered_id(c, 1))),
+        lambda c: answered_id(c, 1)),
 ]
 
 # --- incomplete requests, and requests that contain a second one ---------------------------------

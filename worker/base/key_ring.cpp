@@ -109,8 +109,8 @@ Result<KeyRing, std::string> KeyRing::parse(std::string_view text) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || !is_key_id(line.substr(0, colon))) {
       return Refusal{where +
-                     "not of the form <key id>:<64 hex digits>; the id has letters, digits, "
-                     "'-', '_' and '.'"};
+                     "not of the form <key id>:<64 hex digits>; the id has 1 to 32 letters, "
+                     "digits, '-', '_' and '.'"};
     }
     auto key = from_hex(line.substr(colon + 1));
     if (!key || key->size() != kKeyBytes) {

@@ -141,8 +141,7 @@ const Group& token_commands() {
       .subjects = "Tokens",
       .commands = {
           {.name = "token inspect",
-           .summary =
-               "Print the client, user and account of a code or token, and whether it is valid",
+           .summary = "Print client, user and account of a code or token, and whether it is valid",
            .syntax = {.json = kJsonObject},
            .details = {"Takes an authorization code, an access token or a refresh token.", kInput},
            .run = inspect_token},

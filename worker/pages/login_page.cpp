@@ -9,6 +9,7 @@
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 #include "pages/refusal_text.h"
+#include "text/ascii.h"
 #include "text/form.h"
 
 namespace svc::pages {
@@ -17,13 +18,6 @@ namespace {
 constexpr std::string_view kLoginPath = "/login";
 constexpr std::string_view kLoginPurpose = "login";
 constexpr std::size_t kMaxEmailBytes = 254;
-
-// Users paste emails with spaces around them.
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 http::Response not_for(const http::Request& request, const login::Visitor& visitor,
                        std::string_view allowed, std::string_view product) {
@@ -109,7 +103,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     if (!opened) co_return forged_form_page(request, visitor, site_.provider_name);
     to = std::move(*opened);
   }
-  const std::string_view email = trimmed(fields.find("email").value_or(""));
+  const std::string_view email = text::trimmed(fields.find("email").value_or(""));
   const std::string_view password = fields.find("password").value_or("");
   Shown shown;
   shown.email = email.substr(0, kMaxEmailBytes);

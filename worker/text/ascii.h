@@ -29,4 +29,13 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return true;
 }
 
+// Returns the text without spaces and control characters at both ends: users
+// paste them along with an email or a URL.
+constexpr std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || is_control(c); };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 }  // namespace svc::text

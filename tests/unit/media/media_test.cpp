@@ -397,7 +397,7 @@ TEST(MediaRecord, OembedM7RefusesHostileCaptions) {
            Case{"a text for a default", kGerman.with("default", R"("yes")"),
                 "assets[1]: default must be true or false"},
            Case{"a size", kGerman.with("width", "1"),
-                "assets[1]: width is not a key of this kind, allowed are type, url, language, "
+                "assets[1]: width is an unknown key; the allowed keys are type, url, language, "
                 "label, default"},
        }) {
     SCOPED_TRACE(c.name);

@@ -123,7 +123,7 @@ const Group& top_commands() {
       .name = "top",
       .commands = {
           {.name = "top",
-           .summary = "Show the current work of the pools and their workers, until q is pressed",
+           .summary = "Show what the pools and their workers do now; q ends it",
            .syntax = {.flags = {socket_flag(),
                                 {.name = "--interval",
                                  .takes = Takes::seconds(),

@@ -99,14 +99,6 @@ constexpr std::array<Choice, 3> kChoices{
       "Loads before play",
       {{{"", "Nothing"}, {"metadata", "Metadata"}, {"auto", "The beginning"}}}}}};
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text::is_control(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text::is_control(text.back())))
-    text.remove_suffix(1);
-  return text;
-}
-
 bool is_between(std::string_view text, int low, int high) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -191,7 +183,7 @@ struct Chosen {
 // The value of a parameter; empty if it is only spaces and control characters.
 std::string_view value_in(const text::Form& form, std::string_view parameter) {
   const std::string_view value = form.find(parameter).value_or("");
-  return trimmed(value).empty() ? std::string_view() : value;
+  return text::trimmed(value).empty() ? std::string_view() : value;
 }
 
 // A colour may have a #, as pickers write it.
@@ -313,7 +305,7 @@ loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) 
 // Returns the URL for a pasted URL or id. An id may be that of a video or of a
 // playlist.
 loop::Task<std::string> EmbedCodesPage::as_url(std::string_view pasted, media::Reads& reads) const {
-  const std::string_view text = trimmed(pasted);
+  const std::string_view text = text::trimmed(pasted);
   const auto id = media::HashedId::parse(text);
   if (!id) co_return std::string(text);
   const auto media = co_await catalog_.find_media(*id, media::Detail::Embed, reads);

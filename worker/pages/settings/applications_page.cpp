@@ -75,8 +75,8 @@ oauth::SettingsProblems sentences(const oauth::ApplicationSettings& settings) {
   return problems;
 }
 
-oauth::Actor actor_of(const SettingsTurn& turn) {
-  return {.contact = turn.contact.id, .address = turn.request.remote_address};
+oauth::Actor actor_of(const SettingsContext& context) {
+  return {.contact = context.contact.id, .address = context.request.remote_address};
 }
 
 std::string connections_words(std::int64_t connections) {
@@ -140,9 +140,9 @@ void show_scopes(Values& values, const oauth::ScopeSet& scopes) {
 }  // namespace
 
 loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPage::place_of(
-    const SettingsTurn& turn) {
+    const SettingsContext& context) {
   std::vector<std::string_view> words;
-  for (std::string_view left = turn.request.path.substr(kFolder.size());;) {
+  for (std::string_view left = context.request.path.substr(kFolder.size());;) {
     const std::size_t slash = left.find('/');
     words.push_back(left.substr(0, slash));
     if (slash == std::string_view::npos) break;
@@ -150,22 +150,22 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
   }
   const auto number = base::parse_number<std::int64_t>(words.front());
   const media::AccountId id{number.value_or(0)};
-  const auto& memberships = turn.contact.memberships;
+  const auto& memberships = context.contact.memberships;
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
   const bool is_new = words.size() == 2 && words[1] == kNew;
   // Accounts of others look as if they did not exist.
   const bool mine = number && membership != memberships.end();
   if (!mine || words.size() < 2 || words.size() > 4 || (!is_new && words[1] != kApplications))
-    co_return base::Refusal{nothing_here(turn, "page")};
+    co_return base::Refusal{nothing_here(context, "page")};
   std::optional<media::Account> account = co_await parts_.people.find_account(id);
-  if (!account) co_return base::Refusal{nothing_here(turn, "account")};
+  if (!account) co_return base::Refusal{nothing_here(context, "account")};
 
   Place place;
   place.account = std::move(*account);
   const std::string folder = std::string(kFolder) + std::to_string(id.number) + "/";
   place.list = folder + std::string(kApplications);
   if (const auto barrier = oauth::barrier_of({membership->role, place.account.oauth_enabled})) {
-    SettingsPage page(parts_, turn, "OAuth applications", "applications_barred.tpl");
+    SettingsPage page(parts_, context, "OAuth applications", "applications_barred.tpl");
     page.body()
         .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
         .set("WHY", why_no_applications(*barrier));
@@ -183,59 +183,60 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
     place.client = co_await parts_.applications.find(client_id);
   if (place.client && place.client->account == id) co_return place;
   // The form was sent twice, or another user deleted it: the goal is reached.
-  if (!place.client && place.action == "delete" && turn.request.method == "POST")
-    co_return base::Refusal{done(turn, place.list, "deleted")};
+  if (!place.client && place.action == "delete" && context.request.method == "POST")
+    co_return base::Refusal{done(context, place.list, "deleted")};
   co_return base::Refusal{
-      nothing_here(turn, "application", place.list, "OAuth applications of the account")};
+      nothing_here(context, "application", place.list, "OAuth applications of the account")};
 }
 
-loop::Task<http::Response> ApplicationsPage::show(const SettingsTurn& turn) {
-  const base::Result<Place, http::Response> place = co_await place_of(turn);
+loop::Task<http::Response> ApplicationsPage::show(const SettingsContext& context) {
+  const base::Result<Place, http::Response> place = co_await place_of(context);
   if (!place) co_return place.error();
   if (place->action == kNew) {
     Entered entered;
     entered.number = oauth::new_client_id(parts_.entropy).text;
-    co_return form(turn, *place, entered);
+    co_return form(context, *place, entered);
   }
-  if (!place->client) co_return co_await list(turn, *place);
+  if (!place->client) co_return co_await list(context, *place);
   if (place->action.empty()) {
     const View plain;
-    co_return co_await view(turn, *place, plain);
+    co_return co_await view(context, *place, plain);
   }
   if (place->action == "edit") {
     Entered entered;
     entered.settings = oauth::ApplicationSettings::of(*place->client);
     entered.edition = oauth::settings_edition(*place->client);
-    co_return form(turn, *place, entered);
+    co_return form(context, *place, entered);
   }
-  if (place->action == "retire-secret") co_return co_await ask_retire(turn, *place);
-  if (place->action == "delete") co_return co_await ask_delete(turn, *place);
+  if (place->action == "retire-secret") co_return co_await ask_retire(context, *place);
+  if (place->action == "delete") co_return co_await ask_delete(context, *place);
   // A login between form and submission redirects here with GET.
   if (place->action == "secret" || place->action == "new-secret")
-    co_return see_other(place->path, turn.visitor);
-  co_return nothing_here(turn, "page");
+    co_return see_other(place->path, context.visitor);
+  co_return nothing_here(context, "page");
 }
 
-loop::Task<http::Response> ApplicationsPage::take(const SettingsTurn& turn,
+loop::Task<http::Response> ApplicationsPage::take(const SettingsContext& context,
                                                   const text::Form& form) {
-  const base::Result<Place, http::Response> place = co_await place_of(turn);
+  const base::Result<Place, http::Response> place = co_await place_of(context);
   if (!place) co_return place.error();
-  if (place->action == kNew) co_return co_await create(turn, *place, form);
-  if (!place->client) co_return only_by_form(turn);
-  if (place->action == "edit") co_return co_await edit(turn, *place, form);
-  if (place->action == "secret") co_return co_await show_secrets(turn, *place, form);
-  if (place->action == "new-secret") co_return co_await new_secret(turn, *place, form);
-  if (place->action == "retire-secret") co_return co_await retire(turn, *place, form);
-  if (place->action == "delete") co_return co_await remove(turn, *place);
-  co_return only_by_form(turn);
+  if (place->action == kNew) co_return co_await create(context, *place, form);
+  if (!place->client) co_return only_by_form(context);
+  if (place->action == "edit") co_return co_await edit(context, *place, form);
+  if (place->action == "secret") co_return co_await show_secrets(context, *place, form);
+  if (place->action == "new-secret") co_return co_await new_secret(context, *place, form);
+  if (place->action == "retire-secret") co_return co_await retire(context, *place, form);
+  if (place->action == "delete") co_return co_await remove(context, *place);
+  co_return only_by_form(context);
 }
 
-loop::Task<http::Response> ApplicationsPage::list(const SettingsTurn& turn, const Place& place) {
+loop::Task<http::Response> ApplicationsPage::list(const SettingsContext& context,
+                                                  const Place& place) {
   std::vector<oauth::Client> clients = co_await parts_.applications.of(place.account.id);
   std::ranges::sort(clients, {}, [](const oauth::Client& client) {
     return std::pair(text::to_lower(client.name), client.id.text);
   });
-  SettingsPage page(parts_, turn, "OAuth applications", "applications.tpl");
+  SettingsPage page(parts_, context, "OAuth applications", "applications.tpl");
   Values& body = page.body();
   page.show_done();
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
@@ -249,17 +250,17 @@ loop::Task<http::Response> ApplicationsPage::list(const SettingsTurn& turn, cons
         .set("HOST", oauth::redirect_host(client.redirect_uri));
     if (!client.description.empty())
       one.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
-    set_time(one, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
+    set_time(one, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), context.now);
   }
   co_return page.answer();
 }
 
-loop::Task<http::Response> ApplicationsPage::view(const SettingsTurn& turn, const Place& place,
-                                                  const View& view) {
+loop::Task<http::Response> ApplicationsPage::view(const SettingsContext& context,
+                                                  const Place& place, const View& view) {
   const oauth::Client& client = *place.client;
   const oauth::GrantList of_client = client.id;
   const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
-  SettingsPage page(parts_, turn, clipped(client.name, kMaxShownName), "application.tpl");
+  SettingsPage page(parts_, context, clipped(client.name, kMaxShownName), "application.tpl");
   const std::string was_done = page.show_done();
   Values& body = page.body();
   // Open the steps when the developer is likely to need them.
@@ -277,7 +278,7 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsTurn& turn, cons
   body.set("CODE_LIVES", counted(parts_.code_lifetime, "second", "seconds"));
   for (const std::string_view words : advanced_words(oauth::ApplicationSettings::of(client)))
     body.show_with("ADVANCED").set("TEXT", words);
-  set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), turn.now);
+  set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), context.now);
   if (!client.description.empty())
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
   show_scopes(body, client.scopes);
@@ -291,7 +292,7 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsTurn& turn, cons
                                     : "Client secret, old");
     if (const auto since = text::seconds_of_rfc3339(client.secrets[number].created)) {
       Values shown = one.show_with("SINCE");
-      set_time(shown, "SINCE", *since, turn.now);
+      set_time(shown, "SINCE", *since, context.now);
     }
     if (number > 0) one.show("RETIRE");
   };
@@ -318,13 +319,13 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsTurn& turn, cons
   co_return page.answer(view.status);
 }
 
-http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& place,
+http::Response ApplicationsPage::form(const SettingsContext& context, const Place& place,
                                       const Entered& entered) {
   const bool is_new = place.action == kNew;
   const std::string path = is_new ? place.path : place.path + "/edit";
   std::string title = is_new ? "New application" : "Edit application";
   if (entered.status != 200) title = "Not saved: " + title;
-  SettingsPage page(parts_, turn, title, "application_form.tpl");
+  SettingsPage page(parts_, context, title, "application_form.tpl");
   Values& body = page.body();
   page.set_form(body, path);
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
@@ -341,7 +342,7 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
     body.show_with("NEW")
         .set("NUMBER", entered.number)
         .set("PROOF",
-             login::form_token(parts_.keys, turn.visitor, number_purpose(path, entered.number)));
+             login::form_token(parts_.keys, context.visitor, number_purpose(path, entered.number)));
   } else {
     body.show_with("OLD").set("NAME", clipped(place.client->name, kMaxShownName));
   }
@@ -408,23 +409,24 @@ http::Response ApplicationsPage::form(const SettingsTurn& turn, const Place& pla
   return page.answer(entered.status);
 }
 
-loop::Task<http::Response> ApplicationsPage::create(const SettingsTurn& turn, const Place& place,
-                                                    const text::Form& fields) {
+loop::Task<http::Response> ApplicationsPage::create(const SettingsContext& context,
+                                                    const Place& place, const text::Form& fields) {
   Entered entered;
   entered.number = fields.find("number").value_or("");
   // The page generated the number, so a form that is sent twice creates one
   // application.
   if (!oauth::is_client_id(entered.number) ||
-      !login::is_form_token(parts_.keys, turn.visitor, number_purpose(place.path, entered.number),
+      !login::is_form_token(parts_.keys, context.visitor,
+                            number_purpose(place.path, entered.number),
                             fields.find("proof").value_or(""))) {
-    co_return forged_form_page(turn.request, turn.visitor, parts_.site.provider_name);
+    co_return forged_form_page(context.request, context.visitor, parts_.site.provider_name);
   }
   entered.settings = settings_in(fields);
   const oauth::NewApplication application{{entered.number}, place.account, entered.settings};
-  const oauth::Actor actor = actor_of(turn);
+  const oauth::Actor actor = actor_of(context);
   const auto created = co_await service_.create(application, actor);
   if (created || created.error() == oauth::ApplicationRefusal::IdTaken)
-    co_return done(turn, place.list + "/" + entered.number, "created");
+    co_return done(context, place.list + "/" + entered.number, "created");
   entered.status = 409;
   if (created.error() == oauth::ApplicationRefusal::InvalidSettings) {
     entered.status = 422;
@@ -436,42 +438,42 @@ loop::Task<http::Response> ApplicationsPage::create(const SettingsTurn& turn, co
         "This account has " + with_separators(oauth::kMaxApplicationsPerAccount) +
         " applications already, and can have no more. Delete an unused application first.";
   }
-  co_return form(turn, place, entered);
+  co_return form(context, place, entered);
 }
 
-loop::Task<http::Response> ApplicationsPage::edit(const SettingsTurn& turn, const Place& place,
-                                                  const text::Form& fields) {
+loop::Task<http::Response> ApplicationsPage::edit(const SettingsContext& context,
+                                                  const Place& place, const text::Form& fields) {
   Entered entered;
   entered.settings = settings_in(fields);
   entered.edition = fields.find("edition").value_or("");
-  const oauth::Actor actor = actor_of(turn);
+  const oauth::Actor actor = actor_of(context);
   const auto edited =
       co_await service_.edit(*place.client, entered.settings, entered.edition, actor);
-  if (edited) co_return done(turn, place.path, "saved");
+  if (edited) co_return done(context, place.path, "saved");
   if (edited.error() == oauth::ApplicationRefusal::InvalidSettings) {
     entered.status = 422;
     entered.problems = sentences(entered.settings);
-    co_return form(turn, place, entered);
+    co_return form(context, place, entered);
   }
   Place again = place;
   again.client = co_await parts_.applications.find(place.client->id);
-  if (!again.client) co_return nothing_here(turn, "application");
+  if (!again.client) co_return nothing_here(context, "application");
   entered.status = 409;
   entered.was_overtaken = true;
   // The user has now seen the saved settings and may save again.
   entered.edition = oauth::settings_edition(*again.client);
-  co_return form(turn, again, entered);
+  co_return form(context, again, entered);
 }
 
-http::Response ApplicationsPage::ask_password(const SettingsTurn& turn, const Place& place,
+http::Response ApplicationsPage::ask_password(const SettingsContext& context, const Place& place,
                                               int status, const std::string& problem) {
-  SettingsPage page(parts_, turn, problem.empty() ? "Your password" : "Not shown",
+  SettingsPage page(parts_, context, problem.empty() ? "Your password" : "Not shown",
                     "password_again.tpl");
   page.set_form(page.body(), place.path + "/secret");
   page.body()
       .set("NAME", clipped(place.client->name, kMaxShownName))
       .set("BACK", place.path)
-      .set("EMAIL", turn.contact.email);
+      .set("EMAIL", context.contact.email);
   if (!problem.empty()) {
     page.body().show_with("PROBLEM").set("PROBLEM", problem);
     page.body().show("WRONG");
@@ -481,62 +483,62 @@ http::Response ApplicationsPage::ask_password(const SettingsTurn& turn, const Pl
 
 // Without a redirect: secrets are only shown in the response to a form, and
 // each time an audit event is recorded.
-loop::Task<http::Response> ApplicationsPage::show_secrets(const SettingsTurn& turn,
+loop::Task<http::Response> ApplicationsPage::show_secrets(const SettingsContext& context,
                                                           const Place& place,
                                                           const text::Form& fields) {
-  const login::Session& session = *turn.visitor.session;
-  if (turn.now - session.password_given >= kPasswordLasts) {
+  const login::Session& session = *context.visitor.session;
+  if (context.now - session.password_given >= kPasswordLasts) {
     const auto password = fields.find("password");
-    if (!password) co_return ask_password(turn, place, 200, "");
-    if (password->empty()) co_return ask_password(turn, place, 422, "Enter your password.");
-    const login::Caller caller{turn.request.remote_address, turn.request.peer};
+    if (!password) co_return ask_password(context, place, 200, "");
+    if (password->empty()) co_return ask_password(context, place, 422, "Enter your password.");
+    const login::Caller caller{context.request.remote_address, context.request.peer};
     const base::Result<media::Contact, login::LoginRefusal> known =
-        co_await parts_.password_login.confirm(turn.contact, *password, caller);
+        co_await parts_.password_login.confirm(context.contact, *password, caller);
     if (!known) {
       const login::LoginRefusal& refusal = known.error();
       const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
       http::Response response =
-          ask_password(turn, place, wrong ? 403 : 429, refusal_text(refusal, kWrongPassword));
+          ask_password(context, place, wrong ? 403 : 429, refusal_text(refusal, kWrongPassword));
       if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
       co_return response;
     }
     co_await parts_.sessions.password_was_given(session);
   }
-  const oauth::Actor actor = actor_of(turn);
+  const oauth::Actor actor = actor_of(context);
   View with_secrets;
   with_secrets.shows_secrets = true;
   with_secrets.secrets = co_await service_.show_secrets(*place.client, actor);
-  co_return co_await view(turn, place, with_secrets);
+  co_return co_await view(context, place, with_secrets);
 }
 
-loop::Task<http::Response> ApplicationsPage::new_secret(const SettingsTurn& turn,
+loop::Task<http::Response> ApplicationsPage::new_secret(const SettingsContext& context,
                                                         const Place& place,
                                                         const text::Form& fields) {
-  const oauth::Actor actor = actor_of(turn);
+  const oauth::Actor actor = actor_of(context);
   const std::string_view edition = fields.find("edition").value_or("");
   const auto rotated = co_await service_.rotate_secret(*place.client, edition, actor);
-  if (rotated) co_return done(turn, place.path, "rotated");
-  co_return co_await overtaken(turn, place);
+  if (rotated) co_return done(context, place.path, "rotated");
+  co_return co_await overtaken(context, place);
 }
 
 // 409, with the current secrets.
-loop::Task<http::Response> ApplicationsPage::overtaken(const SettingsTurn& turn,
+loop::Task<http::Response> ApplicationsPage::overtaken(const SettingsContext& context,
                                                        const Place& place) {
   Place again = place;
   again.client = co_await parts_.applications.find(place.client->id);
-  if (!again.client) co_return nothing_here(turn, "application");
+  if (!again.client) co_return nothing_here(context, "application");
   View now;
   now.status = 409;
   now.was_overtaken = true;
-  co_return co_await view(turn, again, now);
+  co_return co_await view(context, again, now);
 }
 
-loop::Task<http::Response> ApplicationsPage::ask_retire(const SettingsTurn& turn,
+loop::Task<http::Response> ApplicationsPage::ask_retire(const SettingsContext& context,
                                                         const Place& place) {
-  if (place.client->secrets.size() < 2) co_return see_other(place.path, turn.visitor);
+  if (place.client->secrets.size() < 2) co_return see_other(place.path, context.visitor);
   const oauth::GrantList of_client = place.client->id;
   const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
-  SettingsPage page(parts_, turn, "Retire the old secret", "application_retire.tpl");
+  SettingsPage page(parts_, context, "Retire the old secret", "application_retire.tpl");
   page.set_form(page.body(), place.path + "/retire-secret");
   page.body()
       .set("NAME", clipped(place.client->name, kMaxShownName))
@@ -546,20 +548,20 @@ loop::Task<http::Response> ApplicationsPage::ask_retire(const SettingsTurn& turn
   co_return page.answer();
 }
 
-loop::Task<http::Response> ApplicationsPage::retire(const SettingsTurn& turn, const Place& place,
-                                                    const text::Form& fields) {
-  const oauth::Actor actor = actor_of(turn);
+loop::Task<http::Response> ApplicationsPage::retire(const SettingsContext& context,
+                                                    const Place& place, const text::Form& fields) {
+  const oauth::Actor actor = actor_of(context);
   const std::string_view edition = fields.find("edition").value_or("");
   const auto retired = co_await service_.retire_old_secret(*place.client, edition, actor);
-  if (retired) co_return done(turn, place.path, "retired");
-  co_return co_await overtaken(turn, place);
+  if (retired) co_return done(context, place.path, "retired");
+  co_return co_await overtaken(context, place);
 }
 
-loop::Task<http::Response> ApplicationsPage::ask_delete(const SettingsTurn& turn,
+loop::Task<http::Response> ApplicationsPage::ask_delete(const SettingsContext& context,
                                                         const Place& place) {
   const oauth::GrantList of_client = place.client->id;
   const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
-  SettingsPage page(parts_, turn, "Delete application", "application_delete.tpl");
+  SettingsPage page(parts_, context, "Delete application", "application_delete.tpl");
   page.set_form(page.body(), place.path + "/delete");
   page.body()
       .set("NAME", clipped(place.client->name, kMaxShownName))
@@ -569,10 +571,11 @@ loop::Task<http::Response> ApplicationsPage::ask_delete(const SettingsTurn& turn
   co_return page.answer();
 }
 
-loop::Task<http::Response> ApplicationsPage::remove(const SettingsTurn& turn, const Place& place) {
-  const oauth::Actor actor = actor_of(turn);
+loop::Task<http::Response> ApplicationsPage::remove(const SettingsContext& context,
+                                                    const Place& place) {
+  const oauth::Actor actor = actor_of(context);
   co_await service_.remove(*place.client, actor);
-  co_return done(turn, place.list, "deleted");
+  co_return done(context, place.list, "deleted");
 }
 
 }  // namespace svc::pages

@@ -39,8 +39,8 @@ class ApplicationsPage : public Settings {
       : Settings(parts), service_(service) {}
 
  protected:
-  loop::Task<http::Response> show(const SettingsTurn& turn) override;
-  loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
+  loop::Task<http::Response> show(const SettingsContext& context) override;
+  loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
   // The account and application that a path names and that this contact may
@@ -52,9 +52,9 @@ class ApplicationsPage : public Settings {
     std::optional<oauth::Client> client;
     std::string path;  // of the application
   };
-  loop::Task<base::Result<Place, http::Response>> place_of(const SettingsTurn& turn);
+  loop::Task<base::Result<Place, http::Response>> place_of(const SettingsContext& context);
 
-  loop::Task<http::Response> list(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> list(const SettingsContext& context, const Place& place);
 
   struct View {
     int status = 200;
@@ -62,7 +62,8 @@ class ApplicationsPage : public Settings {
     bool was_overtaken = false;  // the secrets changed since the page was shown
     std::vector<std::optional<std::string>> secrets{};  // only with shows_secrets
   };
-  loop::Task<http::Response> view(const SettingsTurn& turn, const Place& place, const View& view);
+  loop::Task<http::Response> view(const SettingsContext& context, const Place& place,
+                                  const View& view);
 
   // Contents of the form, with the problems if it is shown again.
   struct Entered {
@@ -74,25 +75,25 @@ class ApplicationsPage : public Settings {
     std::string problem;  // a problem of the whole form
     bool was_overtaken = false;
   };
-  http::Response form(const SettingsTurn& turn, const Place& place, const Entered& entered);
-  loop::Task<http::Response> create(const SettingsTurn& turn, const Place& place,
+  http::Response form(const SettingsContext& context, const Place& place, const Entered& entered);
+  loop::Task<http::Response> create(const SettingsContext& context, const Place& place,
                                     const text::Form& form);
-  loop::Task<http::Response> edit(const SettingsTurn& turn, const Place& place,
+  loop::Task<http::Response> edit(const SettingsContext& context, const Place& place,
                                   const text::Form& form);
 
-  http::Response ask_password(const SettingsTurn& turn, const Place& place, int status,
+  http::Response ask_password(const SettingsContext& context, const Place& place, int status,
                               const std::string& problem);
-  loop::Task<http::Response> show_secrets(const SettingsTurn& turn, const Place& place,
+  loop::Task<http::Response> show_secrets(const SettingsContext& context, const Place& place,
                                           const text::Form& form);
-  loop::Task<http::Response> new_secret(const SettingsTurn& turn, const Place& place,
+  loop::Task<http::Response> new_secret(const SettingsContext& context, const Place& place,
                                         const text::Form& form);
-  loop::Task<http::Response> ask_retire(const SettingsTurn& turn, const Place& place);
-  loop::Task<http::Response> retire(const SettingsTurn& turn, const Place& place,
+  loop::Task<http::Response> ask_retire(const SettingsContext& context, const Place& place);
+  loop::Task<http::Response> retire(const SettingsContext& context, const Place& place,
                                     const text::Form& form);
-  loop::Task<http::Response> ask_delete(const SettingsTurn& turn, const Place& place);
-  loop::Task<http::Response> remove(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> ask_delete(const SettingsContext& context, const Place& place);
+  loop::Task<http::Response> remove(const SettingsContext& context, const Place& place);
 
-  loop::Task<http::Response> overtaken(const SettingsTurn& turn, const Place& place);
+  loop::Task<http::Response> overtaken(const SettingsContext& context, const Place& place);
 
   oauth::ApplicationService& service_;
 };

@@ -64,59 +64,59 @@ bool ConnectedPage::is_for(std::string_view path) {
 }
 
 loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::place_of(
-    const SettingsTurn& turn) {
-  const std::string_view path = turn.request.path;
-  if (path == kPath) co_return Place{turn.contact.id, std::string(kPath), {}, {}};
+    const SettingsContext& context) {
+  const std::string_view path = context.request.path;
+  if (path == kPath) co_return Place{context.contact.id, std::string(kPath), {}, {}};
   if (path.starts_with(kFolder))
-    co_return Place{turn.contact.id, std::string(kPath), {}, path.substr(kFolder.size())};
+    co_return Place{context.contact.id, std::string(kPath), {}, path.substr(kFolder.size())};
   std::string_view rest = path.substr(kAccounts.size());
   const std::string_view number = rest.substr(0, rest.find('/'));
   const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
-  const auto& memberships = turn.contact.memberships;
+  const auto& memberships = context.contact.memberships;
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
   // Accounts of others look as if they did not exist.
   if (std::to_string(id.number) != number || membership == memberships.end())
-    co_return base::Refusal{nothing_here(turn, "page")};
+    co_return base::Refusal{nothing_here(context, "page")};
   Place place{
       id, std::string(kAccounts) + std::string(number) + "/" + std::string(kConnected), {}, {}};
   place.account = co_await parts_.people.find_account(id);
-  if (!place.account) co_return base::Refusal{nothing_here(turn, "account")};
+  if (!place.account) co_return base::Refusal{nothing_here(context, "account")};
   if (membership->role != media::Role::Owner) {
-    SettingsPage page(parts_, turn, "Connected applications", "connected_barred.tpl");
+    SettingsPage page(parts_, context, "Connected applications", "connected_barred.tpl");
     page.body().set("ACCOUNT", clipped(place.account->name, kMaxShownName));
     co_return base::Refusal{page.answer(403)};
   }
   rest = path.substr(std::min(place.list.size(), path.size()));
   if (!rest.empty()) {
     place.grant = rest.substr(1);
-    if (place.grant.empty()) co_return base::Refusal{nothing_here(turn, "page")};
+    if (place.grant.empty()) co_return base::Refusal{nothing_here(context, "page")};
   }
   co_return place;
 }
 
-loop::Task<http::Response> ConnectedPage::show(const SettingsTurn& turn) {
-  const base::Result<Place, http::Response> place = co_await place_of(turn);
+loop::Task<http::Response> ConnectedPage::show(const SettingsContext& context) {
+  const base::Result<Place, http::Response> place = co_await place_of(context);
   if (!place) co_return place.error();
-  if (turn.request.path == place->list) co_return co_await list(turn, *place);
+  if (context.request.path == place->list) co_return co_await list(context, *place);
   const std::optional<oauth::Grant> grant = co_await grant_of(*place);
-  if (!grant) co_return nothing_here(turn, "connected application");
-  SettingsPage page(parts_, turn, "Revoke access", "connected_revoke.tpl");
-  page.set_form(page.body(), turn.request.path);
+  if (!grant) co_return nothing_here(context, "connected application");
+  SettingsPage page(parts_, context, "Revoke access", "connected_revoke.tpl");
+  page.set_form(page.body(), context.request.path);
   page.body().set("BACK", place->list);
   const std::vector<oauth::Grant> one{*grant};
   const Named named = co_await named_in(one);
-  describe(page.body(), *place, *grant, named, turn.now);
+  describe(page.body(), *place, *grant, named, context.now);
   co_return page.answer();
 }
 
-loop::Task<http::Response> ConnectedPage::take(const SettingsTurn& turn, const text::Form&) {
-  const base::Result<Place, http::Response> place = co_await place_of(turn);
+loop::Task<http::Response> ConnectedPage::take(const SettingsContext& context, const text::Form&) {
+  const base::Result<Place, http::Response> place = co_await place_of(context);
   if (!place) co_return place.error();
-  if (turn.request.path == place->list) co_return only_by_form(turn);
+  if (context.request.path == place->list) co_return only_by_form(context);
   const std::optional<oauth::Grant> grant = co_await grant_of(*place);
   // The form was sent twice, or the grant ended in the meantime: the goal is
   // reached.
-  if (!grant) co_return done(turn, place->list, "revoked");
+  if (!grant) co_return done(context, place->list, "revoked");
   const std::string detail =
       place->account
           ? "of contact " + std::to_string(grant->contact.number) + ", by an owner of the account"
@@ -125,19 +125,22 @@ loop::Task<http::Response> ConnectedPage::take(const SettingsTurn& turn, const t
   // that ended the grant records an event.
   const bool ended = co_await parts_.grants.end(grant->id);
   if (ended) {
-    const oauth::AuditEvent event{
-        "revoked", turn.contact.id, grant->account, grant->client.text, turn.request.remote_address,
-        detail};
+    const oauth::AuditEvent event{"revoked",
+                                  context.contact.id,
+                                  grant->account,
+                                  grant->client.text,
+                                  context.request.remote_address,
+                                  detail};
     co_await parts_.audit.record(event);
   }
-  co_return done(turn, place->list, "revoked");
+  co_return done(context, place->list, "revoked");
 }
 
-loop::Task<http::Response> ConnectedPage::list(const SettingsTurn& turn, const Place& place) {
-  SettingsPage page(parts_, turn, "Connected applications", "connected.tpl");
+loop::Task<http::Response> ConnectedPage::list(const SettingsContext& context, const Place& place) {
+  SettingsPage page(parts_, context, "Connected applications", "connected.tpl");
   page.show_done();
   Values& body = page.body();
-  const std::int64_t number = page_in(turn.request.query);
+  const std::int64_t number = page_in(context.request.query);
   const oauth::GrantPage shown =
       co_await parts_.grants.grants_of(place.of, (number - 1) * kGrantsPerPage, kGrantsPerPage);
   const std::int64_t last =
@@ -159,7 +162,7 @@ loop::Task<http::Response> ConnectedPage::list(const SettingsTurn& turn, const P
   for (const oauth::Grant& grant : shown.grants) {
     Values one = body.show_with("GRANT");
     one.set("REVOKE", place.list + "/" + grant.id.text);
-    describe(one, place, grant, named, turn.now);
+    describe(one, place, grant, named, context.now);
   }
   if (!shown.grants.empty()) body.show("LIST_END");
   if (last > 1 || number > 1) {

@@ -33,8 +33,8 @@ class ConnectedPage : public Settings {
   static bool is_for(std::string_view path);
 
  protected:
-  loop::Task<http::Response> show(const SettingsTurn& turn) override;
-  loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
+  loop::Task<http::Response> show(const SettingsContext& context) override;
+  loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
   // The list, and the grant in it, that a path names and that this contact may
@@ -45,8 +45,8 @@ class ConnectedPage : public Settings {
     std::optional<media::Account> account;  // nullopt: the contact's own list
     std::string_view grant;                 // empty: the whole list
   };
-  loop::Task<base::Result<Place, http::Response>> place_of(const SettingsTurn& turn);
-  loop::Task<http::Response> list(const SettingsTurn& turn, const Place& place);
+  loop::Task<base::Result<Place, http::Response>> place_of(const SettingsContext& context);
+  loop::Task<http::Response> list(const SettingsContext& context, const Place& place);
   loop::Task<std::optional<oauth::Grant>> grant_of(const Place& place);
 
   // The records that the grants of a page refer to.

@@ -11,10 +11,10 @@
 
 namespace svc::pages {
 
-loop::Task<http::Response> OverviewPage::show(const SettingsTurn& turn) {
-  SettingsPage page(parts_, turn, "My Settings", "settings.tpl");
+loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
+  SettingsPage page(parts_, context, "My Settings", "settings.tpl");
   std::vector<media::AccountId> ids;
-  for (const media::Membership& membership : turn.contact.memberships)
+  for (const media::Membership& membership : context.contact.memberships)
     ids.push_back(membership.account);
   const std::vector<media::Account> accounts = co_await parts_.people.find_accounts(ids);
   page.body().show(accounts.empty() ? "NO_ACCOUNT" : "HAS_ACCOUNTS");
@@ -22,7 +22,7 @@ loop::Task<http::Response> OverviewPage::show(const SettingsTurn& turn) {
     Values one = page.body().show_with("ACCOUNT");
     one.set("NAME", clipped(account.name, kMaxShownName));
     const auto membership =
-        std::ranges::find(turn.contact.memberships, account.id, &media::Membership::account);
+        std::ranges::find(context.contact.memberships, account.id, &media::Membership::account);
     if (membership->role == media::Role::Owner) {
       one.show_with("OWNED")
           .set("NAME", clipped(account.name, kMaxShownName))

@@ -17,7 +17,7 @@ class OverviewPage : public Settings {
   using Settings::Settings;
 
  protected:
-  loop::Task<http::Response> show(const SettingsTurn& turn) override;
+  loop::Task<http::Response> show(const SettingsContext& context) override;
 };
 
 }  // namespace svc::pages

@@ -25,30 +25,31 @@ std::string problem_of(std::string_view password, const media::Contact& contact)
 
 }  // namespace
 
-loop::Task<http::Response> SecurityPage::show(const SettingsTurn& turn) {
+loop::Task<http::Response> SecurityPage::show(const SettingsContext& context) {
   const Problems none;
-  if (turn.request.path == kPath) co_return co_await page(turn, 200, none);
+  if (context.request.path == kPath) co_return co_await page(context, 200, none);
   for (const std::string_view path : {kPasswordPath, kSessionPath, kOthersPath}) {
     // A login between form and submission redirects here with GET.
-    if (turn.request.path == path) co_return see_other(std::string(kPath), turn.visitor);
+    if (context.request.path == path) co_return see_other(std::string(kPath), context.visitor);
   }
-  co_return nothing_here(turn, "page");
+  co_return nothing_here(context, "page");
 }
 
-loop::Task<http::Response> SecurityPage::take(const SettingsTurn& turn, const text::Form& form) {
-  if (turn.request.path == kPasswordPath) co_return co_await change_password(turn, form);
-  if (turn.request.path == kSessionPath) co_return co_await end_session(turn, form);
-  if (turn.request.path == kOthersPath) co_return co_await end_others(turn);
-  co_return only_by_form(turn);
+loop::Task<http::Response> SecurityPage::take(const SettingsContext& context,
+                                              const text::Form& form) {
+  if (context.request.path == kPasswordPath) co_return co_await change_password(context, form);
+  if (context.request.path == kSessionPath) co_return co_await end_session(context, form);
+  if (context.request.path == kOthersPath) co_return co_await end_others(context);
+  co_return only_by_form(context);
 }
 
-loop::Task<http::Response> SecurityPage::page(const SettingsTurn& turn, int status,
+loop::Task<http::Response> SecurityPage::page(const SettingsContext& context, int status,
                                               const Problems& problems) {
-  SettingsPage page(parts_, turn, status == 200 ? "Sessions and password" : "Not changed",
+  SettingsPage page(parts_, context, status == 200 ? "Sessions and password" : "Not changed",
                     "security.tpl");
   page.show_done();
   Values& body = page.body();
-  body.set("EMAIL", turn.contact.email);
+  body.set("EMAIL", context.contact.email);
   page.set_form(body, kPasswordPath);
   const auto show_problem = [&](std::string_view field, std::string_view id,
                                 const std::string& problem) {
@@ -62,17 +63,17 @@ loop::Task<http::Response> SecurityPage::page(const SettingsTurn& turn, int stat
   show_problem("FRESH", "fresh", problems.fresh);
   show_problem("AGAIN", "again", problems.again);
 
-  std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
+  std::vector<login::Session> sessions = co_await parts_.sessions.of(context.contact.id);
   std::stable_partition(sessions.begin(), sessions.end(), [&](const login::Session& session) {
-    return session.id == turn.visitor.session->id;
+    return session.id == context.visitor.session->id;
   });
   for (const login::Session& session : sessions) {
     const std::string browser = session.browser.empty() ? login::browser_of("") : session.browser;
     Values one = body.show_with("SESSION");
     one.set("ADDRESS", session.address).set("BROWSER", browser);
-    set_time(one, "SINCE", session.created, turn.now);
-    set_time(one, "SEEN", session.last_seen, turn.now);
-    if (session.id == turn.visitor.session->id) {
+    set_time(one, "SINCE", session.created, context.now);
+    set_time(one, "SEEN", session.last_seen, context.now);
+    if (session.id == context.visitor.session->id) {
       one.show("THIS");
     } else {
       Values other = one.show_with("OTHER");
@@ -89,68 +90,69 @@ loop::Task<http::Response> SecurityPage::page(const SettingsTurn& turn, int stat
   co_return page.answer(status);
 }
 
-loop::Task<http::Response> SecurityPage::change_password(const SettingsTurn& turn,
+loop::Task<http::Response> SecurityPage::change_password(const SettingsContext& context,
                                                          const text::Form& form) {
   const std::string_view present = form.find("present").value_or("");
   const std::string_view fresh = form.find("fresh").value_or("");
   const std::string_view again = form.find("again").value_or("");
   Problems problems;
   if (present.empty()) problems.present = "Enter your current password.";
-  problems.fresh = problem_of(fresh, turn.contact);
+  problems.fresh = problem_of(fresh, context.contact);
   if (problems.fresh.empty() && fresh == present)
     problems.fresh = "The new password must not be the current one.";
   if (problems.fresh.empty() && again != fresh)
     problems.again = "The two new passwords differ. Enter the same one twice.";
   if (!problems.present.empty() || !problems.fresh.empty() || !problems.again.empty())
-    co_return co_await page(turn, 422, problems);
-  const login::Caller caller{turn.request.remote_address, turn.request.peer};
+    co_return co_await page(context, 422, problems);
+  const login::Caller caller{context.request.remote_address, context.request.peer};
   const base::Result<media::Contact, login::LoginRefusal> changed =
-      co_await parts_.password_login.change(turn.contact, present, fresh, caller);
+      co_await parts_.password_login.change(context.contact, present, fresh, caller);
   if (!changed) {
     const login::LoginRefusal& refusal = changed.error();
     const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
     problems.present = refusal_text(refusal, kWrongPassword);
-    http::Response response = co_await page(turn, wrong ? 403 : 429, problems);
+    http::Response response = co_await page(context, wrong ? 403 : 429, problems);
     if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
     co_return response;
   }
   // Sessions of the old password are invalid already, by password_tag(); delete
   // them too. The user gets a new session, whose secret is known to no other
   // client.
-  co_await parts_.sessions.end_others(*turn.visitor.session);
-  SettingsTurn renewed = turn;
+  co_await parts_.sessions.end_others(*context.visitor.session);
+  SettingsContext renewed = context;
   renewed.visitor.set_cookie =
-      co_await parts_.visitors.log_in(turn.visitor, *changed, turn.request);
+      co_await parts_.visitors.log_in(context.visitor, *changed, context.request);
   co_return done(renewed, std::string(kPath), "password");
 }
 
-loop::Task<http::Response> SecurityPage::end_session(const SettingsTurn& turn,
+loop::Task<http::Response> SecurityPage::end_session(const SettingsContext& context,
                                                      const text::Form& form) {
   const std::string_view id = form.find("session").value_or("");
-  const std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
+  const std::vector<login::Session> sessions = co_await parts_.sessions.of(context.contact.id);
   for (const login::Session& session : sessions) {
-    if (session.id != id || session.id == turn.visitor.session->id) continue;
+    if (session.id != id || session.id == context.visitor.session->id) continue;
     const std::string detail = "of " + session.address;
     const oauth::AuditEvent event{
-        "session.ended", turn.contact.id, std::nullopt, "", turn.request.remote_address, detail};
+        "session.ended", context.contact.id, std::nullopt, "", context.request.remote_address,
+        detail};
     co_await parts_.audit.record(event);
     co_await parts_.sessions.end(session);
   }
   // Also if the session had ended already.
-  co_return done(turn, std::string(kPath), "ended");
+  co_return done(context, std::string(kPath), "ended");
 }
 
-loop::Task<http::Response> SecurityPage::end_others(const SettingsTurn& turn) {
+loop::Task<http::Response> SecurityPage::end_others(const SettingsContext& context) {
   // Record an event only if a session ends: the form may be sent repeatedly.
-  const std::vector<login::Session> sessions = co_await parts_.sessions.of(turn.contact.id);
+  const std::vector<login::Session> sessions = co_await parts_.sessions.of(context.contact.id);
   if (sessions.size() > 1) {
     const oauth::AuditEvent event{
-        "session.ended", turn.contact.id, std::nullopt, "", turn.request.remote_address,
+        "session.ended", context.contact.id, std::nullopt, "", context.request.remote_address,
         "all others"};
     co_await parts_.audit.record(event);
-    co_await parts_.sessions.end_others(*turn.visitor.session);
+    co_await parts_.sessions.end_others(*context.visitor.session);
   }
-  co_return done(turn, std::string(kPath), "ended");
+  co_return done(context, std::string(kPath), "ended");
 }
 
 }  // namespace svc::pages

@@ -21,8 +21,8 @@ class SecurityPage : public Settings {
   using Settings::Settings;
 
  protected:
-  loop::Task<http::Response> show(const SettingsTurn& turn) override;
-  loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form) override;
+  loop::Task<http::Response> show(const SettingsContext& context) override;
+  loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
   struct Problems {
@@ -30,10 +30,12 @@ class SecurityPage : public Settings {
     std::string fresh;
     std::string again;
   };
-  loop::Task<http::Response> page(const SettingsTurn& turn, int status, const Problems& problems);
-  loop::Task<http::Response> change_password(const SettingsTurn& turn, const text::Form& form);
-  loop::Task<http::Response> end_session(const SettingsTurn& turn, const text::Form& form);
-  loop::Task<http::Response> end_others(const SettingsTurn& turn);
+  loop::Task<http::Response> page(const SettingsContext& context, int status,
+                                  const Problems& problems);
+  loop::Task<http::Response> change_password(const SettingsContext& context,
+                                             const text::Form& form);
+  loop::Task<http::Response> end_session(const SettingsContext& context, const text::Form& form);
+  loop::Task<http::Response> end_others(const SettingsContext& context);
 };
 
 }  // namespace svc::pages

@@ -18,9 +18,10 @@ std::string form_purpose(std::string_view path) { return "settings " + std::stri
 
 // Bound to the contact, not to the session: changing the password begins a new
 // session.
-std::string done_mark(const SettingsParts& parts, const SettingsTurn& turn, std::string_view word) {
+std::string done_mark(const SettingsParts& parts, const SettingsContext& context,
+                      std::string_view word) {
   return parts.keys
-      .mac("settings done", std::to_string(turn.contact.id.number) + " " + std::string(word))
+      .mac("settings done", std::to_string(context.contact.id.number) + " " + std::string(word))
       .substr(0, kDoneDigits);
 }
 
@@ -34,21 +35,21 @@ constexpr Link kLinks[] = {{"/settings", "My Settings"},
 
 }  // namespace
 
-SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsTurn& turn,
+SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& context,
                            std::string_view title, std::string_view body_template)
     : parts_(parts),
-      turn_(turn),
+      turn_(context),
       frame_("settings frame"),
       body_(frame_.include("BODY", body_template)) {
   frame_.set("TITLE", title)
       .set("PRODUCT", parts.site.provider_name)
-      .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
-      .set("EMAIL", turn.contact.email)
-      .set("LOGOUT_TOKEN", login::form_token(parts.keys, turn.visitor, kLogoutPurpose));
+      .set("CONTACT", clipped(context.contact.name, kMaxShownName))
+      .set("EMAIL", context.contact.email)
+      .set("LOGOUT_TOKEN", login::form_token(parts.keys, context.visitor, kLogoutPurpose));
   for (const Link& link : kLinks) {
     Values one = frame_.show_with("LINK");
     one.set("PATH", link.path).set("NAME", link.name);
-    if (turn.request.path == link.path) one.show("CURRENT");
+    if (context.request.path == link.path) one.show("CURRENT");
   }
 }
 
@@ -80,10 +81,10 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
   // This includes forms sent after the session has ended: their contents are
   // lost.
   if (!contact) co_return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});
-  const SettingsTurn turn{request, visitor, *contact, parts_.clock.now()};
-  if (request.is_get_or_head()) co_return co_await show(turn);
+  const SettingsContext context{request, visitor, *contact, parts_.clock.now()};
+  if (request.is_get_or_head()) co_return co_await show(context);
   if (request.method != "POST") {
-    http::Response response = only_by_form(turn);
+    http::Response response = only_by_form(context);
     response.with("Allow", "GET, HEAD, POST");
     co_return response;
   }
@@ -92,25 +93,25 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
   if (is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
     co_return forged_form_page(request, visitor, parts_.site.provider_name);
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
-  if (wait) co_return too_many_forms(turn, *wait);
-  co_return co_await take(turn, form);
+  if (wait) co_return too_many_forms(context, *wait);
+  co_return co_await take(context, form);
 }
 
 http::Response Settings::unavailable(const http::Request& request) const {
   return unavailable_page(request, parts_.site.provider_name);
 }
 
-loop::Task<http::Response> Settings::take(const SettingsTurn& turn, const text::Form&) {
-  co_return only_by_form(turn);
+loop::Task<http::Response> Settings::take(const SettingsContext& context, const text::Form&) {
+  co_return only_by_form(context);
 }
 
-http::Response Settings::done(const SettingsTurn& turn, std::string path,
+http::Response Settings::done(const SettingsContext& context, std::string path,
                               std::string_view word) const {
-  path += "?done=" + std::string(word) + "-" + done_mark(parts_, turn, word);
-  return see_other(std::move(path), turn.visitor);
+  path += "?done=" + std::string(word) + "-" + done_mark(parts_, context, word);
+  return see_other(std::move(path), context.visitor);
 }
 
-http::Response Settings::nothing_here(const SettingsTurn& turn, std::string_view what,
+http::Response Settings::nothing_here(const SettingsContext& context, std::string_view what,
                                       std::string_view link, std::string_view link_name) const {
   Problem problem;
   problem.status = 404;
@@ -120,15 +121,16 @@ http::Response Settings::nothing_here(const SettingsTurn& turn, std::string_view
   problem.link = link;
   problem.link_name = link_name;
   problem.product = parts_.site.provider_name;
-  return problem_page(problem, turn.request, turn.visitor);
+  return problem_page(problem, context.request, context.visitor);
 }
 
-http::Response Settings::only_by_form(const SettingsTurn& turn) const {
-  return form_only_page(turn.request, turn.visitor, parts_.site.provider_name, "/settings",
+http::Response Settings::only_by_form(const SettingsContext& context) const {
+  return form_only_page(context.request, context.visitor, parts_.site.provider_name, "/settings",
                         "My Settings");
 }
 
-http::Response Settings::too_many_forms(const SettingsTurn& turn, std::int64_t retry_after) const {
+http::Response Settings::too_many_forms(const SettingsContext& context,
+                                        std::int64_t retry_after) const {
   Problem problem;
   problem.status = 429;
   problem.title = "Too many requests";
@@ -138,7 +140,7 @@ http::Response Settings::too_many_forms(const SettingsTurn& turn, std::int64_t r
   problem.link = "/settings";
   problem.link_name = "My Settings";
   problem.product = parts_.site.provider_name;
-  http::Response response = problem_page(problem, turn.request, turn.visitor);
+  http::Response response = problem_page(problem, context.request, context.visitor);
   response.with("Retry-After", std::to_string(retry_after));
   return response;
 }

@@ -50,8 +50,8 @@ struct SettingsParts {
   std::int64_t code_lifetime;  // of an authorization code, seconds
 };
 
-// One request of a logged-in contact.
-struct SettingsTurn {
+// A request of a logged-in contact, and what its page needs to know.
+struct SettingsContext {
   const http::Request& request;
   login::Visitor visitor;  // with a session
   media::Contact contact;
@@ -61,7 +61,7 @@ struct SettingsTurn {
 class SettingsPage {
  public:
   // The window's title is "title · product".
-  SettingsPage(const SettingsParts& parts, const SettingsTurn& turn, std::string_view title,
+  SettingsPage(const SettingsParts& parts, const SettingsContext& context, std::string_view title,
                std::string_view body_template);
 
   Values& body() { return body_; }
@@ -74,7 +74,7 @@ class SettingsPage {
 
  private:
   const SettingsParts& parts_;
-  const SettingsTurn& turn_;
+  const SettingsContext& turn_;
   Values frame_;
   Values body_;
 };
@@ -88,19 +88,20 @@ class Settings : public http::Endpoint {
 
  protected:
   // Turn and form outlive the tasks.
-  virtual loop::Task<http::Response> show(const SettingsTurn& turn) = 0;
+  virtual loop::Task<http::Response> show(const SettingsContext& context) = 0;
   // Called only if the form's token is valid.
-  virtual loop::Task<http::Response> take(const SettingsTurn& turn, const text::Form& form);
+  virtual loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form);
 
   // Redirects with 303 to `path`, which then shows the section DONE_<WORD>.
-  http::Response done(const SettingsTurn& turn, std::string path, std::string_view word) const;
+  http::Response done(const SettingsContext& context, std::string path,
+                      std::string_view word) const;
   // 404: a `what` does not exist, or this contact may not see it.
-  http::Response nothing_here(const SettingsTurn& turn, std::string_view what,
+  http::Response nothing_here(const SettingsContext& context, std::string_view what,
                               std::string_view link = "/settings",
                               std::string_view link_name = "My Settings") const;
-  http::Response only_by_form(const SettingsTurn& turn) const;
+  http::Response only_by_form(const SettingsContext& context) const;
   // 429.
-  http::Response too_many_forms(const SettingsTurn& turn, std::int64_t retry_after) const;
+  http::Response too_many_forms(const SettingsContext& context, std::int64_t retry_after) const;
 
   const SettingsParts parts_;
 };

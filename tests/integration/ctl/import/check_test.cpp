@@ -98,7 +98,7 @@ TEST_F(ImportCheck, OperationsD5RefusesAnEmailThatIsTaken) {
 TEST_F(ImportCheck, OperationsD5RefusesAnApplicationWithoutAKeyToSealItsSecret) {
   const Problems problems = check({account_line(1), application_line("app", 1, "s")}, false);
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_TRUE(problems[0].starts_with("2: client_secret cannot be kept")) << problems[0];
+  EXPECT_TRUE(problems[0].starts_with("2: client_secret cannot be stored")) << problems[0];
   EXPECT_NE(problems[0].find("key-file"), std::string::npos) << problems[0];
 }
 

@@ -191,7 +191,7 @@ TEST_F(Import, RefusesApplicationsWithoutAKeyFile) {
   directory_.write("catalog.jsonl", joined({account_line(1), application_line("app", 1, "s")}));
   const Ran ran = run({path()});
   EXPECT_EQ(ran.status, 1);
-  EXPECT_NE(ran.err.find(path() + ":2: client_secret cannot be kept"), std::string::npos)
+  EXPECT_NE(ran.err.find(path() + ":2: client_secret cannot be stored"), std::string::npos)
       << ran.err;
   EXPECT_TRUE(server_.dump().empty());
 }
