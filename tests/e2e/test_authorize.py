@@ -124,8 +124,8 @@ def test_oauth_A3_redirects_only_after_the_login(browser):
     (target(redirect_uri="http://127.0.0.1:9090@evil.example/callback"), "user name or password"),
     (target(redirect_uri="http://evil.example/callback"), "the host differs"),
     (target(redirect_uri="http://127.0.0.1:9090/callback?code=x"), "which is a parameter of the answer"),
-    (target("&client_id=demo-client-0001"), "client_id is there more than once"),
-    (target("&redirect_uri=x"), "redirect_uri is there more than once")])
+    (target("&client_id=demo-client-0001"), "client_id is repeated"),
+    (target("&redirect_uri=x"), "redirect_uri is repeated")])
 def test_oauth_A1_oauth_A2_an_invalid_client_or_redirect_uri_is_reported_on_a_page(browser, asked, words):
     page = browser.page(asked, status=400)
     assert words in page.text
@@ -171,7 +171,7 @@ def test_oauth_U3_any_port_on_loopback(olivia, nginx):
 
 def test_oauth_A5_a_denial_is_reported_to_the_application(olivia, module_stack):
     fields = sent_back(olivia.answer(consent_page(olivia.request(target())), "deny"))
-    assert fields == {"error": "access_denied", "error_description": "The person denied access.", "state": "st",
+    assert fields == {"error": "access_denied", "error_description": "The user denied access.", "state": "st",
                       "iss": HOSTS["base-url"]}
     consent_page(olivia.request(target()))
     assert audit_trail.entries(module_stack.redis_state)[-1]["what"] == "denied"
@@ -191,7 +191,8 @@ def test_oauth_L6_consent_is_remembered_in_another_browser_of_the_same_user(oliv
     assert "code" in sent_back(other.log_in(other.page(target()), "olivia@acme.example"))
 
 
-def test_oauth_S3_oauth_L6_changed_permissions_require_consent_again_and_keep_tokens(olivia, nginx, module_stack, tmp_path):
+def test_oauth_S3_oauth_L6_changed_permissions_require_consent_again_and_keep_tokens(olivia, nginx, module_stack,
+                                                                                   tmp_path):
     code = sent_back(olivia.answer(consent_page(olivia.request(target())), "allow"))["code"]
     tokens = json.loads(exchange(nginx, code).body)
     (line,) = [line for line in stacks.CATALOG.read_text().splitlines() if CLIENT["client_id"] in line]
@@ -261,7 +262,7 @@ def test_manuel_chooses_an_account(browser):
 
 @pytest.mark.parametrize(("email", "words", "description"), [
     ("uma@acme.example", "Only its owners and managers can connect applications.",
-     "The person is neither owner nor manager of the account."),
+     "The user is neither owner nor manager of the account."),
     ("clara@closed.example", "It cannot be connected yet.",
      "OAuth is not enabled for the account.")])
 def test_a_user_without_permission_sees_the_reason_and_is_sent_back(browser, email, words, description):

@@ -75,7 +75,7 @@ def test_oauth_B3_an_owner_sees_and_revokes_all_connections_of_the_account(site,
     assert len(grants) == 2
     (grant,) = [path for path in grants if MANUEL in olivia.page(path).text]
     asked = olivia.page(grant)
-    assert "what this person uses it for stops working" in asked.text
+    assert "what this user uses it for stops working" in asked.text
     assert use(site, his) != 401, "asking ends nothing"
     forged = {**asked.form(grant)["fields"], "csrf": "0" * 64}
     assert olivia.request(grant, fields=forged).status == 403 and use(site, his) != 401
@@ -115,7 +115,7 @@ def test_oauth_B3_an_ineffective_connection_shows_the_reason(site, olivia, manue
     site.redis_state.command("SET", key, json.dumps(record))
     try:
         assert use(site, his) == 401
-        assert "this person is not an owner or manager of the account" in olivia.page(OWNERS).text
+        assert "this user is not an owner or manager of the account" in olivia.page(OWNERS).text
         assert "you are not an owner or manager of the account" in manuel.page("/settings/connected").text
     finally:
         site.redis_state.command("SET", key, before)

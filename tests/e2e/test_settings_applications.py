@@ -74,16 +74,16 @@ def test_oauth_L1_a_client_id_cannot_be_chosen(olivia):
     ("name", "\u200b\u3164", "must have something to see"),
     ("description", "d" * 2001, "must not have more than 2000 characters; it has 2001"),
     ("description", "a\x07bell", "The description must not have control characters."),
-    ("redirect_uri", "", "Enter the address that people are sent back to."),
+    ("redirect_uri", "", "Enter the address that users are sent back to."),
     ("redirect_uri", "reels.example/back", "must be an absolute URI, such as https://app.example/callback"),
-    ("redirect_uri", "https://reels.example/back#part", "must not have a fragment, the part from # on: the answer"),
+    ("redirect_uri", "https://reels.example/back#part", "must not have a fragment, the part from # on: the response"),
     ("redirect_uri", "https://me@reels.example/back", "must not have a user name or password, the part up to @"),
-    ("redirect_uri", "http://reels.example/back", "must begin with https://, or others on the way can read the answer"),
+    ("redirect_uri", "http://reels.example/back", "must begin with https://, because others on the network"),
     ("redirect_uri", "javascript://reels.example/%0aalert(1)", "must not begin with javascript:, which a browser runs"),
     ("redirect_uri", "data:text/html,x", "must not begin with data:, which a browser runs"),
     ("redirect_uri", "reels://back", "must begin with https://, in lower case; it begins with reels://"),
     ("redirect_uri", "http://localhost:3000/back", "register http://127.0.0.1:3000/back instead"),
-    ("redirect_uri", "https://reels.example:99999/back", "must have a port from 1 to 65535 behind the host, or none"),
+    ("redirect_uri", "https://reels.example:99999/back", "must have a port from 1 to 65535 after the host, or none"),
     ("redirect_uri", "https://reels.example\\@evil.example/", "no spaces, backslashes, control characters"),
     ("redirect_uri", "https://reels.example/back?code=1", "must not have a parameter called code"),
     ("redirect_uri", "https://reels.example/" + "p" * 2048, "must not be longer than 2048 bytes"),
@@ -149,7 +149,7 @@ def test_rarely_used_settings_are_saved(site, olivia, manuel):
     assert (status, answer["error"]) == (400, "invalid_grant"), "credentials in the body are accepted"
     # A concurrent editor sees these changes as well.
     told = send(manuel, his, edit, 409, name="Of Manuel")
-    assert "Require PKCE yes" in told.text and "Scopes in token answers one text" in told.text
+    assert "Require PKCE yes" in told.text and "Scopes in token responses one text" in told.text
     send(olivia, olivia.page(edit), edit, scope_format="array")
     record = json.loads(site.redis_state.command("GET", "oauth:client:demo-client-0001"))
     assert (record["scope_format"], record["require_pkce"]) == ("array", False), "a box that is not ticked is off"
@@ -323,7 +323,8 @@ def test_pages_W4_deleting_names_its_consequences_and_revokes_all_access(site, o
     assert "The application is deleted." in send(olivia, asked, path + "/delete").text
     assert site.redis_state.command("EXISTS", "oauth:client_grants:" + path.rpartition("/")[2]) == 0
     events = [(event["what"], event["contact"], event.get("detail")) for event in audit(site)]
-    assert events[-1] == ("client.deleted", "501", "2 grants end with it") and "revoked" not in dict(e[:2] for e in events)
+    assert events[-1] == ("client.deleted", "501", "2 grants end with it")
+    assert "revoked" not in dict(e[:2] for e in events)
 
 
 def seed_grants(site, count, client, account=1001):

@@ -345,105 +345,94 @@ const Group& app_commands() {
                 .help = help,
                 .required = required};
   };
-  static const Group kGroup{.section = Section::Access,
-                            .name = "app",
-                            .subjects = "Applications",
-                            .commands = {{.name = "app create",
-                                          .summary = "Register an application and print its secret",
-                                          .syntax =
-                                              {
-                                                  .flags = {account(
-                                                                "account that owns the application",
-                                                                true),
-                                                            {.name = "--name",
-                                                             .takes = Takes::text("NAME"),
-                                                             .help = "at most 100 characters",
-                                                             .required = true},
-                                                            {.name = "--redirect-uri",
-                                                             .takes = Takes::text("URI"),
-                                                             .help = "URL to which users return "
-                                                                     "after they allowed or denied "
-                                                                     "access",
-                                                             .required = true},
-                                                            {.name = "--scopes",
-                                                             .takes = Takes::text("SCOPE,SCOPE", {"all:all",
-                                                                                                  "all:read",
-                                                                                                  "media:read",
-                                                                                                  "stats:read",
-                                                                                                  "media:upload"}),
-                                                             .help = "of all:all, all:read, "
-                                                                     "media:read, stats:read, "
-                                                                     "media:upload",
-                                                             .required = true},
-                                                            {.name = "--description",
-                                                             .takes = Takes::text("TEXT"),
-                                                             .help = "at most 2000 characters"},
-                                                            {.name = "--scope-format",
-                                                             .takes =
-                                                                 Takes::choice("array|string",
-                                                                               {"array", "string"}),
-                                                             .help = "how responses list scopes; "
-                                                                     "array if not given"},
-                                                            {.name = "--require-pkce",
-                                                             .help = "refuse an authorization "
-                                                                     "request without PKCE"},
-                                                            {.name = "--exact-redirect",
-                                                             .help = "refuse a redirect URI with "
-                                                                     "another query"},
-                                                            {.name = "--refuse-query-credentials",
-                                                             .help = "refuse credentials in the "
-                                                                     "query of a request"},
-                                                            {.name = "--client-id",
-                                                             .takes = Takes::text("ID"),
-                                                             .help = "this client id in place of a "
-                                                                     "random one"}},
-                                                  .json = kJsonObject},
-                                          .details = {"Prints the secret, which is not shown again "
-                                                      "without app show --secret, and a "
-                                                      "link that asks a user for access. An "
-                                                      "account has at most 200 "
-                                                      "applications."},
-                                          .run = create},
-                                         {.name = "app list",
-                                          .summary = "List applications",
-                                          .syntax = {.flags = {account("only those of this account",
-                                                                       false),
-                                                               limit_flag(), after_flag()},
-                                                     .json = kJsonLines},
-                                          .run = list},
-                                         {.name = "app show",
-                                          .summary = "Print the settings of an application",
-                                          .syntax = {.operands = id(),
-                                                     .flags = {{.name = "--secret",
-                                                                .help =
-                                                                    "print its secrets, too; "
-                                                                    "recorded in the audit trail"}},
-                                                     .json = kJsonObject},
-                                          .run = show},
-                                         {.name = "app rotate-secret",
-                                          .summary = "Make a second secret and print it",
-                                          .syntax = {.operands = id(),
-                                                     .flags = {{.name = "--retire-old",
-                                                                .help = "end the older of two "
-                                                                        "secrets, and make none"}},
-                                                     .json = kJsonObject},
-                                          .details = {"Both secrets are valid until --retire-old "
-                                                      "ends the older secret."},
-                                          .run = rotate_secret},
-                                         {.name = "app delete",
-                                          .summary = "Delete an application with all its grants "
-                                                     "and tokens",
-                                          .syntax = {.operands = id(),
-                                                     .flags = {yes_flag()},
-                                                     .json = kJsonObject},
-                                          .details =
-                                              {"Prints first how many grants and tokens end with "
-                                               "it. Asks at a terminal; "
-                                               "elsewhere it needs --yes.",
-                                               "The application stops working immediately. If the "
-                                               "command is interrupted, "
-                                               "the web pool or the next run ends the rest."},
-                                          .run = remove}}};
+  static const Group kGroup{
+      .section = Section::Access,
+      .name = "app",
+      .subjects = "Applications",
+      .commands = {
+          {.name = "app create",
+           .summary = "Register an application and print its secret",
+           .syntax = {.flags = {account("account that owns the application", true),
+                                {.name = "--name",
+                                 .takes = Takes::text("NAME"),
+                                 .help = "at most 100 characters",
+                                 .required = true},
+                                {.name = "--redirect-uri",
+                                 .takes = Takes::text("URI"),
+                                 .help = "URL to which users return "
+                                         "after they allowed or denied "
+                                         "access",
+                                 .required = true},
+                                {.name = "--scopes",
+                                 .takes = Takes::text("SCOPE,SCOPE",
+                                                      {"all:all", "all:read", "media:read",
+                                                       "stats:read", "media:upload"}),
+                                 .help = "of all:all, all:read, "
+                                         "media:read, stats:read, "
+                                         "media:upload",
+                                 .required = true},
+                                {.name = "--description",
+                                 .takes = Takes::text("TEXT"),
+                                 .help = "at most 2000 characters"},
+                                {.name = "--scope-format",
+                                 .takes = Takes::choice("array|string", {"array", "string"}),
+                                 .help = "how responses list scopes; "
+                                         "array if not given"},
+                                {.name = "--require-pkce",
+                                 .help = "refuse an authorization "
+                                         "request without PKCE"},
+                                {.name = "--exact-redirect",
+                                 .help = "refuse a redirect URI with "
+                                         "another query"},
+                                {.name = "--refuse-query-credentials",
+                                 .help = "refuse credentials in the "
+                                         "query of a request"},
+                                {.name = "--client-id",
+                                 .takes = Takes::text("ID"),
+                                 .help = "this client id in place of a "
+                                         "random one"}},
+                      .json = kJsonObject},
+           .details = {"Prints the secret, which is not shown again "
+                       "without app show --secret, and a "
+                       "link that asks a user for access. An "
+                       "account has at most 200 "
+                       "applications."},
+           .run = create},
+          {.name = "app list",
+           .summary = "List applications",
+           .syntax = {.flags = {account("only those of this account", false), limit_flag(),
+                                after_flag()},
+                      .json = kJsonLines},
+           .run = list},
+          {.name = "app show",
+           .summary = "Print the settings of an application",
+           .syntax = {.operands = id(),
+                      .flags = {{.name = "--secret",
+                                 .help = "print its secrets, too; "
+                                         "recorded in the audit trail"}},
+                      .json = kJsonObject},
+           .run = show},
+          {.name = "app rotate-secret",
+           .summary = "Make a second secret and print it",
+           .syntax = {.operands = id(),
+                      .flags = {{.name = "--retire-old",
+                                 .help = "end the older of two "
+                                         "secrets, and make none"}},
+                      .json = kJsonObject},
+           .details = {"Both secrets are valid until --retire-old "
+                       "ends the older secret."},
+           .run = rotate_secret},
+          {.name = "app delete",
+           .summary = "Delete an application with all its grants "
+                      "and tokens",
+           .syntax = {.operands = id(), .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Prints first how many grants and tokens end with "
+                       "it. Asks at a terminal; "
+                       "elsewhere it needs --yes.",
+                       "The application stops working immediately. If the "
+                       "command is interrupted, "
+                       "the web pool or the next run ends the rest."},
+           .run = remove}}};
   return kGroup;
 }
 

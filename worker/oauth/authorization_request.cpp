@@ -71,14 +71,14 @@ Error read_return(const Parameters& parameters, ReturnTo& to) {
   Error error;
   const auto mode = parameters.find("response_mode");
   if (parameters.is_repeated("response_mode")) {
-    error = invalid_request("response_mode is there more than once");
+    error = invalid_request("response_mode is repeated");
   } else if (mode == "form_post") {
     to.mode = ResponseMode::FormPost;
   } else if (mode && mode != "query") {
     error = invalid_request("response_mode must be query or form_post");
   }
   const auto state = parameters.find("state");
-  if (parameters.is_repeated("state")) return invalid_request("state is there more than once");
+  if (parameters.is_repeated("state")) return invalid_request("state is repeated");
   if (!state) return error;
   if (state->size() > kMaxState) return invalid_request("state is longer than 2048 bytes");
   if (to.mode == ResponseMode::FormPost && !fits_in_a_form(*state)) {
@@ -100,12 +100,12 @@ Error read_scopes(const Parameters& parameters, const Client& client, ScopeSet& 
     const std::string_view name = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(rest.size(), name.size() + 1));
     if (!name.empty() && !scopes.add(name))
-      return AuthorizationError{"invalid_scope", "scope names one that does not exist"};
+      return AuthorizationError{"invalid_scope", "scope contains an unknown scope"};
   }
   if (scopes.empty()) return AuthorizationError{"invalid_scope", "scope names none"};
   if (!client.scopes.covers(scopes)) {
     return AuthorizationError{"invalid_scope",
-                              "scope names one that the application is not registered for"};
+                              "scope contains a scope that the application is not registered for"};
   }
   return std::nullopt;
 }
@@ -132,8 +132,7 @@ Error read_rest(const Parameters& parameters, AuthorizationRequest& request) {
   if (auto error = read_return(parameters, request.return_to)) return error;
   for (const std::string_view name :
        {"response_type", "scope", "code_challenge", "code_challenge_method"}) {
-    if (parameters.is_repeated(name))
-      return invalid_request(std::string(name) + " is there more than once");
+    if (parameters.is_repeated(name)) return invalid_request(std::string(name) + " is repeated");
   }
   const auto type = parameters.find("response_type");
   if (!type) return invalid_request("response_type is missing");
@@ -153,8 +152,7 @@ loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization
   // The ignored rest could contain a second client_id.
   if (parameters.too_many()) co_return unsafe("there are too many parameters");
   for (const std::string_view name : {"client_id", "redirect_uri"}) {
-    if (parameters.is_repeated(name))
-      co_return unsafe(std::string(name) + " is there more than once");
+    if (parameters.is_repeated(name)) co_return unsafe(std::string(name) + " is repeated");
   }
   const auto id = parameters.find("client_id");
   if (!id) co_return unsafe("client_id is missing");

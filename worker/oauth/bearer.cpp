@@ -35,7 +35,7 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
   for (const text::FormField& field : form.fields()) {
     if ((field.name != "access_token" && field.name != "bearer_token") || field.value.empty())
       continue;
-    if (!token.empty()) return refuse(InvalidRequest, "the token is there more than once");
+    if (!token.empty()) return refuse(InvalidRequest, "the token is repeated");
     token = field.value;
   }
   constexpr std::string_view kScheme = "bearer ";

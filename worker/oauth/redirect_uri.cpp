@@ -126,7 +126,7 @@ Mismatch query_mismatch(const UriParts& registered, const UriParts& requested,
   }
   if (has_empty_piece(extra)) {
     return RedirectMismatch{RedirectPart::Query,
-                            "the query has a ? or & with no parameter behind it"};
+                            "the query has a ? or & without a parameter after it"};
   }
   const auto registered_names =
       registered.query ? names_of(*registered.query) : std::vector<std::string>();
@@ -151,15 +151,15 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
   if (uri.size() > kMaxRedirectUri) return "must not be longer than 2048 bytes";
   if (const std::string_view scheme = own_scheme(uri); !scheme.empty()) {
     return "must not begin with " + std::string(scheme) +
-           ":, which a browser runs or opens itself instead of bringing the answer to your "
+           ":, which a browser runs or opens itself instead of sending the response to your "
            "application; it must begin with https://";
   }
   if (uri.find('#') != std::string_view::npos) {
-    return "must not have a fragment, the part from # on: the answer stands at the end of the "
-           "address, and behind a # it would never reach your application";
+    return "must not have a fragment, the part from # on: the response is appended to the URI, "
+           "and after a # it would never reach your application";
   }
   if (!text::has_only_uri_characters(uri)) {
-    return "must be of the characters of a URI only: no spaces, backslashes, control characters or "
+    return "must contain only characters of a URI: no spaces, backslashes, control characters or "
            "letters with accents, and %XX for every other byte";
   }
   const auto parts = text::split_uri(uri);
@@ -173,21 +173,23 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
            "host look like another";
   }
   if (!parts->port.empty() && !is_port(parts->port))
-    return "must have a port from 1 to 65535 behind the host, or none";
+    return "must have a port from 1 to 65535 after the host, or none";
   if (!text::parse_http_uri(uri) || has_empty_label(parts->host))
-    return "must have a plain host name or an address behind " + std::string(parts->scheme) + "://";
+    return "must have a plain host name or an IP address after " + std::string(parts->scheme) +
+           "://";
   if (parts->scheme == "http" && text::equal_ignoring_case(parts->host, "localhost")) {
-    return "must not be http:// on localhost, a name that can lead to another machine; register "
+    return "must not be http:// on localhost, a name that may resolve to another machine; register "
            "http://127.0.0.1" +
            std::string(uri.substr(std::string_view("http://localhost").size())) +
            " instead, and let your application use it too";
   }
   if (parts->scheme == "http" && !is_loopback(parts->host)) {
-    return "must begin with https://, or others on the way can read the answer; http:// only on "
+    return "must begin with https://, because others on the network could read the response; "
+           "http:// is allowed only on "
            "127.0.0.1 and [::1]";
   }
   if (parts->query && has_empty_piece(*parts->query))
-    return "must not have a ? or & with no parameter behind it";
+    return "must not have a ? or & without a parameter after it";
   return std::nullopt;
 }
 

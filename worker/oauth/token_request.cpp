@@ -41,8 +41,7 @@ std::optional<std::string> read(std::string_view text, TokenRequest& request) {
     if (field.value.empty()) continue;
     for (const auto& [name, member] : kParameters) {
       if (field.name != name) continue;
-      if (!(request.*member).empty())
-        return "the parameter " + std::string(name) + " is there more than once";
+      if (!(request.*member).empty()) return "the parameter " + std::string(name) + " is repeated";
       request.*member = field.value;
       break;
     }

@@ -22,7 +22,7 @@ std::string refusal_text(const login::LoginRefusal& refusal, std::string_view wr
       return "There were too many failed attempts. Try again in " +
              duration_text(refusal.retry_after) + ".";
     case login::LoginRefusal::Why::Busy:
-      return "Many people are logging in just now. Try again in a moment.";
+      return "Many users are logging in at the moment. Try again shortly.";
   }
   return "";
 }

@@ -71,9 +71,9 @@ TEST(AuthorizationResponse, OauthA4ReturnsTheStateByteForByte) {
 TEST(AuthorizationResponse, OauthA4NamesTheIssuerInErrorsToo) {
   const ReturnTo where = to("https://client.example/cb?my=1", "s t");
   EXPECT_EQ(
-      location_of(answer_with_error({"access_denied", "The person denied access."}, where, kIssuer),
+      location_of(answer_with_error({"access_denied", "The user denied access."}, where, kIssuer),
                   where),
-      "https://client.example/cb?my=1&error=access_denied&error_description=The%20person%20denied"
+      "https://client.example/cb?my=1&error=access_denied&error_description=The%20user%20denied"
       "%20access.&state=s%20t&iss=https%3A%2F%2Fapi.home.example");
 }
 

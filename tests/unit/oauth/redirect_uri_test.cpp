@@ -275,34 +275,36 @@ TEST(RedirectUri, OauthU3LeavesThePortOpenOnLoopback) {
 
 TEST(RedirectUri, NamesTheReasonWhyAUriCannotBeRegistered) {
   constexpr std::string_view kCharacters =
-      "must be of the characters of a URI only: no spaces, backslashes, control characters or "
+      "must contain only characters of a URI: no spaces, backslashes, control characters or "
       "letters with accents, and %XX for every other byte";
   constexpr std::string_view kAbsolute =
       "must be an absolute URI, such as https://app.example/callback";
   constexpr std::string_view kSecure =
-      "must begin with https://, or others on the way can read the answer; http:// only on "
+      "must begin with https://, because others on the network could read the response; http:// is "
+      "allowed only on "
       "127.0.0.1 and [::1]";
   constexpr std::string_view kFragment =
-      "must not have a fragment, the part from # on: the answer stands at the end of the address, "
-      "and behind a # it would never reach your application";
+      "must not have a fragment, the part from # on: the response is appended to the URI, and "
+      "after a # it would never reach your application";
   constexpr std::string_view kUser =
       "must not have a user name or password, the part up to @ before the host: it makes one host "
       "look like another";
-  constexpr std::string_view kPort = "must have a port from 1 to 65535 behind the host, or none";
-  constexpr std::string_view kHost = "must have a plain host name or an address behind https://";
+  constexpr std::string_view kPort = "must have a port from 1 to 65535 after the host, or none";
+  constexpr std::string_view kHost = "must have a plain host name or an IP address after https://";
   const auto itself = [](std::string scheme) {
     return "must not begin with " + scheme +
-           ":, which a browser runs or opens itself instead of bringing the answer to your "
+           ":, which a browser runs or opens itself instead of sending the response to your "
            "application; it must begin with https://";
   };
   const auto scheme = [](std::string begins) {
     return "must begin with https://, in lower case; it begins with " + begins + "://";
   };
   const auto localhost = [](std::string instead) {
-    return "must not be http:// on localhost, a name that can lead to another machine; register " +
+    return "must not be http:// on localhost, a name that may resolve to another machine; "
+           "register " +
            instead + " instead, and let your application use it too";
   };
-  constexpr std::string_view kPiece = "must not have a ? or & with no parameter behind it";
+  constexpr std::string_view kPiece = "must not have a ? or & without a parameter after it";
   struct Case {
     std::string_view uri;
     std::string expected;

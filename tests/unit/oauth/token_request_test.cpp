@@ -52,7 +52,7 @@ TEST(TokenRequest, OauthT1RefusesRepeatedParameters) {
                            "code_verifier", "refresh_token", "scope", "token", "token_type_hint"}) {
     const std::string one = std::string(name) + "=x";
     const std::string error =
-        "invalid_request: the parameter " + std::string(name) + " is there more than once";
+        "invalid_request: the parameter " + std::string(name) + " is repeated";
     EXPECT_EQ(credentials(TokenRequest::parse(one + "&" + one, "", "")), error);
     EXPECT_EQ(credentials(TokenRequest::parse("", one + "&" + one, "")), error);
     EXPECT_EQ(credentials(TokenRequest::parse(one, one, "")), error);

@@ -72,10 +72,9 @@ std::string_view barrier_text(oauth::Barrier barrier) {
 // The text for the application's developer.
 std::string_view error_description(oauth::Barrier barrier) {
   switch (barrier) {
-    case oauth::Barrier::OnlyAUser:
-      return "The person is neither owner nor manager of the account.";
+    case oauth::Barrier::OnlyAUser: return "The user is neither owner nor manager of the account.";
     case oauth::Barrier::OauthDisabled: return "OAuth is not enabled for the account.";
-    case oauth::Barrier::ContactDisabled: return "The person may not authorize applications.";
+    case oauth::Barrier::ContactDisabled: return "The user may not authorize applications.";
   }
   return "";
 }
@@ -180,7 +179,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   base::Result<Turn, http::Response> turn = co_await turning;
   if (!turn) co_return turn.error();
   const std::string_view answer = form.find("answer").value_or("");
-  if (answer == "deny") co_return co_await deny(*turn, "The person denied access.");
+  if (answer == "deny") co_return co_await deny(*turn, "The user denied access.");
   if (asked->error) co_return co_await begin(*turn);
 
   const bool was_asked_which = transaction->account.number == 0;
@@ -299,7 +298,7 @@ loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_vie
   bool may = false;
   for (const Choice& choice : turn.choices) may |= !choice.barrier;
   if (!may) {
-    description = turn.choices.empty() ? "The person belongs to no account."
+    description = turn.choices.empty() ? "The user belongs to no account."
                                        : error_description(*turn.choices.front().barrier);
   }
   // A form may be sent several times, but is recorded once.

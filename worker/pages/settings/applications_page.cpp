@@ -65,11 +65,11 @@ oauth::SettingsProblems sentences(const oauth::ApplicationSettings& settings) {
   };
   oauth::SettingsProblems problems = oauth::problems_of(settings);
   problems.name = settings.name.empty()
-                      ? "Enter a name. People see it when they are asked for access."
+                      ? "Enter a name. Users see it when they are asked for access."
                       : sentence("name", problems.name);
   problems.description = sentence("description", problems.description);
   problems.redirect_uri = settings.redirect_uri.empty()
-                              ? "Enter the address that people are sent back to."
+                              ? "Enter the address that users are sent back to."
                               : sentence("redirect URI", problems.redirect_uri);
   if (settings.scopes.empty()) problems.scopes = "Choose at least one permission.";
   return problems;
@@ -398,7 +398,7 @@ http::Response ApplicationsPage::form(const SettingsContext& context, const Plac
     const auto show_switch = [&](bool is, bool entered_is, std::string_view field) {
       show_saved(is != entered_is, field, is ? "yes" : "no");
     };
-    show_saved(saved.scope_format != set.scope_format, "Scopes in token answers",
+    show_saved(saved.scope_format != set.scope_format, "Scopes in token responses",
                saved.scope_format == oauth::ScopeFormat::String ? "one text" : "a list of names");
     show_switch(saved.require_pkce, set.require_pkce, "Require PKCE");
     show_switch(saved.exact_redirect, set.exact_redirect,

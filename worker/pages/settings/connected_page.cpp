@@ -43,10 +43,10 @@ std::string_view why_not_in_effect(oauth::Barrier barrier, bool mine) {
   switch (barrier) {
     case oauth::Barrier::OnlyAUser:
       return mine ? "you are not an owner or manager of the account at the moment"
-                  : "this person is not an owner or manager of the account at the moment";
+                  : "this user is not an owner or manager of the account at the moment";
     case oauth::Barrier::OauthDisabled: return "OAuth is not enabled for the account at the moment";
     case oauth::Barrier::ContactDisabled:
-      return mine ? "you are disabled at the moment" : "this person is disabled at the moment";
+      return mine ? "you are disabled at the moment" : "this user is disabled at the moment";
   }
   return "";
 }

@@ -1,11 +1,11 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>OAuth applications of <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DONE_DELETED}}<p class="notice" role="status">The application is deleted. It no longer has access to anything.</p>
-{{/DONE_DELETED}}{{#EMPTY}}<p>There is no application yet. Register one to let a program work with the API on behalf of the people who allow it.</p>
+{{/DONE_DELETED}}{{#EMPTY}}<p>There is no application yet. Register one to let a program work with the API on behalf of the users who allow it.</p>
 {{/EMPTY}}<p><a class="button primary" href="{{NEW}}">New application</a></p>
 {{#FULL}}<ul class="list">
 {{/FULL}}{{#APPLICATION}}<li><a href="{{PATH}}"><bdi>{{NAME}}</bdi></a>
 {{#DESCRIBED}}<p><bdi class="clamp">{{DESCRIPTION}}</bdi></p>
-{{/DESCRIBED}}<p class="meta">Sends people to <bdi>{{HOST}}</bdi> · registered <time datetime="{{CREATED_EXACT}}" title="{{CREATED_FULL}}">{{CREATED}}</time></p></li>
+{{/DESCRIBED}}<p class="meta">Sends users to <bdi>{{HOST}}</bdi> · registered <time datetime="{{CREATED_EXACT}}" title="{{CREATED_FULL}}">{{CREATED}}</time></p></li>
 {{/APPLICATION}}{{#FULL}}</ul>
 {{/FULL}}

@@ -5,7 +5,7 @@
 {{/DONE_REVOKED}}{{#EMPTY}}<p>No application is connected. When one asks you for access and you allow it, it is listed here, and you can end its access here.</p>
 {{/EMPTY}}{{#FULL}}<p>These applications have the access that you allowed. You can end it whenever you want.</p>
 {{/FULL}}{{#EMPTY_ACCOUNT}}<p>No application is connected to this account. When one of its owners or managers allows an application access, it is listed here.</p>
-{{/EMPTY_ACCOUNT}}{{#FULL_ACCOUNT}}<p>{{CONNECTIONS}}: the access that people allowed applications to this account. As an owner you can end it whenever you want.</p>
+{{/EMPTY_ACCOUNT}}{{#FULL_ACCOUNT}}<p>{{CONNECTIONS}}: the access that users gave applications to this account. As an owner you can end it whenever you want.</p>
 {{/FULL_ACCOUNT}}{{#LIST}}<ul class="list">
 {{/LIST}}{{#GRANT}}<li><h2><bdi>{{CLIENT}}</bdi></h2>
 <p>{{#PERSON}}Connected by <strong><bdi>{{PERSON}}</bdi></strong> <span class="meta"><bdi>{{PERSON_EMAIL}}</bdi></span>{{/PERSON}}{{#OWN}}Has access to <strong><bdi>{{ACCOUNT}}</bdi></strong>{{/OWN}}{{#DEVELOPED}} <span class="meta">· an application of <bdi>{{DEVELOPER}}</bdi></span>{{/DEVELOPED}}{{#HOSTED}} <span class="meta">· <bdi>{{HOST}}</bdi></span>{{/HOSTED}}</p>

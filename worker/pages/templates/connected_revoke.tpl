@@ -1,12 +1,12 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Revoke the access of <bdi>{{CLIENT}}</bdi>?</h1>
-{{#OWN}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on your behalf: all its tokens end at once, and what you use it for stops working. What other people allowed it is not affected.</p>
-{{/OWN}}{{#PERSON}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on behalf of <strong><bdi>{{PERSON}}</bdi></strong> <span class="meta"><bdi>{{PERSON_EMAIL}}</bdi></span>: all its tokens end at once, and what this person uses it for stops working. What other people allowed it is not affected.</p>
+{{#OWN}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on your behalf: all its tokens end at once, and what you use it for stops working. What other users allowed it is not affected.</p>
+{{/OWN}}{{#PERSON}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on behalf of <strong><bdi>{{PERSON}}</bdi></strong> <span class="meta"><bdi>{{PERSON_EMAIL}}</bdi></span>: all its tokens end at once, and what this user uses it for stops working. What other users allowed it is not affected.</p>
 {{/PERSON}}<ul>
 {{#SCOPE}}<li>{{TITLE}} <span class="meta">– {{TEXT}}</span></li>
 {{/SCOPE}}</ul>
 <p class="meta">Connected <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time> · last used <time datetime="{{USED_EXACT}}" title="{{USED_FULL}}">{{USED}}</time></p>
-<p>{{#OWN}}To give it access again, start from the application.{{/OWN}}{{#PERSON}}This person can give it access again, as long as they are an owner or manager of the account.{{/PERSON}}</p>
+<p>{{#OWN}}To give it access again, start from the application.{{/OWN}}{{#PERSON}}This user can give it access again, as long as they are an owner or manager of the account.{{/PERSON}}</p>
 <form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="danger">Revoke access</button>

@@ -288,12 +288,12 @@ TEST_F(AuthorizePageTest, OauthA7BindsTheCodeToTheRequest) {
 TEST_F(AuthorizePageTest, OauthA5SendsADenialBack) {
   const Fields answer = sent_back(post(form_of(get(kAsked), "deny")));
   EXPECT_EQ(answer.at("error"), "access_denied");
-  EXPECT_EQ(answer.at("error_description"), "The person denied access.");
+  EXPECT_EQ(answer.at("error_description"), "The user denied access.");
   EXPECT_EQ(answer.at("state"), "s 1");
   EXPECT_EQ(answer.count("contact_email"), 0U);
   EXPECT_TRUE(grants_.codes.empty());
   EXPECT_TRUE(grants_.grants.empty());
-  EXPECT_EQ(audit_.events, std::vector<std::string>{"denied 501 The person denied access."});
+  EXPECT_EQ(audit_.events, std::vector<std::string>{"denied 501 The user denied access."});
 }
 
 TEST_F(AuthorizePageTest, OauthL5NamesTheClientAndItsScopesEscaped) {
@@ -449,10 +449,9 @@ TEST_F(AuthorizePageTest, ExplainsABarrierBeforeItSendsAnErrorBack) {
   };
   for (const Case& c : {
            Case{503, "Only its owners and managers can connect applications.",
-                "The person is neither owner nor manager of the account."},
-           Case{504, "It cannot be connected yet.",
-                "OAuth is not enabled for the account."},
-           Case{505, "You do not belong to an account", "The person belongs to no account."},
+                "The user is neither owner nor manager of the account."},
+           Case{504, "It cannot be connected yet.", "OAuth is not enabled for the account."},
+           Case{505, "You do not belong to an account", "The user belongs to no account."},
        }) {
     SCOPED_TRACE(c.contact);
     log_in(c.contact);

@@ -168,11 +168,11 @@ TEST_F(ApplicationsPageTest, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
     std::string_view says;
   };
   for (const Case& c : {
-           Case{"name", "", "Enter a name. People see it when they are asked for access."},
+           Case{"name", "", "Enter a name. Users see it when they are asked for access."},
            Case{"name", std::string(101, 'n'),
                 "The name must not have more than 100 characters; it has 101."},
            Case{"description", "\a", "The description must not have control characters."},
-           Case{"redirect_uri", "", "Enter the address that people are sent back to."},
+           Case{"redirect_uri", "", "Enter the address that users are sent back to."},
            Case{"redirect_uri", "https://r.example/#x",
                 "The redirect URI must not have a fragment"},
            Case{"scope", "nonsense", "Choose at least one permission."},

@@ -183,7 +183,7 @@ TEST_F(ConnectedPageTest, OauthB3ShowsWhyAConnectionIsNotInEffect) {
   EXPECT_TRUE(has(mine, "you are not an owner or manager of the account at the moment."));
   people_.contacts[1].memberships[0].role = media::Role::User;
   EXPECT_TRUE(has(get(page_, std::string(kOfAcme)),
-                  "this person is not an owner or manager of the account at the moment."));
+                  "this user is not an owner or manager of the account at the moment."));
 }
 
 TEST_F(ConnectedPageTest, LabelsDeletedApplicationsUsersAndAccounts) {

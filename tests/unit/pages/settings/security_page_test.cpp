@@ -171,7 +171,7 @@ TEST_F(SecurityPageTest, OauthL3Answers429IfNoPermitIsFree) {
   const http::Response response = change();
   EXPECT_EQ(response.status, 429);
   EXPECT_EQ(header(response, "Retry-After"), "1");
-  EXPECT_TRUE(has(response, "Many people are logging in just now. Try again in a moment."));
+  EXPECT_TRUE(has(response, "Many users are logging in at the moment. Try again shortly."));
 }
 
 TEST_F(SecurityPageTest, RedirectsAGetOfAFormsAddressToThePage) {
