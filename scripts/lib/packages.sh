@@ -12,7 +12,7 @@ kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-de
 kRun=(nginx-light redis-server redis-tools curl)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest)
 kCheck=(git clang-format clang-tidy)
-kFuzz=(clang-19 libclang-rt-19-dev)
+kFuzz=(clang-14 libclang-rt-14-dev)
 kPackage=(debhelper lintian)
 kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time php8.2-fpm php-redis)
 # The player is built by Node.js. Some machines have it from elsewhere, which brings npm along and does
