@@ -178,6 +178,28 @@ controls('player.js: answers go to the window that asked; frames beside ours are
   assert.equal(await page.evaluate(() => window.got.length), 1);
 });
 
+controls('player.js: only the parent is told the query of the frame', async (open) => {
+  const code = await stage.code('medias', 'l4unchf1lm', { email: 'v@site.example' });
+  const page = await open(`<iframe id="between"></iframe><script>
+    window.got = [];
+    addEventListener('message', ({ data }) => { if (/"event":"ready"/.test(data)) got.push(JSON.parse(data).value.src); });
+  </script>`);
+  const between = await (await page.$('#between')).contentFrame();
+  await between.evaluate((html) => {
+    window.got = [];
+    addEventListener('message', ({ data }) => {
+      if (/"event":"ready"/.test(data)) window.got.push(JSON.parse(data).value.src);
+    });
+    document.body.innerHTML = html;
+  }, code);
+  await between.waitForFunction(() => window.got.length);
+  assert.match((await between.evaluate(() => window.got))[0], /email=v/);
+  await page.evaluate(() => window.frames[0].frames[0]
+    .postMessage({ context: 'player.js', method: 'addEventListener', value: 'ready', listener: 'a' }, '*'));
+  await page.waitForFunction(() => window.got.length);
+  assert.match((await page.evaluate(() => window.got))[0], /\/embed\/iframe\/l4unchf1lm$/);
+});
+
 // ---- handles ------------------------------------------------------------------------------------------
 
 controls('a handle: each method', async (open) => {

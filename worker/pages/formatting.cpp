@@ -47,9 +47,13 @@ std::size_t tag_length(std::string_view html) {
     if (!name.starts_with(element) ||
         (name.size() > element.size() && text::is_alnum(name[element.size()])))
       continue;
-    const std::string lower = text::to_lower(html);
-    const std::size_t end = lower.find("</" + std::string(element), 1);
-    return end == std::string::npos ? html.size() : through(">", end);
+    // Without a lower-case copy of the rest: a description may have thousands of these elements.
+    for (std::size_t end = html.find("</", 1); end != std::string_view::npos;
+         end = html.find("</", end + 2)) {
+      if (text::equal_ignoring_case(html.substr(end + 2, element.size()), element))
+        return through(">", end);
+    }
+    return html.size();
   }
   return through(">", 1);
 }

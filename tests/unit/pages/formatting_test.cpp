@@ -75,6 +75,8 @@ TEST(PlainText, PagesW5IsTheTextOfHtmlThatUsersWrote) {
            Case{"&#0;&#xD800;&#x110000;", "\ufffd\ufffd\ufffd"},
            Case{"a<script>alert('</p>')</script>b<STYLE>p{}</style >c", "a b c"},
            Case{"a<!-- <b>x</b> -->b<!DOCTYPE html>c<scripted>d", "a b c d"},
+           Case{"a<script>'</style>' </ '</scrip' </SCRIPT\n>b<style></style><Style></STYLE>c",
+                "a b c"},
            Case{"a<b unfinished", "a"},
            Case{"a<script>unfinished", "a"},
            Case{"a<!-- unfinished", "a"},

@@ -84,7 +84,9 @@ export function speak(player) {
       }
     }
   };
-  const ready = () => ({ src: location.href, ...kSupported });
+  // The query may have the viewer's email. The parent wrote it; pages further up do not see it.
+  const ready = (source) => ({ src: source === window.parent ? location.href : location.origin + location.pathname,
+    ...kSupported });
   const same = (source, origin, event, listener) => (each) => each.source === source && each.origin === origin &&
     each.event === event && (listener === undefined || each.listener === listener);
 
@@ -94,7 +96,7 @@ export function speak(player) {
       if (!listeners.some((each) => each.listener === listener && same(source, origin, event)(each))) {
         listeners.push({ source, origin, event, listener });
       }
-      if (event === 'ready') player.loaded.then(() => send(source, origin, 'ready', ready(), listener));
+      if (event === 'ready') player.loaded.then(() => send(source, origin, 'ready', ready(source), listener));
     },
     // Without a listener's name: all of this window for the event.
     removeEventListener(source, origin, event, listener) {
@@ -121,6 +123,6 @@ export function speak(player) {
   for (const event of Object.keys(kEvents)) video.addEventListener(event, () => emit(event, kEvents[event](player)));
   player.box.addEventListener('svc:unplayable', () => emit('error', { code: 1, msg: 'cannot be played' }));
   player.loaded.then(() => {
-    send(window.parent, '*', 'ready', ready());
+    send(window.parent, '*', 'ready', ready(window.parent));
   });
 }
