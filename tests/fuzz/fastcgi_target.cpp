@@ -21,7 +21,7 @@ constexpr std::array kFields{
     &http::Request::scheme,        &http::Request::host,         &http::Request::remote_address,
     &http::Request::request_id,    &http::Request::content_type, &http::Request::if_none_match,
     &http::Request::authorization, &http::Request::cookie,       &http::Request::origin,
-    &http::Request::body};
+    &http::Request::user_agent,    &http::Request::body};
 
 // Returns the only record in `bytes`.
 Record only_record(std::string_view bytes) {

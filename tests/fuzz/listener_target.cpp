@@ -87,7 +87,9 @@ void run(std::string_view input) {
   turn();
   require(side.listener->connections() == 0, "a connection ends with its peer");
 
-  // What was sent is a sequence of whole records, and every request has one end.
+  // What was sent is a sequence of whole records, with one response per request. An end alone is
+  // no response: an aborted request has one too.
+  int responses = 0;
   int ends = 0;
   std::string_view rest = received;
   Record record;
@@ -97,11 +99,13 @@ void run(std::string_view input) {
                   record.type == RecordType::UnknownType) &&
                  record.id == 0),
             "only replies of the specification are sent");
+    responses += record.type == RecordType::Stdout && !record.content.empty() ? 1 : 0;
     ends += record.type == RecordType::EndRequest ? 1 : 0;
     rest.remove_prefix(record.size);
     record = {};
   }
   require(rest.empty(), "only whole records are sent");
+  require(responses == requests, "every request gets its response");
   require(ends >= requests, "every request gets its end");
 }
 

@@ -134,4 +134,8 @@ std::optional<HttpUri> parse_http_uri(std::string_view text) {
   return uri;
 }
 
+std::string host_header(std::string_view uri) {
+  return parse_http_uri(uri) ? to_lower(split_uri(uri)->host) : std::string();
+}
+
 }  // namespace svc::text

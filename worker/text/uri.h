@@ -53,6 +53,11 @@ struct HttpUri {
 // Drops the fragment.
 std::optional<HttpUri> parse_http_uri(std::string_view text);
 
+// Returns the host of an absolute http(s) URI as a request's Host has it (RFC 9110
+// §7.2): in lower case, with the brackets of IPv6, without the port. Returns ""
+// if it is no such URI.
+std::string host_header(std::string_view uri);
+
 // Returns true if the text contains only RFC 3986's characters, with two
 // hexadecimal digits after every percent sign (§2.1).
 bool has_only_uri_characters(std::string_view text);

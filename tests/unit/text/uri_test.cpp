@@ -174,6 +174,14 @@ TEST(HttpUri, RefusesHostsThatAreTooLongForDns) {
   EXPECT_FALSE(parse_http_uri("http://" + std::string(254, 'a') + "/"));
 }
 
+TEST(HostHeader, IsInLowerCaseWithBracketsAndWithoutThePort) {
+  EXPECT_EQ(host_header("https://App.Example:8443/path"), "app.example");
+  EXPECT_EQ(host_header("http://[2001:DB8::1]:8080"), "[2001:db8::1]");
+  EXPECT_EQ(host_header("http://h"), "h");
+  EXPECT_EQ(host_header("unix:///run/s"), "");
+  EXPECT_EQ(host_header("app.example"), "");
+}
+
 TEST(HttpUriOrPath, IsSafeInAManifestOrAnAttribute) {
   struct Case {
     std::string_view name, text;

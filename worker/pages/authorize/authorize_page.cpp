@@ -24,11 +24,6 @@ namespace {
 
 constexpr std::size_t kMaxPath = 8000;  // bytes; nginx accepts a request line of 8k
 
-std::string host_of(const std::string& url) {
-  const auto uri = text::parse_http_uri(url);
-  return uri ? std::string(uri->host) : std::string();
-}
-
 // Returns this page's path with that query. Percent-encodes other characters
 // than those of a URI: browsers send some unchanged, such as a backslash, which
 // the check of return paths rejects.
@@ -111,7 +106,7 @@ class AuthorizePage::Page : public NarrowPage {
 };
 
 AuthorizePage::AuthorizePage(const Parts& parts)
-    : parts_(parts), app_host_(host_of(parts.site.app_url)) {}
+    : parts_(parts), app_host_(text::host_header(parts.site.app_url)) {}
 
 loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   // Only the host of app-url has the session cookie.

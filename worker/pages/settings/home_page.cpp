@@ -12,11 +12,6 @@
 namespace svc::pages {
 namespace {
 
-std::string host_of(const std::string& url) {
-  const auto uri = text::parse_http_uri(url);
-  return uri ? std::string(uri->host) : std::string();
-}
-
 // Removes the first word and the spaces around it from `text`, and returns it.
 std::string_view take_word(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -42,7 +37,10 @@ void show_demonstration(Values& values, const embed::Site& site) {
 }  // namespace
 
 HomePage::HomePage(const embed::Site& site, login::Visitors& visitors, media::People& people)
-    : site_(site), visitors_(visitors), people_(people), app_host_(host_of(site.app_url)) {}
+    : site_(site),
+      visitors_(visitors),
+      people_(people),
+      app_host_(text::host_header(site.app_url)) {}
 
 loop::Task<http::Response> HomePage::answer(const http::Request& request) {
   if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/unavailable.h"
 #include "fakes/settings.h"
@@ -74,6 +75,15 @@ TEST_F(HomePageTest, SendsRequestsToOtherHostsToTheHostOfTheApp) {
   const http::Response refused = home("POST");
   EXPECT_EQ(refused.status, 405);
   EXPECT_EQ(header(refused, "Allow"), "GET, HEAD");
+}
+
+// nginx passes the host in lower case, and an IPv6 address in brackets.
+TEST_F(HomePageTest, AnswersAtTheHostOfTheAppHoweverItIsWritten) {
+  for (const auto& [url, host] : {std::pair("https://App.Home.Example:8443", "app.home.example"),
+                                  {"http://[::1]:8080", "[::1]"}}) {
+    own_.app_url = url;
+    EXPECT_EQ(home("GET", host).status, 200) << url;
+  }
 }
 
 TEST_F(HomePageTest, IsUnavailableOnlyForSessionsIfTheStoreIsUnavailable) {
