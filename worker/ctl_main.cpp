@@ -38,7 +38,7 @@
 #include "ctl/usage.h"
 #include "ctl/user.h"
 #include "loop/loop.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "text/printable_output.h"
 
 namespace {
@@ -76,15 +76,15 @@ int refuse_configuration(const std::string& why) {
 
 int run(const ctl::Call& call, const app::CommandLine& line) {
   const app::Options& options = line.options;
-  std::string password;
+  app::StorePasswords passwords;
   std::optional<base::KeyRing> keys;
   // An operator who reloads a pool may not have the secrets of the store.
   if (call.command->needs == ctl::Needs::Store) {
     // Its messages are for users and go to standard error by themselves.
     base::log::set_level(base::log::Level::Off);
-    const auto read_password = app::read_redis_password(options);
-    if (!read_password) return refuse_configuration(read_password.error());
-    password = *read_password;
+    const auto read_passwords = app::read_passwords(options);
+    if (!read_passwords) return refuse_configuration(read_passwords.error());
+    passwords = *read_passwords;
     auto read_keys = app::read_keys(options);
     if (!read_keys) return refuse_configuration(read_keys.error());
     keys = std::move(*read_keys);
@@ -92,13 +92,13 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
   const base::SteadyClock clock;
   loop::Loop loop(clock);
   // A batch may take as long as an fsync of the store takes.
-  redis::ConnectionSettings settings = app::state_connection(options, password, "svcctl");
+  redis::ConnectionSettings settings = app::state_connection(options, passwords, "svcctl");
   settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
-  redis::Channel state(settings, loop);
+  redis::Store state(settings, loop);
   // To drop renderings must not fail because the cache is slow.
-  redis::ConnectionSettings patient = app::cache_connection(options, password, "svcctl");
+  redis::ConnectionSettings patient = app::cache_connection(options, passwords, "svcctl");
   patient.timeout = options.redis_timeout;
-  redis::Channel cache(patient, loop);
+  redis::Store cache(patient, loop);
   const bool is_cached = options.renderings.of_media || options.renderings.of_playlists;
   base::SystemEntropy entropy;
   const base::SystemClock time;

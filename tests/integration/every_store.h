@@ -52,8 +52,8 @@ class EveryStore {
   explicit EveryStore(const RedisServer& server)
       : store_(server), cache_(server.settings(), store_.loop()) {}
 
-  redis::Channel& state() { return state_; }
-  redis::Channel& cache() { return cache_; }
+  redis::Store& state() { return state_; }
+  redis::Store& cache() { return cache_; }
   // Runs a task to its end; returns its value or throws its exception.
   template <class T>
   T run(loop::Task<T> task) {
@@ -112,12 +112,12 @@ class EveryStore {
     embed::Subjects subjects(catalog_, &renderings_);
     run(subjects.find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All, reads));
     keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.number});
-    for (redis::Channel* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+    for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
   }
 
   // Returns Redis' reply to ECHO.
-  std::string echo(redis::Channel& channel, std::string_view word) {
-    redis::Channel::Call call = channel.command({"ECHO", word});
+  std::string echo(redis::Store& channel, std::string_view word) {
+    redis::Store::Call call = channel.command({"ECHO", word});
     return run(text_of(call));
   }
 
@@ -281,7 +281,7 @@ class EveryStore {
     const embed::Renderings::Search search = run(renderings_.find(id, variant, reads));
     renderings_.keep(id, variant, search, rendering, reads);
   }
-  static loop::Task<std::string> text_of(redis::Channel::Call& call) {
+  static loop::Task<std::string> text_of(redis::Store::Call& call) {
     const redis::Reply reply = co_await call;
     co_return std::string(reply.text().value_or(""));
   }
@@ -370,8 +370,8 @@ class EveryStore {
   const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, '1'));
   const oauth::Lifetimes lifetimes_;
   Store store_;
-  redis::Channel& state_ = store_.channel();
-  redis::Channel cache_;
+  redis::Store& state_ = store_.redis();
+  redis::Store cache_;
   UpFeed feed_{steady_};
   media::Reads reads_;
   redis::Catalog catalog_{state_};

@@ -43,9 +43,9 @@ std::string content_of(const std::string& path) {
   return text.str();
 }
 
-loop::Task<redis::Reply> reply_to(redis::Channel& channel,
+loop::Task<redis::Reply> reply_to(redis::Store& channel,
                                   std::initializer_list<std::string_view> words) {
-  redis::Channel::Call call = channel.command(words);
+  redis::Store::Call call = channel.command(words);
   co_return co_await call;
 }
 
@@ -53,8 +53,8 @@ bool is_set(const std::string& key) {
   return key.starts_with("oauth:account_clients:") || key == "oauth:ending_clients";
 }
 
-loop::Task<> read_all(redis::Channel& channel, std::map<std::string, std::string>& values) {
-  redis::Channel::Calls calls(channel);
+loop::Task<> read_all(redis::Store& channel, std::map<std::string, std::string>& values) {
+  redis::Store::Calls calls(channel);
   for (const auto& [key, value] : values) {
     if (is_set(key)) {
       calls.read({"SORT", key, "ALPHA"});
@@ -179,7 +179,7 @@ redis::Reply RedisServer::command(std::initializer_list<std::string_view> words)
   redis::ConnectionSettings own = settings();
   own.name = "svc-test-probe";
   Store store(own);
-  return store.run(reply_to(store.channel(), words));
+  return store.run(reply_to(store.redis(), words));
 }
 
 std::string RedisServer::text(std::initializer_list<std::string_view> words) {
@@ -192,7 +192,7 @@ std::map<std::string, std::string> RedisServer::dump() {
   for (std::size_t i = 0; i < keys.size(); ++i) all.emplace(*keys.at(i).text(), "");
   if (all.empty()) return all;
   Store store(*this);
-  store.run(read_all(store.channel(), all));
+  store.run(read_all(store.redis(), all));
   return all;
 }
 

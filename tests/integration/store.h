@@ -7,17 +7,17 @@
 #include "base/clock.h"
 #include "integration/redis_server.h"
 #include "loop/loop.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::integration {
 
 class Store {
  public:
   explicit Store(redis::ConnectionSettings settings)
-      : loop_(clock_), channel_(std::move(settings), loop_) {}
+      : loop_(clock_), redis_(std::move(settings), loop_) {}
   explicit Store(const RedisServer& server) : Store(server.settings()) {}
 
-  redis::Channel& channel() { return channel_; }
+  redis::Store& redis() { return redis_; }
   loop::Loop& loop() { return loop_; }
   const base::Clock& clock() const { return clock_; }
 
@@ -30,7 +30,7 @@ class Store {
  private:
   const base::SteadyClock clock_;
   loop::Loop loop_;
-  redis::Channel channel_;
+  redis::Store redis_;
 };
 
 }  // namespace svc::integration

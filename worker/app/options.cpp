@@ -318,10 +318,12 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("oembed-cache-age", "off",
               "value in s of cache_age in oEmbed responses; off: no such key", o.oembed.cache_age,
               set_cache_age),
-      setting("redis-state", "unix:///run/svc/redis-state.sock",
-              "URL of the Redis server for the catalog, codes and tokens: unix:///path[?db=N] or "
-              "redis://host[:port][/N]",
-              o.redis_state, set_redis_url),
+      setting(
+          "redis-state", "unix:///run/svc/redis-state.sock",
+          "URL of the Redis server for the catalog, codes and tokens: unix:///path[?db=N] or "
+          "redis://host[:port][/N], sentinel://host[:port],.../name[?db=N] (the primary of that "
+          "name) or cluster://host[:port],... (some of its nodes)",
+          o.redis_state, set_redis_url),
       setting("redis-cache", "unix:///run/svc/redis-cache.sock",
               "URL of the Redis server for the shared cache, in the same form", o.redis_cache,
               set_redis_url),
@@ -353,6 +355,11 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("redis-password-file", "",
               "file with the password for both Redis servers; empty: no password",
               o.redis_password_file, set_text),
+      setting("sentinel-user", "", "ACL user at the Sentinels; empty: the default user",
+              o.sentinel_user, set_text),
+      setting("sentinel-password-file", "",
+              "file with the password for the Sentinels; empty: no password",
+              o.sentinel_password_file, set_text),
       number("redis-timeout",
              "time limit in ms for connecting to Redis and for each reply; at most 50 ms apply to "
              "redis-cache",

@@ -58,6 +58,8 @@ struct Options {
   redis::Address redis_cache;
   std::string redis_user;
   std::string redis_password_file;
+  std::string sentinel_user;
+  std::string sentinel_password_file;
   std::chrono::milliseconds redis_timeout = redis::ConnectionSettings().timeout;
   std::string key_file;
   std::size_t max_playlist_medias = 1'000;

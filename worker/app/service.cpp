@@ -46,7 +46,7 @@
 #include "redis/people.h"
 #include "redis/sessions.h"
 #include "redis/standings.h"
-#include "redis/tracking.h"
+#include "redis/store_tracking.h"
 #include "redis/usage.h"
 
 namespace svc::app {
@@ -114,7 +114,7 @@ class BelowAccount : public http::Endpoint {
 
 // The endpoints for applications, for the role grant.
 struct Grant {
-  Grant(const Options& options, redis::Channel& state, redis::Catalog& catalog,
+  Grant(const Options& options, redis::Store& state, redis::Catalog& catalog,
         const base::KeyRing& keys)
       : clients(state),
         grants(state, keys, options.lifetimes, wall_clock, entropy),
@@ -152,7 +152,7 @@ constexpr base::Duration kMaxIdleHashing = std::chrono::milliseconds(1'500);
 
 // The pages that users log in to, for the role web.
 struct Web {
-  Web(const Options& options, redis::Channel& state, const base::KeyRing& keys,
+  Web(const Options& options, redis::Store& state, const base::KeyRing& keys,
       login::HashingPermits& permits, loop::Loop& loop)
       : people(state),
         sessions(state, keys, entropy, time, options.sessions),
@@ -216,8 +216,8 @@ struct Web {
 
 // The checks of /healthz and /readyz.
 loop::Task<> nothing() { co_return; }
-loop::Task<> ping(redis::Channel& store) {
-  redis::Channel::Call call = store.read({"PING"});
+loop::Task<> ping(redis::Store& store) {
+  redis::Store::Call call = store.read({"PING"});
   co_await call;
 }
 
@@ -225,6 +225,20 @@ redis::ConnectionSettings observed(redis::ConnectionSettings settings,
                                    redis::TripObserver* observer) {
   settings.observer = observer;
   return settings;
+}
+
+// Returns the first line of a password file, "" for no path.
+base::Result<std::string, std::string> read_password(const char* setting, const std::string& path) {
+  if (path.empty()) return std::string();
+  auto text = base::read_secret_file(setting, path);
+  if (!text) return text;
+  std::string password = text->substr(0, text->find('\n'));
+  if (password.ends_with('\r')) password.pop_back();
+  if (password.empty()) {
+    return base::Refusal{"cannot read a password from " + std::string(setting) + " " + path +
+                         ": its first line is empty"};
+  }
+  return password;
 }
 
 // Returns all settings that affect the renderings of a media.
@@ -244,17 +258,17 @@ struct Service::Parts {
         PoolSide pool)
       : loop(of_worker),
         clean_up_at(loop.clock().now() + kLookForRemovedEvery),
-        state(observed(state_connection(options, secrets.redis_password,
+        state(observed(state_connection(options, secrets.passwords,
                                         "svc-worker:" + options.roles.to_text()),
                        pool.state_trips),
               loop),
         catalog(state),
         responses(router, options.cache, pool.hasher, loop),
-        tracking(state_connection(options, secrets.redis_password,
+        tracking(state,
+                 state_connection(options, secrets.passwords,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
                  {redis::keys::kMedias, redis::keys::kPlaylists}, responses, loop),
-        cache(cache_connection(options, secrets.redis_password,
-                               "svc-worker:" + options.roles.to_text()),
+        cache(cache_connection(options, secrets.passwords, "svc-worker:" + options.roles.to_text()),
               loop),
         renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
         counts(pool.usage),
@@ -290,11 +304,11 @@ struct Service::Parts {
   bool cleans_up = false;
   bool writes_counts = false;
   bool hears = false;  // whether invalidations are needed
-  redis::Channel state;
+  redis::Store state;
   redis::Catalog catalog;
   cache::ResponseCache responses;
-  redis::Tracking tracking;
-  redis::Channel cache;
+  redis::StoreTracking tracking;
+  redis::Store cache;
   redis::Renderings renderings;
   cache::UsageCounts* counts;
   endpoints::Oembed oembed;
@@ -442,26 +456,34 @@ void Service::every_second() {
 
 bool Service::may_end() { return !parts_->web || parts_->web->passwords.nobody_is_late(); }
 
-redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
+redis::ConnectionSettings state_connection(const Options& options, const StorePasswords& passwords,
                                            const std::string& name) {
-  return {options.redis_state, options.redis_user, password, name, options.redis_timeout};
+  return {.address = options.redis_state,
+          .username = options.redis_user,
+          .password = passwords.redis,
+          .name = name,
+          .sentinel_username = options.sentinel_user,
+          .sentinel_password = passwords.sentinel,
+          .timeout = options.redis_timeout};
 }
 
-redis::ConnectionSettings cache_connection(const Options& options, const std::string& password,
+redis::ConnectionSettings cache_connection(const Options& options, const StorePasswords& passwords,
                                            const std::string& name) {
   // A cache that hangs must not delay requests by more than it saves.
   return {.address = options.redis_cache,
           .username = options.redis_user,
-          .password = password,
+          .password = passwords.redis,
           .name = name,
+          .sentinel_username = options.sentinel_user,
+          .sentinel_password = passwords.sentinel,
           .timeout = std::min(options.redis_timeout, std::chrono::milliseconds(50)),
           .longest_delay = std::chrono::seconds(5)};
 }
 
 base::Result<Secrets, std::string> read_secrets(const Options& options) {
-  auto password = read_redis_password(options);
-  if (!password) return base::Refusal{password.error()};
-  Secrets secrets{std::move(*password), std::nullopt};
+  auto passwords = read_passwords(options);
+  if (!passwords) return base::Refusal{passwords.error()};
+  Secrets secrets{std::move(*passwords), std::nullopt};
   if (!options.roles.grant && !options.roles.web) return secrets;
   if (options.key_file.empty()) {
     return base::Refusal{std::string(
@@ -473,18 +495,12 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
   return secrets;
 }
 
-base::Result<std::string, std::string> read_redis_password(const Options& options) {
-  const std::string& path = options.redis_password_file;
-  if (path.empty()) return std::string();
-  auto text = base::read_secret_file("redis-password-file", path);
-  if (!text) return text;
-  std::string password = text->substr(0, text->find('\n'));
-  if (password.ends_with('\r')) password.pop_back();
-  if (password.empty()) {
-    return base::Refusal{"cannot read a password from redis-password-file " + path +
-                         ": its first line is empty"};
-  }
-  return password;
+base::Result<StorePasswords, std::string> read_passwords(const Options& options) {
+  auto redis = read_password("redis-password-file", options.redis_password_file);
+  if (!redis) return base::Refusal{redis.error()};
+  auto sentinel = read_password("sentinel-password-file", options.sentinel_password_file);
+  if (!sentinel) return base::Refusal{sentinel.error()};
+  return StorePasswords{std::move(*redis), std::move(*sentinel)};
 }
 
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options) {
@@ -496,7 +512,7 @@ base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options&
 
 std::string check_files(const Options& options) {
   std::string wrong;
-  if (const auto password = read_redis_password(options); !password) wrong = password.error();
+  if (const auto passwords = read_passwords(options); !passwords) wrong = passwords.error();
   if (const auto keys = read_keys(options); !keys) {
     wrong += (wrong.empty() ? "" : "\n") + keys.error();
   }

@@ -21,9 +21,15 @@
 
 namespace svc::app {
 
+// The first lines of the password files; "" if no file is configured.
+struct StorePasswords {
+  std::string redis;
+  std::string sentinel;
+};
+
 // The contents of secret files, read before the workers are forked.
 struct Secrets {
-  std::string redis_password;
+  StorePasswords passwords;
   // set for the roles grant and web
   std::optional<base::KeyRing> keys;
 };
@@ -74,21 +80,19 @@ class Service {
   http::Router router_;
 };
 
-redis::ConnectionSettings state_connection(const Options& options, const std::string& password,
+redis::ConnectionSettings state_connection(const Options& options, const StorePasswords& passwords,
                                            const std::string& name);
 
 // For the cache Redis: with a timeout of at most 50 ms, and a breaker that
 // stays open for up to 5 s.
-redis::ConnectionSettings cache_connection(const Options& options, const std::string& password,
+redis::ConnectionSettings cache_connection(const Options& options, const StorePasswords& passwords,
                                            const std::string& name);
 
 // Reads the files named in the options. The error never contains their
 // contents.
 base::Result<Secrets, std::string> read_secrets(const Options& options);
 
-// Returns the password for Redis: the first line of its file; "" if no file is
-// configured.
-base::Result<std::string, std::string> read_redis_password(const Options& options);
+base::Result<StorePasswords, std::string> read_passwords(const Options& options);
 
 // Returns the keys that encrypt secrets; nullopt without key-file.
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);

@@ -99,7 +99,7 @@ template <class BelongsTo>
 std::int64_t count(const Context& context, const std::string& label, const std::string& prefix,
                    BelongsTo belongs_to) {
   std::int64_t found = 0;
-  redis::RecordScan scan(context.store.channel, prefix, redis::Scan::Repeats::Dropped);
+  redis::RecordScan scan(context.store.redis, prefix, redis::Scan::Repeats::Dropped);
   ProgressBar bar(label, kWholeStore);
   while (const auto records = context.store.run(scan.next())) {
     for (const redis::StoredRecord& record : *records) {
@@ -136,12 +136,12 @@ Outcome show(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
   const media::AccountId id{arguments.integer_operand(0)};
-  redis::People people(context.store.channel);
+  redis::People people(context.store.redis);
   const auto account = context.store.run(people.find_account(id));
   if (!account) return Refusal{no_account(id)};
-  redis::ClientRegistry registry(context.store.channel);
+  redis::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(id));
-  redis::Grants grants(context.store.channel, **keys, context.lifetimes, context.clock,
+  redis::Grants grants(context.store.redis, **keys, context.lifetimes, context.clock,
                        context.entropy);
   Report report;
   add_account(report, *account);
@@ -219,7 +219,7 @@ void change_account(const Context& context, const Account& before, const Change&
   change.apply(after);
   const std::string detail = who_is_this() + changes_between(before, after);
   record_event(context, {.what = "account.changed", .account = before.id, .detail = detail});
-  redis::CatalogRegistry registry(context.store.channel);
+  redis::CatalogRegistry registry(context.store.redis);
   context.store.run(
       registry.change_account(before.id, [&](media::Account& account) { change.apply(account); }));
 }
@@ -227,9 +227,9 @@ void change_account(const Context& context, const Account& before, const Change&
 // Reports the grants and tokens that stop working while OAuth is disabled for
 // the account.
 Report what_stops(const Context& context, const base::KeyRing& keys, const Account& account) {
-  redis::ClientRegistry registry(context.store.channel);
+  redis::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(account.id));
-  redis::GrantInspection inspection(context.store.channel, keys, context.lifetimes, context.clock);
+  redis::GrantInspection inspection(context.store.redis, keys, context.lifetimes, context.clock);
   const Tally tally = tally_of(inspection, context, account.id);
   Report report;
   report.integer("account_id", account.id.number)
@@ -243,7 +243,7 @@ Outcome set(const Arguments& arguments, Context& context) {
   const media::AccountId id{arguments.integer_operand(0)};
   const auto change = read_change(arguments);
   if (!change) return wrong_call(context, change.error());
-  redis::People people(context.store.channel);
+  redis::People people(context.store.redis);
   const auto before = context.store.run(people.find_account(id));
   if (!before) return Refusal{no_account(id)};
   Account after = *before;

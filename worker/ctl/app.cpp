@@ -62,9 +62,9 @@ void add_client(Report& report, const Client& client, const Context& context) {
 class Service {
  public:
   Service(Context& context, const base::KeyRing& keys)
-      : registry_(context.store.channel),
-        grants_(context.store.channel, keys, context.lifetimes, context.clock, context.entropy),
-        audit_(context.store.channel),
+      : registry_(context.store.redis),
+        grants_(context.store.redis, keys, context.lifetimes, context.clock, context.entropy),
+        audit_(context.store.redis),
         service_(registry_, grants_, audit_, keys, context.entropy, context.clock) {}
 
   oauth::ApplicationService* operator->() { return &service_; }
@@ -82,7 +82,7 @@ class Service {
 class GrantSearch : public oauth::GrantSearch {
  public:
   GrantSearch(Context& context, const base::KeyRing& keys)
-      : inspection_(context.store.channel, keys, context.lifetimes, context.clock) {}
+      : inspection_(context.store.redis, keys, context.lifetimes, context.clock) {}
 
   loop::Task<std::vector<oauth::GrantId>> grants_of(const ClientId& id) override {
     std::vector<oauth::GrantId> ids;
@@ -164,7 +164,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   if (!id) return Refusal{id.error()};
   auto settings = read_settings(arguments);
   if (!settings) return Refusal{settings.error()};
-  redis::People people(context.store.channel);
+  redis::People people(context.store.redis);
   auto account = context.store.run(people.find_account(account_id));
   if (!account) return Refusal{"there is no account " + arguments.value("--account")};
 
@@ -236,7 +236,7 @@ Outcome list(const Arguments& arguments, Context& context) {
 Outcome show(const Arguments& arguments, Context& context) {
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  redis::ClientRegistry registry(context.store.channel);
+  redis::ClientRegistry registry(context.store.redis);
   const auto client = context.store.run(registry.find(*id));
   if (!client) return Refusal{no_application(*id)};
   Report report;
@@ -285,7 +285,7 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  redis::ClientRegistry registry(context.store.channel);
+  redis::ClientRegistry registry(context.store.redis);
   const auto seen = context.store.run(registry.find(*id));
   if (!seen) return Refusal{no_application(*id)};
   const std::string edition = oauth::secrets_edition(*seen);
@@ -319,8 +319,7 @@ Outcome remove(const Arguments& arguments, Context& context) {
   const auto remains = context.store.run(service->find_remains(*id));
   if (!remains) return Refusal{no_application(*id)};
 
-  redis::GrantInspection inspection(context.store.channel, **keys, context.lifetimes,
-                                    context.clock);
+  redis::GrantInspection inspection(context.store.redis, **keys, context.lifetimes, context.clock);
   Report report;
   report.text("client_id", id->text).text("name", remains->client ? remains->client->name : "");
   add_tally(report, tally_of(inspection, context, *id));

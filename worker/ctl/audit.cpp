@@ -90,8 +90,8 @@ Outcome audit(const Arguments& arguments, Context& context) {
   }
   const std::int64_t count = arguments.integer("--count").value_or(kPreset);
   const bool json = arguments.json();
-  redis::AuditTrail trail(context.store.channel);
-  Names names(context.store.channel);
+  redis::AuditTrail trail(context.store.redis);
+  Names names(context.store.redis);
   // Mark before reading, so that --follow misses no entry written between the
   // two.
   context.store.run(trail.mark());

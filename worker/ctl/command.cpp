@@ -148,7 +148,7 @@ base::Result<const base::KeyRing*, std::string> keys_of(const Context& context) 
 }
 
 void record_event(const Context& context, const oauth::AuditEvent& event) {
-  redis::Audit audit(context.store.channel);
+  redis::Audit audit(context.store.redis);
   context.store.run(audit.record(event));
 }
 

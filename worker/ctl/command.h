@@ -80,7 +80,7 @@ struct Context {
   std::size_t max_playlist_medias = 1'000;
   // The connection to redis-cache, on the loop of `store`. Null if no media or
   // playlist responses are cached there.
-  redis::Channel* cache = nullptr;
+  redis::Store* cache = nullptr;
   PoolDefaults pools{};
   base::Entropy& entropy;
   const base::WallClock& clock;

@@ -19,7 +19,7 @@ using redis::StoredRecord;
 // Prints all records; returns their number.
 std::size_t list_all(const Context& context, const std::string& prefix, Listed& listed) {
   std::size_t count = 0;
-  RecordScan scan(context.store.channel, prefix, redis::Scan::Repeats::Possible);
+  RecordScan scan(context.store.redis, prefix, redis::Scan::Repeats::Possible);
   // Hashes need a third of the memory of keys. Among a million keys, two have
   // the same hash about once in 4 * 10^7 runs; then one record is not listed.
   std::unordered_set<std::size_t> seen;
@@ -52,7 +52,7 @@ std::size_t list_page(const Arguments& arguments, const Context& context, const 
   const Order before = order_of(ids);
   // Keep one record more than the page needs, to know if there is a next page.
   std::map<std::string, StoredRecord, Order> found(before);
-  RecordScan scan(context.store.channel, prefix, redis::Scan::Repeats::Possible);
+  RecordScan scan(context.store.redis, prefix, redis::Scan::Repeats::Possible);
   while (true) {
     std::vector<std::string> keys = context.store.run(scan.next_keys());
     if (keys.empty()) break;
@@ -62,7 +62,7 @@ std::size_t list_page(const Arguments& arguments, const Context& context, const 
       return found.size() > page.limit && !before(id, found.rbegin()->first);
     });
     if (keys.empty()) continue;
-    auto records = context.store.run(redis::read_records(context.store.channel, std::move(keys)));
+    auto records = context.store.run(redis::read_records(context.store.redis, std::move(keys)));
     for (StoredRecord& record : records) {
       if (!listed.take(record)) continue;
       std::string id = record.key.substr(prefix.size());

@@ -116,7 +116,7 @@ std::string text_of(const std::optional<media::Dimensions>& size) {
 Outcome show(const Arguments& arguments, Context& context) {
   const auto id = read_hashed_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  redis::Catalog catalog(context.store.channel);
+  redis::Catalog catalog(context.store.redis);
   media::Reads reads;
   const auto media = context.store.run(catalog.find_media(*id, media::Detail::All, reads));
   if (!media) return Refusal{"there is no media " + id->text()};
@@ -148,7 +148,7 @@ struct Playlists {
 // Scans all playlists of the store.
 Playlists find_playlists(const Context& context, const HashedId& id) {
   Playlists found;
-  redis::RecordScan scan(context.store.channel, redis::keys::kPlaylists,
+  redis::RecordScan scan(context.store.redis, redis::keys::kPlaylists,
                          redis::Scan::Repeats::Dropped);
   ProgressBar bar("searching", kWholeStore);
   std::uint64_t looked_at = 0;
@@ -181,10 +181,10 @@ struct Remains {
 
 Remains find_remains(const Context& context, const HashedId& id) {
   Remains remains;
-  redis::CatalogRegistry registry(context.store.channel);
+  redis::CatalogRegistry registry(context.store.redis);
   remains.has_record = context.store.run(registry.has_media(id));
   const auto records =
-      context.store.run(redis::read_records(context.store.channel, {redis::keys::media(id)}));
+      context.store.run(redis::read_records(context.store.redis, {redis::keys::media(id)}));
   if (records.empty()) return remains;
   text::json::Document document;
   const auto media = media_from_stored(document, records.front().text, media::Detail::Embed);
@@ -197,7 +197,7 @@ Remains find_remains(const Context& context, const HashedId& id) {
 // Changes the playlists first: at every moment, all media in playlists exist,
 // so an interrupted run can be repeated.
 void remove_media(const Context& context, const HashedId& id, Playlists playlists) {
-  redis::CatalogRegistry registry(context.store.channel);
+  redis::CatalogRegistry registry(context.store.redis);
   std::vector<HashedId> changed{id};
   // Repeat, because an import may have written a playlist since the scan.
   do {

@@ -36,7 +36,7 @@ loop::Task<Names::Of> Names::of(const redis::AuditEntry& entry) {
 
 loop::Task<std::string> Names::read(std::string key, std::string_view field) {
   if (const auto found = known_.find(key); found != known_.end()) co_return found->second;
-  redis::Channel::Call call = channel_.get(key);
+  redis::Store::Call call = redis_.get(key);
   const redis::Reply reply = co_await call;
   std::string name;
   if (const auto text = reply.text()) {

@@ -8,15 +8,15 @@
 
 #include "loop/task.h"
 #include "redis/audit_trail.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "text/json.h"
 
 namespace svc::ctl {
 
 class Names {
  public:
-  // `channel` must outlive this object.
-  explicit Names(redis::Channel& channel) : channel_(channel) {}
+  // `redis` must outlive this object.
+  explicit Names(redis::Store& redis) : redis_(redis) {}
 
   // A name is empty if the entry does not contain the id, or the record is
   // deleted or unreadable.
@@ -32,7 +32,7 @@ class Names {
   // Returns the text at `field` of the record at `key`; empty as in Of.
   loop::Task<std::string> read(std::string key, std::string_view field);
 
-  redis::Channel& channel_;
+  redis::Store& redis_;
   text::json::Document document_;
   std::unordered_map<std::string, std::string> known_;  // by key
 };

@@ -8,13 +8,13 @@
 #include "base/unavailable.h"
 #include "loop/loop.h"
 #include "loop/task.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::ctl {
 
 struct Store {
   loop::Loop& loop;
-  redis::Channel& channel;
+  redis::Store& redis;
 
   // Runs a task to completion; returns its value or throws its exception. A
   // Redis error reply is thrown as base::Unavailable with the address.
@@ -23,15 +23,15 @@ struct Store {
     try {
       return loop.run_until_done(std::move(task));
     } catch (const redis::ErrorReply& error) {
-      throw base::Unavailable(channel.address().to_text() + ": " + error.what());
+      throw base::Unavailable(redis.address().to_text() + ": " + error.what());
     }
   }
 
-  // Waits for the reply to a command: `store.run(store.channel.get(key))`.
-  redis::Reply run(redis::Channel::Call&& call) const { return run(reply_to(call)); }
+  // Waits for the reply to a command: `store.run(store.redis.get(key))`.
+  redis::Reply run(redis::Store::Call&& call) const { return run(reply_to(call)); }
 
  private:
-  static loop::Task<redis::Reply> reply_to(redis::Channel::Call& call) {
+  static loop::Task<redis::Reply> reply_to(redis::Store::Call& call) {
     redis::Reply reply = co_await call;
     co_return reply;
   }

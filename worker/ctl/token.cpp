@@ -44,7 +44,7 @@ Result<Token, std::string> ask_token(const Context& context) {
 }
 
 redis::InspectedToken inspect(Context& context, const base::KeyRing& keys, const Token& token) {
-  redis::GrantInspection inspection(context.store.channel, keys, context.lifetimes, context.clock);
+  redis::GrantInspection inspection(context.store.redis, keys, context.lifetimes, context.clock);
   return context.store.run(inspection.inspect(token));
 }
 
@@ -59,8 +59,8 @@ Outcome inspect_token(const Arguments& arguments, Context& context) {
       .boolean("alive", found.state == TokenState::Alive)
       .text("state", to_text(found.state));
   if (found.state != TokenState::Unknown) {
-    redis::ClientRegistry registry(context.store.channel);
-    redis::People people(context.store.channel);
+    redis::ClientRegistry registry(context.store.redis);
+    redis::People people(context.store.redis);
     const auto client = context.store.run(registry.find(found.issued.client));
     const auto contact = context.store.run(people.find_contact(found.issued.contact));
     const auto account = context.store.run(people.find_account(found.issued.account));
@@ -104,7 +104,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
                    "; --consent ends its grant"};
   }
-  redis::Grants grants(context.store.channel, **keys, context.lifetimes, context.clock,
+  redis::Grants grants(context.store.redis, **keys, context.lifetimes, context.clock,
                        context.entropy);
   const auto has_ended = [] { return Refusal{std::string("its grant has ended already")}; };
   if (consent && !context.store.run(grants.find_grant(token->grant))) return has_ended();

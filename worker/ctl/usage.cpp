@@ -38,10 +38,10 @@ Outcome usage(const Arguments& arguments, Context& context) {
   const std::int64_t account = arguments.integer_operand(0);
   const int days = static_cast<int>(arguments.integer("--days").value_or(kPresetDays));
   const redis::Reply exists =
-      context.store.run(context.store.channel.read({"EXISTS", redis::keys::account({account})}));
+      context.store.run(context.store.redis.read({"EXISTS", redis::keys::account({account})}));
   if (exists.integer() == 0) return Refusal{"there is no account " + std::to_string(account)};
   const auto counted =
-      context.store.run(redis::Usage(context.store.channel).manifests({account}, days));
+      context.store.run(redis::Usage(context.store.redis).manifests({account}, days));
   std::int64_t total = 0;
   for (const auto& day : counted) total += day.manifests;
   if (arguments.json()) {

@@ -17,6 +17,7 @@
 #include "redis/catalog_registry.h"
 #include "redis/keys.h"
 #include "redis/people.h"
+#include "redis/replace.h"
 #include "redis/script.h"
 #include "text/json.h"
 #include "text/utf8.h"
@@ -44,6 +45,34 @@ redis.call('SET', KEYS[1], ARGV[2])
 redis.call('SET', KEYS[2], ARGV[1])
 return 'added')");
   return kScript;
+}
+
+// Does the same as add_script() in a Cluster, where the two records are on
+// different nodes. The address is taken first: an index without a record stops
+// nobody from logging in.
+loop::Task<std::string> add_in_cluster(redis::Store& store, std::string key, std::string email,
+                                       std::string id, std::string record) {
+  loop::Task<bool> claiming = redis::claim(store, email, id);
+  const bool claimed = co_await claiming;
+  if (!claimed) co_return "email";
+  loop::Task<bool> adding = redis::claim(store, key, record);
+  const bool added = co_await adding;
+  if (added) co_return "added";
+  loop::Task<bool> freeing = redis::release(store, email, id);
+  co_await freeing;
+  co_return "id";
+}
+
+loop::Task<std::string> add(redis::Store& store, std::string key, std::string email, std::string id,
+                            std::string record) {
+  if (store.is_cluster()) {
+    loop::Task<std::string> adding = add_in_cluster(store, key, email, id, record);
+    std::string outcome = co_await adding;
+    co_return outcome;
+  }
+  loop::Task<redis::Reply> adding = store.eval(add_script(), {key, email}, {id, record});
+  const redis::Reply added = co_await adding;
+  co_return std::string(added.text().value_or(""));
 }
 
 // Returns why the call is wrong, regardless of the user; empty if it is
@@ -120,7 +149,7 @@ Outcome create(const Arguments& arguments, Context& context) {
     return wrong_call(context, why);
   auto contact = read_contact(arguments, kFirstId);
   if (!contact) return Refusal{contact.error()};
-  redis::People people(context.store.channel);
+  redis::People people(context.store.redis);
   for (const media::Membership& membership : contact->memberships) {
     if (!context.store.run(people.find_account(membership.account)))
       return Refusal{"there is no account " + std::to_string(membership.account.number)};
@@ -130,7 +159,7 @@ Outcome create(const Arguments& arguments, Context& context) {
     return Refusal{"another user already has the email address " + contact->email};
   };
   // Check before asking for the password. The script checks again, atomically.
-  const redis::Reply exists = context.store.run(context.store.channel.read({"EXISTS", email}));
+  const redis::Reply exists = context.store.run(context.store.redis.read({"EXISTS", email}));
   if (exists.integer() == 1) return taken();
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
@@ -138,10 +167,8 @@ Outcome create(const Arguments& arguments, Context& context) {
   std::string outcome;
   do {
     contact->id = {random_id(context.entropy)};
-    const redis::Reply added = context.store.run(
-        context.store.channel.eval(add_script(), {redis::keys::contact(contact->id), email},
-                                   {std::to_string(contact->id.number), to_record(*contact)}));
-    outcome = added.text().value_or("");
+    outcome = context.store.run(add(context.store.redis, redis::keys::contact(contact->id), email,
+                                    std::to_string(contact->id.number), to_record(*contact)));
   } while (outcome == "id");
   if (outcome == "email") return taken();
   record_event(context,
@@ -161,7 +188,7 @@ Outcome passwd(const Arguments& arguments, Context& context) {
   if (const std::string why = why_not_asked(arguments, context); !why.empty())
     return wrong_call(context, why);
   const std::string& email = arguments.operand(0);
-  redis::People people(context.store.channel);
+  redis::People people(context.store.redis);
   const auto contact = context.store.run(people.find_contact(email));
   if (!contact) return Refusal{"no user has the email address " + email};
   const auto password = ask_password(arguments, context, contact->email);
@@ -169,13 +196,13 @@ Outcome passwd(const Arguments& arguments, Context& context) {
   const std::string hash = base::hash_password(*password, context.entropy);
   record_event(context,
                {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
-  redis::CatalogRegistry registry(context.store.channel);
+  redis::CatalogRegistry registry(context.store.redis);
   const auto changed = context.store.run(registry.change_contact(
       contact->id, [&](media::Contact& current) { current.password_hash = hash; }));
   if (!changed) return Refusal{"no user has the email address " + email};
   // The new hash has already invalidated the sessions, whose
   // login::password_tag() differs. Delete their records too.
-  redis::Sessions sessions(context.store.channel, **keys, context.entropy, context.clock,
+  redis::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
                            context.sessions);
   const std::int64_t ended = context.store.run(sessions.end_all(contact->id));
   Report report;

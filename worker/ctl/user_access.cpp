@@ -28,11 +28,11 @@ class Access {
   Access(Context& context, const base::KeyRing& keys, media::ContactId id)
       : context_(context),
         id_(id),
-        inspection_(context.store.channel, keys, context.lifetimes, context.clock),
-        sessions_(context.store.channel, keys, context.entropy, context.clock, context.sessions),
-        grants_(context.store.channel, keys, context.lifetimes, context.clock, context.entropy),
-        attempts_(context.store.channel, keys, context.clock),
-        registry_(context.store.channel) {}
+        inspection_(context.store.redis, keys, context.lifetimes, context.clock),
+        sessions_(context.store.redis, keys, context.entropy, context.clock, context.sessions),
+        grants_(context.store.redis, keys, context.lifetimes, context.clock, context.entropy),
+        attempts_(context.store.redis, keys, context.clock),
+        registry_(context.store.redis) {}
 
   std::int64_t count_sessions() {
     return static_cast<std::int64_t>(context_.store.run(sessions_.of(id_)).size());
@@ -94,7 +94,7 @@ std::string no_user(media::ContactId id) { return "there is no user " + std::to_
 }  // namespace
 
 base::Result<FoundUser, std::string> find_user(const Context& context, const std::string& who) {
-  redis::People people(context.store.channel);
+  redis::People people(context.store.redis);
   const auto number = base::parse_number<std::int64_t>(who, 1, media::kMaxIntegerId);
   auto contact = context.store.run(number ? people.find_contact(media::ContactId{*number})
                                           : people.find_contact(who));

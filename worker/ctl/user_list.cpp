@@ -115,7 +115,7 @@ Outcome show_user(const Arguments& arguments, Context& context) {
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = user->contact;
   if (!user->is_stored) return Refusal{"there is no user " + std::to_string(contact.id.number)};
-  redis::Grants grants(context.store.channel, **keys, context.lifetimes, context.clock,
+  redis::Grants grants(context.store.redis, **keys, context.lifetimes, context.clock,
                        context.entropy);
   const auto page = context.store.run(grants.grants_of(contact.id, 0, kMostGrants));
   std::vector<std::string> applications;
@@ -123,10 +123,10 @@ Outcome show_user(const Arguments& arguments, Context& context) {
     if (std::ranges::find(applications, grant.client.text) == applications.end())
       applications.push_back(grant.client.text);
   }
-  redis::Sessions sessions(context.store.channel, **keys, context.entropy, context.clock,
+  redis::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
                            context.sessions);
   const auto open = context.store.run(sessions.of(contact.id));
-  redis::LoginAttempts attempts(context.store.channel, **keys, context.clock);
+  redis::LoginAttempts attempts(context.store.redis, **keys, context.clock);
   std::optional<std::int64_t> last_login = context.store.run(attempts.last_login(contact.email));
   for (const login::Session& session : open)
     last_login = std::max(last_login.value_or(0), session.created);

@@ -1,24 +1,46 @@
-// Address: the address of a Redis server, as written in the configuration.
+// Address: where a store is, as written in the configuration: a Redis server, a
+// primary that Redis Sentinel watches, or a Redis Cluster.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace svc::redis {
 
+inline constexpr std::uint16_t kDefaultPort = 6379;
+inline constexpr std::uint16_t kDefaultSentinelPort = 26379;
+
+// A TCP server.
+struct Endpoint {
+  std::string host;  // a name, or a literal address without brackets
+  std::uint16_t port = kDefaultPort;
+
+  auto operator<=>(const Endpoint&) const = default;
+  std::string to_text() const;  // host:port, with brackets around an IPv6 address
+};
+
 struct Address {
+  enum class Kind : std::uint8_t { Server, Sentinel, Cluster };
+
+  Kind kind = Kind::Server;
   std::string path;  // of a unix socket; empty for TCP
-  std::string host;
-  std::uint16_t port = 6379;
+  // The server; the Sentinels; or some nodes of the cluster, which name the others.
+  std::vector<Endpoint> endpoints;
+  std::string primary;  // the name by which the Sentinels know the primary
   int database = 0;
 
-  // Parses `unix:///path`, `unix:///path?db=N` or `redis://host[:port][/N]`.
+  // Parses `unix:///path`, `unix:///path?db=N`, `redis://host[:port][/N]`,
+  // `sentinel://host[:port],…/name[?db=N]` or `cluster://host[:port],…`.
   // The error names the allowed forms. A password in the URL is refused: it
   // belongs in a file.
   static base::Result<Address, std::string> parse(std::string_view url);
+  // The address of one server over TCP.
+  static Address of(Endpoint server, int database = 0);
   std::string to_text() const;
 };
 

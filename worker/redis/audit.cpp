@@ -25,7 +25,7 @@ loop::Task<> Audit::record(const oauth::AuditEvent& event) {
   add("client", event.client);
   add("address", event.address);
   add("detail", event.detail);
-  Channel::Call call = channel_.command(words);
+  Store::Call call = store_.command(words);
   co_await call;
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "oauth/stores.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
 class Audit : public oauth::Audit {
  public:
-  explicit Audit(Channel& channel) : channel_(channel) {}
+  explicit Audit(Store& store) : store_(store) {}
 
   // Writes the fields what, contact, account, client, address and detail,
   // without the empty ones. Throws base::Unavailable, so that the request fails
@@ -17,7 +17,7 @@ class Audit : public oauth::Audit {
   loop::Task<> record(const oauth::AuditEvent& event) override;
 
  private:
-  Channel& channel_;
+  Store& store_;
 };
 
 }  // namespace svc::redis

@@ -62,14 +62,14 @@ std::string_view AuditEntry::field(std::string_view name) const {
   return found == fields.end() ? std::string_view() : found->second;
 }
 
-AuditTrail::AuditTrail(Channel& channel)
-    : channel_(channel), streams_(all_streams()), last_(streams_.size(), "0-0") {}
+AuditTrail::AuditTrail(Store& store)
+    : store_(store), streams_(all_streams()), last_(streams_.size(), "0-0") {}
 
 // All batches in one round trip.
 loop::Task<> AuditTrail::fill(std::vector<Cursor>& cursors, Direction direction,
                               const std::string& end) {
   const std::string_view command = direction == Direction::OldestFirst ? "XRANGE" : "XREVRANGE";
-  Channel::Calls calls(channel_);
+  Store::Calls calls(store_);
   for (const Cursor& cursor : cursors) {
     if (cursor.is_empty())
       calls.read({command, streams_[cursor.stream], cursor.next, end, "COUNT", kBatch});
@@ -149,7 +149,7 @@ loop::Task<> AuditTrail::from(std::int64_t since, const See& see) {
 }
 
 loop::Task<> AuditTrail::mark() {
-  Channel::Calls calls(channel_);
+  Store::Calls calls(store_);
   for (const std::string& stream : streams_)
     calls.read({"XREVRANGE", stream, "+", "-", "COUNT", "1"});
   for (std::size_t i = 0; i < streams_.size(); ++i) {
@@ -164,7 +164,7 @@ loop::Task<std::vector<AuditEntry>> AuditTrail::wait_after() {
                                       "BLOCK", kWaitMilliseconds, "STREAMS"};
   words.insert(words.end(), streams_.begin(), streams_.end());
   words.insert(words.end(), last_.begin(), last_.end());
-  Channel::Call call = channel_.read(words);
+  Store::Call call = store_.read(words);
   const Reply reply = co_await call;
   // Nil, or the name and the new entries of each stream that has any.
   std::vector<AuditEntry> entries;

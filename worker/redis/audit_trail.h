@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
@@ -30,7 +30,7 @@ class AuditTrail {
   // Returns false to end the reading. It may ask the store, too.
   using See = std::function<loop::Task<bool>(const AuditEntry&)>;
 
-  explicit AuditTrail(Channel& channel);
+  explicit AuditTrail(Store& store);
 
   // Calls `see` for the newest `count` entries, the oldest of them first, until
   // it returns false. Skips entries older than `since` (seconds since 1970).
@@ -68,7 +68,7 @@ class AuditTrail {
   static std::optional<AuditEntry> take(std::vector<Cursor>& cursors, Direction direction);
   void saw(const AuditEntry& entry) { last_[entry.stream] = entry.id; }
 
-  Channel& channel_;
+  Store& store_;
   const std::vector<std::string> streams_;
   std::vector<std::string> last_;  // the id of the last entry seen of each stream
 };

@@ -20,7 +20,7 @@ loop::Task<std::optional<media::Media>> Catalog::find_media(const media::HashedI
                                                             media::Reads& reads) {
   const std::string key = keys::media(id);
   reads.note(key);
-  Channel::Call call = channel_.get(key);
+  Store::Call call = store_.get(key);
   const Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
@@ -31,7 +31,7 @@ loop::Task<std::optional<media::Playlist>> Catalog::find_playlist(const media::H
                                                                   media::Reads& reads) {
   const std::string key = keys::playlist(id);
   reads.note(key);
-  Channel::Call call = channel_.get(key);
+  Store::Call call = store_.get(key);
   const Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
@@ -40,7 +40,7 @@ loop::Task<std::optional<media::Playlist>> Catalog::find_playlist(const media::H
 
 loop::Task<std::optional<media::Project>> Catalog::find_project(const media::ProjectId& id) {
   const std::string key = keys::project(id);
-  Channel::Call call = channel_.get(key);
+  Store::Call call = store_.get(key);
   const Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
@@ -58,7 +58,7 @@ loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<med
     reads.note(at->first);
     keys.push_back(at->first);
   }
-  Channel::Calls batches(channel_);
+  Store::Calls batches(store_);
   for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
     std::vector<std::string_view> words{"MGET"};
     const auto batch = std::span(keys).subspan(i, std::min(kMostAtOnce, keys.size() - i));
@@ -89,10 +89,10 @@ loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<med
 loop::Task<> Catalog::check_missing(const std::vector<std::string_view>& keys) {
   std::vector<std::string_view> words{"EXISTS"};
   words.insert(words.end(), keys.begin(), keys.end());
-  Channel::Call call = channel_.read(words);
+  Store::Call call = store_.read(words);
   const Reply exist = co_await call;
   if (exist.integer() == 0) co_return;
-  Channel::Calls gets(channel_);
+  Store::Calls gets(store_);
   for (const std::string_view key : keys) gets.get(key);
   while (gets.left() > 0) const Reply reply = co_await gets.next();
 }

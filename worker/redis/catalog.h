@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "media/catalog.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class Catalog : public media::Catalog {
  public:
-  explicit Catalog(Channel& channel) : channel_(channel) {}
+  explicit Catalog(Store& store) : store_(store) {}
 
   loop::Task<std::optional<media::Media>> find_media(const media::HashedId& id,
                                                      media::Detail detail,
@@ -33,7 +33,7 @@ class Catalog : public media::Catalog {
   // Throws base::Unavailable if one of these keys has another type.
   loop::Task<> check_missing(const std::vector<std::string_view>& keys);
 
-  Channel& channel_;
+  Store& store_;
   text::json::Document document_;  // scratch space, not in use across a co_await
 };
 

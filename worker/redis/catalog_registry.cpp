@@ -28,7 +28,7 @@ loop::Task<std::optional<CatalogRegistry::Changed<T>>> CatalogRegistry::change(
     std::string key, base::Result<T, std::string> (*from_record)(text::JsonRecord&),
     std::function<void(T&)> change) {
   while (true) {
-    Channel::Call call = channel_.get(key);
+    Store::Call call = store_.get(key);
     const Reply reply = co_await call;
     const auto before = reply.text();
     if (!before) co_return std::nullopt;
@@ -38,7 +38,7 @@ loop::Task<std::optional<CatalogRegistry::Changed<T>>> CatalogRegistry::change(
     const std::string after = to_record(changed.after);
     // A record that `change` leaves as it is is not written.
     if (after == to_record(changed.before)) co_return changed;
-    const bool written = co_await replace(channel_, key, *before, after);
+    const bool written = co_await replace(store_, key, *before, after);
     if (written) co_return changed;
   }
 }
@@ -67,13 +67,13 @@ loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::Hash
 }
 
 loop::Task<bool> CatalogRegistry::has_media(media::HashedId id) {
-  Channel::Call call = channel_.read({"EXISTS", keys::media(id)});
+  Store::Call call = store_.read({"EXISTS", keys::media(id)});
   const Reply reply = co_await call;
   co_return reply.integer() == 1;
 }
 
 loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id) {
-  Channel::Call call = channel_.command({"DEL", keys::media(id)});
+  Store::Call call = store_.command({"DEL", keys::media(id)});
   const Reply reply = co_await call;
   co_return reply.integer() == 1;
 }
@@ -81,14 +81,24 @@ loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id) {
 loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
   const std::string key = keys::contact(id);
   while (true) {
-    Channel::Call call = channel_.get(key);
+    Store::Call call = store_.get(key);
     const Reply reply = co_await call;
     const auto record = reply.text();
     if (!record) co_return;
     const media::Contact contact = read_record(document_, key, *record, media::contact_from_record);
+    if (store_.is_cluster()) {  // the two records are on different nodes
+      const std::string email = keys::contact_email(contact.email);
+      const std::string owner = std::to_string(id.number);
+      loop::Task<bool> removing = release(store_, key, *record);
+      const bool removed = co_await removing;
+      if (!removed) continue;
+      loop::Task<bool> freeing = release(store_, email, owner);
+      co_await freeing;
+      co_return;
+    }
     std::vector<std::string> touched{key, keys::contact_email(contact.email)};
     std::vector<std::string> arguments{std::to_string(id.number), std::string(*record)};
-    auto run = channel_.eval(kRemoveContact, std::move(touched), std::move(arguments));
+    auto run = store_.eval(kRemoveContact, std::move(touched), std::move(arguments));
     const Reply removed = co_await run;
     if (removed.integer() == 1) co_return;
   }

@@ -11,14 +11,14 @@
 #include "media/account.h"
 #include "media/contact.h"
 #include "media/playlist.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class CatalogRegistry {
  public:
-  explicit CatalogRegistry(Channel& channel) : channel_(channel) {}
+  explicit CatalogRegistry(Store& store) : store_(store) {}
 
   // Both versions of a changed record.
   template <class T>
@@ -49,7 +49,7 @@ class CatalogRegistry {
       std::string key, base::Result<T, std::string> (*from_record)(text::JsonRecord&),
       std::function<void(T&)> change);
 
-  Channel& channel_;
+  Store& store_;
   text::json::Document document_;  // scratch space, not in use across a co_await
 };
 

@@ -15,14 +15,15 @@
 
 #include "base/log.h"
 #include "base/unix_address.h"
+#include "redis/gathering.h"
 
 namespace svc::redis {
 namespace {
 
 using namespace std::chrono_literals;
 
-// Interval at which a running name lookup is polled.
-constexpr base::Duration kResolverStep = 2ms;
+// Interval at which a running search for the server is polled.
+constexpr base::Duration kLocatorStep = 2ms;
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
 
 // RESP: https://redis.io/docs/reference/protocol-spec, an array of bulk strings.
@@ -40,6 +41,14 @@ void append_command(std::string& out, std::span<const std::string_view> words) {
     out += word;
     out += "\r\n";
   }
+}
+
+// The reply to ROLE is the only array of a handshake. Its first element is
+// "master" for a primary.
+bool is_wrong_role(bool of_handshake, const redisReply& reply) {
+  if (!of_handshake || reply.type != REDIS_REPLY_ARRAY || reply.elements == 0) return false;
+  const redisReply& role = *reply.element[0];
+  return role.str == nullptr || std::string_view(role.str, role.len) != "master";
 }
 
 std::string text_of_errno(const char* what) {
@@ -69,6 +78,7 @@ void Channel::Call::finish(loop::Loop& loop) {
   pending_ = nullptr;
   done_ = true;
   if (waiting_) loop.resume_soon(waiting_);
+  if (gathering_ != nullptr) gathering_->part_finished();
 }
 
 Reply Channel::Call::take() {
@@ -79,14 +89,18 @@ Reply Channel::Call::take() {
 
 // ---- commands ----
 
-Channel::Channel(ConnectionSettings settings, loop::Loop& loop)
-    : settings_(std::move(settings)), loop_(loop), timer_(loop, [this] { check_time(); }) {}
+Channel::Channel(ConnectionSettings settings, loop::Loop& loop, Redirector* redirector,
+                 OnMessage on_message)
+    : settings_(std::move(settings)),
+      loop_(loop),
+      redirector_(redirector),
+      on_message_(std::move(on_message)),
+      locator_(locator_for(settings_, loop)),
+      timer_(loop, [this] { check_time(); }) {}
 
 Channel::~Channel() {
   shut();
-  for (Pending& pending : queue_) {
-    for (Call* call = pending.calls; call != nullptr; call = call->next_) call->pending_ = nullptr;
-  }
+  for (Pending& pending : queue_) abandon(pending);
 }
 
 Channel::Call Channel::read(std::span<const std::string_view> words) {
@@ -116,25 +130,8 @@ Channel::Call Channel::call(Kind kind, std::span<const std::string_view> words) 
   return Call(enqueue(kind, bytes));
 }
 
-loop::Task<Reply> Channel::eval(const Script& script, std::vector<std::string> keys,
-                                std::vector<std::string> arguments) {
-  const std::string count = std::to_string(keys.size());
-  std::vector<std::string_view> words{"EVALSHA", script.sha1(), count};
-  words.insert(words.end(), keys.begin(), keys.end());
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  try {
-    Call call = this->call(Kind::Repeatable, words);
-    Reply reply = co_await call;
-    co_return reply;
-  } catch (const ErrorReply& error) {
-    // A restart or a failover empties the script cache.
-    if (!std::string_view(error.what()).starts_with("NOSCRIPT")) throw;
-  }
-  words[0] = "EVAL";
-  words[1] = script.text();
-  Call call = this->call(Kind::Repeatable, words);
-  Reply reply = co_await call;
-  co_return reply;
+Channel::Call Channel::repeatable(std::span<const std::string_view> words) {
+  return call(Kind::Repeatable, words);
 }
 
 void Channel::send_and_forget(std::span<const std::string_view> words) {
@@ -158,7 +155,8 @@ Channel::Pending& Channel::enqueue(Kind kind, std::string_view bytes) {
   // could otherwise execute commands whose callers have timed out.
   (kind != Kind::Handshake && in_handshake_ ? behind_handshake_ : out_) += bytes;
   Pending& pending = queue_.emplace_back(Pending{.kind = kind, .bytes = {}, .since = now});
-  if (kind == Kind::Repeatable || kind == Kind::SharedRead) pending.bytes = bytes;
+  // A redirected command was not executed, so any kind can be sent elsewhere.
+  if (pending.may_repeat() || redirector_ != nullptr) pending.bytes = bytes;
   if (kind == Kind::SharedRead) shared_.emplace(pending.bytes, &pending);
   return pending;
 }
@@ -184,8 +182,8 @@ void Channel::connect() {
   handshake();
   const Address& address = settings_.address;
   if (address.path.empty()) {
-    state_ = State::Resolving;
-    poll_resolver();
+    state_ = State::Locating;
+    poll_locator();
     return;
   }
   const auto unix_address = base::UnixAddress::of(address.path);
@@ -211,12 +209,14 @@ void Channel::handshake() {
   }
   if (settings_.address.database != 0) add({"SELECT", std::to_string(settings_.address.database)});
   add({"CLIENT", "SETNAME", settings_.name});
+  // The Sentinels may not know of a failover yet.
+  if (settings_.address.kind == Address::Kind::Sentinel) add({"ROLE"});
 }
 
-void Channel::poll_resolver() {
-  auto found = resolver_.poll(settings_.address.host);
+void Channel::poll_locator() {
+  auto found = locator_->poll();
   if (!found) {
-    timer_.set(std::min(loop_.clock().now() + kResolverStep, connect_until_));
+    timer_.set(std::min(loop_.clock().now() + kLocatorStep, connect_until_));
     return;
   }
   if (!*found) return fail(found->error());
@@ -226,17 +226,17 @@ void Channel::poll_resolver() {
 
 void Channel::connect_to_next(std::string why) {
   while (!addresses_.empty()) {
-    const std::string literal = std::move(addresses_.front());
+    const auto [literal, port] = std::move(addresses_.front());
     addresses_.erase(addresses_.begin());
     sockaddr_in v4{};
     sockaddr_in6 v6{};
     if (inet_pton(AF_INET, literal.c_str(), &v4.sin_addr) == 1) {
       v4.sin_family = AF_INET;
-      v4.sin_port = htons(settings_.address.port);
+      v4.sin_port = htons(port);
       why = connect_to(reinterpret_cast<const sockaddr*>(&v4), sizeof v4);
     } else if (inet_pton(AF_INET6, literal.c_str(), &v6.sin6_addr) == 1) {
       v6.sin6_family = AF_INET6;
-      v6.sin6_port = htons(settings_.address.port);
+      v6.sin6_port = htons(port);
       why = connect_to(reinterpret_cast<const sockaddr*>(&v6), sizeof v6);
     } else {
       why = literal + " is not an address";
@@ -327,6 +327,7 @@ void Channel::read_in() {
 
 void Channel::take(redisReply* raw) {
   const Reply reply(raw);
+  if (is_message(*raw)) return on_message_(reply.at(2).text().value_or(""));
   if (queue_.empty()) return fail("a reply without a command");
   if (asked_at_ && queue_.front().kind != Kind::Forgotten) {
     settings_.observer->answered(loop_.clock().now() - *asked_at_);
@@ -336,15 +337,20 @@ void Channel::take(redisReply* raw) {
   if (raw->type == REDIS_REPLY_ERROR) {
     const std::string why(raw->str, raw->len);
     if (pending.kind == Kind::Handshake) return fail(why);
+    if (was_redirected(why)) return;
+    // A primary that was demoted. It did not execute the command.
+    if (settings_.address.kind == Address::Kind::Sentinel && why.starts_with("READONLY"))
+      return fail(why);
     if (pending.kind == Kind::Forgotten && !said_refused_) {
       said_refused_ = true;
       base::log::warn("store.refused", {{"store", settings_.address.to_text()}, {"reason", why}});
     }
-    for (Call* call = pending.calls; call != nullptr; call = call->next_)
-      call->is_error_reply_ = true;
-    finish(pending, why);
+    end(pending, why, true, loop_);
+  } else if (is_wrong_role(pending.kind == Kind::Handshake, *raw)) {
+    locator_->was_wrong();
+    return fail("the server is not a primary");
   } else {
-    finish(pending, reply);
+    end(pending, reply, loop_);
   }
   const bool was_handshake = pending.kind == Kind::Handshake;
   queue_.pop_front();
@@ -361,6 +367,58 @@ void Channel::take(redisReply* raw) {
   }
 }
 
+bool Channel::is_message(const redisReply& reply) const {
+  if (!on_message_ || reply.type != REDIS_REPLY_ARRAY || reply.elements != 3) return false;
+  const redisReply& kind = *reply.element[0];
+  return kind.str != nullptr && std::string_view(kind.str, kind.len) == "message";
+}
+
+bool Channel::was_redirected(const std::string& why) {
+  if (redirector_ == nullptr) return false;
+  Pending pending = std::move(queue_.front());
+  if (!redirector_->redirect(*this, pending, why)) {
+    queue_.front() = std::move(pending);
+    return false;
+  }
+  queue_.pop_front();
+  if (queue_.empty()) timer_.stop();
+  return true;
+}
+
+void Channel::adopt(Pending pending, bool asking) {
+  if (!ensure_connected()) return end(pending, last_error_, false, loop_);
+  if (asking) {
+    std::string bytes;
+    const std::array<std::string_view, 1> words{"ASKING"};
+    append_command(bytes, words);
+    enqueue(Kind::Forgotten, bytes);
+  }
+  const std::string bytes = std::move(pending.bytes);
+  // After ASKING, no other command may come in between, and no other may share the reply.
+  Pending& again =
+      enqueue(pending.kind == Kind::SharedRead ? Kind::Repeatable : pending.kind, bytes);
+  again.repeated = pending.repeated;
+  again.redirected = static_cast<std::uint8_t>(pending.redirected + 1);
+  again.calls = pending.calls;
+  relink(again);
+}
+
+void Channel::relink(Pending& pending) {
+  for (Call* call = pending.calls; call != nullptr; call = call->next_) call->pending_ = &pending;
+}
+
+void Channel::abandon(Pending& pending) {
+  for (Call* call = pending.calls; call != nullptr; call = call->next_) call->pending_ = nullptr;
+}
+
+bool Channel::is_broken() const {
+  return state_ == State::Down && loop_.clock().now() < closed_until_;
+}
+
+void Channel::move() {
+  if (state_ != State::Down) start_again(settings_.address.to_text() + ": the primary changed");
+}
+
 Channel::Call* Channel::take_calls(Pending& pending) {
   Call* first = nullptr;
   for (Call* call = std::exchange(pending.calls, nullptr); call != nullptr;)
@@ -368,17 +426,23 @@ Channel::Call* Channel::take_calls(Pending& pending) {
   return first;
 }
 
-void Channel::finish(Pending& pending, const Reply& reply) {
-  for (Call* call = take_calls(pending); call != nullptr; call = call->next_) {
+void Channel::end(Pending& pending, const Reply& reply, loop::Loop& loop) {
+  for (Call* call = take_calls(pending); call != nullptr;) {
+    Call* const next = call->next_;  // finishing a part of a Gathering may end the call's owner
     call->reply_ = reply;
-    call->finish(loop_);
+    call->finish(loop);
+    call = next;
   }
 }
 
-void Channel::finish(Pending& pending, const std::string& error) {
-  for (Call* call = take_calls(pending); call != nullptr; call = call->next_) {
+void Channel::end(Pending& pending, const std::string& error, bool is_error_reply,
+                  loop::Loop& loop) {
+  for (Call* call = take_calls(pending); call != nullptr;) {
+    Call* const next = call->next_;
     call->error_ = error;
-    call->finish(loop_);
+    call->is_error_reply_ = is_error_reply;
+    call->finish(loop);
+    call = next;
   }
 }
 
@@ -390,24 +454,29 @@ void Channel::closed_by_peer() {
   if (queue_.empty()) return shut();
   const bool was_handshake = queue_.front().kind == Kind::Handshake;
   if (was_handshake) return fail("the connection was closed");
+  start_again(settings_.address.to_text() + ": the connection was closed");
+}
+
+void Channel::start_again(const std::string& why) {
   std::deque<Pending> before;
   before.swap(queue_);
   shared_.clear();
   shut();
   asked_at_.reset();
-  const std::string why = settings_.address.to_text() + ": the connection was closed";
-  const bool any = std::ranges::any_of(
-      before, [](const Pending& pending) { return !pending.bytes.empty() && !pending.repeated; });
+  const auto is_sent_again = [](const Pending& pending) {
+    return pending.may_repeat() && !pending.repeated;
+  };
+  const bool any = std::ranges::any_of(before, is_sent_again);
   if (any) connect();
   for (Pending& pending : before) {
-    if (pending.bytes.empty() || pending.repeated || state_ == State::Down) {
-      finish(pending, state_ == State::Down && any ? last_error_ : why);
+    if (!is_sent_again(pending) || state_ == State::Down) {
+      end(pending, state_ == State::Down && any ? last_error_ : why, false, loop_);
       continue;
     }
     Pending& again = enqueue(pending.kind, pending.bytes);
     again.repeated = true;
     again.calls = pending.calls;
-    for (Call* call = again.calls; call != nullptr; call = call->next_) call->pending_ = &again;
+    relink(again);
   }
 }
 
@@ -415,9 +484,9 @@ void Channel::closed_by_peer() {
 void Channel::check_time() {
   const base::TimePoint now = loop_.clock().now();
   const std::string within = " within " + std::to_string(settings_.timeout.count()) + " ms";
-  if (state_ == State::Resolving || state_ == State::Connecting) {
+  if (state_ == State::Locating || state_ == State::Connecting) {
     if (now >= connect_until_) return fail("no connection" + within);
-    if (state_ == State::Resolving) return poll_resolver();
+    if (state_ == State::Locating) return poll_locator();
     return timer_.set(connect_until_);
   }
   if (queue_.empty()) return;
@@ -435,12 +504,12 @@ void Channel::fail(const std::string& why) {
   if (settings_.observer != nullptr) settings_.observer->failed();
   next_delay_ = std::clamp(next_delay_ * 2, settings_.first_delay, settings_.longest_delay);
   closed_until_ = loop_.clock().now() + next_delay_;
-  if (!said_lost_) {
+  if (!said_lost_ && !settings_.is_quiet) {
     said_lost_ = true;
     base::log::error("store.lost", {{"store", settings_.address.to_text()}, {"reason", why}});
   }
   last_error_ = settings_.address.to_text() + ": " + why;
-  for (Pending& pending : failed) finish(pending, last_error_);
+  for (Pending& pending : failed) end(pending, last_error_, false, loop_);
 }
 
 void Channel::shut() {

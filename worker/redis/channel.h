@@ -19,6 +19,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -34,9 +35,8 @@
 #include "loop/loop.h"
 #include "loop/task.h"
 #include "redis/connection_settings.h"
+#include "redis/locator.h"
 #include "redis/reply.h"
-#include "redis/resolver.h"
-#include "redis/script.h"
 
 struct redisReader;
 struct redisReply;
@@ -50,15 +50,42 @@ class ErrorReply : public base::Unavailable {
   using base::Unavailable::Unavailable;
 };
 
+class Gathering;
+
 class Channel : private loop::Watcher, private loop::BeforeWait {
  public:
   class Call;
-  class Calls;
+  // Decides what happens to a command if the peer closes the connection before
+  // the reply.
+  enum class Kind : std::uint8_t { Handshake, Once, Repeatable, SharedRead, Forgotten };
+  struct Pending {
+    Kind kind;
+    bool repeated = false;
+    std::uint8_t redirected = 0;  // how often
+    std::string bytes;            // empty if the command must not be sent again
+    base::TimePoint since;
+    Call* calls = nullptr;  // linked list, the latest first; nullptr: the reply is dropped
+
+    bool may_repeat() const { return kind == Kind::Repeatable || kind == Kind::SharedRead; }
+  };
   using Words = std::initializer_list<std::string_view>;
 
-  // Connects with the first command. The loop and the settings' observer must
-  // outlive the channel.
-  Channel(ConnectionSettings settings, loop::Loop& loop);
+  // Takes commands that this server refuses because another one has their keys.
+  class Redirector {
+   public:
+    virtual ~Redirector() = default;
+    // `error` is an error reply, so Redis did not execute the command. Returns
+    // true if it took the command, which it then adopt()s on a channel or
+    // fails.
+    virtual bool redirect(Channel& from, Pending& pending, std::string_view error) = 0;
+  };
+  // Receives the messages of channels that were subscribed to with SUBSCRIBE.
+  using OnMessage = std::function<void(std::string_view text)>;
+
+  // Connects with the first command. The loop, the settings' observer and the
+  // redirector must outlive the channel.
+  Channel(ConnectionSettings settings, loop::Loop& loop, Redirector* redirector = nullptr,
+          OnMessage on_message = {});
   // Coroutines that still await a call are never resumed.
   ~Channel() override;
   Channel(const Channel&) = delete;
@@ -78,12 +105,9 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   Call command(std::span<const std::string_view> words);
   Call command(Words words);
 
-  // Runs a script, which must be safe to repeat: by EVALSHA, then by EVAL if
-  // Redis does not know the script. If the peer closes the connection before
-  // the reply, it is sent again, once, on a new connection. All keys must be in
-  // one slot.
-  loop::Task<Reply> eval(const Script& script, std::vector<std::string> keys,
-                         std::vector<std::string> arguments);
+  // A command that may be sent twice, but is never shared: if the peer closes
+  // the connection before the reply, it is sent again, once, on a new one.
+  Call repeatable(std::span<const std::string_view> words);
 
   // A command whose reply is dropped. Never throws: the command is lost if the
   // breaker is open or the connection fails. Logs the first error reply per
@@ -97,19 +121,23 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   // included.
   std::size_t pending() const { return queue_.size(); }
 
- private:
-  // Decides what happens to a command if the peer closes the connection before
-  // the reply.
-  enum class Kind : std::uint8_t { Handshake, Once, Repeatable, SharedRead, Forgotten };
-  enum class State : std::uint8_t { Down, Resolving, Connecting, Up };
-  struct Pending {
-    Kind kind;
-    bool repeated = false;
-    std::string bytes;  // empty if the command must not be sent again
-    base::TimePoint since;
-    Call* calls = nullptr;  // linked list, the latest first; nullptr: the reply is dropped
-  };
+  // Sends a command that a redirector took; `asking`: with ASKING before it.
+  void adopt(Pending pending, bool asking);
+  // For owners of a Pending outside a channel, a redirector or a Gathering:
+  // it has moved; its calls are never finished; its outcome is known.
+  static void relink(Pending& pending);
+  static void abandon(Pending& pending);
+  static void end(Pending& pending, const Reply& reply, loop::Loop& loop);
+  static void end(Pending& pending, const std::string& error, bool is_error_reply,
+                  loop::Loop& loop);
+  // The breaker is open: commands fail without being sent.
+  bool is_broken() const;
+  // Closes the connection, whose server is no longer the primary. Repeatable
+  // commands are sent again to the server that the locator then finds.
+  void move();
 
+ private:
+  enum class State : std::uint8_t { Down, Locating, Connecting, Up };
   void ready(std::uint32_t events) override;
   void before_wait() override;
 
@@ -119,7 +147,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   bool ensure_connected();
   Pending& enqueue(Kind kind, std::string_view bytes);
   void connect();
-  void poll_resolver();
+  void poll_locator();
   // Begins to connect. Returns "", or the reason why that failed.
   std::string connect_to(const sockaddr* address, unsigned length);
   void connect_to_next(std::string why);
@@ -127,19 +155,25 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void write_out();
   void read_in();
   void take(redisReply* reply);
+  // Returns true if the reply is no reply to a command but a message.
+  bool is_message(const redisReply& reply) const;
+  // Returns true if the redirector took the command that this error replies to.
+  bool was_redirected(const std::string& why);
   // Removes the calls from `pending`. Returns them with the earliest first, the
   // order in which their coroutines resume.
   static Call* take_calls(Pending& pending);
-  void finish(Pending& pending, const Reply& reply);
-  void finish(Pending& pending, const std::string& error);
   void closed_by_peer();
+  // Connects again and sends the repeatable commands again, once.
+  void start_again(const std::string& why);
   void check_time();
   void fail(const std::string& why);
   void shut();
 
   const ConnectionSettings settings_;
   loop::Loop& loop_;
-  Resolver resolver_;
+  Redirector* const redirector_;
+  const OnMessage on_message_;
+  const std::unique_ptr<Locator> locator_;  // nullptr: a unix socket
   struct FreeReader {
     void operator()(redisReader* reader) const;
   };
@@ -153,8 +187,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   std::string behind_handshake_;  // sent after the replies to the handshake
   std::size_t written_ = 0;
   bool watches_out_ = false;
-  loop::Timer timer_;                   // timeout of the oldest command, or of connecting
-  std::vector<std::string> addresses_;  // literal, not tried yet
+  loop::Timer timer_;                // timeout of the oldest command, or of connecting
+  std::vector<Endpoint> addresses_;  // literal, not tried yet
   base::TimePoint connect_until_{};
   base::TimePoint closed_until_{};  // the breaker is open until then
   base::Duration next_delay_{};
@@ -172,6 +206,11 @@ class Channel::Call {
   Call& operator=(const Call&) = delete;
   ~Call();
 
+  // For owners that poll instead of awaiting: whether the outcome is known, and
+  // the outcome, which is taken once. take() throws like co_await.
+  bool is_done() const { return done_; }
+  Reply take();
+
   // Returns an awaiter that refers to the call: g++ 12 would copy a call that
   // `co_await calls.next()` awaits by reference.
   auto operator co_await() noexcept {
@@ -188,47 +227,22 @@ class Channel::Call {
 
  private:
   friend class Channel;
+  friend class Gathering;
   explicit Call(Pending& pending);
-  explicit Call(std::string error) : done_(true), error_(std::move(error)) {}
+  explicit Call(Reply reply) : done_(true), reply_(std::move(reply)) {}
+  explicit Call(std::string error, bool is_error_reply = false)
+      : done_(true), is_error_reply_(is_error_reply), error_(std::move(error)) {}
   // The outcome is known: schedules the coroutine that awaits it, if any.
   void finish(loop::Loop& loop);
-  Reply take();
 
   Pending* pending_ = nullptr;  // nullptr: the outcome is known
   Call* next_ = nullptr;
+  Gathering* gathering_ = nullptr;  // whose part this is
   std::coroutine_handle<> waiting_;
   bool done_ = false;
   bool is_error_reply_ = false;
   std::optional<Reply> reply_;
   std::string error_;
-};
-
-// Several commands, sent together. Their replies are awaited in the same order:
-// `for (…) calls.get(key);`, then as many times `const Reply reply = co_await
-// calls.next();`.
-class Channel::Calls {
- public:
-  explicit Calls(Channel& channel) : channel_(channel) {}
-
-  void read(std::span<const std::string_view> words) {
-    calls_.emplace_back(new Call(channel_.read(words)));
-  }
-  void read(Words words) { calls_.emplace_back(new Call(channel_.read(words))); }
-  void get(std::string_view key) { calls_.emplace_back(new Call(channel_.get(key))); }
-  void command(std::span<const std::string_view> words) {
-    calls_.emplace_back(new Call(channel_.command(words)));
-  }
-  void command(Words words) { calls_.emplace_back(new Call(channel_.command(words))); }
-
-  // Returns the first command that was not awaited yet. There must be one.
-  Call& next() { return *calls_[next_++]; }
-  // Returns the number of commands that were not awaited yet.
-  std::size_t left() const { return calls_.size() - next_; }
-
- private:
-  Channel& channel_;
-  std::vector<std::unique_ptr<Call>> calls_;
-  std::size_t next_ = 0;
 };
 
 }  // namespace svc::redis

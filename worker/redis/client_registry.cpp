@@ -32,7 +32,7 @@ oauth::Client ClientRegistry::read(const std::string& key, std::string_view text
 
 loop::Task<std::optional<oauth::Client>> ClientRegistry::find(const oauth::ClientId& id) {
   const std::string key = keys::client(id);
-  Channel::Call call = channel_.get(key);
+  Store::Call call = store_.get(key);
   const Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
@@ -40,7 +40,7 @@ loop::Task<std::optional<oauth::Client>> ClientRegistry::find(const oauth::Clien
 }
 
 loop::Task<bool> ClientRegistry::is_stored(const oauth::ClientId& id) {
-  Channel::Call call = channel_.get(keys::client(id));
+  Store::Call call = store_.get(keys::client(id));
   const Reply reply = co_await call;
   co_return reply.text().has_value();
 }
@@ -48,7 +48,7 @@ loop::Task<bool> ClientRegistry::is_stored(const oauth::ClientId& id) {
 // One round trip, but one GET per key: the keys are in different slots.
 loop::Task<std::vector<oauth::Client>> ClientRegistry::find_all(
     const std::vector<oauth::ClientId>& ids) {
-  Channel::Calls calls(channel_);
+  Store::Calls calls(store_);
   for (const oauth::ClientId& id : ids) calls.get(keys::client(id));
   std::vector<oauth::Client> clients;
   for (const oauth::ClientId& id : ids) {
@@ -65,7 +65,7 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::find_all(
 }
 
 loop::Task<std::vector<oauth::Client>> ClientRegistry::of(media::AccountId account) {
-  Channel::Call call = channel_.read({"SMEMBERS", keys::account_clients(account)});
+  Store::Call call = store_.read({"SMEMBERS", keys::account_clients(account)});
   const Reply members = co_await call;
   std::vector<oauth::ClientId> ids;
   for (std::size_t i = 0; i < members.size(); ++i)
@@ -79,19 +79,19 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::of(media::AccountId accou
 // Add the id to the account's set first. An id without a record is ignored, but
 // a record must be in a set to be found.
 loop::Task<bool> ClientRegistry::add(const oauth::Client& client) {
-  Channel::Call call =
-      channel_.command({"SADD", keys::account_clients(client.account), client.id.text});
+  Store::Call call =
+      store_.command({"SADD", keys::account_clients(client.account), client.id.text});
   co_await call;
   const std::string key = keys::client(client.id);
   const std::string record = to_record(client);
-  co_return co_await replace(channel_, key, "", record);
+  co_return co_await replace(store_, key, "", record);
 }
 
 loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistry::change(
     const oauth::ClientId& id, const Change& change) {
   const std::string key = keys::client(id);
   while (true) {
-    Channel::Call call = channel_.get(key);
+    Store::Call call = store_.get(key);
     const Reply reply = co_await call;
     const auto before = reply.text();
     if (!before) co_return base::Refusal{oauth::ApplicationRefusal::NotFound};
@@ -101,7 +101,7 @@ loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistr
     const std::string after = to_record(*changed);
     // Unchanged: write nothing.
     if (after == to_record(client)) co_return changed;
-    const bool written = co_await replace(channel_, key, *before, after);
+    const bool written = co_await replace(store_, key, *before, after);
     if (written) co_return changed;
   }
 }
@@ -110,7 +110,7 @@ loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistr
 // ending() completes an interrupted removal.
 loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t now) {
   const std::string key = keys::client(id);
-  Channel::Call get = channel_.get(key);
+  Store::Call get = store_.get(key);
   const Reply record = co_await get;
   const auto text = record.text();
   if (!text) co_return false;
@@ -118,7 +118,7 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
   // For an unreadable record, use the time in seconds: it is above any version,
   // which counts changes.
   const std::int64_t version = client ? client->permission_version : now;
-  Channel::Calls calls(channel_);
+  Store::Calls calls(store_);
   // The tombstone comes first, so that an import finds one for every deleted
   // record. A restored application gets a new permission version, so that
   // consent to the deleted one does not apply to it.
@@ -134,14 +134,14 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
 }
 
 loop::Task<bool> ClientRegistry::is_ending(const oauth::ClientId& id) {
-  Channel::Call call = channel_.read({"ZSCORE", keys::kEndingClients, id.text});
+  Store::Call call = store_.read({"ZSCORE", keys::kEndingClients, id.text});
   const Reply score = co_await call;
   co_return score.text().has_value();
 }
 
 loop::Task<std::vector<oauth::Applications::Ending>> ClientRegistry::ending() {
   constexpr std::string_view kLast = "99";  // index: 100 at a time
-  Channel::Call call = channel_.read({"ZRANGE", keys::kEndingClients, "0", kLast, "WITHSCORES"});
+  Store::Call call = store_.read({"ZRANGE", keys::kEndingClients, "0", kLast, "WITHSCORES"});
   const Reply entries = co_await call;
   std::vector<Ending> all;
   for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
@@ -154,7 +154,7 @@ loop::Task<std::vector<oauth::Applications::Ending>> ClientRegistry::ending() {
 
 loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
   const std::string key = keys::client(id);
-  Channel::Call get = channel_.get(key);
+  Store::Call get = store_.get(key);
   const Reply record = co_await get;
   const auto text = record.text();
   if (!text) co_return false;
@@ -162,34 +162,33 @@ loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
   if (!still_ending) co_return false;
   // A record without a tombstone was restored by an import. The tombstone is read after the
   // record: an import that restores it in between changes the record, and the script leaves it.
-  Channel::Call get_tombstone = channel_.get(keys::deleted_client(id));
+  Store::Call get_tombstone = store_.get(keys::deleted_client(id));
   const Reply tombstone = co_await get_tombstone;
   if (!tombstone.text()) co_return true;
   // Delete only the text that was read: the id can be registered again at any
   // time, and is then not ending.
   if (const auto client = parse(*text)) {
-    Channel::Call unlist =
-        channel_.command({"SREM", keys::account_clients(client->account), id.text});
+    Store::Call unlist = store_.command({"SREM", keys::account_clients(client->account), id.text});
     co_await unlist;
   }
-  auto run = channel_.eval(kRemoveIfSame, {key}, {std::string(*text)});
+  auto run = store_.eval(kRemoveIfSame, {key}, {std::string(*text)});
   co_await run;
   co_return false;
 }
 
 loop::Task<> ClientRegistry::has_ended(const oauth::ClientId& id) {
-  Channel::Call call = channel_.command({"ZREM", keys::kEndingClients, id.text});
+  Store::Call call = store_.command({"ZREM", keys::kEndingClients, id.text});
   co_await call;
 }
 
 loop::Task<> ClientRegistry::for_each(See see, Unreadable unreadable) {
-  Scan scan(channel_, keys::client({"*"}));
+  Scan scan(store_, keys::client({"*"}));
   while (true) {
     const std::vector<std::string> keys = co_await scan.next();
     if (keys.empty()) co_return;
     std::vector<std::string_view> words{"MGET"};
     words.insert(words.end(), keys.begin(), keys.end());
-    Channel::Call call = channel_.read(words);
+    Store::Call call = store_.read(words);
     const Reply records = co_await call;
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto text = records.at(i).text();

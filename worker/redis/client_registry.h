@@ -11,14 +11,14 @@
 
 #include "base/result.h"
 #include "oauth/stores.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class ClientRegistry : public oauth::Applications {
  public:
-  explicit ClientRegistry(Channel& channel) : channel_(channel) {}
+  explicit ClientRegistry(Store& store) : store_(store) {}
 
   // All throw base::Unavailable if Redis does not reply. find() and change()
   // also throw it if the record cannot be parsed; of() and find_all() log that
@@ -51,7 +51,7 @@ class ClientRegistry : public oauth::Applications {
   base::Result<oauth::Client, std::string> parse(std::string_view text);
   oauth::Client read(const std::string& key, std::string_view text);
 
-  Channel& channel_;
+  Store& store_;
   text::json::Document document_;
 };
 

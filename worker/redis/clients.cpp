@@ -18,7 +18,7 @@ return count)");
 
 loop::Task<std::optional<oauth::Client>> Clients::find_client(const oauth::ClientId& id) {
   const std::string key = keys::client(id);
-  Channel::Call call = channel_.get(key);
+  Store::Call call = store_.get(key);
   const Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
@@ -52,7 +52,7 @@ class Clients::Counting {
 
 loop::Task<std::int64_t> Clients::guesses(const oauth::ClientId& id, std::string_view address) {
   const std::string key = keys::guess(id, address);
-  Channel::Call call = channel_.get(key);
+  Store::Call call = store_.get(key);
   const Reply reply = co_await call;
   const std::int64_t count = reply.number();
   const auto counting = counting_.find(key);
@@ -62,7 +62,7 @@ loop::Task<std::int64_t> Clients::guesses(const oauth::ClientId& id, std::string
 loop::Task<std::int64_t> Clients::count_guess(const oauth::ClientId& id, std::string_view address) {
   const std::string key = keys::guess(id, address);
   const Counting counting(*this, key);
-  auto run = channel_.eval(kCountGuess, {key}, {});
+  auto run = store_.eval(kCountGuess, {key}, {});
   const Reply reply = co_await run;
   co_return reply.integer();
 }

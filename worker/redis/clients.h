@@ -9,14 +9,14 @@
 #include <string>
 
 #include "oauth/stores.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class Clients : public oauth::Clients, public oauth::SecretGuesses {
  public:
-  explicit Clients(Channel& channel) : channel_(channel) {}
+  explicit Clients(Store& store) : store_(store) {}
 
   loop::Task<std::optional<oauth::Client>> find_client(const oauth::ClientId& id) override;
 
@@ -31,7 +31,7 @@ class Clients : public oauth::Clients, public oauth::SecretGuesses {
     oauth::Client client;
   };
 
-  Channel& channel_;
+  Store& store_;
   text::json::Document document_;
   std::map<std::string, Known, std::less<>> known_;  // by key
   std::map<std::string, int> counting_;              // counts that await their reply, by key

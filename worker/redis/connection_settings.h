@@ -21,9 +21,11 @@ class TripObserver {
 
 struct ConnectionSettings {
   Address address;
-  std::string username;  // empty: the default user
-  std::string password;  // empty: no AUTH
-  std::string name;      // CLIENT SETNAME, shown by CLIENT LIST
+  std::string username;           // empty: the default user
+  std::string password;           // empty: no AUTH
+  std::string name;               // CLIENT SETNAME, shown by CLIENT LIST
+  std::string sentinel_username;  // at the Sentinels; empty: their default user
+  std::string sentinel_password;  // empty: no AUTH
   // Timeout of connecting, which includes the name lookup, and of each reply,
   // counted from the call.
   std::chrono::milliseconds timeout{500};
@@ -33,6 +35,7 @@ struct ConnectionSettings {
   // again is noticed at most that much later.
   base::Duration first_delay = std::chrono::milliseconds(20);
   base::Duration longest_delay = std::chrono::milliseconds(500);
+  bool is_quiet = false;  // log no failure: the caller reports it
 };
 
 }  // namespace svc::redis

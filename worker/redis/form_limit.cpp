@@ -25,7 +25,7 @@ return {count, redis.call('TTL', KEYS[1])})");
 loop::Task<std::optional<std::int64_t>> FormLimit::wait(media::ContactId contact) {
   std::vector<std::string> keys{keys::settings_forms(contact)};
   std::vector<std::string> keeps{std::to_string(kSeconds)};
-  loop::Task<Reply> counting = channel_.eval(count_script(), std::move(keys), std::move(keeps));
+  loop::Task<Reply> counting = store_.eval(count_script(), std::move(keys), std::move(keeps));
   const Reply counted = co_await counting;
   if (counted.at(0).integer() <= kMost) co_return std::nullopt;
   co_return std::max<std::int64_t>(counted.at(1).integer(), 1);

@@ -5,18 +5,18 @@
 #include <optional>
 
 #include "login/form_limit.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
 class FormLimit : public login::FormLimit {
  public:
-  explicit FormLimit(Channel& channel) : channel_(channel) {}
+  explicit FormLimit(Store& store) : store_(store) {}
 
   loop::Task<std::optional<std::int64_t>> wait(media::ContactId contact) override;
 
  private:
-  Channel& channel_;
+  Store& store_;
 };
 
 }  // namespace svc::redis

@@ -11,14 +11,14 @@ using oauth::TokenKind;
 loop::Task<InspectedToken> GrantInspection::inspect(const oauth::Token& token) {
   for (const std::string& mac : keys_.macs(token.label(), token.text)) {
     const std::string key = key_of(token, mac);
-    Channel::Call asked = read_token(channel_, token, key);
+    Store::Call asked = read_token(store_, token, key);
     const Reply reply = co_await asked;
     const StoredToken stored = StoredToken::in(reply);
     if (!stored.is_of(token, mac)) continue;
     InspectedToken found;
     found.issued = stored.read(key);
-    Channel::Call asked_grant =
-        channel_.read({"HMGET", keys::grant(token.grant), "generation", "refresh", "consent"});
+    Store::Call asked_grant =
+        store_.read({"HMGET", keys::grant(token.grant), "generation", "refresh", "consent"});
     const Reply grant = co_await asked_grant;
     const bool code = token.kind == TokenKind::Code;
     const std::string_view of = field(grant, code ? 2 : 0);
@@ -49,12 +49,12 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
                                                                 std::string value) {
   const std::string_view prefix = "oauth:grant:{";
   std::vector<LiveGrant> all;
-  Scan found(channel_, keys::grant({"*"}));
+  Scan found(store_, keys::grant({"*"}));
   while (true) {
     const std::vector<std::string> keys = co_await found.next();
     if (keys.empty()) co_return all;
     if (progress_) progress_(found.fraction_done(), all.size());
-    Channel::Calls grants(channel_);
+    Store::Calls grants(store_);
     for (const std::string& key : keys)
       grants.read({"HMGET", key, name, "contact", "account", "refresh", "generation"});
     std::vector<LiveGrant> some;
@@ -69,7 +69,7 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
                       field(fields, 3).empty() ? 0 : 1});
       generations.emplace_back(field(fields, 4));
     }
-    Channel::Calls tokens(channel_);
+    Store::Calls tokens(store_);
     for (const LiveGrant& grant : some) tokens.read({"XRANGE", keys::access(grant.id), "-", "+"});
     // The stream also contains expired tokens.
     for (std::size_t i = 0; i < some.size(); ++i) {

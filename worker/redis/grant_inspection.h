@@ -16,7 +16,7 @@
 #include "oauth/grant.h"
 #include "oauth/stores.h"
 #include "oauth/token.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
@@ -40,9 +40,9 @@ struct LiveGrant {
 
 class GrantInspection {
  public:
-  GrantInspection(Channel& channel, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+  GrantInspection(Store& store, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
                   const base::WallClock& clock)
-      : channel_(channel), keys_(keys), lifetimes_(lifetimes), clock_(clock) {}
+      : store_(store), keys_(keys), lifetimes_(lifetimes), clock_(clock) {}
 
   // Called after every batch of keys by those that look through the whole store, with how much of
   // it has been looked through, 0 to 1, and the number of grants found.
@@ -59,7 +59,7 @@ class GrantInspection {
   // Returns the grants whose field `name` is `value`.
   loop::Task<std::vector<LiveGrant>> grants_with(std::string_view name, std::string value);
 
-  Channel& channel_;
+  Store& store_;
   const base::KeyRing& keys_;
   const oauth::Lifetimes lifetimes_;
   const base::WallClock& clock_;

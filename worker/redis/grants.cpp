@@ -180,8 +180,8 @@ std::vector<std::string> lists_in(const ReplyView& ended) {
           keys::account_grants({to_number(field(ended, 3))})};
 }
 
-Channel::Call read_state(Channel& channel, const oauth::GrantId& grant) {
-  return channel.read(
+Store::Call read_state(Store& store, const oauth::GrantId& grant) {
+  return store.read(
       {"HMGET", keys::grant(grant), "generation", "refresh", "consent", "access_until"});
 }
 
@@ -191,9 +191,9 @@ bool is_over(const oauth::Issued& issued, std::int64_t now) {
 
 }  // namespace
 
-Grants::Grants(Channel& channel, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+Grants::Grants(Store& store, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
                const base::WallClock& clock, base::Entropy& entropy)
-    : channel_(channel),
+    : store_(store),
       keys_(keys),
       lifetimes_(lifetimes),
       keep_grant_(lifetimes.refresh_idle == 0 ? kForEver
@@ -213,13 +213,13 @@ std::string Grants::random_name() {
 
 loop::Task<std::optional<oauth::AuthorizationCode>> Grants::find_code(const oauth::Token& code) {
   const auto macs = macs_of(code);
-  Channel::Call call = read_token(channel_, code, key_of(code, macs.front()));
-  Channel::Call state_call = read_state(channel_, code.grant);
+  Store::Call call = read_token(store_, code, key_of(code, macs.front()));
+  Store::Call state_call = read_state(store_, code.grant);
   Reply reply = co_await call;
   std::size_t at = 0;
   while (!StoredToken::in(reply).is_of(code, macs[at])) {
     if (++at == macs.size()) co_return std::nullopt;
-    Channel::Call next = read_token(channel_, code, key_of(code, macs[at]));
+    Store::Call next = read_token(store_, code, key_of(code, macs[at]));
     reply = co_await next;
   }
   const StoredToken stored = StoredToken::in(reply);
@@ -260,7 +260,7 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
                                      text_of(keep_grant_),
                                      text_of(lifetimes_.access + kStreamOutlives),
                                      text_of(now + lifetimes_.access + kRenewStream)};
-  auto run = channel_.eval(kRedeem, std::move(keys), std::move(arguments));
+  auto run = store_.eval(kRedeem, std::move(keys), std::move(arguments));
   const Reply reply = co_await run;
   const std::string_view outcome = field(reply, 0);
   access.place = place_in(field(reply, 1));
@@ -278,13 +278,13 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_token(const oauth::Token& 
 // authentication, which fails for them.
 loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth::Token& token) {
   const auto macs = macs_of(token);
-  Channel::Call call = read_token(channel_, token, key_of(token, macs.front()));
-  Channel::Call state_call = read_state(channel_, token.grant);
+  Store::Call call = read_token(store_, token, key_of(token, macs.front()));
+  Store::Call state_call = read_state(store_, token.grant);
   Reply reply = co_await call;
   std::size_t at = 0;
   while (!StoredToken::in(reply).is_of(token, macs[at])) {
     if (++at == macs.size()) co_return std::nullopt;
-    Channel::Call next = read_token(channel_, token, key_of(token, macs[at]));
+    Store::Call next = read_token(store_, token, key_of(token, macs[at]));
     reply = co_await next;
   }
   const StoredToken stored = StoredToken::in(reply);
@@ -299,10 +299,10 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth:
 
 loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::Token& token) {
   const std::string key = key_of(token, "");
-  Channel::Call call = read_token(channel_, token, key);
-  Channel::Call state_call = read_state(channel_, token.grant);
-  Channel::Call used_call = channel_.get(keys::grant_used(token.grant));
-  Channel::Call ending_call = channel_.read({"ZRANGE", keys::kEndingClients, "0", "-1"});
+  Store::Call call = read_token(store_, token, key);
+  Store::Call state_call = read_state(store_, token.grant);
+  Store::Call used_call = store_.get(keys::grant_used(token.grant));
+  Store::Call ending_call = store_.read({"ZRANGE", keys::kEndingClients, "0", "-1"});
   const Reply reply = co_await call;
   const StoredToken stored = StoredToken::in(reply);
   const auto macs = macs_of(token);
@@ -331,11 +331,11 @@ loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issu
   const std::int64_t now = clock_.now();
   if (now - before < kNoteUseEvery) co_return true;
   if (before != 0) {
-    Channel::Call call = channel_.read({"EXISTS", keys::client(issued.client)});
+    Store::Call call = store_.read({"EXISTS", keys::client(issued.client)});
     const Reply exists = co_await call;
     if (exists.integer() == 0) co_return false;
   }
-  channel_.send_and_forget(
+  store_.send_and_forget(
       {"SET", keys::grant_used(grant), text_of(now), "EX", text_of(keep_grant_)});
   list(grant, issued, now);
   co_return true;
@@ -347,9 +347,9 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
   for (const std::string& index :
        {keys::contact_grants(issued.contact), keys::client_grants(issued.client),
         keys::account_grants(issued.account)}) {
-    channel_.send_and_forget({"ZADD", index, text_of(now), grant.text});
-    channel_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - keep_grant_)});
-    channel_.send_and_forget({"EXPIRE", index, text_of(keep_grant_)});
+    store_.send_and_forget({"ZADD", index, text_of(now), grant.text});
+    store_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - keep_grant_)});
+    store_.send_and_forget({"EXPIRE", index, text_of(keep_grant_)});
   }
 }
 
@@ -392,7 +392,7 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
       text_of(idle > 0 ? idle : kForEver),
       text_of(now),
       text_of(keep_grant_)};
-  auto run = channel_.eval(kRefresh, std::move(keys), std::move(arguments));
+  auto run = store_.eval(kRefresh, std::move(keys), std::move(arguments));
   const Reply reply = co_await run;
   access.place = place_in(reply.text().value_or(""));
   co_return access.place != 0;
@@ -403,9 +403,9 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
 // the second place is the token's.
 loop::Task<std::uint64_t> Grants::add_access_token(const oauth::GrantId& grant,
                                                    const std::string& lines) {
-  Channel::Call call =
-      channel_.command({"XADD", keys::access(grant), "NOMKSTREAM", "MAXLEN",
-                        text_of(lifetimes_.live_access_tokens), "0-*", "token", lines});
+  Store::Call call =
+      store_.command({"XADD", keys::access(grant), "NOMKSTREAM", "MAXLEN",
+                      text_of(lifetimes_.live_access_tokens), "0-*", "token", lines});
   try {
     const Reply reply = co_await call;
     co_return place_in(reply.text().value_or(""));
@@ -423,7 +423,7 @@ loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
     std::vector<std::string> arguments{random_name(), keys::refresh(token.grant, ""),
                                        token.kind == TokenKind::Access ? entry_id(token.place) : "",
                                        mac};
-    auto run = channel_.eval(kRevokeTokens, std::move(keys), std::move(arguments));
+    auto run = store_.eval(kRevokeTokens, std::move(keys), std::move(arguments));
     const Reply reply = co_await run;
     if (reply.integer() == 1) co_return;
   }
@@ -432,19 +432,18 @@ loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
 loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
   std::vector<std::string> keys{keys::grant(grant), keys::access(grant), keys::grant_used(grant)};
   std::vector<std::string> arguments{keys::refresh(grant, "")};
-  auto run = channel_.eval(kEnd, std::move(keys), std::move(arguments));
+  auto run = store_.eval(kEnd, std::move(keys), std::move(arguments));
   const Reply ended = co_await run;
   for (const std::string& list : lists_in(ended))
-    channel_.send_and_forget({"ZREM", list, grant.text});
+    store_.send_and_forget({"ZREM", list, grant.text});
   co_return ended.at(0).integer() == 1;
 }
 
 loop::Task<std::optional<oauth::Grant>> Grants::find_grant(const oauth::GrantId& id) {
   const std::string key = keys::grant(id);
-  Channel::Call fields_call =
-      channel_.read({"HMGET", key, "contact", "account", "client", "scopes", "permission_version",
-                     "consent", "created", "last_used"});
-  Channel::Call used_call = channel_.get(keys::grant_used(id));
+  Store::Call fields_call = store_.read({"HMGET", key, "contact", "account", "client", "scopes",
+                                         "permission_version", "consent", "created", "last_used"});
+  Store::Call used_call = store_.get(keys::grant_used(id));
   const Reply fields = co_await fields_call;
   const Reply used = co_await used_call;
   if (field(fields, 5).empty()) co_return std::nullopt;
@@ -491,7 +490,7 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
                                        issued.scopes.to_text(),
                                        record.redirect_uri,
                                        record.code_challenge};
-    auto run = channel_.eval(kIssueCode, std::move(keys), std::move(arguments));
+    auto run = store_.eval(kIssueCode, std::move(keys), std::move(arguments));
     const Reply reply = co_await run;
     const std::string_view outcome = reply.text().value_or("");
     if (outcome == "spent") co_return oauth::CodeIssue::Spent;
@@ -509,8 +508,8 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
 }
 
 loop::Task<bool> Grants::is_first(std::string_view secret) {
-  Channel::Call call = channel_.command(
-      {"SET", keys::once(keys_.mac("asked once", secret)), "1", "NX", "EX", "600"});
+  Store::Call call =
+      store_.command({"SET", keys::once(keys_.mac("asked once", secret)), "1", "NX", "EX", "600"});
   const Reply reply = co_await call;
   co_return reply.text() == "OK";
 }
@@ -518,12 +517,12 @@ loop::Task<bool> Grants::is_first(std::string_view secret) {
 loop::Task<std::vector<Reply>> Grants::run_all(const Script& script, std::vector<Run> runs) {
   std::vector<loop::Task<Reply>> tasks;
   for (Run& run : runs)
-    tasks.push_back(channel_.eval(script, std::move(run.keys), std::move(run.arguments)));
+    tasks.push_back(store_.eval(script, std::move(run.keys), std::move(run.arguments)));
   return loop::all(std::move(tasks));
 }
 
 loop::Task<std::int64_t> Grants::count_grants(const oauth::GrantList& list) {
-  Channel::Call call = channel_.read({"ZCARD", key_of(list)});
+  Store::Call call = store_.read({"ZCARD", key_of(list)});
   const Reply reply = co_await call;
   co_return reply.integer();
 }
@@ -531,8 +530,8 @@ loop::Task<std::int64_t> Grants::count_grants(const oauth::GrantList& list) {
 loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std::int64_t first,
                                                std::int64_t most) {
   const std::string index = key_of(list);
-  Channel::Call total_call = channel_.read({"ZCARD", index});
-  Channel::Call entries_call = channel_.read(
+  Store::Call total_call = store_.read({"ZCARD", index});
+  Store::Call entries_call = store_.read(
       {"ZRANGE", index, text_of(first), text_of(first + most - 1), "REV", "WITHSCORES"});
   oauth::GrantPage page;
   const Reply total = co_await total_call;
@@ -564,7 +563,7 @@ loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std
 // list to be found.
 loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int64_t most) {
   const std::string index = key_of(list);
-  Channel::Call call = channel_.read({"ZRANGE", index, "0", text_of(most - 1)});
+  Store::Call call = store_.read({"ZRANGE", index, "0", text_of(most - 1)});
   const Reply entries = co_await call;
   std::vector<Run> runs;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -574,7 +573,7 @@ loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int
   }
   auto end_all = run_all(kEnd, std::move(runs));
   const std::vector<Reply> ended = co_await end_all;
-  Channel::Calls unlist(channel_);
+  Store::Calls unlist(store_);
   for (std::size_t i = 0; i < ended.size(); ++i) {
     for (const std::string& other : lists_in(ended[i])) {
       if (other != index) unlist.command({"ZREM", other, field(entries, i)});

@@ -18,13 +18,13 @@
 #include "base/entropy.h"
 #include "base/key_ring.h"
 #include "oauth/stores.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
 class Grants : public oauth::Grants {
  public:
-  Grants(Channel& channel, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+  Grants(Store& store, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
          const base::WallClock& clock, base::Entropy& entropy);
 
   loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override;
@@ -69,7 +69,7 @@ class Grants : public oauth::Grants {
                             std::int64_t before);
   void list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now);
 
-  Channel& channel_;
+  Store& store_;
   const base::KeyRing& keys_;
   const oauth::Lifetimes lifetimes_;
   const std::int64_t keep_grant_;  // s after its last use; at least a refresh token's idle time

@@ -106,7 +106,7 @@ std::vector<std::string> LoginAttempts::known_lists(std::string_view email) cons
 loop::Task<std::optional<std::int64_t>> LoginAttempts::last_login(std::string_view email) {
   std::optional<std::int64_t> last;
   for (const std::string& list : known_lists(email)) {
-    Channel::Call call = channel_.read({"ZRANGE", list, "-1", "-1", "WITHSCORES"});
+    Store::Call call = store_.read({"ZRANGE", list, "-1", "-1", "WITHSCORES"});
     const Reply newest = co_await call;
     if (newest.size() == 2) last = std::max(last.value_or(0), newest.at(1).number());
   }
@@ -115,7 +115,7 @@ loop::Task<std::optional<std::int64_t>> LoginAttempts::last_login(std::string_vi
 
 loop::Task<> LoginAttempts::forget_addresses(std::string_view email) {
   for (const std::string& list : known_lists(email)) {
-    Channel::Call call = channel_.command({"UNLINK", list});
+    Store::Call call = store_.command({"UNLINK", list});
     co_await call;
   }
 }
@@ -123,21 +123,21 @@ loop::Task<> LoginAttempts::forget_addresses(std::string_view email) {
 loop::Task<> LoginAttempts::count(std::string key) {
   std::vector<std::string> keys{std::move(key)};
   std::vector<std::string> keeps{std::string(kAddressKeeps)};
-  loop::Task<Reply> counting = channel_.eval(count_script(), std::move(keys), std::move(keeps));
+  loop::Task<Reply> counting = store_.eval(count_script(), std::move(keys), std::move(keeps));
   co_await counting;
 }
 
 loop::Task<> LoginAttempts::take_back(std::string key) {
   std::vector<std::string> keys{std::move(key)};
   std::vector<std::string> none;
-  loop::Task<Reply> taking = channel_.eval(take_back_script(), std::move(keys), std::move(none));
+  loop::Task<Reply> taking = store_.eval(take_back_script(), std::move(keys), std::move(none));
   co_await taking;
 }
 
 loop::Task<login::AttemptHistory::Counted> LoginAttempts::look(std::string key) {
   std::vector<std::string> keys{std::move(key)};
   std::vector<std::string> none;
-  loop::Task<Reply> looking = channel_.eval(look_script(), std::move(keys), std::move(none));
+  loop::Task<Reply> looking = store_.eval(look_script(), std::move(keys), std::move(none));
   const Reply counted = co_await looking;
   login::AttemptHistory::Counted found{counted.at(0).number(), counted.at(1).integer()};
   co_return found;
@@ -154,7 +154,7 @@ loop::Task<login::AttemptHistory> LoginAttempts::history(std::string_view email,
   looks.push_back(look(keys::login_address(group)));
   for (const std::string& network : base::wider_networks(address))
     looks.push_back(look(keys::login_network(network)));
-  auto both = loop::all(channel_.eval(history_script(), std::move(keys), std::move(arguments)),
+  auto both = loop::all(store_.eval(history_script(), std::move(keys), std::move(arguments)),
                         loop::all(std::move(looks)));
   const auto answers = co_await both;
   const auto& [reply, counted] = answers;
@@ -173,7 +173,7 @@ loop::Task<login::AttemptHistory> LoginAttempts::history(std::string_view email,
 loop::Task<> LoginAttempts::told_to_wait(std::string_view email, std::string_view address) {
   std::vector<std::string> keys{keys::login_pair(mac_of(email), base::address_group(address))};
   std::vector<std::string> arguments{std::to_string(clock_.now()), std::string(kPairKeeps)};
-  loop::Task<Reply> noting = channel_.eval(told_script(), std::move(keys), std::move(arguments));
+  loop::Task<Reply> noting = store_.eval(told_script(), std::move(keys), std::move(arguments));
   co_await noting;
 }
 
@@ -188,8 +188,7 @@ loop::Task<bool> LoginAttempts::begin(std::string_view email, std::string_view a
                                      std::to_string(clock_.now()),
                                      std::string(kPairKeeps),
                                      std::string(kEmailKeeps)};
-  loop::Task<Reply> beginning =
-      channel_.eval(begin_script(), std::move(keys), std::move(arguments));
+  loop::Task<Reply> beginning = store_.eval(begin_script(), std::move(keys), std::move(arguments));
   const Reply begun = co_await beginning;
   if (begun.integer() != 1) co_return false;
   co_await count_for(address);
@@ -219,7 +218,7 @@ loop::Task<> LoginAttempts::succeeded(std::string_view email, std::string_view a
   counters.push_back(take_back(keys::login_address(group)));
   for (const std::string& network : base::wider_networks(address))
     counters.push_back(take_back(keys::login_network(network)));
-  auto both = loop::all(channel_.eval(succeeded_script(), std::move(keys), std::move(arguments)),
+  auto both = loop::all(store_.eval(succeeded_script(), std::move(keys), std::move(arguments)),
                         loop::all(std::move(counters)));
   co_await both;
 }

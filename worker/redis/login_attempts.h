@@ -10,14 +10,14 @@
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "login/throttle.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
 class LoginAttempts : public login::LoginAttempts {
  public:
-  LoginAttempts(Channel& channel, const base::KeyRing& keys, const base::WallClock& clock)
-      : channel_(channel), keys_(keys), clock_(clock) {}
+  LoginAttempts(Store& store, const base::KeyRing& keys, const base::WallClock& clock)
+      : store_(store), keys_(keys), clock_(clock) {}
 
   loop::Task<login::AttemptHistory> history(std::string_view email,
                                             std::string_view address) override;
@@ -46,7 +46,7 @@ class LoginAttempts : public login::LoginAttempts {
   loop::Task<> take_back(std::string key);
   loop::Task<login::AttemptHistory::Counted> look(std::string key);
 
-  Channel& channel_;
+  Store& store_;
   const base::KeyRing& keys_;
   const base::WallClock& clock_;
 };

@@ -29,7 +29,7 @@ return 1)");
 
 loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId id) {
   const std::string key = keys::contact(id);
-  Channel::Call getting = channel_.get(key);
+  Store::Call getting = store_.get(key);
   const Reply reply = co_await getting;
   co_return read_contact(key, reply);
 }
@@ -37,7 +37,7 @@ loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId 
 // An unknown email takes the same two round trips (there is no contact 0), so
 // that the duration does not reveal which emails have an account.
 loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view email) {
-  Channel::Call getting = channel_.get(keys::contact_email(email));
+  Store::Call getting = store_.get(keys::contact_email(email));
   const Reply reply = co_await getting;
   const media::ContactId id{reply.number()};
   std::optional<media::Contact> contact = co_await find_contact(id);
@@ -48,14 +48,14 @@ loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view 
 
 loop::Task<std::optional<media::Account>> People::find_account(media::AccountId id) {
   const std::string key = keys::account(id);
-  Channel::Call getting = channel_.get(key);
+  Store::Call getting = store_.get(key);
   const Reply reply = co_await getting;
   co_return read_account(key, reply);
 }
 
 loop::Task<std::vector<media::Account>> People::find_accounts(
     const std::vector<media::AccountId>& ids) {
-  Channel::Calls calls(channel_);
+  Store::Calls calls(store_);
   for (const media::AccountId id : ids) calls.get(keys::account(id));
   std::vector<media::Account> found;
   for (const media::AccountId id : ids) {
@@ -67,7 +67,7 @@ loop::Task<std::vector<media::Account>> People::find_accounts(
 
 loop::Task<std::vector<media::Contact>> People::find_contacts(
     const std::vector<media::ContactId>& ids) {
-  Channel::Calls calls(channel_);
+  Store::Calls calls(store_);
   for (const media::ContactId id : ids) calls.get(keys::contact(id));
   std::vector<media::Contact> found;
   for (const media::ContactId id : ids) {
@@ -82,7 +82,7 @@ loop::Task<bool> People::set_password_hash(media::ContactId id, std::string_view
   if (before.empty()) co_return false;
   std::vector<std::string> key{keys::contact(id)};
   std::vector<std::string> hashes{std::string(before), std::string(after)};
-  loop::Task<Reply> setting = channel_.eval(password_script(), std::move(key), std::move(hashes));
+  loop::Task<Reply> setting = store_.eval(password_script(), std::move(key), std::move(hashes));
   const Reply reply = co_await setting;
   co_return reply.integer() == 1;
 }

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "media/people.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class People : public media::People {
  public:
-  explicit People(Channel& channel) : channel_(channel) {}
+  explicit People(Store& store) : store_(store) {}
 
   loop::Task<std::optional<media::Contact>> find_contact(media::ContactId id) override;
   loop::Task<std::optional<media::Contact>> find_contact(std::string_view email) override;
@@ -33,7 +33,7 @@ class People : public media::People {
   std::optional<media::Contact> read_contact(const std::string& key, const ReplyView& reply);
   std::optional<media::Account> read_account(const std::string& key, const ReplyView& reply);
 
-  Channel& channel_;
+  Store& store_;
   text::json::Document document_;  // of the record that is being parsed
 };
 

@@ -13,31 +13,30 @@ constexpr std::size_t kMostAtOnce = 250;
 
 }  // namespace
 
-RecordScan::RecordScan(Channel& channel, const std::string& prefix, Scan::Repeats repeats)
-    : channel_(channel), scan_(channel, prefix + "*", repeats) {}
+RecordScan::RecordScan(Store& store, const std::string& prefix, Scan::Repeats repeats)
+    : store_(store), scan_(store, prefix + "*", repeats) {}
 
 loop::Task<std::optional<std::vector<StoredRecord>>> RecordScan::next() {
   std::vector<std::string> keys = co_await scan_.next();
   if (keys.empty()) co_return std::nullopt;
-  loop::Task<std::vector<StoredRecord>> reading = read_records(channel_, std::move(keys));
+  loop::Task<std::vector<StoredRecord>> reading = read_records(store_, std::move(keys));
   co_return co_await reading;
 }
 
 // One MGET after another, so that no more than one batch of replies is in memory.
-loop::Task<std::vector<StoredRecord>> read_records(Channel& channel,
-                                                   std::vector<std::string> keys) {
+loop::Task<std::vector<StoredRecord>> read_records(Store& store, std::vector<std::string> keys) {
   std::vector<StoredRecord> records;
   for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
     const auto batch = std::span(keys).subspan(i, std::min(kMostAtOnce, keys.size() - i));
     std::vector<std::string_view> words{"MGET"};
     words.insert(words.end(), batch.begin(), batch.end());
-    Channel::Call call = channel.read(words);
+    Store::Call call = store.read(words);
     const Reply reply = co_await call;
     for (std::size_t k = 0; k < batch.size(); ++k) {
       const auto text = reply.at(k).text();
       if (!text) {
         // Either the key was deleted after the scan, or its value is not a string.
-        Channel::Call question = channel.read({"EXISTS", batch[k]});
+        Store::Call question = store.read({"EXISTS", batch[k]});
         const Reply exists = co_await question;
         if (exists.integer() != 1) continue;
       }

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redis/channel.h"
 #include "redis/scan.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
@@ -20,7 +20,7 @@ struct StoredRecord {
 class RecordScan {
  public:
   // Reads all keys that begin with `prefix`.
-  RecordScan(Channel& channel, const std::string& prefix, Scan::Repeats repeats);
+  RecordScan(Store& store, const std::string& prefix, Scan::Repeats repeats);
 
   // Returns the next keys; empty at the end.
   loop::Task<std::vector<std::string>> next_keys() { return scan_.next(); }
@@ -31,11 +31,11 @@ class RecordScan {
   double fraction_done() const { return scan_.fraction_done(); }
 
  private:
-  Channel& channel_;
+  Store& store_;
   Scan scan_;
 };
 
 // The records of these keys that exist, in the order of the keys. Throws base::Unavailable.
-loop::Task<std::vector<StoredRecord>> read_records(Channel& channel, std::vector<std::string> keys);
+loop::Task<std::vector<StoredRecord>> read_records(Store& store, std::vector<std::string> keys);
 
 }  // namespace svc::redis

@@ -84,7 +84,7 @@ std::optional<media::HashedId> id_in(std::string_view key) {
 
 }  // namespace
 
-Renderings::Renderings(Channel& cache, const cache::InvalidationFeed& feed,
+Renderings::Renderings(Store& cache, const cache::InvalidationFeed& feed,
                        const RenderingSettings& settings, std::string_view configuration,
                        const base::Clock& clock)
     : cache_(cache),
@@ -106,7 +106,7 @@ loop::Task<Renderings::Search> Renderings::find(const media::HashedId& id, std::
   search.read_before = reads.keys().size();
   if (!hears()) co_return search;
   try {
-    Channel::Call call = cache_.read({"HGET", keys::rendering(id), field(variant)});
+    Store::Call call = cache_.read({"HGET", keys::rendering(id), field(variant)});
     const Reply reply = co_await call;
     if (const auto text = reply.text()) search.found = take_if_true(id, *text, reads);
   } catch (const base::Unavailable&) {
@@ -187,8 +187,8 @@ void Renderings::all_invalidated() { changes_.note_all(now_ms()); }
 // rendering counts as stale.
 void Renderings::feed_began() { changes_.note_all(now_ms()); }
 
-loop::Task<> drop_renderings(Channel& cache, const std::vector<media::HashedId>& medias) {
-  Channel::Calls calls(cache);
+loop::Task<> drop_renderings(Store& cache, const std::vector<media::HashedId>& medias) {
+  Store::Calls calls(cache);
   for (std::size_t i = 0; i < medias.size(); i += kMostAtOnce) {
     std::vector<std::string> names;
     for (std::size_t k = i; k < std::min(medias.size(), i + kMostAtOnce); ++k)

@@ -9,7 +9,7 @@
 // every record it depends on, and over 2 s after this worker's subscription. So
 // a change of one media also invalidates the renderings of its playlists,
 // without a deletion. Cache errors count as misses. A cache that hangs delays a
-// request by the channel's timeout, once per retry of its breaker.
+// request by the store's timeout, once per retry of its breaker.
 #pragma once
 
 #include <chrono>
@@ -23,8 +23,8 @@
 #include "cache/invalidation_feed.h"
 #include "embed/media_url.h"
 #include "embed/renderings.h"
-#include "redis/channel.h"
 #include "redis/recent_changes.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
@@ -43,7 +43,7 @@ class Renderings : public embed::Renderings, public cache::InvalidationListener 
  public:
   // Pools with different `configuration` do not share renderings. All
   // references must outlive it.
-  Renderings(Channel& cache, const cache::InvalidationFeed& feed, const RenderingSettings& settings,
+  Renderings(Store& cache, const cache::InvalidationFeed& feed, const RenderingSettings& settings,
              std::string_view configuration, const base::Clock& clock);
 
   bool usable(embed::MediaKind kind) const override {
@@ -75,7 +75,7 @@ class Renderings : public embed::Renderings, public cache::InvalidationListener 
   std::optional<Found> take_if_true(const media::HashedId& id, std::string_view text,
                                     media::Reads& reads) const;
 
-  Channel& cache_;
+  Store& cache_;
   const cache::InvalidationFeed& feed_;
   const RenderingSettings settings_;
   const std::string prefix_;
@@ -88,6 +88,6 @@ class Renderings : public embed::Renderings, public cache::InvalidationListener 
 };
 
 // Deletes all renderings of these media. Throws base::Unavailable.
-loop::Task<> drop_renderings(Channel& cache, const std::vector<media::HashedId>& medias);
+loop::Task<> drop_renderings(Store& cache, const std::vector<media::HashedId>& medias);
 
 }  // namespace svc::redis

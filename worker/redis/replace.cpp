@@ -16,11 +16,31 @@ return 1)");
   return kScript;
 }
 
+// KEYS: the record. ARGV: its value. Safe to repeat.
+const Script& release_script() {
+  static const Script kScript(R"(
+local now = redis.call('GET', KEYS[1])
+if now and now ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[1])
+return 1)");
+  return kScript;
+}
+
 }  // namespace
 
-loop::Task<bool> replace(Channel& channel, const std::string& key, std::string_view before,
+loop::Task<bool> replace(Store& store, const std::string& key, std::string_view before,
                          std::string_view after) {
-  auto run = channel.eval(replace_script(), {key}, {std::string(before), std::string(after)});
+  auto run = store.eval(replace_script(), {key}, {std::string(before), std::string(after)});
+  const Reply reply = co_await run;
+  co_return reply.integer() == 1;
+}
+
+loop::Task<bool> claim(Store& store, const std::string& key, std::string_view value) {
+  return replace(store, key, "", value);
+}
+
+loop::Task<bool> release(Store& store, const std::string& key, std::string_view value) {
+  auto run = store.eval(release_script(), {key}, {std::string(value)});
   const Reply reply = co_await run;
   co_return reply.integer() == 1;
 }

@@ -1,10 +1,10 @@
-// replace: a compare-and-set of one record.
+// replace: changes of one record that depend on its value.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
@@ -12,7 +12,14 @@ namespace svc::redis {
 // that the record must not exist. Returns false and writes nothing if the
 // stored value is neither `before` nor already `after`. All arguments must
 // outlive the task.
-loop::Task<bool> replace(Channel& channel, const std::string& key, std::string_view before,
+loop::Task<bool> replace(Store& store, const std::string& key, std::string_view before,
                          std::string_view after);
+
+// Sets the record to `value` if it does not exist. Returns false if it has
+// another value.
+loop::Task<bool> claim(Store& store, const std::string& key, std::string_view value);
+
+// Deletes the record if it has this value. Returns false if it has another one.
+loop::Task<bool> release(Store& store, const std::string& key, std::string_view value);
 
 }  // namespace svc::redis

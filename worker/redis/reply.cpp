@@ -30,4 +30,29 @@ ReplyView ReplyView::at(std::size_t index) const {
 
 void Reply::Free::operator()(redisReply* reply) const { freeReplyObject(reply); }
 
+Reply Reply::concatenated(std::vector<Reply> arrays) {
+  struct Whole {
+    redisReply reply{};
+    std::vector<redisReply*> elements;
+    std::vector<Reply> arrays;  // own the elements
+  };
+  const auto whole = std::make_shared<Whole>();
+  for (const Reply& array : arrays) {
+    for (std::size_t i = 0; i < array.size(); ++i)
+      whole->elements.push_back(array.reply_->element[i]);
+  }
+  whole->arrays = std::move(arrays);
+  whole->reply.type = REDIS_REPLY_ARRAY;
+  whole->reply.elements = whole->elements.size();
+  whole->reply.element = whole->elements.data();
+  return Reply(std::shared_ptr<redisReply>(whole, &whole->reply));
+}
+
+Reply Reply::sum(const std::vector<Reply>& integers) {
+  const auto whole = std::make_shared<redisReply>();
+  whole->type = REDIS_REPLY_INTEGER;
+  for (const Reply& reply : integers) whole->integer += reply.integer();
+  return Reply(whole);
+}
+
 }  // namespace svc::redis

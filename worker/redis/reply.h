@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 struct redisReply;
 
@@ -34,10 +36,18 @@ class Reply : public ReplyView {
  public:
   explicit Reply(redisReply* owned) : ReplyView(owned), owned_(owned, Free()) {}
 
+  // Returns an array of the elements of all these arrays.
+  static Reply concatenated(std::vector<Reply> arrays);
+  // Returns the sum of these integers.
+  static Reply sum(const std::vector<Reply>& integers);
+
  private:
   struct Free {
     void operator()(redisReply* reply) const;
   };
+  explicit Reply(std::shared_ptr<redisReply> owned)
+      : ReplyView(owned.get()), owned_(std::move(owned)) {}
+
   std::shared_ptr<redisReply> owned_;
 };
 

@@ -7,8 +7,10 @@
 namespace svc::redis {
 
 loop::Task<std::vector<std::string>> Scan::next() {
+  if (primaries_.empty()) primaries_ = co_await store_.primaries();
   while (!ended_) {
-    Channel::Call call = channel_.read({"SCAN", cursor_, "MATCH", pattern_, "COUNT", "1000"});
+    Channel::Call call =
+        primaries_[at_]->read({"SCAN", cursor_, "MATCH", pattern_, "COUNT", "1000"});
     const Reply reply = co_await call;
     std::vector<std::string> keys = take(reply);
     if (!keys.empty()) co_return keys;
@@ -20,6 +22,7 @@ loop::Task<std::vector<std::string>> Scan::next() {
 // the table, whatever size the table has.
 double Scan::fraction_done() const {
   if (ended_) return 1;
+  if (primaries_.empty()) return 0;
   double done = 0;
   double weight = 0.5;
   for (auto cursor = base::parse_number<std::uint64_t>(cursor_).value_or(0); cursor != 0;
@@ -27,12 +30,12 @@ double Scan::fraction_done() const {
     if ((cursor & 1) != 0) done += weight;
     weight /= 2;
   }
-  return done;
+  return (static_cast<double>(at_) + done) / static_cast<double>(primaries_.size());
 }
 
 std::vector<std::string> Scan::take(const ReplyView& reply) {
   cursor_ = reply.at(0).text().value_or("0");
-  ended_ = cursor_ == "0";
+  if (cursor_ == "0") ended_ = ++at_ == primaries_.size();
   std::vector<std::string> keys;
   const ReplyView found = reply.at(1);
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -74,9 +74,9 @@ return 1)");
 
 }  // namespace
 
-Sessions::Sessions(Channel& channel, const base::KeyRing& keys, base::Entropy& entropy,
+Sessions::Sessions(Store& store, const base::KeyRing& keys, base::Entropy& entropy,
                    const base::WallClock& clock, SessionLifetimes lifetimes)
-    : channel_(channel), keys_(keys), entropy_(entropy), clock_(clock), lifetimes_(lifetimes) {}
+    : store_(store), keys_(keys), entropy_(entropy), clock_(clock), lifetimes_(lifetimes) {}
 
 loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool seen) {
   std::vector<std::string> keys{keys::session(mac)};
@@ -84,7 +84,7 @@ loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool s
       std::to_string(clock_.now()), std::to_string(lifetimes_.idle),
       std::to_string(lifetimes_.longest),
       std::to_string(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
-  loop::Task<Reply> looking = channel_.eval(look_script(), std::move(keys), std::move(arguments));
+  loop::Task<Reply> looking = store_.eval(look_script(), std::move(keys), std::move(arguments));
   const Reply reply = co_await looking;
   if (reply.size() < 7) co_return std::nullopt;
   login::Session session;
@@ -122,9 +122,9 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
   std::vector<std::string> entry{mac, std::to_string(now + lifetimes_.longest), std::to_string(now),
                                  std::to_string(lifetimes_.longest),
                                  std::to_string(kMostOfAContact)};
-  loop::Task<Reply> listing = channel_.eval(list_script(), std::move(list), std::move(entry));
+  loop::Task<Reply> listing = store_.eval(list_script(), std::move(list), std::move(entry));
   const Reply over = co_await listing;
-  Channel::Calls ending(channel_);
+  Store::Calls ending(store_);
   for (std::size_t i = 0; i < over.size(); ++i)
     ending.command({"DEL", keys::session(over.at(i).text().value_or(""))});
   while (ending.left() > 0) co_await ending.next();
@@ -144,7 +144,7 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
                                   std::string(password),
                                   "browser",
                                   std::string(browser)};
-  loop::Task<Reply> beginning = channel_.eval(begin_script(), std::move(key), std::move(fields));
+  loop::Task<Reply> beginning = store_.eval(begin_script(), std::move(key), std::move(fields));
   co_await beginning;
   co_return secret;
 }
@@ -152,22 +152,21 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
 loop::Task<> Sessions::password_was_given(const login::Session& session) {
   std::vector<std::string> key{keys::session(session.id)};
   std::vector<std::string> now{std::to_string(clock_.now())};
-  loop::Task<Reply> noting = channel_.eval(password_script(), std::move(key), std::move(now));
+  loop::Task<Reply> noting = store_.eval(password_script(), std::move(key), std::move(now));
   co_await noting;
 }
 
 // Remove it from the set last, for the same reason.
 loop::Task<> Sessions::end(const login::Session& session) {
-  Channel::Call ending = channel_.command({"DEL", keys::session(session.id)});
+  Store::Call ending = store_.command({"DEL", keys::session(session.id)});
   co_await ending;
-  Channel::Call taking_out =
-      channel_.command({"ZREM", keys::contact_sessions(session.contact), session.id});
+  Store::Call taking_out =
+      store_.command({"ZREM", keys::contact_sessions(session.contact), session.id});
   co_await taking_out;
 }
 
 loop::Task<std::vector<login::Session>> Sessions::of(media::ContactId contact) {
-  Channel::Call listing =
-      channel_.read({"ZRANGE", keys::contact_sessions(contact), "0", "-1", "REV"});
+  Store::Call listing = store_.read({"ZRANGE", keys::contact_sessions(contact), "0", "-1", "REV"});
   const Reply macs = co_await listing;
   std::vector<loop::Task<std::optional<login::Session>>> looks;
   for (std::size_t i = 0; i < macs.size(); ++i)
@@ -193,14 +192,14 @@ loop::Task<std::int64_t> Sessions::end_all(media::ContactId contact) {
 
 loop::Task<std::int64_t> Sessions::end_listed(media::ContactId contact, std::string_view except) {
   const std::string list = keys::contact_sessions(contact);
-  Channel::Call listing = channel_.read({"ZRANGE", list, "0", "-1"});
+  Store::Call listing = store_.read({"ZRANGE", list, "0", "-1"});
   const Reply listed = co_await listing;
   std::vector<std::string_view> macs;
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const std::string_view mac = listed.at(i).text().value_or("");
     if (mac != except) macs.push_back(mac);
   }
-  Channel::Calls ending(channel_);
+  Store::Calls ending(store_);
   for (const std::string_view mac : macs) ending.command({"DEL", keys::session(mac)});
   // As in of(), keep the entry of a session that does not exist.
   std::vector<std::string_view> ended{"ZREM", list};
@@ -209,7 +208,7 @@ loop::Task<std::int64_t> Sessions::end_listed(media::ContactId contact, std::str
     if (reply.integer() > 0) ended.push_back(mac);
   }
   if (ended.size() > 2) {
-    Channel::Call taking_out = channel_.command(ended);
+    Store::Call taking_out = store_.command(ended);
     co_await taking_out;
   }
   co_return static_cast<std::int64_t>(ended.size()) - 2;

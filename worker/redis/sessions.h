@@ -13,7 +13,7 @@
 #include "base/entropy.h"
 #include "base/key_ring.h"
 #include "login/session.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
@@ -25,7 +25,7 @@ struct SessionLifetimes {
 class Sessions : public login::Sessions {
  public:
   // All references must outlive it.
-  Sessions(Channel& channel, const base::KeyRing& keys, base::Entropy& entropy,
+  Sessions(Store& store, const base::KeyRing& keys, base::Entropy& entropy,
            const base::WallClock& clock, SessionLifetimes lifetimes);
 
   loop::Task<std::optional<login::Session>> find(std::string_view secret) override;
@@ -46,7 +46,7 @@ class Sessions : public login::Sessions {
   // that ended.
   loop::Task<std::int64_t> end_listed(media::ContactId contact, std::string_view except);
 
-  Channel& channel_;
+  Store& store_;
   const base::KeyRing& keys_;
   base::Entropy& entropy_;
   const base::WallClock& clock_;

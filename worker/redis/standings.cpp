@@ -33,8 +33,8 @@ loop::Task<oauth::Standing> Standings::find_standing(const oauth::Holder& holder
   oauth::Standing standing;
   const std::string contact = keys::contact(holder.contact);
   const std::string account = keys::account(holder.account);
-  Channel::Call get_contact = channel_.get(contact);
-  Channel::Call get_account = channel_.get(account);
+  Store::Call get_contact = store_.get(contact);
+  Store::Call get_account = store_.get(account);
   const Reply of_contact = co_await get_contact;
   if (const auto text = of_contact.text()) {
     const Known& known = read(contact, *text, [&](text::JsonRecord& record, Known& fresh) {

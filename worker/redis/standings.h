@@ -11,14 +11,14 @@
 
 #include "media/contact.h"
 #include "oauth/stores.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "text/json.h"
 
 namespace svc::redis {
 
 class Standings : public oauth::Standings {
  public:
-  explicit Standings(Channel& channel) : channel_(channel) {}
+  explicit Standings(Store& store) : store_(store) {}
 
   // Throws base::Unavailable, also for a record that cannot be read.
   loop::Task<oauth::Standing> find_standing(const oauth::Holder& holder) override;
@@ -34,7 +34,7 @@ class Standings : public oauth::Standings {
   template <class Take>
   Known& read(const std::string& key, std::string_view text, Take take);
 
-  Channel& channel_;
+  Store& store_;
   text::json::Document document_;
   std::map<std::string, Known, std::less<>> known_;  // by key
 };

@@ -83,18 +83,18 @@ std::string to_lines(oauth::TokenKind kind, const oauth::GrantId& grant,
   return lines;
 }
 
-Channel::Call read_token(Channel& channel, const oauth::Token& token, const std::string& key) {
+Store::Call read_token(Store& store, const oauth::Token& token, const std::string& key) {
   switch (token.kind) {
     case oauth::TokenKind::Access: {
       const std::string id = entry_id(token.place);
-      return channel.read({"XRANGE", key, id, id});
+      return store.read({"XRANGE", key, id, id});
     }
-    case oauth::TokenKind::Refresh: return channel.get(key);
+    case oauth::TokenKind::Refresh: return store.get(key);
     case oauth::TokenKind::Code: break;
   }
-  return channel.read({"HMGET", key, "kind", "grant", "generation", "client", "contact", "account",
-                       "scopes", "issued", "expires", "redirect_uri", "challenge", "consent",
-                       "request"});
+  return store.read({"HMGET", key, "kind", "grant", "generation", "client", "contact", "account",
+                     "scopes", "issued", "expires", "redirect_uri", "challenge", "consent",
+                     "request"});
 }
 
 // The ids are "0-*": Redis increments the second part for each entry.

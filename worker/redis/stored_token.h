@@ -9,8 +9,8 @@
 
 #include "oauth/stores.h"
 #include "oauth/token.h"
-#include "redis/channel.h"
 #include "redis/reply.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
@@ -58,6 +58,6 @@ std::string_view field(const ReplyView& fields, std::size_t index);
 oauth::ScopeSet read_scopes(const std::string& key, std::string_view text);
 
 // Sends the read of that token's record, for StoredToken::in().
-Channel::Call read_token(Channel& channel, const oauth::Token& token, const std::string& key);
+Store::Call read_token(Store& store, const oauth::Token& token, const std::string& key);
 
 }  // namespace svc::redis

@@ -18,13 +18,19 @@ constexpr std::string_view kChannel = "__redis__:invalidate";
 constexpr base::Duration kPingEvery = 1s;
 constexpr base::Duration kFirstDelay = 20ms;
 constexpr base::Duration kLongestDelay = 500ms;
-// Interval at which a running name lookup is polled.
-constexpr base::Duration kResolverStep = 10ms;
+// Interval at which a running search for the server is polled.
+constexpr base::Duration kLocatorStep = 10ms;
 
 std::string_view text_of(const redisReply& reply) {
   const bool text = reply.type == REDIS_REPLY_STRING || reply.type == REDIS_REPLY_STATUS ||
                     reply.type == REDIS_REPLY_ERROR;
   return text ? std::string_view(reply.str, reply.len) : std::string_view();
+}
+
+// The reply to ROLE is the only array before the subscription.
+bool is_replica(const redisReply& reply) {
+  return reply.type == REDIS_REPLY_ARRAY && reply.elements > 0 &&
+         text_of(*reply.element[0]) != "master";
 }
 
 }  // namespace
@@ -37,7 +43,8 @@ Tracking::Tracking(ConnectionSettings settings, std::vector<std::string> prefixe
       prefixes_(std::move(prefixes)),
       listener_(listener),
       loop_(loop),
-      timer_(loop, [this] { run_timer(); }) {}
+      timer_(loop, [this] { run_timer(); }),
+      locator_(locator_for(settings_, loop)) {}
 
 Tracking::~Tracking() {
   if (context_) loop_.forget(context_->fd);
@@ -68,7 +75,7 @@ void Tracking::run_timer() {
     case State::Down:
       if (now >= try_at_) start();
       break;
-    case State::Resolving: resolve(); break;
+    case State::Locating: locate(); break;
     case State::Asking:
     case State::Subscribing:
       if (now - since_ >= patience()) lose("no reply");
@@ -88,7 +95,7 @@ void Tracking::run_timer() {
 void Tracking::set_timer() {
   switch (state_) {
     case State::Down: return timer_.set(try_at_);
-    case State::Resolving: return timer_.set(loop_.clock().now() + kResolverStep);
+    case State::Locating: return timer_.set(loop_.clock().now() + kLocatorStep);
     case State::Asking:
     case State::Subscribing: return timer_.set(since_ + patience());
     case State::Up: return timer_.set(pinged_ + (ping_unanswered_ ? patience() : kPingEvery));
@@ -99,23 +106,30 @@ void Tracking::set_timer() {
 
 void Tracking::start() {
   since_ = loop_.clock().now();
-  if (!settings_.address.path.empty()) {
+  if (!locator_) {
     connect();
   } else {
-    state_ = State::Resolving;
-    resolve();
+    state_ = State::Locating;
+    locate();
   }
   set_timer();
 }
 
-// Each attempt takes the next address of the host. A lookup that takes too long
-// continues in its thread, and the next attempt may find its result.
-void Tracking::resolve() {
+void Tracking::move() {
+  if (state_ == State::Down) return;
+  lose("the primary changed");
+  addresses_.clear();
+  try_at_ = loop_.clock().now();
+  set_timer();
+}
+
+// Each attempt takes the next address of the host. A search that takes too long
+// continues, and the next attempt may find its result.
+void Tracking::locate() {
   if (addresses_.empty()) {
-    auto found = resolver_.poll(settings_.address.host);
+    auto found = locator_->poll();
     if (!found) {
-      if (loop_.clock().now() - since_ >= patience())
-        lose("its host name was not resolved in time");
+      if (loop_.clock().now() - since_ >= patience()) lose("it was not found in time");
       return;
     }
     if (!*found) return lose(found->error());
@@ -127,12 +141,12 @@ void Tracking::resolve() {
 void Tracking::connect() {
   state_ = State::Asking;
   since_ = loop_.clock().now();
-  const Address& address = settings_.address;
-  if (address.path.empty()) {
-    context_.reset(redisConnectNonBlock(addresses_.front().c_str(), address.port));
+  if (locator_) {
+    const Endpoint server = std::move(addresses_.front());
     addresses_.erase(addresses_.begin());
+    context_.reset(redisConnectNonBlock(server.host.c_str(), server.port));
   } else {
-    context_.reset(redisConnectUnixNonBlock(address.path.c_str()));
+    context_.reset(redisConnectUnixNonBlock(settings_.address.path.c_str()));
   }
   if (!context_) return lose("not enough memory for a connection");
   if (context_->err != 0) return lose(context_->errstr);
@@ -155,6 +169,10 @@ void Tracking::greet() {
   }
   // No SELECT: invalidations do not distinguish databases.
   send({"CLIENT", "SETNAME", settings_.name});
+  if (settings_.address.kind == Address::Kind::Sentinel) {
+    ++to_confirm_;
+    send({"ROLE"});
+  }
   send({"CLIENT", "ID"});
 }
 
@@ -214,6 +232,11 @@ void Tracking::take_replies() {
 void Tracking::take(const redisReply& reply) {
   if (reply.type == REDIS_REPLY_ERROR) return lose(std::string(text_of(reply)));
   if (state_ == State::Asking) {
+    if (is_replica(reply)) {
+      locator_->was_wrong();
+      addresses_.clear();
+      return lose("the server is not a primary");
+    }
     if (to_confirm_-- > 0) return;
     const std::string id = std::to_string(reply.integer);
     std::vector<std::string_view> words{"CLIENT", "TRACKING", "ON", "REDIRECT", id, "BCAST"};

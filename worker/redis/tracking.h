@@ -17,7 +17,7 @@
 #include "cache/invalidation_feed.h"
 #include "loop/loop.h"
 #include "redis/connection_settings.h"
-#include "redis/resolver.h"
+#include "redis/locator.h"
 
 struct redisContext;
 struct redisReply;
@@ -38,22 +38,26 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   // Begins to connect. Called once. Never throws; failures are retried.
   void start();
 
+  // Closes the connection, whose server is no longer the primary, and connects
+  // to the one that the locator then finds.
+  void move();
+
   bool is_up() const override { return state_ == State::Up; }
   base::TimePoint received_until() const override { return received_until_; }
 
  private:
-  enum class State { Down, Resolving, Asking, Subscribing, Up };
+  enum class State { Down, Locating, Asking, Subscribing, Up };
   struct Free {
     void operator()(redisContext* context) const;
   };
 
   void ready(std::uint32_t events) override;
-  // Runs the timer's action: connect, poll the resolver, ping, or give up.
+  // Runs the timer's action: connect, poll the locator, ping, or give up.
   void run_timer();
   void set_timer();
   base::Duration patience() const;
 
-  void resolve();
+  void locate();
   void connect();
   void greet();
   void send(std::vector<std::string_view> words);
@@ -70,8 +74,8 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   cache::InvalidationListener& listener_;
   loop::Loop& loop_;
   loop::Timer timer_;
-  Resolver resolver_;
-  Resolver::Addresses addresses_;  // literals that were not tried yet
+  const std::unique_ptr<Locator> locator_;  // nullptr: a unix socket
+  std::vector<Endpoint> addresses_;         // literals that were not tried yet
   std::unique_ptr<redisContext, Free> context_;
   bool watches_out_ = false;
   State state_ = State::Down;

@@ -29,9 +29,9 @@ std::string date_of(system_clock::time_point time) {
 void Usage::count_manifest(media::AccountId account) {
   const std::string date = date_of(system_clock::now());
   const std::string key = keys::usage_manifest(date);
-  channel_.send_and_forget({"HINCRBY", key, std::to_string(account.number), "1"});
+  store_.send_and_forget({"HINCRBY", key, std::to_string(account.number), "1"});
   if (date == expiring_) return;
-  channel_.send_and_forget({"EXPIRE", key, kKeepSeconds, "NX"});
+  store_.send_and_forget({"EXPIRE", key, kKeepSeconds, "NX"});
   expiring_ = date;
 }
 
@@ -39,7 +39,7 @@ loop::Task<bool> Usage::add_manifests(media::AccountId account, std::uint64_t co
   const std::string date = date_of(system_clock::now());
   const std::string key = keys::usage_manifest(date);
   const bool expires = date == expiring_;  // already
-  Channel::Calls calls(channel_);
+  Store::Calls calls(store_);
   calls.command({"HINCRBY", key, std::to_string(account.number), std::to_string(count)});
   if (!expires) calls.command({"EXPIRE", key, kKeepSeconds, "NX"});
   try {
@@ -67,14 +67,14 @@ loop::Task<bool> Usage::add_manifests(media::AccountId account, std::uint64_t co
 void Usage::log_refused(const ErrorReply& error) {
   if (std::exchange(said_refused_, true)) return;
   base::log::warn("store.refused",
-                  {{"store", channel_.address().to_text()}, {"reason", error.what()}});
+                  {{"store", store_.address().to_text()}, {"reason", error.what()}});
 }
 
 loop::Task<std::vector<Usage::Day>> Usage::manifests(media::AccountId account, int count) {
   std::vector<Day> result;
   const auto now = system_clock::now();
   const std::string field = std::to_string(account.number);
-  Channel::Calls calls(channel_);
+  Store::Calls calls(store_);
   for (int ago = count - 1; ago >= 0; --ago) {
     result.push_back({date_of(now - days(ago)), 0});
     calls.read({"HGET", keys::usage_manifest(result.back().date), field});

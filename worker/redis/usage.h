@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "media/usage.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 
 class Usage : public media::Usage {
  public:
-  explicit Usage(Channel& channel) : channel_(channel) {}
+  explicit Usage(Store& store) : store_(store) {}
 
   // Sent at the end of this turn of the loop. Lost if Redis is unavailable.
   void count_manifest(media::AccountId account) override;
@@ -34,7 +34,7 @@ class Usage : public media::Usage {
  private:
   void log_refused(const ErrorReply& error);
 
-  Channel& channel_;
+  Store& store_;
   std::string expiring_;  // the day whose hash has its time to live from this worker
   bool said_refused_ = false;
 };

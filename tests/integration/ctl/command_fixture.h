@@ -68,10 +68,10 @@ class CommandFixture : public testing::Test {
     EXPECT_EQ(write(feed.get(), input.data(), input.size()), static_cast<ssize_t>(input.size()));
     feed.reset();
     Store store(server_);
-    redis::Channel cache(server_.settings(), store.loop());
+    redis::Store cache(server_.settings(), store.loop());
     std::vector<std::string> call{std::string(group.name)};
     call.insert(call.end(), words.begin(), words.end());
-    ctl::Context context{.store = {store.loop(), store.channel()},
+    ctl::Context context{.store = {store.loop(), store.redis()},
                          .keys = keys,
                          .key_file = key_file_,
                          .app_url = "https://app.example",
@@ -107,7 +107,7 @@ class CommandFixture : public testing::Test {
   }
 
   redis::Grants grants(const base::KeyRing& keys) {
-    return {store_.channel(), keys, lifetimes_, clock_, entropy_};
+    return {store_.redis(), keys, lifetimes_, clock_, entropy_};
   }
 
   struct Tokens {
@@ -165,7 +165,7 @@ class CommandFixture : public testing::Test {
   base::SystemEntropy entropy_;
   oauth::Lifetimes lifetimes_;
   Store store_{server_};
-  redis::ClientRegistry registry_{store_.channel()};
+  redis::ClientRegistry registry_{store_.redis()};
 };
 
 }  // namespace svc::integration

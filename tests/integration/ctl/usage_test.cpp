@@ -25,7 +25,7 @@ class UsageCommand : public integration::CommandFixture {
   // The last three days, oldest first.
   std::vector<std::string> dates() {
     std::vector<std::string> dates;
-    redis::Usage usage(store_.channel());
+    redis::Usage usage(store_.redis());
     for (const auto& day : store_.run(usage.manifests({7}, 3))) dates.push_back(day.date);
     return dates;
   }

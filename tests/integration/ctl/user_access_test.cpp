@@ -21,19 +21,19 @@ class UserAccess : public integration::CommandFixture {
 
   // As every worker decides about a code or token of the contact.
   std::optional<oauth::Barrier> barrier() {
-    redis::Standings standings(store_.channel());
+    redis::Standings standings(store_.redis());
     return oauth::barrier_of(store_.run(standings.find_standing({kOwner, {41}})));
   }
   std::string begin_session() {
-    redis::Sessions sessions(store_.channel(), keys_, entropy_, clock_, {});
+    redis::Sessions sessions(store_.redis(), keys_, entropy_, clock_, {});
     return store_.run(sessions.begin(kOwner, "192.0.2.1", "tag", "Firefox on Linux"));
   }
   bool has_session(const std::string& secret) {
-    redis::Sessions sessions(store_.channel(), keys_, entropy_, clock_, {});
+    redis::Sessions sessions(store_.redis(), keys_, entropy_, clock_, {});
     return store_.run(sessions.find(secret)).has_value();
   }
   void log_in() {
-    redis::LoginAttempts attempts(store_.channel(), keys_, clock_);
+    redis::LoginAttempts attempts(store_.redis(), keys_, clock_);
     store_.run(attempts.succeeded("Owner@example.com", "192.0.2.1"));
   }
   // Keys that say something of the user.

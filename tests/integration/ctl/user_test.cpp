@@ -11,7 +11,7 @@ using integration::Ran;
 class User : public integration::CommandFixture {
  protected:
   std::string hash_of(media::ContactId id) {
-    redis::People people(store_.channel());
+    redis::People people(store_.redis());
     const auto contact = store_.run(people.find_contact(id));
     return contact ? contact->password_hash : "";
   }
@@ -23,7 +23,7 @@ TEST_F(User, CanLogInWithThePasswordThatWasGiven) {
                        "--password-stdin"},
                       "a good password \r\nmore\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  redis::People people(store_.channel());
+  redis::People people(store_.redis());
   const auto contact = store_.run(people.find_contact("N@EXAMPLE.COM"));
   ASSERT_TRUE(contact);
   EXPECT_TRUE(base::password_matches("a good password ", contact->password_hash));
@@ -31,7 +31,7 @@ TEST_F(User, CanLogInWithThePasswordThatWasGiven) {
 
 TEST_F(User, PasswordSetEndsTheSessions) {
   const auto keys = ring();
-  redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
+  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
   const std::string first =
       store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
   const std::string second =
@@ -55,7 +55,7 @@ TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
   create_app("client");
   create_app("other");
   const auto keys = ring();
-  redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
+  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
   const auto first = authorize({"client"});
   const auto unlisted = authorize({"other"});
   server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.text});
@@ -96,7 +96,7 @@ TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
 
 TEST_F(User, OauthB3RevokeLeavesNoSessionThatNoListNames) {
   const auto keys = ring();
-  redis::Sessions sessions(store_.channel(), keys, entropy_, clock_, {});
+  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
   store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
   const std::string late =
       store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));

@@ -47,8 +47,8 @@ class Audit : public testing::Test {
 
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::Audit audit_{store_.channel()};
-  redis::AuditTrail trail_{store_.channel()};
+  redis::Audit audit_{store_.redis()};
+  redis::AuditTrail trail_{store_.redis()};
 };
 
 TEST_F(Audit, OauthK7StoresTheFieldsOfAnEvent) {

@@ -24,7 +24,7 @@ class CatalogRegistry : public testing::Test {
 
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::CatalogRegistry registry_{store_.channel()};
+  redis::CatalogRegistry registry_{store_.redis()};
 };
 
 TEST_F(CatalogRegistry, RetriesIfAnotherWriterChangesTheRecord) {
@@ -89,7 +89,7 @@ TEST_F(CatalogRegistry, DeletesAMediaThatCannotBeRead) {
 TEST_F(CatalogRegistry, EveryRecordOfAKindIsScanned) {
   server_.command({"EVAL", "for i = 1, 3000 do redis.call('SET', 'a:' .. i, i) end", "0"});
   set("b:1", "other");
-  redis::RecordScan scan(store_.channel(), "a:", redis::Scan::Repeats::Dropped);
+  redis::RecordScan scan(store_.redis(), "a:", redis::Scan::Repeats::Dropped);
   std::size_t count = 0;
   while (const auto records = store_.run(scan.next())) {
     for (const redis::StoredRecord& record : *records) {

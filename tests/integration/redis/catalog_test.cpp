@@ -54,7 +54,7 @@ class Catalog : public testing::Test {
 
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::Catalog catalog_{store_.channel()};
+  redis::Catalog catalog_{store_.redis()};
   media::Reads reads_;
 };
 
@@ -125,7 +125,7 @@ TEST_F(Catalog, SendsAllBatchesBeforeItAwaitsTheFirst) {
   ASSERT_TRUE(find_media(ids[0], Detail::Embed));  // connects
   std::size_t count = 0;
   store_.loop().spawn(count_medias(catalog_, ids, count));
-  EXPECT_EQ(store_.channel().pending(), 3u);
+  EXPECT_EQ(store_.redis().pending(), 3u);
   while (store_.loop().tasks() > 0) store_.loop().turn(std::chrono::milliseconds(100));
   EXPECT_EQ(count, 250u);
 }

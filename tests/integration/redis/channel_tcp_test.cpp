@@ -1,4 +1,4 @@
-// Channel over TCP: `redis://host:port/db` instead of a unix socket.
+// Store over TCP: `redis://host:port/db` instead of a unix socket.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -18,7 +18,7 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "redis/address.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 
 namespace svc {
 namespace {
@@ -44,15 +44,15 @@ Bound bound() {
   return one;
 }
 
-loop::Task<redis::Reply> replied(redis::Channel& channel, std::vector<std::string> words) {
+loop::Task<redis::Reply> replied(redis::Store& channel, std::vector<std::string> words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  redis::Channel::Call call = channel.read(views);
+  redis::Store::Call call = channel.read(views);
   redis::Reply reply = co_await call;
   co_return reply;
 }
 
 std::string text(integration::Store& store, std::vector<std::string> words) {
-  const redis::Reply reply = store.run(replied(store.channel(), std::move(words)));
+  const redis::Reply reply = store.run(replied(store.redis(), std::move(words)));
   return std::string(reply.text().value_or("(nil)"));
 }
 

@@ -1,5 +1,3 @@
-#include "redis/channel.h"
-
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -20,19 +18,20 @@
 #include "integration/trips.h"
 #include "loop/all.h"
 #include "loop/loop.h"
+#include "redis/store.h"
 
 namespace svc::redis {
 namespace {
 
 using namespace std::chrono_literals;
 
-loop::Task<std::string> text_of(Channel& channel, std::string key) {
-  Channel::Call call = channel.get(key);
+loop::Task<std::string> text_of(Store& channel, std::string key) {
+  Store::Call call = channel.get(key);
   const Reply reply = co_await call;
   co_return std::string(reply.text().value_or("(nil)"));
 }
 
-loop::Task<std::string> outcome_of(Channel& channel, std::string key) {
+loop::Task<std::string> outcome_of(Store& channel, std::string key) {
   try {
     std::string text = co_await text_of(channel, key);
     co_return text;
@@ -43,13 +42,13 @@ loop::Task<std::string> outcome_of(Channel& channel, std::string key) {
   }
 }
 
-loop::Task<> keep(Channel& channel, std::string key, std::string& out) {
+loop::Task<> keep(Store& channel, std::string key, std::string& out) {
   out = co_await outcome_of(channel, key);
 }
 
-loop::Task<std::string> done(Channel& channel, std::vector<std::string> words) {
+loop::Task<std::string> done(Store& channel, std::vector<std::string> words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  Channel::Call call = channel.command(views);
+  Store::Call call = channel.command(views);
   try {
     const Reply reply = co_await call;
     co_return std::string(reply.text().value_or("(nil)"));
@@ -58,11 +57,11 @@ loop::Task<std::string> done(Channel& channel, std::vector<std::string> words) {
   }
 }
 
-loop::Task<> keep_done(Channel& channel, std::vector<std::string> words, std::string& out) {
+loop::Task<> keep_done(Store& channel, std::vector<std::string> words, std::string& out) {
   out = co_await done(channel, std::move(words));
 }
 
-loop::Task<std::string> evaluated(Channel& channel, const Script& script, std::string key,
+loop::Task<std::string> evaluated(Store& channel, const Script& script, std::string key,
                                   std::string argument) {
   std::vector<std::string> keys{key};
   std::vector<std::string> arguments{argument};
@@ -70,9 +69,9 @@ loop::Task<std::string> evaluated(Channel& channel, const Script& script, std::s
   co_return std::string(reply.text().value_or("(nil)"));
 }
 
-loop::Task<Reply> replied(Channel& channel, std::vector<std::string> words) {
+loop::Task<Reply> replied(Store& channel, std::vector<std::string> words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  Channel::Call call = channel.read(views);
+  Store::Call call = channel.read(views);
   Reply reply = co_await call;
   co_return reply;
 }
@@ -83,16 +82,16 @@ bool has(const std::string& text, std::string_view part) {
 
 class ChannelTest : public ::testing::Test {
  protected:
-  Reply ask(Channel& to, std::vector<std::string> words) {
+  Reply ask(Store& to, std::vector<std::string> words) {
     return loop.run_until_done(replied(to, std::move(words)));
   }
   Reply ask(std::vector<std::string> words) { return ask(channel, std::move(words)); }
-  std::string text(Channel& to, std::vector<std::string> words) {
+  std::string text(Store& to, std::vector<std::string> words) {
     return std::string(ask(to, std::move(words)).text().value_or("(nil)"));
   }
   std::string text(std::vector<std::string> words) { return text(channel, std::move(words)); }
   // The message of the outage; "" if the store replies.
-  std::string ping(Channel& to) {
+  std::string ping(Store& to) {
     try {
       ask(to, {"PING"});
       return "";
@@ -114,7 +113,7 @@ class ChannelTest : public ::testing::Test {
   integration::RedisServer server;
   base::SteadyClock clock;
   loop::Loop loop{clock};
-  Channel channel{server.settings(), loop};
+  Store channel{server.settings(), loop};
 };
 
 TEST_F(ChannelTest, RepliesMatchCommandsByPosition) {
@@ -172,9 +171,9 @@ TEST_F(ChannelTest, AScriptIsSentByItsTextIfRedisDoesNotKnowIt) {
 TEST_F(ChannelTest, ACallDestroyedBeforeItIsAwaitedDoesNotShiftReplies) {
   server.command({"SET", "a", "1"});
   server.command({"SET", "b", "2"});
-  { const Channel::Call dropped = channel.get("a"); }
+  { const Store::Call dropped = channel.get("a"); }
   EXPECT_EQ(loop.run_until_done(text_of(channel, "b")), "2");
-  { const Channel::Call shared = channel.get("b"); }
+  { const Store::Call shared = channel.get("b"); }
   EXPECT_EQ(loop.run_until_done(text_of(channel, "b")), "2");
 }
 
@@ -242,9 +241,9 @@ TEST_F(ChannelTest, OperationsD1AccessBeyondTheEndOfAReplyReturnsNothing) {
   }
 }
 
-loop::Task<> set_and_get_many(Channel& channel, std::vector<std::string>& seen) {
+loop::Task<> set_and_get_many(Store& channel, std::vector<std::string>& seen) {
   const std::string large(1 << 20, 'x');
-  Channel::Calls calls(channel);
+  Store::Calls calls(channel);
   for (int i = 0; i < 300; ++i) {
     const std::string key = "k" + std::to_string(i);
     const std::string value = i == 150 ? large : std::to_string(i);
@@ -285,7 +284,7 @@ TEST_F(ChannelTest, ConnectsOnlyWhenNeeded) {
 TEST_F(ChannelTest, OperationsD1SetsNameAndDatabaseOnEveryReconnect) {
   ConnectionSettings settings = server.settings();
   settings.address.database = 3;
-  Channel other(settings, loop);
+  Store other(settings, loop);
   for (const char* when : {"at first", "after a restart", "after another"}) {
     SCOPED_TRACE(when);
     const std::string info = text(other, {"CLIENT", "INFO"});
@@ -333,7 +332,7 @@ TEST_F(ChannelTest, SendAndForgetDoesNotMixUpReplies) {
   server.command({"MSET", "a", "1", "b", "2"});
   for (int round = 0; round < 100; ++round) {
     channel.send_and_forget({"INCR", "n"});
-    const Channel::Call dropped = channel.get("a");
+    const Store::Call dropped = channel.get("a");
     channel.send_and_forget({"INCR", "n"});
     EXPECT_EQ(text({"GET", "b"}), "2");
     channel.send_and_forget({"INCR", "n"});
@@ -388,7 +387,7 @@ TEST_F(ChannelTest, CommandsOfOneTurnTakeOneRoundTrip) {
   integration::Trips trips;
   ConnectionSettings settings = server.settings();
   settings.observer = &trips;
-  Channel other(settings, loop);
+  Store other(settings, loop);
   ASSERT_EQ(ping(other), "");
   trips.count = 0;
   const auto both = loop.run_until_done(
@@ -438,7 +437,7 @@ class HangingStore : public ::testing::Test {
 };
 
 TEST_F(HangingStore, FailsEverythingInFlightAtTheTimeout) {
-  Channel channel(settings, loop);
+  Store channel(settings, loop);
   std::vector<std::string> seen(3);
   loop.spawn(keep(channel, "a", seen[0]));
   loop.turn(0ms);
@@ -459,7 +458,7 @@ TEST_F(HangingStore, FailsEverythingInFlightAtTheTimeout) {
 // Otherwise the server would later execute commands whose callers were told
 // that it is unavailable.
 TEST_F(HangingStore, GetsNoCommandBeforeItRepliesToTheHandshake) {
-  Channel channel(settings, loop);
+  Store channel(settings, loop);
   std::string seen;
   loop.spawn(keep_done(channel, {"INCR", "a"}, seen));
   loop.turn(0ms);
@@ -479,7 +478,7 @@ TEST_F(HangingStore, GetsNoCommandBeforeItRepliesToTheHandshake) {
 }
 
 TEST_F(HangingStore, IsRetriedWhenTheBreakerCloses) {
-  Channel channel(settings, loop);
+  Store channel(settings, loop);
   std::string seen;
   for (const base::Duration delay : {20ms, 40ms, 80ms, 160ms, 320ms, 500ms, 500ms}) {
     loop.spawn(keep(channel, "a", seen));
@@ -507,7 +506,7 @@ TEST_F(HangingStore, OperationsD3IsRetriedRarely) {
   settings.timeout = 5ms;
   settings.longest_delay = 5s;
   settings.observer = &failures;
-  Channel channel(settings, loop);
+  Store channel(settings, loop);
   std::string seen;
   for (int i = 0; i < 6000; ++i) {
     loop.spawn(keep(channel, "a", seen));
@@ -528,11 +527,11 @@ class ChannelAndOutages : public ::testing::Test {
     settings.timeout = 1s;
     return settings;
   }
-  std::string outcome(Channel& to, const std::string& key) {
+  std::string outcome(Store& to, const std::string& key) {
     return loop.run_until_done(outcome_of(to, key));
   }
   // The outcome of a command that the store does not reply to.
-  std::string timed_out(Channel& to, std::vector<std::string> words) {
+  std::string timed_out(Store& to, std::vector<std::string> words) {
     std::string seen;
     loop.spawn(keep_done(to, std::move(words), seen));
     loop.turn(0ms);
@@ -548,7 +547,7 @@ class ChannelAndOutages : public ::testing::Test {
 
 TEST_F(ChannelAndOutages, OperationsD1DropsLateReplies) {
   server.command({"MSET", "a", "of a", "b", "of b"});
-  Channel channel(impatient(), loop);
+  Store channel(impatient(), loop);
   ASSERT_EQ(outcome(channel, "a"), "of a");
   server.pause();
   EXPECT_TRUE(has(timed_out(channel, {"GET", "a"}), "no reply within 1000 ms"));
@@ -559,7 +558,7 @@ TEST_F(ChannelAndOutages, OperationsD1DropsLateReplies) {
 
 TEST_F(ChannelAndOutages, OperationsD1IsUnavailableIfTheServerNeverReplies) {
   server.pause();
-  Channel channel(impatient(), loop);
+  Store channel(impatient(), loop);
   EXPECT_TRUE(has(timed_out(channel, {"PING"}), "no reply within 1000 ms"));
   server.resume();
   EXPECT_TRUE(has(outcome(channel, "a"), "no reply")) << "the breaker is open";
@@ -568,7 +567,7 @@ TEST_F(ChannelAndOutages, OperationsD1IsUnavailableIfTheServerNeverReplies) {
 }
 
 TEST_F(ChannelAndOutages, OperationsD1IsUnavailableIfTheServerPausesItsClients) {
-  Channel channel(impatient(), loop);
+  Store channel(impatient(), loop);
   ASSERT_EQ(outcome(channel, "a"), "(nil)");
   server.command({"CLIENT", "PAUSE", "600000", "WRITE"});
   EXPECT_TRUE(has(timed_out(channel, {"SET", "k", "v"}), "no reply within"));
@@ -578,7 +577,7 @@ TEST_F(ChannelAndOutages, OperationsD1IsUnavailableIfTheServerPausesItsClients) 
 }
 
 TEST_F(ChannelAndOutages, OperationsD3RecoversWithinASecond) {
-  Channel channel(server.settings(), loop);
+  Store channel(server.settings(), loop);
   server.stop();
   for (int i = 0; i < 50; ++i) {
     EXPECT_TRUE(outcome(channel, "a").starts_with("unavailable: "));
@@ -615,14 +614,14 @@ TEST_F(ChannelAndOutages, ResolvesAHostName) {
   ConnectionSettings settings = server.settings();
   settings.first_delay = 1ms;
   settings.address = *Address::parse("redis://localhost:" + std::to_string(ntohs(bound.sin_port)));
-  Channel channel(settings, own);
+  Store channel(settings, own);
   const std::string outage = own.run_until_done(outcome_of(channel, "a"));
   EXPECT_TRUE(has(outage, "Connection refused")) << outage;
   probe.reset();
   server.command({"CONFIG", "SET", "port", std::to_string(ntohs(bound.sin_port))});
   while (own.run_until_done(outcome_of(channel, "a")) != "(nil)") own.turn(1ms);
-  settings.address.host = "store.invalid";
-  Channel nowhere(settings, own);
+  settings.address = Address::of({"store.invalid"});
+  Store nowhere(settings, own);
   EXPECT_TRUE(own.run_until_done(outcome_of(nowhere, "a")).starts_with("unavailable: "));
 }
 
@@ -632,7 +631,7 @@ TEST(ChannelWithoutAStore, FailsImmediately) {
   loop::Loop loop(clock);
   ConnectionSettings settings;
   settings.address.path = directory.path("nobody.sock");
-  Channel channel(settings, loop);
+  Store channel(settings, loop);
   std::string seen;
   loop.run_until_done(keep(channel, "a", seen));
   EXPECT_NE(seen.find("No such file"), std::string::npos) << seen;
@@ -642,9 +641,8 @@ TEST(ChannelWithoutAStore, FailsAfterItResolvedTheName) {
   base::SteadyClock clock;
   loop::Loop loop(clock);
   ConnectionSettings settings;
-  settings.address.host = "localhost";
-  settings.address.port = 1;  // no process listens there
-  Channel channel(settings, loop);
+  settings.address = Address::of({"localhost", 1});  // no process listens there
+  Store channel(settings, loop);
   std::string seen;
   loop.run_until_done(keep(channel, "a", seen));
   EXPECT_NE(seen.find("refused"), std::string::npos) << seen;
@@ -657,7 +655,7 @@ TEST(ChannelWithAPassword, OperationsD1AuthenticatesOnEveryReconnect) {
   ConnectionSettings settings = server.settings();
   settings.password = "hunter2";
   settings.address.database = 1;
-  Channel channel(settings, loop);
+  Store channel(settings, loop);
   for (int i = 0; i < 3; ++i) {
     const Reply info = loop.run_until_done(replied(channel, {"CLIENT", "INFO"}));
     EXPECT_TRUE(has(std::string(*info.text()), " db=1 "));
@@ -673,11 +671,11 @@ TEST(ChannelWithAPassword, LogsInAsAUser) {
   ConnectionSettings settings = server.settings();
   settings.username = "svc";
   settings.password = "pw";
-  Channel channel(settings, loop);
+  Store channel(settings, loop);
   EXPECT_EQ(loop.run_until_done(replied(channel, {"ACL", "WHOAMI"})).text(), "svc");
   EXPECT_TRUE(has(loop.run_until_done(outcome_of(channel, "oauth:x")), "NOPERM"));
   settings.password = "wrong";
-  Channel wrong(settings, loop);
+  Store wrong(settings, loop);
   EXPECT_TRUE(has(loop.run_until_done(outcome_of(wrong, "catalog:x")), "WRONGPASS"));
 }
 
@@ -686,10 +684,10 @@ TEST(ChannelWithAPassword, ErrorsDoNotContainThePassword) {
   base::SteadyClock clock;
   loop::Loop loop(clock);
   ConnectionSettings settings = server.settings();
-  Channel without(settings, loop);
+  Store without(settings, loop);
   EXPECT_TRUE(has(loop.run_until_done(outcome_of(without, "a")), "NOAUTH"));
   settings.password = "hunter3";
-  Channel wrong(settings, loop);
+  Store wrong(settings, loop);
   const std::string outage = loop.run_until_done(outcome_of(wrong, "a"));
   EXPECT_TRUE(has(outage, "WRONGPASS")) << outage;
   EXPECT_FALSE(has(outage, "hunter")) << outage;
@@ -703,13 +701,13 @@ TEST(ChannelWithAPassword, AWrongPasswordFailsEveryCommand) {
   settings.password = "wrong";
   std::string seen;
   {
-    Channel channel(settings, loop);
+    Store channel(settings, loop);
     loop.run_until_done(keep(channel, "a", seen));
   }
   EXPECT_NE(seen.find("WRONGPASS"), std::string::npos) << seen;
   settings.password = "right";
   settings.address.database = 3;
-  Channel channel(settings, loop);
+  Store channel(settings, loop);
   loop.run_until_done(keep(channel, "a", seen));
   EXPECT_EQ(seen, "(nil)");
 }

@@ -46,7 +46,7 @@ class ClientRegistry : public testing::Test {
 
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::ClientRegistry registry_{store_.channel()};
+  redis::ClientRegistry registry_{store_.redis()};
 };
 
 using Ids = std::vector<std::string>;

@@ -27,7 +27,7 @@ class Clients : public testing::Test {
   const oauth::ClientId id_{"app-1"};
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::Clients clients_{store_.channel()};
+  redis::Clients clients_{store_.redis()};
 };
 
 TEST_F(Clients, FindsAClientAsItWasStored) {

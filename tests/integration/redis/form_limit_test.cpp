@@ -17,7 +17,7 @@ class FormLimit : public testing::Test {
 
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::FormLimit limit_{store_.channel()};
+  redis::FormLimit limit_{store_.redis()};
 };
 
 TEST_F(FormLimit, OauthK7ThrottlesAContactAfterTooManyForms) {

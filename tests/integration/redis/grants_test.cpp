@@ -89,7 +89,7 @@ class Worker {
          const oauth::Lifetimes& lifetimes = {}, std::string_view keys = kOldKey)
       : store_(server),
         keys_(ring(keys)),
-        grants_(store_.channel(), keys_, lifetimes, clock, entropy_),
+        grants_(store_.redis(), keys_, lifetimes, clock, entropy_),
         one_by_one_(store_, grants_) {}
 
   OneByOne* operator->() { return &one_by_one_; }
@@ -909,7 +909,7 @@ class ManyGrants : public Grants {
     settings.observer = &trips;
     integration::Store store(settings);
     const base::KeyRing keys = ring(kOldKey);
-    redis::Grants grants(store.channel(), keys, {}, clock_, entropy);
+    redis::Grants grants(store.redis(), keys, {}, clock_, entropy);
     OneByOne one_by_one(store, grants);
     action(one_by_one);
     return trips.count;

@@ -57,7 +57,7 @@ class LoginAttempts : public testing::Test {
   fakes::ManualWallClock time_;
   integration::Store store_{server_};
   const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, 'a'));
-  redis::LoginAttempts attempts_{store_.channel(), keys_, time_};
+  redis::LoginAttempts attempts_{store_.redis(), keys_, time_};
   fakes::MemoryPeople people_;
   fakes::CountedPasswords passwords_;
   fakes::CountedPermits permits_;
@@ -165,7 +165,7 @@ TEST_F(LoginAttempts, ReturnTheLastLoginAndForgetItsAddresses) {
   time_.advance(100);
   const auto rotated =
       *base::KeyRing::parse("k2:" + std::string(64, 'b') + "\nk1:" + std::string(64, 'a'));
-  redis::LoginAttempts later(store_.channel(), rotated, time_);
+  redis::LoginAttempts later(store_.redis(), rotated, time_);
   EXPECT_EQ(store_.run(later.last_login("Olivia@ACME.example")), time_.now() - 100)
       << "also under an older key";
   store_.run(later.succeeded(kOlivia, "192.0.2.2"));
@@ -189,7 +189,7 @@ TEST_F(LoginAttempts, TakeFourRoundTripsPerLogin) {
   redis::ConnectionSettings settings = server_.settings();
   settings.observer = &trips;
   integration::Store store(std::move(settings));
-  redis::LoginAttempts attempts(store.channel(), keys_, time_);
+  redis::LoginAttempts attempts(store.redis(), keys_, time_);
   const auto all = [&] {
     const auto seen = store.run(attempts.history(kOlivia, "2001:db8:1:2::1"));
     EXPECT_EQ(seen.networks.size(), 2u);

@@ -101,10 +101,10 @@ class OauthTrips : public testing::Test {
   integration::Store store_{observed(server_.settings(), trips_)};
   const base::KeyRing keys_ = std::move(*base::KeyRing::parse("k1:" + std::string(64, 'a')));
   const oauth::Lifetimes lifetimes_;
-  redis::Clients clients_{store_.channel()};
-  redis::Grants grants_{store_.channel(), keys_, lifetimes_, clock_, entropy_};
-  redis::Standings standings_{store_.channel()};
-  redis::Audit audit_{store_.channel()};
+  redis::Clients clients_{store_.redis()};
+  redis::Grants grants_{store_.redis(), keys_, lifetimes_, clock_, entropy_};
+  redis::Standings standings_{store_.redis()};
+  redis::Audit audit_{store_.redis()};
   oauth::ClientAuthentication authentication_{clients_, clients_, keys_};
   oauth::AuthorizationCodeHandler code_handler_{grants_, standings_, audit_, lifetimes_, entropy_};
   oauth::RefreshTokenHandler refresh_handler_{grants_, standings_, lifetimes_, entropy_};

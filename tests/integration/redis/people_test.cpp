@@ -47,7 +47,7 @@ class People : public testing::Test {
 
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::People people_{store_.channel()};
+  redis::People people_{store_.redis()};
 };
 
 TEST_F(People, AreFoundByIdAndByEmailWithoutCase) {
@@ -97,7 +97,7 @@ TEST_F(People, ManyIdsAreReadInOneRoundTrip) {
   redis::ConnectionSettings settings = server_.settings();
   settings.observer = &trips;
   integration::Store store(std::move(settings));
-  redis::People people(store.channel());
+  redis::People people(store.redis());
   const std::vector<media::AccountId> accounts{{1001}, {1003}, {1002}};
   EXPECT_EQ(store.run(people.find_accounts(accounts)).size(), 2u);
   EXPECT_EQ(trips.count, 1);

@@ -38,7 +38,7 @@ class Renderings : public testing::Test {
   struct Worker {
     Worker(const redis::ConnectionSettings& to, const redis::RenderingSettings& settings,
            const base::Clock& clock, std::string_view configuration = "same")
-        : store(to), renderings(store.channel(), feed, settings, configuration, clock) {
+        : store(to), renderings(store.redis(), feed, settings, configuration, clock) {
       feed.heard = clock.now();
     }
     // Stores a rendering after a find without a hit.
@@ -53,7 +53,7 @@ class Renderings : public testing::Test {
     }
     // Returns once every command that was sent has a reply.
     void written() {
-      while (store.channel().pending() > 0) store.loop().turn(100ms);
+      while (store.redis().pending() > 0) store.loop().turn(100ms);
     }
     std::optional<Found> find(const media::HashedId& id, std::string_view variant) {
       reads = {};
@@ -65,7 +65,7 @@ class Renderings : public testing::Test {
       written();
     }
     void drop(const std::vector<media::HashedId>& medias) {
-      store.run(redis::drop_renderings(store.channel(), medias));
+      store.run(redis::drop_renderings(store.redis(), medias));
     }
     integration::Store store;
     FakeFeed feed;
@@ -148,7 +148,7 @@ TEST_F(Renderings, OembedC1SimultaneousFindsGetTheirOwnInOneBatch) {
   const std::vector<media::HashedId> ids{a_, b_, hashed_id("c"), a_};
   for (std::size_t i = 0; i < ids.size(); ++i)
     loop.spawn(find_text(one_.renderings, ids[i], texts[i]));
-  EXPECT_EQ(one_.store.channel().pending(), 3u) << "equal reads are sent once, all before a reply";
+  EXPECT_EQ(one_.store.redis().pending(), 3u) << "equal reads are sent once, all before a reply";
   while (loop.tasks() > 0) loop.turn(100ms);
   EXPECT_EQ(texts, (std::vector<std::string>{"A", "B", "(nothing)", "A"}));
 }

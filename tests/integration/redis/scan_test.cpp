@@ -28,7 +28,7 @@ TEST_F(Scan, ReturnsEveryMatchingKeyOnceInBatches) {
   };
   fill("one:", "5000");
   fill("other:", "5000");
-  redis::Scan scan(store_.channel(), "one:*");
+  redis::Scan scan(store_.redis(), "one:*");
   std::multiset<std::string> found;
   std::size_t batches = 0;
   while (true) {
@@ -46,7 +46,7 @@ TEST_F(Scan, ReturnsEveryMatchingKeyOnceInBatches) {
 
 TEST_F(Scan, SaysHowMuchOfTheStoreIsDone) {
   server_.command({"EVAL", "for i = 1, 20000 do redis.call('SET', 'one:' .. i, 'x') end", "0"});
-  redis::Scan scan(store_.channel(), "one:*", redis::Scan::Repeats::Possible);
+  redis::Scan scan(store_.redis(), "one:*", redis::Scan::Repeats::Possible);
   double before = scan.fraction_done();
   EXPECT_EQ(before, 0);
   std::set<std::string> found;
@@ -66,14 +66,14 @@ TEST_F(Scan, SaysHowMuchOfTheStoreIsDone) {
 TEST_F(Scan, FindsOneKeyAmongMany) {
   server_.command({"EVAL", "for i = 1, 20000 do redis.call('SET', 'other:' .. i, 'x') end", "0"});
   server_.command({"SET", "one", "x"});
-  redis::Scan scan(store_.channel(), "one");
+  redis::Scan scan(store_.redis(), "one");
   EXPECT_EQ(store_.run(scan.next()), std::vector<std::string>{"one"});
   EXPECT_TRUE(store_.run(scan.next()).empty());
 }
 
 TEST_F(Scan, IsUnavailableWithoutItsStore) {
   server_.stop();
-  redis::Scan scan(store_.channel(), "*");
+  redis::Scan scan(store_.redis(), "*");
   EXPECT_THROW(store_.run(scan.next()), base::Unavailable);
 }
 

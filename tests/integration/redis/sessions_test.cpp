@@ -23,7 +23,7 @@ const std::string kKeyB = "b:" + std::string(64, 'b');
 class Sessions : public testing::Test {
  protected:
   redis::Sessions with(const base::KeyRing& keys) {
-    return {store_.channel(), keys, entropy_, time_, {100, 1000}};
+    return {store_.redis(), keys, entropy_, time_, {100, 1000}};
   }
   std::vector<std::string> keys(const std::string& pattern) {
     const redis::Reply reply = server_.command({"KEYS", pattern});
@@ -129,7 +129,7 @@ TEST_F(Sessions, OauthL2LastSeenIsWrittenAtIntervals) {
 TEST_F(Sessions, OauthL2EndImmediatelyInEveryWorker) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   integration::Store other_store(server_);
-  redis::Sessions other(other_store.channel(), keys_, entropy_, time_, {100, 1000});
+  redis::Sessions other(other_store.redis(), keys_, entropy_, time_, {100, 1000});
   ASSERT_TRUE(other_store.run(other.find(secret)));
   store_.run(sessions_.end(*store_.run(sessions_.find(secret))));
   EXPECT_FALSE(other_store.run(other.find(secret)));
@@ -158,7 +158,7 @@ TEST_F(Sessions, OauthL2AreListedAndEndedInAFewRoundTripsHoweverMany) {
   redis::ConnectionSettings settings = server_.settings();
   settings.observer = &trips;
   integration::Store store(std::move(settings));
-  redis::Sessions sessions(store.channel(), keys_, entropy_, time_, {100, 1000});
+  redis::Sessions sessions(store.redis(), keys_, entropy_, time_, {100, 1000});
   const std::string kept = store.run(sessions.begin({501}, "", "tag", "Firefox on Linux"));
   for (int i = 0; i < 20; ++i) store.run(sessions.begin({501}, "", "tag", "Firefox on Linux"));
   const auto session = store.run(sessions.find(kept));

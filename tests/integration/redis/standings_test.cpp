@@ -27,7 +27,7 @@ class Standings : public testing::Test {
 
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::Standings standings_{store_.channel()};
+  redis::Standings standings_{store_.redis()};
 };
 
 TEST_F(Standings, OauthB3AreReadFromTheStoreEachTime) {

@@ -157,8 +157,7 @@ TEST(TrackingByName, OperationsD3ConnectsToAHostByItsName) {
   ASSERT_EQ(getsockname(taken.get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
   ASSERT_EQ(listen(taken.get(), 1), 0);
   redis::ConnectionSettings settings;
-  settings.address.host = "localhost";
-  settings.address.port = ntohs(address.sin_port);
+  settings.address = redis::Address::of({"localhost", ntohs(address.sin_port)});
   Heard heard;
   redis::Tracking tracking(settings, {"catalog:media:"}, heard, loop);
   tracking.start();

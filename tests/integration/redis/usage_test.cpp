@@ -28,7 +28,7 @@ class Usage : public testing::Test {
 
   integration::RedisServer server_;
   integration::Store store_{server_};
-  redis::Usage usage_{store_.channel()};
+  redis::Usage usage_{store_.redis()};
 };
 
 TEST_F(Usage, OembedM5CountsEachAccountForItself) {

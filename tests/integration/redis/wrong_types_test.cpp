@@ -30,7 +30,7 @@ class WrongTypes : public testing::Test {
  protected:
   std::set<std::string> all_keys() {
     integration::Store probe(server_);
-    redis::Scan scan(probe.channel(), "*");
+    redis::Scan scan(probe.redis(), "*");
     std::set<std::string> all;
     while (true) {
       const std::vector<std::string> keys = probe.run(scan.next());
@@ -83,7 +83,7 @@ TEST_F(WrongTypes, OperationsD1NoCallerSeesAnothersReply) {
         refused.insert(family_of(wrong));
       }
       // The next requests on these connections must get their own replies.
-      for (redis::Channel* channel : {&life.state(), &life.cache()}) {
+      for (redis::Store* channel : {&life.state(), &life.cache()}) {
         for (int i = 0; i < 2; ++i) {
           const std::string own = "reply " + std::to_string(++said);
           ASSERT_EQ(life.echo(*channel, own), own);

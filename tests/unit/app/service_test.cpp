@@ -139,23 +139,32 @@ TEST_F(ServiceOf, OperationsP6MayEndWhileTheStoreIsUnavailable) {
   EXPECT_TRUE(service.may_end());
 }
 
-TEST_F(ServiceOf, ReadsTheStoresPasswordFromTheFirstLineOfAFile) {
-  const auto password = [&](std::string_view content) {
-    options_.redis_password_file = write_secret("password", content);
-    return read_redis_password(options_);
+TEST_F(ServiceOf, ReadsAPasswordFromTheFirstLineOfAFile) {
+  struct Case {
+    std::string Options::*file;
+    std::string StorePasswords::*password;
   };
-  EXPECT_EQ(*password("hunter2\n"), "hunter2");
-  EXPECT_EQ(*password("hunter2"), "hunter2");
-  EXPECT_EQ(*password("hunter2\r\nmore\n"), "hunter2");
-  EXPECT_EQ(*password(" with spaces \n"), " with spaces ");
-  EXPECT_FALSE(password(""));
-  EXPECT_FALSE(password("\n"));
-  options_.redis_password_file = directory_.path("nothing");
-  const auto missing = read_redis_password(options_);
-  ASSERT_FALSE(missing);
-  EXPECT_NE(missing.error().find(directory_.path("nothing")), std::string::npos);
-  options_.redis_password_file.clear();
-  EXPECT_EQ(*read_redis_password(options_), "");
+  for (const auto& [file, field] :
+       {Case{&Options::redis_password_file, &StorePasswords::redis},
+        Case{&Options::sentinel_password_file, &StorePasswords::sentinel}}) {
+    const auto password = [&, file = file, field = field](std::string_view content) {
+      options_.*file = write_secret("password", content);
+      const auto passwords = read_passwords(options_);
+      return passwords ? (*passwords).*field : "refused";
+    };
+    EXPECT_EQ(password("hunter2\n"), "hunter2");
+    EXPECT_EQ(password("hunter2"), "hunter2");
+    EXPECT_EQ(password("hunter2\r\nmore\n"), "hunter2");
+    EXPECT_EQ(password(" with spaces \n"), " with spaces ");
+    EXPECT_EQ(password(""), "refused");
+    EXPECT_EQ(password("\n"), "refused");
+    options_.*file = directory_.path("nothing");
+    const auto missing = read_passwords(options_);
+    ASSERT_FALSE(missing);
+    EXPECT_NE(missing.error().find(directory_.path("nothing")), std::string::npos);
+    (options_.*file).clear();
+    EXPECT_EQ((*read_passwords(options_)).*field, "");
+  }
 }
 
 TEST_F(ServiceOf, OperationsP10ChecksTheFilesNamedInTheConfiguration) {
@@ -214,10 +223,11 @@ TEST_F(ServiceOf, ConnectsToTheStoreAsConfigured) {
   options_.redis_user = "svc";
   options_.redis_timeout = std::chrono::milliseconds(123);
   const redis::ConnectionSettings settings =
-      state_connection(options_, "secret", "svc-worker:embed");
+      state_connection(options_, {"secret", "watch"}, "svc-worker:embed");
   EXPECT_EQ(settings.address.path, directory_.path("nobody.sock"));
   EXPECT_EQ(settings.username, "svc");
   EXPECT_EQ(settings.password, "secret");
+  EXPECT_EQ(settings.sentinel_password, "watch");
   EXPECT_EQ(settings.name, "svc-worker:embed");
   EXPECT_EQ(settings.timeout, std::chrono::milliseconds(123));
 }
@@ -228,10 +238,12 @@ TEST_F(ServiceOf, OperationsD3CacheHasAShorterTimeoutAndALongerRetryDelay) {
                                              {milliseconds(50), milliseconds(50)},
                                              {milliseconds(7), milliseconds(7)}}) {
     options_.redis_timeout = configured;
-    const redis::ConnectionSettings cache = cache_connection(options_, "secret", "svc-worker");
+    const redis::ConnectionSettings cache =
+        cache_connection(options_, {"secret", "watch"}, "svc-worker");
     EXPECT_EQ(cache.timeout, expected);
     EXPECT_EQ(cache.longest_delay, std::chrono::seconds(5));
-    const redis::ConnectionSettings state = state_connection(options_, "secret", "svc-worker");
+    const redis::ConnectionSettings state =
+        state_connection(options_, {"secret", "watch"}, "svc-worker");
     EXPECT_EQ(state.timeout, configured);
     EXPECT_EQ(state.longest_delay, milliseconds(500));
   }

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::redis {
 namespace {
@@ -34,8 +35,64 @@ TEST(Address, ReadsUnixAndTcpUrls) {
       continue;
     }
     EXPECT_EQ(address->path, c.path);
-    EXPECT_EQ(address->host, c.host);
-    EXPECT_EQ(address->port, c.port);
+    EXPECT_EQ(address->kind, Address::Kind::Server);
+    if (c.host.empty()) {
+      EXPECT_TRUE(address->endpoints.empty());
+    } else {
+      EXPECT_EQ(address->endpoints,
+                (std::vector<Endpoint>{{std::string(c.host), static_cast<std::uint16_t>(c.port)}}));
+    }
+    EXPECT_EQ(address->database, c.database);
+    EXPECT_EQ(address->to_text(), c.text);
+    EXPECT_EQ(Address::parse(address->to_text())->to_text(), c.text);
+  }
+}
+
+TEST(Address, OperationsD2ReadsSentinelAndClusterUrls) {
+  struct Case {
+    std::string_view url;
+    Address::Kind kind;
+    std::vector<Endpoint> endpoints;
+    std::string_view primary;
+    int database;
+    std::string_view text;
+  };
+  using enum Address::Kind;
+  for (const Case& c : {
+           Case{"sentinel://s1,s2:26380,[::1]/svc",
+                Sentinel,
+                {{"s1", 26379}, {"s2", 26380}, {"::1", 26379}},
+                "svc",
+                0,
+                "sentinel://s1:26379,s2:26380,[::1]:26379/svc"},
+           Case{"sentinel://s1/svc-state?db=2",
+                Sentinel,
+                {{"s1", 26379}},
+                "svc-state",
+                2,
+                "sentinel://s1:26379/svc-state?db=2"},
+           Case{"cluster://c1,c2:7001/",
+                Cluster,
+                {{"c1", 6379}, {"c2", 7001}},
+                "",
+                0,
+                "cluster://c1:6379,c2:7001"},
+           Case{"cluster://10.0.0.1:7001",
+                Cluster,
+                {{"10.0.0.1", 7001}},
+                "",
+                0,
+                "cluster://10.0.0.1:7001"},
+       }) {
+    SCOPED_TRACE(c.url);
+    const auto address = Address::parse(c.url);
+    if (!address) {
+      ADD_FAILURE() << address.error();
+      continue;
+    }
+    EXPECT_EQ(address->kind, c.kind);
+    EXPECT_EQ(address->endpoints, c.endpoints);
+    EXPECT_EQ(address->primary, c.primary);
     EXPECT_EQ(address->database, c.database);
     EXPECT_EQ(address->to_text(), c.text);
     EXPECT_EQ(Address::parse(address->to_text())->to_text(), c.text);
@@ -77,6 +134,19 @@ TEST(Address, ErrorsNameTheAllowedForms) {
            Case{"something after the bracket", "redis://[::1]x",
                 "the closing bracket is not followed"},
            Case{"empty brackets", "redis://[]", "the host is missing"},
+           Case{"Sentinels without a name", "sentinel://s1,s2", "the name of the primary"},
+           Case{"an empty name", "sentinel://s1/", "the name of the primary"},
+           Case{"two names", "sentinel://s1/a/b", "the name of the primary"},
+           Case{"no Sentinel", "sentinel:///svc", "the host is missing"},
+           Case{"an empty Sentinel", "sentinel://s1,,s2/svc", "the host is missing"},
+           Case{"a Sentinel twice", "sentinel://s1,s1:26379/svc", "s1:26379 is named twice"},
+           Case{"a Sentinel's port", "sentinel://s1:x/svc", "the port is not a number"},
+           Case{"a Sentinel's query", "sentinel://s1/svc?x=1", "only db=N may follow"},
+           Case{"a password of Sentinels", "sentinel://:hunter2@s1/svc",
+                "the URL must not contain a password"},
+           Case{"a database of a cluster", "cluster://c1/1", "a cluster has no databases"},
+           Case{"a query of a cluster", "cluster://c1?db=1", "a cluster has no databases"},
+           Case{"no node", "cluster://", "the host is missing"},
        }) {
     SCOPED_TRACE(c.name);
     const auto address = Address::parse(c.url);
@@ -85,7 +155,8 @@ TEST(Address, ErrorsNameTheAllowedForms) {
       continue;
     }
     EXPECT_NE(address.error().find(c.reason), std::string::npos) << address.error();
-    EXPECT_NE(address.error().find("use unix:///path[?db=N] or redis://host[:port][/N]"),
+    EXPECT_NE(address.error().find("use unix:///path[?db=N], redis://host[:port][/N], sentinel://"
+                                   "host[:port],.../name[?db=N] or cluster://host[:port],..."),
               std::string::npos)
         << address.error();
     EXPECT_EQ(address.error().find("hunter2"), std::string::npos) << address.error();

@@ -174,7 +174,7 @@ void ImportCheck::compare_stored(Piece& piece) {
     get.push_back(look.key);
   }
   if (looks.empty()) return;
-  const redis::Reply stored = store_.run(store_.channel.read(get));
+  const redis::Reply stored = store_.run(store_.redis.read(get));
   for (std::size_t i = 0; i < looks.size(); ++i) {
     const auto record = stored.at(i).text();
     if (!record) continue;
@@ -317,7 +317,7 @@ bool ImportCheck::exists_in_store(const Name& name) {
   auto& remembered = in_store_[static_cast<std::size_t>(name.kind)];
   if (const auto found = remembered.find(name.text); found != remembered.end())
     return found->second;
-  const redis::Reply reply = store_.run(store_.channel.read({"EXISTS", key_of(name)}));
+  const redis::Reply reply = store_.run(store_.redis.read({"EXISTS", key_of(name)}));
   const bool exists = reply.integer() == 1;
   if (remembered.size() >= kMaxRemembered) remembered.clear();
   remembered.emplace(name.text, exists);
@@ -325,7 +325,7 @@ bool ImportCheck::exists_in_store(const Name& name) {
 }
 
 std::string ImportCheck::email_owner(const std::string& email) {
-  const redis::Reply reply = store_.run(store_.channel.get(redis::keys::contact_email(email)));
+  const redis::Reply reply = store_.run(store_.redis.get(redis::keys::contact_email(email)));
   return std::string(reply.text().value_or(""));
 }
 

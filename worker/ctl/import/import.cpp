@@ -174,8 +174,8 @@ bool print_written(const ImportWrite& write) {
 // Finishes interrupted deletions: an application that this file restores must not inherit grants.
 void finish_removals(const Store& store, const base::KeyRing& keys, base::Entropy& entropy) {
   const base::SystemClock time;
-  redis::ClientRegistry registry(store.channel);
-  redis::Grants grants(store.channel, keys, {}, time, entropy);
+  redis::ClientRegistry registry(store.redis);
+  redis::Grants grants(store.redis, keys, {}, time, entropy);
   while (true) {
     const auto ending = store.run(registry.ending());
     if (ending.empty()) return;
@@ -191,7 +191,7 @@ struct ImportCall {
 };
 
 int run_import(int file, const ImportCall& call, const Store& store, oauth::Audit& audit,
-               const std::optional<base::KeyRing>& keys, redis::Channel* cache,
+               const std::optional<base::KeyRing>& keys, redis::Store* cache,
                bool& may_have_written) {
   struct stat status {};
   fstat(file, &status);
@@ -231,7 +231,7 @@ int run_import(int file, const ImportCall& call, const Store& store, oauth::Audi
   };
   bool written = false;
   // The check may not have needed the store. If it is unavailable now, nothing was written.
-  store.run(store.channel.read({"PING"}));
+  store.run(store.redis.read({"PING"}));
   may_have_written = true;
   if (keys) finish_removals(store, *keys, entropy);
   try {
@@ -261,7 +261,7 @@ int run_import(int file, const ImportCall& call, const Store& store, oauth::Audi
 }
 
 Outcome import_file(const Arguments& arguments, Context& context) {
-  redis::Audit audit(context.store.channel);
+  redis::Audit audit(context.store.redis);
   return import(arguments, context.store, audit, context.keys, context.cache,
                 context.max_playlist_medias);
 }
@@ -269,7 +269,7 @@ Outcome import_file(const Arguments& arguments, Context& context) {
 }  // namespace
 
 int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
-           const std::optional<base::KeyRing>& keys, redis::Channel* cache,
+           const std::optional<base::KeyRing>& keys, redis::Store* cache,
            std::size_t max_playlist_medias) {
   const ImportCall call{.path = arguments.operand(0),
                         .keep_going = arguments.has("--keep-going"),

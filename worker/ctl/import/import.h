@@ -18,7 +18,7 @@ const Group& import_commands();
 // renderings of changed media. `audit` and `cache` are on the loop of `store`. Refuses playlists of
 // more than `max_playlist_medias` media.
 int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
-           const std::optional<base::KeyRing>& keys, redis::Channel* cache = nullptr,
+           const std::optional<base::KeyRing>& keys, redis::Store* cache = nullptr,
            std::size_t max_playlist_medias = ImportCheck::kMaxPlaylistMedias);
 
 }  // namespace svc::ctl

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 
@@ -13,6 +14,7 @@
 #include "loop/all.h"
 #include "redis/keys.h"
 #include "redis/renderings.h"
+#include "redis/replace.h"
 
 namespace svc::ctl {
 namespace {
@@ -57,6 +59,39 @@ end
 return false
 )";
 
+// Do for one record what kWriteUsers and kWriteApplications do for a batch; return the key that
+// another client changed, "" if none. The email address is taken first and the former one freed
+// last: an index without its record stops nobody from logging in.
+loop::Task<std::string> write_user(redis::Store& store, std::span<const std::string_view> keys,
+                                   std::span<const std::string_view> values) {
+  const std::string key(keys[0]);
+  const std::string email(keys[1]);
+  const std::string former(keys[2]);
+  loop::Task<bool> claiming = redis::claim(store, email, values[0]);
+  const bool claimed = co_await claiming;
+  if (!claimed) co_return email;
+  loop::Task<bool> writing = redis::replace(store, key, values[1], values[2]);
+  const bool written = co_await writing;
+  if (!written) co_return key;
+  if (former == email) co_return "";
+  loop::Task<bool> freeing = redis::release(store, former, values[0]);
+  co_await freeing;
+  co_return "";
+}
+
+loop::Task<std::string> write_application(redis::Store& store,
+                                          std::span<const std::string_view> keys,
+                                          std::span<const std::string_view> values) {
+  const std::string key(keys[0]);
+  const std::string tombstone(keys[1]);
+  loop::Task<bool> writing = redis::replace(store, key, values[0], values[2]);
+  const bool written = co_await writing;
+  if (!written) co_return key;
+  loop::Task<bool> removing = redis::release(store, tombstone, values[1]);
+  const bool removed = co_await removing;
+  co_return removed ? "" : key;
+}
+
 // An audit event lists at most this many users, and the number of the others.
 constexpr std::size_t kNamedUsers = 20;
 
@@ -73,7 +108,7 @@ std::string names_of(const std::vector<media::ContactId>& users) {
 
 ImportWrite::ImportWrite(int file, const Store& store, const base::KeyRing* keys,
                          base::Entropy& entropy, ImportCheck::Progress progress,
-                         redis::Channel* cache, const CredentialReset* reset)
+                         redis::Store* cache, const CredentialReset* reset)
     : file_(file),
       store_(store),
       keys_(keys),
@@ -153,8 +188,7 @@ loop::Task<> ImportWrite::submit(std::vector<Pending> records) {
   for (const Pending& pending : records) {
     if (pending.kind == Kind::Application) get.push_back(pending.tombstone);
   }
-  std::unique_ptr<redis::Channel::Call> stored(
-      new redis::Channel::Call(store_.channel.command(get)));
+  std::unique_ptr<redis::Store::Call> stored(new redis::Store::Call(store_.redis.command(get)));
   co_await write_asked();
   stored_ = std::move(stored);
   asked_ = std::move(records);
@@ -267,7 +301,7 @@ loop::Task<> ImportWrite::write_asked() {
     user_values.insert(user_values.end(), {id, before.value_or(""), pending.value});
   }
   co_await audit_resets();
-  writes_.emplace(store_.channel);
+  writes_.emplace(store_.redis);
   for (const auto& [list, client] : lists) writes_->command({"SADD", list, client});
   if (set.size() > 1) writes_->command(set);
   // After the others, which may be the accounts that these records refer to.
@@ -280,9 +314,37 @@ loop::Task<> ImportWrite::write_asked() {
     script.insert(script.end(), values.begin(), values.end());
     writes_->command(script);
   };
-  eval(kWriteUsers, user_keys, user_values);
-  eval(kWriteApplications, application_keys, application_values);
+  if (store_.redis.is_cluster()) {
+    co_await write_one_by_one(user_keys, user_values, application_keys, application_values);
+  } else {
+    eval(kWriteUsers, user_keys, user_values);
+    eval(kWriteApplications, application_keys, application_values);
+  }
   asked_.clear();
+}
+
+// In a Cluster the keys of one user or application are on different nodes. So each record is
+// written on its own, and an import that another client overtakes has written some of its batch.
+loop::Task<> ImportWrite::write_one_by_one(
+    const std::vector<std::string_view>& user_keys,
+    const std::vector<std::string_view>& user_values,
+    const std::vector<std::string_view>& application_keys,
+    const std::vector<std::string_view>& application_values) {
+  std::vector<loop::Task<std::string>> tasks;
+  for (std::size_t i = 0; i < user_keys.size(); i += 3)
+    tasks.push_back(write_user(store_.redis, std::span(user_keys).subspan(i, 3),
+                               std::span(user_values).subspan(i, 3)));
+  const std::size_t users = tasks.size();
+  for (std::size_t i = 0; i < application_keys.size() / 2; ++i)
+    tasks.push_back(write_application(store_.redis, std::span(application_keys).subspan(2 * i, 2),
+                                      std::span(application_values).subspan(3 * i, 3)));
+  auto all = loop::all(std::move(tasks));
+  const std::vector<std::string> overtaken = co_await all;
+  for (std::size_t i = 0; i < overtaken.size(); ++i) {
+    if (overtaken[i].empty()) continue;
+    overtaken_ = overtaken[i];
+    sent_[static_cast<std::size_t>(i < users ? Kind::User : Kind::Application)] = {};
+  }
 }
 
 // Records resets before they are written: if the audit trail cannot be written, nothing is reset.

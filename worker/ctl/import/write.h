@@ -70,7 +70,7 @@ class ImportWrite {
   // `keys` may be null if no line is an application. Without `reset`, existing credentials stay.
   // All must outlive the object.
   ImportWrite(int file, const Store& store, const base::KeyRing* keys, base::Entropy& entropy,
-              ImportCheck::Progress progress, redis::Channel* cache = nullptr,
+              ImportCheck::Progress progress, redis::Store* cache = nullptr,
               const CredentialReset* reset = nullptr);
 
   // Returns false if `progress` stopped it, between two batches. Throws base::Unavailable if the
@@ -100,6 +100,10 @@ class ImportWrite {
   loop::Task<> submit(std::vector<Pending> records);
   loop::Task<> settle();
   loop::Task<> write_asked();
+  loop::Task<> write_one_by_one(const std::vector<std::string_view>& user_keys,
+                                const std::vector<std::string_view>& user_values,
+                                const std::vector<std::string_view>& application_keys,
+                                const std::vector<std::string_view>& application_values);
   loop::Task<> take_answers();
   loop::Task<> drop_renderings();
   // Both return Unreadable if the credentials of `stored` cannot be read. `deleted` is the value of
@@ -115,14 +119,14 @@ class ImportWrite {
   const base::KeyRing* keys_;
   base::Entropy& entropy_;
   const ImportCheck::Progress progress_;
-  redis::Channel* const cache_;
+  redis::Store* const cache_;
   const CredentialReset* const reset_;
   std::vector<media::HashedId> changed_;  // media whose new records are being written
   text::json::Document stored_document_;
   loop::Threads threads_;
-  std::vector<Pending> asked_;                    // the batch in flight
-  std::unique_ptr<redis::Channel::Call> stored_;  // the reply with its stored records
-  std::optional<redis::Channel::Calls> writes_;   // of the previous batch, sent after that request
+  std::vector<Pending> asked_;                  // the batch in flight
+  std::unique_ptr<redis::Store::Call> stored_;  // the reply with its stored records
+  std::optional<redis::Store::Calls> writes_;   // of the previous batch, sent after that request
   std::string overtaken_;  // the key that another client changed during the import
   KeptCredentials kept_;
   std::uint64_t compared_ = 0;  // passwords

@@ -151,7 +151,7 @@ class ImportFixture : public testing::Test {
   fakes::TemporaryDirectory directory_;
   RedisServer server_;
   Store redis_{server_};
-  const ctl::Store store_{redis_.loop(), redis_.channel()};
+  const ctl::Store store_{redis_.loop(), redis_.redis()};
   base::KeyRing keys_;
   base::SystemEntropy entropy_;
   fakes::RememberedAudit audit_;

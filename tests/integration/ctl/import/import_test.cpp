@@ -111,7 +111,7 @@ TEST_F(Import, OperationsD5SaysWhatItKeptAndOnWhichLine) {
                     application_line("app", 1, "old"), application_line("gone", 1, "s")})
                 .err,
             "");
-  redis::ClientRegistry registry(store_.channel);
+  redis::ClientRegistry registry(store_.redis);
   store_.run(registry.remove({"gone"}, 1));
   const Lines lines{account_line(1), application_line("gone", 1, "s"),
                     application_line("app", 1, "new"), user_line(7, "a@b.example", 1, hash('2'))};

@@ -40,7 +40,7 @@ class ImportWrite : public integration::ImportFixture {
   void wait_for_the_store() {
     for (int tries = 0; tries < 1000; ++tries) {
       try {
-        store_.run(store_.channel.read({"PING"}));
+        store_.run(store_.redis.read({"PING"}));
         return;
       } catch (const base::Unavailable&) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -234,7 +234,7 @@ TEST_F(ImportWrite, LeavesAUserAloneThatSomebodyElseChangedBehindItsBack) {
   EXPECT_EQ(dump.at("catalog:contact_email:a@b.example"), "1");
   EXPECT_FALSE(dump.contains("catalog:contact_email:u1@b.example"));
   EXPECT_EQ(dangling(dump), Lines{});
-  EXPECT_NO_THROW(store_.run(store_.channel.read({"PING"})))
+  EXPECT_NO_THROW(store_.run(store_.redis.read({"PING"})))
       << "no answer was left behind on the connection";
   ASSERT_TRUE(write(lines));
   EXPECT_EQ(server_.dump().at("catalog:contact_email:u1@b.example"), "1");
@@ -379,7 +379,7 @@ TEST_F(ImportWrite, OperationsD5NeverBringsBackASecret) {
   EXPECT_EQ(to_record(client("app")), to_record(first));
   EXPECT_EQ(kept_.listed(), 0u);
   // Its owner makes a second one.
-  redis::ClientRegistry registry(store_.channel);
+  redis::ClientRegistry registry(store_.redis);
   const auto rotated = store_.run(registry.change(
       {"app"}, [&](oauth::Client now) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
         return *oauth::with_new_secret(
@@ -417,7 +417,7 @@ TEST_F(ImportWrite, OperationsD5NeverBringsBackASecret) {
 TEST_F(ImportWrite, OperationsD5NeverBringsBackADeletedApplication) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
-  redis::ClientRegistry registry(store_.channel);
+  redis::ClientRegistry registry(store_.redis);
   ASSERT_TRUE(store_.run(registry.remove({"app"}, 1)));
   const std::string digest = server_.digest();
   for (int run = 0; run < 2; ++run) {
@@ -450,7 +450,7 @@ TEST_F(ImportWrite, OperationsD5NeverBringsBackADeletedApplication) {
 TEST_F(ImportWrite, OperationsD5RestoresAnApplicationThatIsStillEnding) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
-  redis::ClientRegistry registry(store_.channel);
+  redis::ClientRegistry registry(store_.redis);
   ASSERT_TRUE(store_.run(registry.remove({"app"}, 1)));
   ASSERT_TRUE(reset({line}));
   ASSERT_EQ(store_.run(registry.ending()).size(), 1u);
@@ -466,7 +466,7 @@ TEST_F(ImportWrite, OperationsD5DoesNotOverwriteAnApplicationThatChangedDuringTh
   ASSERT_TRUE(write({account_line(1), application_line("example", 1, "theirs")}));
   const oauth::Client example = client("example");
   integration::Store others(server_);
-  redis::ClientRegistry registry(others.channel());
+  redis::ClientRegistry registry(others.redis());
   struct Case {
     std::string name;
     bool exists;
@@ -517,7 +517,7 @@ TEST_F(ImportWrite, OperationsD5DoesNotOverwriteAnApplicationThatChangedDuringTh
       EXPECT_TRUE(oauth::is_secret_of(keys_, *found, "theirs"));
       EXPECT_EQ(found->name, "App");
     }
-    EXPECT_NO_THROW(store_.run(store_.channel.read({"PING"})))
+    EXPECT_NO_THROW(store_.run(store_.redis.read({"PING"})))
         << "no answer was left behind on the connection";
     ASSERT_TRUE(write(lines));
     EXPECT_EQ(others.run(registry.find({"app0"})).has_value(), c.name == "rotated");
@@ -800,7 +800,7 @@ class ImportWriteWithCache : public ImportWrite {
   }
 
   integration::RedisServer cache_server_;
-  redis::Channel cache_{cache_server_.settings(), store_.loop};
+  redis::Store cache_{cache_server_.settings(), store_.loop};
 };
 
 TEST_F(ImportWriteWithCache, OembedC1DropsTheRenderingsOfWhatChangedAndOfNothingElse) {

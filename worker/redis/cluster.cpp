@@ -1,0 +1,269 @@
+#include "redis/cluster.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/log.h"
+#include "base/number.h"
+#include "base/unavailable.h"
+#include "redis/gathering.h"
+
+namespace svc::redis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr base::Duration kStep = 2ms;           // interval at which a reply is polled
+constexpr base::Duration kRefreshEvery = 50ms;  // at most
+// Keys of a script that are on both sides of a migrating slot: TRYAGAIN until they are not.
+constexpr base::Duration kTryAgainAfter = 10ms;
+constexpr std::uint8_t kMostRedirects = 20;
+
+// MOVED 3999 127.0.0.1:6381, ASK 3999 127.0.0.1:6381
+struct Redirection {
+  bool asking;
+  std::uint16_t slot;
+  Endpoint to;  // an empty host: the node that replied
+};
+
+std::optional<Redirection> parse_redirection(std::string_view error) {
+  const bool asking = error.starts_with("ASK ");
+  if (!asking && !error.starts_with("MOVED ")) return std::nullopt;
+  error.remove_prefix(error.find(' ') + 1);
+  const std::size_t space = error.find(' ');
+  const std::size_t colon = error.rfind(':');
+  if (space == std::string_view::npos || colon == std::string_view::npos || colon < space)
+    return std::nullopt;
+  const auto slot = base::parse_number<std::uint16_t>(error.substr(0, space), 0, kSlots - 1);
+  const auto port = base::parse_number<std::uint16_t>(error.substr(colon + 1), 1, 65'535);
+  const std::string_view host = error.substr(space + 1, colon - space - 1);
+  if (!slot || !port || host == "?") return std::nullopt;
+  return Redirection{asking, *slot, {std::string(host), *port}};
+}
+
+}  // namespace
+
+// The channel to one node. Its failures are a reason to read the slot map.
+struct Cluster::Node : TripObserver {
+  Node(Cluster& owner, Endpoint of)
+      : cluster(owner), endpoint(std::move(of)), channel(settings(), owner.loop_, &owner) {}
+
+  ConnectionSettings settings() {
+    ConnectionSettings one = cluster.settings_;
+    one.address = Address::of(endpoint);
+    one.observer = this;
+    return one;
+  }
+  void answered(base::Duration took) override {
+    if (TripObserver* observer = cluster.settings_.observer) observer->answered(took);
+  }
+  void failed() override {
+    if (TripObserver* observer = cluster.settings_.observer) observer->failed();
+    cluster.refresh(this);
+  }
+
+  Cluster& cluster;
+  const Endpoint endpoint;
+  Channel channel;
+};
+
+struct Cluster::Deferred {
+  Channel& to;
+  Channel::Pending pending;
+  base::TimePoint at;
+};
+
+Cluster::Cluster(ConnectionSettings settings, loop::Loop& loop)
+    : settings_(std::move(settings)),
+      loop_(loop),
+      timer_(loop, [this] { step(); }),
+      deferred_timer_(loop, [this] { send_deferred(); }) {
+  for (const Endpoint& seed : settings_.address.endpoints) node_of(seed);
+}
+
+Cluster::~Cluster() {
+  map_call_.reset();
+  for (Deferred& deferred : deferred_) Channel::abandon(deferred.pending);
+}
+
+Cluster::Node& Cluster::node_of(const Endpoint& endpoint) {
+  const auto at = std::ranges::find_if(
+      nodes_, [&](const std::unique_ptr<Node>& node) { return node->endpoint == endpoint; });
+  if (at != nodes_.end()) return **at;
+  return *nodes_.emplace_back(std::make_unique<Node>(*this, endpoint));
+}
+
+Channel& Cluster::any_node() {
+  for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
+    Channel& channel = nodes_[next_node_++ % nodes_.size()]->channel;
+    if (!channel.is_broken()) return channel;
+  }
+  return nodes_[next_node_ % nodes_.size()]->channel;
+}
+
+Channel& Cluster::channel_for(std::span<const std::string_view> words) {
+  if (primaries_.empty()) refresh();
+  if (const auto key = first_key(words)) {
+    if (Node* owner = owners_[slot_of(*key)]) return owner->channel;
+  }
+  return any_node();
+}
+
+Channel::Call Cluster::split(SplitCommand command, bool may_repeat) {
+  std::erase_if(gatherings_, [](const auto& gathering) { return gathering->is_over(); });
+  Gathering& gathering =
+      *gatherings_.emplace_back(std::make_unique<Gathering>(command.reply, loop_));
+  for (const std::vector<std::string_view>& part : command.parts) {
+    Channel& channel = channel_for(part);
+    if (may_repeat) {
+      gathering.read(channel, part);
+    } else {
+      gathering.command(channel, part);
+    }
+  }
+  return gathering.call();
+}
+
+loop::Task<std::vector<Channel*>> Cluster::primaries() {
+  const base::TimePoint until = loop_.clock().now() + settings_.timeout;
+  while (primaries_.empty()) {
+    const base::TimePoint now = loop_.clock().now();
+    if (now >= until) {
+      throw base::Unavailable(settings_.address.to_text() + ": no node told its slots within " +
+                              std::to_string(settings_.timeout.count()) + " ms");
+    }
+    refresh();
+    loop::Sleep sleep(loop_, now + kStep);
+    co_await sleep;
+  }
+  std::vector<Channel*> channels;
+  for (const Endpoint& primary : primaries_) channels.push_back(&node_of(primary).channel);
+  co_return channels;
+}
+
+void Cluster::on_change(std::function<void(const std::vector<Endpoint>&)> changed) {
+  changed_ = std::move(changed);
+  if (primaries_.empty()) {
+    refresh();
+  } else {
+    changed_(primaries_);
+  }
+}
+
+std::size_t Cluster::pending() const {
+  std::size_t pending = deferred_.size();
+  for (const std::unique_ptr<Node>& node : nodes_) pending += node->channel.pending();
+  return pending;
+}
+
+// ---- redirections ----
+
+bool Cluster::redirect(Channel& from, Channel::Pending& pending, std::string_view error) {
+  if (error.starts_with("CLUSTERDOWN")) {
+    refresh();
+    return false;
+  }
+  if (pending.redirected >= kMostRedirects) return false;
+  if (error.starts_with("TRYAGAIN")) {
+    defer(from, std::move(pending));
+    return true;
+  }
+  auto redirection = parse_redirection(error);
+  if (!redirection) return false;
+  if (redirection->to.host.empty()) redirection->to.host = from.address().endpoints.front().host;
+  Node& to = node_of(redirection->to);
+  if (!redirection->asking) {
+    owners_[redirection->slot] = &to;
+    refresh();
+  }
+  to.channel.adopt(std::move(pending), redirection->asking);
+  return true;
+}
+
+void Cluster::defer(Channel& to, Channel::Pending pending) {
+  const base::TimePoint at = loop_.clock().now() + kTryAgainAfter;
+  deferred_.push_back({to, std::move(pending), at});
+  Channel::relink(deferred_.back().pending);
+  if (!deferred_timer_.is_set()) deferred_timer_.set(at);
+}
+
+void Cluster::send_deferred() {
+  const base::TimePoint now = loop_.clock().now();
+  while (!deferred_.empty() && deferred_.front().at <= now) {
+    Deferred& first = deferred_.front();
+    first.to.adopt(std::move(first.pending), false);
+    deferred_.pop_front();
+  }
+  if (!deferred_.empty()) deferred_timer_.set(deferred_.front().at);
+}
+
+// ---- the slot map ----
+
+void Cluster::refresh(const Node* not_from) {
+  refresh_wanted_ = true;
+  if (not_from != nullptr) avoided_ = not_from;
+  if (!map_call_ && !timer_.is_set()) timer_.set(std::max(loop_.clock().now(), refresh_at_));
+}
+
+void Cluster::step() {
+  const base::TimePoint now = loop_.clock().now();
+  if (map_call_ && !map_call_->is_done()) return timer_.set(now + kStep);
+  if (map_call_) {
+    const std::unique_ptr<Channel::Call> call = std::move(map_call_);
+    try {
+      const Reply slots = call->take();
+      take_map(slots, asked_->endpoint);
+    } catch (const base::Unavailable&) {
+      refresh_wanted_ = true;  // from another node; its channel logs why
+    }
+  }
+  if (!refresh_wanted_) return;
+  if (now < refresh_at_) return timer_.set(refresh_at_);
+  refresh_wanted_ = false;
+  refresh_at_ = now + kRefreshEvery;
+  for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
+    asked_ = nodes_[next_node_++ % nodes_.size()].get();
+    if (asked_ != avoided_ && !asked_->channel.is_broken()) break;
+  }
+  avoided_ = nullptr;
+  map_call_.reset(new Channel::Call(asked_->channel.read({"CLUSTER", "SLOTS"})));
+  timer_.set(now + kStep);
+}
+
+// `slots`: per range of slots its first, its last, the primary, its replicas; a node is its host,
+// its port and its id.
+void Cluster::take_map(const ReplyView& slots, const Endpoint& from) {
+  std::array<Node*, kSlots> owners{};
+  std::vector<Endpoint> primaries;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const ReplyView range = slots.at(i);
+    const ReplyView primary = range.at(2);
+    const std::int64_t first = range.at(0).integer();
+    const std::int64_t last = range.at(1).integer();
+    const std::string_view host = primary.at(0).text().value_or("");
+    const std::int64_t port = primary.at(1).integer();
+    if (first < 0 || last >= static_cast<std::int64_t>(kSlots) || port < 1 || port > 65'535 ||
+        host == "?")
+      continue;
+    const Endpoint endpoint{host.empty() ? from.host : std::string(host),
+                            static_cast<std::uint16_t>(port)};
+    Node* const node = &node_of(endpoint);
+    for (std::int64_t slot = first; slot <= last; ++slot)
+      owners[static_cast<std::size_t>(slot)] = node;
+    primaries.push_back(endpoint);
+  }
+  if (primaries.empty()) {  // a node that knows no cluster
+    refresh_wanted_ = true;
+    return;
+  }
+  owners_ = owners;
+  std::ranges::sort(primaries);
+  primaries.erase(std::ranges::unique(primaries).begin(), primaries.end());
+  if (primaries == primaries_) return;
+  primaries_ = std::move(primaries);
+  if (changed_) changed_(primaries_);
+}
+
+}  // namespace svc::redis

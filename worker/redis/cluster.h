@@ -1,0 +1,90 @@
+// Cluster: the channels to the primaries of a Redis Cluster, and which of them
+// has which slot.
+//
+// Nothing waits for the slot map: until it is known, commands go to any node,
+// which names the right one (MOVED). The map is read again, whole, after a
+// MOVED and after a failure.
+//
+// https://redis.io/docs/reference/cluster-spec
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "loop/loop.h"
+#include "loop/task.h"
+#include "redis/channel.h"
+#include "redis/connection_settings.h"
+#include "redis/slot.h"
+
+namespace svc::redis {
+
+// Replies of a command that was split, as they become one.
+class Gathering;
+
+class Cluster : private Channel::Redirector {
+ public:
+  // `settings.address` names some of the nodes. The loop and the settings'
+  // observer must outlive the cluster.
+  Cluster(ConnectionSettings settings, loop::Loop& loop);
+  ~Cluster() override;
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  // Returns the channel to the primary of the command's first key, or to any
+  // node if that is not known or the command has no key.
+  Channel& channel_for(std::span<const std::string_view> words);
+
+  // Sends the parts of a command, each to its node. The outcome of the call is
+  // known when all parts have replied: the first error, if there is one.
+  Channel::Call split(SplitCommand command, bool may_repeat);
+
+  // Waits until the slot map is known. Returns the channels to all primaries.
+  // Throws base::Unavailable after the settings' timeout.
+  loop::Task<std::vector<Channel*>> primaries();
+
+  // Calls `changed` whenever the list of primaries differs from the last one.
+  void on_change(std::function<void(const std::vector<Endpoint>&)> changed);
+
+  std::size_t pending() const;
+
+ private:
+  struct Node;
+  struct Deferred;
+  bool redirect(Channel& from, Channel::Pending& pending, std::string_view error) override;
+  Node& node_of(const Endpoint& endpoint);
+  Channel& any_node();
+  void defer(Channel& to, Channel::Pending pending);
+  void send_deferred();
+  // Reads the slot map soon, from a node other than `not_from` if there is one.
+  void refresh(const Node* not_from = nullptr);
+  void step();
+  void take_map(const ReplyView& slots, const Endpoint& from);
+
+  const ConnectionSettings settings_;
+  loop::Loop& loop_;
+  // The seeds first, in their order. Nodes that left the cluster stay: callers refer to them.
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::array<Node*, kSlots> owners_{};  // nullptr: not known
+  std::vector<Endpoint> primaries_;     // empty: the map was never read
+  std::function<void(const std::vector<Endpoint>&)> changed_;
+  std::size_t next_node_ = 0;
+  std::unique_ptr<Channel::Call> map_call_;
+  Node* asked_ = nullptr;          // by map_call_
+  const Node* avoided_ = nullptr;  // has just failed
+  base::TimePoint refresh_at_{};
+  bool refresh_wanted_ = false;
+  loop::Timer timer_;
+  std::list<Deferred> deferred_;  // commands that were told TRYAGAIN
+  loop::Timer deferred_timer_;
+  std::vector<std::unique_ptr<Gathering>> gatherings_;
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,127 @@
+// Store: the Redis that holds one kind of data: a server, the primary that
+// Sentinels watch, or a Cluster. Its callers need not know which.
+//
+//   one server, Sentinel   Store → Channel → primary
+//   Cluster                Store → Cluster → Channel of each primary, by the
+//                          slot of the command's first key
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loop/loop.h"
+#include "loop/task.h"
+#include "redis/channel.h"
+#include "redis/connection_settings.h"
+#include "redis/reply.h"
+#include "redis/script.h"
+
+namespace svc::redis {
+
+class Cluster;
+class SentinelWatch;
+
+class Store {
+ public:
+  using Call = Channel::Call;
+  using Words = Channel::Words;
+  class Calls;
+
+  // Connects with the first command. The loop and the settings' observer must
+  // outlive the store.
+  Store(ConnectionSettings settings, loop::Loop& loop);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  // A command that changes nothing, or that may be sent twice. Equal reads
+  // share one command until it is written or a command of another kind follows.
+  // Later reads are sent again: a reply in transit may be older than a change
+  // that the caller knows of. If the peer closes the connection before the
+  // reply, the command is sent again, once, on a new connection.
+  Call read(std::span<const std::string_view> words);
+  Call read(Words words);
+  Call get(std::string_view key);
+
+  // A command that is sent at most once. If the connection fails, Redis may
+  // have executed it or not.
+  //
+  // In a Cluster, MGET, MSET, EXISTS, DEL, UNLINK and XREAD of keys in several
+  // slots become a command per key. Then MSET is not atomic.
+  Call command(std::span<const std::string_view> words);
+  Call command(Words words);
+
+  // Runs a script, which must be safe to repeat: by EVALSHA, then by EVAL if
+  // Redis does not know the script. If the peer closes the connection before
+  // the reply, it is sent again, once, on a new connection. All keys must be in
+  // one slot.
+  loop::Task<Reply> eval(const Script& script, std::vector<std::string> keys,
+                         std::vector<std::string> arguments);
+
+  // A command whose reply is dropped. Never throws: the command is lost if the
+  // breaker is open or the connection fails. Logs the first error reply per
+  // connection.
+  void send_and_forget(std::span<const std::string_view> words);
+  void send_and_forget(Words words);
+
+  const Address& address() const { return settings_.address; }
+  bool is_cluster() const { return cluster_ != nullptr; }
+  // nullptr: no Cluster.
+  Cluster* cluster() { return cluster_.get(); }
+
+  // Returns the channels to all primaries, for commands that go to each of
+  // them. Valid as long as the store. Throws base::Unavailable.
+  loop::Task<std::vector<Channel*>> primaries();
+
+  // Returns the number of commands whose replies are awaited, those of
+  // handshakes included.
+  std::size_t pending() const;
+
+  // Calls `moved` whenever a Sentinel tells of another primary.
+  void on_move(std::function<void()> moved) { moved_ = std::move(moved); }
+
+ private:
+  Channel& channel_for(std::span<const std::string_view> words);
+  loop::Task<std::vector<Channel*>> only_primary();
+
+  const ConnectionSettings settings_;
+  std::unique_ptr<Channel> only_;  // nullptr: a Cluster
+  std::unique_ptr<SentinelWatch> watch_;
+  std::unique_ptr<Cluster> cluster_;
+  std::function<void()> moved_;
+};
+
+// Several commands, sent together. Their replies are awaited in the same order:
+// `for (…) calls.get(key);`, then as many times `const Reply reply = co_await
+// calls.next();`.
+class Store::Calls {
+ public:
+  explicit Calls(Store& store) : store_(store) {}
+
+  void read(std::span<const std::string_view> words) {
+    calls_.emplace_back(new Call(store_.read(words)));
+  }
+  void read(Words words) { calls_.emplace_back(new Call(store_.read(words))); }
+  void get(std::string_view key) { calls_.emplace_back(new Call(store_.get(key))); }
+  void command(std::span<const std::string_view> words) {
+    calls_.emplace_back(new Call(store_.command(words)));
+  }
+  void command(Words words) { calls_.emplace_back(new Call(store_.command(words))); }
+
+  // Returns the first command that was not awaited yet. There must be one.
+  Call& next() { return *calls_[next_++]; }
+  // Returns the number of commands that were not awaited yet.
+  std::size_t left() const { return calls_.size() - next_; }
+
+ private:
+  Store& store_;
+  std::vector<std::unique_ptr<Call>> calls_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace svc::redis
