@@ -42,6 +42,37 @@ def test_every_path_that_is_named_exists(path):
     assert [word for word in named if not (ROOT / word).exists()] == []
 
 
+def rows_of_additions():
+    """The rows of the tables in "How to add" of worker/README.md that have files: [(row, files, names)]. A file without a
+    folder is in that of the file before it. A name is a function, constant or test."""
+    text = (ROOT / "worker/README.md").read_text(encoding="utf-8")
+    rows = []
+    for row in re.findall(r"(?m)^\|.*\|$", text[text.index("## How to add\n"):]):
+        files, names = [], []
+        for word in re.findall(r"`([^`\s]+)`", row):
+            if word.startswith(tuple(f"{folder}/" for folder in FOLDERS)) or word == "CMakeLists.txt":
+                files.append(word)
+            elif re.search(r"^[\w.-]+\.(?:cpp|h|py|js|conf|md)$", word) and files:
+                files.append(f"{files[-1].rpartition('/')[0]}/{word}")
+            elif re.fullmatch(r"(?:\w+(?:\.|::))*[A-Za-z]\w{3,}(?:\(\))?", word) and not PLACEHOLDER.search(word):
+                names.append(re.split(r"\.|::", word.removesuffix("()"))[-1])
+        if files:
+            rows.append((row, files, names))
+    return rows
+
+
+def test_the_tables_of_additions_name_existing_files_and_what_they_contain():
+    rows = rows_of_additions()
+    assert len(rows) > 70 and sum(len(names) for _, _, names in rows) > 40
+    wrong = []
+    for row, files, names in rows:
+        paths = [ROOT / file for file in files if not PLACEHOLDER.search(file)]
+        wrong += [(row, str(path.relative_to(ROOT))) for path in paths if not path.exists()]
+        text = "".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
+        wrong += [(row, name) for name in names if text and not re.search(rf"\b{name}\b", text)]
+    assert wrong == []
+
+
 def test_the_first_page_stays_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
 
