@@ -50,7 +50,7 @@ TEST_F(Account, IsShownWithCounts) {
   EXPECT_EQ(account({"show", "x"}).status, 2);
 }
 
-TEST_F(Account, IsChangedAsAnImportWouldCheckIt) {
+TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
   const std::string before = stored();
   for (const auto& [flag, value, why] :
        std::vector<std::array<std::string, 3>>{{"--name", "", "name must not be empty"},
@@ -82,7 +82,7 @@ TEST_F(Account, IsChangedAsAnImportWouldCheckIt) {
   EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
 }
 
-TEST_F(Account, PrintsWhatStopsBeforeOauthIsSwitchedOff) {
+TEST_F(Account, PrintsTheConsequencesBeforeOauthIsDisabled) {
   create_app("client");
   authorize({"client"});
   const std::string report =

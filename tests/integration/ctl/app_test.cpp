@@ -37,7 +37,7 @@ std::vector<std::string> create_with(std::string_view flag, const std::string& v
   return words;
 }
 
-TEST_F(App, ThatCannotBeIsRefusedWithWhatIsAllowed) {
+TEST_F(App, WithAnInvalidFlagIsRefusedWithTheAllowedValues) {
   struct Case {
     std::string_view flag;
     std::string value;
@@ -70,7 +70,7 @@ TEST_F(App, ThatCannotBeIsRefusedWithWhatIsAllowed) {
   EXPECT_EQ(audited(), "");
 }
 
-TEST_F(App, HasSettingsInItsFlags) {
+TEST_F(App, IsCreatedWithTheSettingsOfItsFlags) {
   auto words = create_with("--description", "Makes reels.");
   for (const std::string word : {"--scope-format", "string", "--require-pkce", "--exact-redirect",
                                  "--refuse-query-credentials"})
@@ -87,7 +87,7 @@ TEST_F(App, HasSettingsInItsFlags) {
   EXPECT_EQ(client->permission_version, clock_.now()) << "no former one had that";
 }
 
-TEST_F(App, IsOneOfTwoHundredOfAnAccountAtMost) {
+TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {
   create_app("app-0");
   for (int i = 1; i < 200; ++i) {
     oauth::Client client = *find_client("app-0");
@@ -105,7 +105,7 @@ TEST_F(App, IsOneOfTwoHundredOfAnAccountAtMost) {
   EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
 }
 
-// As an import reads it.
+// A name of the length that an import accepts.
 TEST_F(App, WithALongerNameFromAnImportIsShownRotatedAndDeleted) {
   create_app("client");
   oauth::Client client = *find_client("client");
@@ -116,7 +116,7 @@ TEST_F(App, WithALongerNameFromAnImportIsShownRotatedAndDeleted) {
   EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
 }
 
-TEST_F(App, OauthK2SecretIsTheOneThatIsVerified) {
+TEST_F(App, OauthK2ThePrintedSecretIsVerified) {
   const std::string secret = create_app("client");
   ASSERT_EQ(secret.size(), 64u);
   const auto client = find_client("client");
@@ -126,7 +126,7 @@ TEST_F(App, OauthK2SecretIsTheOneThatIsVerified) {
   EXPECT_EQ(client->created, "2026-05-28T20:26:40Z");
 }
 
-TEST_F(App, OauthK2SecretsAreBothRightUntilTheOlderIsRetired) {
+TEST_F(App, OauthK2BothSecretsAreValidUntilTheOlderIsRetired) {
   const std::string older = create_app("client");
   const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
   ASSERT_EQ(rotated.status, 0) << rotated.err;
@@ -141,7 +141,7 @@ TEST_F(App, OauthK2SecretsAreBothRightUntilTheOlderIsRetired) {
   EXPECT_TRUE(right(newer));
 }
 
-TEST_F(App, IsNotChangedFromWhatItWasAMomentAgo) {
+TEST_F(App, ARotationDuringAChangeIsKept) {
   create_app("client");
   int calls = 0;
   const auto changed = store_.run(registry_.change(
@@ -159,7 +159,7 @@ TEST_F(App, IsNotChangedFromWhatItWasAMomentAgo) {
   EXPECT_EQ(find_client("client")->name, "App!");
 }
 
-TEST_F(App, DeletedEndsEveryGrantAlsoThoseThatNoListNames) {
+TEST_F(App, ADeletionEndsEveryGrantEvenIfNoListContainsIt) {
   create_app("client");
   create_app("other");
   const auto listed = authorize({"client"});
@@ -187,7 +187,7 @@ TEST_F(App, DeletedEndsEveryGrantAlsoThoseThatNoListNames) {
   EXPECT_EQ(server_.command({"EXISTS", "oauth:ending_clients"}).integer(), 0);
 }
 
-TEST_F(App, DeletedByHalfIsDeletedByTheNextRun) {
+TEST_F(App, AnInterruptedDeletionIsCompletedByTheNextRun) {
   create_app("client");
   const auto tokens = authorize({"client"});
   store_.run(registry_.remove({"client"}, clock_.now()));
@@ -197,7 +197,7 @@ TEST_F(App, DeletedByHalfIsDeletedByTheNextRun) {
   EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 1) << "nothing is left";
 }
 
-TEST_F(App, OfAnIdThatIsEndingBeginsWithoutItsGrants) {
+TEST_F(App, WithTheIdOfADeletedApplicationHasNoGrants) {
   create_app("client");
   const auto tokens = authorize({"client"});
   store_.run(registry_.remove({"client"}, clock_.now()));
@@ -207,7 +207,7 @@ TEST_F(App, OfAnIdThatIsEndingBeginsWithoutItsGrants) {
   EXPECT_FALSE(alive(tokens.access));
 }
 
-TEST_F(App, DoesNotInheritConsentOfAFormerOne) {
+TEST_F(App, DoesNotInheritTheConsentOfAFormerApplication) {
   create_app("client");
   const auto tokens = authorize({"client"});
   server_.command({"DEL", redis::keys::client({"client"})});
@@ -216,7 +216,7 @@ TEST_F(App, DoesNotInheritConsentOfAFormerOne) {
   EXPECT_FALSE(alive(tokens.access));
 }
 
-TEST_F(App, WithASecretOfALostKeyIsToldSo) {
+TEST_F(App, ReportsThatTheKeyOfItsSecretIsMissing) {
   create_app("client");
   directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
   const Ran ran = run(ctl::app_commands(), {"show", "client", "--secret"});
@@ -226,7 +226,7 @@ TEST_F(App, WithASecretOfALostKeyIsToldSo) {
   EXPECT_EQ(audited().find("secret.shown"), std::string::npos) << "nothing was";
 }
 
-TEST_F(App, WithOneSecretOfALostKeyShowsTheOther) {
+TEST_F(App, ShowsTheOtherSecretIfTheKeyOfOneIsMissing) {
   create_app("client");
   directory_.write("keys", "k2:" + std::string(64, '2') + "\n" + kKeys);
   EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
@@ -239,7 +239,7 @@ TEST_F(App, WithOneSecretOfALostKeyShowsTheOther) {
   EXPECT_NE(audited().find("secret.shown"), std::string::npos);
 }
 
-TEST_F(App, ThatDoesNotExistIsToldSo) {
+TEST_F(App, ReportsAnUnknownId) {
   for (const std::string verb : {"show", "rotate-secret", "delete"}) {
     const Ran ran = run(ctl::app_commands(), {verb, "client"});
     EXPECT_EQ(ran.status, 1);
@@ -248,7 +248,7 @@ TEST_F(App, ThatDoesNotExistIsToldSo) {
   EXPECT_EQ(audited(), "");
 }
 
-TEST_F(App, ThatCannotBeReadIsNamed) {
+TEST_F(App, ReportsARecordThatCannotBeRead) {
   create_app("client");
   set(redis::keys::client({"broken"}), "{");
   const Ran ran = run(ctl::app_commands(), {"list"});
@@ -257,7 +257,7 @@ TEST_F(App, ThatCannotBeReadIsNamed) {
   EXPECT_NE(ran.err.find("the record oauth:client:broken cannot be read: "), std::string::npos);
 }
 
-TEST_F(App, AreListedUnderAHeaderOrAPageAtATime) {
+TEST_F(App, AreListedWithAHeaderOrByPages) {
   EXPECT_EQ(run(ctl::app_commands(), {"list"}).err, "no application\n");
   for (const char* id : {"b", "a", "c"}) create_app(id);
   const Ran all = run(ctl::app_commands(), {"list"});
@@ -273,7 +273,7 @@ TEST_F(App, AreListedUnderAHeaderOrAPageAtATime) {
   EXPECT_EQ(run(ctl::app_commands(), {"list", "--account", "42", "--json"}).out, "");
 }
 
-TEST_F(App, OperationsD5ThatCannotBeReadIsDeleted) {
+TEST_F(App, OperationsD5ARecordThatCannotBeReadIsDeleted) {
   create_app("client");
   const auto tokens = authorize({"client"});
   set(redis::keys::client({"client"}), "{");

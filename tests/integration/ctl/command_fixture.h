@@ -1,5 +1,5 @@
-// CommandFixture: commands of svcctl against a store of their own, with accounts, a user, and
-// whatever grants and sessions a test makes.
+// CommandFixture: runs commands of svcctl against a store of its own, with accounts, a user, and
+// the grants and sessions that a test adds.
 #pragma once
 
 #include <fcntl.h>
@@ -92,10 +92,10 @@ class CommandFixture : public testing::Test {
     return {status, out.str(), err.str()};
   }
 
-  // What the key file says at this moment.
+  // The current contents of the key file.
   base::KeyRing ring() const { return *base::KeyRing::load(key_file_); }
 
-  // The secret that `app create` says.
+  // The secret that `app create` prints.
   std::string create_app(const std::string& id) {
     const Ran ran = run(ctl::app_commands(),
                         {"create", "--account", "41", "--name", "App", "--redirect-uri",
@@ -115,7 +115,7 @@ class CommandFixture : public testing::Test {
     oauth::Token access;
     oauth::Token refresh;
   };
-  // Those of a fresh authorization by that contact.
+  // The tokens of a new authorization by that contact.
   Tokens authorize(const oauth::ClientId& client, media::ContactId contact = {410}) {
     const base::KeyRing keys = ring();
     const auto grant = oauth::GrantId::of(contact, {41}, client);

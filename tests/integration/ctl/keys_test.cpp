@@ -21,16 +21,16 @@ class Keys : public integration::CommandFixture {
   bool right(const base::KeyRing& keys, const std::string& secret) {
     return oauth::is_secret_of(keys, *find_client("client"), secret);
   }
-  // Whether a worker with these keys finds that token.
+  // Returns whether a worker with these keys finds that token.
   bool finds(const base::KeyRing& keys, const oauth::Token& token) {
     redis::Grants store = grants(keys);
     return store_.run(store.find_token(token)).has_value();
   }
 };
 
-// While pools are restarted, workers with the file as it was run beside workers with the file as
-// it is. Whatever one of them writes, the other must read: secrets, and tokens.
-TEST_F(Keys, OauthK2LeaveNoWorkerWithWhatItCannotRead) {
+// While pools are restarted, some workers have the former key file and some the new one. Each must
+// read the secrets and tokens that the others write.
+TEST_F(Keys, OauthK2EveryWorkerReadsSecretsAndTokensDuringARotation) {
   const std::string secret = create_app("client");
   const base::KeyRing before = ring();
   const auto old_tokens = authorize({"client"});
@@ -57,7 +57,7 @@ TEST_F(Keys, OauthK2LeaveNoWorkerWithWhatItCannotRead) {
   }
 }
 
-TEST_F(Keys, OauthK2SealEverySecretAnewSoThatTheOldKeyIsNotNeededForThem) {
+TEST_F(Keys, OauthK2ActivateEncryptsEverySecretWithTheNewKey) {
   const std::string secret = create_app("client");
   const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
   const std::string newer = rotated.out.substr(rotated.out.size() - 65, 64);
@@ -75,12 +75,12 @@ TEST_F(Keys, OauthK2SealEverySecretAnewSoThatTheOldKeyIsNotNeededForThem) {
   EXPECT_TRUE(oauth::is_secret_of(*only_new, *client, secret));
 }
 
-TEST_F(Keys, GoOnWhereTheyWereInterrupted) {
+TEST_F(Keys, AnInterruptedActivationIsCompletedByTheNextRun) {
   create_app("client");
   ASSERT_EQ(rotate().status, 0);
   const std::string old_record = server_.text({"GET", redis::keys::client({"client"})});
   ASSERT_EQ(rotate({"--activate"}).status, 0);
-  // As if it had ended behind the file and before this application.
+  // As if it had ended after the file was written and before this application.
   set(redis::keys::client({"client"}), old_record);
   const Ran again = rotate({"--activate", "--json"});
   EXPECT_EQ(again.status, 0) << again.err;
@@ -88,7 +88,7 @@ TEST_F(Keys, GoOnWhereTheyWereInterrupted) {
   EXPECT_NE(server_.text({"GET", redis::keys::client({"client"})}), old_record);
 }
 
-TEST_F(Keys, OauthK2SayThatPoolsMustHaveReadTheNewKeyBeforeItWrites) {
+TEST_F(Keys, OauthK2ActivateWarnsThatPoolsMustHaveReadTheNewKey) {
   create_app("client");
   ASSERT_EQ(rotate().status, 0);
   const std::string fresh = ring().ids().back();
@@ -104,7 +104,7 @@ TEST_F(Keys, OauthK2SayThatPoolsMustHaveReadTheNewKeyBeforeItWrites) {
   }
 }
 
-TEST_F(Keys, NameApplicationsWhoseSecretNoKeyOpens) {
+TEST_F(Keys, ActivateNamesApplicationsWhoseSecretNoKeyDecrypts) {
   create_app("client");
   create_app("fine");
   directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
@@ -118,14 +118,14 @@ TEST_F(Keys, NameApplicationsWhoseSecretNoKeyOpens) {
   EXPECT_EQ(server_.text({"GET", redis::keys::client({"client"})}), before) << "left as it is";
 }
 
-TEST_F(Keys, DoNothingToTheFileWhenTheStoreIsAway) {
+TEST_F(Keys, KeepTheFileIfTheStoreIsUnavailable) {
   server_.stop();
   const Ran ran = rotate();
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(ring().ids(), std::vector<std::string>{"k1"});
 }
 
-TEST_F(Keys, ReplaceWhatALinkLeadsTo) {
+TEST_F(Keys, ReplaceTheTargetOfASymbolicLink) {
   const std::string link = directory_.path("link");
   std::filesystem::create_symlink(key_file_, link);
   const auto before = std::filesystem::file_size(key_file_);

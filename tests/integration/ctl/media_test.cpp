@@ -83,7 +83,7 @@ TEST_F(Media, AreListedByAccountAndProject) {
   EXPECT_EQ(ids({"--project", "prj2", "--account", "42"}), "");
 }
 
-TEST_F(Media, PagesHaveEachOnceInOrder) {
+TEST_F(Media, PagesContainEachMediaOnceInOrder) {
   for (int i = 0; i < 2500; ++i) add("m" + std::to_string(10'000 + i));
   const std::string all = media({"list", "--json"}).out;
   EXPECT_EQ(std::ranges::count(all, '\n'), 2500);
@@ -121,7 +121,7 @@ TEST_F(Media, ListsTheOthersIfARecordCannotBeRead) {
   EXPECT_NE(ran.err.find("the record catalog:media:b cannot be read"), std::string::npos);
 }
 
-TEST_F(Media, ARecordThatCannotBeReadIsNoOutage) {
+TEST_F(Media, ARecordThatCannotBeReadIsARefusal) {
   set("catalog:media:b", "{");
   const Ran ran = media({"show", "b"});
   EXPECT_EQ(ran.status, 1);
@@ -138,7 +138,7 @@ TEST_F(Media, ShowsOne) {
   EXPECT_NE(media({"show", "a b"}).err.find("1 to 64 letters and digits"), std::string::npos);
 }
 
-TEST_F(Media, NamesDoNotReachTheTerminal) {
+TEST_F(Media, ControlCharactersInNamesAreEscaped) {
   add("abc", "", 41, R"(\u001b]0;owned\u0007\u202eevil)");
   for (const auto& words : {std::vector<std::string>{"list"}, {"show", "abc"}, {"delete", "abc"}}) {
     const Ran ran = media(words);
@@ -186,7 +186,7 @@ TEST_F(Media, IsDeletedFromEveryPlaylistAndTheCache) {
   EXPECT_NE(again.err.find("there is no media abc"), std::string::npos);
 }
 
-TEST_F(Media, ADeletionThatWasInterruptedIsFinishedByTheNextRun) {
+TEST_F(Media, AnInterruptedDeletionIsCompletedByTheNextRun) {
   add_playlist("list", R"("abc")");
   EXPECT_EQ(media({"delete", "abc", "--yes"}).status, 0) << "without a record, but in a playlist";
   EXPECT_EQ(playlist("list"), "[]}");
@@ -195,7 +195,7 @@ TEST_F(Media, ADeletionThatWasInterruptedIsFinishedByTheNextRun) {
   EXPECT_FALSE(exists("catalog:media:abc"));
 }
 
-TEST_F(Media, ThatCannotBeReadIsDeletedAllTheSame) {
+TEST_F(Media, ARecordThatCannotBeReadIsDeleted) {
   set("catalog:media:abc", "{");
   EXPECT_EQ(media({"delete", "abc", "--yes", "--json"}).out,
             R"({"hashed_id":"abc","account_id":null,"name":"","playlists":0,)"

@@ -37,8 +37,8 @@ class UsageCommand : public integration::CommandFixture {
   std::string err_;
 };
 
-TEST_F(UsageCommand, OembedM5PrintsTheDaysOnWhichSomethingWasAnsweredAndTheirSum) {
-  // Once more when midnight came in between.
+TEST_F(UsageCommand, OembedM5PrintsTheDaysWithManifestsAndTheirSum) {
+  // Again if the day changed in between.
   for (auto days = dates();; days = dates()) {
     count(days[0], "40");
     count(days[2], "2");
@@ -60,12 +60,12 @@ TEST_F(UsageCommand, OembedM5PrintsTheDaysOnWhichSomethingWasAnsweredAndTheirSum
   }
 }
 
-TEST_F(UsageCommand, OembedM5PrintsNothingButTheSumWhereNothingWasAnswered) {
+TEST_F(UsageCommand, OembedM5PrintsOnlyTheSumIfThereWereNoManifests) {
   EXPECT_EQ(usage({"7"}), 0);
   EXPECT_EQ(out_, "manifests in 30 days: 0\n");
 }
 
-TEST_F(UsageCommand, SaysThatThereIsNoSuchAccount) {
+TEST_F(UsageCommand, ReportsAnUnknownAccount) {
   EXPECT_EQ(usage({"8"}), 1);
   EXPECT_EQ(out_, "");
   EXPECT_EQ(err_, "svcctl usage: there is no account 8\n");

@@ -19,7 +19,7 @@ class UserAccess : public integration::CommandFixture {
 
   Ran user(const std::vector<std::string>& words) { return run(ctl::user_commands(), words); }
 
-  // As every worker decides about a code or token of the contact.
+  // The decision of a worker about a code or token of the contact.
   std::optional<oauth::Barrier> barrier() {
     redis::Standings standings(store_.redis());
     return oauth::barrier_of(store_.run(standings.find_standing({kOwner, {41}})));
@@ -36,7 +36,7 @@ class UserAccess : public integration::CommandFixture {
     redis::LoginAttempts attempts(store_.redis(), keys_, clock_);
     store_.run(attempts.succeeded("Owner@example.com", "192.0.2.1"));
   }
-  // Keys that say something of the user.
+  // The keys that have data of the user.
   std::size_t keys_left() {
     std::size_t left = 0;
     for (const char* pattern :
@@ -122,7 +122,7 @@ TEST_F(UserAccess, DeleteLeavesNoKeyOfTheUser) {
   EXPECT_NE(user({"delete", "410", "--yes"}).err.find("there is no user 410"), std::string::npos);
 }
 
-TEST_F(UserAccess, ADeletionThatWasInterruptedIsFinishedByTheNextRun) {
+TEST_F(UserAccess, AnInterruptedDeletionIsCompletedByTheNextRun) {
   create_app("client");
   const auto tokens = authorize({"client"});
   // After its first step.
@@ -168,7 +168,7 @@ TEST_F(UserAccess, IsListedAndShown) {
   EXPECT_EQ(user({"show", "411"}).status, 1);
 }
 
-TEST_F(UserAccess, OfAnUnknownUserIsRefused) {
+TEST_F(UserAccess, CommandsRefuseAnUnknownUser) {
   for (const char* command : {"disable", "delete"}) {
     EXPECT_EQ(user({command, "411", "--yes"}).status, 1) << command;
     EXPECT_EQ(user({command, "\x1b[2J@example.com", "--yes"}).err.find('\x1b'), std::string::npos);

@@ -17,7 +17,7 @@ class User : public integration::CommandFixture {
   }
 };
 
-TEST_F(User, CanLogInWithThePasswordThatWasGiven) {
+TEST_F(User, CanLogInWithThePasswordOfTheCommand) {
   const Ran ran = run(ctl::user_commands(),
                       {"create", "--name", "N", "--email", "n@example.com", "--account", "41:owner",
                        "--password-stdin"},
@@ -94,7 +94,7 @@ TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
   EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
 }
 
-TEST_F(User, OauthB3RevokeLeavesNoSessionThatNoListNames) {
+TEST_F(User, OauthB3RevokeEndsSessionsThatNoListContains) {
   const auto keys = ring();
   redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
   store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
@@ -102,7 +102,7 @@ TEST_F(User, OauthB3RevokeLeavesNoSessionThatNoListNames) {
       store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
   const std::string key = redis::keys::session(store_.run(sessions.find(late))->id);
   const std::vector<std::string> revoke{"revoke", "410", "--yes", "--json"};
-  // It is listed, but not written yet, when the command comes.
+  // The session is in the list, but not written yet, when the command runs.
   server_.command({"RENAME", key, "aside"});
   EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
   server_.command({"RENAME", "aside", key});
@@ -110,7 +110,7 @@ TEST_F(User, OauthB3RevokeLeavesNoSessionThatNoListNames) {
   EXPECT_FALSE(store_.run(sessions.find(late)));
 }
 
-TEST_F(User, OauthB3RevokeTakesTheIdOfAUserWhoIsGone) {
+TEST_F(User, OauthB3RevokeAcceptsTheIdOfADeletedUser) {
   create_app("client");
   const auto tokens = authorize({"client"}, {411});
   EXPECT_EQ(run(ctl::user_commands(), {"revoke", "nobody@example.com", "--yes"}).status, 1);
@@ -118,7 +118,7 @@ TEST_F(User, OauthB3RevokeTakesTheIdOfAUserWhoIsGone) {
   EXPECT_FALSE(alive(tokens.access));
 }
 
-TEST_F(User, OauthB3RevokeEndsVeryManyGrants) {
+TEST_F(User, OauthB3RevokeEndsThousandsOfGrants) {
   server_.command({"EVAL",
                    "for i = 1, 2000 do local g = string.format('%032x', i) "
                    "redis.call('HSET', 'oauth:grant:{' .. g .. '}', 'contact', 410, 'account', 41, "
@@ -131,7 +131,7 @@ TEST_F(User, OauthB3RevokeEndsVeryManyGrants) {
   EXPECT_EQ(server_.command({"KEYS", "oauth:*"}).size(), 0u);
 }
 
-TEST_F(User, WithoutAPasswordGetsOne) {
+TEST_F(User, PasswordSetAddsAMissingPassword) {
   set("catalog:contact:410", R"({"id":410,"name":"Owner","email":"owner@example.com",)"
                              R"("memberships":[{"account_id":41,"role":"owner"}]})");
   EXPECT_EQ(run(ctl::user_commands(), {"passwd", "owner@example.com", "--password-stdin"},

@@ -44,7 +44,7 @@ TEST_F(Scan, ReturnsEveryMatchingKeyOnceInBatches) {
   EXPECT_TRUE(store_.run(scan.next()).empty()) << "and stays at the end";
 }
 
-TEST_F(Scan, SaysHowMuchOfTheStoreIsDone) {
+TEST_F(Scan, ReportsTheShareOfTheStoreThatWasScanned) {
   server_.command({"EVAL", "for i = 1, 20000 do redis.call('SET', 'one:' .. i, 'x') end", "0"});
   redis::Scan scan(store_.redis(), "one:*", redis::Scan::Repeats::Possible);
   double before = scan.fraction_done();

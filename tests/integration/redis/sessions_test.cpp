@@ -59,7 +59,7 @@ TEST_F(Sessions, OauthL2AreFoundBySecretOnly) {
   EXPECT_NE(store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux")), secret);
 }
 
-TEST_F(Sessions, OfARecordFromBeforeTheBrowserWasStoredAreFoundWithoutIt) {
+TEST_F(Sessions, OfAFormerVersionAreFoundWithoutABrowser) {
   const std::string secret =
       store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
   server_.command({"HDEL", keys("web:session:*").front(), "browser"});

@@ -49,7 +49,7 @@ TEST_F(Standings, OauthB3AreReadFromTheStoreEachTime) {
   EXPECT_EQ(found().role, std::nullopt);
 }
 
-TEST_F(Standings, OauthB3AContactIsDisabledAsSoonAsItsRecordSaysSo) {
+TEST_F(Standings, OauthB3AContactIsDisabledAsSoonAsItsRecordIs) {
   account("true");
   const auto store = [this](std::string_view more) {
     server_.command({"SET", "catalog:contact:7",

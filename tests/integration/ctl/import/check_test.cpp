@@ -22,7 +22,7 @@ using integration::user_line;
 
 class ImportCheck : public integration::ImportFixture {};
 
-TEST_F(ImportCheck, OperationsD5HasNothingToSayOfLinesThatAreRight) {
+TEST_F(ImportCheck, OperationsD5AcceptsValidLines) {
   EXPECT_EQ(check({account_line(1), "", user_line(1, "a@b.example", 1), "  \t",
                    project_line("p", 1), media_line("m", 1, "p"), playlist_line("l", 1, {"m", "m"}),
                    application_line("app", 1, "secret")}),
@@ -30,7 +30,7 @@ TEST_F(ImportCheck, OperationsD5HasNothingToSayOfLinesThatAreRight) {
   EXPECT_EQ(check({}), Problems{});
 }
 
-TEST_F(ImportCheck, OperationsD5TakesReferencesInAnyOrder) {
+TEST_F(ImportCheck, OperationsD5AcceptsReferencesInAnyOrder) {
   Lines lines{
       account_line(1),         user_line(1, "a@b.example", 1), project_line("p", 1),
       media_line("m", 1, "p"), playlist_line("l", 1, {"m"}),   application_line("app", 1, "s")};
@@ -40,14 +40,14 @@ TEST_F(ImportCheck, OperationsD5TakesReferencesInAnyOrder) {
   } while (std::next_permutation(lines.begin(), lines.end()));
 }
 
-TEST_F(ImportCheck, OperationsD5TakesReferencesToWhatIsInTheStoreOnly) {
+TEST_F(ImportCheck, OperationsD5AcceptsReferencesToStoredRecords) {
   ASSERT_TRUE(write({account_line(1), project_line("p", 1), media_line("m", 1)}));
   EXPECT_EQ(check({user_line(1, "a@b.example", 1), project_line("p2", 1), media_line("m2", 1, "p"),
                    playlist_line("l", 1, {"m", "m2"}), application_line("app", 1, "s")}),
             Problems{});
 }
 
-TEST_F(ImportCheck, OperationsD5RefusesReferencesToNothing) {
+TEST_F(ImportCheck, OperationsD5RefusesReferencesToUnknownRecords) {
   const std::string nowhere = ", which is neither in the file nor in the catalog";
   EXPECT_EQ(
       check({account_line(1), user_line(1, "a@b.example", 2), project_line("p", 3),
@@ -60,7 +60,7 @@ TEST_F(ImportCheck, OperationsD5RefusesReferencesToNothing) {
                 "8: refers to the account 6" + nowhere}));
 }
 
-TEST_F(ImportCheck, OperationsD5KeepsKindsApart) {
+TEST_F(ImportCheck, OperationsD5DistinguishesKindsWithEqualIds) {
   ASSERT_TRUE(write({account_line(1), media_line("same", 1)}));
   EXPECT_EQ(check({project_line("same", 1), playlist_line("same", 1, {"same"}),
                    application_line("same", 1, "s")}),
@@ -68,9 +68,10 @@ TEST_F(ImportCheck, OperationsD5KeepsKindsApart) {
   EXPECT_EQ(check({media_line("m", 1, "same")}).size(), 1u) << "a media is no project";
 }
 
-TEST_F(ImportCheck, OperationsD5RefusesWhatRefersToALineThatIsRefused) {
+TEST_F(ImportCheck, OperationsD5RefusesReferencesToRefusedLines) {
   const std::string nowhere = ", which is neither in the file nor in the catalog";
-  // The playlist comes first and falls last: account → project → media → playlist.
+  // The playlist is the first line and the last to be refused: account → project → media →
+  // playlist.
   EXPECT_EQ(
       check({playlist_line("l", 1, {"good", "m"}), media_line("m", 1, "p"), project_line("p", 2),
              account_line(1), media_line("good", 1), R"({"kind":"account","id":2})"}),
@@ -86,7 +87,7 @@ TEST_F(ImportCheck, OperationsD5RefusesASecondDefinition) {
                 "6: defines the same media as line 2"}));
 }
 
-TEST_F(ImportCheck, OperationsD5RefusesAnEmailThatIsTaken) {
+TEST_F(ImportCheck, OperationsD5RefusesAnEmailOfAnotherUser) {
   ASSERT_TRUE(write({account_line(1), user_line(7, "Taken@b.example", 1)}));
   EXPECT_EQ(check({user_line(1, "a@b.example", 1), user_line(2, "A@B.Example", 1),
                    user_line(3, "taken@B.EXAMPLE", 1), user_line(4, "d@b.example", 1)}),
@@ -95,14 +96,14 @@ TEST_F(ImportCheck, OperationsD5RefusesAnEmailThatIsTaken) {
   EXPECT_EQ(check({user_line(7, "new@b.example", 1)}), Problems{});
 }
 
-TEST_F(ImportCheck, OperationsD5RefusesAnApplicationWithoutAKeyToSealItsSecret) {
+TEST_F(ImportCheck, OperationsD5RefusesAnApplicationWithoutAKeyToEncryptItsSecret) {
   const Problems problems = check({account_line(1), application_line("app", 1, "s")}, false);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_TRUE(problems[0].starts_with("2: client_secret cannot be stored")) << problems[0];
   EXPECT_NE(problems[0].find("key-file"), std::string::npos) << problems[0];
 }
 
-TEST_F(ImportCheck, OperationsD5NamesLinesAsAnEditorCountsThem) {
+TEST_F(ImportCheck, OperationsD5CountsEmptyLinesAsAnEditorDoes) {
   EXPECT_EQ(check({account_line(1), "", "   ", "nonsense", account_line(2) + "\r", "[]", "{}"}),
             (Problems{"4: not JSON: Invalid value. (at byte 2)", "6: must be a JSON object",
                       "7: kind is missing"}));
@@ -162,7 +163,7 @@ TEST_F(ImportCheck, OperationsD5CountsEveryRefusalAndListsTheFirstHundred) {
   EXPECT_EQ(check.lines().back().state, ctl::LineState::Account);
 }
 
-TEST_F(ImportCheck, ChecksManyLinesAndWhatTheyReferTo) {
+TEST_F(ImportCheck, ChecksTheReferencesOfManyLines) {
   Lines lines;
   for (int i = 0; i < 5000; ++i) lines.push_back(media_line("m" + std::to_string(i), 1 + i % 7));
   for (int i = 0; i < 50; ++i) {
@@ -176,7 +177,7 @@ TEST_F(ImportCheck, ChecksManyLinesAndWhatTheyReferTo) {
           "5051: refers to the media m5000, which is neither in the file nor in the catalog"}));
 }
 
-TEST_F(ImportCheck, OperationsD5NamesLinesWhicheverThreadLookedAtThem) {
+TEST_F(ImportCheck, OperationsD5NamesTheLineIfAnotherThreadCheckedIt) {
   Lines lines;
   Problems expected;
   for (int i = 1; i <= 6000; ++i) {
@@ -189,7 +190,7 @@ TEST_F(ImportCheck, OperationsD5NamesLinesWhicheverThreadLookedAtThem) {
   EXPECT_EQ(check(lines), expected);
 }
 
-TEST_F(ImportCheck, SaysWhetherEverythingStandsBelowWhatItRefersTo) {
+TEST_F(ImportCheck, ReportsWhetherEveryLineFollowsTheLinesItRefersTo) {
   const auto in_order = [&](const Lines& lines) {
     const base::UniqueFd content = file(joined(lines));
     ctl::ImportCheck check(content.get(), store_, true, go_on);
@@ -212,7 +213,7 @@ TEST_F(ImportCheck, SaysWhetherEverythingStandsBelowWhatItRefersTo) {
   EXPECT_TRUE(in_order({media_line("m", 2, "q")})) << "what is in the store already";
 }
 
-TEST_F(ImportCheck, StopsWhenItIsTold) {
+TEST_F(ImportCheck, StopsIfItsProgressReturnsFalse) {
   Lines lines(1, account_line(1));
   for (int i = 0; i < 1000; ++i) lines.push_back(media_line("m" + std::to_string(i), 1));
   const base::UniqueFd content = file(joined(lines));
@@ -227,7 +228,7 @@ TEST_F(ImportCheck, StopsWhenItIsTold) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST_F(ImportCheck, IsUnavailableWhenTheStoreCannotBeAsked) {
+TEST_F(ImportCheck, IsUnavailableIfTheStoreIsUnavailable) {
   const base::UniqueFd content = file(joined({media_line("m", 1)}));
   ctl::ImportCheck check(content.get(), store_, true, go_on);
   server_.stop();

@@ -27,7 +27,7 @@
 
 namespace svc::integration {
 
-// Lines of an import file. Times and what else a test does not care about is always the same.
+// Lines of an import file. Times and other fields that no test depends on are constants.
 inline std::string account_line(int id) {
   const std::string number = std::to_string(id);
   return R"({"kind":"account","id":)" + number + R"(,"name":"Account )" + number +
@@ -90,7 +90,7 @@ class ImportFixture : public testing::Test {
   }
   static bool go_on(std::uint64_t, std::uint64_t) { return true; }
 
-  // What a check of these lines has to say.
+  // The problems that a check of these lines finds.
   Problems check(const Lines& lines, bool has_keys = true) {
     const base::UniqueFd content = file(joined(lines));
     ctl::ImportCheck check(content.get(), store_, has_keys, go_on);
@@ -103,7 +103,7 @@ class ImportFixture : public testing::Test {
     return problems;
   }
 
-  // Checks these lines, which must be right, and writes them as far as `progress` lets it.
+  // Checks these lines, which must be valid, and writes them until `progress` returns false.
   bool write(const Lines& lines, ctl::ImportCheck::Progress progress = go_on) {
     return import_lines(lines, std::move(progress), nullptr);
   }
@@ -158,7 +158,7 @@ class ImportFixture : public testing::Test {
   ctl::KeptCredentials kept_;  // by the last write() or reset()
 };
 
-// What of a dump of the store refers to something that is not there: nothing, one hopes.
+// Returns the references in a dump of the store to missing keys, and the keys of other kinds.
 std::vector<std::string> dangling(const std::map<std::string, std::string>& dump);
 
 }  // namespace svc::integration

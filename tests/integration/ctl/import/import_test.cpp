@@ -37,7 +37,7 @@ class Import : public integration::ImportFixture {
   }
 };
 
-TEST_F(Import, OperationsD5SaysWhatItWrote) {
+TEST_F(Import, OperationsD5PrintsTheNumberOfWrittenRecords) {
   const Lines lines{account_line(1), media_line("a", 1), media_line("b", 1)};
   const Ran first = import(lines);
   EXPECT_EQ(first.status, 0);
@@ -54,7 +54,7 @@ TEST_F(Import, OperationsD5SaysWhatItWrote) {
             "account: 0 added, 0 changed, 1 unchanged\nmedia: 0 added, 1 changed, 0 unchanged\n");
 }
 
-TEST_F(Import, OperationsD5WritesNothingWhenALineIsRefused) {
+TEST_F(Import, OperationsD5WritesNothingIfALineIsRefused) {
   const std::string before = server_.digest();
   const Ran ran = import({account_line(1), "nonsense", media_line("a", 1), media_line("b", 2)});
   EXPECT_EQ(ran.status, 1);
@@ -67,7 +67,7 @@ TEST_F(Import, OperationsD5WritesNothingWhenALineIsRefused) {
   EXPECT_EQ(server_.digest(), before);
 }
 
-TEST_F(Import, OperationsD5WritesTheOthersWhenItIsToldToKeepGoing) {
+TEST_F(Import, OperationsD5WritesTheOtherLinesWithKeepGoing) {
   const Ran ran = import({account_line(1), "nonsense", media_line("a", 1), media_line("b", 2),
                           playlist_line("l", 1, {"b"}), playlist_line("k", 1, {"a"})},
                          {"--keep-going"});
@@ -94,7 +94,7 @@ TEST_F(Import, OperationsD5ListsAHundredRefusalsAndCountsTheRest) {
       << ran.err;
 }
 
-TEST_F(Import, OperationsD5NeverSaysASecret) {
+TEST_F(Import, OperationsD5NeverPrintsASecret) {
   const Ran ran = import({account_line(1), application_line("app", 2, "PLANTED"),
                           R"({"kind":"user","password":"PLANTED","id":"x"})",
                           R"({"kind":"application","client_secret":"PLANTED)"});
@@ -102,7 +102,7 @@ TEST_F(Import, OperationsD5NeverSaysASecret) {
   EXPECT_EQ((ran.out + ran.err).find("PLANTED"), std::string::npos) << ran.err;
 }
 
-TEST_F(Import, OperationsD5SaysWhatItKeptAndOnWhichLine) {
+TEST_F(Import, OperationsD5ListsKeptCredentialsWithTheirLines) {
   const auto hash = [](char digit) {
     return R"(,"password_hash":"scrypt$14$8$5$)" + std::string(32, digit) + "$" +
            std::string(64, digit) + "\"";
@@ -136,7 +136,7 @@ TEST_F(Import, OperationsD5SaysWhatItKeptAndOnWhichLine) {
   EXPECT_EQ(audit_.said.size(), 4u) << joined(audit_.said);
 }
 
-TEST_F(Import, OperationsD5ListsAHundredKeptAndCountsTheRest) {
+TEST_F(Import, OperationsD5ListsAHundredKeptCredentialsAndCountsTheRest) {
   Lines lines{account_line(1)};
   for (int i = 0; i < 120; ++i)
     lines.push_back(application_line("app" + std::to_string(i), 1, "old"));
@@ -169,7 +169,7 @@ TEST_F(Import, OauthK7IsAudited) {
   EXPECT_EQ(audit_.said.size(), 1u) << "what changed nothing is no event";
 }
 
-TEST_F(Import, TakesTheDemonstrationTwiceAndChangesNothing) {
+TEST_F(Import, TheDemonstrationImportedAgainChangesNothing) {
   const std::string demonstration = SVC_SOURCE_DIR "/scripts/demo/catalog.jsonl";
   const Ran first = run({demonstration}, some_keys());
   EXPECT_EQ(first.status, 0) << first.err;
@@ -208,8 +208,8 @@ TEST_F(Import, ReadsStandardInput) {
   EXPECT_EQ(server_.dump().size(), 2u);
 }
 
-// It was deaf while it read a pipe that nothing came through.
-TEST_F(Import, HearsAnInterruptWhileItReadsStandardInput) {
+// It ignored signals while it read an empty pipe.
+TEST_F(Import, CanBeInterruptedWhileItReadsStandardInput) {
   for (const int number : {SIGINT, SIGTERM}) {
     SCOPED_TRACE(number);
     int ends[2];
@@ -223,7 +223,8 @@ TEST_F(Import, HearsAnInterruptWhileItReadsStandardInput) {
     signal(number, SIG_DFL);
     std::atomic<bool> ended{false};
     std::thread interrupting([&, importing = pthread_self()] {
-      // Once it listens; and the pipe is closed at last, so that a deaf import ends, too.
+      // After it has set its handler. The pipe is closed at the end, so that a failing import ends,
+      // too.
       for (struct sigaction now{}; now.sa_handler == SIG_DFL;) sigaction(number, nullptr, &now);
       pthread_kill(importing, number);
       for (int i = 0; i < 1000 && !ended; ++i)
@@ -248,7 +249,7 @@ TEST_F(Import, RefusesAFifoInsteadOfWaitingForItsOtherEnd) {
   EXPECT_NE(ran.err.find("is not a regular file; for a pipe use -"), std::string::npos) << ran.err;
 }
 
-TEST_F(Import, ExplainsAWrongCall) {
+TEST_F(Import, RefusesInvalidArgumentsWithTheReason) {
   struct Case {
     std::string name;
     std::vector<std::string> arguments;
@@ -276,12 +277,12 @@ TEST_F(Import, ExplainsAWrongCall) {
   }
 }
 
-TEST_F(Import, SaysWhenTheStoreIsAway) {
+TEST_F(Import, ReportsThatTheStoreIsUnavailable) {
   server_.stop();
   const Ran ran = import({account_line(1), media_line("a", 2)});
   EXPECT_EQ(ran.status, 3);
   EXPECT_NE(ran.err.find("the store is unavailable"), std::string::npos) << ran.err;
-  // One of them asks the store about a reference, the other first when it writes.
+  // The first reads a reference from the store; the second needs the store only when it writes.
   const Ran alone = import({account_line(1)});
   EXPECT_EQ(alone.status, 3);
   for (const Ran& each : {ran, alone}) {
@@ -291,7 +292,7 @@ TEST_F(Import, SaysWhenTheStoreIsAway) {
   }
 }
 
-TEST_F(Import, TakesAnEmptyFile) {
+TEST_F(Import, AcceptsAnEmptyFile) {
   const Ran ran = import({});
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.out, "0 records\n");

@@ -67,7 +67,8 @@ class ImportWrite : public integration::ImportFixture {
 constexpr int kOfEach = 1100;
 constexpr int kFilms = 2 * kOfEach;
 
-// So many of every kind but those whose secrets cost time, last things first.
+// kOfEach lines of every kind without secrets, which cost time; lines come before those they refer
+// to.
 std::vector<std::string> large_catalog(const std::string& name = "Film") {
   std::vector<std::string> lines;
   for (int i = 0; i < kOfEach; ++i) {
@@ -87,7 +88,7 @@ std::vector<std::string> large_catalog(const std::string& name = "Film") {
   return lines;
 }
 
-// The same the other way round: everything below what it refers to.
+// The same in reverse: every line comes after those it refers to.
 std::vector<std::string> large_catalog_in_order() {
   std::vector<std::string> lines = large_catalog();
   std::reverse(lines.begin(), lines.end());
@@ -114,7 +115,7 @@ TEST_F(ImportWrite, WritesEveryKindUnderItsKey) {
     EXPECT_EQ(server_.command({"TTL", key}).integer(), -1) << key;
 }
 
-TEST_F(ImportWrite, OperationsD5ChangesNothingWhenItIsRunAgain) {
+TEST_F(ImportWrite, OperationsD5ChangesNothingIfRunAgain) {
   const Lines lines{account_line(1),
                     user_line(1, "a@b.example", 1, R"(,"password":"p4ssword")"),
                     user_line(2, "b@b.example", 1),
@@ -154,14 +155,14 @@ TEST_F(ImportWrite, WritesOnlyWhatDiffers) {
   EXPECT_NE(server_.text({"GET", "catalog:media:b"}).find("Renamed"), std::string::npos);
 }
 
-TEST_F(ImportWrite, LeavesAloneWhatTheFileDoesNotName) {
+TEST_F(ImportWrite, KeepsRecordsThatTheFileDoesNotContain) {
   ASSERT_TRUE(write({account_line(1), media_line("a", 1)}));
   server_.command({"SET", "somebody:else", "x"});
   ASSERT_TRUE(write({media_line("b", 1)}));
   EXPECT_EQ(server_.command({"EXISTS", "catalog:media:a", "somebody:else"}).integer(), 2);
 }
 
-TEST_F(ImportWrite, RemovesTheIndexOfAnEmailThatChanged) {
+TEST_F(ImportWrite, RemovesTheIndexOfAFormerEmail) {
   ASSERT_TRUE(
       write({account_line(1), user_line(1, "old@b.example", 1), user_line(2, "c@b.example", 1)}));
   ASSERT_TRUE(write({user_line(1, "new@b.example", 1)}));
@@ -170,13 +171,13 @@ TEST_F(ImportWrite, RemovesTheIndexOfAnEmailThatChanged) {
   EXPECT_EQ(dump["catalog:contact_email:new@b.example"], "1");
   EXPECT_EQ(dump["catalog:contact_email:c@b.example"], "2");
   EXPECT_EQ(dangling(dump), Lines{});
-  // What was freed can be taken by somebody else.
+  // Another user can have the former email.
   ASSERT_TRUE(write({user_line(3, "OLD@b.example", 1)}));
   EXPECT_EQ(server_.text({"GET", "catalog:contact_email:old@b.example"}), "3");
 }
 
 // Both were checked before either wrote.
-TEST_F(ImportWrite, GivesAnEmailToOneUserThoughTwoImportsWantIt) {
+TEST_F(ImportWrite, AssignsAnEmailToOneUserIfTwoImportsWriteIt) {
   ASSERT_TRUE(write({account_line(1)}));
   const base::UniqueFd first = file(joined({user_line(1, "same@b.example", 1)}));
   ctl::ImportCheck first_check(first.get(), store_, true, go_on);
@@ -210,12 +211,12 @@ TEST_F(ImportWrite, GivesAnEmailToOneUserThoughTwoImportsWantIt) {
   EXPECT_EQ(dangling(dump), Lines{});
   EXPECT_EQ(second_write.written(ctl::Kind::User).total(), 0u);
   EXPECT_EQ(second_write.written(ctl::Kind::Project).added, 1u);
-  // Run again it says which line it is.
+  // The next run names the line.
   EXPECT_EQ(check({user_line(2, "SAME@b.example", 1)}),
             Problems{"1: user 1 already has this email"});
 }
 
-TEST_F(ImportWrite, LeavesAUserAloneThatSomebodyElseChangedBehindItsBack) {
+TEST_F(ImportWrite, DoesNotOverwriteAUserThatChangedDuringTheImport) {
   ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
   int calls = 0;
   Lines lines;
@@ -224,7 +225,7 @@ TEST_F(ImportWrite, LeavesAUserAloneThatSomebodyElseChangedBehindItsBack) {
   const std::string theirs = R"({"id":1,"name":"Theirs","email":"a@b.example","memberships":[]})";
   EXPECT_THROW(write(lines,
                      [&](std::uint64_t, std::uint64_t) {
-                       // The first batch has been asked for, and nothing of it written.
+                       // The first batch is read from the store, and not written yet.
                        if (++calls == 1) server_.command({"SET", "catalog:contact:1", theirs});
                        return true;
                      }),
@@ -240,8 +241,8 @@ TEST_F(ImportWrite, LeavesAUserAloneThatSomebodyElseChangedBehindItsBack) {
   EXPECT_EQ(server_.dump().at("catalog:contact_email:u1@b.example"), "1");
 }
 
-// A store without memory removes keys and writes none: the index of the former email was lost.
-TEST_F(ImportWrite, ChangesAUserAndItsEmailsInOneStepOrNotAtAll) {
+// A store without memory still removes keys: the index of the former email was lost.
+TEST_F(ImportWrite, ChangesAUserAndItsEmailsAtomically) {
   ASSERT_TRUE(write({account_line(1), user_line(1, "old@b.example", 1)}));
   const Dump before = server_.dump();
   server_.command({"CONFIG", "SET", "maxmemory", "1"});
@@ -287,7 +288,7 @@ TEST_F(ImportWrite, KeepsAUserDisabled) {
   EXPECT_TRUE(server_.text({"GET", "catalog:contact:1"}).ends_with(R"(,"disabled":true})"));
 }
 
-TEST_F(ImportWrite, OperationsD5NeverBringsBackAnOldPassword) {
+TEST_F(ImportWrite, OperationsD5NeverRestoresAFormerPassword) {
   ASSERT_TRUE(write({account_line(1), with_password("first-password")}));
   const std::string first = password_hash(1);
   EXPECT_TRUE(base::password_matches("first-password", first));
@@ -322,7 +323,7 @@ TEST_F(ImportWrite, OperationsD5NeverBringsBackAnOldPassword) {
 }
 
 // The operator may have removed it with --reset-credentials.
-TEST_F(ImportWrite, OperationsD5GivesNoPasswordToAUserWhoHasNone) {
+TEST_F(ImportWrite, OperationsD5SetsNoPasswordOfAnExistingUserWithoutOne) {
   ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
   ASSERT_TRUE(write({with_hash(kHash)}));
   EXPECT_EQ(password_hash(1), "");
@@ -331,7 +332,7 @@ TEST_F(ImportWrite, OperationsD5GivesNoPasswordToAUserWhoHasNone) {
   EXPECT_EQ(password_hash(1), kHash);
 }
 
-TEST_F(ImportWrite, OperationsD5ResetsPasswordsOnlyWhenItIsToldToAndWritesThatDown) {
+TEST_F(ImportWrite, OperationsD5ResetsPasswordsOnlyWithItsFlagAndAuditsEach) {
   ASSERT_TRUE(write({account_line(1), with_hash(kHash), with_hash(kHash, 2, "b@b.example")}));
   ASSERT_TRUE(reset({with_hash(kHash), with_hash(kHash, 2, "b@b.example")}));
   EXPECT_EQ(audit_.said, Lines{}) << "nothing was reset";
@@ -351,8 +352,8 @@ TEST_F(ImportWrite, OperationsD5ResetsPasswordsOnlyWhenItIsToldToAndWritesThatDo
   EXPECT_EQ(kept_.listed(), 0u);
 }
 
-// A sixth of a second each: of a million users it would be two days.
-TEST_F(ImportWrite, OperationsD5ComparesSoManyPasswordsAndCountsTheOthers) {
+// A comparison takes 1/6 s: with a million users, two days.
+TEST_F(ImportWrite, OperationsD5ComparesALimitedNumberOfPasswordsAndCountsTheOthers) {
   constexpr int kUsers = static_cast<int>(ctl::ImportWrite::kComparedPasswords) + 3;
   Lines lines{account_line(1)};
   Lines again;
@@ -369,7 +370,7 @@ TEST_F(ImportWrite, OperationsD5ComparesSoManyPasswordsAndCountsTheOthers) {
   EXPECT_EQ(server_.digest(), digest);
 }
 
-TEST_F(ImportWrite, OperationsD5NeverBringsBackASecret) {
+TEST_F(ImportWrite, OperationsD5NeverRestoresAFormerSecret) {
   ASSERT_TRUE(write({account_line(1), application_line("app", 1, "first-secret")}));
   const oauth::Client first = client("app");
   ASSERT_EQ(first.secrets.size(), 1u);
@@ -414,7 +415,7 @@ TEST_F(ImportWrite, OperationsD5NeverBringsBackASecret) {
   EXPECT_EQ(audit_.said, Lines{});
 }
 
-TEST_F(ImportWrite, OperationsD5NeverBringsBackADeletedApplication) {
+TEST_F(ImportWrite, OperationsD5NeverRestoresADeletedApplication) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
   redis::ClientRegistry registry(store_.redis);
@@ -445,8 +446,8 @@ TEST_F(ImportWrite, OperationsD5NeverBringsBackADeletedApplication) {
   EXPECT_EQ(audit_.said, Lines{});
 }
 
-// An owner deletes it after the import has finished removals. The web pool then took the restored
-// record away, and its tombstone was gone too.
+// An owner deletes it after the import has finished removals. The web pool then removed the
+// restored record and its tombstone.
 TEST_F(ImportWrite, OperationsD5RestoresAnApplicationThatIsStillEnding) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
@@ -526,8 +527,8 @@ TEST_F(ImportWrite, OperationsD5DoesNotOverwriteAnApplicationThatChangedDuringTh
   }
 }
 
-// It was overwritten with the file's secret, as if it were new.
-TEST_F(ImportWrite, OperationsD5LeavesAloneWhatItCannotRead) {
+// The record was overwritten with the file's secret, as if it were new.
+TEST_F(ImportWrite, OperationsD5KeepsRecordsThatItCannotRead) {
   struct Case {
     std::string_view name, key, value, line;
   };
@@ -570,7 +571,7 @@ TEST_F(ImportWrite, OperationsD5LeavesAloneWhatItCannotRead) {
 }
 
 // The records are damaged after the check.
-TEST_F(ImportWrite, OperationsD5LeavesAloneWhatBecameUnreadableDuringTheImport) {
+TEST_F(ImportWrite, OperationsD5KeepsRecordsThatBecameUnreadableDuringTheImport) {
   for (const bool resets : {false, true}) {
     server_.command({"FLUSHALL"});
     const Lines lines{account_line(1), application_line("app", 1, "file-secret"),
@@ -591,8 +592,8 @@ TEST_F(ImportWrite, OperationsD5LeavesAloneWhatBecameUnreadableDuringTheImport) 
   }
 }
 
-// Their redirect URI has a name that a former release registered. The import wrote the retired
-// secret over them.
+// A former release accepted a redirect URI with this name. The import overwrote the secrets with
+// the retired secret.
 TEST_F(ImportWrite, OperationsD5OauthU2KeepsTheSecretsOfAnApplicationOfAFormerRelease) {
   ASSERT_TRUE(write({account_line(1), application_line("app", 1, "file-secret")}));
   oauth::Client former = client("app");
@@ -604,7 +605,7 @@ TEST_F(ImportWrite, OperationsD5OauthU2KeepsTheSecretsOfAnApplicationOfAFormerRe
   EXPECT_TRUE(oauth::is_secret_of(keys_, client("app"), "new-secret"));
 }
 
-TEST_F(ImportWrite, OauthK7ResetsNothingThatCannotBeAudited) {
+TEST_F(ImportWrite, OauthK7ResetsNothingIfTheAuditTrailIsUnavailable) {
   ASSERT_TRUE(write({account_line(1), with_hash(kHash), application_line("app", 1, "first")}));
   const std::string digest = server_.digest();
   class : public oauth::Audit {
@@ -645,7 +646,7 @@ TEST_F(ImportWrite, OauthS3CountsTheVersionsOfAnApplicationsPermissions) {
   EXPECT_EQ(client("app").permission_version, 3) << "as they were once is not as they were";
 }
 
-TEST_F(ImportWrite, KeepsASecretThatAnOlderKeySealed) {
+TEST_F(ImportWrite, KeepsASecretThatAnOlderKeyEncrypted) {
   ASSERT_TRUE(write({account_line(1), application_line("app", 1, "secret")}));
   const std::string digest = server_.digest();
   keys_ = *base::KeyRing::parse("k2:" + std::string(64, '2') + "\nk1:" + std::string(64, '1'));
@@ -653,7 +654,7 @@ TEST_F(ImportWrite, KeepsASecretThatAnOlderKeySealed) {
   EXPECT_EQ(server_.digest(), digest);
 }
 
-TEST_F(ImportWrite, OauthK2WritesNoPasswordAndNoSecretInClear) {
+TEST_F(ImportWrite, OauthK2StoresPasswordsAndSecretsHashedOrEncrypted) {
   ASSERT_TRUE(
       write({account_line(1), user_line(1, "a@b.example", 1, R"(,"password":"PLANTEDpassword")"),
              application_line("app", 1, "PLANTEDsecret")}));
@@ -665,7 +666,7 @@ TEST_F(ImportWrite, OauthK2WritesNoPasswordAndNoSecretInClear) {
   }
 }
 
-TEST_F(ImportWrite, NeverRefersToWhatIsNotThereAtWhateverMomentItIsLookedAt) {
+TEST_F(ImportWrite, EveryReferenceExistsAtEveryMomentOfAnImport) {
   for (const Lines& lines : {large_catalog(), large_catalog_in_order()}) {
     SCOPED_TRACE(lines.front());
     server_.command({"FLUSHALL"});
@@ -680,7 +681,7 @@ TEST_F(ImportWrite, NeverRefersToWhatIsNotThereAtWhateverMomentItIsLookedAt) {
   }
 }
 
-TEST_F(ImportWrite, WritesTheUsersOfABatchBehindTheirAccounts) {
+TEST_F(ImportWrite, WritesTheAccountsOfABatchBeforeTheirUsers) {
   server_.command({"CONFIG", "SET", "slowlog-log-slower-than", "0"});
   ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
   Lines writes;  // the log begins with the last
@@ -692,7 +693,7 @@ TEST_F(ImportWrite, WritesTheUsersOfABatchBehindTheirAccounts) {
   EXPECT_EQ(writes, (Lines{"MSET", "EVAL"}));
 }
 
-TEST_F(ImportWrite, IsWholeOnceItIsRunAgainWhereverItWasInterrupted) {
+TEST_F(ImportWrite, IsCompletedByTheNextRunAfterAnInterruptAtAnyStep) {
   for (const Lines& lines : {large_catalog(), large_catalog_in_order()}) {
     SCOPED_TRACE(lines.front());
     server_.command({"FLUSHALL"});
@@ -714,7 +715,7 @@ TEST_F(ImportWrite, IsWholeOnceItIsRunAgainWhereverItWasInterrupted) {
   }
 }
 
-TEST_F(ImportWrite, IsWholeOnceItIsRunAgainWhenTheStoreWentAwayInBetween) {
+TEST_F(ImportWrite, IsCompletedByTheNextRunAfterTheStoreWasUnavailable) {
   const Lines lines = large_catalog();
   ASSERT_TRUE(write(lines));
   const std::string whole = server_.digest();
@@ -737,7 +738,7 @@ TEST_F(ImportWrite, IsWholeOnceItIsRunAgainWhenTheStoreWentAwayInBetween) {
   EXPECT_EQ(server_.digest(), whole_renamed);
 }
 
-TEST_F(ImportWrite, CountsAllThatIsWrittenOfAFileThatChangedBehindTheCheck) {
+TEST_F(ImportWrite, CountsTheWrittenRecordsOfAFileThatChangedAfterTheCheck) {
   Lines lines;
   for (int i = 1; i <= 3 * kOfEach; ++i) lines.push_back(account_line(i));
   const base::UniqueFd content = file(joined(lines));
@@ -751,7 +752,7 @@ TEST_F(ImportWrite, CountsAllThatIsWrittenOfAFileThatChangedBehindTheCheck) {
   EXPECT_EQ(write.written(ctl::Kind::Account).added, server_.dump().size());
 }
 
-TEST_F(ImportWrite, RefusesAFileThatChangedBehindTheCheck) {
+TEST_F(ImportWrite, RefusesAFileThatChangedAfterTheCheck) {
   const base::UniqueFd content = file(joined({account_line(1), media_line("m", 1)}));
   ctl::ImportCheck check(content.get(), store_, true, go_on);
   ASSERT_TRUE(check.run());
@@ -766,7 +767,7 @@ TEST_F(ImportWrite, RefusesAFileThatChangedBehindTheCheck) {
   EXPECT_EQ(dangling(server_.dump()), Lines{});
 }
 
-TEST_F(ImportWrite, IgnoresLinesThatCameBehindTheCheck) {
+TEST_F(ImportWrite, IgnoresLinesAddedAfterTheCheck) {
   const base::UniqueFd content = file(joined({account_line(1)}));
   ctl::ImportCheck check(content.get(), store_, true, go_on);
   ASSERT_TRUE(check.run());
@@ -778,7 +779,7 @@ TEST_F(ImportWrite, IgnoresLinesThatCameBehindTheCheck) {
 
 class ImportWriteWithCache : public ImportWrite {
  protected:
-  // A rendering of each of so many media of the large catalog, as workers keep them.
+  // Renderings of the first `medias` media of the large catalog, as workers store them.
   void keep_renderings(int medias) {
     for (int i = 0; i < medias; ++i) {
       const std::string key = "embed:rendering:m" + std::to_string(i);
@@ -803,7 +804,7 @@ class ImportWriteWithCache : public ImportWrite {
   redis::Store cache_{cache_server_.settings(), store_.loop};
 };
 
-TEST_F(ImportWriteWithCache, OembedC1DropsTheRenderingsOfWhatChangedAndOfNothingElse) {
+TEST_F(ImportWriteWithCache, OembedC1DeletesTheRenderingsOfChangedMediaOnly) {
   ASSERT_TRUE(write(
       {account_line(1), media_line("m0", 1), media_line("m1", 1), playlist_line("m2", 1, {"m1"})}));
   keep_renderings(4);
@@ -816,14 +817,14 @@ TEST_F(ImportWriteWithCache, OembedC1DropsTheRenderingsOfWhatChangedAndOfNothing
   EXPECT_EQ(server_.command({"EXISTS", "catalog:media:new"}).integer(), 1);
 }
 
-TEST_F(ImportWriteWithCache, OembedC1DropsThemInEveryBatch) {
+TEST_F(ImportWriteWithCache, OembedC1DeletesRenderingsInEveryBatch) {
   ASSERT_TRUE(write(large_catalog()));
   keep_renderings(kFilms);
   ASSERT_TRUE(write_with_cache(large_catalog("Renamed")));
   EXPECT_EQ(cache_server_.command({"DBSIZE"}).integer(), 0);
 }
 
-TEST_F(ImportWriteWithCache, OembedC1WhereverItIsInterruptedNoneIsLeftOfWhatIsWritten) {
+TEST_F(ImportWriteWithCache, OembedC1AnInterruptedImportKeepsRenderingsOfUnchangedMediaOnly) {
   const Lines old = large_catalog();
   const Lines changed = large_catalog("Renamed");
   ASSERT_TRUE(write(old));
@@ -847,7 +848,7 @@ TEST_F(ImportWriteWithCache, OembedC1WhereverItIsInterruptedNoneIsLeftOfWhatIsWr
   }
 }
 
-TEST_F(ImportWriteWithCache, OperationsD3WritesWithoutACacheToo) {
+TEST_F(ImportWriteWithCache, OperationsD3WritesIfTheCacheIsUnavailable) {
   ASSERT_TRUE(write({account_line(1), media_line("m0", 1)}));
   cache_server_.stop();
   ASSERT_TRUE(write_with_cache({media_line("m0", 1, "", "Renamed")}));
