@@ -40,13 +40,13 @@ const until = (place, text) => place.waitForFunction(
 const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
 const loaded = (page) => page.asked.filter((url) => kCaptions.test(url));
 
-// Keys are those of the controls, which come a moment after playback.
+// The controls handle the keys, and load shortly after playback begins.
 async function focus(place) {
   await place.locator('[data-svc-controls]').waitFor({ state: 'attached' });
   await place.locator('[data-svc-player]').focus();
 }
 
-// Jumps into the middle of a cue of the demonstration, which says the second it begins at, and out of it.
+// Jumps into a cue of the demonstration, whose text ends with the second at which it begins, and out of it.
 async function saysAt(place, second, words) {
   await place.evaluate((to) => {
     const video = document.querySelector('video');
@@ -105,7 +105,7 @@ for (const [what, head] of [['natively', ''], ['by hls.js', kNoHls]]) {
     });
 }
 
-plays('oembed-M7 captions are seen in the picture, and off hides them', async (open) => {
+plays('oembed-M7 captions are shown in the picture, and off hides them', async (open) => {
   const page = await open(await async('l4unchf1lm', kSilent));
   await playsPast(page, 0.2);
   await focus(page);
@@ -149,7 +149,7 @@ plays('oembed-M7 the menu has the languages and off', async (open) => {
   await saysAt(page, 1, 'Sekunde');
 });
 
-plays('oembed-M7 a cue stands above the bar while the bar is there', async (open) => {
+plays('oembed-M7 a cue is above the control bar while that is visible', async (open) => {
   const page = await open(await async('l4unchf1lm', { ...kSilent, controlsVisibleOnLoad: 'true' }));
   await playsPast(page, 0.2);
   await focus(page);
@@ -163,7 +163,7 @@ plays('oembed-M7 a cue stands above the bar while the bar is there', async (open
     ${kShown}[0].activeCues[0]?.line === 'auto'`);
 });
 
-plays('oembed-M7 the default is shown over a file, loaded at play; the session remembers off, and on', async (open) => {
+plays('oembed-M7 the default is loaded at play and shown over a file; the session remembers the choice', async (open) => {
   const page = await open(await async('mp4only001', { muted: 'true' }));
   await page.getByRole('button', { name: /^Play / }).waitFor();
   await page.waitForLoadState('networkidle');
@@ -213,7 +213,7 @@ plays('oembed-M7 segmented captions are shown at the time of the video, by the f
     const texts = [...t.cues].map((c) => c.text); return texts.length === new Set(texts).size; })`), [true, true]);
 });
 
-plays('oembed-M7 without Media Source Extensions there is no menu for segmented captions of ours', async (open) => {
+plays('oembed-M7 without Media Source Extensions our menu does not offer segmented captions', async (open) => {
   const page = await open(await async('p0rtrait99', { ...kSilent, width: '340' }),
     { before: '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>' });
   await playsPast(page, 0.2);
@@ -283,7 +283,7 @@ for (const [what, answer] of [
   });
 }
 
-plays('oembed-M7 captions that do not come are said, and the video plays on: no CORS', async (open) => {
+plays('oembed-M7 captions without CORS are reported, and the video continues', async (open) => {
   const server = http.createServer((request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/vtt' });
     response.end(kVtt);

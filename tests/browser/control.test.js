@@ -33,7 +33,8 @@ const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFr
 
 // ---- player.js ----------------------------------------------------------------------------------------
 
-// window.client, when the frame is ready; get(name) is the answer of a getter, heard the events.
+// window.client is the client, window.connected resolves when the frame is ready, get(name) resolves to the value of
+// a getter, window.heard lists the received events.
 const kConnect = `<script>
   window.heard = [];
   window.client = new playerjs.Player(document.querySelector('iframe'));
@@ -76,7 +77,7 @@ controls('player.js: each method and each getter', async (open) => {
     duration: 0, after: [false, 35, true], paused: false, time: 0, end: [true, true] });
 });
 
-controls('player.js: events, and none after the last listener has gone', async (open) => {
+controls('player.js: events, until the last listener is removed', async (open) => {
   const page = await open(`${kClient}${await stage.code('medias', 'l4unchf1lm', { muted: 'true' })}${kConnect}`);
   const frame = await frameOf(page);
   const seen = await page.evaluate(async () => {
@@ -100,7 +101,7 @@ controls('player.js: events, and none after the last listener has gone', async (
   assert.ok(await frame.evaluate(() => document.querySelector('video').ended));
 });
 
-controls('player.js: what cannot be played is an error event', async (open) => {
+controls('player.js: a media that cannot be played sends an error event', async (open) => {
   const page = await open(`${kClient}<p></p>`);
   await page.route('**/*.m3u8', (route) => route.fulfill({ status: 404,
     headers: { 'access-control-allow-origin': '*' } }));
@@ -117,7 +118,7 @@ controls('player.js: what cannot be played is an error event', async (open) => {
   assert.ok(error.code === 1 || error.code === -1, JSON.stringify(error));
 });
 
-controls('player.js: hostile messages do nothing, and a later good one works', async (open) => {
+controls('player.js: hostile messages have no effect, and a later valid message works', async (open) => {
   const page = await open(`${kClient}${await stage.code('medias', 'l4unchf1lm')}${kConnect}`);
   const frame = await frameOf(page);
   await page.evaluate(() => window.connected);
@@ -156,7 +157,7 @@ controls('player.js: hostile messages do nothing, and a later good one works', a
   assert.equal(await page.evaluate(() => window.get('getVolume')), 0);
 });
 
-controls('player.js: answers go to the window that asked; frames beside ours are not heard', async (open) => {
+controls('player.js: responses go to the sender only, and messages of sibling frames are ignored', async (open) => {
   const page = await open(`${await stage.code('medias', 'l4unchf1lm')}<iframe id="beside" srcdoc="beside"></iframe>
     <script>window.got = []; addEventListener('message', ({ data }) => { if (/"event":"getMuted"/.test(data)) got.push(data); });</script>`);
   const frame = await frameOf(page);
@@ -178,7 +179,7 @@ controls('player.js: answers go to the window that asked; frames beside ours are
   assert.equal(await page.evaluate(() => window.got.length), 1);
 });
 
-controls('player.js: only the parent is told the query of the frame', async (open) => {
+controls('player.js: only the parent receives the query of the frame', async (open) => {
   const code = await stage.code('medias', 'l4unchf1lm', { email: 'v@site.example' });
   const page = await open(`<iframe id="between"></iframe><script>
     window.got = [];
@@ -288,7 +289,7 @@ controls('a handle: each event, with its parameters, until it is unbound', async
   }), ['b']);
 });
 
-controls('a handle of playlist_api answers before the player is there, and names a video', async (open) => {
+controls('a handle of playlist_api works before the player is loaded, and names a video', async (open) => {
   const page = await open(`${await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', ...kSilent })}<script>
     window.early = [svcPlaylist.state(), svcPlaylist.isMuted(), svcPlaylist.playbackRate(), svcPlaylist.current(),
       svcPlaylist.email()];

@@ -58,7 +58,7 @@ embeds('async plays every kind of film', async (open) => {
   }));
 });
 
-embeds('async seeks, and answers to its handle', async (open) => {
+embeds('async seeks, and its handle controls it', async (open) => {
   const page = await open(await stage.code('medias', 'l4unchf1lm',
     { embedType: 'async', handle: 'my.film', time: '5', ...kSilent }));
   await playsPast(page, 5.5);
@@ -82,7 +82,7 @@ embeds('async seeks, and answers to its handle', async (open) => {
   assert.equal(await page.locator('video').count(), 0);
 });
 
-embeds('a handle never takes what the page needs', async (open) => {
+embeds('a handle never replaces a global of the page', async (open) => {
   const e1 = `<script src="${stage.svc}/assets/external/E-v1.js" async></script>`;
   const page = await open(`${e1}<script>var taken = 7;</script>` +
     ['location', 'taken', 'fetch', '__proto__.x', 'fine'].map((handle) =>
@@ -224,7 +224,7 @@ embeds('oembed-O3 a valid handle is assigned, also to an object of the page', as
   assert.deepEqual(await kinds(), good.map((_, index) => ['function', index === 1 ? good.length : index]));
 });
 
-// The service itself refuses these handles; the mock has no rules about handles.
+// Only the service itself refuses these handles; the mock accepts every handle.
 const answers = process.env.SVC_URL ? embeds : () => {};
 
 answers('oembed-O3 a response never assigns to names of the browser', async (open) => {
@@ -262,7 +262,7 @@ answers('oembed-O3 the inline script of playlist_api changes only its own handle
   }
 });
 
-embeds('sound that the browser forbids becomes silence, unless the page says no', async (open) => {
+embeds('plays muted if the browser forbids sound, unless an option forbids that', async (open) => {
   const page = await open(await stage.code('medias', 'l4unchf1lm',
     { embedType: 'async', autoPlay: 'true' }));
   await playsPast(page, 0.5);
@@ -274,7 +274,7 @@ embeds('sound that the browser forbids becomes silence, unless the page says no'
   assert.equal(await paused(strict), true);
 });
 
-embeds('responsive takes the width it is given, in the ratio of the video', async (open) => {
+embeds('responsive fills the available width, in the ratio of the video', async (open) => {
   const code = await stage.code('medias', 'cinema2391',
     { embedType: 'async', videoFoam: 'true', ...kSilent });
   const page = await open(code, { width: 1000 });
@@ -288,7 +288,7 @@ embeds('responsive takes the width it is given, in the ratio of the video', asyn
   }
 });
 
-embeds('a fixed size does not stick out of a narrow page', async (open) => {
+embeds('a fixed size is reduced to a narrow page', async (open) => {
   const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async' }),
     { width: 340 });
   await page.locator('video').waitFor();
@@ -298,7 +298,7 @@ embeds('a fixed size does not stick out of a narrow page', async (open) => {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 });
 
-embeds('codes may come late, twice, and go', async (open) => {
+embeds('codes may be added later, added twice, and removed', async (open) => {
   const code = await stage.code('medias', 'l4unchf1lm', { embedType: 'async' });
   const page = await open(code + code);
   await page.waitForFunction(() => document.querySelectorAll('video').length === 2);
@@ -318,7 +318,7 @@ embeds('codes may come late, twice, and go', async (open) => {
   assert.equal(await page.evaluate(() => window.svc.players.length), 3);
 });
 
-embeds('a strict policy of the page is enough', async (open) => {
+embeds('plays under a strict policy of the page', async (open) => {
   const s = stage.svc;
   const page = await open(
     `<script src="${s}/assets/external/E-v1.js"></script>` +
@@ -365,7 +365,7 @@ for (const [value, { ends }] of Object.entries(kHostile)) {
 
 // ---- popover -----------------------------------------------------------------------------------
 
-embeds('popover: a button, a dialog, Esc, and the focus is back', async (open) => {
+embeds('popover: a button opens a dialog, and Esc returns the focus', async (open) => {
   const page = await open('<a href="#">before</a> ' +
     await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover' }) + ' <a href="#">after</a>');
   const opener = page.getByRole('button', { name: 'Play Launch film' });
@@ -405,7 +405,7 @@ embeds('popover: a button, a dialog, Esc, and the focus is back', async (open) =
   await dialog.waitFor({ state: 'detached' });
 });
 
-embeds('async with popover=true and a size: the thumbnail has it', async (open) => {
+embeds('async with popover=true and a size: the thumbnail has that size', async (open) => {
   const page = await open(await stage.code('medias', 'p0rtrait99',
     { embedType: 'async', popover: 'true', width: '180' }));
   const opener = page.getByRole('button', { name: 'Play Portrait, 9:16' });
@@ -511,7 +511,7 @@ embeds('playlist_iframe', async (open) => {
 
 // ---- errors --------------------------------------------------------------------------------------
 
-embeds('an unknown id, or one without a video, is reported', async (open) => {
+embeds('an unknown id and a media without a video are reported', async (open) => {
   const e1 = `<script src="${stage.svc}/assets/external/E-v1.js" async></script>`;
   const of = (id, more, size) => `${e1}<div class="svc_embed svc_async_${id}${more}" ` +
     `style="height:${size[1]}px;width:${size[0]}px">&nbsp;</div><br>`;
@@ -542,7 +542,7 @@ embeds('an unavailable service is reported, and requested again by the next code
 // What browsers do that play no HLS by themselves.
 const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => "";</script>';
 
-embeds('a browser that can play nothing is told so, and where to look instead', async (open) => {
+embeds('a browser without any playable format shows a message with a link', async (open) => {
   const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async', ...kSilent }),
     { before: `${kNoHls}<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>` });
   const link = page.getByRole('link', { name: 'Watch Launch film' });

@@ -1,4 +1,4 @@
-// Every kind of embed code in Firefox, which plays no HLS by itself. Puppeteer drives it (WebDriver BiDi);
+// Every kind of embed code in Firefox, which has no HLS of its own. Puppeteer drives it (WebDriver BiDi);
 // Playwright cannot drive the Firefox of a distribution.
 'use strict';
 
@@ -128,7 +128,7 @@ plays('a file without manifest plays; quality and speed can be chosen', async (o
   }, { timeout: 20000 });
 });
 
-// A cue of the demonstration says the second it begins at; in the gaps between cues there is none.
+// The text of a cue of the demonstration ends with the second at which it begins. There are gaps between cues.
 async function saysAt(place, second, words) {
   for (const [at, texts] of [[second + 0.4, `${words} ${second}`], [second + 0.9, '']]) {
     await place.evaluate((to) => {
@@ -209,7 +209,7 @@ plays('the page controls a frame by player.js, and a player by its handle', asyn
   }), [true, 'playing', 'paused', 1.5]);
 });
 
-plays('a policy without inline styles leaves no code without a height; a sandboxed frame plays by a click',
+plays('a policy without inline styles keeps the sizes of the codes; a sandboxed frame plays by a click',
   async (open) => {
   const s = stage.svc;
   const strict = await open(await stage.code('medias', 'cinema2391', { embedType: 'async' }) +
@@ -226,7 +226,7 @@ plays('a policy without inline styles leaves no code without a height; a sandbox
   assert.deepEqual(sizes[0], [640, Math.round(640 * 804 / 1920)]);
   assert.ok(sizes[1][0] >= 640 && Math.abs(sizes[1][1] - sizes[1][0] * 9 / 16) <= 1, `${sizes[1]}`);
   assert.deepEqual(sizes[2], [150, 100]);
-  // What the policy is there to refuse: the codes' style attributes, and the browser's own request for an icon.
+  // The policy blocks the style attributes of the codes and the browser's own request for an icon.
   assert.ok(strict.problems.length > 0);
   strict.problems = strict.problems.filter((each) => !/style-src-attr|favicon/.test(each));
 

@@ -1,5 +1,5 @@
-// The player itself, in Chromium: what it loads and when, controls and keys, options, and what it says
-// when something is wrong.
+// The player itself, in Chromium: the files it loads and when, controls and keys, options, and the messages
+// it shows for problems.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -40,7 +40,7 @@ const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFr
 
 // ---- thrift -----------------------------------------------------------------------------------------
 
-plays('before play there is the poster, nothing moves, and all of it is at most 30 KB', async (open) => {
+plays('before play the poster is shown, nothing moves, and all files are at most 30 KB', async (open) => {
   const kShifts = `<script>window.shifted = 0; new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) window.shifted += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });</script>`;
@@ -71,7 +71,7 @@ plays('before play there is the poster, nothing moves, and all of it is at most 
   }
 });
 
-plays('a poster far below is not loaded until one scrolls there', async (open) => {
+plays('a poster far below is loaded when the viewer scrolls there', async (open) => {
   const page = await open(`<div style="height:4000px"></div>${await async('l4unchf1lm')}`);
   await page.getByRole('button', { name: 'Play Launch film' }).waitFor();
   await page.waitForLoadState('networkidle');
@@ -80,7 +80,7 @@ plays('a poster far below is not loaded until one scrolls there', async (open) =
   await until(page, 'v.poster');
 });
 
-plays('starting one player pauses the others, in frames too', async (open) => {
+plays('starting a player pauses the others, also in frames', async (open) => {
   const size = { width: '300' };
   const page = await open(await async('l4unchf1lm', size) + await async('sm4ll480px', size) +
     await stage.code('medias', 'cinema2391', size));
@@ -99,7 +99,7 @@ plays('starting one player pauses the others, in frames too', async (open) => {
   assert.deepEqual(await playing(), [true, false]);
 });
 
-plays('hls.js takes no more quality than the player can show', async (open) => {
+plays('hls.js loads the quality that fits the size of the player', async (open) => {
   const page = await open(await async('l4unchf1lm', { ...kSilent, width: '400' }), { before: kNoHls });
   await playsPast(page, 2);
   assert.ok(await video(page, 'v.videoHeight') <= 360);
@@ -107,7 +107,7 @@ plays('hls.js takes no more quality than the player can show', async (open) => {
 
 // ---- controls ---------------------------------------------------------------------------------------
 
-plays('keys do what people know', async (open) => {
+plays('keys: play, seek, volume, mute, speed, full screen', async (open) => {
   const page = await open(await async('l4unchf1lm'));
   await page.getByRole('button', { name: 'Play Launch film' }).focus();
   await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ plays('keys do what people know', async (open) => {
   }
 });
 
-plays('the bar: mouse, slider, speed, quality', async (open) => {
+plays('the control bar: mouse, slider, speed, quality', async (open) => {
   const page = await open(await async('l4unchf1lm', kSilent));
   await playsPast(page, 0.2);
   await page.locator('video').click();
@@ -153,7 +153,7 @@ plays('the bar: mouse, slider, speed, quality', async (open) => {
   await bar.waitFor({ state: 'visible' });
 });
 
-plays('the bar fits at every width', async (open) => {
+plays('the control bar fits at every width', async (open) => {
   const page = await open((await Promise.all(['150', '200', '320', '640', '1280'].map((width) =>
     async('l4unchf1lm', { width, controlsVisibleOnLoad: 'true' })))).join('<br>'), { width: 1400, height: 1700 });
   await page.waitForFunction(() => document.querySelectorAll('[data-svc-controls]').length === 5);
@@ -166,7 +166,7 @@ plays('the bar fits at every width', async (open) => {
   await stage.shot(page, 'widths');
 });
 
-plays('without controls of ours there are those of the browser', async (open) => {
+plays('without our controls the browser shows its own', async (open) => {
   const page = await open('<p>');
   await page.route('**/controls-*', (route) => route.abort());
   await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html),
@@ -176,7 +176,7 @@ plays('without controls of ours there are those of the browser', async (open) =>
   await playsPast(page, 0.2);
 });
 
-plays('what a screen reader is told is complete, at the start, playing and in trouble', async (open) => {
+plays('axe-core finds no problem before playback, during playback and after an error', async (open) => {
   const page = await open(`<main><h1>A page</h1>${await async('l4unchf1lm', kSilent)}${
     (await async('l4unchf1lm')).replace('l4unchf1lm', 'n0b0dyh4s1t')}${await async('sm4ll480px')}</main>`);
   await playsPast(page, 0.2);
@@ -194,8 +194,7 @@ const kShown = (selector) => `[...document.querySelector('[data-svc-controls]')?
   .some((each) => !each.hidden && each.getClientRects().length > 0)`;
 const kControls = "document.querySelector('[data-svc-controls]')";
 
-// Option, value, what is asked for besides, and what must come true; after "play" of the viewer's where
-// it says so.
+// Option, value, further options, and the condition to wait for. `hover`: with the pointer over the player.
 const kOptions = [
   ['autoPlay', 'true', {}, '!v.paused && v.currentTime > 0'],
   ['muted', 'true', {}, 'v.muted'],
@@ -244,7 +243,7 @@ for (const [option, value, { hover, ...more }, expected] of kOptions) {
   });
 }
 
-plays('resumable begins where the viewer left, and does not with doNotTrack', async (open) => {
+plays('resumable continues at the last position, unless doNotTrack is true', async (open) => {
   const code = await async('l4unchf1lm', { resumable: 'true', ...kSilent });
   const page = await open(code);
   await playsPast(page, 0.2);
@@ -342,7 +341,7 @@ plays('qualityMin and qualityMax without Media Source Extensions', async (open) 
   assert.deepEqual(await page.getByLabel('Quality').locator('option').allInnerTexts(), ['Auto', '360p', '224p']);
 });
 
-plays('the bar shows what is buffered', async (open) => {
+plays('the control bar shows the buffered range', async (open) => {
   const page = await open(await async('l4unchf1lm', kSilent));
   await playsPast(page, 0.5);
   await page.waitForFunction(() => {
@@ -354,13 +353,13 @@ plays('the bar shows what is buffered', async (open) => {
 
 // ---- where it is pasted -----------------------------------------------------------------------------
 
-plays('a policy without inline styles: sizes of the code still hold', async (open) => {
+plays('a policy without inline styles keeps the sizes of the codes', async (open) => {
   const s = stage.svc;
   const policy = `default-src 'none'; script-src ${s}; connect-src ${s}; media-src ${s} blob:; img-src ${s}`;
   const page = await open(await async('l4unchf1lm', { width: '400' }) + await async('p0rtrait99', { videoFoam: 'true' }) +
     await stage.code('medias', 'sm4ll480px', { embedType: 'async_popover' }) +
     `<div class="svc_embed svc_async_l4unchf1lm"></div><span class="svc_embed svc_async_l4unchf1lm popover=true"></span>`, { policy });
-  // The style attributes of the codes themselves are what the policy is there to refuse.
+  // The policy blocks only the style attributes of the codes themselves.
   await page.waitForFunction(() => document.querySelectorAll('video[title]').length === 3 &&
     document.querySelectorAll('[aria-haspopup]').length === 2);
   assert.ok(page.problems.length > 0 && page.problems.every((each) => /inline style/.test(each)), page.problems.join());
@@ -374,7 +373,7 @@ plays('a policy without inline styles: sizes of the code still hold', async (ope
   assert.deepEqual(sizes.slice(2), [[150, 100], [640, 360], [150, 100]]);
 });
 
-plays('a frame that may do nothing but run scripts plays by a click, and offers no full screen', async (open) => {
+plays('a sandboxed frame with allow-scripts only plays by a click, without full screen', async (open) => {
   const src = `${stage.svc}/embed/iframe/l4unchf1lm?resumable=true&controlsVisibleOnLoad=true`;
   for (const attributes of ['sandbox="allow-scripts"', '']) {
     const page = await open(`<iframe ${attributes} src="${src}" width="640" height="360"></iframe>`);
@@ -382,20 +381,20 @@ plays('a frame that may do nothing but run scripts plays by a click, and offers 
     await frame.locator('[data-svc-controls] .play').waitFor();
     assert.equal(await frame.evaluate(() => document.fullscreenEnabled), false);
     assert.equal(await frame.locator('.full').isVisible(), false);
-    await page.mouse.click(100, 100); // beside the button
+    await page.mouse.click(100, 100); // next to the button
     await playsPast(frame, 2.5);
     await page.keyboard.press('f');
     assert.equal(await frame.evaluate(() => document.fullscreenElement), null);
   }
 });
 
-plays('storage that throws stops nothing', async (open) => {
+plays('plays if localStorage throws', async (open) => {
   const page = await open(await async('l4unchf1lm', { resumable: 'true', ...kSilent }), { before: `<script>
     Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });</script>` });
   await playsPast(page, 2.5);
 });
 
-plays('touch: a tap shows the bar, another hides nothing, targets are 44 px, nothing zooms', async (open) => {
+plays('touch: a tap shows the bar, another keeps it, targets are 44 px, nothing zooms', async (open) => {
   const codes = await Promise.all(['150', '320', '640'].map((width) => async('l4unchf1lm', { width, muted: 'true', controlsVisibleOnLoad: 'true' })));
   const page = await open(codes.join('<br>'), { width: 360, height: 800, hasTouch: true, isMobile: true });
   await page.waitForFunction(() => document.querySelectorAll('[data-svc-controls]').length === 3);
@@ -427,7 +426,7 @@ plays('touch: a tap shows the bar, another hides nothing, targets are 44 px, not
   assert.equal(await page.evaluate(() => window.visualViewport.scale), 1);
 });
 
-plays('the script twice, and markup that innerHTML put in with the one line that starts it', async (open) => {
+plays('the script included twice; markup set by innerHTML and started by a call', async (open) => {
   const code = await async('l4unchf1lm');
   const page = await open(`${code}<div id="late"></div>`);
   await page.locator('video[title]').waitFor();
@@ -443,7 +442,7 @@ plays('the script twice, and markup that innerHTML put in with the one line that
   await other.locator('video[title]').waitFor();
 });
 
-plays('nothing sticks out at 360 px', async (open) => {
+plays('everything fits at a width of 360 px', async (open) => {
   for (const code of [await async('l4unchf1lm', { controlsVisibleOnLoad: 'true' }), await async('cinema2391', { videoFoam: 'true' }),
     await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover', width: '500' }),
     await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api' })]) {
@@ -484,7 +483,7 @@ for (const [what, before] of [['natively', ''], ['by hls.js', kNoHls]]) {
   });
 }
 
-plays('facts that do not come are asked for again, by the button too', async (open) => {
+plays('media data that fails to load is requested again, also by the button', async (open) => {
   const page = await open('<p>');
   let times = 0;
   await page.route('**/embed/medias/*.json', (route) => (++times < 2 ? route.abort() : route.continue()));
@@ -496,7 +495,7 @@ plays('facts that do not come are asked for again, by the button too', async (op
   await page.getByRole('button', { name: 'Play Launch film' }).waitFor();
 });
 
-plays('a loader of the release before finds the files of this one', async (open) => {
+plays('the loader of the previous release finds the files of this release', async (open) => {
   const page = await open('<p>');
   const loader = await (await fetch(`${stage.svc}/assets/external/E-v1.js`)).text();
   await page.route('**/assets/external/E-v1.js', (route) => route.fulfill({ contentType: 'application/javascript',

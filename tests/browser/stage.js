@@ -31,7 +31,7 @@ class Stage {
     this.origin = `http://localhost:${this.server.address().port}`;
     if (browser) this.browser = await chromium.launch({
       executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-      // The sandbox does not work in containers. There is no flag for autoplay, because its rules are part of the test.
+      // The sandbox does not work in containers. Without a flag for autoplay, because its rules are part of the test.
       args: process.getuid() === 0 ? ['--no-sandbox'] : [],
     });
     fs.mkdirSync(kShots, { recursive: true });
@@ -52,7 +52,7 @@ class Stage {
     return (await response.json()).html;
   }
 
-  // The address of a page of somebody else with that in its body.
+  // Adds a page of another site with this body. Returns its address.
   page(body, { policy, before = '' } = {}) {
     const name = `/${this.pages.size}.html`;
     this.pages.set(name, { policy, html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
@@ -61,7 +61,7 @@ class Stage {
     return this.origin + name;
   }
 
-  // Shows it. `problems` collects what went wrong in it.
+  // Opens such a page. Its `problems` collects script errors and violations of the policy, `asked` the requested URLs.
   async show(body, { width = 900, height = 700, hasTouch = false, isMobile = false, ...more } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, hasTouch, isMobile });
     const page = await context.newPage();

@@ -270,7 +270,7 @@ test('pages-W7 a user without permission sees the reason, and returns with one b
   }
 });
 
-test('oauth-A2 pages-W7 a wrong link names its cause and has no further links', () => visiting({}, async (page) => {
+test('oauth-A2 pages-W7 a page about a wrong link names the cause, without further links', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler', { redirect_uri: `${stage.application}/callback/` }));
   const words = await page.locator('main').innerText();
   assert.match(words, /This is not your doing/);

@@ -110,7 +110,7 @@ test('pages-W9 a hostile name ends no element of the media page', async () => {
   await page.context().close();
 });
 
-test('pages-W10 form, preview and code are in view together, and follow a choice at once', async () => {
+test('pages-W10 form, preview and code are visible together, and change with a choice', async () => {
   const page = await stage.window({ width: 1280, height: 800 });
   await page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`);
   const code = page.getByLabel('Embed code', { exact: true });

@@ -251,7 +251,7 @@ const overflows = (page) => page.evaluate(() => {
       found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
     }
   }
-  // Text to be copied is visible without scrolling, and its box has no empty line at the end.
+  // Text to be copied is visible without scrolling, and fills its box.
   for (const text of document.querySelectorAll('textarea[readonly]')) {
     if (text.clientHeight === 0) continue;  // folded up
     if (text.scrollHeight > text.clientHeight) found.push(`${text.id} is cut`);
