@@ -1,4 +1,4 @@
-"""svcctl as people run it: applications, users, tokens, keys, the audit trail."""
+"""The commands of svcctl for applications, users, tokens, keys and the audit trail."""
 
 import json
 import os
@@ -37,14 +37,14 @@ def _stack(module_stack):
 
 
 def said(stack, *words, given=None):
-    """What it said with --json, which must be right."""
+    """Runs the command with --json, which must succeed. Returns its output, parsed."""
     done = ctl(stack, *words, "--json", given=given)
     assert (done.returncode, done.stderr) == (0, ""), done
     return json.loads(done.stdout)
 
 
 def everything(stack):
-    """All that Redis has, in the words of its commands."""
+    """Returns every key and value in Redis as text."""
     words = []
     for key in stack.redis_state.cli("--scan").split():
         kind = stack.redis_state.command("TYPE", key)
@@ -56,7 +56,7 @@ def everything(stack):
 
 # --- applications ---
 
-def test_oauth_K2_an_application_is_made_and_its_secret_said_once(stack):
+def test_oauth_K2_app_create_prints_the_secret_once_and_stores_it_encrypted(stack):
     app = said(stack, *CREATE)
     assert re.fullmatch(r"[0-9a-f]{64}", app["client_secret"]), "256 bits that no decoding changes"
     assert app["authorization_link"] == (
@@ -68,7 +68,7 @@ def test_oauth_K2_an_application_is_made_and_its_secret_said_once(stack):
     assert audited(stack, "client.created", client=app["client_id"], account=41)
 
 
-def test_oauth_K7_seeing_a_secret_is_written_down(stack):
+def test_oauth_K7_app_show_secret_is_audited(stack):
     app = said(stack, *CREATE)
     assert not audited(stack, "secret.shown", client=app["client_id"])
     shown = said(stack, "app", "show", app["client_id"], "--secret")
@@ -91,7 +91,7 @@ def test_oauth_K7_seeing_a_secret_is_written_down(stack):
     ({"--client-id": "a b"}, 1, "letters, digits"),
     ({"--nonsense": "x"}, 2, "--redirect-uri"),
 ])
-def test_an_application_that_cannot_be_is_refused_with_what_is_allowed(stack, change, status, words):
+def test_app_create_refuses_invalid_values_and_names_the_allowed_ones(stack, change, status, words):
     before = said_keys(stack)
     flags = dict(zip(CREATE[2::2], CREATE[3::2])) | change
     call = [word for flag, value in flags.items() if value is not None for word in (flag, value)]
@@ -105,7 +105,7 @@ def said_keys(stack):
     return stack.redis_state.command("DBSIZE")
 
 
-def test_an_id_is_given_once(stack):
+def test_app_create_refuses_a_client_id_that_exists(stack):
     assert said(stack, *CREATE, "--client-id", "chosen.id")["client_id"] == "chosen.id"
     secret = said(stack, "app", "show", "chosen.id", "--secret")["client_secrets"]
     again = ctl(stack, *CREATE, "--client-id", "chosen.id")
@@ -113,7 +113,7 @@ def test_an_id_is_given_once(stack):
     assert said(stack, "app", "show", "chosen.id", "--secret")["client_secrets"] == secret
 
 
-def test_applications_are_listed_by_account(stack):
+def test_app_list_filters_by_account(stack):
     app = said(stack, *CREATE)
     ids = [json.loads(line)["client_id"]
            for line in ctl(stack, "app", "list", "--account", "41", "--json").stdout.splitlines()]
@@ -124,7 +124,7 @@ def test_applications_are_listed_by_account(stack):
     assert re.search(rf"(?m)^{app['client_id']} +41 +Reports +https://client.example/cb\?x=1$", shown)
 
 
-def test_hostile_names_do_not_reach_the_terminal(stack):
+def test_app_commands_escape_hostile_names(stack):
     name = "\x1b]0;owned\x07\u202eevil\x9b2J"
     file = stack.directory / "hostile.jsonl"
     file.write_text(json.dumps({
@@ -138,7 +138,7 @@ def test_hostile_names_do_not_reach_the_terminal(stack):
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", done.stdout), words
 
 
-def test_oauth_K2_a_secret_is_rotated_with_two_live_at_most(stack):
+def test_oauth_K2_app_rotate_secret_allows_two_live_secrets(stack):
     app = said(stack, *CREATE)
     show = ("app", "show", app["client_id"], "--secret")
     rotate = ("app", "rotate-secret", app["client_id"])
@@ -154,7 +154,7 @@ def test_oauth_K2_a_secret_is_rotated_with_two_live_at_most(stack):
             for what in ("secret.rotated", "secret.retired")] == [1, 1]
 
 
-def test_an_application_is_deleted_only_when_somebody_says_so(stack):
+def test_app_delete_needs_yes_without_a_terminal(stack):
     app = said(stack, *CREATE)["client_id"]
     kept = ctl(stack, "app", "delete", app)
     assert kept.returncode == 1 and "--yes" in kept.stderr
@@ -165,7 +165,7 @@ def test_an_application_is_deleted_only_when_somebody_says_so(stack):
     assert audited(stack, "client.deleted", client=app)
 
 
-def test_a_deletion_is_confirmed_at_a_terminal(stack):
+def test_app_delete_asks_for_the_client_id_at_a_terminal(stack):
     app = said(stack, *CREATE)["client_id"]
     prompt = f"Type {app} to delete it: "
     status, shown = terminal(stack, "app", "delete", app, answers=[(prompt, b"yes\n")])
@@ -182,7 +182,7 @@ def new_user(stack, email, *more, given="a good password\n"):
                "41:manager", "--password-stdin", *more, given=given)
 
 
-def test_a_user_is_made_and_found_by_email(stack):
+def test_user_create_stores_the_user_and_an_index_of_the_email(stack):
     done = new_user(stack, "New@example.com", "--account", "42:user", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     user = json.loads(done.stdout)
@@ -211,7 +211,7 @@ def test_a_user_is_made_and_found_by_email(stack):
     (["--email", "a@b.example", "--account", "41:user", "--password", "x"], "x\n", 2,
      "unknown option: --password; did you mean --password-stdin?"),
 ])
-def test_a_user_that_cannot_be_is_refused(stack, flags, given, status, words):
+def test_user_create_refuses_invalid_values(stack, flags, given, status, words):
     before = said_keys(stack)
     done = ctl(stack, "user", "create", "--name", "N", *flags, "--password-stdin", given=given)
     assert (done.returncode, done.stdout) == (status, ""), done
@@ -219,18 +219,18 @@ def test_a_user_that_cannot_be_is_refused(stack, flags, given, status, words):
     assert said_keys(stack) == before
 
 
-def test_a_new_password_is_as_good_as_in_the_settings(stack):
+def test_user_passwd_has_the_password_rules_of_the_settings(stack):
     done = ctl(stack, "user", "passwd", OWNER, "--password-stdin", given="too short\n")
     assert (done.returncode, done.stdout) == (1, "")
     assert "the password must have at least 12 characters" in done.stderr
 
 
-def test_a_password_is_never_guessed_from_a_pipe(stack):
+def test_user_passwd_reads_a_pipe_only_with_password_stdin(stack):
     done = ctl(stack, "user", "passwd", OWNER, given="x\n")
     assert done.returncode == 2 and "--password-stdin" in done.stderr
 
 
-def test_a_password_is_typed_twice_and_not_shown(stack):
+def test_user_passwd_asks_twice_at_a_terminal_without_echo(stack):
     assert new_user(stack, "typed@example.com").returncode == 0
     hash_of = lambda: json.loads(stack.redis_state.command("GET", "catalog:contact:" + stack.redis_state.command(
         "GET", "catalog:contact_email:typed@example.com")))["password_hash"]
@@ -245,7 +245,7 @@ def test_a_password_is_typed_twice_and_not_shown(stack):
     assert hash_of() != before
 
 
-def test_ctrl_c_at_the_password_ends_it_and_changes_nothing(stack):
+def test_ctrl_c_at_the_password_prompt_changes_nothing(stack):
     before = everything(stack)
     status, _ = terminal(stack, "user", "passwd", OWNER, answers=[("Password: ", b"\x03")])
     assert status == -2, "as any program that Ctrl-C ends"
@@ -254,7 +254,7 @@ def test_ctrl_c_at_the_password_ends_it_and_changes_nothing(stack):
 
 # --- keys ---
 
-def test_oauth_K2_a_new_key_comes_into_use_in_two_steps(stack):
+def test_oauth_K2_keys_rotate_adds_a_key_and_activate_uses_it(stack):
     app = said(stack, *CREATE)
     old_mode = stat.S_IMODE(stack.key_file.stat().st_mode)
     first = stack.key_file.read_text().strip()
@@ -286,12 +286,12 @@ def test_oauth_K2_a_new_key_comes_into_use_in_two_steps(stack):
     assert lines[1].split(":")[1] not in everything(stack) + json.dumps(done)
 
 
-def test_oauth_K2_running_workers_know_every_client_through_a_rotation(stack):
+def test_oauth_K2_running_workers_authenticate_clients_during_a_key_rotation(stack):
     app = said(stack, *CREATE)
 
     def authenticates(pool):
-        # The parameters of the token endpoint may stand in its query. A code that is none is looked
-        # for only when the client is known.
+        # The token endpoint also reads its query. It rejects an invalid code only after it has
+        # authenticated the client.
         answer = pool.request("/oauth/token", f"grant_type=authorization_code&code=x&redirect_uri=https://c.example/"
                               f"&client_id={app['client_id']}&client_secret={app['client_secret']}",
                               method="POST")
@@ -316,7 +316,7 @@ def test_oauth_K2_running_workers_know_every_client_through_a_rotation(stack):
 
 # --- the audit trail ---
 
-def test_oauth_K7_the_audit_trail_is_read_by_number_and_time(stack):
+def test_oauth_K7_audit_selects_events_by_count_and_time(stack):
     for _ in range(3):
         said(stack, *CREATE)
     newest = [json.loads(line) for line in ctl(stack, "audit", "--count", "2", "--json").stdout.splitlines()]
@@ -329,7 +329,7 @@ def test_oauth_K7_the_audit_trail_is_read_by_number_and_time(stack):
         assert done.returncode == 2 and done.stdout == "" and wrong[0] in done.stderr
 
 
-def test_oauth_K7_the_audit_trail_has_the_names_of_what_is_there(stack):
+def test_oauth_K7_audit_adds_the_names_of_existing_records(stack):
     app = said(stack, *CREATE)["client_id"]
     assert said(stack, "app", "delete", app, "--yes")["deleted"] is True
     kept = said(stack, *CREATE)["client_id"]
@@ -345,12 +345,12 @@ def test_oauth_K7_the_audit_trail_has_the_names_of_what_is_there(stack):
     assert f'password.changed  contact 410 "{OWNER}"  (by ' in shown
 
 
-def test_oauth_K7_the_audit_trail_is_followed(stack):
+def test_oauth_K7_audit_follow_prints_new_events(stack):
     with start([stacks.program("svcctl"), "--config", str(stack.config), "audit",
                 "--follow", "--count", "0", "--json"], stdout=subprocess.PIPE,
                text=True) as following:
         try:
-            # It may not listen yet: events come until it has seen one.
+            # It may not listen yet: repeat the event until the command prints one.
             def seen():
                 said(stack, *CREATE)
                 ready = select.select([following.stdout], [], [], 1)[0]
@@ -360,12 +360,12 @@ def test_oauth_K7_the_audit_trail_is_followed(stack):
             following.terminate()
 
 
-# --- all of them ---
+# --- every command ---
 
 @pytest.mark.parametrize("words", [("app",), ("user",), ("token",), ("keys",), ("app", "make"),
                                    ("app", "show"), ("app", "show", "a", "b"), ("audit", "all"),
                                    ("token", "inspect", "svca_1"), ("nonsense",)])
-def test_a_call_that_is_not_understood_says_what_is(stack, words):
+def test_invalid_calls_print_the_usage(stack, words):
     done = ctl(stack, *words)
     assert done.returncode == 2 and done.stdout == ""
     assert "svcctl " in done.stderr.splitlines()[-1] or len(done.stderr.splitlines()) > 2
@@ -374,7 +374,7 @@ def test_a_call_that_is_not_understood_says_what_is(stack, words):
 @pytest.mark.parametrize("words, said", [
     ((), "svcctl: a command is missing\nusage: svcctl "),
     (("no\x1bsense",), "svcctl: unknown command: no?sense\nsvcctl help lists the commands\n")])
-def test_a_call_without_a_command_tells_how_to_find_one(words, said):
+def test_a_missing_or_unknown_command_prints_how_to_list_the_commands(words, said):
     done = subprocess.run([stacks.program("svcctl"), *words], capture_output=True, text=True, timeout=stacks.PATIENCE)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(said)
@@ -382,7 +382,7 @@ def test_a_call_without_a_command_tells_how_to_find_one(words, said):
 
 @pytest.mark.parametrize("words", [("import", "f"), ("usage", "1"), ("app", "list"), ("audit",), ("status",),
                                    ("top",), ("reload",)])
-def test_a_setting_behind_the_command_is_told_where_it_stands(stack, words):
+def test_a_setting_after_the_command_is_refused(stack, words):
     done = subprocess.run([stacks.program("svcctl"), *words, "--config", str(stack.config)], capture_output=True,
                           text=True, timeout=stacks.PATIENCE)
     assert done.returncode == 2 and done.stdout == ""
@@ -390,7 +390,7 @@ def test_a_setting_behind_the_command_is_told_where_it_stands(stack, words):
 
 
 @pytest.mark.parametrize("words", [("import", "FILE"), ("usage", "41"), ("app", "list")])
-def test_a_store_that_is_away_without_a_configuration_says_that_none_was_named(stack, words):
+def test_an_unavailable_store_without_a_configuration_file_is_explained(stack, words):
     words = [str(stack.directory / "ctl.jsonl") if word == "FILE" else word for word in words]
     nobody = f"unix://{stack.directory}/nobody.sock"
     done = subprocess.run([stacks.program("svcctl"), "--redis-state", nobody, *words], capture_output=True, text=True,
@@ -405,7 +405,7 @@ def test_a_store_that_is_away_without_a_configuration_says_that_none_was_named(s
     assert named.returncode == 3 and "no configuration file" not in named.stderr
 
 
-def test_operations_P9_status_and_reload_find_the_pools_beside_the_configuration(stack):
+def test_operations_P9_status_and_reload_find_pools_next_to_the_configuration(stack):
     folder = stack.directory / "pools"
     folder.mkdir()
     config = folder / "svc.conf"
@@ -434,7 +434,7 @@ def test_help_of_a_command_needs_no_store(stack, command):
 
 
 @pytest.mark.parametrize("words", [("app", "list"), ("audit",), ("app", "show", "x"), ("app", "delete", "x", "--yes")])
-def test_a_store_that_is_away_is_said(stack, words):
+def test_an_unavailable_store_is_reported_with_status_3(stack, words):
     done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "--redis-state",
                            f"unix://{stack.directory}/nobody.sock", *words], capture_output=True,
                           text=True, timeout=stacks.PATIENCE, stdin=subprocess.DEVNULL)
@@ -444,13 +444,13 @@ def test_a_store_that_is_away_is_said(stack, words):
 @pytest.mark.parametrize("words", [
     ("import", "/nowhere/\x1b[2J.jsonl"), ("usage", "\x1b]x"), ("status", "--socket", "/nowhere/\x1b[2J"),
     ("app", "show", "\x1b[2J"), ("import", "--\x1b[2J", "x"), ("token", "\x1b[2J")])
-def test_what_was_typed_does_not_steer_the_terminal(stack, words):
+def test_arguments_are_escaped_in_messages(stack, words):
     done = ctl(stack, *words)
     assert done.returncode != 0 and done.stderr
     assert "\x1b" not in done.stderr + done.stdout
 
 
-def test_a_configuration_s_name_does_not_steer_the_terminal():
+def test_the_name_of_the_configuration_file_is_escaped_in_messages():
     done = subprocess.run([stacks.program("svcctl"), "--config", "/nowhere/\x1b[31mx", "status"], capture_output=True,
                           text=True, timeout=stacks.PATIENCE, check=False)
     assert done.returncode == 2 and "/nowhere/?[31mx" in done.stderr, done.stderr

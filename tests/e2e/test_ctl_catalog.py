@@ -46,7 +46,7 @@ def dangling(stack):
 
 # --- media ---
 
-def test_media_are_listed_and_shown(stack):
+def test_media_list_and_show(stack):
     listed = lines(stack, "media", "list", "--account", "1001")
     assert MEDIA in {media["hashed_id"] for media in listed} and {media["account_id"] for media in listed} == {1001}
     assert {media["project_id"] for media in lines(stack, "media", "list", "--project", "prj1launch")} == {"prj1launch"}
@@ -104,7 +104,7 @@ def test_oembed_M7_an_import_refuses_wrong_captions_and_writes_nothing(stack, wr
     assert ctl(stack, "media", "show", "capt10nbad").returncode == 1
 
 
-def test_pages_of_ten_thousand_media_have_each_once(stack):
+def test_media_list_pages_contain_each_of_ten_thousand_media_once(stack):
     import_lines(stack, *(media_line(f"paged{number:05}", account=1002) for number in range(10_000)))
     wanted = ("media", "list", "--account", "1002")
     everything = [media["hashed_id"] for media in lines(stack, *wanted)]
@@ -118,7 +118,7 @@ def test_pages_of_ten_thousand_media_have_each_once(stack):
     assert first.stderr == f"there are more: --after {sorted(everything)[1]}\n"
 
 
-def test_a_list_ends_when_its_reader_closes_the_pipe(stack):
+def test_media_list_ends_when_its_reader_closes_the_pipe(stack):
     import_lines(stack, *(media_line(f"read{number:05}", account=1002) for number in range(5_000)))
     listing = begin(stack, "media", "list", "--json")
     assert json.loads(listing.stdout.readline())
@@ -186,7 +186,7 @@ def test_a_deletion_that_was_interrupted_is_finished_by_the_next_run(stack):
     assert containing() == 0 and redis.command("EXISTS", "catalog:media:1nterrupted") == 0
 
 
-def test_a_media_is_deleted_at_a_terminal_by_its_id(stack):
+def test_media_delete_asks_for_the_id_at_a_terminal(stack):
     import_lines(stack, media_line("typed0"))
     prompt = "Type typed0 to delete it: "
     status, shown = terminal(stack, "media", "delete", "typed0", answers=[(prompt, b"yes\n")])
@@ -218,7 +218,7 @@ def test_names_never_steer_the_terminal(stack):
 
 # --- accounts ---
 
-def test_accounts_are_listed_shown_and_changed(stack):
+def test_account_list_show_and_set(stack):
     assert {1001, 1002, 1003} <= {account["account_id"] for account in lines(stack, "account", "list")}
     shown = said(stack, "account", "show", "1001", "--count")
     assert shown["applications"] > 0 and shown["medias"] > 0 and shown["users"] == 3
@@ -230,7 +230,7 @@ def test_accounts_are_listed_shown_and_changed(stack):
     assert said(stack, "account", "show", "1002")["url"] == "https://binary.svc.localhost"
 
 
-def test_tokens_stop_working_at_once_where_oauth_is_switched_off(stack):
+def test_disabling_oauth_of_an_account_invalidates_its_tokens_immediately(stack):
     oauth_store.start(stack)
     tokens = oauth_store.tokens_of(oauth_store.exchange(stack.nginx, stack.codes.new()))
 

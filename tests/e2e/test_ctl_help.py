@@ -42,7 +42,7 @@ class Described:
         words = self.synopsis.split()[1:]
         self.name = " ".join(words[:2] if words[0] in GROUPS else words[:1])
         rest = self.synopsis.removeprefix(f"svcctl {self.name}")
-        # Name, what it takes, and whether it is required.
+        # By name: its value, and whether it is required.
         self.flags = {flag: (value or None, bracket == "") for bracket, flag, value in
                       re.findall(r"(\[?)(--[a-z-]+)(?: ([^\s\]\[]+))?", rest)}
         self.rows = re.findall(r"(?m)^  (--[a-z-]+|[A-Z][A-Z|]*)(?: [A-Z]\S*)?\b", text)
@@ -78,7 +78,7 @@ def test_the_help_fits_on_one_screen_and_names_every_command(words):
 
 
 @pytest.mark.parametrize("command", ALL, ids=lambda command: command.name)
-def test_help_of_a_command_is_the_same_however_it_is_asked_for(command):
+def test_help_of_a_command_is_equal_for_help_and_both_flags(command):
     words = command.name.split()
     text = printed("help", *words)
     assert text == printed(*words, "--help") == printed(*words, "-h")
@@ -96,13 +96,13 @@ def test_help_of_a_group_lists_its_commands(group):
     assert names == [command.name for command in ALL if command.name.startswith(f"{group} ")]
 
 
-def test_settings_have_a_help_of_their_own():
+def test_settings_have_a_separate_help():
     text = printed("--help-settings")
     assert "--redis-state" in text and "--help-settings" in text
     assert "--redis-state" not in printed("--help")
 
 
-def test_the_version_is_a_command_and_a_flag():
+def test_version_is_a_command_and_a_flag():
     assert printed("version") == printed("--version")
 
 
@@ -122,7 +122,8 @@ def test_the_manual_page_has_every_command_and_flag():
 # --- completion ---
 
 def completed(*words, folder="/"):
-    """What a real bash offers for the last of these words; = and : are words of their own, as bash splits them."""
+    """Returns the completions of a real bash for the last of these words; = and : are words of their own, as bash splits
+    them."""
     script = f"""
 source <({shlex.quote(str(stacks.program("svcctl")))} completion bash)
 COMP_WORDS=({shlex.join(("svcctl", *words))})
@@ -135,7 +136,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
     return [line for line in done.stdout.splitlines() if line]
 
 
-def test_the_completion_is_the_one_that_the_package_installs():
+def test_the_package_installs_the_printed_completion():
     assert (stacks.BUILD / "systemd/svcctl.bash-completion").read_text() == printed("completion", "bash")
 
 
@@ -185,13 +186,13 @@ def test_bash_completes_files_where_a_file_is_expected(tmp_path):
     (("app", "create", "--nmae", "x"), "--name"), (("help", "aap"), "app"),
     (("help", "app", "crate"), "create"), (("app", "list", "--jsn"), "--json"),
     (("app", "create", "--scope-format", "aray"), "array"), (("completion", "bsh"), "bash")])
-def test_a_slip_is_answered_with_what_was_probably_meant(words, meant):
+def test_a_misspelt_word_gets_a_suggestion(words, meant):
     done = svcctl(*words)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"did you mean {meant}?" in done.stderr
 
 
-def test_all_that_is_missing_is_named_at_once():
+def test_one_message_names_all_missing_flags():
     done = svcctl("app", "create", "--account", "x", "--scopes", "media:read")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("svcctl app create: --account must be an integer from 1 to 9007199254740991; "
@@ -206,7 +207,7 @@ def test_all_that_is_missing_is_named_at_once():
 
 # --- the configuration ---
 
-def test_the_variable_names_the_configuration(stack):
+def test_SVC_CONFIG_names_the_configuration_file(stack):
     done = svcctl("app", "list", "--json", env={**os.environ, "SVC_CONFIG": str(stack.config)})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     other = svcctl("--config", str(stack.config), "app", "list", "--json",
@@ -218,7 +219,7 @@ def test_the_variable_names_the_configuration(stack):
 
 
 def in_a_namespace(script, *arguments):
-    """A shell that sees an /etc of its own, with svc.conf of the first argument in its place."""
+    """Runs a shell in a mount namespace whose /etc has only a copy of the first argument, as svc/svc.conf."""
     mounted = """set -e
 mount -t tmpfs none /etc
 mkdir /etc/svc
@@ -230,7 +231,7 @@ shift
                           env={name: value for name, value in os.environ.items() if name != "SVC_CONFIG"})
 
 
-def test_the_installed_configuration_is_read_without_naming_it(stack):
+def test_the_installed_configuration_is_the_default(stack):
     program = stacks.program("svcctl")
     done = in_a_namespace('"$1" app list --json; "$1" --print-config | grep redis-state', stack.config, program)
     assert done.returncode == 0, done
@@ -250,7 +251,7 @@ def test_the_installed_configuration_is_read_without_naming_it(stack):
 @pytest.mark.parametrize("words", [("--help",), ("help",), ("version",), ("--version",), ("completion", "bash"),
                                    ("app", "list", "--help"), ("--help-settings",)], ids=" ".join)
 @pytest.mark.parametrize("content", ["nonsense = 1\n", None], ids=["wrong", "missing"])
-def test_help_works_whatever_is_wrong_with_the_configuration(tmp_path, words, content):
+def test_help_works_with_an_invalid_or_missing_configuration(tmp_path, words, content):
     config = tmp_path / "svc.conf"
     if content:
         config.write_text(content)
@@ -260,7 +261,7 @@ def test_help_works_whatever_is_wrong_with_the_configuration(tmp_path, words, co
         assert (done.returncode, done.stderr) == (0, ""), done
 
 
-def test_a_secret_that_may_not_be_read_says_who_may(stack):
+def test_an_unreadable_key_file_suggests_sudo(stack):
     done = subprocess.run(
         ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "sh", "-c",
          'cd /; exec "$1" --config "$2" --key-file "$3" --redis-password-file "" app list', "sh",
@@ -270,12 +271,12 @@ def test_a_secret_that_may_not_be_read_says_who_may(stack):
     assert "Permission denied" in done.stderr and "sudo svcctl" in done.stderr
 
 
-def test_a_call_without_the_store_needs_no_secret(stack):
+def test_commands_without_the_store_do_not_read_the_key_file(stack):
     done = ctl(stack, "--key-file", "/nowhere/keys", "status", "--socket", "/nowhere/x.sock")
     assert done.returncode == 3 and "keys" not in done.stderr
 
 
-def test_a_value_or_an_operand_does_not_ask_for_help(stack):
+def test_minus_h_as_a_value_or_an_operand_is_not_a_request_for_help(stack):
     stack.import_catalog()
     environment = {**os.environ, "SVC_CONFIG": str(stack.config)}
     made = svcctl("app", "create", "--account", "1001", "--name", "-h", "--redirect-uri", "https://a.example/",
@@ -284,7 +285,7 @@ def test_a_value_or_an_operand_does_not_ask_for_help(stack):
     assert svcctl("user", "show", "--", "-h", env=environment).returncode == 1
 
 
-def test_a_configuration_that_cannot_be_read_to_its_end_is_refused():
+def test_a_configuration_file_with_a_read_error_is_refused():
     """/proc/self/mem opens, and its first read fails."""
     refused = svcctl("app", "list", env={**os.environ, "SVC_CONFIG": "/proc/self/mem"})
     assert refused.returncode == 2 and "cannot read the configuration file /proc/self/mem" in refused.stderr

@@ -38,7 +38,7 @@ def done(stack, *words, given=""):
 
 
 def import_again(stack, *words):
-    """The file from which everything was imported at first, and what was said of what was kept."""
+    """Imports the same catalog again. Returns the finished process."""
     ran = ctl(stack, "import", str(stacks.CATALOG), *words)
     assert ran.returncode == 0, ran
     return ran
@@ -75,7 +75,7 @@ def line_of(key, value):
     return number
 
 
-def test_operations_D5_an_import_brings_back_nothing_that_is_dead(site):
+def test_operations_D5_an_import_restores_nothing_that_was_revoked_or_deleted(site):
     unchanged = import_again(site)
     assert unchanged.stderr == "" and " 0 added, 0 changed, " in unchanged.stdout
 
@@ -167,7 +167,7 @@ def test_operations_D5_oauth_U2_an_application_of_a_former_release_stays_readabl
     site.redis_state.command("SET", key, before)
 
 
-def test_oembed_C3_oauth_L8_playlists_that_are_too_large_and_hashes_that_are_too_weak_or_too_expensive_are_refused(site, tmp_path):
+def test_oembed_C3_oauth_L8_an_import_refuses_long_playlists_and_weak_or_expensive_hashes(site, tmp_path):
     hashed = {"kind": "user", "id": 900, "name": "Weak", "email": "weak@acme.example", "memberships": []}
     lines = [{"kind": "playlist", "id": "long", "account_id": 1001, "name": "Long", "media_ids": MEDIAS[:3]},
              hashed | {"password_hash": f"scrypt$14$8$1${'0' * 32}${'0' * 64}"},
@@ -188,7 +188,7 @@ def test_oembed_C3_oauth_L8_playlists_that_are_too_large_and_hashes_that_are_too
     assert site.redis_state.command("EXISTS", "catalog:contact:900", "catalog:contact:901") == 0
 
 
-def test_operations_D5_two_imports_at_once_bring_back_nothing(site, tmp_path):
+def test_operations_D5_simultaneous_imports_restore_nothing(site, tmp_path):
     def write(name, secret):
         file = tmp_path / name
         file.write_text("".join(json.dumps({
@@ -206,7 +206,7 @@ def test_operations_D5_two_imports_at_once_bring_back_nothing(site, tmp_path):
                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for file in files]
         for one in both:
             _, said = one.communicate(timeout=stacks.PATIENCE)
-            # The one that was overtaken says so and is run again.
+            # An import that met a concurrent change reports it, and is repeated.
             assert one.returncode in (0, 1), said
             assert one.returncode == 0 or "was changed by another client during the import" in said
     for file in files:

@@ -15,7 +15,7 @@ import pytest
 
 import stack as stacks
 
-# What a terminal obeys: an escape sequence, a C1 control, directions, separators.
+# Characters that terminals execute: an escape sequence, a C1 control, directions, separators.
 OBEYED = "\x1b]0;owned\x07\u009b2J\u202eevil\u2066\u200f\u061c\u2028\U000e0041"
 # The same without C0 controls, which many places refuse; and a byte that a terminal without UTF-8 obeys.
 WRITTEN = "x\u009b2J\u202eevil\u2066\u200f\u061c\u2028y"
@@ -144,7 +144,7 @@ def hostile_calls(directory):
     yield ("import", os.fsencode(lines), "--keep-going")
 
 
-def test_no_call_makes_svcctl_print_a_control(stack, tmp_path):
+def test_arguments_and_file_names_print_no_control_characters(stack, tmp_path):
     for words in hostile_calls(tmp_path):
         done = run(stack, *words)
         assert done.returncode != 0 and done.stderr, done
@@ -156,7 +156,7 @@ def test_no_call_makes_svcctl_print_a_control(stack, tmp_path):
 @pytest.mark.parametrize("words", [("app", "list"), ("app", "show", "hostile"), ("app", "show", "raw"),
                                    ("app", "show", "hostile", "--secret"), ("audit",), ("usage", "41"), ("status",),
                                    ("keys", "rotate", "--dry-run")], ids=" ".join)
-def test_nothing_that_is_stored_makes_svcctl_print_a_control(stack, words):
+def test_stored_values_print_no_control_characters(stack, words):
     more = ("--socket", stack.embed.socket) if words[0] == "status" else ()
     for json_too in ((), ("--json",)):
         call = status_with_a_path if words[0] == "status" else run
@@ -166,7 +166,7 @@ def test_nothing_that_is_stored_makes_svcctl_print_a_control(stack, words):
         assert no_control_in(at_a_terminal(words_of(stack, *words, *more, *json_too)))
 
 
-def test_json_keeps_what_it_escapes(stack):
+def test_json_output_keeps_control_characters_as_escapes(stack):
     show = lambda *words: json.loads(no_control_in(run(stack, *words, "--json").stdout))
     assert show("app", "show", "hostile")["name"] == OBEYED
     assert show("app", "show", "raw")["name"] == "x\ufffd31m"
@@ -179,18 +179,18 @@ def test_json_keeps_what_it_escapes(stack):
     assert "/" + WRITTEN in [process["path"] for process in status["processes"]]
 
 
-def test_top_shows_no_control(stack):
+def test_top_prints_no_control_characters_of_paths(stack):
     status_with_a_path(stack, "status", "--socket", stack.embed.socket)
     shown = no_control_in(at_a_terminal(words_of(stack, "top", "--socket", stack.embed.socket),
                                          until=rb"embed +[0-9]"))
     assert re.search(r"(?m)^embed +[0-9]", shown), shown
-    # A pool that is none, or is gone, is said by name.
+    # The message about a missing pool has its escaped name.
     answer = stack.directory / os.fsdecode(b"gone\xc2\x9b\xe2\x80\xae.sock")
     shown = no_control_in(at_a_terminal(words_of(stack, "top", "--socket", answer), until=rb"gone"))
     assert re.search(r"gone\?+\.sock: No such file", shown), shown
 
 
-def test_a_progress_bar_is_ours_alone(stack, tmp_path):
+def test_the_progress_bar_prints_no_control_characters_of_lines(stack, tmp_path):
     lines = tmp_path / "large.jsonl"
     lines.write_text("".join(json.dumps({"kind": "project", "id": f"p{n}", "account_id": 41, "name": WRITTEN,
                                          "created": "2026-01-05T09:00:00Z", "updated": "2026-01-05T09:00:00Z"}) + "\n"
@@ -199,7 +199,7 @@ def test_a_progress_bar_is_ours_alone(stack, tmp_path):
     assert shown.endswith("project: 20000 added, 0 changed, 0 unchanged\n")
 
 
-def test_what_a_configuration_says_is_repeated_without_controls(stack, tmp_path):
+def test_errors_of_a_configuration_contain_no_control_characters(stack, tmp_path):
     for number, line in enumerate([f"{OBEYED} = 1", f"workers = {OBEYED}", f"listen = {WRITTEN}", OBEYED,
                                    f"key-file = /{WRITTEN}", f"app-url = {OBEYED}", f"redis-state = {WRITTEN}"]):
         config = tmp_path / os.fsdecode(f"{number}".encode() + b"\xe2\x80\xae\x9b.conf")
@@ -214,7 +214,7 @@ def test_what_a_configuration_says_is_repeated_without_controls(stack, tmp_path)
                 no_control_in(done.stdout + done.stderr)
 
 
-def test_operations_P7_a_reload_that_is_refused_says_why_without_controls(stack):
+def test_operations_P7_the_reason_of_a_refused_reload_contains_no_control_characters(stack):
     config = stack.directory / "reload.conf"
     config.write_text(stack.config.read_text())
     pool = stack.pool("embed-reload", workers=1)
@@ -230,7 +230,7 @@ def test_operations_P7_a_reload_that_is_refused_says_why_without_controls(stack)
         "reload"]["text"]
 
 
-def test_help_and_manual_have_no_control():
+def test_help_and_manual_contain_no_control_characters():
     for command in (["svcctl", "--help"], ["svc-worker", "--help"], ["svcctl", "app", "--help"],
                     ["svcctl", "--version"]):
         done = subprocess.run([stacks.program(command[0]), *command[1:]], capture_output=True, check=True,

@@ -1,4 +1,4 @@
-"""svcctl in a terminal emulator of 24x80 and of 200x60: what an operator sees of its help, prompts and imports."""
+"""svcctl in a terminal emulator of 24x80 and of 200x60: how its help, prompts and imports look."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def session(stack, columns, rows, *words):
 
 @SIZES
 @pytest.mark.parametrize("words", [(), ("help",), ("--help",)], ids=["alone", "help", "--help"])
-def test_all_commands_are_on_one_screen(stack, columns, rows, words):
+def test_the_help_lists_all_commands_on_one_screen(stack, columns, rows, words):
     with session(stack, columns, rows, *words) as terminal:
         assert terminal.ended() == (0 if words else 2)
         screen = terminal.screen()
@@ -42,7 +42,7 @@ def test_all_commands_are_on_one_screen(stack, columns, rows, words):
 
 
 @SIZES
-def test_a_deletion_shows_what_ends_and_asks(stack, columns, rows):
+def test_app_delete_shows_the_consequences_and_asks(stack, columns, rows):
     app = said(stack, *CREATE, "--name", "Reports")["client_id"]
     prompt = f"Type {app} to delete it:"
     with session(stack, columns, rows, "app", "delete", app) as terminal:
@@ -67,7 +67,7 @@ def test_a_deletion_shows_what_ends_and_asks(stack, columns, rows):
 
 
 @SIZES
-def test_a_password_is_asked_for_twice_and_not_shown(stack, columns, rows):
+def test_user_passwd_asks_twice_without_echo(stack, columns, rows):
     with session(stack, columns, rows, "user", "passwd", "owner@example.com") as terminal:
         for prompt in ("Password:", "Repeat the password:"):
             terminal.wait_for(prompt)
@@ -78,7 +78,7 @@ def test_a_password_is_asked_for_twice_and_not_shown(stack, columns, rows):
 
 
 @SIZES
-def test_what_is_stored_does_not_steer_the_terminal(stack, columns, rows):
+def test_stored_names_and_arguments_do_not_change_the_terminal(stack, columns, rows):
     lines = stack.directory / "hostile.jsonl"
     lines.write_text(json.dumps({
         "kind": "application", "client_id": "hostile", "client_secret": "s" * 40, "account_id": 41,
@@ -89,7 +89,7 @@ def test_what_is_stored_does_not_steer_the_terminal(stack, columns, rows):
         assert terminal.ended() == 0
         assert terminal.value("pane_title") != "owned"
         assert terminal.history()[0].startswith("CLIENT ID"), "the screen was not cleared"
-    # What is typed comes back in a message.
+    # A message repeats the argument.
     with session(stack, columns, rows, "app", "show", "\x1b]2;owned\x07\x1b[2J") as terminal:
         assert terminal.ended() == 1
         assert terminal.value("pane_title") != "owned"
@@ -104,7 +104,7 @@ def projects(path, count, name):
 
 
 @SIZES
-def test_an_import_shows_one_line_of_progress_and_ends_whole_at_ctrl_c(stack, columns, rows, tmp_path):
+def test_import_shows_one_line_of_progress_and_stops_at_ctrl_c(stack, columns, rows, tmp_path):
     lines = projects(tmp_path / f"a file with a rather long name {'x' * 60}.jsonl", 300_000, f"of {columns}")
     with session(stack, columns, rows, "import", str(lines)) as terminal:
         terminal.wait_for(r"writing .*%")
@@ -127,7 +127,7 @@ def test_an_import_shows_one_line_of_progress_and_ends_whole_at_ctrl_c(stack, co
 
 
 @SIZES
-def test_refused_lines_are_listed_below_each_other(stack, columns, rows, tmp_path):
+def test_import_lists_each_refused_line_on_its_own_line(stack, columns, rows, tmp_path):
     lines = tmp_path / "wrong.jsonl"
     lines.write_text('{"kind":"nothing"}\n{"kind":"\x1b[2J"}\n{}\n')
     with session(stack, columns, rows, "import", str(lines)) as terminal:

@@ -1,5 +1,5 @@
-"""svcctl top in terminals of several sizes: what it shows of three pools, what its keys do, and that the terminal is as
-it was afterwards. Rule operations-P9."""
+"""svcctl top in terminals of several sizes: its screen for three pools, its keys, and that it restores the terminal. Rule
+operations-P9."""
 
 import contextlib
 import os
@@ -77,7 +77,7 @@ def is_sorted(values):
     return values == sorted(values, reverse=True)
 
 
-# --- What is shown -------------------------------------------------------------------------------
+# --- The screen ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("columns, rows", [(80, 24), (200, 60)])
@@ -99,7 +99,7 @@ def test_operations_P9_top_shows_every_pool_and_its_endpoints(stack, columns, ro
 
 
 def test_operations_P9_top_shows_the_last_minute_not_the_lifetime(stack):
-    """What was counted before top was started is only in TOTAL."""
+    """Requests before the start of top are only in TOTAL."""
     embed = stack.pools["embed"]
     for _ in range(20):
         assert embed.request("/medias/l4unchf1lm").status == 200
@@ -124,7 +124,7 @@ def test_operations_P9_top_shows_workers(stack):
         session.wait_for(r"(?m)^ENDPOINT")
 
 
-def test_operations_P9_top_goes_on_while_a_pool_does_not_answer_or_restarts(stack):
+def test_operations_P9_top_continues_while_a_pool_is_silent_or_restarts(stack):
     silent = stack.pool("silent", roles="web", workers=1, deaths_expected=True)
     silent.start().wait_ready()
     embed = stack.pools["embed"]
@@ -198,8 +198,8 @@ def test_operations_P9_top_scrolls_and_follows_the_size_of_the_terminal(stack):
         assert len(screen) == 60 and endpoints_of(screen) == names
 
 
-def test_operations_P9_top_draws_at_once_what_changes(stack):
-    """A key or a new size does not wait for the next look at the pools."""
+def test_operations_P9_top_redraws_immediately_after_a_key_or_resize(stack):
+    """A key or a new size does not wait for the next reading of the pools."""
     with TmuxSession([program("svcctl"), "--config", stack.config, "top", "--interval", "3600"], 80, 24) as session:
         session.wait_for(r"(?m)^web +\d+ ")
         session.press("n")
@@ -228,7 +228,7 @@ def test_operations_P9_top_restores_the_terminal(stack, end):
 
 
 def top_below(pid):
-    """The process of `svcctl top` below that one."""
+    """Returns the process id of the `svcctl top` that descends from `pid`, or None."""
     for child in children_of(pid):
         with open(f"/proc/{child}/comm", encoding="utf-8") as file:
             if file.read() == "svcctl\n":
@@ -238,7 +238,7 @@ def top_below(pid):
     return None
 
 
-def test_operations_P9_top_gives_the_terminal_back_while_it_is_suspended(stack):
+def test_operations_P9_top_restores_the_terminal_while_suspended(stack):
     with TmuxSession(["bash", "--norc", "-i"], env={"PS1": "$ "}) as session:
         session.wait_for(r"^\$")
         session.type(f"{program('svcctl')} --config {stack.config} top")
@@ -259,7 +259,7 @@ def test_operations_P9_top_needs_a_terminal(stack):
     assert done.returncode == 2 and "terminal" in done.stderr
 
 
-def test_operations_P9_top_lets_no_path_command_the_terminal(stack):
+def test_operations_P9_top_escapes_control_characters_of_paths(stack):
     embed = stack.pools["embed"]
     with top_at(stack, 200, 24, "--socket", str(embed.socket)) as session:
         session.press("w")

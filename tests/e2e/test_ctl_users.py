@@ -48,7 +48,7 @@ def is_logged_in(browser):
     return not any(form["action"] == "/login" for form in browser.page("/settings").forms)
 
 
-def test_users_are_listed_and_shown(site):
+def test_user_list_and_show(site):
     users = {user["email"]: user for user in lines(site, "user", "list", "--account", "1001")}
     assert set(users) == {OLIVIA, MANUEL, UMA}
     assert users[MANUEL]["accounts"] == ["1001:manager", "1002:manager"] and users[MANUEL]["disabled"] is False
@@ -148,7 +148,7 @@ def test_a_deletion_that_was_interrupted_is_finished_by_the_next_run(site):
     assert redis.command("KEYS", "oauth:grant:{00000*") == []
 
 
-def test_a_user_is_disabled_and_deleted_at_a_terminal_by_email(site):
+def test_user_disable_and_delete_ask_for_the_email_at_a_terminal(site):
     assert ctl(site, "user", "create", "--name", "N", "--email", "typed@example.com", "--account", "1001:user",
                "--password-stdin", given="a good password\n").returncode == 0
     for command, prompt in (("disable", "Type typed@example.com to disable the user: "),
@@ -160,7 +160,7 @@ def test_a_user_is_disabled_and_deleted_at_a_terminal_by_email(site):
     assert ctl(site, "user", "show", "typed@example.com").returncode == 1
 
 
-def test_what_changes_during_the_prompt_is_respected(site):
+def test_user_disable_checks_the_user_again_after_the_prompt(site):
     email = "waits@example.com"
     prompt = f"Type {email} to disable the user: "
 
