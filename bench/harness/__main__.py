@@ -55,13 +55,17 @@ def arguments(words):
     parser.add_argument("--only", metavar="GROUP", action="append", choices=list(GROUPS),
                         help="this group only; may be given more than once")
     parser.add_argument("--against", type=Path, metavar="DIR",
-                        help="another checkout of the service, an earlier commit say, which is built there and loaded in turns"
-                             " with this one")
-    parser.add_argument("--rounds", type=int, metavar="N", help="rounds of load, each of all loads in turn (5; quick: 3)")
+                        help="another checkout of the service, an earlier commit say, which is built there and loaded "
+                             "in turns with this one")
+    parser.add_argument("--rounds", type=int, metavar="N",
+                        help="rounds of load, each of all loads in turn (5; quick: 3)")
     parser.add_argument("--seconds", type=float, metavar="S", help="seconds of a load in a round (4; quick: 0.3)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where report.html and figures.json go (build/bench-report)")
-    parser.add_argument("--no-build", action="store_true", help="measure the programs in build/ as they are; install nothing")
-    parser.add_argument("--report", type=Path, metavar="FILE", help="measure nothing: the report of an older figures.json")
+    parser.add_argument("--out", type=Path, metavar="DIR",
+                        help="where report.html and figures.json go (build/bench-report)")
+    parser.add_argument("--no-build", action="store_true",
+                        help="measure the programs in build/ as they are; install nothing")
+    parser.add_argument("--report", type=Path, metavar="FILE",
+                        help="measure nothing: the report of an older figures.json")
     options = parser.parse_args(words)
     if options.rounds is not None and not 1 <= options.rounds <= 100:
         parser.error("--rounds: must be from 1 to 100")

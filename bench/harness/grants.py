@@ -168,8 +168,8 @@ class _Nginx:
 
 
 class Logins:
-    """While it lasts, users log in continuously, each from an address of its own: more users than may hash at the same time.
-    After a 429 a user waits for a moment."""
+    """While it lasts, users log in continuously, each from an address of its own: more users than may hash at the same
+    time. After a 429 a user waits for a moment."""
 
     def __init__(self, port):
         self.port, self.ended, self.count, self.problem = port, threading.Event(), 0, None

@@ -42,8 +42,8 @@ class Settings:
 
     @property
     def lead(self):
-        """The lead time of a hot set: nginx caches a URL after 20 requests, and forgets it during the turns of the other
-        loads. The rarest of a thousand media needs three seconds to be cached again."""
+        """The lead time of a hot set: nginx caches a URL after 20 requests, and forgets it during the turns of the
+        other loads. The rarest of a thousand media needs three seconds to be cached again."""
         return 0 if self.quick else 3
 
     @property
@@ -117,7 +117,7 @@ class Bench:
 
     @functools.cached_property
     def access_tokens(self):
-        """Tokens of grants without refreshes: live access tokens per grant are limited, and new tokens evict old ones."""
+        """Tokens of grants without refreshes: live access tokens of a grant are limited; new ones evict old ones."""
         return self.granted.tokens()[0]
 
     def modes(self):
@@ -188,7 +188,8 @@ def latency(bench):
 
 
 def catalog(bench):
-    """Media drawn evenly from the first thousand of a large catalog, from more of it, from all of it; and its import."""
+    """Media drawn evenly from the first thousand of a large catalog, from more of it, from all of it; and its
+    import."""
     sizes, rows = bench.settings.sizes, functools.partial(bench.results.row, "catalog")
     bench.progress.say(f"catalog: making one of {sizes[-1]:,} media")
     file, ids = bench.imported(sizes[-1])
@@ -356,7 +357,8 @@ def oauth(bench):
          at_least(5), " ×")
     rows("their p99 against its", ratio(refreshes, TWO, OIDC, "p99"), at_most(0.25), " ×")
     rows(f"refresh grants of {settings.workers} workers against the same", ratio(refreshes, four, OIDC), unit=" ×")
-    rows("refresh grants of two workers against two processes of oauth2-server", ratio(refreshes, TWO, OAUTH2), unit=" ×")
+    rows("refresh grants of two workers against two processes of oauth2-server", ratio(refreshes, TWO, OAUTH2),
+         unit=" ×")
     for name in (OIDC, OAUTH2):
         rows(f"code exchange against {name}", ratio(exchanges, "svc", name), unit=" ×")
     rows("bearer checks against oauth2-server", ratio(bearers, "svc", OAUTH2), at_least(2), " ×")
@@ -412,7 +414,8 @@ def against(bench):
                                      for side in (0, 1)), bench.service, other))
     figures = {}
     for what, my_file, their_file, mine, theirs in pairs:
-        found = bench.rounds(f"against: {what}", [Load("this", mine.url, my_file), Load("other", theirs.url, their_file)],
+        found = bench.rounds(f"against: {what}",
+                             [Load("this", mine.url, my_file), Load("other", theirs.url, their_file)],
                              lead=settings.lead if my_file == hot_file else 0)
         figures[what] = found
         rows(what, ratio(found, "this", "other"), unit=" ×")
@@ -446,7 +449,8 @@ def changes(bench):
     def change(name):
         """When the store had it."""
         file.write_text(json.dumps({**record, "name": name}) + "\n")
-        importing = processes.start([service.BUILD / "svcctl", "--config", front.directory / "svc.conf", "import", file],
+        importing = processes.start([service.BUILD / "svcctl", "--config", front.directory / "svc.conf", "import",
+                                     file],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         processes.wait_until(lambda: _has(redis, key, name) or importing.poll(), "the change is stored", pause=0)
         if not _has(redis, key, name):
@@ -559,7 +563,8 @@ class Group:
 
     def guess(self, settings):
         beside = self.more_quick if settings.quick else self.more
-        return self.loads * (settings.rounds * (settings.seconds + 0.1) + min(1, max(0.2, settings.seconds / 2))) + beside
+        return self.loads * (settings.rounds * (settings.seconds + 0.1)
+                             + min(1, max(0.2, settings.seconds / 2))) + beside
 
 
 # In the order of the table and the report.

@@ -129,8 +129,8 @@ class OpenLoad:
 
 
 def interleave(title, loads, rounds, seconds, progress, warm_up=True, lead=0):
-    """Returns per load its name and a dictionary for each round. Each load runs for `lead` seconds before it is measured,
-    to fill caches that dropped its entries during the turns of other loads."""
+    """Returns per load its name and a dictionary for each round. Each load runs for `lead` seconds before it is
+    measured, to fill caches that dropped its entries during the turns of other loads."""
     figures = {load.name: [] for load in loads}
     if warm_up:
         for load in loads:

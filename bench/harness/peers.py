@@ -1,5 +1,6 @@
-"""peers: alternatives to the service, each from its directory in bench/peers, on the same Redis, with as many processes,
-behind one nginx of their own with as many workers as the service's. The oEmbed peers return the service's bytes."""
+"""peers: alternatives to the service, each from its directory in bench/peers, on the same Redis, with as many
+processes, behind one nginx of their own with as many workers as the service's. The oEmbed peers return the service's
+bytes."""
 
 import os
 import re

@@ -1,5 +1,5 @@
-"""plots: SVG inside of HTML that fits any width: positions are shares of the width, text keeps its size, and colours are
-classes of the page's style, so that they follow light and dark."""
+"""plots: SVG inside of HTML that fits any width: positions are shares of the width, text keeps its size, and colours
+are classes of the page's style, so that they follow light and dark."""
 
 import html
 import math
@@ -60,8 +60,8 @@ def _grid(ticks, place, height):
 
 
 def bars(items, unit, plain=False):
-    """Items are (name, class, values of the rounds): a bar for the median, a dot for each round, a line from the minimum to
-    the maximum. `plain`: no item is highlighted."""
+    """Items are (name, class, values of the rounds): a bar for the median, a dot for each round, a line from the
+    minimum to the maximum. `plain`: no item is highlighted."""
     ticks = nice(max(max(values) for _, _, values in items))
 
     def place(value):
@@ -70,12 +70,14 @@ def bars(items, unit, plain=False):
     for name, kind, values in items:
         low, high = min(values), max(values)
         middle = statistics.median(values)
-        body = _grid(ticks, place, 22) + f'<rect class="{kind}" x="0" y="4" width="{place(middle):.2f}%" height="14" rx="2"/>'
+        body = _grid(ticks, place, 22)
+        body += f'<rect class="{kind}" x="0" y="4" width="{place(middle):.2f}%" height="14" rx="2"/>'
         if len(values) > 1:
             body += f'<line class="spread" x1="{place(low):.2f}%" x2="{place(high):.2f}%" y1="11" y2="11"/>'
             body += "".join(f'<circle class="round" cx="{place(value):.2f}%" cy="11" r="3"/>' for value in values)
         spread = f"{number(low)} – {number(high)}" if len(values) > 1 else ""
-        out += _row(name, "" if plain else kind, number(middle), _svg(22, f"{name}: {number(middle)} {unit}", body), spread)
+        out += _row(name, "" if plain else kind, number(middle), _svg(22, f"{name}: {number(middle)} {unit}", body),
+                    spread)
     return out + _axis(ticks, place, unit)
 
 
@@ -121,9 +123,9 @@ def percentiles(items):
 
 
 def lines(series, labels, unit, height=230):
-    """Series are (name, class, for each label the values of the rounds): points at the medians, joined, with a line from
-    the minimum to the maximum. Labels have equal distances. The medians of a single series are next to its points, those
-    of several in a table below."""
+    """Series are (name, class, for each label the values of the rounds): points at the medians, joined, with a line
+    from the minimum to the maximum. Labels have equal distances. The medians of a single series are next to its points,
+    those of several in a table below."""
     ticks = nice(max(value for _, _, points in series for values in points for value in values))
     top, bottom = 16, height - 30
 
@@ -145,7 +147,8 @@ def lines(series, labels, unit, height=230):
         aside = 6 * number_of - 3 * (len(series) - 1)
         for index in range(len(points) - 1):
             body += (f'<line class="path {kind}" x1="{across(index):.2f}%" y1="{down(middles[index]):.1f}" '
-                     f'x2="{across(index + 1):.2f}%" y2="{down(middles[index + 1]):.1f}" transform="translate({aside})"/>')
+                     f'x2="{across(index + 1):.2f}%" y2="{down(middles[index + 1]):.1f}" '
+                     f'transform="translate({aside})"/>')
         for index, (values, middle) in enumerate(zip(points, middles)):
             body += (f'<g transform="translate({aside})">'
                      f'<line class="spread" x1="{across(index):.2f}%" x2="{across(index):.2f}%" '

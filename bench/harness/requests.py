@@ -82,7 +82,8 @@ class Requests:
         return self.file(name, (f"POST\t{path}\t\t{urllib.parse.urlencode(body)}" for body in bodies))
 
     def day(self, ids, media_id, access_tokens, refresh_bodies):
-        """The mix of a day, by shares of requests: mostly hot media, some of the whole catalog, a little of everything else."""
+        """The mix of a day, by shares of requests: mostly hot media, some of the whole catalog, a little of everything
+        else."""
         count = 50_000
         shares = {
             "hot": (70, map(oembed, self.zipf(ids[:HOT], count))),

@@ -34,7 +34,8 @@ def number(value):
     size = abs(value)
     if size >= 100:
         return f"{value:,.0f}".replace(",", "\u202f")
-    text = f"{value:.1f}" if size >= 10 else f"{value:.2f}" if size >= 1 else f"{value:.3f}" if size >= 0.001 else f"{value:.1g}"
+    form = ".1f" if size >= 10 else ".2f" if size >= 1 else ".3f" if size >= 0.001 else ".1g"
+    text = f"{value:{form}}"
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
@@ -69,7 +70,8 @@ def verdict(row):
 def table(results, titles, colour=False):
     """The rows for a terminal, as wide as it is."""
     lines, last = [], None
-    rows = [(row, number(row["measured"]) + row["unit"] if row["measured"] is not None else "–") for row in results.rows]
+    rows = [(row, number(row["measured"]) + row["unit"] if row["measured"] is not None else "–")
+            for row in results.rows]
     columns = shutil.get_terminal_size((110, 40)).columns
     measured = max([len("measured"), *(len(text) for _, text in rows)])
     needed = max([len("needed"), *(len(row["needed_text"]) for row in results.rows)])

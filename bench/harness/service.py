@@ -101,7 +101,8 @@ class Service(Front):
             self.started = before
 
     def front(self, name, pool="embed", role="embed"):
-        """A further nginx in front of that pool of that role, with the shipped configuration but for the micro-cache."""
+        """A further nginx in front of that pool of that role, with the shipped configuration but for the
+        micro-cache."""
         front, home, old = Front(processes.free_port()), self.directory / f"front-{name}", self.directory
         (home / "svc").mkdir(parents=True)
         (home / "log").mkdir()
@@ -118,7 +119,8 @@ class Service(Front):
             (home / "svc" / file.name).write_text(edited(file.read_text()))
         (home / "nginx.conf").write_text(edited((old / "nginx.conf").read_text()))
         with open(home / "log" / "nginx.log", "wb") as log:
-            nginx = self.started.start(["nginx", "-p", home, "-c", home / "nginx.conf", "-e", home / "log" / "error.log"],
+            nginx = self.started.start(["nginx", "-p", home, "-c", home / "nginx.conf", "-e",
+                                        home / "log" / "error.log"],
                                        stdout=log, stderr=log)
         front.parts = {**self.parts, "nginx": [nginx.pid], "workers": self.pids(pool)}
         answers(front, "/healthz")

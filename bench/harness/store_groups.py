@@ -99,7 +99,8 @@ def distance(bench):
         fronts, two, twenty = _pools(bench, started)
         near_redis = Client(front.redis_state)
         refresh = bench.requests.posts("svc-refresh", "/oauth/token", bench.refresh_bodies)
-        grants = {name: front.front(f"grant-{name}", front.pool(f"grant-{name}", role="grant", options=options), "grant")
+        grants = {name: front.front(f"grant-{name}", front.pool(f"grant-{name}", role="grant", options=options),
+                                    "grant")
                   for name, options in (("near", {}), ("far", two.options))}
 
         def load(where, file, clients, refusals="few", pause=0):
@@ -116,42 +117,51 @@ def distance(bench):
             for pool in ("near", "2 ms"):
                 with _meanwhile(load(pool, cold, 16, "all")):
                     beside[pool] = load(pool, hot, 4).measure(seconds)["p50"]
-            found.add("2 ms away: p50 of hot answers beside 16 cold clients, against near", beside["2 ms"] / beside["near"],
+            found.add("2 ms away: p50 of hot answers beside 16 cold clients, against near",
+                      beside["2 ms"] / beside["near"],
                       at_most(1.2))
-            few = {pool: load(pool, any_media, 4).measure(seconds)["p50"] for pool in ("near, no memory", "2 ms, no memory")}
-            found.add("2 ms away: p50 of a cold answer is longer by", (few["2 ms, no memory"] - few["near, no memory"]) / trip,
+            few = {pool: load(pool, any_media, 4).measure(seconds)["p50"]
+                   for pool in ("near, no memory", "2 ms, no memory")}
+            found.add("2 ms away: p50 of a cold answer is longer by",
+                      (few["2 ms, no memory"] - few["near, no memory"]) / trip,
                       at_most(1.1), " trips")
             many = {pool: load(pool, any_media, NEAR).measure(seconds)
                     for pool in ("near, no memory", "2 ms, no memory", "20 ms, no memory")}
             near = many["near, no memory"]
             found.add("near: cold answers a second, 64 clients", near["rate"], unit="")
-            found.add("2 ms away: cold, 64 clients, against near", many["2 ms, no memory"]["rate"] / near["rate"], at_least(0.8))
+            found.add("2 ms away: cold, 64 clients, against near", many["2 ms, no memory"]["rate"] / near["rate"],
+                      at_least(0.8))
             bound = NEAR / (twenty.trip(near_redis) + near["p50"]) * 1000
             found.add("20 ms away: cold, 64 clients, against 64 / (trip + the near p50)",
                       many["20 ms, no memory"]["rate"] / bound, at_least(0.85))
-            wide = {pool: load(pool, any_media, 256).measure(seconds) for pool in ("near, no memory", "2 ms, no memory")}
+            wide = {pool: load(pool, any_media, 256).measure(seconds)
+                    for pool in ("near, no memory", "2 ms, no memory")}
             found.add("2 ms away: cold, 256 clients, against near",
                       wide["2 ms, no memory"]["rate"] / wide["near, no memory"]["rate"])
             for clients, need in ((NEAR, at_least(0.8)), (256, None)):
                 rates = {name: Load(name, grants[name].url, refresh, connections=clients).measure(seconds)["rate"]
                          for name in grants}
-                found.add(f"2 ms away: refresh grants, {clients} clients, against near", rates["far"] / rates["near"], need)
+                found.add(f"2 ms away: refresh grants, {clients} clients, against near", rates["far"] / rates["near"],
+                          need)
 
             say(f"distance: round {turn + 1} of {settings.rounds}, a store that is stopped")
             _stopped(front, load, hot, cold, found)
 
             say(f"distance: round {turn + 1} of {settings.rounds}, too many clients")
             most = near["rate"]
-            for pool, what, need, need_refused in (("near, no memory", "near", 0.95, 0), ("20 ms, no memory", "20 ms away", 0.9, 0.05)):
+            for pool, what, need, need_refused in (("near, no memory", "near", 0.95, 0),
+                                                   ("20 ms, no memory", "20 ms away", 0.9, 0.05)):
                 before = load(pool, any_media, NEAR).measure(seconds)
                 much = load(pool, any_media, FAR, "some").measure(max(2, seconds))
                 good = (much["requests"] - much["refused"]) / much["seconds"]
                 found.add(f"{what}: goodput of 1 024 clients, against 64 clients near", good / most, at_least(need))
                 found.add(f"{what}: refused of them", much["refused"] / much["requests"], at_most(need_refused), "")
                 if pool.startswith("near"):
-                    found.add(f"{what}: p99 of 1 024 clients, against that of 64", much["p99"] / before["p99"], at_most(16))
+                    found.add(f"{what}: p99 of 1 024 clients, against that of 64", much["p99"] / before["p99"],
+                              at_most(16))
                 after = load(pool, any_media, NEAR).measure(seconds)
-                found.add(f"{what}: 64 clients afterwards, against before", after["rate"] / before["rate"], at_least(0.95))
+                found.add(f"{what}: 64 clients afterwards, against before", after["rate"] / before["rate"],
+                          at_least(0.95))
     found.tell()
 
 
@@ -170,10 +180,12 @@ def _stopped(front, load, hot, cold, found):
     time.sleep(1)
     with _meanwhile(load("near", cold, 8, "all", pause=80)):
         after = load("near", hot, 16).measure(1)
-    found.add("store stopped for 3 s: hot answers a second, against before", during["rate"] / before["rate"], at_least(0.9))
+    found.add("store stopped for 3 s: hot answers a second, against before", during["rate"] / before["rate"],
+              at_least(0.9))
     found.add("store stopped for 3 s: their p99, against before", during["p99"] / before["p99"], at_most(2))
     found.add("store stopped for 3 s: the slowest 503", others[0]["max"], at_most(REDIS_TIMEOUT + 100), " ms")
-    found.add("1 s after it goes on: hot answers a second, against before", after["rate"] / before["rate"], at_least(0.95))
+    found.add("1 s after it goes on: hot answers a second, against before", after["rate"] / before["rate"],
+              at_least(0.95))
 
 
 def memory(bench):

@@ -2,8 +2,8 @@
 
 import pytest
 
-pytest.register_assert_rewrite("deployed", "nginx_front", "oauth_flow", "oauth_store", "oembed_asking", "settings_site", "stack",
-                               "wire")
+pytest.register_assert_rewrite("deployed", "nginx_front", "oauth_flow", "oauth_store", "oembed_asking", "settings_site",
+                               "stack", "wire")
 
 from stack import Stack  # noqa: E402
 

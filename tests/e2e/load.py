@@ -30,7 +30,8 @@ from oauth_flow import Browser, Page
 PROCESSES, THREADS = 4, 4
 PERSON = "olivia@acme.example"
 # Id, secret, redirect URI, scope; one grant per application.
-APPLICATIONS = (("demo-client-0001", "demo-secret-0001-not-for-production", "http://127.0.0.1:9090/callback", "media:read"),
+APPLICATIONS = (("demo-client-0001", "demo-secret-0001-not-for-production", "http://127.0.0.1:9090/callback",
+                 "media:read"),
                 ("demo-client-0003", "demo-secret-0003-not-for-production", "http://127.0.0.1:9090/all", "all:all"))
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 PATIENCE = 60

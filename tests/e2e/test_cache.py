@@ -184,7 +184,8 @@ def test_oembed_C2_after_the_invalidation_connection_closes_no_stale_response_ou
 
 @pytest.mark.parametrize("levels", [{}, {"rendering_cache": "on", "memory_cache_size": 0}, {"rendering_cache": "on"}],
                          ids=["memory", "redis", "both"])
-def test_oembed_C2_while_the_invalidation_connection_is_silent_no_stale_response_outlives_the_limit(stack, relay, levels):
+def test_oembed_C2_while_the_invalidation_connection_is_silent_no_stale_response_outlives_the_limit(
+        stack, relay, levels):
     """The connection stays open, but nothing arrives. The Redis timeout is longer than the limit."""
     stack.import_catalog()
     bound = 2
@@ -214,7 +215,8 @@ def test_oembed_C2_while_the_invalidation_connection_is_silent_no_stale_response
         stacks.wait_until(lambda: everybody.titles() == {"Heard again"}, "every worker has it")
 
 
-def test_oembed_C2_operations_D3_if_the_store_stops_after_a_change_no_old_response_is_fresh_beyond_the_limit(stack, relay):
+def test_oembed_C2_operations_D3_if_the_store_stops_after_a_change_no_old_response_is_fresh_beyond_the_limit(
+        stack, relay):
     """The invalidation does not arrive, and then the store stops answering."""
     stack.import_catalog()
     bound = 2
@@ -475,7 +477,8 @@ def test_oembed_C1_oembed_C2_with_renderings_in_redis_a_change_reaches_every_wor
         for number in range(3):
             stack.import_catalog(catalog_with(stack, name=f"Import {number}"))
             assert fields(stack) == 0
-            stacks.wait_until(lambda: everybody.titles() == {f"Import {number}"}, "every worker has it")  # pylint: disable=W0640
+            stacks.wait_until(lambda: everybody.titles() == {f"Import {number}"},  # pylint: disable=W0640
+                              "every worker has it")
             assert all(everybody.titles() == {f"Import {number}"} for _ in range(5))
         # A direct write to Redis deletes no rendering, but the workers ignore the old ones.
         assert fields(stack) == 1

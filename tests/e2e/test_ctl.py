@@ -129,7 +129,8 @@ def test_app_commands_escape_hostile_names(stack):
     file = stack.directory / "hostile.jsonl"
     file.write_text(json.dumps({
         "kind": "application", "client_id": "hostile", "client_secret": "s" * 40, "account_id": 41, "name": name,
-        "redirect_uri": "https://client.example/cb", "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}) + "\n")
+        "redirect_uri": "https://client.example/cb", "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"})
+        + "\n")
     stack.import_catalog(file)
     assert said(stack, "app", "show", "hostile")["name"] == name, "programs get it as it is"
     for words in (("app", "list"), ("app", "show", "hostile"), ("audit",)):

@@ -65,7 +65,8 @@ def captions(**more):
 
 def test_oembed_M7_captions_are_imported_shown_and_stored_where_older_versions_ignore_them(stack):
     line = media_line("capt10ned0")
-    line["assets"] += [captions(default=True), captions(url="https://h.example/de.m3u8", language="de", label="Deutsch")]
+    line["assets"] += [captions(default=True),
+                       captions(url="https://h.example/de.m3u8", language="de", label="Deutsch")]
     for _ in range(2):
         import_lines(stack, line)
         shown = said(stack, "media", "show", "capt10ned0")

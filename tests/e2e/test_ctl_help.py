@@ -122,8 +122,8 @@ def test_the_manual_page_has_every_command_and_flag():
 # --- completion ---
 
 def completed(*words, folder="/"):
-    """Returns the completions of a real bash for the last of these words; = and : are words of their own, as bash splits
-    them."""
+    """Returns the completions of a real bash for the last of these words; = and : are words of their own, as bash
+    splits them."""
     script = f"""
 source <({shlex.quote(str(stacks.program("svcctl")))} completion bash)
 COMP_WORDS=({shlex.join(("svcctl", *words))})

@@ -1,5 +1,5 @@
-"""svcctl top in terminals of several sizes: its screen for three pools, its keys, and that it restores the terminal. Rule
-operations-P9."""
+"""svcctl top in terminals of several sizes: its screen for three pools, its keys, and that it restores the terminal.
+Rule operations-P9."""
 
 import contextlib
 import os

@@ -239,7 +239,8 @@ def ask(connection, request):
 
 # Two workers, as on two machines; only replies to the first are held.
 @pytest.mark.parametrize("request_of, refused", [
-    (lambda access: post("/oauth/introspect", token_fields(access)), lambda answer: json.loads(answer.body) == {"active": False}),
+    (lambda access: post("/oauth/introspect", token_fields(access)),
+     lambda answer: json.loads(answer.body) == {"active": False}),
     (lambda access: fcgi.request("/v1/medias/l4unchf1lm", extra=[("HTTP_AUTHORIZATION", f"Bearer {access}")]),
      lambda answer: answer.status == 401),
 ], ids=["introspection", "bearer"])

@@ -159,8 +159,8 @@ def test_oauth_L4_users_get_in_while_a_hundred_addresses_guess(stack, addresses)
     guesses = {status: attack.statuses.count(status) for status in sorted(set(attack.statuses))}
     overtaken = [each and each[1] for each in known]
     slowest = max(each[0] for each in known if each)
-    print(f"guesses: {guesses}; known: the slowest {slowest:.2f} s; pages: {len(pages)}, the slowest {max(pages):.2f} s\n"
-          f"known: {known}\nunknown: {unknown}")
+    print(f"guesses: {guesses}; known: the slowest {slowest:.2f} s; pages: {len(pages)}, "
+          f"the slowest {max(pages):.2f} s\nknown: {known}\nunknown: {unknown}")
     assert len(known) == KNOWN or time.monotonic() > ends
     assert share(overtaken, OVERTAKING) >= 0.95, known
     assert share(unknown, SLOWEST * slowest) >= 0.8, unknown

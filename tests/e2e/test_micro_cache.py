@@ -91,8 +91,8 @@ def title_of(answer):
 
 
 def test_operations_N6_a_changed_response_is_stale_for_at_most_two_seconds(stack, nginx):
-    """operations-N6, under continuous requests. The request's start counts; the longest response time is added, because a response
-    may have been built before the change."""
+    """operations-N6, under continuous requests. The request's start counts; the longest response time is added, because
+    a response may have been built before the change."""
     seen, stop = [], threading.Event()  # (start, end, title)
 
     def ask():
@@ -154,7 +154,8 @@ def test_operations_N6_a_404_expires_once_the_media_exists(stack, nginx):
 
 
 def test_operations_N6_a_cached_response_equals_the_workers_response(stack, nginx):
-    """operations-N6: status, body and all headers except the date. nginx itself answers conditional requests with 304."""
+    """operations-N6: status, body and all headers except the date. nginx itself answers conditional requests with
+    304."""
     def plain(answer):
         return answer.status, {**answer.headers, "date": ""}, answer.body
 
@@ -209,7 +210,8 @@ NOT_KEPT = ["/oembed", "/oembed?", "/oembed?" + ID + "&callback=a", "/oembed?" +
             "/oembed?" + ID + "%3Ftoken%3Da", "/oembed?url=http://user:pass@svc.localhost/medias/a",
             "/oembed?" + ID + "&width=" + "1" * 30, "/oembed?" + ID + "&email=a",
             "/oembed?" + ID + "%3Fa", "/oembed?" + ID + "%0Aa", "/healthz", "/robots.txt", "/providers.json",
-            "/embed/medias/a.m3u8", "/embed/medias/a.json", "/embed/iframe/a", "/medias/a", "/embed/medias/a.m3u8?" + ID]
+            "/embed/medias/a.m3u8", "/embed/medias/a.json", "/embed/iframe/a", "/medias/a",
+            "/embed/medias/a.m3u8?" + ID]
 
 
 @pytest.mark.parametrize("target", KEPT)

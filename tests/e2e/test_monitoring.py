@@ -119,7 +119,8 @@ P = 'job="svc",instance="a",pool="grant"'
 # not.
 RAISED = {
     "SvcPoolAway": ({f"up{{{P}}}": "0x60"}, {f"up{{{P}}}": "1x60"}),
-    "SvcStoreAway": ({f'svc_store_workers{{{P},store="away"}}': "1x60"}, {f'svc_store_workers{{{P},store="away"}}': "0x60"}),
+    "SvcStoreAway": ({f'svc_store_workers{{{P},store="away"}}': "1x60"},
+                     {f'svc_store_workers{{{P},store="away"}}': "0x60"}),
     "SvcWorkersMissing": (
         {f'svc_processes{{{P},state="idle"}}': "1x60", f'svc_processes{{{P},state="active"}}': "1x60",
          f'svc_processes{{{P},state="leaving"}}': "4x60", f"svc_workers{{{P}}}": "4x60"},

@@ -229,7 +229,8 @@ def test_oembed_M7_captions_of_the_demonstration_can_be_read_on_any_page(front):
 
 
 @pytest.mark.parametrize("raw", [b"\x16\x03\x01\r\n\r\n", b"GET /%zz HTTP/1.1\r\n\r\n",
-                                 b"GET /login%00 HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET /oembed HTTP/1.1\r\n\r\n"])
+                                 b"GET /login%00 HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+                                 b"GET /oembed HTTP/1.1\r\n\r\n"])
 def test_operations_N8_a_malformed_request_gets_our_own_error(front, raw):
     answer = front.nginx.send(raw)
     check_form(answer, 400, "the request is malformed", "html" if raw.startswith(b"GET / ") else "json")

@@ -129,7 +129,8 @@ def test_oauth_B1_a_token_is_accepted_in_three_places_but_only_in_one_at_a_time(
                    ask(f"?access_token={token}&bearer_token="),
                    ask(f"?access_token={token}", ("Authorization", "Basic YTpi"))):
         assert answer.status == 200 and answer.headers["cache-control"] == "no-store"
-    for answer in (ask(f"?access_token={token}&bearer_token={token}"), ask(f"?access_token={token}&access_token={token}"),
+    for answer in (ask(f"?access_token={token}&bearer_token={token}"),
+                   ask(f"?access_token={token}&access_token={token}"),
                    ask(f"?access_token={token}", ("Authorization", f"Bearer {token}")),
                    ask("", ("Authorization", f"Bearer {token} {token}"))):
         assert error_of(answer) == (400, "invalid_request")

@@ -62,7 +62,8 @@ def test_oauth_T1_oauth_T3_parameters_may_be_in_the_query_the_body_and_basic(sit
     ("", "{no_type}&grant_type=client_credentials", {}, (400, "unsupported_grant_type")),
     ("", "", {}, (400, "invalid_request")),
 ], ids=str)
-def test_oauth_T1_oauth_T2_oauth_T6_refusals_name_the_error_and_spend_no_code(site, nginx, code, query, body, headers, expected):
+def test_oauth_T1_oauth_T2_oauth_T6_refusals_name_the_error_and_spend_no_code(
+        site, nginx, code, query, body, headers, expected):
     forms = {"all": exchange_fields(code), "anonymous": exchange_fields(code, client_id=None, client_secret=None),
              "no_type": exchange_fields(code, grant_type=None)}
     answer = post(nginx, "/oauth/token", body.format(**forms), query.format(**forms), headers)
@@ -112,7 +113,8 @@ def test_oauth_T4_a_response_is_complete_and_its_scope_has_the_application_s_for
 
 def test_oauth_T5_every_response_is_json_and_forbids_caching(site, nginx, code):
     answers = [exchange(nginx, code, client_secret="x"), exchange(nginx, code), exchange(nginx, "x"),
-               post(nginx, "/oauth/token"), post(nginx, "/oauth/token", "{}", headers={"Content-Type": "application/json"}),
+               post(nginx, "/oauth/token"),
+               post(nginx, "/oauth/token", "{}", headers={"Content-Type": "application/json"}),
                revoke(nginx, "x"), post(nginx, "/oauth/revoke"), post(nginx, "/oauth/introspect", token_fields("x")),
                post(nginx, "/oauth/introspect"), nginx.request("/oauth/token", host=oauth.API)]
     assert {answer.status for answer in answers} == {200, 400, 401, 405, 415}
@@ -324,7 +326,8 @@ def test_oauth_K1_oauth_K3_logs_and_stores_contain_no_secret(stack):
         nginx.request(f"/oauth/token?{everything}&x={'x' * 9000}", method="POST", host=oauth.API)
         nginx.request("/oauth/token", method="POST", host=oauth.API, body=(everything + "x" * 20000).encode(),
                       headers=oauth.FORM)
-        nginx.send(f"POST /oauth/token?{everything} HTTP/1.1\r\nHost: {oauth.API}\r\nContent-Length: x\r\n\r\n".encode())
+        nginx.send(f"POST /oauth/token?{everything} HTTP/1.1\r\nHost: {oauth.API}\r\n"
+                   "Content-Length: x\r\n\r\n".encode())
         nginx.send(f"POST /oauth/token?{everything} HTTP/1.1\r\n\r\n".encode())
         nginx.send(f"GET /oauth/token?{everything} HTTP/9\r\n\r\n".encode())
 

@@ -438,7 +438,8 @@ def test_oembed_O3_assigns_the_player_to_a_handle(oembed, handle):
 @pytest.mark.parametrize("handle", ["", "1a", "a-b", "a b", "a..b", "alert(1)", "a=1;b", "var",
                                     "a.class", "h" * 65, "é", "</script>", "a[0]", "x\n", "app.__proto__.isAdmin",
                                     "__proto__", "app.prototype.x", "app.constructor.prototype.x", "app.toString.x",
-                                    "document.body.innerHTML", "window.location", "window.players.main", "top.app", "onerror", "svc.players"])
+                                    "document.body.innerHTML", "window.location", "window.players.main", "top.app",
+                                    "onerror", "svc.players"])
 def test_oembed_O3_falls_back_to_the_default_handle(oembed, handle):
     assert document(oembed(embedType="async", handle=handle))["html"] == async_code()
     assert document(oembed(PLAYLIST, embedType="playlist_api", handle=handle))["html"] == (

@@ -125,7 +125,8 @@ def apt(machine, *words):
 def oembed(machine):
     """Returns status and body of a request through nginx."""
     body, _, status = machine.run(
-        "curl", "-sS", "-w", "\n%{http_code}", "-H", f"Host: oembed.{DOMAIN}", "--get", "--data-urlencode", f"url={MEDIA}",
+        "curl", "-sS", "-w", "\n%{http_code}", "-H", f"Host: oembed.{DOMAIN}", "--get", "--data-urlencode",
+        f"url={MEDIA}",
         "http://127.0.0.1/oembed").stdout.rpartition("\n")
     return int(status), body
 
@@ -356,8 +357,8 @@ def test_operations_P8_operations_N2_killed_workers_cause_no_failed_request_and_
         load.wait_for(100)
         for _ in range(KILLS):
             for parent in parents:
-                os.kill(chance.choice(sorted(wait_until(lambda: children_of(parent), "a worker"))),  # pylint: disable=W0640
-                        signal.SIGKILL)
+                workers = wait_until(lambda: children_of(parent), "a worker")  # pylint: disable=W0640
+                os.kill(chance.choice(sorted(workers)), signal.SIGKILL)
             time.sleep(PAUSE)
         result = load.stop()
     finally:

@@ -34,8 +34,9 @@ def mutations(count=900):
     for word in words:
         names |= {"[" + word + "]x", "[" + word + "][a]", "]" + word, word + "]"}
         names |= {word, word.upper(), word.title(), word.replace("_", "."), word.replace("_", " "),
-                  word.replace("_", "["), word + "[]", word + "[", word + "[x]y", "[" + word + "]", " " + word, word + " ", word + "\0z",
-                  "\t" + word, "x[" + word + "]", word + "[a][b", word.replace("_", "[", 1) + "]"}
+                  word.replace("_", "["), word + "[]", word + "[", word + "[x]y", "[" + word + "]", " " + word,
+                  word + " ", word + "\0z", "\t" + word, "x[" + word + "]", word + "[a][b",
+                  word.replace("_", "[", 1) + "]"}
     while len(names) < count:
         name = pick.choice(words)
         for _ in range(pick.randint(1, 3)):

@@ -1,5 +1,5 @@
-"""The permissions of the shipped users in the two Redis (oauth-K7, oauth-K8, operations-D4): every command of Redis, on a
-key of every kind, by every user. Everything outside the table is refused."""
+"""The permissions of the shipped users in the two Redis (oauth-K7, oauth-K8, operations-D4): every command of Redis, on
+a key of every kind, by every user. Everything outside the table is refused."""
 
 import re
 import socket

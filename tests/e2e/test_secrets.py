@@ -68,8 +68,8 @@ def test_the_search_finds_a_secret_in_every_form(tmp_path, written):
 
 
 class Site:
-    """All pools with all logging enabled, nginx in front of them, and a logged-in user who has tokens. A process that dies
-    by a signal may write a core file into the site's folder."""
+    """All pools with all logging enabled, nginx in front of them, and a logged-in user who has tokens. A process that
+    dies by a signal may write a core file into the site's folder."""
 
     def __init__(self, stack, *, limits=False, **options):
         self.stack = stack
@@ -164,7 +164,8 @@ class Site:
             with contextlib.suppress(ConnectionError, stacks.http.client.HTTPException):
                 statuses.add(self.nginx.send((head + rest).encode()).status)
         with contextlib.suppress(ConnectionError, stacks.http.client.HTTPException):
-            statuses.add(self.nginx.send(f"GET /login?{everything * 12} HTTP/1.1\r\nHost: {API}\r\n\r\n".encode()).status)
+            request = f"GET /login?{everything * 12} HTTP/1.1\r\nHost: {API}\r\n\r\n"
+            statuses.add(self.nginx.send(request.encode()).status)
         with socket.create_connection(("127.0.0.1", self.nginx.port), stacks.PATIENCE) as leaver:
             leaver.sendall((head + f"Content-Length: 15000\r\n\r\n{everything}").encode())
         return statuses
@@ -190,7 +191,8 @@ class Site:
         assert found == []
         logs = {path.name for path in directory.glob("*.log")}
         assert logs >= {"nginx-svc-access.log", "nginx-svc-error.log", "nginx-main.log", *(f"{r}.log" for r in ROLES)}
-        wait_until(lambda: (directory / "nginx-svc-access.log").read_text().count("/oauth/token") >= 5, "lines of nginx")
+        wait_until(lambda: (directory / "nginx-svc-access.log").read_text().count("/oauth/token") >= 5,
+                   "lines of nginx")
         assert not [path for path in directory.rglob("core*") if path.is_file()], "a core file contains secrets"
 
 

@@ -71,7 +71,8 @@ def test_oauth_B3_an_owner_sees_and_revokes_all_connections_of_the_account(site,
     page = olivia.page(OWNERS)
     assert "2 connections" in page.text and "Connected by" in page.text and MANUEL in page.text
     assert "last used" in page.text and "See media and projects" in page.text
-    grants = [attributes["href"] for _, attributes in page.elements if attributes.get("href", "").startswith(OWNERS + "/")]
+    grants = [attributes["href"] for _, attributes in page.elements
+              if attributes.get("href", "").startswith(OWNERS + "/")]
     assert len(grants) == 2
     (grant,) = [path for path in grants if MANUEL in olivia.page(path).text]
     asked = olivia.page(grant)
@@ -83,7 +84,8 @@ def test_oauth_B3_an_owner_sees_and_revokes_all_connections_of_the_account(site,
     assert "Access is revoked." in page.text and "1 connection" in page.text and MANUEL not in page.text
     assert use(site, his) == 401 and use(site, hers) != 401
     event = audit(site)[-1]
-    assert (event["what"], event["contact"], event["detail"]) == ("revoked", "501", "of contact 502, by an owner of the account")
+    assert (event["what"], event["contact"], event["detail"]) == ("revoked", "501",
+                                                                  "of contact 502, by an owner of the account")
     # A repeated request succeeds, too.
     assert "Access is revoked." in send(olivia, asked, grant).text
 
@@ -378,7 +380,8 @@ def test_a_rejected_password_change_shows_the_reason(site, olivia, fields, statu
     entered = {"present": PASSWORDS[OLIVIA], "fresh": "a-brand-new-password", "again": "a-brand-new-password"}
     page = send(olivia, olivia.page("/settings/security"), path, status, **{**entered, **fields})
     assert page.text.count(words) == 2 and len(alerts(page)) == 1
-    assert not [value for value in page.form(path)["fields"].values() if value in {**entered, **fields}.values() and value]
+    assert not [value for value in page.form(path)["fields"].values() if value in {**entered, **fields}.values()
+                and value]
     assert "password.changed" not in [event["what"] for event in audit(site)]
     logged_in(site, OLIVIA)
 

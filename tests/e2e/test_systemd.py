@@ -91,8 +91,8 @@ def test_operations_Y1_svcctl_finds_the_configuration_by_itself(machine):
     # Only root may read the secrets that it names.
     refused = machine.run("setpriv", "--reuid", "nobody", "--clear-groups", "svcctl", "account", "list", check=False)
     assert refused.returncode == 2, refused
-    assert "redis-svcctl.password: Permission denied\nrun svcctl as a user who may read it, such as root: sudo svcctl" in (
-        refused.stdout + refused.stderr)
+    assert ("redis-svcctl.password: Permission denied\n"
+            "run svcctl as a user who may read it, such as root: sudo svcctl") in refused.stdout + refused.stderr
     for words in (("help",), ("status",), ("version",)):
         machine.run("setpriv", "--reuid", "nobody", "--clear-groups", "svcctl", *words, check=words != ("status",))
 

@@ -1,4 +1,5 @@
-"""The site with TLS, through a real nginx with a certificate made here, and the headers of every response (operations-N7)."""
+"""The site with TLS, through a real nginx with a certificate made here, and the headers of every response
+(operations-N7)."""
 
 import contextlib
 import re
@@ -238,7 +239,8 @@ EVERYWHERE = [
     ("the player", "/assets/external/E-v1.js", {}, 200),
     ("an asset that is not there", "/assets/external/none.js", {}, 404),
     ("style", "/assets/site.css", {}, 200),
-    ("a part of a clip that is not there", "/deliveries/clipmp4/360p.mp4", {"headers": {"Range": "bytes=99999999-"}}, 416),
+    ("a part of a clip that is not there", "/deliveries/clipmp4/360p.mp4", {"headers": {"Range": "bytes=99999999-"}},
+     416),
     ("a clip", "/deliveries/clipmp4/360p.mp4", {}, 200),
     ("a path that nobody answers", "/nowhere", {}, 404),
     ("a body too large", "/oauth/token", {"method": "POST", "body": b"a" * 17_000}, 413),

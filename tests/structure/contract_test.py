@@ -72,7 +72,8 @@ def test_the_table_has_a_row_per_test_and_names_each_problem(tmp_path):
     (tmp_path / "ctest.xml").write_text("""<testsuite>
         <testcase name="unit.Suite.OauthS1Works" status="run"/>
         <testcase name="unit.Suite.OauthS1Fails" status="fail"/></testsuite>""")
-    text, wrong = table.write({"oembed-E1": "first", "oauth-S1": "second", "pages-W1": "third"}, table.collect(tmp_path))
+    text, wrong = table.write({"oembed-E1": "first", "oauth-S1": "second", "pages-W1": "third"},
+                              table.collect(tmp_path))
     assert text.splitlines()[4:] == [
         "| oembed-E1 | first | `test_a::test_oembed_E1_works` | 1 of 2 |",
         "| oauth-S1 | second | `unit.Suite.OauthS1Fails` | 0 of 1 |",

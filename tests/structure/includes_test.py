@@ -193,7 +193,8 @@ def test_link_lines_name_only_included_folders():
     ("Boost beside options", "app/service.cpp", "#include <boost/asio.hpp>", "stops in app/options"),
     ("OpenSSL outside of base/", "oauth/client.cpp", "#include <openssl/evp.h>", "stops in base/"),
     ("ctemplate outside of pages/", "endpoints/oembed.cpp", "#include <ctemplate/template.h>", "stops in pages/"),
-    ("ctemplate in a page", "pages/public/watch_page.cpp", "#include <ctemplate/template.h>", "stops in pages/template"),
+    ("ctemplate in a page", "pages/public/watch_page.cpp", "#include <ctemplate/template.h>",
+     "stops in pages/template"),
 ])
 def test_refuses_includes_that_point_up_or_sideways(name, path, text, said):
     problems = wrong_includes(path, text)

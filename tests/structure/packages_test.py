@@ -24,7 +24,8 @@ def test_integration_tests_need_redis():
 
 
 @pytest.mark.parametrize("suite, needed, others", [
-    ("e2e.hostile_pages", {"nginx-light", "redis-server", "libxml2-utils", "python3-html5lib"}, {"chromium", "prometheus", "mmdebstrap"}),
+    ("e2e.hostile_pages", {"nginx-light", "redis-server", "libxml2-utils", "python3-html5lib"},
+     {"chromium", "prometheus", "mmdebstrap"}),
     ("e2e.browser", {"chromium"}, {"prometheus", "mmdebstrap"}),
     ("e2e.browser_settings", {"chromium"}, {"prometheus"}),
     ("e2e.monitoring", {"prometheus", "python3-yaml"}, {"chromium"}),
@@ -41,5 +42,6 @@ def test_every_package_is_needed_by_some_suite():
 
 
 def test_the_command_prints_one_package_per_line():
-    done = subprocess.run([TESTS / "packages.py", "unit.A.B", "integration.C.D"], capture_output=True, text=True, check=True)
+    done = subprocess.run([TESTS / "packages.py", "unit.A.B", "integration.C.D"], capture_output=True, text=True,
+                          check=True)
     assert done.stdout == "redis-server\n"

@@ -43,8 +43,8 @@ def test_every_path_that_is_named_exists(path):
 
 
 def rows_of_additions():
-    """The rows of the tables in "How to add" of worker/README.md that have files: [(row, files, names)]. A file without a
-    folder is in that of the file before it. A name is a function, constant or test."""
+    """The rows of the tables in "How to add" of worker/README.md that have files: [(row, files, names)]. A file without
+    a folder is in that of the file before it. A name is a function, constant or test."""
     text = (ROOT / "worker/README.md").read_text(encoding="utf-8")
     rows = []
     for row in re.findall(r"(?m)^\|.*\|$", text[text.index("## How to add\n"):]):
