@@ -163,7 +163,8 @@ plays('oembed-M7 a cue is above the control bar while that is visible', async (o
     ${kShown}[0].activeCues[0]?.line === 'auto'`);
 });
 
-plays('oembed-M7 the default is loaded at play and shown over a file; the session remembers the choice', async (open) => {
+plays('oembed-M7 the default is loaded at play and shown over a file; the session remembers the choice',
+  async (open) => {
   const page = await open(await async('mp4only001', { muted: 'true' }));
   await page.getByRole('button', { name: /^Play / }).waitFor();
   await page.waitForLoadState('networkidle');

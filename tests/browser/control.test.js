@@ -159,7 +159,10 @@ controls('player.js: hostile messages have no effect, and a later valid message 
 
 controls('player.js: responses go to the sender only, and messages of sibling frames are ignored', async (open) => {
   const page = await open(`${await stage.code('medias', 'l4unchf1lm')}<iframe id="beside" srcdoc="beside"></iframe>
-    <script>window.got = []; addEventListener('message', ({ data }) => { if (/"event":"getMuted"/.test(data)) got.push(data); });</script>`);
+    <script>
+      window.got = [];
+      addEventListener('message', ({ data }) => { if (/"event":"getMuted"/.test(data)) got.push(data); });
+    </script>`);
   const frame = await frameOf(page);
   await frame.locator('video[title]').waitFor();
   const beside = await (await page.$('#beside')).contentFrame();
@@ -183,7 +186,9 @@ controls('player.js: only the parent receives the query of the frame', async (op
   const code = await stage.code('medias', 'l4unchf1lm', { email: 'v@site.example' });
   const page = await open(`<iframe id="between"></iframe><script>
     window.got = [];
-    addEventListener('message', ({ data }) => { if (/"event":"ready"/.test(data)) got.push(JSON.parse(data).value.src); });
+    addEventListener('message', ({ data }) => {
+      if (/"event":"ready"/.test(data)) got.push(JSON.parse(data).value.src);
+    });
   </script>`);
   const between = await (await page.$('#between')).contentFrame();
   await between.evaluate((html) => {
@@ -290,7 +295,8 @@ controls('a handle: each event, with its parameters, until it is unbound', async
 });
 
 controls('a handle of playlist_api works before the player is loaded, and names a video', async (open) => {
-  const page = await open(`${await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', ...kSilent })}<script>
+  const page = await open(`${await stage.code('embed/playlists', 'pl4yl1st01',
+    { embedType: 'playlist_api', ...kSilent })}<script>
     window.early = [svcPlaylist.state(), svcPlaylist.isMuted(), svcPlaylist.playbackRate(), svcPlaylist.current(),
       svcPlaylist.email()];
     window.chained = svcPlaylist.mute().playbackRate(1.25) === svcPlaylist;

@@ -126,7 +126,8 @@ const kDifferences = (before, after) => {
     const now = after.get(object) || Object.getOwnPropertyDescriptors(object);
     for (const name of new Set([...Reflect.ownKeys(then), ...Reflect.ownKeys(now)])) {
       const [a, b] = [then[name], now[name]];
-      if (!a || !b || ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'].some((key) => !Object.is(a[key], b[key])))
+      if (!a || !b || ['value', 'get', 'set', 'writable', 'enumerable',
+        'configurable'].some((key) => !Object.is(a[key], b[key])))
         differences.push(`${object === window ? 'window' : Object.prototype.toString.call(object)}.${String(name)}`);
     }
   }
@@ -147,21 +148,22 @@ const kPage = `<form id="aform"><input name="field"></form><img name="picture" a
 const kHostileHandles = [
   'document.body.innerHTML', 'document.title', 'location', 'location.href', 'window.location', 'self.document.title',
   'globalThis.name', 'name', 'status', 'origin', 'length', 'event', 'opener', 'opener.x', 'top', 'top.x', 'parent.x',
-  'frames.x', 'window.window.x', 'window.one', 'self.two', 'globalThis.three.four', 'window', 'self', 'onerror', 'onload',
-  'onresize', 'fetch', 'alert', 'Array', 'Object',
-  'Math', 'Math.x', 'JSON.x', 'Reflect.x', 'Intl.x', 'console.x', 'CSS.x', 'chrome', 'chrome.x', 'navigator.x',
-  'history.x', 'customElements.x', 'localStorage.x', 'sessionStorage.x', 'screen.x', 'performance.x', 'WebAssembly.x',
-  'Array.prototype.x', 'Object.prototype.x', 'Promise.x', 'undefined', 'NaN', 'Infinity', 'svc', 'svc.players', 'svc.x',
-  'addEventListener', 'hasOwnProperty', 'toString', 'toString.x', 'constructor', 'constructor.x', '__proto__', '__proto__.x',
-  '__proto__.__proto__.x', 'prototype', 'app.__proto__.isAdmin', 'app.__proto__', 'app.constructor.x', 'app.constructor',
+  'frames.x', 'window.window.x', 'window.one', 'self.two', 'globalThis.three.four', 'window', 'self', 'onerror',
+  'onload', 'onresize', 'fetch', 'alert', 'Array', 'Object', 'Math', 'Math.x', 'JSON.x', 'Reflect.x', 'Intl.x',
+  'console.x', 'CSS.x', 'chrome', 'chrome.x', 'navigator.x', 'history.x', 'customElements.x', 'localStorage.x',
+  'sessionStorage.x', 'screen.x', 'performance.x', 'WebAssembly.x', 'Array.prototype.x', 'Object.prototype.x',
+  'Promise.x', 'undefined', 'NaN', 'Infinity', 'svc', 'svc.players', 'svc.x', 'addEventListener', 'hasOwnProperty',
+  'toString', 'toString.x', 'constructor', 'constructor.x', '__proto__', '__proto__.x', '__proto__.__proto__.x',
+  'prototype', 'app.__proto__.isAdmin', 'app.__proto__', 'app.constructor.x', 'app.constructor',
   'app.constructor.prototype.x', 'app.inner.__proto__.x', 'app.toString.x', 'app.hasOwnProperty', 'app.valueOf.x',
-  'app.__defineGetter__', 'app.bare.__proto__.x', 'app.value', 'app.value.x', 'app.list.x', 'app.list.length', 'app.list',
-  'app.run', 'app.run.x', 'app.made.x', 'app.computed', 'app.computed.x', 'app.taken', 'app.taken.x', 'app.fixed',
-  'app.hidden', 'app.hidden.x', 'app.frozen.y', 'app.frozen.x', 'app.sealed.x', 'app.element.innerHTML', 'app.math.x',
-  'app.inner', 'app.frame.x', 'app.frame.location', 'thing.x', 'thing.constructor.x', 'call', 'call.x', 'call.prototype.x',
-  'seven', 'seven.x', 'text.x', 'list.x', 'list', 'foreign.x', 'foreign.location', 'aform', 'aform.field', 'aform.field.value',
-  'aform.innerHTML', 'picture', 'picture.src', 'aframe', 'aframe.x', 'aframe.location', 'words', 'words.innerHTML', 'body.x.y'
-    + '.z'.repeat(40), 'a..b', '.a', 'a.', '1a', 'a-b', 'a[0]', 'x()', '%', '', ' ', 'a%00', '\\u0061'];
+  'app.__defineGetter__', 'app.bare.__proto__.x', 'app.value', 'app.value.x', 'app.list.x', 'app.list.length',
+  'app.list', 'app.run', 'app.run.x', 'app.made.x', 'app.computed', 'app.computed.x', 'app.taken', 'app.taken.x',
+  'app.fixed', 'app.hidden', 'app.hidden.x', 'app.frozen.y', 'app.frozen.x', 'app.sealed.x', 'app.element.innerHTML',
+  'app.math.x', 'app.inner', 'app.frame.x', 'app.frame.location', 'thing.x', 'thing.constructor.x', 'call', 'call.x',
+  'call.prototype.x', 'seven', 'seven.x', 'text.x', 'list.x', 'list', 'foreign.x', 'foreign.location', 'aform',
+  'aform.field', 'aform.field.value', 'aform.innerHTML', 'picture', 'picture.src', 'aframe', 'aframe.x',
+  'aframe.location', 'words', 'words.innerHTML',
+  'body.x.y' + '.z'.repeat(40), 'a..b', '.a', 'a.', '1a', 'a-b', 'a[0]', 'x()', '%', '', ' ', 'a%00', '\\u0061'];
 
 embeds('oembed-O3 a hostile handle in the class attribute has no effect', async (open) => {
   const e1 = `${stage.svc}/assets/external/E-v1.js`;
@@ -181,7 +183,8 @@ embeds('oembed-O3 a hostile handle in the class attribute has no effect', async 
       await new Promise((resolve) => setTimeout(resolve));
     };
     await show('');
-    const objects = [window.app, window.app.inner, window.app.bare, window.app.list, window.app.frozen, window.app.sealed,
+    const objects = [window.app, window.app.inner, window.app.bare, window.app.list, window.app.frozen,
+      window.app.sealed,
       window.thing, window.list, window.call, window.foreign, window.aform, document.querySelector('#words')];
     const all = () => {
       const found = take();
@@ -191,13 +194,15 @@ embeds('oembed-O3 a hostile handle in the class attribute has no effect', async 
     const result = {};
     for (const handle of hostile) {
       const before = all();
-      const markup = [document.title, document.querySelector('#words').outerHTML, document.querySelector('form').outerHTML];
+      const markup = [document.title, document.querySelector('#words').outerHTML,
+        document.querySelector('form').outerHTML];
       // Both unencoded and encoded.
       await show(`handle=${handle.trim()}`);
       await show(`handle=${encodeURIComponent(handle)}`);
       // Without a handle, or if it cannot be decoded, the default handle is used.
       const found = compare(before, all()).filter((name) => name !== 'window.svcEmbed' || !/^[ %]?$/.test(handle));
-      const after = [document.title, document.querySelector('#words').outerHTML, document.querySelector('form').outerHTML];
+      const after = [document.title, document.querySelector('#words').outerHTML,
+        document.querySelector('form').outerHTML];
       if (markup.join() !== after.join()) found.push('markup');
       if (window.ran) found.push('an accessor ran');
       if (found.length) result[handle] = found;
@@ -213,8 +218,9 @@ embeds('oembed-O3 a valid handle is assigned, also to an object of the page', as
     'style="height:90px;width:160px">&nbsp;</div>';
   const good = ['', 'free', 'myApp.player', 'my.new.deep.path', 'one.two', 'three.four.five', 'empty',
     'nothing', 'app.bare.player', '$', '_x.$y'];
-  const page = await open('<script>var myApp = {}, empty, nothing = null, app = { bare: Object.create(null) };</script>' +
-    good.map(code).join('') + code('free') + `<script src="${stage.svc}/assets/external/E-v1.js"></script>`);
+  const page = await open('<script>var myApp = {}, empty, nothing = null, ' +
+    'app = { bare: Object.create(null) };</script>' + good.map(code).join('') + code('free') +
+    `<script src="${stage.svc}/assets/external/E-v1.js"></script>`);
   const paths = good.map((handle) => handle || 'svcEmbed');
   const kinds = () => page.evaluate((all) => all.map((path) => {
     const found = path.split('.').reduce((place, name) => place[name], window);
@@ -231,7 +237,9 @@ answers('oembed-O3 a response never assigns to names of the browser', async (ope
   const page = await open('');
   const names = await page.evaluate(() => {
     const found = [];
-    for (let object = window; object; object = Object.getPrototypeOf(object)) found.push(...Object.getOwnPropertyNames(object));
+    for (let object = window; object; object = Object.getPrototypeOf(object)) {
+      found.push(...Object.getOwnPropertyNames(object));
+    }
     return found.filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
   });
   assert.ok(names.length > 1000);
@@ -249,7 +257,8 @@ answers('oembed-O3 a response never assigns to names of the browser', async (ope
 
 answers('oembed-O3 the inline script of playlist_api changes only its own handle', async (open) => {
   for (const [given, assigned] of [['app.__proto__.isAdmin', 'svcPlaylist'], ['document.body.innerHTML', 'svcPlaylist'],
-    ['onerror', 'svcPlaylist'], ['app.constructor.x', 'svcPlaylist'], ['app.list', 'app.list'], ['svcPlaylist', 'svcPlaylist']]) {
+    ['onerror', 'svcPlaylist'], ['app.constructor.x', 'svcPlaylist'], ['app.list', 'app.list'],
+    ['svcPlaylist', 'svcPlaylist']]) {
     const code = await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', handle: given });
     const page = await open(`<script>var app = {}; window.before = (${kInventory})();</script>${code}<script>
       window.changed = (${kDifferences})(window.before, (${kInventory})());</script>`);
@@ -562,7 +571,8 @@ embeds('a browser without HLS plays by hls.js, also from one video to the next',
   await page.addScriptTag({ url: `${stage.svc}/assets/external/E-v1.js` });
   await playsPast(page);
   assert.match(await page.evaluate(() => document.querySelector('video').src), /^blob:/);
-  assert.deepEqual(await page.evaluate(() => [typeof window.Hls, typeof window.svc.provide]), ['undefined', 'function']);
+  assert.deepEqual(await page.evaluate(() => [typeof window.Hls, typeof window.svc.provide]),
+    ['undefined', 'function']);
   await page.evaluate(() => window.svc.players[0].next());
   await page.waitForFunction(() => document.querySelector('video').title.startsWith('Cinema'));
   await playsPast(page);

@@ -230,7 +230,8 @@ plays('a policy without inline styles keeps the sizes of the codes; a sandboxed 
   assert.ok(strict.problems.length > 0);
   strict.problems = strict.problems.filter((each) => !/style-src-attr|favicon/.test(each));
 
-  const page = await open(`<iframe sandbox="allow-scripts" width="640" height="360" src="${s}/embed/iframe/l4unchf1lm?resumable=true"></iframe>`);
+  const page = await open('<iframe sandbox="allow-scripts" width="640" height="360" ' +
+    `src="${s}/embed/iframe/l4unchf1lm?resumable=true"></iframe>`);
   const [frame] = await frames(page);
   await clickToPlay(page, await frame.waitForSelector('button[aria-label="Play Launch film"]'));
   await playsPast(frame, 2.5);

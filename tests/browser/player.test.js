@@ -33,7 +33,8 @@ function plays(name, run) {
 }
 
 const async = (id, parameters) => stage.code('medias', id, { embedType: 'async', ...parameters });
-const video = (place, read) => place.evaluate(`(() => { const v = document.querySelector('video'); return ${read}; })()`);
+const video = (place, read) => place.evaluate(
+  `(() => { const v = document.querySelector('video'); return ${read}; })()`);
 const until = (place, read) => place.waitForFunction(
   `(() => { const v = document.querySelector('video'); return v && (${read}); })()`, null, { timeout: 20000 });
 const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
@@ -114,7 +115,8 @@ plays('keys: play, seek, volume, mute, speed, full screen', async (open) => {
   await playsPast(page, 0.2);
   for (const [key, expected] of [
     ['k', 'v.paused'], ['4', 'Math.abs(v.currentTime - v.duration * 0.4) < 0.5'], ['0', 'v.currentTime < 0.5'],
-    ['ArrowRight', 'v.currentTime > 4.5'], ['ArrowLeft', 'v.currentTime < 0.5'], ['End', 'v.currentTime > v.duration - 1'],
+    ['ArrowRight', 'v.currentTime > 4.5'], ['ArrowLeft', 'v.currentTime < 0.5'],
+    ['End', 'v.currentTime > v.duration - 1'],
     ['j', 'v.currentTime < v.duration - 5'], ['Home', 'v.currentTime < 0.5'], ['l', 'v.currentTime > 5'],
     ['m', 'v.muted'], ['m', '!v.muted'], ['ArrowDown', 'v.volume === 0.95'], ['ArrowUp', 'v.volume === 1'],
     ['>', 'v.playbackRate === 1.25'], ['<', 'v.playbackRate === 1'],
@@ -190,9 +192,11 @@ plays('axe-core finds no problem before playback, during playback and after an e
 
 // ---- options ----------------------------------------------------------------------------------------
 
-const kShown = (selector) => `[...document.querySelector('[data-svc-controls]')?.shadowRoot.querySelectorAll('${selector}') || []]
+const kShown = (selector) => `[...document.querySelector('[data-svc-controls]')
+  ?.shadowRoot.querySelectorAll('${selector}') || []]
   .some((each) => !each.hidden && each.getClientRects().length > 0)`;
 const kControls = "document.querySelector('[data-svc-controls]')";
+const kPlayButton = 'document.querySelector(\'[aria-label="Play Launch film"]\')';
 
 // Option, value, further options, and the condition to wait for. `hover`: with the pointer over the player.
 const kOptions = [
@@ -203,29 +207,35 @@ const kOptions = [
   ['time', '5', kSilent, 'v.currentTime > 5'],
   ['controlsVisibleOnLoad', 'true', {}, kShown('.bar')],
   ['controlsVisibleOnLoad', 'false', { hover: true }, `${kControls} && !${kShown('.bar')}`],
-  ['playerColor', 'ff7043', {}, "getComputedStyle(document.querySelector('button')).backgroundColor === 'rgb(255, 112, 67)'"],
+  ['playerColor', 'ff7043', {},
+    "getComputedStyle(document.querySelector('button')).backgroundColor === 'rgb(255, 112, 67)'"],
   ['playButton', 'false', {}, "v.title && !document.querySelector('button')"],
   ['smallPlayButton', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.play')}`],
   ['playbar', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.seek')}`],
   ['volumeControl', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.mute, .volume')}`],
   ['fullscreenButton', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.full')}`],
   ['settingsControl', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.settings')}`],
-  ['playbackRateControl', 'false', { controlsVisibleOnLoad: 'true', qualityControl: 'false' }, `${kControls} && !${kShown('.settings')}`],
+  ['playbackRateControl', 'false', { controlsVisibleOnLoad: 'true', qualityControl: 'false' },
+    `${kControls} && !${kShown('.settings')}`],
   ['qualityMin', '540', { ...kSilent, width: '200' }, 'v.videoHeight >= 540'],
   ['qualityMax', '224', kSilent, 'v.videoHeight === 224 && v.currentTime > 1'],
   ['stillUrl', 'POSTER', {}, "v.poster.includes('/sm4ll480px/')"],
   ['preload', 'metadata', {}, 'v.readyState >= 1 && v.paused'],
-  ['qualityControl', 'false', { controlsVisibleOnLoad: 'true', playbackRateControl: 'false' }, `${kControls} && !${kShown('.settings')}`],
-  ['seo', 'true', {}, "JSON.parse(document.querySelector('script[type=\"application/ld+json\"]').textContent).name === 'Launch film'"],
+  ['qualityControl', 'false', { controlsVisibleOnLoad: 'true', playbackRateControl: 'false' },
+    `${kControls} && !${kShown('.settings')}`],
+  ['seo', 'true', {},
+    "JSON.parse(document.querySelector('[type=\"application/ld+json\"]').textContent).name === 'Launch film'"],
   ['seo', 'false', {}, "v.title && !document.querySelector('[type=\"application/ld+json\"]')"],
-  ['wmode', 'transparent', {}, "[v, v.parentNode].every((each) => getComputedStyle(each).backgroundColor === 'rgba(0, 0, 0, 0)')"],
+  ['wmode', 'transparent', {},
+    "[v, v.parentNode].every((each) => getComputedStyle(each).backgroundColor === 'rgba(0, 0, 0, 0)')"],
   ['videoOptions[volume]', '0.25', {}, 'v.volume === 0.25'],
   ['email', 'v@site.example', {}, "svcEmbed.email() === 'v@site.example'"],
   ['doNotTrack', 'true', { email: 'v@site.example' }, 'svcEmbed.email() === null'],
   ['plugin[mark][text]', 'a "word"', {}, "document.title === 'Launch film: a \"word\"'"],
   ['plugin[mark][on]', 'false', { 'plugin[mark][text]': 'x' }, "v.title && document.title === 'Somebody\\'s page'"],
   ['endVideoBehavior', 'loop', { ...kSilent, time: '15' }, 'v.loop && v.currentTime > 0 && v.currentTime < 5'],
-  ['endVideoBehavior', 'reset', { ...kSilent, time: '15' }, "!v.currentSrc.startsWith('x') && v.readyState === 0 && document.querySelector('[data-svc-controls]') && document.querySelector('[aria-label=\"Play Launch film\"]')"],
+  ['endVideoBehavior', 'reset', { ...kSilent, time: '15' },
+    `!v.currentSrc.startsWith('x') && v.readyState === 0 && ${kControls} && ${kPlayButton}`],
 ];
 
 // A page's own plugin.
@@ -259,7 +269,8 @@ plays('resumable continues at the last position, unless doNotTrack is true', asy
 });
 
 plays('wmode=transparent shows the page through our frame', async (open) => {
-  const code = (await stage.code('medias', 'p0rtrait99', { wmode: 'transparent' })).replace(/width="\d+" height="\d+"/, 'width="640" height="360"');
+  const code = (await stage.code('medias', 'p0rtrait99', { wmode: 'transparent' }))
+    .replace(/width="\d+" height="\d+"/, 'width="640" height="360"');
   const page = await open(`<div style="background:rgb(0,128,0)">${code}</div>`);
   await (await frameOf(page)).locator('video[title]').waitFor();
   await page.waitForLoadState('networkidle');
@@ -276,8 +287,9 @@ plays('wmode=transparent shows the page through our frame', async (open) => {
 });
 
 plays('popoverSize, popoverCaption, popoverContent, popoverAnimateThumbnail; the page below stays', async (open) => {
-  const page = await open(`<div style="height:3000px">${await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover',
-    popoverSize: '480x400', popoverCaption: 'Under <b>it</b>', popoverAnimateThumbnail: 'true', muted: 'true' })}</div>`);
+  const page = await open(`<div style="height:3000px">${await stage.code('medias', 'l4unchf1lm',
+    { embedType: 'async_popover', popoverSize: '480x400', popoverCaption: 'Under <b>it</b>',
+      popoverAnimateThumbnail: 'true', muted: 'true' })}</div>`);
   const opener = page.getByRole('button', { name: 'Play Launch film' });
   await opener.hover();
   await page.waitForFunction(() => new DOMMatrix(getComputedStyle(document.querySelector('img')).transform).a > 1.05);
@@ -294,7 +306,8 @@ plays('popoverSize, popoverCaption, popoverContent, popoverAnimateThumbnail; the
   assert.equal(await page.evaluate(() => window.scrollY), 0);
   await page.keyboard.press('Escape');
   await page.locator('dialog').waitFor({ state: 'detached' });
-  assert.deepEqual(await page.evaluate(() => [document.documentElement.clientWidth, document.documentElement.getAttribute('style') || '']),
+  assert.deepEqual(await page.evaluate(() => [document.documentElement.clientWidth,
+    document.documentElement.getAttribute('style') || '']),
     [widthBefore, '']);
 
   const link = (await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover', popoverContent: 'link' }))
@@ -310,16 +323,19 @@ plays('popoverSize, popoverCaption, popoverContent, popoverAnimateThumbnail; the
 });
 
 plays('theme, playlistLinks and media_i_j', async (open) => {
-  const page = await open(`${await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', theme: 'light',
-    playlistLinks: 'auto', 'media_0_1[stillUrl]': `${stage.svc}/deliveries/sm4ll480px/poster.jpg`, 'media_0_1[time]': '3',
-    'media_0_1[playerColor]': 'ff7043', ...kSilent })}<a href="#svc_cinema2391">the second</a> <a href="#svc_other">no video</a>`);
+  const page = await open(`${await stage.code('embed/playlists', 'pl4yl1st01',
+    { embedType: 'playlist_api', theme: 'light', playlistLinks: 'auto',
+      'media_0_1[stillUrl]': `${stage.svc}/deliveries/sm4ll480px/poster.jpg`, 'media_0_1[time]': '3',
+      'media_0_1[playerColor]': 'ff7043', ...kSilent })}` +
+    '<a href="#svc_cinema2391">the second</a> <a href="#svc_other">no video</a>');
   await playsPast(page, 0.2);
-  assert.equal(await page.getByRole('list').evaluate((list) => getComputedStyle(list).backgroundColor), 'rgb(255, 255, 255)');
+  assert.equal(await page.getByRole('list').evaluate((list) => getComputedStyle(list).backgroundColor),
+    'rgb(255, 255, 255)');
   const poster = await video(page, 'v.poster');
   await page.getByRole('link', { name: 'the second' }).click();
   await until(page, "v.title.startsWith('Cinema') && v.currentTime > 3");
   assert.match(await video(page, 'v.poster'), /sm4ll480px/);
-  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('[aria-current]')).borderInlineStartColor),
+  assert.equal(await page.locator('[aria-current]').evaluate((each) => getComputedStyle(each).borderInlineStartColor),
     'rgb(255, 112, 67)');
   await page.getByRole('link', { name: 'no video' }).click();
   assert.match(await video(page, 'v.title'), /^Cinema/);
@@ -356,9 +372,11 @@ plays('the control bar shows the buffered range', async (open) => {
 plays('a policy without inline styles keeps the sizes of the codes', async (open) => {
   const s = stage.svc;
   const policy = `default-src 'none'; script-src ${s}; connect-src ${s}; media-src ${s} blob:; img-src ${s}`;
-  const page = await open(await async('l4unchf1lm', { width: '400' }) + await async('p0rtrait99', { videoFoam: 'true' }) +
+  const page = await open(await async('l4unchf1lm', { width: '400' }) +
+    await async('p0rtrait99', { videoFoam: 'true' }) +
     await stage.code('medias', 'sm4ll480px', { embedType: 'async_popover' }) +
-    `<div class="svc_embed svc_async_l4unchf1lm"></div><span class="svc_embed svc_async_l4unchf1lm popover=true"></span>`, { policy });
+    '<div class="svc_embed svc_async_l4unchf1lm"></div>' +
+    '<span class="svc_embed svc_async_l4unchf1lm popover=true"></span>', { policy });
   // The policy blocks only the style attributes of the codes themselves.
   await page.waitForFunction(() => document.querySelectorAll('video[title]').length === 3 &&
     document.querySelectorAll('[aria-haspopup]').length === 2);
@@ -390,19 +408,22 @@ plays('a sandboxed frame with allow-scripts only plays by a click, without full 
 
 plays('plays if localStorage throws', async (open) => {
   const page = await open(await async('l4unchf1lm', { resumable: 'true', ...kSilent }), { before: `<script>
-    Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });</script>` });
+    Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });
+  </script>` });
   await playsPast(page, 2.5);
 });
 
 plays('touch: a tap shows the bar, another keeps it, targets are 44 px, nothing zooms', async (open) => {
-  const codes = await Promise.all(['150', '320', '640'].map((width) => async('l4unchf1lm', { width, muted: 'true', controlsVisibleOnLoad: 'true' })));
+  const codes = await Promise.all(['150', '320', '640'].map((width) =>
+    async('l4unchf1lm', { width, muted: 'true', controlsVisibleOnLoad: 'true' })));
   const page = await open(codes.join('<br>'), { width: 360, height: 800, hasTouch: true, isMobile: true });
   await page.waitForFunction(() => document.querySelectorAll('[data-svc-controls]').length === 3);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-  const small = await page.evaluate(() => [...document.querySelectorAll('[data-svc-controls]')].flatMap((host, index) => {
+  const small = await page.locator('[data-svc-controls]').evaluateAll((hosts) => hosts.flatMap((host, index) => {
     const row = host.shadowRoot.querySelector('.row');
     const found = row.scrollWidth > row.clientWidth ? [`${index} overflows: ${row.scrollWidth}`] : [];
-    for (const each of [...host.shadowRoot.querySelectorAll('button, .seek'), host.parentNode.querySelector(':scope > button')]) {
+    for (const each of [...host.shadowRoot.querySelectorAll('button, .seek'),
+      host.parentNode.querySelector(':scope > button')]) {
       const { width, height } = each.getBoundingClientRect();
       if (width && (width < 44 || height < 44)) found.push(`${index} ${each.className} ${width}x${height}`);
     }
@@ -416,8 +437,10 @@ plays('touch: a tap shows the bar, another keeps it, targets are 44 px, nothing 
   const { x, y, width, height } = await player.boundingBox();
   await page.touchscreen.tap(x + width / 4, y + height / 4);
   await page.waitForFunction(() => window.svcEmbed.time() > 0.3);
-  const idle = () => player.evaluate((each) => Boolean(each.querySelector('[data-svc-controls]').shadowRoot.querySelector('.idle')));
-  await page.waitForFunction(() => [...document.querySelectorAll('[data-svc-controls]')].at(-1).shadowRoot.querySelector('.idle'));
+  const idle = () => player.evaluate((each) =>
+    Boolean(each.querySelector('[data-svc-controls]').shadowRoot.querySelector('.idle')));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[data-svc-controls]')].at(-1).shadowRoot.querySelector('.idle'));
   await page.touchscreen.tap(x + width / 4, y + height / 4);
   assert.equal(await idle(), false);
   assert.equal(await page.evaluate(() => window.svcEmbed.state()), 'playing');
@@ -443,7 +466,8 @@ plays('the script included twice; markup set by innerHTML and started by a call'
 });
 
 plays('everything fits at a width of 360 px', async (open) => {
-  for (const code of [await async('l4unchf1lm', { controlsVisibleOnLoad: 'true' }), await async('cinema2391', { videoFoam: 'true' }),
+  for (const code of [await async('l4unchf1lm', { controlsVisibleOnLoad: 'true' }),
+    await async('cinema2391', { videoFoam: 'true' }),
     await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover', width: '500' }),
     await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api' })]) {
     const page = await open(code, { width: 360 });

@@ -31,7 +31,8 @@ async function use(): Promise<void> {
 // The errors of that script as text, none being [].
 function errors(script) {
   const name = 'page.ts';
-  const options = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+  const options = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
     types: [] };
   const host = ts.createCompilerHost(options);
   const { getSourceFile } = host;
@@ -47,7 +48,8 @@ test('a script that uses the handle compiles', () => {
 
 test('wrong uses do not compile', () => {
   const wrong = ["svcEmbed.time('1m')", 'svcEmbed.volume(true)', "svcEmbed.bind('finish', () => {})",
-    "svcEmbed.bind('timechange', (a: string) => {})", 'svcEmbed.current(true)', 'svcEmbed.stop()', "svcEmbed.state() === 'gone'",
+    "svcEmbed.bind('timechange', (a: string) => {})", 'svcEmbed.current(true)', 'svcEmbed.stop()',
+    "svcEmbed.state() === 'gone'",
     "svcEmbed.bind('end', (a: SvcPlayer, b: number) => {})"];
   assert.deepEqual(wrong.filter((line) => !errors(line).length), []);
 });

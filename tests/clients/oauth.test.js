@@ -46,7 +46,8 @@ async function question(as, more = {}) {
   return { link, verifier, state };
 }
 
-test('oauth-A4 oauth-A7 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B2 oauth-V1 oauth-I1 oauth-D1 oauth4webapi completes the flow', async (t) => {
+test('oauth-A4 oauth-A7 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B2 oauth-V1 oauth-I1 oauth-D1 flow of oauth4webapi',
+  async (t) => {
   for (const [way, authentication] of [['Basic', oauth.ClientSecretBasic], ['body', oauth.ClientSecretPost]]) {
     await t.test(way, async () => {
       const as = await discovered();
@@ -125,7 +126,8 @@ test('oauth-A4 oauth-A5 oauth4webapi recognises a denial and an error', async ()
   }
 });
 
-test('oauth-T6 oauth-T7 oauth-T8 oauth4webapi recognises why a code is refused, and a replay revokes the tokens', async () => {
+test('oauth-T6 oauth-T7 oauth-T8 oauth4webapi recognises why a code is refused, and a replay revokes the tokens',
+  async () => {
   const as = await discovered();
   const client = { client_id: kEverything.id };
   const { link, verifier, state } = await question(as);
@@ -146,7 +148,8 @@ test('oauth-T6 oauth-T7 oauth-T8 oauth4webapi recognises why a code is refused, 
 
 // ---- openid-client --------------------------------------------------------------------------------
 
-test('oauth-A4 oauth-A5 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-V1 oauth-I1 oauth-D1 openid-client completes the flow', async (t) => {
+test('oauth-A4 oauth-A5 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-V1 oauth-I1 oauth-D1 flow of openid-client',
+  async (t) => {
   for (const [way, authentication] of [['Basic', openid.ClientSecretBasic], ['body', openid.ClientSecretPost]]) {
     for (const mode of ['query', 'form_post']) {
       await t.test(`${way}, ${mode}`, async () => {
@@ -186,7 +189,7 @@ test('oauth-A4 oauth-A5 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-V1 oauth-I1 o
 
 // ---- simple-oauth2 --------------------------------------------------------------------------------
 
-test('oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B1 oauth-V1 simple-oauth2 completes the flow', async (t) => {
+test('oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B1 oauth-V1 flow of simple-oauth2', async (t) => {
   for (const authorizationMethod of ['header', 'body']) {
     for (const [application, scope] of [[kScheduler, ['media:read', 'stats:read']],
       [kEverything, ['all:all']]]) {

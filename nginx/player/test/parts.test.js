@@ -104,7 +104,8 @@ test('captions are WebVTT by their first line', () => {
   for (const text of ['WEBVTT', 'WEBVTT\n\n', '\ufeffWEBVTT\r\n', 'WEBVTT - a title\n', 'WEBVTT\tx']) {
     assert.ok(isWebVtt(text), text);
   }
-  for (const text of ['', 'WEBVTTX', ' WEBVTT', '\nWEBVTT', 'webvtt', '<!DOCTYPE html>', '1\n00:00:01,000 --> 00:00:02,000']) {
+  for (const text of ['', 'WEBVTTX', ' WEBVTT', '\nWEBVTT', 'webvtt', '<!DOCTYPE html>',
+    '1\n00:00:01,000 --> 00:00:02,000']) {
     assert.equal(isWebVtt(text), false, text);
   }
 });

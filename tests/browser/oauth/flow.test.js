@@ -30,10 +30,12 @@ const one = (answers) => {
 };
 const heading = (page) => page.locator('h1').innerText();
 
-test('oauth-A5 oauth-A6 pages-W4 a user logs in, chooses an account, allows, and is sent back', () => visiting({}, async (page) => {
+test('oauth-A5 oauth-A6 pages-W4 a user logs in, chooses an account, allows, and is sent back',
+  () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler', { scope: 'media:read' }));
   assert.equal(await heading(page), 'Log in');
-  assert.match(await page.locator('main').innerText(), /Clip Scheduler sent you here\. It does not see your password\./);
+  assert.match(await page.locator('main').innerText(),
+    /Clip Scheduler sent you here\. It does not see your password\./);
   await logIn(page, kPeople.manuel);
   assert.equal(await heading(page), 'Which account should Clip Scheduler get access to?');
   await page.getByLabel('Binary & Sons <Studio>').check();
@@ -131,7 +133,8 @@ test('oauth-L5 a double click on Allow ends at the application', () => visiting(
   assert.equal(await page.locator('p').innerText(), 'Welcome back');
 }));
 
-test('oauth-L3 pages-W3 a wrong password is reported at the fields, and the email address is kept', () => visiting({}, async (page) => {
+test('oauth-L3 pages-W3 a wrong password is reported at the fields, and the email address is kept',
+  () => visiting({}, async (page) => {
   const person = stage.newcomer();
   await page.goto(stage.link('scheduler'));
   await logIn(page, { ...person, password: 'wrong' });
@@ -270,7 +273,8 @@ test('pages-W7 a user without permission sees the reason, and returns with one b
   }
 });
 
-test('oauth-A2 pages-W7 a page about a wrong link names the cause, without further links', () => visiting({}, async (page) => {
+test('oauth-A2 pages-W7 a page about a wrong link names the cause, without further links',
+  () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler', { redirect_uri: `${stage.application}/callback/` }));
   const words = await page.locator('main').innerText();
   assert.match(words, /This is not your doing/);

@@ -16,7 +16,8 @@ after(() => stage.close());
 
 const kList = '/settings/accounts/1001/applications';
 const kNew = '/settings/accounts/1001/new-application';
-const kEntered = { Name: 'Reel Maker', Description: 'Makes reels of clips.', 'Redirect URI': 'https://reels.example/back' };
+const kEntered = { Name: 'Reel Maker', Description: 'Makes reels of clips.',
+  'Redirect URI': 'https://reels.example/back' };
 
 // Each user logs in once, because a login is slow on purpose.
 const sessions = new Map();
