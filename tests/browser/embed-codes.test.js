@@ -339,6 +339,16 @@ embeds('plays under a strict policy of the page', async (open) => {
   await page.getByRole('button', { name: 'Play A small film' }).waitFor({ state: 'attached' });
 });
 
+embeds('plays under a policy that allows scripts by a nonce only', async (open) => {
+  const s = stage.svc;
+  const page = await open(
+    `<script nonce="cjRuZDBt" src="${s}/assets/external/E-v1.js" async></script>` +
+    '<div class="svc_embed svc_async_l4unchf1lm autoPlay=true muted=true"></div>',
+    { policy: `default-src 'none'; script-src 'nonce-cjRuZDBt'; connect-src ${s}; media-src ${s} blob:; ` +
+      `img-src ${s}` });
+  await playsPast(page);
+});
+
 embeds('a hostile title is escaped', async (open) => {
   const page = await open(await stage.code('medias', 'xss0title1', { embedType: 'async_popover' }));
   const opener = page.getByRole('button');
