@@ -15,14 +15,14 @@ kCheck=(git clang-format clang-tidy)
 kFuzz=(clang-14 libclang-rt-14-dev)
 kPackage=(debhelper lintian)
 kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time php8.2-fpm php-redis)
-# The player is built by Node.js. Some machines have it from elsewhere, which brings npm along and does
-# not suffer Debian's.
+# Node.js builds the player. If it comes from another source, it has npm with it and conflicts with Debian's
+# packages.
 command -v npm >/dev/null || kBuild+=(nodejs npm)
 
 kPolicy=/usr/sbin/policy-rc.d
 kPolicyMark='# made by scripts/lib/packages.sh, which removes it again'
 
-# Those of the names given that dpkg does not call installed, a line each.
+# Prints those of the given names that are not installed, one per line.
 packages_missing() {
   local name status
   local -A installed=()
@@ -40,7 +40,7 @@ packages_install() {
   mapfile -t missing < <(packages_missing "$@")
   ((${#missing[@]})) || return 0
   if ((EUID != 0)); then
-    printf 'These packages are missing. Install them (as root) and start again:\n' >&2
+    printf 'These packages are missing. Install them (as root), then start again:\n' >&2
     printf '  apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
     return 1
   fi

@@ -14,7 +14,7 @@
 
 declare -A process_pid process_birth process_signal process_program process_log
 process_record=
-process_hurry=0  # set to 1 to stop waiting for anybody
+process_hurry=0  # set to 1 to stop waiting
 process_boot=$(</proc/sys/kernel/random/boot_id)
 
 # Sets REPLY to the start time of a pid. Fails if the process does not exist.
@@ -98,7 +98,7 @@ processes_begin() {
         unset "process_pid[$name]"
       fi
     done <"$process_record"
-    ((${#found[@]})) && printf 'ending what an earlier start left: %s\n' "${found[*]}"
+    ((${#found[@]})) && printf 'ending processes of an earlier start: %s\n' "${found[*]}"
     processes_stop 10 "${found[@]}"
   fi
   : >"$process_record"
