@@ -1,9 +1,11 @@
 """The service under systemd: on a booted machine, deployed with the commands of systemd/README.md."""
 
 import contextlib
+import ipaddress
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,6 +22,10 @@ from deployed import (MEDIA, ROLES, SYSTEMD, UNITS, WORKERS, ask, booted, connec
 from hosts import host_of
 from processes import PATIENCE, children_of, wait_for_wakeups, wait_until
 from stack import REPOSITORY
+
+
+# The drop-ins for several machines, which the package does not install as units.
+MACHINES = sorted(str(path.relative_to(SYSTEMD)) for path in (SYSTEMD / "machines").glob("*.d/*.conf"))
 
 
 def directives(path):
@@ -39,7 +45,31 @@ def test_operations_Y2_exposure_level_is_at_most_0_4(unit):
     assert "Overall exposure level" in done.stdout
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", ["svc-worker@.service", "svc-redis-state.service"])
+def test_operations_Y2_exposure_level_with_the_drop_ins_for_several_machines_is_at_most_1_1(unit, tmp_path):
+    shutil.copy(SYSTEMD / unit, tmp_path)
+    shutil.copytree(SYSTEMD / f"machines/{unit}.d", tmp_path / f"{unit}.d")
+    levels = {}
+    for folder, limit in ((SYSTEMD, 4), (tmp_path, 11)):
+        done = subprocess.run(["systemd-analyze", "security", "--offline=true", f"--threshold={limit}", "--no-pager",
+                               f"./{unit}"], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 0, done.stdout + done.stderr
+        levels[folder] = float(re.search(r"Overall exposure level for .*: ([\d.]+)", done.stdout)[1])
+    # It is the drop-in that was measured.
+    assert levels[tmp_path] > levels[SYSTEMD]
+    assert f"{levels[tmp_path]} of 10" in (SYSTEMD / "UNITS.md").read_text()
+
+
+def test_operations_Y2_the_drop_ins_for_several_machines_allow_addresses_one_by_one():
+    for file in MACHINES:
+        text = (SYSTEMD / file).read_text()
+        # Added to `IPAddressDeny=any` of the unit, which stays.
+        assert "IPAddressDeny" not in text, file
+        for addresses in re.findall(r"^IPAddressAllow=(.*)$", text, re.M):
+            assert [ipaddress.ip_address(one).is_private for one in addresses.split()], file
+
+
+@pytest.mark.parametrize("unit", UNITS + MACHINES)
 def test_operations_Y1_UNITS_md_explains_every_directive(unit):
     page = (SYSTEMD / "UNITS.md").read_text()
     assert directives(SYSTEMD / unit)
