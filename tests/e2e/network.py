@@ -64,7 +64,7 @@ class Port:
         with namespace.entered():
             self.device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
             fcntl.ioctl(self.device, TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), IFF_TAP | IFF_NO_PI))
-            for words in ((f"addr add {address}/24 dev {DEVICE}"), f"link set {DEVICE} up", "link set lo up"):
+            for words in (f"addr add {address}/24 dev {DEVICE}", f"link set {DEVICE} up", "link set lo up"):
                 run(["ip", *words.split()], timeout=PATIENCE)
 
     def frames(self):
@@ -78,8 +78,8 @@ class Port:
 
 
 class Network:
-    """A switch. `delay` in s is that of one way between two members; `loss` is the share of lost frames, 0 to 1. Both may
-    change at any time. Within one pair of members, frames stay in order while the delay is constant."""
+    """A switch. `delay` in s is that of one way between two members; `loss` is the share of lost frames, 0 to 1. Both
+    may change at any time. Within one pair of members, frames stay in order while the delay is constant."""
 
     def __init__(self, delay=0.0, loss=0.0):
         self.delay, self.loss = delay, loss

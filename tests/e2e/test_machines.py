@@ -193,7 +193,7 @@ def test_oauth_T8_a_code_issued_at_one_front_is_redeemed_once_at_another(site, b
         assert not lives(front, tokens["access_token"]) and not lives(front, fresh["access_token"])
 
 
-def test_oauth_L1_a_session_and_its_forms_work_on_every_front(site, browser):
+def test_operations_Y5_a_session_and_its_forms_work_on_every_front(site, browser):
     assert browser.log_in(browser.page("/settings"), OLIVIA).status == 200
     # Each request goes to the other front, as behind a load balancer.
     turns = itertools.cycle(site.fronts[::-1])
@@ -215,7 +215,7 @@ def test_oauth_L1_a_session_and_its_forms_work_on_every_front(site, browser):
 # --- faults ------------------------------------------------------------------------------------------
 
 
-def test_operations_D3_one_front_is_killed_and_the_other_continues(site, browser):
+def test_operations_Y5_one_front_is_killed_and_the_other_continues(site, browser):
     here, there = site.fronts
     assert browser.log_in(browser.page(AUTHORIZE), OLIVIA).status == 200
     code = code_of(browser.answer(consent_page(browser), "allow"))
@@ -236,7 +236,7 @@ def test_operations_D3_one_front_is_killed_and_the_other_continues(site, browser
     assert oembed_title(here) == name
 
 
-def test_operations_D3_a_front_without_its_link_serves_from_memory_and_is_right_afterwards(site, browser):
+def test_operations_Y5_operations_D3_a_front_without_its_link_serves_from_memory_and_is_right_afterwards(site, browser):
     here, there = site.fronts
     wanted = title(there.pools["embed"].request("/oembed", HOT))
     tokens = tokens_of(exchange(there, site.codes.new()))

@@ -150,6 +150,8 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
                  "/usr/share/man/man8/svcctl.8.gz", "/usr/share/doc/svc-worker/copyright",
                  "/usr/share/doc/svc-worker/changelog.gz", "/usr/share/doc/svc-worker/README.systemd.md",
                  "/usr/share/doc/svc-worker/UNITS.md", "/usr/share/doc/svc-worker/examples/catalog.jsonl",
+                 "/usr/share/svc/machines/svc-worker@.service.d/store.conf",
+                 "/usr/share/svc/machines/redis-state-network.conf",
                  "/usr/share/bash-completion/completions/svcctl"):
         assert f" .{path}\n" in listed, path
     tree = folder / "tree"

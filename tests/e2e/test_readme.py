@@ -22,6 +22,8 @@ RUN_BY = {
     WALK: ["walk"] * 3,
     ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
     ("systemd/README.md", "Start, stop, reload"): ["machine"],
+    ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
+    ("systemd/README.md", "TLS between the machines"): ["test_machines_deployed"] * 2,
     ("systemd/README.md", "Secrets"): ["machine"],
     ("nginx/README.md", "TLS"): ["machine"],
     ("tests/README.md", "Run one"): ["checkout"],
@@ -62,6 +64,11 @@ def test_every_block_of_every_document_is_run():
     for number, module in enumerate(RUN_BY["systemd/README.md", "Deploy"]):
         text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
         assert f'readme.commands("systemd/README.md", "Deploy"{", 1" if number else ""})' in text, module
+    text = (stacks.REPOSITORY / "tests/e2e/test_machines_deployed.py").read_text()
+    for name, section in (("STEPS", "From one machine to three"), ("TLS", "TLS between the machines")):
+        assert f'{name} = "{section}"' in text
+        for number in range(len(RUN_BY["systemd/README.md", section])):
+            assert re.search(rf"follow\([\w.]+, {name}, {number}\)", text), (name, number)
 
 
 @those("serve")
