@@ -24,6 +24,7 @@ NEEDS = {
     r'"scripts" / "bench"': ("wrk", "nghttp2-client", "strace"),
     r'scripts/package"': ("debhelper", "lintian"),
     r'"systemd-nspawn"|"machinectl"|import Machine\b': ("systemd-container",),
+    r'\["ip", ': ("iproute2",),
     r'"mmdebstrap"': ("mmdebstrap",),
     r'"ffprobe"': ("ffmpeg",),
     r'"h2load"': ("nghttp2-client",),

@@ -99,7 +99,7 @@ class Network:
         return Namespace(holder.pid)
 
     def join(self, namespace, address):
-        """Gives the namespace a device with that IPv4 address, in a network of 24 bits, and returns its port."""
+        """Adds to the namespace a device with that IPv4 address, in a network of 24 bits, and returns its port."""
         port = Port(namespace, address)
         self._ports = [*self._ports, port]
         os.write(self._wake, b"x")

@@ -45,7 +45,7 @@ def site(built):
 
 @pytest.fixture
 def browser(site):
-    """At the first front; its user has no session yet, and has not consented to anything."""
+    """At the first front. Its user has to log in and to consent."""
     done(site.store.stack, "user", "revoke", OLIVIA, "--yes")
     return Browser(site.fronts[0])
 
@@ -252,7 +252,7 @@ def test_operations_Y5_operations_D3_a_front_without_its_link_serves_from_memory
             name = rename(site)
             wait_until(lambda: oembed_title(here) == name, "the change is visible where the link works")
             assert revoke(here, revoked["access_token"]).status == 200
-            # Nothing but memory, and nothing that needs the state is answered without it.
+            # Memory answers. A request that needs the state gets 503.
             assert everybody.titles() == {wanted}
             for answer in at_once(lambda: there.pools["embed"].request("/oembed", cold),
                                   lambda: there.request(f"/oembed?{cold}"),

@@ -23,7 +23,7 @@ from test_machines import AUTHORIZE, OLIVIA, code_of, consent_page, has_session
 STEPS = "From one machine to three"
 TLS = "TLS between the machines"
 
-# What the operator changes. The addresses of the test are those of the shipped files.
+# The operator's changes. The addresses of the test are those of the shipped files.
 EDITOR = rf"""#!/bin/sh
 set -e
 test -f "$1"
@@ -148,7 +148,7 @@ def test_operations_Y5_only_the_listed_addresses_reach_the_state(members):
         stranger.setblocking(False)
         stranger.bind((other, 0))
         stranger.connect_ex((STORE, 6379))
-        # Many connections of the front's own address are answered meanwhile.
+        # In that time, many connections from the front's own address are answered.
         for _ in range(50):
             with socket.create_connection((STORE, 6379), PATIENCE, (FRONTS[0], 0)) as own:
                 own.sendall(b"PING\r\n")
