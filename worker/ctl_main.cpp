@@ -76,34 +76,33 @@ int refuse_configuration(const std::string& why) {
 
 int run(const ctl::Call& call, const app::CommandLine& line) {
   const app::Options& options = line.options;
-  app::StorePasswords passwords;
-  std::optional<base::KeyRing> keys;
+  app::Secrets secrets;
   // An operator who reloads a pool may not have the secrets of the store.
   if (call.command->needs == ctl::Needs::Store) {
     // Its messages are for users and go to standard error by themselves.
     base::log::set_level(base::log::Level::Off);
-    const auto read_passwords = app::read_passwords(options);
-    if (!read_passwords) return refuse_configuration(read_passwords.error());
-    passwords = *read_passwords;
+    auto read_secrets = app::read_store_secrets(options);
+    if (!read_secrets) return refuse_configuration(read_secrets.error());
+    secrets = std::move(*read_secrets);
     auto read_keys = app::read_keys(options);
     if (!read_keys) return refuse_configuration(read_keys.error());
-    keys = std::move(*read_keys);
+    secrets.keys = std::move(*read_keys);
   }
   const base::SteadyClock clock;
   loop::Loop loop(clock);
   // A batch may take as long as an fsync of the store takes.
-  redis::ConnectionSettings settings = app::state_connection(options, passwords, "svcctl");
+  redis::ConnectionSettings settings = app::state_connection(options, secrets, "svcctl");
   settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
   redis::Store state(settings, loop);
   // To drop renderings must not fail because the cache is slow.
-  redis::ConnectionSettings patient = app::cache_connection(options, passwords, "svcctl");
+  redis::ConnectionSettings patient = app::cache_connection(options, secrets, "svcctl");
   patient.timeout = options.redis_timeout;
   redis::Store cache(patient, loop);
   const bool is_cached = options.renderings.of_media || options.renderings.of_playlists;
   base::SystemEntropy entropy;
   const base::SystemClock time;
   ctl::Context context{.store = {loop, state},
-                       .keys = keys,
+                       .keys = secrets.keys,
                        .key_file = options.key_file,
                        .app_url = options.site.app_url,
                        .lifetimes = options.lifetimes,

@@ -360,6 +360,18 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("sentinel-password-file", "",
               "file with the password for the Sentinels; empty: no password",
               o.sentinel_password_file, set_text),
+      setting(
+          "redis-tls-ca-file", "",
+          "PEM file of the CAs that may issue the certificates of rediss:// servers; empty: the "
+          "CAs of the system",
+          o.redis_tls.ca, set_text),
+      setting("redis-tls-cert-file", "",
+              "PEM file of the client certificate for rediss:// servers, followed by those of "
+              "intermediate CAs; empty: none",
+              o.redis_tls.certificate, set_text),
+      setting("redis-tls-key-file", "",
+              "PEM file of the private key of that certificate, without a passphrase",
+              o.redis_tls.key, set_text),
       number("redis-timeout",
              "time limit in ms for connecting to Redis and for each reply; at most 50 ms apply to "
              "redis-cache",
@@ -471,6 +483,17 @@ Error check_together(const Options& options) {
   }
   if (options.oembed.negative_max_age > options.oembed.max_age) {
     return std::string("oembed-negative-max-age must not be longer than oembed-max-age");
+  }
+  if (options.redis_tls.certificate.empty() != options.redis_tls.key.empty()) {
+    return std::string(
+        "redis-tls-cert-file and redis-tls-key-file must both be set, or both be empty");
+  }
+  if (!(options.redis_tls == base::TlsFiles()) && !options.redis_state.tls &&
+      !options.redis_cache.tls) {
+    const char* const name =
+        options.redis_tls.ca.empty() ? "redis-tls-cert-file" : "redis-tls-ca-file";
+    return std::string(name) +
+           " needs TLS: the URL redis-state or redis-cache must begin with rediss://";
   }
   if (options.sessions.idle > options.sessions.longest) {
     return std::string("session-idle must not be longer than session-max");

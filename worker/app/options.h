@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "base/tls.h"
 #include "cache/response_cache.h"
 #include "embed/site.h"
 #include "endpoints/oembed.h"
@@ -60,6 +61,7 @@ struct Options {
   std::string redis_password_file;
   std::string sentinel_user;
   std::string sentinel_password_file;
+  base::TlsFiles redis_tls;
   std::chrono::milliseconds redis_timeout = redis::ConnectionSettings().timeout;
   std::string key_file;
   std::size_t max_playlist_medias = 1'000;

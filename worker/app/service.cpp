@@ -258,18 +258,16 @@ struct Service::Parts {
         PoolSide pool)
       : loop(of_worker),
         clean_up_at(loop.clock().now() + kLookForRemovedEvery),
-        state(observed(state_connection(options, secrets.passwords,
-                                        "svc-worker:" + options.roles.to_text()),
+        state(observed(state_connection(options, secrets, "svc-worker:" + options.roles.to_text()),
                        pool.state_trips),
               loop),
         catalog(state),
         responses(router, options.cache, pool.hasher, loop),
         tracking(state,
-                 state_connection(options, secrets.passwords,
+                 state_connection(options, secrets,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
                  {redis::keys::kMedias, redis::keys::kPlaylists}, responses, loop),
-        cache(cache_connection(options, secrets.passwords, "svc-worker:" + options.roles.to_text()),
-              loop),
+        cache(cache_connection(options, secrets, "svc-worker:" + options.roles.to_text()), loop),
         renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
         counts(pool.usage),
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog, &renderings),
@@ -456,43 +454,51 @@ void Service::every_second() {
 
 bool Service::may_end() { return !parts_->web || parts_->web->passwords.nobody_is_late(); }
 
-redis::ConnectionSettings state_connection(const Options& options, const StorePasswords& passwords,
+redis::ConnectionSettings state_connection(const Options& options, const Secrets& secrets,
                                            const std::string& name) {
   return {.address = options.redis_state,
           .username = options.redis_user,
-          .password = passwords.redis,
+          .password = secrets.passwords.redis,
           .name = name,
           .sentinel_username = options.sentinel_user,
-          .sentinel_password = passwords.sentinel,
-          .timeout = options.redis_timeout};
+          .sentinel_password = secrets.passwords.sentinel,
+          .timeout = options.redis_timeout,
+          .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
 }
 
-redis::ConnectionSettings cache_connection(const Options& options, const StorePasswords& passwords,
+redis::ConnectionSettings cache_connection(const Options& options, const Secrets& secrets,
                                            const std::string& name) {
   // A cache that hangs must not delay requests by more than it saves.
   return {.address = options.redis_cache,
           .username = options.redis_user,
-          .password = passwords.redis,
+          .password = secrets.passwords.redis,
           .name = name,
           .sentinel_username = options.sentinel_user,
-          .sentinel_password = passwords.sentinel,
+          .sentinel_password = secrets.passwords.sentinel,
           .timeout = std::min(options.redis_timeout, std::chrono::milliseconds(50)),
-          .longest_delay = std::chrono::seconds(5)};
+          .longest_delay = std::chrono::seconds(5),
+          .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
 }
 
 base::Result<Secrets, std::string> read_secrets(const Options& options) {
-  auto passwords = read_passwords(options);
-  if (!passwords) return base::Refusal{passwords.error()};
-  Secrets secrets{std::move(*passwords), std::nullopt};
-  if (!options.roles.grant && !options.roles.web) return secrets;
+  auto secrets = read_store_secrets(options);
+  if (!secrets || (!options.roles.grant && !options.roles.web)) return secrets;
   if (options.key_file.empty()) {
     return base::Refusal{std::string(
         "key-file is missing: the roles grant and web need the keys that encrypt secrets")};
   }
   auto keys = read_keys(options);
   if (!keys) return base::Refusal{keys.error()};
-  secrets.keys = std::move(*keys);
+  secrets->keys = std::move(*keys);
   return secrets;
+}
+
+base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
+  auto passwords = read_passwords(options);
+  if (!passwords) return base::Refusal{passwords.error()};
+  auto tls = read_redis_tls(options);
+  if (!tls) return base::Refusal{tls.error()};
+  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt};
 }
 
 base::Result<StorePasswords, std::string> read_passwords(const Options& options) {
@@ -501,6 +507,13 @@ base::Result<StorePasswords, std::string> read_passwords(const Options& options)
   auto sentinel = read_password("sentinel-password-file", options.sentinel_password_file);
   if (!sentinel) return base::Refusal{sentinel.error()};
   return StorePasswords{std::move(*redis), std::move(*sentinel)};
+}
+
+base::Result<std::optional<base::TlsClient>, std::string> read_redis_tls(const Options& options) {
+  if (!options.redis_state.tls && !options.redis_cache.tls) return std::optional<base::TlsClient>();
+  auto client = base::TlsClient::load(options.redis_tls, "redis-tls");
+  if (!client) return base::Refusal{client.error()};
+  return std::optional<base::TlsClient>(std::move(*client));
 }
 
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options) {
@@ -512,10 +525,12 @@ base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options&
 
 std::string check_files(const Options& options) {
   std::string wrong;
-  if (const auto passwords = read_passwords(options); !passwords) wrong = passwords.error();
-  if (const auto keys = read_keys(options); !keys) {
-    wrong += (wrong.empty() ? "" : "\n") + keys.error();
-  }
+  const auto add = [&wrong](const auto& read) {
+    if (!read) wrong += (wrong.empty() ? "" : "\n") + read.error();
+  };
+  add(read_passwords(options));
+  add(read_redis_tls(options));
+  add(read_keys(options));
   return wrong;
 }
 

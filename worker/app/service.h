@@ -10,6 +10,7 @@
 #include "app/options.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
+#include "base/tls.h"
 #include "cache/hash.h"
 #include "cache/response_cache.h"
 #include "cache/usage_counts.h"
@@ -30,6 +31,7 @@ struct StorePasswords {
 // The contents of secret files, read before the workers are forked.
 struct Secrets {
   StorePasswords passwords;
+  std::optional<base::TlsClient> redis_tls;  // set if a store's URL begins with rediss://
   // set for the roles grant and web
   std::optional<base::KeyRing> keys;
 };
@@ -80,12 +82,13 @@ class Service {
   http::Router router_;
 };
 
-redis::ConnectionSettings state_connection(const Options& options, const StorePasswords& passwords,
+// `secrets` must outlive the connection.
+redis::ConnectionSettings state_connection(const Options& options, const Secrets& secrets,
                                            const std::string& name);
 
 // For the cache Redis: with a timeout of at most 50 ms, and a breaker that
-// stays open for up to 5 s.
-redis::ConnectionSettings cache_connection(const Options& options, const StorePasswords& passwords,
+// stays open for up to 5 s. `secrets` must outlive the connection.
+redis::ConnectionSettings cache_connection(const Options& options, const Secrets& secrets,
                                            const std::string& name);
 
 // Reads the files named in the options. The error never contains their
@@ -93,6 +96,13 @@ redis::ConnectionSettings cache_connection(const Options& options, const StorePa
 base::Result<Secrets, std::string> read_secrets(const Options& options);
 
 base::Result<StorePasswords, std::string> read_passwords(const Options& options);
+
+// Returns the configuration of TLS for Redis; nullopt if no store's URL begins
+// with rediss://.
+base::Result<std::optional<base::TlsClient>, std::string> read_redis_tls(const Options& options);
+
+// Returns the password and the configuration of TLS for Redis, without keys.
+base::Result<Secrets, std::string> read_store_secrets(const Options& options);
 
 // Returns the keys that encrypt secrets; nullopt without key-file.
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);

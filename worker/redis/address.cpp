@@ -1,6 +1,7 @@
 #include "redis/address.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/number.h"
@@ -13,7 +14,7 @@ constexpr std::size_t kMaxUnixPath = 107;  // sun_path, with its end
 constexpr int kLastDatabase = 65'535;
 constexpr std::string_view kForms =
     "; use unix:///path[?db=N], redis://host[:port][/N], sentinel://host[:port],.../name[?db=N] or "
-    "cluster://host[:port],...";
+    "cluster://host[:port],..., or rediss, sentinel+tls or cluster+tls for TLS";
 
 using Error = std::optional<std::string>;
 
@@ -119,21 +120,31 @@ base::Result<Address, std::string> Address::parse(std::string_view url) {
   };
   const auto parts = text::split_uri(url);
   if (!parts) return refused("unknown scheme");
-  Error (*parse)(const text::UriParts&, Address&) = nullptr;
-  if (parts->scheme == "unix") parse = parse_unix;
-  if (parts->scheme == "redis") parse = parse_server;
-  if (parts->scheme == "sentinel") parse = parse_sentinel;
-  if (parts->scheme == "cluster") parse = parse_cluster;
-  if (parse == nullptr) return refused("unknown scheme");
+  struct Scheme {
+    std::string_view name;
+    Error (*parse)(const text::UriParts&, Address&);
+    bool tls;
+  };
+  static constexpr std::array kSchemes{Scheme{"unix", parse_unix, false},
+                                       Scheme{"redis", parse_server, false},
+                                       Scheme{"rediss", parse_server, true},
+                                       Scheme{"sentinel", parse_sentinel, false},
+                                       Scheme{"sentinel+tls", parse_sentinel, true},
+                                       Scheme{"cluster", parse_cluster, false},
+                                       Scheme{"cluster+tls", parse_cluster, true}};
+  const auto* scheme = std::ranges::find(kSchemes, parts->scheme, &Scheme::name);
+  if (scheme == kSchemes.end()) return refused("unknown scheme");
   if (parts->scheme != "unix" && url.find('@') != std::string_view::npos)
     return refused("the URL must not contain a password, use redis-password-file");
   Address address;
-  if (const Error error = parse(*parts, address)) return refused(*error);
+  address.tls = scheme->tls;
+  if (const Error error = scheme->parse(*parts, address)) return refused(*error);
   return address;
 }
 
-Address Address::of(Endpoint server, int database) {
+Address Address::of(Endpoint server, bool tls, int database) {
   Address address;
+  address.tls = tls;
   address.endpoints.push_back(std::move(server));
   address.database = database;
   return address;
@@ -145,11 +156,13 @@ std::string Address::to_text() const {
   std::string hosts;
   for (const Endpoint& endpoint : endpoints)
     hosts += (hosts.empty() ? "" : ",") + endpoint.to_text();
+  const std::string with_tls = tls ? "+tls://" : "://";
   switch (kind) {
     case Kind::Server:
-      return "redis://" + hosts + (database != 0 ? "/" + std::to_string(database) : "");
-    case Kind::Sentinel: return "sentinel://" + hosts + "/" + primary + query;
-    case Kind::Cluster: return "cluster://" + hosts;
+      return (tls ? "rediss://" : "redis://") + hosts +
+             (database != 0 ? "/" + std::to_string(database) : "");
+    case Kind::Sentinel: return "sentinel" + with_tls + hosts + "/" + primary + query;
+    case Kind::Cluster: return "cluster" + with_tls + hosts;
   }
   return {};
 }

@@ -33,14 +33,16 @@ struct Address {
   std::vector<Endpoint> endpoints;
   std::string primary;  // the name by which the Sentinels know the primary
   int database = 0;
+  bool tls = false;  // TCP only
 
   // Parses `unix:///path`, `unix:///path?db=N`, `redis://host[:port][/N]`,
   // `sentinel://host[:port],…/name[?db=N]` or `cluster://host[:port],…`.
+  // `rediss`, `sentinel+tls` and `cluster+tls` use TLS.
   // The error names the allowed forms. A password in the URL is refused: it
   // belongs in a file.
   static base::Result<Address, std::string> parse(std::string_view url);
   // The address of one server over TCP.
-  static Address of(Endpoint server, int database = 0);
+  static Address of(Endpoint server, bool tls = false, int database = 0);
   std::string to_text() const;
 };
 

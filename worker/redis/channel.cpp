@@ -1,18 +1,13 @@
 #include "redis/channel.h"
 
-#include <arpa/inet.h>
 #include <hiredis/hiredis.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
+#include "base/inet_address.h"
 #include "base/log.h"
 #include "base/unix_address.h"
 #include "redis/gathering.h"
@@ -26,23 +21,6 @@ using namespace std::chrono_literals;
 constexpr base::Duration kLocatorStep = 2ms;
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
 
-// RESP: https://redis.io/docs/reference/protocol-spec, an array of bulk strings.
-void append_command(std::string& out, std::span<const std::string_view> words) {
-  std::size_t size = 16;
-  for (const std::string_view word : words) size += word.size() + 16;
-  out.reserve(out.size() + size);
-  out += '*';
-  out += std::to_string(words.size());
-  out += "\r\n";
-  for (const std::string_view word : words) {
-    out += '$';
-    out += std::to_string(word.size());
-    out += "\r\n";
-    out += word;
-    out += "\r\n";
-  }
-}
-
 // The reply to ROLE is the only array of a handshake. Its first element is
 // "master" for a primary.
 bool is_wrong_role(bool of_handshake, const redisReply& reply) {
@@ -51,13 +29,7 @@ bool is_wrong_role(bool of_handshake, const redisReply& reply) {
   return role.str == nullptr || std::string_view(role.str, role.len) != "master";
 }
 
-std::string text_of_errno(const char* what) {
-  return std::string(what) + ": " + std::strerror(errno);
-}
-
 }  // namespace
-
-void Channel::FreeReader::operator()(redisReader* reader) const { redisReaderFree(reader); }
 
 // ---- Call ----
 
@@ -188,7 +160,7 @@ void Channel::connect() {
   }
   const auto unix_address = base::UnixAddress::of(address.path);
   if (!unix_address) return fail("the path is too long");
-  const std::string why = connect_to(unix_address->get(), unix_address->size());
+  const std::string why = connect_to(unix_address->get(), unix_address->size(), {});
   if (!why.empty()) fail(why);
 }
 
@@ -226,39 +198,23 @@ void Channel::poll_locator() {
 
 void Channel::connect_to_next(std::string why) {
   while (!addresses_.empty()) {
-    const auto [literal, port] = std::move(addresses_.front());
+    const Located server = std::move(addresses_.front());
     addresses_.erase(addresses_.begin());
-    sockaddr_in v4{};
-    sockaddr_in6 v6{};
-    if (inet_pton(AF_INET, literal.c_str(), &v4.sin_addr) == 1) {
-      v4.sin_family = AF_INET;
-      v4.sin_port = htons(port);
-      why = connect_to(reinterpret_cast<const sockaddr*>(&v4), sizeof v4);
-    } else if (inet_pton(AF_INET6, literal.c_str(), &v6.sin6_addr) == 1) {
-      v6.sin6_family = AF_INET6;
-      v6.sin6_port = htons(port);
-      why = connect_to(reinterpret_cast<const sockaddr*>(&v6), sizeof v6);
-    } else {
-      why = literal + " is not an address";
-    }
+    const auto address = base::InetAddress::of(server.literal, server.port);
+    why = address ? connect_to(address->get(), address->size(), server.host)
+                  : server.literal + " is not an address";
     if (why.empty()) return;
   }
   fail(why);
 }
 
-std::string Channel::connect_to(const sockaddr* address, unsigned length) {
-  loop_.forget(fd_.get());
-  fd_.reset(socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!fd_) return text_of_errno("socket");
-  if (address->sa_family != AF_UNIX) {
-    const int on = 1;
-    setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  }
-  const bool connected = ::connect(fd_.get(), address, length) == 0;
-  if (!connected && errno != EINPROGRESS) return text_of_errno("connect");
+std::string Channel::connect_to(const sockaddr* address, unsigned length,
+                                const std::string& host) {
+  const Transport::Progress progress =
+      transport_.connect(address, length, settings_.address.tls ? &host : nullptr, settings_.tls);
+  if (progress == Transport::Progress::Failed) return transport_.error();
+  const bool connected = progress == Transport::Progress::Done;
   state_ = connected ? State::Up : State::Connecting;
-  watches_out_ = !connected;
-  loop_.watch(fd_.get(), connected ? EPOLLIN : EPOLLOUT, *this);
   if (!connected) timer_.set(connect_until_);
   return {};
 }
@@ -266,36 +222,26 @@ std::string Channel::connect_to(const sockaddr* address, unsigned length) {
 // ---- bytes ----
 
 void Channel::before_wait() {
-  if (state_ == State::Up && !watches_out_) write_out();
+  if (state_ == State::Up && !transport_.is_blocked()) write_out();
 }
 
 void Channel::write_out() {
   shared_.clear();
-  while (written_ < out_.size()) {
-    const ssize_t count =
-        send(fd_.get(), out_.data() + written_, out_.size() - written_, MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      if (!watches_out_) loop_.watch(fd_.get(), EPOLLIN | EPOLLOUT, *this);
-      watches_out_ = true;
-      return;
-    }
-    if (count < 0 && (errno == EPIPE || errno == ECONNRESET)) return closed_by_peer();
-    if (count < 0) return fail(text_of_errno("write"));
-    written_ += static_cast<std::size_t>(count);
+  switch (transport_.write(out_, written_)) {
+    case Transport::Progress::Pending: return;
+    case Transport::Progress::Closed: return closed_by_peer();
+    case Transport::Progress::Failed: return fail(transport_.error());
+    case Transport::Progress::Done: break;
   }
   out_.clear();
   written_ = 0;
-  if (watches_out_) loop_.watch(fd_.get(), EPOLLIN, *this);
-  watches_out_ = false;
 }
 
 void Channel::ready(std::uint32_t events) {
   if (state_ == State::Connecting) {
-    int error = 0;
-    socklen_t length = sizeof error;
-    if (getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = errno;
-    if (error != 0) return connect_to_next(std::string("connect: ") + std::strerror(error));
+    const Transport::Progress progress = transport_.go_on();
+    if (progress == Transport::Progress::Failed) return connect_to_next(transport_.error());
+    if (progress == Transport::Progress::Pending) return;
     state_ = State::Up;
     write_out();
     return;
@@ -307,21 +253,23 @@ void Channel::ready(std::uint32_t events) {
 void Channel::read_in() {
   static thread_local std::array<char, kReadAtOnce> buffer;
   while (true) {
-    const ssize_t count = recv(fd_.get(), buffer.data(), buffer.size(), 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (count == 0 || (count < 0 && errno == ECONNRESET)) return closed_by_peer();
-    if (count < 0) return fail(text_of_errno("read"));
-    if (redisReaderFeed(reader_.get(), buffer.data(), static_cast<std::size_t>(count)) != REDIS_OK)
+    std::size_t count = 0;
+    const Transport::Progress progress = transport_.read(buffer, count);
+    if (count > 0 && redisReaderFeed(reader_.get(), buffer.data(), count) != REDIS_OK)
       return fail(reader_->errstr);
-    while (true) {
+    while (count > 0) {
       void* reply = nullptr;
       if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK) return fail(reader_->errstr);
       if (reply == nullptr) break;
       take(static_cast<redisReply*>(reply));
       if (state_ != State::Up) return;
     }
-    if (static_cast<std::size_t>(count) < buffer.size()) return;
+    switch (progress) {
+      case Transport::Progress::Pending: return;
+      case Transport::Progress::Closed: return closed_by_peer();
+      case Transport::Progress::Failed: return fail(transport_.error());
+      case Transport::Progress::Done: break;
+    }
   }
 }
 
@@ -485,7 +433,8 @@ void Channel::check_time() {
   const base::TimePoint now = loop_.clock().now();
   const std::string within = " within " + std::to_string(settings_.timeout.count()) + " ms";
   if (state_ == State::Locating || state_ == State::Connecting) {
-    if (now >= connect_until_) return fail("no connection" + within);
+    if (now >= connect_until_)
+      return fail((transport_.shakes_hands() ? "no TLS handshake" : "no connection") + within);
     if (state_ == State::Locating) return poll_locator();
     return timer_.set(connect_until_);
   }
@@ -513,16 +462,14 @@ void Channel::fail(const std::string& why) {
 }
 
 void Channel::shut() {
-  loop_.forget(fd_.get());
   loop_.forget(*this);
-  fd_.reset();
+  transport_.close();
   reader_.reset();
   timer_.stop();
   addresses_.clear();
   out_.clear();
   behind_handshake_.clear();
   written_ = 0;
-  watches_out_ = false;
   state_ = State::Down;
 }
 

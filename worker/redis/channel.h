@@ -31,14 +31,14 @@
 
 #include "base/clock.h"
 #include "base/unavailable.h"
-#include "base/unique_fd.h"
 #include "loop/loop.h"
 #include "loop/task.h"
 #include "redis/connection_settings.h"
 #include "redis/locator.h"
+#include "redis/protocol.h"
 #include "redis/reply.h"
+#include "redis/transport.h"
 
-struct redisReader;
 struct redisReply;
 
 namespace svc::redis {
@@ -148,8 +148,9 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   Pending& enqueue(Kind kind, std::string_view bytes);
   void connect();
   void poll_locator();
-  // Begins to connect. Returns "", or the reason why that failed.
-  std::string connect_to(const sockaddr* address, unsigned length);
+  // Begins to connect to a server with that name. Returns "", or the reason why
+  // that failed.
+  std::string connect_to(const sockaddr* address, unsigned length, const std::string& host);
   void connect_to_next(std::string why);
   void handshake();
   void write_out();
@@ -174,11 +175,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   Redirector* const redirector_;
   const OnMessage on_message_;
   const std::unique_ptr<Locator> locator_;  // nullptr: a unix socket
-  struct FreeReader {
-    void operator()(redisReader* reader) const;
-  };
-  std::unique_ptr<redisReader, FreeReader> reader_;
-  base::UniqueFd fd_;
+  ReplyReader reader_;
+  Transport transport_{loop_, *this};
   State state_ = State::Down;
   bool in_handshake_ = false;
   std::deque<Pending> queue_;
@@ -186,9 +184,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   std::string out_;
   std::string behind_handshake_;  // sent after the replies to the handshake
   std::size_t written_ = 0;
-  bool watches_out_ = false;
-  loop::Timer timer_;                // timeout of the oldest command, or of connecting
-  std::vector<Endpoint> addresses_;  // literal, not tried yet
+  loop::Timer timer_;               // timeout of the oldest command, or of connecting
+  std::vector<Located> addresses_;  // not tried yet
   base::TimePoint connect_until_{};
   base::TimePoint closed_until_{};  // the breaker is open until then
   base::Duration next_delay_{};

@@ -52,7 +52,7 @@ struct Cluster::Node : TripObserver {
 
   ConnectionSettings settings() {
     ConnectionSettings one = cluster.settings_;
-    one.address = Address::of(endpoint);
+    one.address = Address::of(endpoint, cluster.settings_.address.tls);
     one.observer = this;
     return one;
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/tls.h"
 #include "redis/address.h"
 
 namespace svc::redis {
@@ -36,6 +37,9 @@ struct ConnectionSettings {
   base::Duration first_delay = std::chrono::milliseconds(20);
   base::Duration longest_delay = std::chrono::milliseconds(500);
   bool is_quiet = false;  // log no failure: the caller reports it
+  // Used if `address.tls` is set, and then not nullptr; must outlive the
+  // connection.
+  const base::TlsClient* tls = nullptr;
 };
 
 }  // namespace svc::redis

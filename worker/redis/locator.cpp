@@ -32,9 +32,10 @@ std::optional<Locator::Found> HostLocator::poll() {
   const auto found = resolver_.poll(server_.host);
   if (!found) return std::nullopt;
   if (!*found) return base::Refusal{found->error()};
-  std::vector<Endpoint> endpoints;
-  for (const std::string& literal : **found) endpoints.push_back({literal, server_.port});
-  return endpoints;
+  std::vector<Located> located;
+  for (const std::string& literal : **found)
+    located.push_back({literal, server_.port, server_.host});
+  return located;
 }
 
 // ---- Sentinel ----
@@ -65,7 +66,7 @@ void SentinelLocator::begin() {
 
 void SentinelLocator::ask() {
   ConnectionSettings settings = settings_;
-  settings.address = Address::of(sentinels_[asked_]);
+  settings.address = Address::of(sentinels_[asked_], settings_.address.tls);
   settings.username = settings_.sentinel_username;
   settings.password = settings_.sentinel_password;
   settings.timeout = std::min(settings_.timeout, kMostPerSentinel);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,10 +17,17 @@
 
 namespace svc::redis {
 
+// An address of a server.
+struct Located {
+  std::string literal;
+  std::uint16_t port;
+  std::string host;  // as configured or as the Sentinels name it: the name in its certificate
+};
+
 class Locator {
  public:
-  // Literal addresses of one server, at least one; or why there is none.
-  using Found = base::Result<std::vector<Endpoint>, std::string>;
+  // The addresses of one server, at least one; or why there is none.
+  using Found = base::Result<std::vector<Located>, std::string>;
 
   virtual ~Locator() = default;
   // Returns nullopt while the search runs. The first call starts a search, and

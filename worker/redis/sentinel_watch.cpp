@@ -31,7 +31,7 @@ void SentinelWatch::subscribe() {
   call_.reset();
   const auto& sentinels = settings_.address.endpoints;
   ConnectionSettings settings = settings_;
-  settings.address = Address::of(sentinels[next_++ % sentinels.size()]);
+  settings.address = Address::of(sentinels[next_++ % sentinels.size()], settings_.address.tls);
   settings.username = settings_.sentinel_username;
   settings.password = settings_.sentinel_password;
   settings.observer = nullptr;

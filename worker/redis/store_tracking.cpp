@@ -40,7 +40,7 @@ void StoreTracking::follow(const std::vector<Endpoint>& primaries) {
   for (const Endpoint& primary : primaries) {
     const auto [at, is_new] = of_node_.try_emplace(primary);
     if (!is_new) continue;
-    at->second = tracking_of(Address::of(primary));
+    at->second = tracking_of(Address::of(primary, settings_.address.tls));
     at->second->start();
   }
 }

@@ -1,13 +1,15 @@
 #include "redis/tracking.h"
 
-#include <fcntl.h>
 #include <hiredis/hiredis.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
+#include "base/inet_address.h"
 #include "base/log.h"
+#include "base/unix_address.h"
 
 namespace svc::redis {
 namespace {
@@ -20,6 +22,7 @@ constexpr base::Duration kFirstDelay = 20ms;
 constexpr base::Duration kLongestDelay = 500ms;
 // Interval at which a running search for the server is polled.
 constexpr base::Duration kLocatorStep = 10ms;
+constexpr std::size_t kReadAtOnce = 16 * 1024;  // bytes
 
 std::string_view text_of(const redisReply& reply) {
   const bool text = reply.type == REDIS_REPLY_STRING || reply.type == REDIS_REPLY_STATUS ||
@@ -35,8 +38,6 @@ bool is_replica(const redisReply& reply) {
 
 }  // namespace
 
-void Tracking::Free::operator()(redisContext* context) const { redisFree(context); }
-
 Tracking::Tracking(ConnectionSettings settings, std::vector<std::string> prefixes,
                    cache::InvalidationListener& listener, loop::Loop& loop)
     : settings_(std::move(settings)),
@@ -45,10 +46,6 @@ Tracking::Tracking(ConnectionSettings settings, std::vector<std::string> prefixe
       loop_(loop),
       timer_(loop, [this] { run_timer(); }),
       locator_(locator_for(settings_, loop)) {}
-
-Tracking::~Tracking() {
-  if (context_) loop_.forget(context_->fd);
-}
 
 base::Duration Tracking::patience() const {
   return std::max<base::Duration>(settings_.timeout, kPingEvery);
@@ -59,8 +56,8 @@ void Tracking::lose(const std::string& why) {
     said_lost_ = true;
     base::log::warn("tracking.lost", {{"store", settings_.address.to_text()}, {"reason", why}});
   }
-  if (context_) loop_.forget(context_->fd);
-  context_.reset();
+  transport_.close();
+  reader_.reset();
   state_ = State::Down;
   ping_unanswered_ = false;
   delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
@@ -141,20 +138,31 @@ void Tracking::locate() {
 void Tracking::connect() {
   state_ = State::Asking;
   since_ = loop_.clock().now();
-  if (locator_) {
-    const Endpoint server = std::move(addresses_.front());
-    addresses_.erase(addresses_.begin());
-    context_.reset(redisConnectNonBlock(server.host.c_str(), server.port));
-  } else {
-    context_.reset(redisConnectUnixNonBlock(settings_.address.path.c_str()));
-  }
-  if (!context_) return lose("not enough memory for a connection");
-  if (context_->err != 0) return lose(context_->errstr);
-  fcntl(context_->fd, F_SETFD, FD_CLOEXEC);
-  // EPOLLOUT reports that the connection is established.
-  loop_.watch(context_->fd, EPOLLIN | EPOLLOUT, *this);
-  watches_out_ = true;
+  is_connected_ = false;
+  out_.clear();
+  written_ = 0;
+  reader_.reset(redisReaderCreate());
+  if (!reader_) return lose("not enough memory for a connection");
+  const Transport::Progress progress = connect_to_address();
+  if (progress == Transport::Progress::Failed) return lose(transport_.error());
   greet();
+  if (progress != Transport::Progress::Done) return;
+  is_connected_ = true;
+  write_out();
+}
+
+Transport::Progress Tracking::connect_to_address() {
+  if (!locator_) {
+    const auto path = base::UnixAddress::of(settings_.address.path);
+    if (!path) return transport_.fail("the path is too long");
+    return transport_.connect(path->get(), path->size(), nullptr, nullptr);
+  }
+  const Located server = std::move(addresses_.front());
+  addresses_.erase(addresses_.begin());
+  const auto address = base::InetAddress::of(server.literal, server.port);
+  if (!address) return transport_.fail(server.literal + " is not an address");
+  const std::string* certified = settings_.address.tls ? &server.host : nullptr;
+  return transport_.connect(address->get(), address->size(), certified, settings_.tls);
 }
 
 void Tracking::greet() {
@@ -178,16 +186,7 @@ void Tracking::greet() {
 
 // ---- bytes ----
 
-void Tracking::send(std::vector<std::string_view> words) {
-  std::vector<const char*> texts;
-  std::vector<std::size_t> sizes;
-  for (const std::string_view word : words) {
-    texts.push_back(word.data());
-    sizes.push_back(word.size());
-  }
-  redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), texts.data(),
-                         sizes.data());
-}
+void Tracking::send(std::vector<std::string_view> words) { append_command(out_, words); }
 
 void Tracking::ping() {
   pinged_ = loop_.clock().now();
@@ -196,33 +195,47 @@ void Tracking::ping() {
 }
 
 void Tracking::ready(std::uint32_t) {
-  read_in();
-  if (context_) write_out();
+  if (is_connected_) {
+    read_in();
+  } else {
+    const Transport::Progress progress = transport_.go_on();
+    if (progress == Transport::Progress::Failed) lose(transport_.error());
+    is_connected_ = progress == Transport::Progress::Done;
+  }
+  if (reader_ && is_connected_) write_out();
   set_timer();
 }
 
-// While the connection is not established, redisBufferWrite() succeeds with
-// `done` = 0.
 void Tracking::write_out() {
-  int done = 0;
-  if (redisBufferWrite(context_.get(), &done) != REDIS_OK) return lose(context_->errstr);
-  if (watches_out_ == (done == 0)) return;
-  watches_out_ = done == 0;
-  loop_.watch(context_->fd, watches_out_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+  switch (transport_.write(out_, written_)) {
+    case Transport::Progress::Pending: return;
+    case Transport::Progress::Closed: return lose("the connection was closed");
+    case Transport::Progress::Failed: return lose(transport_.error());
+    case Transport::Progress::Done: break;
+  }
+  out_.clear();
+  written_ = 0;
 }
 
 void Tracking::read_in() {
-  const bool open = redisBufferRead(context_.get()) == REDIS_OK;
-  const std::string why = open ? std::string() : context_->errstr;
-  // Process what arrived before the connection closed.
-  take_replies();
-  if (!open && context_) lose(why);
+  std::array<char, kReadAtOnce> buffer;
+  while (reader_) {
+    std::size_t count = 0;
+    const Transport::Progress progress = transport_.read(buffer, count);
+    // Process what arrived before the connection closed.
+    take_replies({buffer.data(), count});
+    if (!reader_ || progress == Transport::Progress::Pending) return;
+    if (progress == Transport::Progress::Closed) return lose("the connection was closed");
+    if (progress == Transport::Progress::Failed) return lose(transport_.error());
+  }
 }
 
-void Tracking::take_replies() {
-  while (context_) {
+void Tracking::take_replies(std::span<const char> bytes) {
+  if (!bytes.empty() && redisReaderFeed(reader_.get(), bytes.data(), bytes.size()) != REDIS_OK)
+    return lose(reader_->errstr);
+  while (reader_) {
     void* raw = nullptr;
-    if (redisGetReplyFromReader(context_.get(), &raw) != REDIS_OK) return lose(context_->errstr);
+    if (redisReaderGetReply(reader_.get(), &raw) != REDIS_OK) return lose(reader_->errstr);
     if (raw == nullptr) return;
     take(*static_cast<redisReply*>(raw));
     freeReplyObject(raw);

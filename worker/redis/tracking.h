@@ -8,7 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +18,9 @@
 #include "loop/loop.h"
 #include "redis/connection_settings.h"
 #include "redis/locator.h"
+#include "redis/protocol.h"
+#include "redis/transport.h"
 
-struct redisContext;
 struct redisReply;
 
 namespace svc::redis {
@@ -31,7 +32,7 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   // after the settings' timeout, or after 1 s if that is longer.
   Tracking(ConnectionSettings settings, std::vector<std::string> prefixes,
            cache::InvalidationListener& listener, loop::Loop& loop);
-  ~Tracking() override;
+  ~Tracking() override = default;
   Tracking(const Tracking&) = delete;
   Tracking& operator=(const Tracking&) = delete;
 
@@ -47,9 +48,6 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
 
  private:
   enum class State { Down, Locating, Asking, Subscribing, Up };
-  struct Free {
-    void operator()(redisContext* context) const;
-  };
 
   void ready(std::uint32_t events) override;
   // Runs the timer's action: connect, poll the locator, ping, or give up.
@@ -59,11 +57,12 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
 
   void locate();
   void connect();
+  Transport::Progress connect_to_address();
   void greet();
   void send(std::vector<std::string_view> words);
   void write_out();
   void read_in();
-  void take_replies();
+  void take_replies(std::span<const char> bytes);
   void take(const redisReply& reply);
   void take_message(const redisReply& message);
   void ping();
@@ -75,9 +74,12 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   loop::Loop& loop_;
   loop::Timer timer_;
   const std::unique_ptr<Locator> locator_;  // nullptr: a unix socket
-  std::vector<Endpoint> addresses_;         // literals that were not tried yet
-  std::unique_ptr<redisContext, Free> context_;
-  bool watches_out_ = false;
+  std::vector<Located> addresses_;          // not tried yet
+  ReplyReader reader_;                      // nullptr: there is no connection
+  Transport transport_{loop_, *this};
+  bool is_connected_ = false;
+  std::string out_;
+  std::size_t written_ = 0;
   State state_ = State::Down;
   std::size_t to_confirm_ = 0;  // replies before the one with the connection's id
   base::TimePoint try_at_{};

@@ -222,8 +222,9 @@ TEST_F(ServiceOf, OperationsP10ChecksTheFilesNamedInTheConfiguration) {
 TEST_F(ServiceOf, ConnectsToTheStoreAsConfigured) {
   options_.redis_user = "svc";
   options_.redis_timeout = std::chrono::milliseconds(123);
+  secrets_.passwords = {"secret", "watch"};
   const redis::ConnectionSettings settings =
-      state_connection(options_, {"secret", "watch"}, "svc-worker:embed");
+      state_connection(options_, secrets_, "svc-worker:embed");
   EXPECT_EQ(settings.address.path, directory_.path("nobody.sock"));
   EXPECT_EQ(settings.username, "svc");
   EXPECT_EQ(settings.password, "secret");
@@ -238,12 +239,10 @@ TEST_F(ServiceOf, OperationsD3CacheHasAShorterTimeoutAndALongerRetryDelay) {
                                              {milliseconds(50), milliseconds(50)},
                                              {milliseconds(7), milliseconds(7)}}) {
     options_.redis_timeout = configured;
-    const redis::ConnectionSettings cache =
-        cache_connection(options_, {"secret", "watch"}, "svc-worker");
+    const redis::ConnectionSettings cache = cache_connection(options_, secrets_, "svc-worker");
     EXPECT_EQ(cache.timeout, expected);
     EXPECT_EQ(cache.longest_delay, std::chrono::seconds(5));
-    const redis::ConnectionSettings state =
-        state_connection(options_, {"secret", "watch"}, "svc-worker");
+    const redis::ConnectionSettings state = state_connection(options_, secrets_, "svc-worker");
     EXPECT_EQ(state.timeout, configured);
     EXPECT_EQ(state.longest_delay, milliseconds(500));
   }

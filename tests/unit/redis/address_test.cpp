@@ -27,6 +27,8 @@ TEST(Address, ReadsUnixAndTcpUrls) {
            Case{"redis://[::1]", "", "::1", 6379, 0, "redis://[::1]:6379"},
            Case{"redis://::1:6380", "", "::1", 6380, 0, "redis://[::1]:6380"},
            Case{"redis://[::1]:6380/1", "", "::1", 6380, 1, "redis://[::1]:6380/1"},
+           Case{"rediss://h.example", "", "h.example", 6379, 0, "rediss://h.example:6379"},
+           Case{"rediss://[::1]:6380/1", "", "::1", 6380, 1, "rediss://[::1]:6380/1"},
        }) {
     SCOPED_TRACE(c.url);
     const auto address = Address::parse(c.url);
@@ -94,6 +96,7 @@ TEST(Address, OperationsD2ReadsSentinelAndClusterUrls) {
     EXPECT_EQ(address->endpoints, c.endpoints);
     EXPECT_EQ(address->primary, c.primary);
     EXPECT_EQ(address->database, c.database);
+    EXPECT_EQ(address->tls, c.url.starts_with("rediss:"));
     EXPECT_EQ(address->to_text(), c.text);
     EXPECT_EQ(Address::parse(address->to_text())->to_text(), c.text);
   }
@@ -109,7 +112,10 @@ TEST(Address, ErrorsNameTheAllowedForms) {
            Case{"nothing", "", "unknown scheme"},
            Case{"a bare path", "/run/r.sock", "unknown scheme"},
            Case{"a bare host", "localhost:6379", "unknown scheme"},
-           Case{"TLS", "rediss://h", "unknown scheme"},
+           Case{"TLS on a unix socket", "rediss:///run/r.sock", "the host is missing"},
+           Case{"TLS with a password", "rediss://:hunter2@h",
+                "the URL must not contain a password"},
+           Case{"more letters", "redisss://h", "unknown scheme"},
            Case{"a scheme in capitals", "REDIS://h", "unknown scheme"},
            Case{"a relative path", "unix://run/r.sock", "must be absolute"},
            Case{"no path", "unix://", "must be absolute"},
