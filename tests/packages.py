@@ -52,7 +52,7 @@ def text_of(name, seen):
 def packages(test):
     kind, _, name = test.partition(".")
     if kind == "integration":
-        return {"redis-server"}
+        return {"redis-server", "openssl"}
     if kind != "e2e":
         return set()
     # e2e.package.long is in test_package.py, too.

@@ -135,10 +135,13 @@ TlsSession::TlsSession(const TlsClient& client, const std::string& host)
   SSL_set_connect_state(ssl_.get());
   X509_VERIFY_PARAM* const expected = SSL_get0_param(ssl_.get());
   X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  const bool set = is_address(host)
-                       ? X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1
-                       : X509_VERIFY_PARAM_set1_host(expected, host.data(), host.size()) == 1 &&
-                             SSL_set_tlsext_host_name(ssl_.get(), host.c_str()) == 1;
+  // SSL_set_tlsext_host_name() is a macro with a C cast. OpenSSL copies the name.
+  const bool set =
+      is_address(host)
+          ? X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1
+          : X509_VERIFY_PARAM_set1_host(expected, host.data(), host.size()) == 1 &&
+                SSL_ctrl(ssl_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                         const_cast<char*>(host.c_str())) == 1;
   if (host.empty() || !set) throw std::runtime_error("TLS: impossible host name: " + host);
 }
 

@@ -8,15 +8,16 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "integration/tcp.h"
 #include "redis/address.h"
 #include "redis/store.h"
 
@@ -25,24 +26,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Bound {
-  base::UniqueFd fd;
-  std::uint16_t port = 0;
-};
-
-// A socket that is bound to a free port of 127.0.0.1 and does not listen.
-Bound bound() {
-  Bound one{base::UniqueFd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), 0};
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  if (bind(one.fd.get(), generic, size) == 0 && getsockname(one.fd.get(), generic, &size) == 0) {
-    one.port = ntohs(address.sin_port);
-  }
-  return one;
-}
+using integration::bound;
+using integration::Bound;
 
 loop::Task<redis::Reply> replied(redis::Store& channel, std::vector<std::string> words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
@@ -73,16 +58,11 @@ bool has(const std::string& text, std::string_view part) {
 class ChannelOverTcp : public testing::Test {
  protected:
   void SetUp() override {
-    // Another process may take the port before the server does.
-    for (int attempt = 0; !server_; ++attempt) {
-      port_ = bound().port;
-      try {
-        server_ = std::make_unique<integration::RedisServer>(
-            std::vector<std::string>{"--port", std::to_string(port_), "--bind", "127.0.0.1"});
-      } catch (const std::runtime_error&) {
-        if (attempt == 9) throw;
-      }
-    }
+    auto started = integration::start_on_port([](const std::string& port) {
+      return std::vector<std::string>{"--port", port};
+    });
+    server_ = std::move(started.server);
+    port_ = started.port;
   }
 
   // Settings as from a configuration. After a failure, the breaker is open for

@@ -11,8 +11,11 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/tls.h"
 #include "base/unique_fd.h"
 #include "integration/redis_server.h"
+#include "integration/store.h"
+#include "integration/tls.h"
 #include "loop/loop.h"
 
 namespace svc {
@@ -29,6 +32,12 @@ class Heard : public cache::InvalidationListener {
   int everything = 0;
   int begun = 0;
 };
+
+loop::Task<> sent(redis::Channel& channel, std::vector<std::string> words) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  redis::Channel::Call call = channel.command(views);
+  co_await call;
+}
 
 class Tracking : public testing::Test {
  protected:
@@ -142,6 +151,72 @@ TEST_F(Tracking, OembedC2DoesNotWakeAnIdleLoop) {
     ++turns;
   }
   EXPECT_LT(turns, 100) << "it is not written to all the time";
+}
+
+TEST(TrackingOverTls, OembedC2OperationsD7ReceivesWritesAndReconnects) {
+  const integration::Certificates certificates;
+  certificates.issue("server", "IP:127.0.0.1");
+  certificates.issue("client", "DNS:client.example");
+  const auto tls = base::TlsClient::load(certificates.files("client"), "redis-tls");
+  ASSERT_TRUE(tls) << tls.error();
+  integration::TlsServer server(certificates, "server", {"--tls-auth-clients", "yes"});
+  const base::SteadyClock clock;
+  loop::Loop loop(clock);
+  Heard heard;
+  redis::Tracking tracking(integration::tls_settings(server.port(), *tls), {"catalog:media:"},
+                           heard, loop);
+  const auto until = [&](const std::function<bool()>& condition) {
+    const base::TimePoint end = clock.now() + 30s;
+    while (!condition() && clock.now() < end) loop.turn(10ms);
+    return condition();
+  };
+  tracking.start();
+  ASSERT_TRUE(until([&] { return tracking.is_up(); }));
+  server.plain().command({"SET", "catalog:media:a", "1"});
+  EXPECT_TRUE(until([&] { return heard.keys == std::vector<std::string>{"catalog:media:a"}; }));
+  const base::TimePoint first = tracking.received_until();
+  EXPECT_TRUE(until([&] { return tracking.received_until() > first; })) << "PING is answered";
+  server.plain().restart();
+  EXPECT_TRUE(until([&] { return heard.begun == 2; }));
+  // A transaction's keys are in one message: more than one TLS record.
+  std::vector<std::string> words{"MSET"};
+  for (int i = 0; i < 2000; ++i) {
+    words.push_back("catalog:media:" + std::to_string(i));
+    words.emplace_back("1");
+  }
+  heard.keys.clear();
+  integration::Store store(server.plain());
+  store.run(sent(store.channel(), words));
+  EXPECT_TRUE(until([&] { return heard.keys.size() == 2000; })) << heard.keys.size();
+}
+
+TEST(TrackingOverTls, OperationsD7DoesNotSubscribeToAServerThatItCannotVerify) {
+  const integration::Certificates certificates;
+  certificates.issue("elsewhere", "DNS:redis.example");
+  const auto tls = base::TlsClient::load(certificates.files(), "redis-tls");
+  ASSERT_TRUE(tls) << tls.error();
+  integration::TlsServer server(certificates, "elsewhere");
+  const base::SteadyClock clock;
+  loop::Loop loop(clock);
+  Heard heard;
+  redis::Tracking tracking(integration::tls_settings(server.port(), *tls), {"catalog:media:"},
+                           heard, loop);
+  tracking.start();
+  const auto connections = [&] {
+    const std::string stats = server.plain().text({"INFO", "stats"});
+    const std::string mark = "total_connections_received:";
+    return std::stoi(stats.substr(stats.find(mark) + mark.size()));
+  };
+  // It is retried; each look of this test is a connection too.
+  const int before = connections();
+  int looks = 0;
+  const base::TimePoint end = clock.now() + 30s;
+  while (connections() < before + ++looks + 3 && clock.now() < end) loop.turn(10ms);
+  EXPECT_LT(clock.now(), end);
+  EXPECT_EQ(heard.begun, 0);
+  EXPECT_FALSE(tracking.is_up());
+  EXPECT_EQ(server.plain().text({"INFO", "commandstats"}).find("cmdstat_subscribe"),
+            std::string::npos);
 }
 
 // The name is resolved in another thread, and each of its addresses is tried.

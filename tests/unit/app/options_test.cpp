@@ -108,9 +108,12 @@ TEST(Options, OperationsP10TakeFlagsWithAnEqualsSignOrASpace) {
                                  "--oembed-negative-max-age=5",
                                  "--oembed-cache-age=86400",
                                  "--redis-state=unix:///s",
-                                 "--redis-cache=redis://h:6380/1",
+                                 "--redis-cache=rediss://h:6380/1",
                                  "--redis-user=svc",
                                  "--redis-password-file=/run/p",
+                                 "--redis-tls-ca-file=/run/ca",
+                                 "--redis-tls-cert-file=/run/cert",
+                                 "--redis-tls-key-file=/run/tls-key",
                                  "--redis-timeout=100",
                                  "--key-file=/run/k",
                                  "--log-level=debug",
@@ -147,9 +150,10 @@ TEST(Options, OperationsP10TakeFlagsWithAnEqualsSignOrASpace) {
   EXPECT_EQ(given.oembed.negative_max_age, 5);
   EXPECT_EQ(given.oembed.cache_age, 86400);
   EXPECT_EQ(given.redis_state.to_text(), "unix:///s");
-  EXPECT_EQ(given.redis_cache.to_text(), "redis://h:6380/1");
+  EXPECT_EQ(given.redis_cache.to_text(), "rediss://h:6380/1");
   EXPECT_EQ(given.redis_user, "svc");
   EXPECT_EQ(given.redis_password_file, "/run/p");
+  EXPECT_EQ(given.redis_tls, (base::TlsFiles{"/run/ca", "/run/cert", "/run/tls-key"}));
   EXPECT_EQ(given.redis_timeout, std::chrono::milliseconds(100));
   EXPECT_EQ(given.key_file, "/run/k");
   EXPECT_EQ(given.log_level, base::log::Level::Debug);
@@ -512,6 +516,41 @@ TEST_F(OptionsFile, OperationsP10RefusesContradictorySettings) {
   ASSERT_FALSE(negative);
   EXPECT_NE(negative.error().find("oembed-negative-max-age must not be longer than oembed-max-age"),
             std::string::npos);
+}
+
+TEST_F(OptionsFile, OperationsP10OperationsD7RefusesTlsFilesThatCannotBeUsed) {
+  constexpr std::string_view kBoth =
+      "redis-tls-cert-file and redis-tls-key-file must both be set, or both be empty";
+  constexpr std::string_view kUrl =
+      " needs TLS: the URL redis-state or redis-cache must begin with rediss://";
+  struct Case {
+    std::string text, reason;
+  };
+  const std::string all =
+      "redis-tls-ca-file = a\nredis-tls-cert-file = b\nredis-tls-key-file = c\n";
+  for (const Case& c : {
+           Case{"redis-state = rediss://h\n", ""},
+           Case{"redis-state = rediss://h\nredis-tls-ca-file = a\n", ""},
+           Case{"redis-cache = rediss://h\n" + all, ""},
+           Case{"redis-tls-cert-file = b\nredis-state = rediss://h\n", std::string(kBoth)},
+           Case{"redis-tls-key-file = c\nredis-state = rediss://h\n", std::string(kBoth)},
+           Case{"redis-tls-ca-file = a\n", "redis-tls-ca-file" + std::string(kUrl)},
+           Case{"redis-tls-cert-file = b\nredis-tls-key-file = c\nredis-state = redis://h\n",
+                "redis-tls-cert-file" + std::string(kUrl)},
+       }) {
+    SCOPED_TRACE(c.text);
+    const auto line = read_file(c.text);
+    if (c.reason.empty()) {
+      EXPECT_TRUE(line) << line.error();
+      continue;
+    }
+    if (line) {
+      ADD_FAILURE() << "accepted";
+      continue;
+    }
+    EXPECT_NE(line.error().find(":1: "), std::string::npos) << line.error();
+    EXPECT_NE(line.error().find(c.reason), std::string::npos) << line.error();
+  }
 }
 
 // Every accepted value that is printed and read again is unchanged, even if it

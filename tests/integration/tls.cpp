@@ -1,0 +1,66 @@
+#include "integration/tls.h"
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace svc::integration {
+namespace {
+
+void run(const std::string& command) {
+  if (std::system((command + " >&2").c_str()) != 0) throw std::runtime_error("failed: " + command);
+}
+
+const std::string kNewKey =
+    "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes 2>/dev/null -keyout ";
+
+}  // namespace
+
+Certificates::Certificates() {
+  run("openssl req -x509 -days 2 -subj '/CN=CA of a test' " + kNewKey + path("ca.key") + " -out " +
+      path("ca.pem"));
+}
+
+void Certificates::issue(const std::string& name, const std::string& names, int days) const {
+  const std::string request = path(name + ".csr");
+  run("openssl req -subj '/CN=" + name + "' -addext subjectAltName=" + names + " " + kNewKey +
+      path(name + ".key") + " -out " + request);
+  run("openssl x509 -req -in " + request + " -copy_extensions copy -days " + std::to_string(days) +
+      " -CA " + path("ca.pem") + " -CAkey " + path("ca.key") + " -out " + path(name + ".pem") +
+      " 2>/dev/null");
+}
+
+void Certificates::issue_self_signed(const std::string& name, const std::string& names) const {
+  run("openssl req -x509 -days 2 -subj '/CN=" + name + "' -addext subjectAltName=" + names + " " +
+      kNewKey + path(name + ".key") + " -out " + path(name + ".pem"));
+}
+
+base::TlsFiles Certificates::files(const std::string& name) const {
+  if (name.empty()) return {.ca = path("ca.pem"), .certificate = "", .key = ""};
+  return {path("ca.pem"), path(name + ".pem"), path(name + ".key")};
+}
+
+TlsServer::TlsServer(const Certificates& certificates, const std::string& name,
+                     const std::vector<std::string>& more)
+    : started_(start_on_port([&](const std::string& port) {
+        std::vector<std::string> words{"--tls-port",         port,
+                                       "--tls-cert-file",    certificates.path(name + ".pem"),
+                                       "--tls-key-file",     certificates.path(name + ".key"),
+                                       "--tls-ca-cert-file", certificates.path("ca.pem"),
+                                       "--tls-auth-clients", "no"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+      })) {}
+
+redis::ConnectionSettings tls_settings(std::uint16_t port, const base::TlsClient& tls,
+                                       const std::string& host) {
+  redis::ConnectionSettings settings;
+  settings.address = *redis::Address::parse("rediss://" + host + ":" + std::to_string(port));
+  settings.name = "svc-test";
+  settings.timeout = std::chrono::seconds(30);  // guards against a hang
+  settings.first_delay = std::chrono::milliseconds(1);
+  settings.longest_delay = std::chrono::milliseconds(1);
+  settings.tls = &tls;
+  return settings;
+}
+
+}  // namespace svc::integration
