@@ -28,7 +28,7 @@ NEEDS = {
     r'"mmdebstrap"': ("mmdebstrap",),
     r'"ffprobe"': ("ffmpeg",),
     r'"h2load"': ("nghttp2-client",),
-    r'"openssl"': ("openssl",),
+    r'"openssl"|"TLS to the store"': ("openssl",),
     r'"php"': ("php-cli",),
     r'"promtool"': ("prometheus",),
     r'"strace"': ("strace",),

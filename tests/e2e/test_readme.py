@@ -24,6 +24,7 @@ RUN_BY = {
     ("systemd/README.md", "Start, stop, reload"): ["machine"],
     ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
     ("systemd/README.md", "TLS between the machines"): ["test_machines_deployed"] * 2,
+    ("systemd/README.md", "TLS to the store"): ["test_store_tls"],
     ("systemd/README.md", "Secrets"): ["machine"],
     ("nginx/README.md", "TLS"): ["machine"],
     ("tests/README.md", "Run one"): ["checkout"],
@@ -69,6 +70,9 @@ def test_every_block_of_every_document_is_run():
         assert f'{name} = "{section}"' in text
         for number in range(len(RUN_BY["systemd/README.md", section])):
             assert re.search(rf"follow\([\w.]+, {name}, {number}\)", text), (name, number)
+    (module,) = RUN_BY["systemd/README.md", "TLS to the store"]
+    text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
+    assert 'readme.blocks("systemd/README.md", "TLS to the store")' in text, module
 
 
 @those("serve")
