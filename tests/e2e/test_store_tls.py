@@ -23,7 +23,8 @@ def section_files(stack):
     """The other blocks of the section: lines for Redis, for svc.conf and for the unit."""
     text = (stacks.REPOSITORY / "systemd/README.md").read_text()
     section = re.search(r"(?ms)^### TLS to the store$(.*?)(?=^#)", text).group(1)
-    return [ours(stack, block) for block in re.findall(r"(?ms)^```\n(.*?)^```$", section)]
+    found = re.findall(r"(?m)^```(\w*)\n((?:.*\n)*?)```$", section)
+    return [ours(stack, text) for language, text in found if not language]
 
 
 @pytest.fixture(name="port")
