@@ -112,7 +112,7 @@ TEST(Address, ErrorsNameTheAllowedForms) {
            Case{"nothing", "", "unknown scheme"},
            Case{"a bare path", "/run/r.sock", "unknown scheme"},
            Case{"a bare host", "localhost:6379", "unknown scheme"},
-           Case{"TLS on a unix socket", "rediss:///run/r.sock", "the host is missing"},
+           Case{"TLS on a unix socket", "rediss:///run/r.sock", "the database is not a number"},
            Case{"TLS with a password", "rediss://:hunter2@h",
                 "the URL must not contain a password"},
            Case{"more letters", "redisss://h", "unknown scheme"},
