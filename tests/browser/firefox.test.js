@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
 const puppeteer = require('puppeteer-core');
-const { Stage } = require('./stage.js');
+const { cue, Stage, toSecond } = require('./stage.js');
 
 const stage = new Stage();
 let firefox;
@@ -131,17 +131,8 @@ plays('a file without manifest plays; quality and speed can be chosen', async (o
 // The text of a cue of the demonstration ends with the second at which it begins. There are gaps between cues.
 async function saysAt(place, second, words) {
   for (const [at, texts] of [[second + 0.4, `${words} ${second}`], [second + 0.9, '']]) {
-    await place.evaluate((to) => {
-      const video = document.querySelector('video');
-      video.pause();
-      video.currentTime = to;
-    }, at);
-    await place.waitForFunction((expected) => {
-      const video = document.querySelector('video');
-      const [shown] = [...video.textTracks].filter(({ mode }) => mode === 'showing');
-      return !video.seeking && shown && shown.activeCues &&
-        [...shown.activeCues].map(({ text }) => text).join() === expected;
-    }, { timeout: 20000 }, texts);
+    await place.evaluate(toSecond, at);
+    await place.waitForFunction(cue, { timeout: 20000 }, texts);
   }
 }
 

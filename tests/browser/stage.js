@@ -89,4 +89,18 @@ function playsPast(place, second = 2) {
   }, second, { timeout: 20000 });
 }
 
-module.exports = { Stage, playsPast };
+// In the page: stops the only video at that second.
+const toSecond = (second) => {
+  const video = document.querySelector('video');
+  video.pause();
+  video.currentTime = second;
+};
+// In the page: whether the video stands and its captions say just that.
+const cue = (expected) => {
+  const video = document.querySelector('video');
+  const [shown] = [...video.textTracks].filter(({ mode }) => mode === 'showing');
+  return !video.seeking && shown && shown.activeCues &&
+    [...shown.activeCues].map(({ text }) => text).join() === expected;
+};
+
+module.exports = { Stage, cue, kShots, playsPast, toSecond };

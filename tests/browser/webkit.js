@@ -1,0 +1,141 @@
+// webkit: drives MiniBrowser, the test browser of WebKitGTK, by WebDriver (W3C), on a virtual screen of its own. It is
+// Safari's engine, with GStreamer for the media.
+'use strict';
+
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const http = require('node:http');
+
+const kElement = 'element-6066-11e4-a52e-4f735466cecf'; // the key of a reference to an element (WebDriver, section 12)
+const kArchitecture = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] || process.arch;
+const kMiniBrowser = `/usr/lib/${kArchitecture}-linux-gnu/webkit2gtk-4.1/MiniBrowser`;
+const sleep = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+class WebKit {
+  constructor() {
+    this.children = [];
+  }
+
+  // `nativeHls`: the engine plays HLS by itself, as Safari does. Otherwise it has Media Source Extensions only.
+  static async launch({ nativeHls = false } = {}) {
+    const webkit = new WebKit();
+    try {
+      // Xvfb takes a free display, and writes its number once it can be used.
+      const screen = webkit.start('Xvfb', ['-displayfd', '3', '-screen', '0', '1024x1600x24', '-nolisten', 'tcp'], {});
+      const display = await new Promise((resolve, reject) => {
+        screen.stdio[3].once('data', (number) => resolve(`:${String(number).trim()}`));
+        screen.once('error', reject);
+        screen.once('exit', () => reject(new Error('Xvfb does not start')));
+      });
+      const port = await freePort();
+      webkit.url = `http://127.0.0.1:${port}`;
+      const driver = webkit.start('WebKitWebDriver', [`--port=${port}`], { DISPLAY: display, GDK_BACKEND: 'x11',
+        NO_AT_BRIDGE: '1', ...(nativeHls && { WEBKIT_GST_ENABLE_HLS_SUPPORT: '1' }) });
+      for (let tries = 0; !await webkit.ask('GET', '/status').catch(() => null); tries++) {
+        if (tries > 400 || driver.exitCode !== null) throw new Error('WebKitWebDriver does not start');
+        await sleep(50);
+      }
+      const { sessionId } = await webkit.ask('POST', '/session', { capabilities: { alwaysMatch: {
+        'webkitgtk:browserOptions': { binary: process.env.WEBKIT || kMiniBrowser, args: ['--automation'] } } } });
+      webkit.session = `/session/${sessionId}`;
+      await webkit.run('POST', '/window/rect', { x: 0, y: 0, width: 1000, height: 1500 });
+      return webkit;
+    } catch (error) {
+      await webkit.close();
+      throw error;
+    }
+  }
+
+  start(program, parameters, environment) {
+    const child = spawn(program, parameters, { env: { ...process.env, ...environment },
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    child.on('error', () => {});
+    this.children.unshift(child);
+    return child;
+  }
+
+  async close() {
+    if (this.session) await this.ask('DELETE', this.session).catch(() => {});
+    for (const child of this.children) {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
+      const gone = new Promise((resolve) => { child.once('exit', resolve); });
+      child.kill();
+      await gone;
+    }
+  }
+
+  // Returns the value of the answer. Throws what the driver says is wrong.
+  async ask(method, path, body) {
+    const response = await fetch(this.url + path, { method, body: body && JSON.stringify(body) });
+    const { value } = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
+    return value;
+  }
+
+  run(method, command, body) {
+    return this.ask(method, this.session + command, body);
+  }
+
+  async show(url) {
+    await this.run('POST', '/url', { url });
+  }
+
+  // All that follows happens in the frame with that index, or in the page.
+  async enter(frame = null) {
+    await this.run('POST', '/frame', { id: null });
+    if (frame !== null) await this.run('POST', '/frame', { id: frame });
+  }
+
+  // What that function returns there; of elements a reference.
+  evaluate(what, ...parameters) {
+    return this.run('POST', '/execute/sync', { script: `return (${what})(...arguments)`, args: parameters });
+  }
+
+  // The same once it is true. Throws after 25 s.
+  async until(what, ...parameters) {
+    for (const end = Date.now() + 25000; ;) {
+      const value = await this.evaluate(what, ...parameters);
+      if (value) return value;
+      if (Date.now() > end) throw new Error(`in vain: ${what} ${JSON.stringify(parameters)}`);
+      await sleep(100);
+    }
+  }
+
+  // The element that the function returns once it is there, clicked by the mouse, so that sound may follow.
+  async click(what, ...parameters) {
+    const element = await this.until(what, ...parameters);
+    await this.run('POST', `/element/${element[kElement]}/click`, {});
+  }
+
+  // Keys for what has the focus: text, or a code point of WebDriver's table of keys.
+  async press(...keys) {
+    await this.run('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard',
+      actions: keys.flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]) }] });
+  }
+
+  // The picture of the page once it has come to rest, as base64. The driver's pictures of an element lack the video.
+  async atRest() {
+    for (let last = '', tries = 0; tries < 50; tries++) {
+      const next = await this.run('GET', '/screenshot');
+      if (next === last) return next;
+      last = next;
+      await sleep(100);
+    }
+    throw new Error('the page does not come to rest');
+  }
+
+  async shot(name) {
+    fs.writeFileSync(name, Buffer.from(await this.run('GET', '/screenshot'), 'base64'));
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = http.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+module.exports = { WebKit };

@@ -1,0 +1,17 @@
+"""The player in Safari's engine: the tests are in tests/browser/webkit.test.js, for node."""
+
+import node_suite
+from test_browser import BROWSER, serve
+
+
+def test_plays_every_embed_code_in_webkit_with_its_own_hls_and_with_hls_js(stack):
+    base = serve(stack)
+    # As in test_browser.py, only what fails twice counts.
+    for _ in range(2):
+        results = node_suite.results(BROWSER, ["webkit.test.js"], SVC_URL=base)
+        failed = {name: report for name, report in results.items() if report}
+        if not failed:
+            break
+    assert not failed, "\n".join(failed.values())[-8000:]
+    kinds = ("WebKit with its own HLS: ", "WebKit with hls.js: ")
+    assert all(name.startswith(kinds) for name in results) and len(results) >= 18, sorted(results)
