@@ -3,7 +3,7 @@
 that build them (kBuild and kTest of scripts/lib/packages.sh). TEST is a name that `ctest -N` prints.
 
 There is no list per test: the patterns below are searched in the test's file and in the modules of
-tests/e2e that it imports.
+tests/e2e and tests/faults that it imports.
 """
 
 import re
@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-E2E = Path(__file__).with_name("e2e")
+E2E, FAULTS = (Path(__file__).with_name(folder) for folder in ("e2e", "faults"))
 IMPORT = re.compile(r"^[ \t]*(?:import|from) (\w+)", re.MULTILINE)
 
 RUN = ("nginx-light", "redis-server", "redis-tools", "curl", "python3-redis")
@@ -43,9 +43,9 @@ NEEDS = {
 
 
 def text_of(name, seen):
-    """The text of a module of tests/e2e and of those that it imports; empty if there is no such module."""
-    path = E2E / f"{name}.py"
-    if name in seen or not path.exists():
+    """The text of a module of those folders and of the modules that it imports; empty if there is no such module."""
+    path = next((path for folder in (FAULTS, E2E) if (path := folder / f"{name}.py").exists()), None)
+    if name in seen or path is None:
         return ""
     seen.add(name)
     text = path.read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def packages(test):
     kind, _, name = test.partition(".")
     if kind == "integration":
         return {"redis-server", "openssl"}
-    if kind != "e2e":
+    if kind not in ("e2e", "faults"):
         return set()
     # e2e.package.long is in test_package.py, too.
     text = text_of(f"test_{name.partition('.')[0]}", set())

@@ -117,6 +117,7 @@ class Redis(Program):
         text = text.replace(f"/run/svc/{name}/redis.sock", str(self.socket))
         self.config.write_text(re.sub(rf"(?m)^dir /(run|var/lib)/svc/{name}$", f"dir {self.directory}", text))
         self.url = f"unix://{self.socket}"
+        self.flags = []  # further ones of redis-server
         self._client = self.client()
 
     def repair(self):
@@ -128,9 +129,13 @@ class Redis(Program):
     def start(self):
         if self.name == "redis-state":
             assert self.repair() == (0, "")
-        self.launch(["redis-server", str(self.config), "--aclfile", str(self.users)])
+        self.launch()
         wait_until(self._answers, f"{self.name} answers")
         return self
+
+    def launch(self):  # pylint: disable=arguments-differ
+        """Starts redis-server without a repair, and does not wait for it."""
+        super().launch(["redis-server", str(self.config), "--aclfile", str(self.users), *self.flags])
 
     def problems(self):
         """Returns the log lines about a part of the append-only file that Redis dropped."""
@@ -387,11 +392,11 @@ class Stack:
     def start_nginx(self, http_block):
         return self.add(Nginx(self.directory, http_block)).start()
 
-    def start_shipped_nginx(self, *, limits=False, micro_cache=True):
+    def start_shipped_nginx(self, *, limits=False, micro_cache=True, shipped_timeouts=False):
         """Starts nginx with the shipped files; only addresses and paths are replaced.
 
         Rate limits, which most tests would exceed, apply only with `limits`. Without the micro-cache every request
-        reaches a worker."""
+        reaches a worker. The timeouts are longer than shipped without `shipped_timeouts`."""
         target = self.directory / "svc"
         shutil.copytree(REPOSITORY / "nginx", target)
 
@@ -408,7 +413,8 @@ class Stack:
                 if not micro_cache:
                     text = text.replace("include svc/svc-micro-cache.conf;\n", "")
                 # A busy machine takes longer, and tests measure the workers' own timeouts.
-                text = re.sub(r"(?m)^(fastcgi_(?:connect|send|read|next_upstream)_timeout) \d+s;$", r"\1 30s;", text)
+                if not shipped_timeouts:
+                    text = re.sub(r"(?m)^(fastcgi_(?:connect|send|read|next_upstream)_timeout) \d+s;$", r"\1 30s;", text)
                 if not limits:
                     text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
                 file.write_text(text)

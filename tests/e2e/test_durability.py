@@ -219,6 +219,6 @@ def test_operations_D6_redis_alone_refuses_an_unrepaired_file(written):
     """Otherwise Redis would leave the beginning of a transaction in the file."""
     written.put(written.content[:-1])
     redis = written.redis
-    redis.launch(["redis-server", str(redis.config), "--aclfile", str(redis.users)])
+    redis.launch()
     assert redis.wait() != 0
     assert "Unexpected end of file" in redis.log_text()

@@ -11,7 +11,8 @@ sys.path.insert(0, str(TESTS))
 
 from packages import NEEDS, packages  # noqa: E402  # its folder is not installed
 
-SUITES = [f"e2e.{path.stem.removeprefix('test_')}" for path in sorted((TESTS / "e2e").glob("test_*.py"))]
+SUITES = [f"{kind}.{path.stem.removeprefix('test_')}" for kind in ("e2e", "faults")
+          for path in sorted((TESTS / kind).glob("test_*.py"))]
 
 
 @pytest.mark.parametrize("test", ["unit.Uri.Parses/two words", "structure.includes"])
@@ -29,6 +30,7 @@ def test_integration_tests_need_redis_and_openssl():
     ("e2e.browser", {"chromium"}, {"prometheus", "mmdebstrap"}),
     ("e2e.browser_settings", {"chromium"}, {"prometheus"}),
     ("e2e.monitoring", {"prometheus", "python3-yaml"}, {"chromium"}),
+    ("faults.store.long", {"nginx-light", "redis-server", "python3-redis"}, {"chromium", "systemd-container"}),
     ("e2e.package.long", {"lintian", "mmdebstrap", "systemd-container"}, {"chromium"}),
 ])
 def test_a_suite_needs_the_packages_of_its_file_and_its_helpers(suite, needed, others):

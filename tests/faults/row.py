@@ -1,0 +1,59 @@
+"""row: runs one row of the table: the load, the fault in the middle of it, the recovery, and the audit.
+
+Every row asserts the same, unless the fault itself excludes it:
+
+- no wrong response: no 4xx for a valid code, token or media, no revoked token accepted, no error without Retry-After;
+- no 502 or 504, and no connection without a response;
+- responses in a worker's memory are right during the whole fault;
+- after the fault all responses are right again, without a restart;
+- no acknowledged token or revocation is lost, and no code that was not spent.
+"""
+
+import contextlib
+import os
+
+import report
+from bounded_load import AWAY, CUT, GATEWAY, WRONG, Audit, Load
+from shipped import Shipped
+
+LONG = bool(os.environ.get("SVC_LONG"))
+CYCLES = 8 if LONG else 2  # per client, during a fault
+
+
+@contextlib.contextmanager
+def loaded(stack, *, codes=None, **how):
+    """Yields the service and its load, which has run for one cycle with right responses only."""
+    service = Shipped(stack, codes=codes or (8000 if LONG else 2000), **how)
+    try:
+        service.warm()
+        with Load(service.nginx.port, service.codes) as load:
+            load.wait_until_right()
+            yield service, load
+    finally:
+        service.stop()
+
+
+def run(stack, name, fault, *, memory=True, gateway=False, cut=False, **how):
+    """Runs `fault(service, load)` under load and adds its row to the table.
+
+    `memory`: no worker loses its memory. `gateway`: nginx may answer 502 or 504. `cut`: a client may lose its
+    connection."""
+    with loaded(stack, **how) as (service, load):
+        load.phase = "during"
+        fault(service, load)
+        load.phase = "after"
+        seconds = load.wait_until_right()
+        load.finish()
+        audit = Audit(load, service.ledger)
+        report.add(name, load, audit, seconds)
+        counts = load.counts("during")
+        assert load.noted(WRONG) == []
+        assert sum(audit.lost.values()) == 0, audit.lost
+        assert audit.acknowledged["token"] and audit.acknowledged["revocation"]
+        if memory:
+            assert counts["memory", AWAY] == 0
+        if not gateway:
+            assert load.noted(GATEWAY) == []
+        if not cut:
+            assert load.noted(CUT) == []
+    return service, load

@@ -1,0 +1,144 @@
+"""Faults of the state Redis: stopped, killed, full, read-only, refusing, emptied."""
+
+import os
+import shutil
+import signal
+
+import report
+import row
+from bounded_load import AWAY, WRONG, Audit, Load
+from processes import run, wait_until
+
+KILLS = 50 if row.LONG else 3
+MULTI, EXEC = b"*1\r\n$5\r\nMULTI\r\n", b"*1\r\n$4\r\nEXEC\r\n"
+# Connections of a pool's user stay authenticated when the user changes, so they are closed as well.
+ROLES = ("embed", "grant")
+
+
+def test_operations_D3_operations_P12_a_stopped_redis(stack):
+    def fault(service, load):
+        service.state.send_signal(signal.SIGSTOP)
+        load.run_cycles(row.CYCLES)
+        service.state.send_signal(signal.SIGCONT)
+    row.run(stack, "Redis stopped (SIGSTOP)", fault)
+
+
+def kill_and_wait(service):
+    before = service.unit.restarts
+    service.state.send_signal(signal.SIGKILL)
+    wait_until(lambda: service.unit.restarts > before, "the unit restarts Redis")
+
+
+def test_operations_D3_operations_D6_oauth_K6_a_redis_killed_again_and_again(stack):
+    def fault(service, load):
+        for _ in range(KILLS):
+            kill_and_wait(service)
+            load.wait_until_right()
+    row.run(stack, f"Redis killed {KILLS} times (SIGKILL)", fault)
+
+
+def test_operations_D3_a_read_only_redis(stack):
+    def fault(service, load):
+        service.state.command("REPLICAOF", "127.0.0.1", "1")  # nothing listens there
+        load.run_cycles(row.CYCLES)
+        service.state.command("REPLICAOF", "NO", "ONE")
+    row.run(stack, "Redis read-only (replica of a dead host)", fault)
+
+
+def test_operations_D3_a_redis_without_memory(stack):
+    def fault(service, load):
+        service.state.command("CONFIG", "SET", "maxmemory", "1")
+        load.run_cycles(row.CYCLES)
+        service.state.command("CONFIG", "SET", "maxmemory", "1gb")
+    row.run(stack, "Redis out of memory (maxmemory)", fault)
+
+
+def change_users(service, *rules):
+    for role in ROLES:
+        service.state.command("ACL", "SETUSER", role, *rules)
+        service.state.command("CLIENT", "KILL", "USER", role)
+
+
+def test_operations_D3_operations_D4_users_switched_off(stack):
+    def fault(service, load):
+        change_users(service, "off")
+        load.run_cycles(row.CYCLES)
+        service.state.command("ACL", "LOAD")
+    row.run(stack, "Redis refuses the users (ACL off)", fault)
+
+
+def test_operations_D3_operations_D4_a_changed_password(stack):
+    def fault(service, load):
+        change_users(service, "resetpass", ">another")
+        load.run_cycles(row.CYCLES)
+        service.state.command("ACL", "LOAD")
+    row.run(stack, "Redis refuses the password", fault)
+
+
+def test_operations_D2_flushed_scripts(stack):
+    def fault(service, load):
+        for _ in range(5 * row.CYCLES):
+            service.state.command("SCRIPT", "FLUSH")
+            load.run_cycles(1)
+    _, load = row.run(stack, "scripts flushed (SCRIPT FLUSH)", fault)
+    assert load.noted(AWAY) == []
+
+
+def test_operations_D6_a_file_that_ends_in_a_torn_write(stack):
+    """As after a power failure: a transaction reached the file in part, and was not acknowledged."""
+    def fault(service, load):
+        for part in (0.2, 0.9):
+            with service.unit.held():
+                service.state.send_signal(signal.SIGKILL)
+                service.state.wait()
+                file = service.state.directory / "appendonlydir" / "appendonly.aof.1.incr.aof"
+                content = file.read_bytes()
+                last = content[content.rindex(MULTI):content.rindex(EXEC)]
+                with open(file, "ab") as torn:
+                    torn.write(last[:int(len(last) * part)])
+                load.run_cycles(1)
+            load.wait_until_right()
+        assert len(service.unit.repairs) == 2, service.unit.repairs
+    row.run(stack, "append-only file torn at its end", fault)
+
+
+def test_operations_D3_operations_D6_a_full_disk(stack):
+    """Redis exits if it cannot write; the unit restarts it until there is room."""
+    directory = stack.redis_state.directory
+    run(["mount", "-t", "tmpfs", "-o", "size=64m,mode=0700", "none", directory])
+    try:
+        def fault(service, load):
+            filler = directory / "filler"
+            with open(filler, "wb") as file:
+                free = shutil.disk_usage(directory).free
+                os.posix_fallocate(file.fileno(), 0, free - 4096)
+            load.run_cycles(row.CYCLES)
+            wait_until(lambda: service.unit.restarts, "Redis has no room and exits")
+            load.run_cycles(1)
+            filler.unlink()
+        row.run(stack, "disk of Redis full", fault)
+    finally:
+        stack.redis_state.stop(signal.SIGKILL)
+        run(["umount", "--lazy", directory])
+
+
+def test_operations_D3_a_redis_that_restarts_empty(stack):
+    """Everything is lost, so that 401 and 404 are right. The service serves again after an import, without a restart,
+    and no revoked token comes back."""
+    with row.loaded(stack) as (service, load):
+        load.phase = "during"
+        with service.unit.held():
+            service.state.send_signal(signal.SIGKILL)
+            service.state.wait()
+            shutil.rmtree(service.state.directory / "appendonlydir")
+        wait_until(lambda: service.unit.restarts, "the unit restarts Redis")
+        load.run_cycles(row.CYCLES)
+        load.finish()
+        assert [note for note in load.noted(WRONG) if note[3][:3] not in ("400", "401", "404")] == []
+        stack.import_catalog()
+        with Load(service.nginx.port, service.many_codes(500)) as again:
+            seconds = again.wait_until_right()
+        audit = Audit(load, service.ledger)
+        report.add("Redis restarted empty, then an import", load, audit, seconds)
+        assert audit.lost["token"] == audit.acknowledged["token"] > 0
+        assert audit.lost["revocation"] == 0 < audit.acknowledged["revocation"]
