@@ -117,7 +117,7 @@ class Redis(Program):
         text = text.replace(f"/run/svc/{name}/redis.sock", str(self.socket))
         self.config.write_text(re.sub(rf"(?m)^dir /(run|var/lib)/svc/{name}$", f"dir {self.directory}", text))
         self.url = f"unix://{self.socket}"
-        self.flags = []  # further ones of redis-server
+        self.flags, self.environment = [], None  # further flags of redis-server; its environment, if not ours
         self._client = self.client()
 
     def repair(self):
@@ -135,7 +135,8 @@ class Redis(Program):
 
     def launch(self):  # pylint: disable=arguments-differ
         """Starts redis-server without a repair, and does not wait for it."""
-        super().launch(["redis-server", str(self.config), "--aclfile", str(self.users), *self.flags])
+        super().launch(["redis-server", str(self.config), "--aclfile", str(self.users), *self.flags],
+                       env=self.environment)
 
     def problems(self):
         """Returns the log lines about a part of the append-only file that Redis dropped."""
@@ -269,14 +270,17 @@ class Nginx(Program):
         for attempt in range(10):
             self.port = free_port()
             self.config.write_text(self._config())
-            self.launch(["nginx", "-p", str(self.directory), "-c", str(self.config),
-                         "-e", str(self.log)])
-            wait_until(lambda: not self.alive() or self._listens(), "nginx listens")
-            if self.alive():
+            if self.start_again():
                 return self
             assert "Address already in use" in self.log_text() and attempt < 9, self.tail()
             self.log.unlink()
         raise AssertionError("no port was free")
+
+    def start_again(self):
+        """Starts nginx with the same configuration. Returns whether it listens; otherwise it has exited."""
+        self.launch(["nginx", "-p", str(self.directory), "-c", str(self.config), "-e", str(self.log)])
+        wait_until(lambda: not self.alive() or self._listens(), "nginx listens")
+        return self.alive()
 
     def _config(self):
         temporary = "\n".join(f"  {name}_temp_path {self.directory}/{name};" for name in

@@ -8,7 +8,8 @@ import time
 import fastcgi_client as fcgi
 from bounded_load import HOT_WIDTHS, oembed_target
 from oauth_store import Codes
-from processes import PATIENCE, wait_until
+from processes import PATIENCE, run, wait_until
+from stack import program
 
 # The defaults of svc-worker; stack.TIMEOUTS are longer.
 TIMEOUTS = {"redis_timeout": 500, "request_timeout": 3000}
@@ -79,10 +80,10 @@ class Shipped:
             stack.add(server)
             self.units.append(Unit(server))
         stack.import_catalog()
-        more = {} if state_url is None else {"redis_state": state_url(stack)}
-        stack.write_config(**TIMEOUTS, **more, **(settings or {}))
-        self.embed, self.grant = (stack.pool(role, roles=role, workers=WORKERS, deaths_expected=deaths_expected)
-                                  for role in ("embed", "grant"))
+        self.settings = {**TIMEOUTS, **({} if state_url is None else {"redis_state": state_url(stack)}), **(settings or {})}
+        stack.write_config(**self.settings)
+        self.embed, self.grant = (stack.pool(role, roles=role, workers=WORKERS, deaths_expected=deaths_expected,
+                                             memory_limit=None) for role in ("embed", "grant"))
         for pool in self.pools:
             pool.start(wrapper=wrapper, **how)
         for pool in self.pools:
@@ -103,6 +104,12 @@ class Shipped:
     @property
     def pools(self):
         return (self.embed, self.grant)
+
+    def configure(self, **settings):
+        """Reloads the pools with these settings in addition. Returns once the old workers have exited."""
+        self.stack.write_config(**self.settings, **settings)
+        for pool in self.pools:
+            run([program("svcctl"), "reload", "--socket", pool.socket], timeout=4 * PATIENCE)
 
     def many_codes(self, count):
         """Returns new codes, each of another contact. All are written in one batch."""

@@ -1,0 +1,162 @@
+"""Faults of the workers and of nginx: killed, hanging, spinning, growing, without descriptors; clients that disconnect;
+keys rotated and clocks stepped while requests run."""
+
+import os
+import random
+import resource
+import signal
+import socket
+from pathlib import Path
+
+import row
+from bounded_load import AWAY, oembed_target
+from hosts import host_of
+from oauth_store import exchange_fields
+from processes import children_of, run, wait_until
+from shipped import WORKERS, pause
+from stack import program
+
+KILLS = 100 if row.LONG else 10
+LIBFAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+HOUR = 3600  # s
+
+
+def some_worker(pool):
+    """Returns a worker, once all are there."""
+    return random.choice(sorted(wait_until(lambda: len(found := pool.workers()) == WORKERS and found, "all workers")))
+
+
+def test_operations_N2_operations_P8_killed_workers(stack):
+    def fault(service, load):
+        for number in range(KILLS):
+            os.kill(some_worker(service.pools[number % 2]), signal.SIGKILL)
+            load.run_cycles(1)
+    row.run(stack, f"workers killed, {KILLS} times (SIGKILL)", fault, memory=False, deaths_expected=True)
+
+
+def test_operations_P8_hanging_workers(stack):
+    """The parent kills a worker without a heartbeat, and nginx repeats its requests."""
+    def fault(service, load):
+        hanging = [some_worker(pool) for pool in service.pools]
+        for worker in hanging:
+            os.kill(worker, signal.SIGSTOP)
+        for pool in service.pools:
+            pool.wait_for_workers(WORKERS, without=hanging)
+        load.run_cycles(1)
+    row.run(stack, "one worker per pool hangs (SIGSTOP)", fault, memory=False, deaths_expected=True)
+
+
+def spin(worker):
+    """Makes the worker's next return from its wait an endless loop: a jump to itself, in its own copy of the page."""
+    def counter():
+        words = Path(f"/proc/{worker}/syscall").read_text(encoding="utf-8").split()
+        return int(words[-1], 16) if words[0] not in ("running", "-1") else None
+    at = wait_until(counter, "the worker waits")
+    with open(f"/proc/{worker}/mem", "r+b", buffering=0) as memory:
+        memory.seek(at)
+        memory.write(b"\xeb\xfe")
+
+
+def test_operations_P8_spinning_workers(stack):
+    def fault(service, load):
+        spinning = [some_worker(pool) for pool in service.pools]
+        for worker in spinning:
+            spin(worker)
+        for pool in service.pools:
+            pool.wait_for_workers(WORKERS, without=spinning)
+        load.run_cycles(1)
+    row.run(stack, "one worker per pool spins", fault, memory=False, deaths_expected=True)
+
+
+def test_operations_P8_workers_that_grow(stack):
+    """Every worker exceeds a limit of 1 MiB after a few requests, and is replaced, again and again."""
+    def fault(service, load):
+        service.configure(memory_limit=1, memory_cache_size=0)
+        retired = lambda: sum(len(pool.events("worker.retires", reason="memory-limit")) for pool in service.pools)
+        wait_until(lambda: retired() >= KILLS, "workers are replaced")
+        load.run_cycles(1)
+        service.configure()
+    _, load = row.run(stack, f"workers exceed their memory limit, {KILLS} times", fault, memory=False)
+    assert load.noted(AWAY) == []
+
+
+def test_operations_P6_workers_without_descriptors(stack):
+    """Open connections work on; new ones, to Redis too, fail."""
+    def limit(pools, number):
+        for pool in pools:
+            for worker in pool.workers():
+                resource.prlimit(worker, resource.RLIMIT_NOFILE, (number, resource.prlimit(worker, resource.RLIMIT_NOFILE)[1]))
+
+    def fault(service, load):
+        usual = resource.prlimit(next(iter(service.embed.workers())), resource.RLIMIT_NOFILE)[0]
+        limit(service.pools, 3)
+        service.state.command("CLIENT", "KILL", "USER", "grant")
+        load.run_cycles(row.CYCLES)
+        limit(service.pools, usual)
+    row.run(stack, "workers without file descriptors (prlimit)", fault, gateway=True)
+
+
+def test_operations_P5_operations_P6_clients_that_disconnect(stack):
+    """Halfway through their request, or before the response."""
+    def fault(service, load):
+        body = [exchange_fields(code) for code in service.many_codes(40)]
+        requests = [f"POST /oauth/token HTTP/1.1\r\nHost: {host_of('/oauth/token')}\r\nContent-Length: {len(text)}\r\n"
+                    f"Content-Type: application/x-www-form-urlencoded\r\n\r\n{text}".encode() for text in body]
+        requests += [f"GET {oembed_target(width)} HTTP/1.1\r\nHost: {host_of('/oembed')}\r\n\r\n".encode()
+                     for width in range(200, 240)]
+        chance = random.Random(1)
+        for request in requests * row.CYCLES:
+            with socket.create_connection(("127.0.0.1", service.nginx.port)) as leaving:
+                leaving.sendall(request[:chance.choice((chance.randrange(1, len(request)), len(request)))])
+                pause(chance.choice((0, 0.002)))
+        load.run_cycles(1)
+    _, load = row.run(stack, "clients disconnect halfway", fault)
+    assert load.noted(AWAY) == []
+
+
+def test_operations_N2_a_killed_worker_of_nginx(stack):
+    def fault(service, load):
+        for _ in range(KILLS):
+            worker = max(wait_until(lambda: children_of(service.nginx.pid), "nginx has a worker"))
+            os.kill(worker, signal.SIGKILL)
+            load.run_cycles(1)
+    row.run(stack, f"nginx's worker killed, {KILLS} times", fault, cut=True)
+
+
+def test_operations_N2_nginx_killed(stack):
+    """Connections are refused until nginx runs again."""
+    def fault(service, load):
+        workers = children_of(service.nginx.pid)
+        service.nginx.send_signal(signal.SIGKILL)
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        service.nginx.wait()
+        load.run_cycles(row.CYCLES)
+        assert service.nginx.start_again()
+    row.run(stack, "nginx killed and started again", fault, cut=True)
+
+
+def test_oauth_K2_a_key_rotated_under_load(stack):
+    def fault(service, load):
+        for step in ([], ["--activate"]):
+            run([program("svcctl"), "--config", stack.config, "keys", "rotate", *step], timeout=400)
+            service.configure()
+            load.run_cycles(row.CYCLES)
+    _, load = row.run(stack, "the server's key rotated", fault, memory=False)
+    assert load.noted(AWAY) == []
+
+
+def test_oauth_T11_a_clock_that_steps(stack):
+    """The clocks of the workers and of Redis, an hour ahead, back, an hour behind, and back."""
+    offset = stack.directory / "clock"
+    offset.write_text("+0")
+    clock = {"LD_PRELOAD": LIBFAKETIME, "FAKETIME_TIMESTAMP_FILE": str(offset), "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+             "FAKETIME_NO_CACHE": "1"}
+    for server in (stack.redis_state, stack.redis_cache):
+        server.environment = {**os.environ, **clock}
+
+    def fault(service, load):
+        for seconds in (HOUR, 0, -HOUR, 0):
+            offset.write_text(f"{seconds:+d}")
+            load.run_cycles(row.CYCLES)
+    row.run(stack, "clock steps by an hour, both ways", fault, env={**os.environ, **clock})
