@@ -32,7 +32,7 @@ class Unit:
         self.ready = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
-        self.ready.wait(PATIENCE)
+        assert self.ready.wait(2 * PATIENCE), f"{redis.name} did not start"
 
     def _run(self):
         # The kernel ends a process with the thread that started it, so this thread starts the first one, too.

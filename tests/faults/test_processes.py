@@ -1,23 +1,25 @@
 """Faults of the workers and of nginx: killed, hanging, spinning, growing, without descriptors; clients that disconnect;
 keys rotated and clocks stepped while requests run."""
 
+import json
 import os
 import random
 import resource
 import signal
 import socket
+import struct
+import time
 from pathlib import Path
 
 import row
 from bounded_load import AWAY, oembed_target
 from hosts import host_of
-from oauth_store import exchange_fields
+from oauth_store import exchange, exchange_fields, post, token_fields, tokens_of
 from processes import children_of, run, wait_until
 from shipped import WORKERS, pause
 from stack import program
 
 KILLS = 100 if row.LONG else 10
-LIBFAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 HOUR = 3600  # s
 
 
@@ -148,15 +150,22 @@ def test_oauth_K2_a_key_rotated_under_load(stack):
 
 def test_oauth_T11_a_clock_that_steps(stack):
     """The clocks of the workers and of Redis, an hour ahead, back, an hour behind, and back."""
-    offset = stack.directory / "clock"
-    offset.write_text("+0")
-    clock = {"LD_PRELOAD": LIBFAKETIME, "FAKETIME_TIMESTAMP_FILE": str(offset), "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-             "FAKETIME_NO_CACHE": "1"}
+    file = stack.directory / "clock"
+    file.write_bytes(struct.pack("q", 0))
+    shifted = {**os.environ, "LD_PRELOAD": program("tests/libsvc-clock-shift.so"), "SVC_CLOCK_SHIFT": str(file)}
     for server in (stack.redis_state, stack.redis_cache):
-        server.environment = {**os.environ, **clock}
+        server.environment = shifted
+
+    def shown(service):
+        """Returns the clocks of Redis and of a worker."""
+        tokens = tokens_of(exchange(service.nginx, service.many_codes(1)[0]))
+        answer = post(service.nginx, "/oauth/introspect", token_fields(tokens["access_token"]))
+        return int(service.state.command("TIME")[0]), json.loads(answer.body)["iat"]
 
     def fault(service, load):
         for seconds in (HOUR, 0, -HOUR, 0):
-            offset.write_text(f"{seconds:+d}")
+            with open(file, "r+b") as clock:  # the same file: it is mapped
+                clock.write(struct.pack("q", seconds))
+            assert all(abs(clock - time.time() - seconds) < HOUR / 2 for clock in shown(service))
             load.run_cycles(row.CYCLES)
-    row.run(stack, "clock steps by an hour, both ways", fault, env={**os.environ, **clock})
+    row.run(stack, "clock steps by an hour, both ways", fault, env=shifted)
