@@ -117,7 +117,8 @@ class Redis(Program):
         text = text.replace(f"/run/svc/{name}/redis.sock", str(self.socket))
         self.config.write_text(re.sub(rf"(?m)^dir /(run|var/lib)/svc/{name}$", f"dir {self.directory}", text))
         self.url = f"unix://{self.socket}"
-        self.flags, self.environment = [], None  # further flags of redis-server; its environment, if not ours
+        # Before the command of redis-server; further flags; its environment, if not ours.
+        self.wrapper, self.flags, self.environment = [], [], None
         self._client = self.client()
 
     def repair(self):
@@ -135,7 +136,7 @@ class Redis(Program):
 
     def launch(self):  # pylint: disable=arguments-differ
         """Starts redis-server without a repair, and does not wait for it."""
-        super().launch(["redis-server", str(self.config), "--aclfile", str(self.users), *self.flags],
+        super().launch([*self.wrapper, "redis-server", str(self.config), "--aclfile", str(self.users), *self.flags],
                        env=self.environment)
 
     def problems(self):

@@ -241,18 +241,25 @@ class Load:
         for client in self.clients:
             client.thread.join(2 * PATIENCE)
 
-    def run_cycles(self, count):
-        """Waits until every client has run `count` further cycles."""
+    def run_cycles(self, count, meanwhile=lambda: None):
+        """Waits until every client has run `count` further cycles, and calls `meanwhile` 50 times per second."""
         enough = [client.cycles + count for client in self.clients]
-        wait_until(lambda: all(client.cycles >= goal for client, goal in zip(self.clients, enough)),
-                   f"every client sends {count} times all its requests: {self.notes[-5:]}", patience=4 * PATIENCE)
+
+        def done():
+            meanwhile()
+            return all(client.cycles >= goal for client, goal in zip(self.clients, enough))
+        wait_until(done, f"every client sends {count} times all its requests: {self.notes[-5:]}", patience=4 * PATIENCE,
+                   pause=0.02)
 
     def wait_until_right(self):
         """Waits until every client has run one more cycle with right responses only. Returns the seconds."""
         began = time.monotonic()
         after = [client.cycles for client in self.clients]  # the current cycle may have begun earlier
-        wait_until(lambda: all(client.right_cycle > number for client, number in zip(self.clients, after)),
-                   f"all responses are right again: {self.notes[-5:]}", patience=2 * PATIENCE)
+
+        def all_right():
+            assert self.noted(WRONG) == []
+            return all(client.right_cycle > number for client, number in zip(self.clients, after))
+        wait_until(all_right, f"all responses are right again: {self.notes[-5:]}", patience=2 * PATIENCE)
         return time.monotonic() - began
 
     def counts(self, phase):
