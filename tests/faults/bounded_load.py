@@ -154,7 +154,8 @@ class Client:
         self.ask("bearer", f"/v1/medias/{MEDIA}", is_media, token=token)
 
     def revoke(self, grant):
-        kind, _ = self.ask("revoke", "/oauth/revoke", lambda status, _: status == 200, fields=token_fields(grant.access[-1]))
+        kind, _ = self.ask("revoke", "/oauth/revoke", lambda status, _: status == 200,
+                           fields=token_fields(grant.access[-1]))
         if kind == RIGHT:
             grant.state = "revoked"
             self.revoked.append(grant)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from bounded_load import KINDS, LOADS
 
-HEAD = ("fault", "load during it", *KINDS, "tokens lost", "revocations lost", "codes lost", "unclear", "right again after")
+HEAD = ("fault", "load during it", *KINDS, "tokens lost", "revocations lost", "codes lost", "unclear",
+        "right again after")
 rows, details = [], []
 
 
@@ -14,8 +15,8 @@ def add(fault, load, audit, seconds):
     counts = load.counts("during")
     total = {kind: sum(counts[name, kind] for name in LOADS) for kind in KINDS}
     losses = [f"{audit.lost[what]} of {audit.acknowledged[what]}" for what in ("token", "revocation", "code")]
-    rows.append((fault, f"{len(load.clients)} clients, {sum(total.values())} requests", *(str(total[kind]) for kind in KINDS),
-                 *losses, str(audit.unclear), f"{seconds:.1f} s"))
+    rows.append((fault, f"{len(load.clients)} clients, {sum(total.values())} requests",
+                 *(str(total[kind]) for kind in KINDS), *losses, str(audit.unclear), f"{seconds:.1f} s"))
     details.append((fault, *("/".join(str(number) for number in
                                       (counts[name, KINDS[0]], counts[name, KINDS[1]],
                                        sum(counts[name, kind] for kind in KINDS[2:])))
@@ -25,7 +26,8 @@ def add(fault, load, audit, seconds):
 def table(head, lines):
     widths = [max(len(line[at]) for line in (head, *lines)) for at in range(len(head))]
     written = [head, ["-" * width for width in widths], *lines]
-    return "\n".join("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in written)
+    return "\n".join("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |"
+                     for line in written)
 
 
 def text():

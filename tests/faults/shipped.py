@@ -73,14 +73,14 @@ class Shipped:
 
     `state_url` replaces the URL of the state Redis, for faults of the network; it is called once Redis runs."""
 
-    def __init__(self, stack, *, codes, state_url=None, settings=None, deaths_expected=False, wrapper=(), **how):
+    def __init__(self, stack, *, codes, state_url=None, deaths_expected=False, wrapper=(), **how):
         self.stack = stack
         self.units = []
         for server in (stack.redis_state, stack.redis_cache):
             stack.add(server)
             self.units.append(Unit(server))
         stack.import_catalog()
-        self.settings = {**TIMEOUTS, **({} if state_url is None else {"redis_state": state_url(stack)}), **(settings or {})}
+        self.settings = TIMEOUTS | ({} if state_url is None else {"redis_state": state_url(stack)})
         stack.write_config(**self.settings)
         self.embed, self.grant = (stack.pool(role, roles=role, workers=WORKERS, deaths_expected=deaths_expected,
                                              memory_limit=None) for role in ("embed", "grant"))

@@ -87,7 +87,8 @@ def test_operations_P6_workers_without_descriptors(stack):
     def limit(pools, number):
         for pool in pools:
             for worker in pool.workers():
-                resource.prlimit(worker, resource.RLIMIT_NOFILE, (number, resource.prlimit(worker, resource.RLIMIT_NOFILE)[1]))
+                _, hard = resource.prlimit(worker, resource.RLIMIT_NOFILE)
+                resource.prlimit(worker, resource.RLIMIT_NOFILE, (number, hard))
 
     def fault(service, load):
         usual = resource.prlimit(next(iter(service.embed.workers())), resource.RLIMIT_NOFILE)[0]
