@@ -97,35 +97,46 @@ class Load:
 
 @dataclasses.dataclass
 class OpenLoad:
-    """h2load at a fixed rate. Its log has a line for each request: when, status, microseconds."""
+    """h2load at a fixed rate. Its log has a line for each request: when, status, microseconds.
+
+    A connection sends no request while it waits for a response. So an overload needs more connections than responses
+    that are waited for at the same time."""
     name: str
     url: str
     file: Path
     rate: float
     directory: Path
+    connections: int = OPEN_CONNECTIONS
+    refusals: bool = False  # whether responses other than 200 are expected; the percentiles are those of 200 only
 
     def measure(self, seconds):
         log, uris = self.directory / "h2load.log", self.directory / "h2load.uris"
         with open(self.file, encoding="utf-8") as lines:
             uris.write_text("".join(self.url + next(lines, "\n") for _ in range(2000)).strip() + "\n")
-        each = max(1, round(self.rate / OPEN_CONNECTIONS))
-        processes.run(["h2load", "--h1", f"-c{OPEN_CONNECTIONS}", "-t1", f"--rps={each}", f"-D{max(1, round(seconds))}",
+        each = self.rate / self.connections
+        processes.run(["h2load", "--h1", f"-c{self.connections}", "-t1", f"--rps={each:.4f}", f"-D{max(1, round(seconds))}",
                        "-i", uris, f"--log-file={log}"])
-        waits, refused = [], 0
+        waits, refused, unexpected = [], 0, 0
         with open(log, encoding="ascii") as lines:
             for line in lines:
                 _, status, micros = line.split("\t")
-                waits.append(int(micros))
-                refused += status != "200"
+                if status == "200":
+                    waits.append(int(micros))
+                else:
+                    refused += 1
+                    unexpected += status != "503"
         log.unlink()
-        if refused or not waits:
-            raise processes.Failed(f"{self.name} at {self.url}: {refused} of {len(waits)} answers were not 200")
+        answered = len(waits) + refused
+        if unexpected or (refused and not self.refusals) or not waits:
+            raise processes.Failed(f"{self.name} at {self.url}: {refused} of {answered} answers were not 200, "
+                                   f"{unexpected} of them not 503 either")
         waits.sort()
 
         def percentile(share):
             return waits[min(len(waits) - 1, int(len(waits) * share))] / 1000
-        return {"rate": len(waits) / max(1, round(seconds)), "requests": len(waits), "p50": percentile(0.5),
-                "p90": percentile(0.9), "p99": percentile(0.99), "p999": percentile(0.999), "max": waits[-1] / 1000}
+        whole = max(1, round(seconds))
+        return {"rate": len(waits) / whole, "requests": len(waits), "refused": refused, "offered": answered / whole,
+                "p50": percentile(0.5), "p90": percentile(0.9), "p99": percentile(0.99), "p999": percentile(0.999), "max": waits[-1] / 1000}
 
 
 def interleave(title, loads, rounds, seconds, progress, warm_up=True, lead=0):

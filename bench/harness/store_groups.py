@@ -60,7 +60,7 @@ def _meanwhile(load):
             wrk.wait()
 
 
-class _Found:
+class Found:
     """Per figure the values of all rounds; the rows are their medians."""
 
     def __init__(self, bench, group):
@@ -91,7 +91,7 @@ def _pools(bench, started):
 
 def distance(bench):
     """A store 2 and 20 ms away, a stopped store, and more clients than the service can serve."""
-    front, settings, found = bench.service, bench.settings, _Found(bench, "distance")
+    front, settings, found = bench.service, bench.settings, Found(bench, "distance")
     hot = bench.requests.file("hot-50", map(requests.oembed, bench.hot_ids[:50]))
     cold, any_media = bench.requests.storm(), bench.requests.uniform("any", bench.hot_ids)
     seconds = settings.seconds
