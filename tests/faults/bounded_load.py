@@ -27,6 +27,7 @@ PAUSE = 0.005
 # Media of the demonstration catalog, 1920 × 1080.
 MEDIA, TITLE = "l4unchf1lm", "Launch film"
 HOT_WIDTHS = (320, 640, 960, 1280)
+SPARED = 2  # grants per client that are revoked only during a fault
 ACCESS_TOKENS = 50  # per grant at most; the service revokes the oldest beyond its own limit of 100
 
 RIGHT, AWAY, GATEWAY, CUT, WRONG = KINDS = ("right", "503", "502/504", "no response", "wrong")
@@ -86,7 +87,9 @@ class Client:
     def __init__(self, load, number):
         self.load = load
         self.connection = Connection(load.port)
-        self.live, self.revoked = collections.deque(), collections.deque(maxlen=20)
+        # Every second grant stays, so that there is enough to lose; the others are revoked.
+        self.stays, self.leaves, self.revoked = [], collections.deque(), collections.deque(maxlen=20)
+        self.learned = 0  # grants so far
         # Each is used once, so that no worker has the response. All are below the media's own width.
         self.widths = itertools.cycle(range(321 + number, 1920, CLIENTS))
         self.counts = collections.Counter()
@@ -141,7 +144,8 @@ class Client:
         kind, body = self.ask("exchange", "/oauth/token", has_tokens, fields=exchange_fields(code))
         if kind == RIGHT:
             grant.learn(json.loads(body))
-            self.live.append(grant)
+            (self.stays if self.learned % 2 == 0 else self.leaves).append(grant)
+            self.learned += 1
         else:
             grant.state = "unclear"
 
@@ -171,14 +175,15 @@ class Client:
         self.oembed("store", next(self.widths))
         self.unknown()
         self.exchange()
-        if self.live:
-            older = self.live[self.cycles % len(self.live)]
-            self.bearer(self.live[-1].access[0])
+        if self.stays:
+            newest, older = self.stays[-1], self.stays[self.cycles % len(self.stays)]
+            self.bearer(newest.access[0])
             if len(older.access) < ACCESS_TOKENS:
                 self.refresh(older)
             self.bearer(older.access[-1])
-        if len(self.live) > 1 and self.cycles % 2 == 0:  # every second grant stays
-            self.revoke(self.live.popleft())
+        # Some are spared for the fault.
+        if len(self.leaves) > SPARED or (self.leaves and not self.clean):
+            self.revoke(self.leaves.popleft())
         if self.revoked:
             self.use_revoked(self.revoked[-1])
             self.use_revoked(self.revoked[0])

@@ -18,15 +18,17 @@ from shipped import Shipped
 
 LONG = bool(os.environ.get("SVC_LONG"))
 CYCLES = 8 if LONG else 2  # per client, during a fault
+WARM_UP = 8                # cycles, until each kind of request was sent
 
 
 @contextlib.contextmanager
 def loaded(stack, *, codes=None, **how):
-    """Yields the service and its load, which has run for one cycle with right responses only."""
+    """Yields the service and its load, which has run for some cycles, the last with right responses only."""
     service = Shipped(stack, codes=codes or (8000 if LONG else 2000), **how)
     try:
         service.warm()
         with Load(service.nginx.port, service.codes) as load:
+            load.run_cycles(WARM_UP)
             load.wait_until_right()
             yield service, load
     finally:
