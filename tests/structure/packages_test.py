@@ -31,6 +31,7 @@ def test_integration_tests_need_redis_and_openssl():
     ("e2e.browser_settings", {"chromium"}, {"prometheus"}),
     ("e2e.monitoring", {"prometheus", "python3-yaml"}, {"chromium"}),
     ("faults.store.long", {"nginx-light", "redis-server", "python3-redis"}, {"chromium", "systemd-container"}),
+    ("faults.network", {"iproute2"}, {"chromium"}),
     ("e2e.package.long", {"lintian", "mmdebstrap", "systemd-container"}, {"chromium"}),
 ])
 def test_a_suite_needs_the_packages_of_its_file_and_its_helpers(suite, needed, others):
