@@ -5,6 +5,7 @@ whether responses are late or not, so it finds the latency at that rate."""
 
 import dataclasses
 import json
+import math
 import os
 import random
 import signal
@@ -17,6 +18,7 @@ import processes
 
 CONNECTIONS = 32
 OPEN_CONNECTIONS = 64
+PERIOD = 0.05  # s between the steps of a load with fresh connections
 SCRIPT = Path(__file__).resolve().parents[1] / "requests.lua"
 
 
@@ -99,27 +101,34 @@ class Load:
 class OpenLoad:
     """h2load at a fixed rate. Its log has a line for each request: when, status, microseconds.
 
-    A connection sends no request while it waits for a response. So an overload needs more connections than responses
-    that are waited for at the same time."""
+    A kept connection sends no request while it waits for a response. So an overload needs `fresh`: a connection per
+    request, opened in steps of PERIOD."""
     name: str
     url: str
     file: Path
     rate: float
     directory: Path
-    connections: int = OPEN_CONNECTIONS
+    fresh: bool = False
     refusals: bool = False  # whether responses other than 200 are expected; the percentiles are those of 200 only
 
     def measure(self, seconds):
         log, uris = self.directory / "h2load.log", self.directory / "h2load.uris"
         with open(self.file, encoding="utf-8") as lines:
             uris.write_text("".join(self.url + next(lines, "\n") for _ in range(2000)).strip() + "\n")
-        each = self.rate / self.connections
-        processes.run(["h2load", "--h1", f"-c{self.connections}", "-t1", f"--rps={each:.4f}", f"-D{max(1, round(seconds))}",
-                       "-i", uris, f"--log-file={log}"])
+        whole = max(1, round(seconds))
+        if self.fresh:
+            step = max(1, round(self.rate * PERIOD))
+            total = round(step * whole / PERIOD)
+            how = [f"-c{total}", f"-n{total}", f"-r{step}", f"--rate-period={round(PERIOD * 1000)}ms"]
+        else:
+            how = [f"-c{OPEN_CONNECTIONS}", f"--rps={max(1, round(self.rate / OPEN_CONNECTIONS))}", f"-D{whole}"]
+        processes.run(["h2load", "--h1", "-t1", *how, "-i", uris, f"--log-file={log}"])
         waits, refused, unexpected = [], 0, 0
+        first, last = math.inf, 0  # µs
         with open(log, encoding="ascii") as lines:
             for line in lines:
-                _, status, micros = line.split("\t")
+                sent, status, micros = line.split("\t")
+                first, last = min(first, int(sent)), max(last, int(sent) + int(micros))
                 if status == "200":
                     waits.append(int(micros))
                 else:
@@ -134,8 +143,9 @@ class OpenLoad:
 
         def percentile(share):
             return waits[min(len(waits) - 1, int(len(waits) * share))] / 1000
-        whole = max(1, round(seconds))
-        return {"rate": len(waits) / whole, "requests": len(waits), "refused": refused, "offered": answered / whole,
+        # The last responses of an overload come after its last request.
+        took = (last - first) / 1e6 if self.fresh else whole
+        return {"rate": len(waits) / took, "requests": len(waits), "refused": refused, "offered": answered / whole,
                 "p50": percentile(0.5), "p90": percentile(0.9), "p99": percentile(0.99), "p999": percentile(0.999), "max": waits[-1] / 1000}
 
 

@@ -16,7 +16,6 @@ from .store_groups import Distance, Found
 
 IN_FLIGHT = 4           # max-in-flight of the worker: a capacity of 200 requests per second
 CLOSED = 16             # clients of the closed loop that finds the capacity
-CONNECTIONS = 2500      # more than the worker's queue holds (max-queued, 1024)
 FACTORS = (4, 10)
 
 
@@ -43,7 +42,8 @@ def overload(bench):
         path = next(lines).strip()
     with processes.Processes() as started, front.started_by(started):
         distant = Distance(started, front, 20)
-        pool = front.pool("overloaded", 1, options={**service.MEMORY_OFF, **distant.options, "max-in-flight": IN_FLIGHT})
+        options = {**service.MEMORY_OFF, **distant.options, "max-in-flight": IN_FLIGHT}
+        pool = front.pool("overloaded", 1, options=options)
         url = front.front("overloaded", pool).url
         for turn in range(settings.rounds):
             bench.progress.say(f"overload: round {turn + 1} of {settings.rounds}")
@@ -51,14 +51,15 @@ def overload(bench):
             before = Load("capacity", url, any_media, connections=CLOSED).measure(settings.seconds)
             found.add("capacity: responses per second", before["rate"], unit="")
             for factor in FACTORS:
-                got = OpenLoad(f"{factor} times", url, any_media, factor * before["rate"], bench.directory, CONNECTIONS,
-                               refusals=True).measure(max(3, settings.seconds))
+                load = OpenLoad(f"{factor} times", url, any_media, factor * before["rate"], bench.directory,
+                                fresh=True, refusals=True)
+                got = load.measure(max(3, settings.seconds))
                 what = f"{factor} times the capacity"
                 found.add(f"{what}: offered, against capacity", got["offered"] / before["rate"])
                 found.add(f"{what}: goodput, against capacity", got["rate"] / before["rate"], at_least(0.9))
                 found.add(f"{what}: p50 of the responses with 200", got["p50"], unit=" ms")
                 # A request waits in the queue for at most queue-timeout, 1 s, and then for the store.
-                found.add(f"{what}: p99 of the responses with 200, against queue-timeout", got["p99"] / 1000, at_most(1.5))
+                found.add(f"{what}: their p99, against queue-timeout", got["p99"] / 1000, at_most(1.5))
                 found.add(f"{what}: until a request takes at most twice as long as before",
                           _recovery(url, path, 2 * few["p50"] / 1000), unit=" s")
             after = Load("afterwards", url, any_media, connections=CLOSED).measure(settings.seconds)

@@ -1,6 +1,6 @@
 """bounded_load: clients that use the service as applications do, and a ledger of what the service acknowledged.
 
-A client is a thread that sends one request at a time through nginx, in cycles: two oEmbed requests, a code exchange, bearer
+A client is a thread that sends one request at a time through nginx, in cycles: oEmbed requests, a code exchange, bearer
 requests, a refresh, a revocation, and uses of revoked tokens. It knows the right response to each of them. A grant
 belongs to one client, so that no other request changes it in between.
 

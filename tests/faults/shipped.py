@@ -5,7 +5,6 @@ import json
 import threading
 import time
 
-import fastcgi_client as fcgi
 from bounded_load import HOT_WIDTHS, oembed_target
 from oauth_store import Codes
 from processes import PATIENCE, run, wait_until
