@@ -102,7 +102,9 @@ void RedisServer::start() {
                                  directory_.path(""),
                                  "--logfile",
                                  directory_.path("redis.log")};
-  words.insert(words.end(), more_.begin(), more_.end());
+  const bool has_file = !more_.empty() && !more_.front().starts_with("--");
+  if (has_file) words.insert(words.begin() + 1, more_.front());
+  words.insert(words.end(), more_.begin() + (has_file ? 1 : 0), more_.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

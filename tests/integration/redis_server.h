@@ -19,7 +19,8 @@ namespace svc::integration {
 
 class RedisServer {
  public:
-  // Starts the server with additional arguments and waits until it replies.
+  // Starts the server with additional arguments and waits until it replies. The
+  // first argument may be a configuration file, which a Sentinel needs.
   explicit RedisServer(std::vector<std::string> more = {});
   ~RedisServer();
   RedisServer(const RedisServer&) = delete;

@@ -1,0 +1,399 @@
+// A Cluster of three primaries, and a primary with a replica and three Sentinels: real servers on
+// free ports.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/unavailable.h"
+#include "cache/invalidation_feed.h"
+#include "fakes/temporary_directory.h"
+#include "integration/redis_server.h"
+#include "integration/tcp.h"
+#include "loop/all.h"
+#include "loop/loop.h"
+#include "redis/cluster.h"
+#include "redis/scan.h"
+#include "redis/slot.h"
+#include "redis/store.h"
+#include "redis/store_tracking.h"
+
+namespace svc {
+namespace {
+
+using namespace std::chrono_literals;
+using integration::RedisServer;
+using integration::ServerOnPort;
+using redis::Store;
+using Words = std::vector<std::string>;
+
+// Guards against a hang; never the measured time.
+constexpr auto kPatience = 60s;
+
+void wait_for(const std::function<bool()>& condition) {
+  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > give_up) throw std::runtime_error("waited too long");
+    std::this_thread::sleep_for(5ms);
+  }
+}
+
+loop::Task<redis::Reply> replied(Store& store, Words words, bool is_read) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  Store::Call call = is_read ? store.read(views) : store.command(views);
+  redis::Reply reply = co_await call;
+  co_return reply;
+}
+
+loop::Task<redis::Reply> evaluated(Store& store, std::string_view text, Words keys,
+                                   Words arguments) {
+  const redis::Script script(text);
+  loop::Task<redis::Reply> run = store.eval(script, std::move(keys), std::move(arguments));
+  redis::Reply reply = co_await run;
+  co_return reply;
+}
+
+class Heard : public cache::InvalidationListener {
+ public:
+  void invalidated(std::string_view key) override { keys.emplace_back(key); }
+  void all_invalidated() override {}
+  void feed_began() override {}
+  bool has(std::string_view key) const { return std::ranges::find(keys, key) != keys.end(); }
+  std::vector<std::string> keys;
+};
+
+class Topology : public testing::Test {
+ protected:
+  redis::ConnectionSettings settings(const std::string& url) const {
+    redis::ConnectionSettings settings;
+    settings.address = *redis::Address::parse(url);
+    settings.name = "svc-test";
+    settings.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(kPatience);
+    return settings;
+  }
+  std::string text(Store& store, Words words, bool is_read = false) {
+    try {
+      const redis::Reply reply = loop_.run_until_done(replied(store, std::move(words), is_read));
+      if (const auto text = reply.text()) return std::string(*text);
+      return reply.size() == 0 ? std::to_string(reply.integer()) : "an array";
+    } catch (const redis::ErrorReply& error) {
+      return std::string("error reply: ") + error.what();
+    } catch (const base::Unavailable& error) {
+      return std::string("unavailable: ") + error.what();
+    }
+  }
+  void turn_until(const std::function<bool()>& condition) {
+    const auto give_up = std::chrono::steady_clock::now() + kPatience;
+    while (!condition() && std::chrono::steady_clock::now() < give_up) loop_.turn(10ms);
+    ASSERT_TRUE(condition());
+  }
+
+  const base::SteadyClock clock_;
+  loop::Loop loop_{clock_};
+};
+
+class ClusterTest : public Topology {
+ protected:
+  static constexpr std::size_t kNodes = 3;
+
+  void SetUp() override {
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      nodes_.push_back(integration::start_on_port([](const std::string& port) {
+        return Words{"--port",
+                     port,
+                     "--bind",
+                     "127.0.0.1",
+                     "--cluster-enabled",
+                     "yes",
+                     "--cluster-node-timeout",
+                     "1000",
+                     "--cluster-require-full-coverage",
+                     "no"};
+      }));
+      const std::string first = std::to_string(i * redis::kSlots / kNodes);
+      const std::string last = std::to_string((i + 1) * redis::kSlots / kNodes - 1);
+      at(i).command({"CLUSTER", "ADDSLOTSRANGE", first, last});
+    }
+    for (std::size_t i = 1; i < kNodes; ++i) {
+      at(i).command({"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)});
+      at(i).command({"CLUSTER", "MEET", "127.0.0.1", port(0)});
+    }
+    wait_for([this] {
+      return std::ranges::all_of(nodes_, [](const ServerOnPort& node) {
+        const std::string info = node.server->text({"CLUSTER", "INFO"});
+        return info.find("cluster_state:ok") != std::string::npos &&
+               info.find("cluster_slots_assigned:16384") != std::string::npos &&
+               node.server->command({"CLUSTER", "SLOTS"}).size() == kNodes;
+      });
+    });
+    store_ = std::make_unique<Store>(settings("cluster://127.0.0.1:" + port(0)), loop_);
+  }
+
+  RedisServer& at(std::size_t node) { return *nodes_[node].server; }
+  std::string port(std::size_t node) const { return std::to_string(nodes_[node].port); }
+  std::string id(std::size_t node) { return at(node).text({"CLUSTER", "MYID"}); }
+  static std::size_t node_of(std::string_view key) {
+    return std::min<std::size_t>(redis::slot_of(key) * kNodes / redis::kSlots, kNodes - 1);
+  }
+  // Returns a key of that node; others with another `number`.
+  static std::string key_of(std::size_t node, int number = 0) {
+    for (int i = 0;; ++i) {
+      const std::string key = "catalog:media:" + std::to_string(number) + "-" + std::to_string(i);
+      if (node_of(key) == node) return key;
+    }
+  }
+  std::string text(Words words, bool is_read = false) {
+    return Topology::text(*store_, std::move(words), is_read);
+  }
+
+  std::vector<ServerOnPort> nodes_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(ClusterTest, OperationsD2SendsEachCommandToTheOwnerOfItsKey) {
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = "key-" + std::to_string(i);
+    EXPECT_EQ(text({"SET", key, std::to_string(i)}), "OK");
+    EXPECT_EQ(text({"GET", key}, true), std::to_string(i));
+    EXPECT_EQ(at(node_of(key)).text({"GET", key}), std::to_string(i));
+  }
+  // All keys at once, with the map read: no redirection and no order but that of the keys.
+  Words get{"MGET"};
+  Words gone{"UNLINK"};
+  for (int i = 0; i < 100; ++i) get.push_back("key-" + std::to_string(i));
+  get.emplace_back("missing");
+  gone.insert(gone.end(), get.begin() + 1, get.end());
+  const redis::Reply all = loop_.run_until_done(replied(*store_, get, true));
+  ASSERT_EQ(all.size(), 101u);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(all.at(i).text(), std::to_string(i));
+  EXPECT_FALSE(all.at(100).text());
+  EXPECT_EQ(text(gone), "100");
+  EXPECT_EQ(text({"MSET", key_of(0), "a", key_of(1), "b", key_of(2), "c"}), "OK");
+  EXPECT_EQ(text({"EXISTS", key_of(0), key_of(1), key_of(2), "missing"}, true), "3");
+}
+
+TEST_F(ClusterTest, OperationsD2RunsScriptsOnTheNodeOfTheirKeys) {
+  for (std::size_t node = 0; node < kNodes; ++node) {
+    for (int twice = 0; twice < 2; ++twice) {
+      const redis::Reply reply = loop_.run_until_done(
+          evaluated(*store_, "return redis.call('INCR', KEYS[1])", {key_of(node)}, {}));
+      EXPECT_EQ(reply.integer(), twice + 1);
+    }
+    at(node).command({"SCRIPT", "FLUSH"});
+    const redis::Reply reply = loop_.run_until_done(
+        evaluated(*store_, "return redis.call('INCR', KEYS[1])", {key_of(node)}, {}));
+    EXPECT_EQ(reply.integer(), 3);
+  }
+}
+
+TEST_F(ClusterTest, ScansTheKeysOfAllNodesOnce) {
+  std::vector<std::string> written;
+  for (int i = 0; i < 300; ++i) {
+    written.push_back("scan:" + std::to_string(i));
+    text({"SET", written.back(), ""});
+  }
+  redis::Scan scan(*store_, "scan:*");
+  std::vector<std::string> found;
+  while (true) {
+    const std::vector<std::string> keys = loop_.run_until_done(scan.next());
+    if (keys.empty()) break;
+    found.insert(found.end(), keys.begin(), keys.end());
+  }
+  EXPECT_EQ(scan.fraction_done(), 1);
+  std::ranges::sort(written);
+  std::ranges::sort(found);
+  EXPECT_EQ(found, written);
+}
+
+TEST_F(ClusterTest, OperationsD2FollowsASlotThatMoves) {
+  const std::string tag = key_of(0);
+  const std::string first = "{" + tag + "}1";
+  const std::string second = "{" + tag + "}2";
+  const std::string slot = std::to_string(redis::slot_of(first));
+  ASSERT_EQ(text({"SET", first, "1"}), "OK");
+  ASSERT_EQ(text({"SET", second, "2"}), "OK");
+  loop_.run_until_done(store_->primaries());
+  at(1).command({"CLUSTER", "SETSLOT", slot, "IMPORTING", id(0)});
+  at(0).command({"CLUSTER", "SETSLOT", slot, "MIGRATING", id(1)});
+  at(0).command({"MIGRATE", "127.0.0.1", port(1), first, "0", "5000"});
+  // ASK: one key is on the other node, and a new key is created there.
+  EXPECT_EQ(text({"GET", first}, true), "1");
+  EXPECT_EQ(text({"GET", second}, true), "2");
+  EXPECT_EQ(text({"SET", "{" + tag + "}3", "3"}), "OK");
+  EXPECT_EQ(at(0).text({"EXISTS", "{" + tag + "}3"}), "(nil)");
+  // TRYAGAIN, until both keys are on one node.
+  loop::Task<redis::Reply> both =
+      evaluated(*store_, "return redis.call('GET', KEYS[1]) .. redis.call('GET', KEYS[2])",
+                {first, second}, {});
+  std::string seen;
+  const auto keep = [](loop::Task<redis::Reply> task, std::string& out) -> loop::Task<> {
+    const redis::Reply reply = co_await task;
+    out = reply.text().value_or("(nil)");
+  };
+  loop_.spawn(keep(std::move(both), seen));
+  for (int i = 0; i < 5; ++i) loop_.turn(5ms);
+  EXPECT_EQ(seen, "");
+  at(0).command({"MIGRATE", "127.0.0.1", port(1), second, "0", "5000"});
+  turn_until([&] { return !seen.empty(); });
+  EXPECT_EQ(seen, "12");
+  // MOVED, for every kind of command.
+  for (std::size_t node = 0; node < kNodes; ++node)
+    at(node).command({"CLUSTER", "SETSLOT", slot, "NODE", id(1)});
+  EXPECT_EQ(text({"SET", first, "new"}), "OK");
+  EXPECT_EQ(at(1).text({"GET", first}), "new");
+  store_->send_and_forget({"SET", second, "forgotten"});
+  turn_until([&] { return at(1).text({"GET", second}) == "forgotten"; });
+}
+
+TEST_F(ClusterTest, OperationsD3ANodeThatIsAwayFailsOnlyItsOwnKeys) {
+  ASSERT_EQ(text({"SET", key_of(0), "0"}), "OK");
+  ASSERT_EQ(text({"SET", key_of(2), "2"}), "OK");
+  at(2).stop();
+  EXPECT_TRUE(text({"GET", key_of(2)}, true).find("2") == std::string::npos);
+  EXPECT_EQ(text({"GET", key_of(0)}, true), "0");
+  const std::string part = text({"MGET", key_of(0), key_of(2)}, true);
+  EXPECT_TRUE(part.starts_with("unavailable: ") || part.starts_with("error reply: ")) << part;
+  EXPECT_EQ(store_->pending(), 0u);
+}
+
+TEST_F(ClusterTest, HearsTheInvalidationsOfEveryNode) {
+  Heard heard;
+  redis::StoreTracking tracking(*store_, settings("cluster://127.0.0.1:" + port(1)),
+                                {"catalog:media:"}, heard, loop_);
+  EXPECT_FALSE(tracking.is_up());
+  tracking.start();
+  turn_until([&] { return tracking.is_up(); });
+  for (std::size_t node = 0; node < kNodes; ++node) {
+    at(node).command({"SET", key_of(node), "1"});
+    turn_until([&] { return heard.has(key_of(node)); });
+  }
+  at(1).stop();
+  turn_until([&] { return !tracking.is_up(); });
+}
+
+TEST_F(ClusterTest, OperationsD2FindsTheOthersAfterItsSeedHasGone) {
+  ASSERT_EQ(text({"SET", key_of(1), "1"}), "OK");
+  loop_.run_until_done(store_->primaries());
+  at(0).stop();
+  EXPECT_EQ(text({"GET", key_of(1)}, true), "1");
+}
+
+class SentinelTest : public Topology {
+ protected:
+  void SetUp() override {
+    primary_ = integration::start_on_port(on_port);
+    replica_ = integration::start_on_port(on_port);
+    command_of_replica({"REPLICAOF", "127.0.0.1", std::to_string(primary_.port)});
+    std::string url;
+    for (int i = 0; i < 3; ++i) {
+      const std::string file = directory_.write(
+          "sentinel-" + std::to_string(i) + ".conf",
+          "sentinel monitor svc 127.0.0.1 " + std::to_string(primary_.port) +
+              " 2\nsentinel down-after-milliseconds svc 500\nsentinel failover-timeout svc 2000\n");
+      sentinels_.push_back(integration::start_on_port([&](const std::string& port) {
+        return Words{file, "--sentinel", "--port", port, "--bind", "127.0.0.1"};
+      }));
+      url += (url.empty() ? "" : ",") + ("127.0.0.1:" + std::to_string(sentinels_.back().port));
+    }
+    url_ = "sentinel://" + url + "/svc";
+    wait_for([this] {
+      return replica_.server->text({"INFO", "replication"}).find("master_link_status:up") !=
+             std::string::npos;
+    });
+    for (const ServerOnPort& sentinel : sentinels_) {
+      wait_for([&] {
+        const std::string info = sentinel.server->text({"INFO", "sentinel"});
+        return info.find("slaves=1,sentinels=3") != std::string::npos;
+      });
+    }
+  }
+
+  static Words on_port(const std::string& port) {
+    return {"--port", port, "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0"};
+  }
+  void command_of_replica(std::initializer_list<std::string_view> words) {
+    replica_.server->command(words);
+  }
+  // Sets a key until that works.
+  void write_until_done(Store& store, const std::string& key) {
+    turn_until([&] {
+      loop_.turn(5ms);
+      return text(store, {"SET", key, "1"}) == "OK";
+    });
+  }
+
+  const fakes::TemporaryDirectory directory_;
+  ServerOnPort primary_;
+  ServerOnPort replica_;
+  std::vector<ServerOnPort> sentinels_;
+  std::string url_;
+};
+
+TEST_F(SentinelTest, OperationsD2FollowsThePrimaryThroughAFailover) {
+  redis::ConnectionSettings impatient = settings(url_);
+  impatient.timeout = 2s;
+  Store store(impatient, loop_);
+  Heard heard;
+  redis::StoreTracking tracking(store, impatient, {"catalog:media:"}, heard, loop_);
+  tracking.start();
+  ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
+  EXPECT_EQ(primary_.server->text({"GET", "before"}), "1");
+  turn_until([&] { return tracking.is_up(); });
+  wait_for([&] { return replica_.server->text({"GET", "before"}) == "1"; });
+
+  primary_.server->stop();
+  EXPECT_TRUE(text(store, {"SET", "during", "1"}).starts_with("unavailable: "));
+  write_until_done(store, "after");
+  EXPECT_EQ(replica_.server->text({"GET", "after"}), "1");
+  EXPECT_EQ(text(store, {"GET", "before"}, true), "1");
+  turn_until([&] { return tracking.is_up(); });
+  command_of_replica({"SET", "catalog:media:1", "1"});
+  turn_until([&] { return heard.has("catalog:media:1"); });
+}
+
+// The demoted primary is alive: only its ROLE and the Sentinels tell.
+TEST_F(SentinelTest, OperationsD2LeavesAPrimaryThatAnOperatorDemotes) {
+  Store store(settings(url_), loop_);
+  ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
+  wait_for([&] { return replica_.server->text({"GET", "before"}) == "1"; });
+  sentinels_[0].server->command({"SENTINEL", "FAILOVER", "svc"});
+  wait_for([&] {
+    return replica_.server->text({"INFO", "replication"}).find("role:master") != std::string::npos;
+  });
+  write_until_done(store, "after");
+  EXPECT_EQ(replica_.server->text({"GET", "after"}), "1");
+}
+
+// A Sentinel alone names the replica. Two others name the primary.
+TEST_F(SentinelTest, OperationsD2DoesNotBelieveOneSentinelAlone) {
+  const std::string file = directory_.write(
+      "liar.conf", "sentinel monitor svc 127.0.0.1 " + std::to_string(replica_.port) + " 2\n");
+  const ServerOnPort liar = integration::start_on_port([&](const std::string& port) {
+    return Words{file, "--sentinel", "--port", port, "--bind", "127.0.0.1"};
+  });
+  const std::string before = "sentinel://127.0.0.1:" + std::to_string(liar.port) + ",";
+  Store store(settings(before + url_.substr(url_.find("//") + 2)), loop_);
+  EXPECT_EQ(text(store, {"SET", "key", "1"}), "OK");
+  EXPECT_EQ(primary_.server->text({"GET", "key"}), "1");
+}
+
+TEST_F(SentinelTest, OperationsD2SaysWhetherNoSentinelAnsweredOrNoneKnowsTheName) {
+  redis::ConnectionSettings other = settings(url_.substr(0, url_.rfind('/')) + "/other");
+  other.timeout = 2s;
+  Store stranger(other, loop_);
+  EXPECT_NE(text(stranger, {"PING"}, true).find("no Sentinel knows a primary named other"),
+            std::string::npos);
+  for (const ServerOnPort& sentinel : sentinels_) sentinel.server->stop();
+  Store alone(settings(url_), loop_);
+  EXPECT_NE(text(alone, {"PING"}, true).find("no Sentinel answered"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc
