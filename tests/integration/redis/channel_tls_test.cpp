@@ -1,4 +1,4 @@
-// Channel over TLS: `rediss://host:port/db`.
+// Store over TLS: `rediss://host:port/db`.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -18,7 +18,7 @@
 #include "base/unique_fd.h"
 #include "integration/store.h"
 #include "integration/tls.h"
-#include "redis/channel.h"
+#include "redis/store.h"
 #include "redis/script.h"
 
 namespace svc {
@@ -26,16 +26,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-loop::Task<redis::Reply> replied(redis::Channel& channel, std::vector<std::string> words) {
+loop::Task<redis::Reply> replied(redis::Store& channel, std::vector<std::string> words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  redis::Channel::Call call = channel.read(views);
+  redis::Store::Call call = channel.read(views);
   redis::Reply reply = co_await call;
   co_return reply;
 }
 
-loop::Task<redis::Reply> sent_once(redis::Channel& channel, std::vector<std::string> words) {
+loop::Task<redis::Reply> sent_once(redis::Store& channel, std::vector<std::string> words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  redis::Channel::Call call = channel.command(views);
+  redis::Store::Call call = channel.command(views);
   redis::Reply reply = co_await call;
   co_return reply;
 }
@@ -49,15 +49,15 @@ loop::Task<> keep(loop::Task<redis::Reply> task, std::string& out) {
   }
 }
 
-loop::Task<std::string> evaluated(redis::Channel& channel, const redis::Script& script) {
+loop::Task<std::string> evaluated(redis::Store& channel, const redis::Script& script) {
   std::vector<std::string> keys{"k"};
   std::vector<std::string> arguments{"of the script"};
   const redis::Reply reply = co_await channel.eval(script, std::move(keys), std::move(arguments));
   co_return std::string(reply.text().value_or("(nil)"));
 }
 
-loop::Task<std::size_t> read_all(redis::Channel& channel, std::size_t count) {
-  redis::Channel::Calls calls(channel);
+loop::Task<std::size_t> read_all(redis::Store& channel, std::size_t count) {
+  redis::Store::Calls calls(channel);
   for (std::size_t i = 0; i < count; ++i) calls.get("value:" + std::to_string(i));
   std::size_t right = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -68,8 +68,8 @@ loop::Task<std::size_t> read_all(redis::Channel& channel, std::size_t count) {
   co_return right;
 }
 
-loop::Task<> write_all(redis::Channel& channel, std::size_t count) {
-  redis::Channel::Calls calls(channel);
+loop::Task<> write_all(redis::Store& channel, std::size_t count) {
+  redis::Store::Calls calls(channel);
   for (std::size_t i = 0; i < count; ++i) {
     calls.command(
         {"SET", "value:" + std::to_string(i), std::to_string(i) + std::string(20'000, 'x')});
@@ -78,7 +78,7 @@ loop::Task<> write_all(redis::Channel& channel, std::size_t count) {
 }
 
 std::string text(integration::Store& store, std::vector<std::string> words) {
-  const redis::Reply reply = store.run(replied(store.channel(), std::move(words)));
+  const redis::Reply reply = store.run(replied(store.redis(), std::move(words)));
   return std::string(reply.text().value_or("(nil)"));
 }
 
@@ -144,7 +144,7 @@ TEST_F(ChannelOverTls, OperationsD2ReturnsTheRepliesOfRedis) {
       EXPECT_EQ(text(store, {"SET", "large", large}), "OK");
       EXPECT_EQ(text(store, {"GET", "k"}), bytes);
       EXPECT_EQ(text(store, {"GET", "large"}), large);
-      EXPECT_EQ(store.run(evaluated(store.channel(), script)), "OK");
+      EXPECT_EQ(store.run(evaluated(store.redis(), script)), "OK");
       EXPECT_EQ(text(store, {"GET", "k"}), "of the script");
       const std::string info = text(store, {"CLIENT", "INFO"});
       EXPECT_TRUE(has(info, " laddr=127.0.0.1:" + std::to_string(server.port()) + " ")) << info;
@@ -156,8 +156,8 @@ TEST_F(ChannelOverTls, OperationsD2ReturnsTheRepliesOfRedis) {
 TEST_F(ChannelOverTls, OperationsD2RepliesToAPipelineAreInTheirOrder) {
   integration::TlsServer server(*certificates_, "server");
   integration::Store store(at(server));
-  store.run(write_all(store.channel(), 200));
-  EXPECT_EQ(store.run(read_all(store.channel(), 200)), 200U);
+  store.run(write_all(store.redis(), 200));
+  EXPECT_EQ(store.run(read_all(store.redis(), 200)), 200U);
 }
 
 TEST_F(ChannelOverTls, OperationsD7RefusesAServerThatItCannotVerify) {
@@ -231,7 +231,7 @@ TEST_F(ChannelOverTls, OperationsD1IsUnavailableIfTheServerDoesNotUseTls) {
     ASSERT_EQ(listen(plain.fd.get(), 8), 0);
     integration::Store store(integration::tls_settings(plain.port, tls_));
     std::string outage;
-    store.loop().spawn(keep(replied(store.channel(), {"PING"}), outage));
+    store.loop().spawn(keep(replied(store.redis(), {"PING"}), outage));
     store.loop().turn(10ms);
     base::UniqueFd peer(accept(plain.fd.get(), nullptr, nullptr));
     ASSERT_EQ(send(peer.get(), sent.data(), sent.size(), 0), static_cast<ssize_t>(sent.size()));
@@ -254,9 +254,9 @@ TEST_F(ChannelOverTls, OperationsD1D3OpensTheBreakerIfTheServerHangsInTheHandsha
   settings.first_delay = settings.longest_delay = 1h;
   integration::Store store(settings);
   std::string first, second;
-  store.loop().spawn(keep(replied(store.channel(), {"PING"}), first));
+  store.loop().spawn(keep(replied(store.redis(), {"PING"}), first));
   while (store.loop().tasks() > 0) store.loop().turn(100ms);
-  store.loop().spawn(keep(replied(store.channel(), {"PING"}), second));
+  store.loop().spawn(keep(replied(store.redis(), {"PING"}), second));
   store.loop().turn(0ms);
   EXPECT_TRUE(has(first, "no TLS handshake within 300 ms")) << first;
   EXPECT_EQ(second, first);
@@ -272,8 +272,8 @@ TEST_F(ChannelOverTls, OperationsD1RepeatsReadsIfTheConnectionIsClosed) {
   ASSERT_EQ(text(store, {"PING"}), "PONG");
   server.plain().pause();
   std::string read, written;
-  store.loop().spawn(keep(replied(store.channel(), {"GET", "a"}), read));
-  store.loop().spawn(keep(sent_once(store.channel(), {"INCR", "counter"}), written));
+  store.loop().spawn(keep(replied(store.redis(), {"GET", "a"}), read));
+  store.loop().spawn(keep(sent_once(store.redis(), {"INCR", "counter"}), written));
   store.loop().turn(0ms);
   server.plain().restart();
   while (store.loop().tasks() > 0) store.loop().turn(100ms);
@@ -293,7 +293,7 @@ TEST_F(ChannelOverTls, OperationsD1ReconnectsIfTheServerClosesTheConnection) {
   server.plain().command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   EXPECT_EQ(text(store, {"PING"}), "PONG");
   std::string outage;
-  store.loop().spawn(keep(replied(store.channel(), {"GET", "large"}), outage));
+  store.loop().spawn(keep(replied(store.redis(), {"GET", "large"}), outage));
   while (store.loop().tasks() > 0) store.loop().turn(100ms);
   EXPECT_TRUE(outage.ends_with("the connection was closed")) << outage.substr(0, 200);
   store.loop().turn(2ms);

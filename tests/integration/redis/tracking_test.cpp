@@ -33,9 +33,9 @@ class Heard : public cache::InvalidationListener {
   int begun = 0;
 };
 
-loop::Task<> sent(redis::Channel& channel, std::vector<std::string> words) {
+loop::Task<> sent(redis::Store& channel, std::vector<std::string> words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  redis::Channel::Call call = channel.command(views);
+  redis::Store::Call call = channel.command(views);
   co_await call;
 }
 
@@ -186,7 +186,7 @@ TEST(TrackingOverTls, OembedC2OperationsD7ReceivesWritesAndReconnects) {
   }
   heard.keys.clear();
   integration::Store store(server.plain());
-  store.run(sent(store.channel(), words));
+  store.run(sent(store.redis(), words));
   EXPECT_TRUE(until([&] { return heard.keys.size() == 2000; })) << heard.keys.size();
 }
 
