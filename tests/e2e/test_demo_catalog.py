@@ -23,6 +23,6 @@ def test_the_duration_is_that_of_every_asset(film):
         assert abs(float(json.loads(done.stdout)["format"]["duration"]) - film["duration"]) < 0.05, asset["url"]
 
 
-def test_a_film_has_only_hls_and_one_only_mp4():
+def test_a_film_has_only_hls_and_one_only_mp4_and_one_both():
     kinds = [{asset["type"] for asset in film["assets"]} - {"captions"} for film in FILMS]
-    assert {"hls"} in kinds and kinds.count({"mp4"}) == 1
+    assert {"hls"} in kinds and kinds.count({"mp4"}) == 1 and kinds.count({"hls", "mp4"}) == 1

@@ -101,6 +101,25 @@ test('pages-W9 the media page has the ratio of its video, and copies its link an
   await page.context().close();
 });
 
+test('pages-W9 the media page of a video with HLS and a file names the file to other sites', async () => {
+  const page = await stage.window();
+  await page.goto(`${stage.svc}/medias/l1ves0und1`);
+  const facts = await (await fetch(`${stage.svc}/embed/medias/l1ves0und1.json`)).json();
+  assert.ok(facts.manifest && facts.mp4, JSON.stringify(facts));
+  // The iframe is a video of OpenGraph, too; the properties after og:video are those of the file.
+  const all = await page.locator('meta[property^="og:video"]').evaluateAll((found) =>
+    found.map((each) => [each.getAttribute('property'), each.content]));
+  const own = all.slice(all.findIndex(([property]) => property === 'og:video'));
+  assert.deepEqual(own.filter(([property]) => property !== 'og:video:secure_url'), [['og:video', facts.mp4],
+    ['og:video:type', 'video/mp4'], ['og:video:width', '640'], ['og:video:height', '360']]);
+  const file = await fetch(facts.mp4, { method: 'HEAD' });
+  assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'video/mp4']);
+  const data = JSON.parse(await page.locator('script[type="application/ld+json"]').textContent());
+  assert.equal(data.contentUrl, facts.mp4);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test('pages-W9 a hostile name ends no element of the media page', async () => {
   const page = await stage.window();
   await page.goto(`${stage.svc}/medias/xss0title1`);
