@@ -228,7 +228,8 @@ TEST_F(ClusterTest, OperationsD2FollowsASlotThatMoves) {
   EXPECT_EQ(text({"GET", first}, true), "1");
   EXPECT_EQ(text({"GET", second}, true), "2");
   EXPECT_EQ(text({"SET", "{" + tag + "}3", "3"}), "OK");
-  EXPECT_EQ(at(0).text({"EXISTS", "{" + tag + "}3"}), "(nil)");
+  EXPECT_EQ(at(0).command({"CLUSTER", "COUNTKEYSINSLOT", slot}).integer(), 1);
+  EXPECT_EQ(at(1).command({"CLUSTER", "COUNTKEYSINSLOT", slot}).integer(), 2);
   // TRYAGAIN, until both keys are on one node.
   loop::Task<redis::Reply> both =
       evaluated(*store_, "return redis.call('GET', KEYS[1]) .. redis.call('GET', KEYS[2])",
@@ -257,7 +258,7 @@ TEST_F(ClusterTest, OperationsD3ANodeThatIsAwayFailsOnlyItsOwnKeys) {
   ASSERT_EQ(text({"SET", key_of(0), "0"}), "OK");
   ASSERT_EQ(text({"SET", key_of(2), "2"}), "OK");
   at(2).stop();
-  EXPECT_TRUE(text({"GET", key_of(2)}, true).find("2") == std::string::npos);
+  EXPECT_NE(text({"GET", key_of(2)}, true), "2");
   EXPECT_EQ(text({"GET", key_of(0)}, true), "0");
   const std::string part = text({"MGET", key_of(0), key_of(2)}, true);
   EXPECT_TRUE(part.starts_with("unavailable: ") || part.starts_with("error reply: ")) << part;
@@ -368,8 +369,11 @@ TEST_F(SentinelTest, OperationsD2LeavesAPrimaryThatAnOperatorDemotes) {
   wait_for([&] {
     return replica_.server->text({"INFO", "replication"}).find("role:master") != std::string::npos;
   });
-  write_until_done(store, "after");
-  EXPECT_EQ(replica_.server->text({"GET", "after"}), "1");
+  // What the old primary still takes is lost: an operator's failover does not wait.
+  turn_until([&] {
+    write_until_done(store, "after");
+    return replica_.server->text({"GET", "after"}) == "1";
+  });
 }
 
 // A Sentinel alone names the replica. Two others name the primary.
