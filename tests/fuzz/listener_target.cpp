@@ -22,6 +22,9 @@ namespace {
 
 using namespace svc::fastcgi;
 
+const std::string kHead = "Status: 200 OK\r\n\r\n";
+const std::string kBody = "hello";
+
 class Willing : public AcceptPolicy {
  public:
   bool may_accept(std::size_t) override { return true; }
@@ -43,7 +46,7 @@ struct Side {
                   inspection.request_id == ready.id && !inspection.padded,
               "only one whole request without padding is ready");
       ++answered;
-      listener->answer(ready.fd, ready.id, {"Status: 200 OK\r\n\r\n", "hello"},
+      listener->answer(ready.fd, ready.id, {kHead, kBody},
                        ready.keeps && ready.alone ? Listener::Then::Keep : Listener::Then::Close);
     }
     static_cast<void>(listener->take_refused());
@@ -87,8 +90,8 @@ void run(std::string_view input) {
   turn();
   require(side.listener->connections() == 0, "a connection ends with its peer");
 
-  // What was sent is a sequence of whole records, with one response per request. An end alone is
-  // no response: an aborted request has one too.
+  // What was sent is a sequence of whole records, with one response per request. An end alone is no
+  // response: an aborted request has one too. The listener itself answers those that it refuses.
   int responses = 0;
   int ends = 0;
   std::string_view rest = received;
@@ -99,7 +102,7 @@ void run(std::string_view input) {
                   record.type == RecordType::UnknownType) &&
                  record.id == 0),
             "only replies of the specification are sent");
-    responses += record.type == RecordType::Stdout && !record.content.empty() ? 1 : 0;
+    responses += record.type == RecordType::Stdout && record.content == kHead + kBody ? 1 : 0;
     ends += record.type == RecordType::EndRequest ? 1 : 0;
     rest.remove_prefix(record.size);
     record = {};

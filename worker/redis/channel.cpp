@@ -208,8 +208,7 @@ void Channel::connect_to_next(std::string why) {
   fail(why);
 }
 
-std::string Channel::connect_to(const sockaddr* address, unsigned length,
-                                const std::string& host) {
+std::string Channel::connect_to(const sockaddr* address, unsigned length, const std::string& host) {
   const Transport::Progress progress =
       transport_.connect(address, length, settings_.address.tls ? &host : nullptr, settings_.tls);
   if (progress == Transport::Progress::Failed) return transport_.error();

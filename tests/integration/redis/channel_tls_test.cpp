@@ -18,8 +18,8 @@
 #include "base/unique_fd.h"
 #include "integration/store.h"
 #include "integration/tls.h"
-#include "redis/store.h"
 #include "redis/script.h"
+#include "redis/store.h"
 
 namespace svc {
 namespace {
