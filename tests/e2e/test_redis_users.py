@@ -10,7 +10,7 @@ from redis.exceptions import NoPermissionError, ResponseError
 from processes import PATIENCE
 from stack import REPOSITORY
 
-CONNECTION = "ping select client|setname"
+CONNECTION = "ping select client|setname role cluster|slots asking"
 
 # By Redis and user: commands without a key, then kinds of keys and the commands for them. For EVAL, the kinds of keys
 # that a script may receive. A name with a final slash means all kinds that begin with it.
