@@ -398,6 +398,7 @@ void Channel::end(Pending& pending, const std::string& error, bool is_error_repl
 // A restarted server closes its connections. Repeatable commands are sent
 // again, once. All others fail: it is unknown whether they were executed.
 void Channel::closed_by_peer() {
+  if (settings_.observer != nullptr) settings_.observer->closed();
   if (queue_.empty()) return shut();
   const bool was_handshake = queue_.front().kind == Kind::Handshake;
   if (was_handshake) return fail("the connection was closed");
@@ -444,6 +445,7 @@ void Channel::check_time() {
 }
 
 void Channel::fail(const std::string& why) {
+  const bool is_sent = !in_handshake_;
   std::deque<Pending> failed;
   failed.swap(queue_);
   shared_.clear();
@@ -457,7 +459,11 @@ void Channel::fail(const std::string& why) {
     base::log::error("store.lost", {{"store", settings_.address.to_text()}, {"reason", why}});
   }
   last_error_ = settings_.address.to_text() + ": " + why;
-  for (Pending& pending : failed) end(pending, last_error_, false, loop_);
+  for (Pending& pending : failed) {
+    const bool is_unsent = !is_sent && pending.kind != Kind::Handshake;
+    if (is_unsent && redirector_ != nullptr && redirector_->take_unsent(*this, pending)) continue;
+    end(pending, last_error_, false, loop_);
+  }
 }
 
 void Channel::shut() {

@@ -78,6 +78,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
     // true if it took the command, which it then adopt()s on a channel or
     // fails.
     virtual bool redirect(Channel& from, Pending& pending, std::string_view error) = 0;
+    // The connection failed before the command was sent. Returns as redirect().
+    virtual bool take_unsent(Channel& from, Pending& pending) = 0;
   };
   // Receives the messages of channels that were subscribed to with SUBSCRIBE.
   using OnMessage = std::function<void(std::string_view text)>;
@@ -132,6 +134,9 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
                   loop::Loop& loop);
   // The breaker is open: commands fail without being sent.
   bool is_broken() const;
+  // Connects if there is no connection. Returns false if the breaker is open or
+  // connecting failed immediately.
+  bool ensure_connected();
   // Closes the connection, whose server is no longer the primary. Repeatable
   // commands are sent again to the server that the locator then finds.
   void move();
@@ -142,9 +147,6 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void before_wait() override;
 
   Call call(Kind kind, std::span<const std::string_view> words);
-  // Connects if there is no connection. Returns false if the breaker is open or
-  // connecting failed immediately.
-  bool ensure_connected();
   Pending& enqueue(Kind kind, std::string_view bytes);
   void connect();
   void poll_locator();

@@ -17,6 +17,8 @@ using namespace std::chrono_literals;
 
 constexpr base::Duration kStep = 2ms;           // interval at which a reply is polled
 constexpr base::Duration kRefreshEvery = 50ms;  // at most
+// While a primary is unreachable: when a replica takes over, the map changes.
+constexpr base::Duration kWatchEvery = 200ms;
 // Keys of a script that are on both sides of a migrating slot: TRYAGAIN until they are not.
 constexpr base::Duration kTryAgainAfter = 10ms;
 constexpr std::uint8_t kMostRedirects = 20;
@@ -45,7 +47,7 @@ std::optional<Redirection> parse_redirection(std::string_view error) {
 
 }  // namespace
 
-// The channel to one node. Its failures are a reason to read the slot map.
+// The channel to one node. When it fails or closes, the slot map may change.
 struct Cluster::Node : TripObserver {
   Node(Cluster& owner, Endpoint of)
       : cluster(owner), endpoint(std::move(of)), channel(settings(), owner.loop_, &owner) {}
@@ -61,12 +63,31 @@ struct Cluster::Node : TripObserver {
   }
   void failed() override {
     if (TripObserver* observer = cluster.settings_.observer) observer->failed();
+    closed();
+  }
+  void closed() override {
+    is_suspect = true;
     cluster.refresh(this);
+  }
+  // Returns whether the node has not replied since its connection ended. Asks it.
+  bool is_away() {
+    if (!is_suspect) return false;
+    if (!probe) probe.reset(new Channel::Call(channel.read({"PING"})));
+    if (!probe->is_done()) return true;
+    try {
+      probe->take();
+      is_suspect = false;
+    } catch (const base::Unavailable&) {
+    }
+    probe.reset();
+    return is_suspect;
   }
 
   Cluster& cluster;
   const Endpoint endpoint;
+  bool is_suspect = false;
   Channel channel;
+  std::unique_ptr<Channel::Call> probe;
 };
 
 struct Cluster::Deferred {
@@ -98,7 +119,7 @@ Cluster::Node& Cluster::node_of(const Endpoint& endpoint) {
 Channel& Cluster::any_node() {
   for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
     Channel& channel = nodes_[next_node_++ % nodes_.size()]->channel;
-    if (!channel.is_broken()) return channel;
+    if (channel.ensure_connected()) return channel;
   }
   return nodes_[next_node_ % nodes_.size()]->channel;
 }
@@ -182,6 +203,14 @@ bool Cluster::redirect(Channel& from, Channel::Pending& pending, std::string_vie
   return true;
 }
 
+bool Cluster::take_unsent(Channel& from, Channel::Pending& pending) {
+  if (!primaries_.empty() || pending.redirected >= kMostRedirects) return false;
+  Channel& other = any_node();
+  if (&other == &from || other.is_broken()) return false;
+  other.adopt(std::move(pending), false);
+  return true;
+}
+
 void Cluster::defer(Channel& to, Channel::Pending pending) {
   const base::TimePoint at = loop_.clock().now() + kTryAgainAfter;
   deferred_.push_back({to, std::move(pending), at});
@@ -219,6 +248,10 @@ void Cluster::step() {
       refresh_wanted_ = true;  // from another node; its channel logs why
     }
   }
+  if (!refresh_wanted_ && is_any_away()) {
+    refresh_wanted_ = true;
+    refresh_at_ = now + kWatchEvery;
+  }
   if (!refresh_wanted_) return;
   if (now < refresh_at_) return timer_.set(refresh_at_);
   refresh_wanted_ = false;
@@ -230,6 +263,12 @@ void Cluster::step() {
   avoided_ = nullptr;
   map_call_.reset(new Channel::Call(asked_->channel.read({"CLUSTER", "SLOTS"})));
   timer_.set(now + kStep);
+}
+
+bool Cluster::is_any_away() {
+  bool any = false;
+  for (const Endpoint& primary : primaries_) any = node_of(primary).is_away() || any;
+  return any;
 }
 
 // `slots`: per range of slots its first, its last, the primary, its replicas; a node is its host,

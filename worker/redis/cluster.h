@@ -59,13 +59,18 @@ class Cluster : private Channel::Redirector {
   struct Node;
   struct Deferred;
   bool redirect(Channel& from, Channel::Pending& pending, std::string_view error) override;
+  // Takes it only while the map is not known: any other node may have the key.
+  bool take_unsent(Channel& from, Channel::Pending& pending) override;
   Node& node_of(const Endpoint& endpoint);
+  // Returns the channel of a node that is not known to be away, if there is one.
   Channel& any_node();
   void defer(Channel& to, Channel::Pending pending);
   void send_deferred();
   // Reads the slot map soon, from a node other than `not_from` if there is one.
   void refresh(const Node* not_from = nullptr);
   void step();
+  // Returns whether a primary is unreachable.
+  bool is_any_away();
   void take_map(const ReplyView& slots, const Endpoint& from);
 
   const ConnectionSettings settings_;

@@ -11,13 +11,14 @@
 
 namespace svc::redis {
 
-// Receives the durations of round trips and the failures of a connection.
+// Receives the durations of round trips and the ends of a connection.
 // Declared here, and implemented where they are counted.
 class TripObserver {
  public:
   virtual ~TripObserver() = default;
   virtual void answered(base::Duration took) = 0;
   virtual void failed() = 0;
+  virtual void closed() {}  // by the peer
 };
 
 struct ConnectionSettings {

@@ -287,6 +287,17 @@ TEST_F(ClusterTest, OperationsD2FindsTheOthersAfterItsSeedHasGone) {
   EXPECT_EQ(text({"GET", key_of(1)}, true), "1");
 }
 
+// A new process whose first seed is away.
+TEST_F(ClusterTest, OperationsD2BeginsWithASeedThatReplies) {
+  ASSERT_EQ(text({"SET", key_of(1), "1"}), "OK");
+  at(0).stop();
+  for (const std::string& rest : {"127.0.0.1:" + port(1), "127.0.0.1:" + port(2)}) {
+    Store begun(settings("cluster://127.0.0.1:" + port(0) + "," + rest), loop_);
+    EXPECT_EQ(Topology::text(begun, {"GET", key_of(1)}, true), "1");
+    EXPECT_EQ(Topology::text(begun, {"SET", key_of(2), "2"}), "OK");
+  }
+}
+
 class SentinelTest : public Topology {
  protected:
   void SetUp() override {
