@@ -265,6 +265,8 @@ const kVtt = 'WEBVTT\n\n00:00.000 --> 00:08.000\nthere\n';
 for (const [what, answer] of [
   ['404', (route) => route.fulfill({ status: 404, headers: kCors, contentType: 'text/vtt', body: kVtt })],
   ['no network', (route) => route.abort()],
+  ['more than 8 MiB', (route) => route.fulfill({ headers: kCors, contentType: 'text/vtt',
+    body: kVtt + 'NOTE '.repeat(1 << 21) })],
   ['a page in place of WebVTT', (route) => route.fulfill({ headers: kCors, contentType: 'text/html', body: '<p>' })]]) {
   plays(`oembed-M7 captions that do not come are said, and the video plays on: ${what}`, async (open) => {
     const page = await open(await async('l4unchf1lm', kSilent));

@@ -391,6 +391,25 @@ plays('a policy without inline styles keeps the sizes of the codes', async (open
   assert.deepEqual(sizes.slice(2), [[150, 100], [640, 360], [150, 100]]);
 });
 
+// Whoever may put a code into such a page could otherwise cover it.
+plays('a policy without inline styles keeps out what no code of ours says', async (open) => {
+  const s = stage.svc;
+  const policy = `default-src 'none'; script-src ${s}; connect-src ${s}; media-src ${s} blob:; img-src ${s}`;
+  const code = (style) => `<div class="svc_embed svc_async_l4unchf1lm" style="${style}"></div>`;
+  const page = await open(
+    code('position:fixed;top:0;left:0;width:100vw;height:100vh;z-index:9;') +
+    code('position:absolute;top:0;left:0;width:300px;height:200px;opacity:0;') +
+    `<script src="${s}/assets/external/E-v1.js" async></script>`, { policy });
+  await page.waitForFunction(() => document.querySelectorAll('video[title]').length === 2);
+  page.problems.length = 0; // the policy blocks the style attributes
+  const [first, second] = await page.evaluate(() => [...document.querySelectorAll('.svc_embed')].map((each) => {
+    const { position, zIndex, opacity, width } = getComputedStyle(each);
+    return { position, zIndex, opacity, width };
+  }));
+  assert.deepEqual(first, { position: 'relative', zIndex: 'auto', opacity: '1', width: '640px' });
+  assert.deepEqual(second, { position: 'relative', zIndex: 'auto', opacity: '1', width: '300px' });
+});
+
 plays('a sandboxed frame with allow-scripts only plays by a click, without full screen', async (open) => {
   const src = `${stage.svc}/embed/iframe/l4unchf1lm?resumable=true&controlsVisibleOnLoad=true`;
   for (const attributes of ['sandbox="allow-scripts"', '']) {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
 import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
-import { parse as message } from '../src/player/messages.js';
+import { parse as message, speak } from '../src/player/messages.js';
 import { read, seconds, words } from '../src/player/options.js';
 
 test('a time is seconds, or hours, minutes and seconds', () => {
@@ -123,4 +123,59 @@ test('a message of the page is one of the protocol, or as good as none', () => {
     `${'['.repeat(2000)}"player.js"`]) {
     assert.equal(message(bad), null, String(bad).slice(0, 40));
   }
+});
+
+// A frame in a page, which is in another page; a player in it. Returns how a window sends a message, and the
+// messages that each window received.
+function framed() {
+  const page = (name) => ({ name, got: [], postMessage(text, origin) {
+    if (origin.startsWith('file:')) throw new SyntaxError('no origin');
+    this.got.push(JSON.parse(text));
+  } });
+  const [top, parent] = [page('top'), page('parent')];
+  top.parent = top;
+  parent.parent = top;
+  let receive;
+  const video = { addEventListener(name, run) { (video.on[name] ||= []).push(run); }, on: {}, paused: true,
+    buffered: [] };
+  let load;
+  const player = { video, box: { addEventListener() {} }, loaded: new Promise((done) => { load = done; }),
+    time: () => 1, duration: () => 2 };
+  globalThis.window = { parent, addEventListener(_, run) { receive = run; } };
+  globalThis.location = { href: 'https://e/x?q', origin: 'https://e', pathname: '/x' };
+  speak(player);
+  const say = (source, method, value, listener, origin = 'https://p') => receive({ source, origin,
+    data: JSON.stringify({ context: 'player.js', version: '0', method, value, listener }) });
+  return { top, parent, say, load, emit: (name) => { for (const run of video.on[name]) run(); } };
+}
+const got = (page, event) => page.got.filter((each) => each.event === event).length;
+
+test('a listener whose origin is no address does not silence the others', async () => {
+  const { top, parent, say, load, emit } = framed();
+  load();
+  await say(top, 'addEventListener', 'play', 'a', 'file://');
+  await say(parent, 'addEventListener', 'play', 'b');
+  emit('play');
+  assert.deepEqual([got(top, 'play'), got(parent, 'play')], [0, 1]);
+});
+
+test('a window has at most 200 listeners, whatever another one has', async () => {
+  const { top, parent, say, load, emit } = framed();
+  load();
+  for (let i = 0; i < 300; i++) await say(top, 'addEventListener', 'play', i);
+  await say(parent, 'addEventListener', 'play', 'b');
+  emit('play');
+  assert.deepEqual([got(top, 'play'), got(parent, 'play')], [200, 1]);
+});
+
+test('at most 100 messages of a window wait for the player', async () => {
+  const { top, parent, say, load } = framed();
+  const said = [];
+  for (let i = 0; i < 300; i++) said.push(say(top, 'getPaused', undefined, i));
+  said.push(say(parent, 'getPaused'));
+  load();
+  await Promise.all(said);
+  assert.deepEqual([got(top, 'getPaused'), got(parent, 'getPaused')], [100, 1]);
+  await say(top, 'getPaused');
+  assert.equal(got(top, 'getPaused'), 101);
 });

@@ -7,6 +7,9 @@ import { css, kFont, make } from './dom.js';
 
 const kKey = 'svc:captions';
 const kShownFor = 6000; // ms
+const kPatience = 20000; // ms that a file may take
+// Bytes of a file. The captions of a film of three hours have about 200 KB; with every word timed, a few MB.
+const kLargest = 8 << 20;
 
 // The viewer's choice in this session: [language, label], [] for off, null for none. Kept in the storage of
 // the tab, or here where there is none (a sandbox).
@@ -36,6 +39,24 @@ export function preferred(list, choice) {
 
 // Whether a text is WebVTT, by its first line (WebVTT section 4.1).
 export const isWebVtt = (text) => /^\ufeff?WEBVTT(?:[ \t\r\n]|$)/.test(text);
+
+// The text of a response. Throws if it is larger than kLargest, without reading the rest.
+async function textOf(response) {
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > kLargest) {
+      reader.cancel();
+      throw new Error('too large');
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
 
 export class Captions {
   constructor(player) {
@@ -72,6 +93,7 @@ export class Captions {
     entry.element.remove();
     if (entry.blob) URL.revokeObjectURL(entry.blob);
     entry.gone = true;
+    if (entry.abort) entry.abort.abort();
   }
 
   // Segmented captions are in the manifest; a file that plays has none.
@@ -144,15 +166,19 @@ export class Captions {
   }
 
   async load(entry) {
+    entry.abort = new AbortController();
+    const late = setTimeout(() => entry.abort.abort(), kPatience);
     try {
-      const response = await fetch(entry.url, { credentials: 'omit' });
-      const text = response.ok ? await response.text() : '';
+      const response = await fetch(entry.url, { credentials: 'omit', signal: entry.abort.signal });
+      const text = response.ok ? await textOf(response) : '';
       if (!isWebVtt(text)) throw new Error('no captions');
       if (entry.gone) return;
       entry.blob = URL.createObjectURL(new Blob([text], { type: 'text/vtt' }));
       entry.element.src = entry.blob;
     } catch {
       this.fail(entry);
+    } finally {
+      clearTimeout(late);
     }
   }
 

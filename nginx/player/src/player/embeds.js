@@ -75,17 +75,36 @@ const sizeOf = (width = 640, height = 360) => ({ display: 'block', width: '100%'
   'max-width': `${Math.min(640, width)}px`, 'aspect-ratio': `${width} / ${height}` });
 
 // A policy without 'unsafe-inline' drops style attributes. Chromium keeps their text, so what the codes
-// of /oembed say is set again by the CSSOM; Firefox drops the text too.
-const kSizes = /(?:^|;)\s*(height|width|padding|position|left|top|display)\s*:\s*([\w .%-]+)/g;
+// of /oembed say is set again by the CSSOM; Firefox drops the text too. Only what the codes say: a policy may
+// be there to keep other styles out, such as a fixed position over the whole page.
+const kStyle = /(?:^|;)\s*([a-z-]+)\s*:\s*([^;]+?)\s*(?=;|$)/g;
+const kLengths = /^\d+(?:\.\d+)?(?:px|%)?(?:\s+\d+(?:\.\d+)?(?:px|%)?){0,3}$/;
+const kZero = /^0(?:px|%)?$/;
+const kMay = {
+  height: (value) => kLengths.test(value),
+  width: (value) => kLengths.test(value),
+  padding: (value) => kLengths.test(value),
+  left: (value) => kZero.test(value),
+  top: (value) => kZero.test(value),
+  display: (value) => value === 'block' || value === 'inline-block',
+  // The wrapper of a responsive code fills the padding around it.
+  position: (value, element) => value === 'relative' || (value === 'absolute' &&
+    element.matches('.svc_responsive_wrapper') && Boolean(element.parentElement) &&
+    element.parentElement.matches('.svc_responsive_padding') &&
+    getComputedStyle(element.parentElement).position === 'relative'),
+};
 function restyle(element) {
   const text = element.getAttribute('style');
   if (!text || element.style.length) return;
-  for (const [, name, value] of text.matchAll(kSizes)) element.style.setProperty(name, value);
+  for (const [, name, value] of text.matchAll(kStyle)) {
+    if (Object.hasOwn(kMay, name) && kMay[name](value, element)) element.style.setProperty(name, value);
+  }
 }
 
 function clear(element, { popover } = {}) {
-  for (const each of [element, element.closest('.svc_responsive_wrapper'),
-    element.closest('.svc_responsive_padding')]) {
+  // From the outside in: the wrapper depends on the padding.
+  for (const each of [element.closest('.svc_responsive_padding'), element.closest('.svc_responsive_wrapper'),
+    element]) {
     if (each) restyle(each);
   }
   // The code's own &nbsp; goes; inside a line it stays, since the line's height depends on it.

@@ -2,7 +2,8 @@
 // (SPEC.rst of the npm package player.js). Every message is {context, version, ...} as JSON text.
 const kVersion = '0.0.11';
 const kContext = 'player.js';
-const kMostListeners = 200;
+const kMostListeners = 200; // of one window
+const kMostEarly = 100; // messages of one window that wait for the player; later ones are dropped
 const kLongest = 4096; // characters of a message
 
 const number = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -73,9 +74,13 @@ export function speak(player) {
   const listeners = []; // { source, origin, event, listener }
 
   const send = (source, origin, event, value, listener) => {
-    // A sandboxed page has the origin "null", which is no address.
-    source.postMessage(JSON.stringify({ context: kContext, version: kVersion, event, value, listener }),
-      origin === 'null' ? '*' : origin);
+    const text = JSON.stringify({ context: kContext, version: kVersion, event, value, listener });
+    try {
+      // A sandboxed page has the origin "null", which is no address.
+      source.postMessage(text, origin === 'null' ? '*' : origin);
+    } catch {
+      // Nor is an origin like file://. The other listeners still get theirs.
+    }
   };
   const emit = (event, value, only) => {
     for (const each of listeners) {
@@ -92,7 +97,8 @@ export function speak(player) {
 
   const kListening = {
     addEventListener(source, origin, event, listener) {
-      if (!kSupported.events.includes(event) || listeners.length >= kMostListeners) return;
+      const own = listeners.filter((each) => each.source === source).length;
+      if (!kSupported.events.includes(event) || own >= kMostListeners) return;
       if (!listeners.some((each) => each.listener === listener && same(source, origin, event)(each))) {
         listeners.push({ source, origin, event, listener });
       }
@@ -105,9 +111,16 @@ export function speak(player) {
     },
   };
 
+  let early = new Map(); // window → messages before the player was loaded
+  player.loaded.then(() => { early = null; });
   window.addEventListener('message', async ({ data, source, origin }) => {
     const message = source && isAbove(source) && parse(data);
     if (!message || player.removed) return;
+    if (early) {
+      const before = early.get(source) || 0;
+      if (before >= kMostEarly) return;
+      early.set(source, before + 1);
+    }
     const { method, value, listener } = message;
     if (Object.hasOwn(kListening, method)) { kListening[method](source, origin, value, listener); return; }
     if (!Object.hasOwn(kMethods, method)) { emit('error', { code: 2, msg: 'method not supported' }, source); return; }
