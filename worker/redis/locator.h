@@ -61,8 +61,8 @@ class HostLocator : public Locator {
 // https://redis.io/docs/reference/sentinel-clients
 class SentinelLocator : public Locator {
  public:
-  // `settings.address` lists the Sentinels. They are asked without a password
-  // and with CLIENT SETNAME. Both references must outlive it.
+  // `settings.address` lists the Sentinels. They are asked as the user
+  // `settings.sentinel_username`. The loop must outlive it.
   SentinelLocator(const ConnectionSettings& settings, loop::Loop& loop);
   ~SentinelLocator() override;
 
