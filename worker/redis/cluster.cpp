@@ -299,7 +299,7 @@ void Cluster::take_map(const ReplyView& slots, const Endpoint& from) {
   }
   owners_ = owners;
   std::ranges::sort(primaries);
-  primaries.erase(std::ranges::unique(primaries).begin(), primaries.end());
+  primaries.erase(std::unique(primaries.begin(), primaries.end()), primaries.end());
   if (primaries == primaries_) return;
   primaries_ = std::move(primaries);
   if (changed_) changed_(primaries_);

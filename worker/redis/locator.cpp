@@ -137,8 +137,9 @@ std::optional<Locator::Found> SentinelLocator::poll() {
 
 void SentinelLocator::was_wrong() {
   if (last_from_.size() < sentinels_.size())
-    std::ranges::rotate(sentinels_,
-                        sentinels_.begin() + static_cast<std::ptrdiff_t>(last_from_.size()));
+    std::rotate(sentinels_.begin(),
+                sentinels_.begin() + static_cast<std::ptrdiff_t>(last_from_.size()),
+                sentinels_.end());
   last_from_.clear();
 }
 
