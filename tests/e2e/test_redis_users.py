@@ -19,7 +19,7 @@ TABLE = {
         "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
             "catalog:media catalog:playlist": "get mget exists",
             "usage:manifest": "hincrby expire"}),
-        "grant": (CONNECTION, {
+        "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess": "eval evalsha",
             "oauth:grant": "hget hmget hset hdel expire unlink",
             "oauth:code": "hget hmget hset hdel expire",
@@ -32,7 +32,7 @@ TABLE = {
             "oauth:guess": "get incr expire",
             "oauth:client catalog:media catalog:project": "get exists",
             "audit:grant audit:token": "xadd"}),
-        "web": (CONNECTION, {
+        "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:access oauth:grant_used "
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "eval evalsha",
             "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network":
@@ -55,7 +55,7 @@ TABLE = {
             "oauth:ending_clients": "zadd zrem zrange zscore",
             "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
             "audit:shown audit:secret": "xadd"}),
-        "svcctl": (f"{CONNECTION} scan", {
+        "svcctl": (f"{CONNECTION} scan wait", {
             "catalog:/ oauth:/ web:/":
                 "eval evalsha get mget exists set mset del unlink expire hget hmget hset hdel sadd srem smembers zadd "
                 "zrem zrange zcard zscore xrange",

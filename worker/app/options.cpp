@@ -376,6 +376,12 @@ std::vector<Definition> definitions_of(Options& o) {
              "time limit in ms for connecting to Redis and for each reply; at most 50 ms apply to "
              "redis-cache",
              1, 60'000, o.redis_timeout, milliseconds(1)),
+      number(
+          "redis-wait-replicas",
+          "replicas of redis-state that must have a code, token or revocation before the "
+          "response; with fewer, it is 503. One: 1. A majority: 1 of 2 replicas, 2 of 4. 0: only "
+          "the primary has it",
+          0, 8, o.redis_wait_replicas),
       setting("key-file", "",
               "file of the keys that encrypt secrets, one line <key id>:<64 hex digits> per key",
               o.key_file, set_text),

@@ -63,6 +63,7 @@ struct Options {
   std::string sentinel_password_file;
   base::TlsFiles redis_tls;
   std::chrono::milliseconds redis_timeout = redis::ConnectionSettings().timeout;
+  unsigned redis_wait_replicas = 0;
   std::string key_file;
   std::size_t max_playlist_medias = 1'000;
   redis::SessionLifetimes sessions;

@@ -463,6 +463,7 @@ redis::ConnectionSettings state_connection(const Options& options, const Secrets
           .sentinel_username = options.sentinel_user,
           .sentinel_password = secrets.passwords.sentinel,
           .timeout = options.redis_timeout,
+          .wait_replicas = options.redis_wait_replicas,
           .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kBatch = "200";  // of each stream
 // Shorter than any timeout that svcctl gives its connection.
-constexpr std::string_view kWaitMilliseconds = "3000";
+constexpr std::size_t kWaitMilliseconds = 3'000;
 
 AuditEntry read_entry(const ReplyView& reply) {
   AuditEntry entry;
@@ -160,8 +160,11 @@ loop::Task<> AuditTrail::mark() {
 }
 
 loop::Task<std::vector<AuditEntry>> AuditTrail::wait_after() {
-  std::vector<std::string_view> words{"XREAD", "COUNT",           kBatch,
-                                      "BLOCK", kWaitMilliseconds, "STREAMS"};
+  // In a Cluster, the commands that this becomes, one per stream, wait one after
+  // another.
+  const std::string wait =
+      std::to_string(kWaitMilliseconds / (store_.is_cluster() ? streams_.size() : 1));
+  std::vector<std::string_view> words{"XREAD", "COUNT", kBatch, "BLOCK", wait, "STREAMS"};
   words.insert(words.end(), streams_.begin(), streams_.end());
   words.insert(words.end(), last_.begin(), last_.end());
   Store::Call call = store_.read(words);

@@ -20,6 +20,9 @@ using namespace std::chrono_literals;
 // Interval at which a running search for the server is polled.
 constexpr base::Duration kLocatorStep = 2ms;
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
+// The part of the timeout that a WAIT may take.
+constexpr std::int64_t kWaitNumerator = 2;
+constexpr std::int64_t kWaitDenominator = 5;
 
 // The reply to ROLE is the only array of a handshake. Its first element is
 // "master" for a primary.
@@ -55,7 +58,11 @@ void Channel::Call::finish(loop::Loop& loop) {
 
 Reply Channel::Call::take() {
   if (reply_) return std::move(*reply_);
-  if (is_error_reply_) throw ErrorReply(error_);
+  switch (failure_) {
+    case Failure::ErrorReply: throw ErrorReply(error_);
+    case Failure::NotReplicated: throw NotReplicated(error_);
+    case Failure::NoReply: break;
+  }
   throw base::Unavailable(error_);
 }
 
@@ -73,6 +80,7 @@ Channel::Channel(ConnectionSettings settings, loop::Loop& loop, Redirector* redi
 Channel::~Channel() {
   shut();
   for (Pending& pending : queue_) abandon(pending);
+  for (Held& held : held_) abandon(held.pending);
 }
 
 Channel::Call Channel::read(std::span<const std::string_view> words) {
@@ -106,6 +114,10 @@ Channel::Call Channel::repeatable(std::span<const std::string_view> words) {
   return call(Kind::Repeatable, words);
 }
 
+Channel::Call Channel::replicated(std::span<const std::string_view> words) {
+  return call(Kind::Replicated, words);
+}
+
 void Channel::send_and_forget(std::span<const std::string_view> words) {
   if (!ensure_connected()) return;
   std::string bytes;
@@ -123,6 +135,7 @@ Channel::Pending& Channel::enqueue(Kind kind, std::string_view bytes) {
   if (settings_.observer != nullptr && !asked_at_ && kind != Kind::Forgotten) asked_at_ = now;
   if (!timer_.is_set()) timer_.set(now + settings_.timeout);
   loop_.before_wait(*this);
+  if (kind == Kind::Replicated) is_wait_due_ = true;
   // Hold commands back until the handshake has succeeded: a server that hangs
   // could otherwise execute commands whose callers have timed out.
   (kind != Kind::Handshake && in_handshake_ ? behind_handshake_ : out_) += bytes;
@@ -221,7 +234,19 @@ std::string Channel::connect_to(const sockaddr* address, unsigned length, const 
 // ---- bytes ----
 
 void Channel::before_wait() {
-  if (state_ == State::Up && !transport_.is_blocked()) write_out();
+  if (state_ != State::Up || is_waiting_ || transport_.is_blocked()) return;
+  if (is_wait_due_ && !in_handshake_) {
+    // The commands of the turn have waited for the last WAIT, then for their own.
+    const std::string most = std::to_string(
+        std::max<std::int64_t>(1, settings_.timeout.count() * kWaitNumerator / kWaitDenominator));
+    const std::string replicas = std::to_string(settings_.wait_replicas);
+    const std::array<std::string_view, 3> words{"WAIT", replicas, most};
+    append_command(out_, words);
+    queue_.push_back({.kind = Kind::Wait, .bytes = {}, .since = loop_.clock().now()});
+    is_wait_due_ = false;
+    is_waiting_ = true;
+  }
+  write_out();
 }
 
 void Channel::write_out() {
@@ -292,10 +317,18 @@ void Channel::take(redisReply* raw) {
       said_refused_ = true;
       base::log::warn("store.refused", {{"store", settings_.address.to_text()}, {"reason", why}});
     }
-    end(pending, why, true, loop_);
+    if (pending.kind == Kind::Wait) {
+      is_waiting_ = false;
+      end_held(why);
+    }
+    end(pending, why, Failure::ErrorReply, loop_);
   } else if (is_wrong_role(pending.kind == Kind::Handshake, *raw)) {
     locator_->was_wrong();
     return fail("the server is not a primary");
+  } else if (pending.kind == Kind::Replicated) {
+    hold(pending, reply);
+  } else if (pending.kind == Kind::Wait) {
+    take_wait(reply);
   } else {
     end(pending, reply, loop_);
   }
@@ -311,6 +344,40 @@ void Channel::take(redisReply* raw) {
       said_lost_ = false;
       base::log::info("store.back", {{"store", settings_.address.to_text()}});
     }
+  }
+}
+
+void Channel::hold(Pending& pending, const Reply& reply) {
+  Held& held = held_.emplace_back(Held{std::move(pending), reply});
+  relink(held.pending);
+  pending.calls = nullptr;
+}
+
+void Channel::take_wait(const Reply& reply) {
+  is_waiting_ = false;
+  loop_.before_wait(*this);
+  if (reply.integer() < static_cast<std::int64_t>(settings_.wait_replicas)) {
+    return end_held(std::to_string(reply.integer()) + " of " +
+                    std::to_string(settings_.wait_replicas) + " replicas have the change");
+  }
+  said_unreplicated_ = false;
+  std::deque<Held> confirmed;
+  confirmed.swap(held_);
+  for (Held& held : confirmed) end(held.pending, held.reply, loop_);
+}
+
+void Channel::end_held(const std::string& why) {
+  if (held_.empty()) return;
+  loop_.before_wait(*this);
+  if (!said_unreplicated_) {
+    said_unreplicated_ = true;
+    base::log::warn("store.unreplicated",
+                    {{"store", settings_.address.to_text()}, {"reason", why}});
+  }
+  std::deque<Held> unconfirmed;
+  unconfirmed.swap(held_);
+  for (Held& held : unconfirmed) {
+    end(held.pending, settings_.address.to_text() + ": " + why, Failure::NotReplicated, loop_);
   }
 }
 
@@ -333,7 +400,7 @@ bool Channel::was_redirected(const std::string& why) {
 }
 
 void Channel::adopt(Pending pending, bool asking) {
-  if (!ensure_connected()) return end(pending, last_error_, false, loop_);
+  if (!ensure_connected()) return end(pending, last_error_, Failure::NoReply, loop_);
   if (asking) {
     std::string bytes;
     const std::array<std::string_view, 1> words{"ASKING"};
@@ -382,12 +449,11 @@ void Channel::end(Pending& pending, const Reply& reply, loop::Loop& loop) {
   }
 }
 
-void Channel::end(Pending& pending, const std::string& error, bool is_error_reply,
-                  loop::Loop& loop) {
+void Channel::end(Pending& pending, const std::string& error, Failure failure, loop::Loop& loop) {
   for (Call* call = take_calls(pending); call != nullptr;) {
     Call* const next = call->next_;
     call->error_ = error;
-    call->is_error_reply_ = is_error_reply;
+    call->failure_ = failure;
     call->finish(loop);
     call = next;
   }
@@ -399,7 +465,7 @@ void Channel::end(Pending& pending, const std::string& error, bool is_error_repl
 // again, once. All others fail: it is unknown whether they were executed.
 void Channel::closed_by_peer() {
   if (settings_.observer != nullptr) settings_.observer->closed();
-  if (queue_.empty()) return shut();
+  if (queue_.empty()) return shut();  // then nothing is held
   const bool was_handshake = queue_.front().kind == Kind::Handshake;
   if (was_handshake) return fail("the connection was closed");
   start_again(settings_.address.to_text() + ": the connection was closed");
@@ -411,6 +477,7 @@ void Channel::start_again(const std::string& why) {
   shared_.clear();
   shut();
   asked_at_.reset();
+  end_held(why);
   const auto is_sent_again = [](const Pending& pending) {
     return pending.may_repeat() && !pending.repeated;
   };
@@ -418,7 +485,7 @@ void Channel::start_again(const std::string& why) {
   if (any) connect();
   for (Pending& pending : before) {
     if (!is_sent_again(pending) || state_ == State::Down) {
-      end(pending, state_ == State::Down && any ? last_error_ : why, false, loop_);
+      end(pending, state_ == State::Down && any ? last_error_ : why, Failure::NoReply, loop_);
       continue;
     }
     Pending& again = enqueue(pending.kind, pending.bytes);
@@ -459,10 +526,11 @@ void Channel::fail(const std::string& why) {
     base::log::error("store.lost", {{"store", settings_.address.to_text()}, {"reason", why}});
   }
   last_error_ = settings_.address.to_text() + ": " + why;
+  end_held(why);
   for (Pending& pending : failed) {
     const bool is_unsent = !is_sent && pending.kind != Kind::Handshake;
     if (is_unsent && redirector_ != nullptr && redirector_->take_unsent(*this, pending)) continue;
-    end(pending, last_error_, false, loop_);
+    end(pending, last_error_, Failure::NoReply, loop_);
   }
 }
 
@@ -475,6 +543,8 @@ void Channel::shut() {
   out_.clear();
   behind_handshake_.clear();
   written_ = 0;
+  is_wait_due_ = false;
+  is_waiting_ = false;
   state_ = State::Down;
 }
 

@@ -12,6 +12,12 @@
 // rejects new ones for first_delay to longest_delay (20 to 500 ms). If the peer
 // closes the connection, repeatable commands are sent again on a new one, once,
 // and all others fail. An error reply fails only its own command.
+//
+// The replies of replicated commands are held until a WAIT behind them says
+// that enough replicas have them. The commands of a turn share one WAIT, and
+// the next ones are written after its reply, because Redis executes nothing of
+// a connection that waits. So a channel has replicated commands or others, not
+// both.
 #pragma once
 
 #include <sys/socket.h>
@@ -50,6 +56,13 @@ class ErrorReply : public base::Unavailable {
   using base::Unavailable::Unavailable;
 };
 
+// The primary executed the command, but too few replicas confirmed that they
+// have it. A failover may lose it.
+class NotReplicated : public base::Unavailable {
+ public:
+  using base::Unavailable::Unavailable;
+};
+
 class Gathering;
 
 class Channel : private loop::Watcher, private loop::BeforeWait {
@@ -57,7 +70,17 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   class Call;
   // Decides what happens to a command if the peer closes the connection before
   // the reply.
-  enum class Kind : std::uint8_t { Handshake, Once, Repeatable, SharedRead, Forgotten };
+  enum class Kind : std::uint8_t {
+    Handshake,
+    Once,
+    Repeatable,
+    SharedRead,
+    Forgotten,
+    Replicated,  // repeatable; its reply is held until replicas have it
+    Wait         // the channel's own WAIT
+  };
+  // Why a call has no reply: see Call::take().
+  enum class Failure : std::uint8_t { NoReply, ErrorReply, NotReplicated };
   struct Pending {
     Kind kind;
     bool repeated = false;
@@ -66,7 +89,9 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
     base::TimePoint since;
     Call* calls = nullptr;  // linked list, the latest first; nullptr: the reply is dropped
 
-    bool may_repeat() const { return kind == Kind::Repeatable || kind == Kind::SharedRead; }
+    bool may_repeat() const {
+      return kind == Kind::Repeatable || kind == Kind::SharedRead || kind == Kind::Replicated;
+    }
   };
   using Words = std::initializer_list<std::string_view>;
 
@@ -111,6 +136,11 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   // the connection before the reply, it is sent again, once, on a new one.
   Call repeatable(std::span<const std::string_view> words);
 
+  // As repeatable(). Its reply is known when settings.wait_replicas replicas
+  // (at least 1) have its changes. Fails with NotReplicated if they do not
+  // within two fifths of settings.timeout, or if the connection ends before.
+  Call replicated(std::span<const std::string_view> words);
+
   // A command whose reply is dropped. Never throws: the command is lost if the
   // breaker is open or the connection fails. Logs the first error reply per
   // connection.
@@ -130,8 +160,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   static void relink(Pending& pending);
   static void abandon(Pending& pending);
   static void end(Pending& pending, const Reply& reply, loop::Loop& loop);
-  static void end(Pending& pending, const std::string& error, bool is_error_reply,
-                  loop::Loop& loop);
+  static void end(Pending& pending, const std::string& error, Failure failure, loop::Loop& loop);
   // The breaker is open: commands fail without being sent.
   bool is_broken() const;
   // Connects if there is no connection. Returns false if the breaker is open or
@@ -143,6 +172,10 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
 
  private:
   enum class State : std::uint8_t { Down, Locating, Connecting, Up };
+  struct Held {
+    Pending pending;
+    Reply reply;
+  };
   void ready(std::uint32_t events) override;
   void before_wait() override;
 
@@ -158,6 +191,10 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void write_out();
   void read_in();
   void take(redisReply* reply);
+  void hold(Pending& pending, const Reply& reply);
+  void take_wait(const Reply& reply);
+  // Ends the held commands: their replicas are not known to have them.
+  void end_held(const std::string& why);
   // Returns true if the reply is no reply to a command but a message.
   bool is_message(const redisReply& reply) const;
   // Returns true if the redirector took the command that this error replies to.
@@ -182,6 +219,10 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   State state_ = State::Down;
   bool in_handshake_ = false;
   std::deque<Pending> queue_;
+  std::deque<Held> held_;     // replied to, in front of the WAIT in the queue
+  bool is_wait_due_ = false;  // replicated commands were queued since the last WAIT
+  bool is_waiting_ = false;   // a WAIT is in the queue
+  bool said_unreplicated_ = false;
   std::unordered_map<std::string_view, Pending*> shared_;  // not written yet, by their bytes
   std::string out_;
   std::string behind_handshake_;  // sent after the replies to the handshake
@@ -217,8 +258,8 @@ class Channel::Call {
       Call& call;
       bool await_ready() const noexcept { return call.done_; }
       void await_suspend(std::coroutine_handle<> waiting) noexcept { call.waiting_ = waiting; }
-      // Throws ErrorReply for an error reply, base::Unavailable if no reply
-      // came.
+      // Throws ErrorReply for an error reply, NotReplicated, or
+      // base::Unavailable if no reply came.
       Reply await_resume() { return call.take(); }
     };
     return Awaiter{*this};
@@ -229,8 +270,8 @@ class Channel::Call {
   friend class Gathering;
   explicit Call(Pending& pending);
   explicit Call(Reply reply) : done_(true), reply_(std::move(reply)) {}
-  explicit Call(std::string error, bool is_error_reply = false)
-      : done_(true), is_error_reply_(is_error_reply), error_(std::move(error)) {}
+  explicit Call(std::string error, Failure failure = Failure::NoReply)
+      : done_(true), failure_(failure), error_(std::move(error)) {}
   // The outcome is known: schedules the coroutine that awaits it, if any.
   void finish(loop::Loop& loop);
 
@@ -239,7 +280,7 @@ class Channel::Call {
   Gathering* gathering_ = nullptr;  // whose part this is
   std::coroutine_handle<> waiting_;
   bool done_ = false;
-  bool is_error_reply_ = false;
+  Failure failure_ = Failure::NoReply;
   std::optional<Reply> reply_;
   std::string error_;
 };

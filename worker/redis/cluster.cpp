@@ -50,7 +50,12 @@ std::optional<Redirection> parse_redirection(std::string_view error) {
 // The channel to one node. When it fails or closes, the slot map may change.
 struct Cluster::Node : TripObserver {
   Node(Cluster& owner, Endpoint of)
-      : cluster(owner), endpoint(std::move(of)), channel(settings(), owner.loop_, &owner) {}
+      : cluster(owner),
+        endpoint(std::move(of)),
+        channel(settings(), owner.loop_, &owner),
+        replicated(settings(), owner.loop_, &owner) {}
+
+  Channel& channel_of(bool is_replicated) { return is_replicated ? replicated : channel; }
 
   ConnectionSettings settings() {
     ConnectionSettings one = cluster.settings_;
@@ -87,6 +92,7 @@ struct Cluster::Node : TripObserver {
   const Endpoint endpoint;
   bool is_suspect = false;
   Channel channel;
+  Channel replicated;  // connects with the first replicated command
   std::unique_ptr<Channel::Call> probe;
 };
 
@@ -116,20 +122,20 @@ Cluster::Node& Cluster::node_of(const Endpoint& endpoint) {
   return *nodes_.emplace_back(std::make_unique<Node>(*this, endpoint));
 }
 
-Channel& Cluster::any_node() {
+Channel& Cluster::any_node(bool is_replicated) {
   for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
-    Channel& channel = nodes_[next_node_++ % nodes_.size()]->channel;
+    Channel& channel = nodes_[next_node_++ % nodes_.size()]->channel_of(is_replicated);
     if (channel.ensure_connected()) return channel;
   }
-  return nodes_[next_node_ % nodes_.size()]->channel;
+  return nodes_[next_node_ % nodes_.size()]->channel_of(is_replicated);
 }
 
-Channel& Cluster::channel_for(std::span<const std::string_view> words) {
+Channel& Cluster::channel_for(std::span<const std::string_view> words, bool is_replicated) {
   if (primaries_.empty()) refresh();
   if (const auto key = first_key(words)) {
-    if (Node* owner = owners_[slot_of(*key)]) return owner->channel;
+    if (Node* owner = owners_[slot_of(*key)]) return owner->channel_of(is_replicated);
   }
-  return any_node();
+  return any_node(is_replicated);
 }
 
 Channel::Call Cluster::split(SplitCommand command, bool may_repeat) {
@@ -175,7 +181,8 @@ void Cluster::on_change(std::function<void(const std::vector<Endpoint>&)> change
 
 std::size_t Cluster::pending() const {
   std::size_t pending = deferred_.size();
-  for (const std::unique_ptr<Node>& node : nodes_) pending += node->channel.pending();
+  for (const std::unique_ptr<Node>& node : nodes_)
+    pending += node->channel.pending() + node->replicated.pending();
   return pending;
 }
 
@@ -199,13 +206,14 @@ bool Cluster::redirect(Channel& from, Channel::Pending& pending, std::string_vie
     owners_[redirection->slot] = &to;
     refresh();
   }
-  to.channel.adopt(std::move(pending), redirection->asking);
+  to.channel_of(pending.kind == Channel::Kind::Replicated)
+      .adopt(std::move(pending), redirection->asking);
   return true;
 }
 
 bool Cluster::take_unsent(Channel& from, Channel::Pending& pending) {
   if (!primaries_.empty() || pending.redirected >= kMostRedirects) return false;
-  Channel& other = any_node();
+  Channel& other = any_node(pending.kind == Channel::Kind::Replicated);
   if (&other == &from || other.is_broken()) return false;
   other.adopt(std::move(pending), false);
   return true;

@@ -39,8 +39,9 @@ class Cluster : private Channel::Redirector {
   Cluster& operator=(const Cluster&) = delete;
 
   // Returns the channel to the primary of the command's first key, or to any
-  // node if that is not known or the command has no key.
-  Channel& channel_for(std::span<const std::string_view> words);
+  // node if that is not known or the command has no key. `is_replicated`: its
+  // channel of replicated commands.
+  Channel& channel_for(std::span<const std::string_view> words, bool is_replicated = false);
 
   // Sends the parts of a command, each to its node. The outcome of the call is
   // known when all parts have replied: the first error, if there is one.
@@ -63,7 +64,7 @@ class Cluster : private Channel::Redirector {
   bool take_unsent(Channel& from, Channel::Pending& pending) override;
   Node& node_of(const Endpoint& endpoint);
   // Returns the channel of a node that is not known to be away, if there is one.
-  Channel& any_node();
+  Channel& any_node(bool is_replicated);
   void defer(Channel& to, Channel::Pending pending);
   void send_deferred();
   // Reads the slot map soon, from a node other than `not_from` if there is one.

@@ -31,6 +31,9 @@ struct ConnectionSettings {
   // Timeout of connecting, which includes the name lookup, and of each reply,
   // counted from the call.
   std::chrono::milliseconds timeout{500};
+  // Replicas that must have a change made with Durability::Replicated before its
+  // reply is passed on. 0: the primary's reply is enough.
+  unsigned wait_replicas = 0;
   TripObserver* observer = nullptr;  // nullptr: none; must outlive the connection
   // How long the breaker stays open after the first failure. The delay doubles
   // with each further failure, up to `longest_delay`. A store that is available

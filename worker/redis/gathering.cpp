@@ -29,9 +29,9 @@ Channel::Call Gathering::call() {
   try {
     return Channel::Call(join());
   } catch (const ErrorReply& error) {
-    return Channel::Call(error.what(), true);
+    return Channel::Call(error.what(), Channel::Failure::ErrorReply);
   } catch (const base::Unavailable& error) {
-    return Channel::Call(error.what(), false);
+    return Channel::Call(error.what());
   }
 }
 
@@ -41,9 +41,9 @@ void Gathering::part_finished() {
   try {
     Channel::end(whole_, join(), loop_);
   } catch (const ErrorReply& error) {
-    Channel::end(whole_, error.what(), true, loop_);
+    Channel::end(whole_, error.what(), Channel::Failure::ErrorReply, loop_);
   } catch (const base::Unavailable& error) {
-    Channel::end(whole_, error.what(), false, loop_);
+    Channel::end(whole_, error.what(), Channel::Failure::NoReply, loop_);
   }
 }
 

@@ -72,6 +72,16 @@ redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', id, 'generation', gran
 redis.call('EXPIRE', KEYS[2], ARGV[9])
 return {'redeemed', id})");
 
+// KEYS grant, code, access tokens; ARGV request id
+// Makes a code that this request spent as before.
+const Script kReopen(R"(
+local code = redis.call('HMGET', KEYS[2], 'request', 'access', 'generation')
+if code[1] ~= ARGV[1] then return 0 end
+if code[3] == redis.call('HGET', KEYS[1], 'generation') then
+  redis.call('XDEL', KEYS[3], code[2])
+end
+return redis.call('HDEL', KEYS[2], 'request'))");
+
 // KEYS grant, access tokens, refresh token
 // ARGV generation, refresh mac, maximum of live tokens, the access token,
 //      seconds to keep the access tokens, time until which that is long
@@ -260,13 +270,39 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
                                      text_of(keep_grant_),
                                      text_of(lifetimes_.access + kStreamOutlives),
                                      text_of(now + lifetimes_.access + kRenewStream)};
-  auto run = store_.eval(kRedeem, std::move(keys), std::move(arguments));
-  const Reply reply = co_await run;
-  const std::string_view outcome = field(reply, 0);
-  access.place = place_in(field(reply, 1));
+  auto run = store_.eval(kRedeem, std::move(keys), std::move(arguments), Durability::Replicated);
+  std::optional<Reply> reply;
+  std::optional<NotReplicated> lost;
+  try {
+    reply = co_await run;
+  } catch (const NotReplicated& error) {
+    lost = error;
+  }
+  if (lost) {
+    // Without an id, another request could have spent it.
+    if (!request_id.empty()) co_await reopen(code, record, request_id);
+    throw *lost;
+  }
+  const std::string_view outcome = field(*reply, 0);
+  access.place = place_in(field(*reply, 1));
   if (outcome == "redeemed") co_return oauth::Redemption::Redeemed;
   if (outcome == "used") co_return oauth::Redemption::AlreadyUsed;
   co_return oauth::Redemption::Gone;
+}
+
+// Nobody received the tokens of that redemption, so the client's next try is no
+// second use. If this fails, the code stays spent.
+loop::Task<> Grants::reopen(const oauth::Token& code, const oauth::AuthorizationCode& record,
+                            std::string_view request_id) {
+  std::vector<std::string> keys{keys::grant(code.grant),
+                                keys::code(code.grant, record.issued.storage.mac),
+                                keys::access(code.grant)};
+  std::vector<std::string> arguments{std::string(request_id)};
+  auto run = store_.eval(kReopen, std::move(keys), std::move(arguments));
+  try {
+    co_await run;
+  } catch (const base::Unavailable&) {
+  }
 }
 
 loop::Task<std::optional<oauth::Issued>> Grants::find_token(const oauth::Token& token) {
@@ -392,24 +428,28 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
       text_of(idle > 0 ? idle : kForEver),
       text_of(now),
       text_of(keep_grant_)};
-  auto run = store_.eval(kRefresh, std::move(keys), std::move(arguments));
+  auto run = store_.eval(kRefresh, std::move(keys), std::move(arguments), Durability::Replicated);
   const Reply reply = co_await run;
   access.place = place_in(reply.text().value_or(""));
   co_return access.place != 0;
 }
 
 // Returns the token's place. Returns 0 if the stream does not exist, or if no
-// reply came: then the token may have been added. If refresh() adds it again,
-// the second place is the token's.
+// reply came: then the token may have been added, once or twice. If refresh()
+// adds it again, the last place is the token's.
 loop::Task<std::uint64_t> Grants::add_access_token(const oauth::GrantId& grant,
                                                    const std::string& lines) {
-  Store::Call call =
-      store_.command({"XADD", keys::access(grant), "NOMKSTREAM", "MAXLEN",
-                      text_of(lifetimes_.live_access_tokens), "0-*", "token", lines});
+  const std::string key = keys::access(grant);
+  const std::string most = text_of(lifetimes_.live_access_tokens);
+  const std::array<std::string_view, 8> words{"XADD", key,   "NOMKSTREAM", "MAXLEN",
+                                              most,   "0-*", "token",      lines};
+  Store::Call call = store_.repeatable(words, Durability::Replicated);
   try {
     const Reply reply = co_await call;
     co_return place_in(reply.text().value_or(""));
   } catch (const ErrorReply&) {
+    throw;
+  } catch (const NotReplicated&) {
     throw;
   } catch (const base::Unavailable&) {
     co_return 0;
@@ -423,7 +463,8 @@ loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
     std::vector<std::string> arguments{random_name(), keys::refresh(token.grant, ""),
                                        token.kind == TokenKind::Access ? entry_id(token.place) : "",
                                        mac};
-    auto run = store_.eval(kRevokeTokens, std::move(keys), std::move(arguments));
+    auto run =
+        store_.eval(kRevokeTokens, std::move(keys), std::move(arguments), Durability::Replicated);
     const Reply reply = co_await run;
     if (reply.integer() == 1) co_return;
   }
@@ -432,7 +473,7 @@ loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
 loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
   std::vector<std::string> keys{keys::grant(grant), keys::access(grant), keys::grant_used(grant)};
   std::vector<std::string> arguments{keys::refresh(grant, "")};
-  auto run = store_.eval(kEnd, std::move(keys), std::move(arguments));
+  auto run = store_.eval(kEnd, std::move(keys), std::move(arguments), Durability::Replicated);
   const Reply ended = co_await run;
   for (const std::string& list : lists_in(ended))
     store_.send_and_forget({"ZREM", list, grant.text});
@@ -490,7 +531,8 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
                                        issued.scopes.to_text(),
                                        record.redirect_uri,
                                        record.code_challenge};
-    auto run = store_.eval(kIssueCode, std::move(keys), std::move(arguments));
+    auto run =
+        store_.eval(kIssueCode, std::move(keys), std::move(arguments), Durability::Replicated);
     const Reply reply = co_await run;
     const std::string_view outcome = reply.text().value_or("");
     if (outcome == "spent") co_return oauth::CodeIssue::Spent;
@@ -514,10 +556,11 @@ loop::Task<bool> Grants::is_first(std::string_view secret) {
   co_return reply.text() == "OK";
 }
 
-loop::Task<std::vector<Reply>> Grants::run_all(const Script& script, std::vector<Run> runs) {
+loop::Task<std::vector<Reply>> Grants::run_all(const Script& script, std::vector<Run> runs,
+                                               Durability durability) {
   std::vector<loop::Task<Reply>> tasks;
   for (Run& run : runs)
-    tasks.push_back(store_.eval(script, std::move(run.keys), std::move(run.arguments)));
+    tasks.push_back(store_.eval(script, std::move(run.keys), std::move(run.arguments), durability));
   return loop::all(std::move(tasks));
 }
 
@@ -553,7 +596,7 @@ loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std
     }
   }
   page.total -= static_cast<std::int64_t>(gone.size());
-  auto forget = run_all(kForget, std::move(gone));
+  auto forget = run_all(kForget, std::move(gone), Durability::Primary);
   co_await forget;
   co_return page;
 }
@@ -571,7 +614,7 @@ loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int
     runs.push_back(
         {{keys::grant(id), keys::access(id), keys::grant_used(id)}, {keys::refresh(id, "")}});
   }
-  auto end_all = run_all(kEnd, std::move(runs));
+  auto end_all = run_all(kEnd, std::move(runs), Durability::Replicated);
   const std::vector<Reply> ended = co_await end_all;
   Store::Calls unlist(store_);
   for (std::size_t i = 0; i < ended.size(); ++i) {

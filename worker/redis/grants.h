@@ -61,7 +61,10 @@ class Grants : public oauth::Grants {
     std::vector<std::string> keys;
     std::vector<std::string> arguments;
   };
-  loop::Task<std::vector<Reply>> run_all(const Script& script, std::vector<Run> runs);
+  loop::Task<std::vector<Reply>> run_all(const Script& script, std::vector<Run> runs,
+                                         Durability durability);
+  loop::Task<> reopen(const oauth::Token& code, const oauth::AuthorizationCode& record,
+                      std::string_view request_id);
   loop::Task<std::optional<oauth::Issued>> find_refresh_token(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_access_token(const oauth::Token& token);
   loop::Task<std::uint64_t> add_access_token(const oauth::GrantId& grant, const std::string& lines);

@@ -15,9 +15,11 @@ Store::Store(ConnectionSettings settings, loop::Loop& loop) : settings_(std::mov
     return;
   }
   only_ = std::make_unique<Channel>(settings_, loop);
+  if (settings_.wait_replicas > 0) replicated_ = std::make_unique<Channel>(settings_, loop);
   if (settings_.address.kind == Address::Kind::Sentinel) {
     watch_ = std::make_unique<SentinelWatch>(settings_, loop, [this] {
       only_->move();
+      if (replicated_) replicated_->move();
       if (moved_) moved_();
     });
   }
@@ -50,14 +52,22 @@ Store::Call Store::command(std::span<const std::string_view> words) {
 }
 Store::Call Store::command(Words words) { return command(std::span(words.begin(), words.size())); }
 
+Store::Call Store::repeatable(std::span<const std::string_view> words, Durability durability) {
+  if (durability == Durability::Primary || settings_.wait_replicas == 0)
+    return channel_for(words).repeatable(words);
+  if (cluster_) return cluster_->channel_for(words, true).replicated(words);
+  if (watch_) watch_->start();
+  return replicated_->replicated(words);
+}
+
 loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> keys,
-                              std::vector<std::string> arguments) {
+                              std::vector<std::string> arguments, Durability durability) {
   const std::string count = std::to_string(keys.size());
   std::vector<std::string_view> words{"EVALSHA", script.sha1(), count};
   words.insert(words.end(), keys.begin(), keys.end());
   words.insert(words.end(), arguments.begin(), arguments.end());
   try {
-    Call call = channel_for(words).repeatable(words);
+    Call call = repeatable(words, durability);
     Reply reply = co_await call;
     co_return reply;
   } catch (const ErrorReply& error) {
@@ -66,7 +76,7 @@ loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> key
   }
   words[0] = "EVAL";
   words[1] = script.text();
-  Call call = channel_for(words).repeatable(words);
+  Call call = repeatable(words, durability);
   Reply reply = co_await call;
   co_return reply;
 }
@@ -88,6 +98,9 @@ loop::Task<std::vector<Channel*>> Store::only_primary() {
   co_return std::vector<Channel*>{only_.get()};
 }
 
-std::size_t Store::pending() const { return cluster_ ? cluster_->pending() : only_->pending(); }
+std::size_t Store::pending() const {
+  if (cluster_) return cluster_->pending();
+  return only_->pending() + (replicated_ ? replicated_->pending() : 0);
+}
 
 }  // namespace svc::redis

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -25,6 +26,12 @@ namespace svc::redis {
 
 class Cluster;
 class SentinelWatch;
+
+// When the reply of a change is passed on.
+enum class Durability : std::uint8_t {
+  Primary,    // the primary has executed it
+  Replicated  // settings.wait_replicas replicas have it too
+};
 
 class Store {
  public:
@@ -56,12 +63,18 @@ class Store {
   Call command(std::span<const std::string_view> words);
   Call command(Words words);
 
-  // Runs a script, which must be safe to repeat: by EVALSHA, then by EVAL if
-  // Redis does not know the script. If the peer closes the connection before
-  // the reply, it is sent again, once, on a new connection. All keys must be in
-  // one slot.
+  // A command that may be sent twice: if the peer closes the connection before
+  // the reply, it is sent again, once, on a new connection. With
+  // Durability::Replicated it throws NotReplicated if too few replicas have the
+  // change.
+  Call repeatable(std::span<const std::string_view> words, Durability durability);
+
+  // Runs a script, which must be safe to repeat, as repeatable(): by EVALSHA,
+  // then by EVAL if Redis does not know the script. All keys must be in one
+  // slot.
   loop::Task<Reply> eval(const Script& script, std::vector<std::string> keys,
-                         std::vector<std::string> arguments);
+                         std::vector<std::string> arguments,
+                         Durability durability = Durability::Primary);
 
   // A command whose reply is dropped. Never throws: the command is lost if the
   // breaker is open or the connection fails. Logs the first error reply per
@@ -90,7 +103,8 @@ class Store {
   loop::Task<std::vector<Channel*>> only_primary();
 
   const ConnectionSettings settings_;
-  std::unique_ptr<Channel> only_;  // nullptr: a Cluster
+  std::unique_ptr<Channel> only_;        // nullptr: a Cluster
+  std::unique_ptr<Channel> replicated_;  // its channel of replicated commands, if there are any
   std::unique_ptr<SentinelWatch> watch_;
   std::unique_ptr<Cluster> cluster_;
   std::function<void()> moved_;

@@ -86,8 +86,9 @@ class OneByOne {
 class Worker {
  public:
   Worker(const integration::RedisServer& server, const base::WallClock& clock,
-         const oauth::Lifetimes& lifetimes = {}, std::string_view keys = kOldKey)
-      : store_(server),
+         const oauth::Lifetimes& lifetimes = {}, std::string_view keys = kOldKey,
+         unsigned wait_replicas = 0)
+      : store_(waiting(server.settings(), wait_replicas)),
         keys_(ring(keys)),
         grants_(store_.redis(), keys_, lifetimes, clock, entropy_),
         one_by_one_(store_, grants_) {}
@@ -126,6 +127,13 @@ class Worker {
   }
 
  private:
+  static redis::ConnectionSettings waiting(redis::ConnectionSettings settings, unsigned replicas) {
+    settings.wait_replicas = replicas;
+    // Two fifths of it pass before a change counts as not replicated.
+    if (replicas > 0) settings.timeout = std::chrono::milliseconds(2'500);
+    return settings;
+  }
+
   base::SystemEntropy entropy_;
   integration::Store store_;
   const base::KeyRing keys_;
@@ -248,6 +256,39 @@ TEST_F(Grants, FindsNothingUnderAnotherKindOrGrant) {
 }
 
 // --- exchange ---
+
+TEST_F(Grants, OauthK6ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
+  Worker waiting(server_, clock_, {}, kOldKey, 1);  // the server has no replica
+  const Token code = consented_code(worker_);
+  Tokens lost = waiting.mint_tokens(grant_);
+  EXPECT_THROW(waiting.redeem(code, "a", lost), redis::NotReplicated);
+  EXPECT_EQ(access_tokens_kept(), 0);
+  Tokens tokens = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "b", tokens), Redemption::Redeemed) << "nobody has its tokens";
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  EXPECT_TRUE(worker_.alive(tokens.refresh));
+  EXPECT_FALSE(worker_.alive(lost.refresh));
+  EXPECT_EQ(worker_.redeem(code, "c", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
+}
+
+TEST_F(Grants, OauthK6ASecondUseStaysOneIfNoReplicaHasIt) {
+  Worker waiting(server_, clock_, {}, kOldKey, 1);
+  const Token code = consented_code(worker_);
+  Tokens tokens = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "a", tokens), Redemption::Redeemed);
+  EXPECT_THROW(waiting.redeem(code, "b", waiting.mint_tokens(grant_)), redis::NotReplicated);
+  EXPECT_FALSE(worker_.alive(tokens.refresh));
+  EXPECT_EQ(worker_.redeem(code, "b", worker_.mint_tokens(grant_)), Redemption::Gone);
+}
+
+TEST_F(Grants, OauthK6ARefreshOrRevocationThatNoReplicaHasIsRefused) {
+  Worker waiting(server_, clock_, {}, kOldKey, 1);
+  const Tokens tokens = exchanged(worker_);
+  EXPECT_THROW(waiting.refresh(tokens.refresh), redis::NotReplicated);
+  EXPECT_TRUE(worker_.refresh(tokens.refresh)) << "the refresh token stays";
+  EXPECT_THROW(waiting->revoke_tokens(tokens.access), redis::NotReplicated);
+  EXPECT_THROW(waiting->end(grant_), redis::NotReplicated);
+}
 
 TEST_F(Grants, OauthT7RedeemsACodeForBothTokens) {
   const Token code = consented_code(worker_);

@@ -50,6 +50,7 @@ TEST(Options, HaveDefaults) {
   EXPECT_EQ(defaults.pool.worker.listener.write_timeout, std::chrono::seconds(2));
   EXPECT_EQ(defaults.renderings.max_silence, defaults.cache.max_silence);
   EXPECT_EQ(defaults.redis_timeout, std::chrono::milliseconds(500));
+  EXPECT_EQ(defaults.redis_wait_replicas, 0u);
   EXPECT_EQ(defaults.redis_state.to_text(), "unix:///run/svc/redis-state.sock");
   EXPECT_EQ(defaults.redis_cache.to_text(), "unix:///run/svc/redis-cache.sock");
   EXPECT_EQ(defaults.site.asset_base, defaults.site.embed_host);
@@ -115,6 +116,7 @@ TEST(Options, OperationsP10TakeFlagsWithAnEqualsSignOrASpace) {
                                  "--redis-tls-cert-file=/run/cert",
                                  "--redis-tls-key-file=/run/tls-key",
                                  "--redis-timeout=100",
+                                 "--redis-wait-replicas=2",
                                  "--key-file=/run/k",
                                  "--log-level=debug",
                                  "--log-requests=on"});
@@ -155,6 +157,7 @@ TEST(Options, OperationsP10TakeFlagsWithAnEqualsSignOrASpace) {
   EXPECT_EQ(given.redis_password_file, "/run/p");
   EXPECT_EQ(given.redis_tls, (base::TlsFiles{"/run/ca", "/run/cert", "/run/tls-key"}));
   EXPECT_EQ(given.redis_timeout, std::chrono::milliseconds(100));
+  EXPECT_EQ(given.redis_wait_replicas, 2u);
   EXPECT_EQ(given.key_file, "/run/k");
   EXPECT_EQ(given.log_level, base::log::Level::Debug);
   EXPECT_TRUE(given.pool.worker.log_requests);
@@ -308,6 +311,7 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--redis-state=localhost:6379", "unknown scheme; use"},
            Case{"--redis-cache=redis://:pw@h", "the URL must not contain a password"},
            Case{"--redis-timeout=0", "must be an integer from 1 to 60000"},
+           Case{"--redis-wait-replicas=majority", "must be an integer from 0 to 8"},
            Case{"--demo-users=a@b.example pass c@b.example word", ""},
            Case{"--demo-users=a@b.example", "must have a password after each email"},
            Case{"--demo-gallery=gallery", kUrl},

@@ -1,0 +1,132 @@
+// Durability::Replicated: a primary, and a replica that is paused.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "integration/store.h"
+#include "integration/tcp.h"
+#include "loop/all.h"
+#include "redis/script.h"
+
+namespace svc {
+namespace {
+
+using integration::ServerOnPort;
+using redis::Durability;
+
+const redis::Script kSet("return redis.call('SET', KEYS[1], ARGV[1])");
+
+class Replication : public testing::Test {
+ protected:
+  void SetUp() override {
+    replica_.server->command({"REPLICAOF", "127.0.0.1", std::to_string(primary_.port)});
+    wait_until_in_sync();
+  }
+  void TearDown() override { replica_.server->resume(); }
+
+  static ServerOnPort start() {
+    return integration::start_on_port([](const std::string& port) {
+      return std::vector<std::string>{
+          "--port", port, "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0"};
+    });
+  }
+  void wait_until_in_sync() {
+    while (replica_.server->text({"INFO", "replication"}).find("master_link_status:up") ==
+           std::string::npos) {
+    }
+  }
+  redis::ConnectionSettings waiting(std::chrono::milliseconds timeout) const {
+    redis::ConnectionSettings settings = primary_.server->settings();
+    settings.wait_replicas = 1;
+    settings.timeout = timeout;
+    return settings;
+  }
+  // Ends the primary once it has the key.
+  loop::Task<> stop_when_executed(redis::Store& store) {
+    while (true) {
+      redis::Store::Call call = store.get("meanwhile");
+      const redis::Reply reply = co_await call;
+      if (reply.text()) break;
+    }
+    primary_.server->stop();
+  }
+  static std::string set(integration::Store& store, const std::string& key) {
+    auto run = store.redis().eval(kSet, {key}, {"1"}, Durability::Replicated);
+    return std::string(store.run(std::move(run)).text().value_or("(nil)"));
+  }
+  std::int64_t waits() {
+    const std::string stats = primary_.server->text({"INFO", "commandstats"});
+    constexpr std::string_view kName = "cmdstat_wait:calls=";
+    const auto at = stats.find(kName);
+    return at == std::string::npos ? 0 : std::stoll(stats.substr(at + kName.size()));
+  }
+
+  ServerOnPort primary_ = start();
+  ServerOnPort replica_ = start();
+};
+
+constexpr std::chrono::minutes kPatience{1};  // a guard against a hang
+
+TEST_F(Replication, OauthK6AReplicaHasTheChangeWhenItsReplyIsPassedOn) {
+  integration::Store store(waiting(kPatience));
+  for (int i = 0; i < 50; ++i) {
+    const std::string key = "key:" + std::to_string(i);
+    ASSERT_EQ(set(store, key), "OK");
+    ASSERT_EQ(replica_.server->text({"GET", key}), "1") << "asked at once";
+  }
+}
+
+TEST_F(Replication, ChangesOfATurnShareOneWait) {
+  integration::Store store(waiting(kPatience));
+  ASSERT_EQ(set(store, "first"), "OK");  // connects, loads the script
+  const std::int64_t before = waits();
+  std::vector<loop::Task<redis::Reply>> changes;
+  for (int i = 0; i < 100; ++i) {
+    changes.push_back(
+        store.redis().eval(kSet, {"key:" + std::to_string(i)}, {"1"}, Durability::Replicated));
+  }
+  auto all = loop::all(std::move(changes));
+  EXPECT_EQ(store.run(std::move(all)).size(), 100u);
+  EXPECT_EQ(waits() - before, 1);
+}
+
+TEST_F(Replication, OauthK6AChangeThatNoReplicaHasIsRefusedUntilOneIsBack) {
+  integration::Store store(waiting(std::chrono::seconds(5)));
+  ASSERT_EQ(set(store, "before"), "OK");
+  replica_.server->pause();
+  EXPECT_THROW(set(store, "meanwhile"), redis::NotReplicated);
+  EXPECT_EQ(primary_.server->text({"GET", "meanwhile"}), "1") << "the primary has executed it";
+  const auto read = [](redis::Store& other) -> loop::Task<std::string> {
+    redis::Store::Call call = other.get("before");
+    const redis::Reply reply = co_await call;
+    co_return std::string(reply.text().value_or("(nil)"));
+  };
+  EXPECT_EQ(store.run(read(store.redis())), "1") << "reads do not wait";
+  replica_.server->resume();
+  integration::Store patient(waiting(kPatience));
+  EXPECT_EQ(set(patient, "after"), "OK");
+  EXPECT_EQ(replica_.server->text({"GET", "meanwhile"}), "1");
+}
+
+TEST_F(Replication, AChangeIsRefusedIfThePrimaryEndsBeforeAReplicaHasIt) {
+  integration::Store store(waiting(kPatience));
+  ASSERT_EQ(set(store, "before"), "OK");
+  replica_.server->pause();
+  const auto end_meanwhile = [this](redis::Store& of) -> loop::Task<std::string> {
+    auto change = of.eval(kSet, {"meanwhile"}, {"1"}, Durability::Replicated);
+    auto both = loop::all(std::move(change), stop_when_executed(of));
+    try {
+      co_await both;
+    } catch (const redis::NotReplicated&) {
+      co_return "not replicated";
+    }
+    co_return "replicated";
+  };
+  EXPECT_EQ(store.run(end_meanwhile(store.redis())), "not replicated");
+}
+
+}  // namespace
+}  // namespace svc
