@@ -7,7 +7,7 @@ import signal
 import socket
 
 from network import Network
-from processes import PATIENCE, children_of
+from processes import PATIENCE, children_of, parent_of, wait_until
 from stack import REPOSITORY, ROLES, Stack
 
 MACHINES = REPOSITORY / "systemd" / "machines"
@@ -54,11 +54,15 @@ class Front:
     def kill(self):
         """Kills every process of the machine, as a power loss does."""
         for program in self.stack.programs:
-            # The parent first, because it would replace its children.
-            for pid in (program.pid, *children_of(program.pid)):
+            # A stopped parent starts no child.
+            os.kill(program.pid, signal.SIGSTOP)
+            children = children_of(program.pid)
+            for pid in (program.pid, *children):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             program.process.wait(PATIENCE)
+            # A child that has not ended yet still has its sockets.
+            wait_until(lambda pids=children: all(parent_of(pid) is None for pid in pids), "every process has ended")
 
     def start_again(self):
         """After kill()."""
