@@ -1,11 +1,9 @@
 // Replies of Redis (RESP2), read as redis::Channel reads them. The first byte is
 // where the bytes are cut into two reads.
-#include <hiredis/hiredis.h>
-
-#include <algorithm>
-#include <memory>
+#include <array>
 #include <string>
 
+#include "fuzz/replies.h"
 #include "fuzz/target.h"
 #include "redis/reply.h"
 
@@ -24,31 +22,11 @@ void walk(const redis::ReplyView& reply, int depth, std::string& out) {
 
 // Returns the contents of all replies, as text; ends with ! after an error.
 std::string read_all(std::string_view first, std::string_view second) {
-  const std::unique_ptr<redisReader, void (*)(redisReader*)> reader(redisReaderCreate(),
-                                                                    redisReaderFree);
   std::string out;
-  for (const std::string_view piece : {first, second}) {
-    if (redisReaderFeed(reader.get(), piece.data(), piece.size()) != REDIS_OK) return out + "!";
-    while (true) {
-      void* raw = nullptr;
-      if (redisReaderGetReply(reader.get(), &raw) != REDIS_OK) return out + "!";
-      if (raw == nullptr) break;
-      const redis::Reply reply(static_cast<redisReply*>(raw));
-      walk(reply, 0, out += ';');
-    }
-  }
-  return out;
-}
-
-// Returns true if an array may claim a million elements or more. hiredis
-// allocates memory for all of them in advance, so such a reply would only
-// measure the memory.
-bool claims_much(std::string_view bytes) {
-  for (std::size_t at = 0; (at = bytes.find('*', at)) != std::string_view::npos; ++at) {
-    const std::string_view count = bytes.substr(at + 1);
-    if (std::min(count.find_first_not_of("0123456789"), count.size()) > 6) return true;
-  }
-  return false;
+  const std::array pieces{first, second};
+  const bool are_replies =
+      for_each_reply(pieces, [&](const redis::Reply& reply) { walk(reply, 0, out += ';'); });
+  return are_replies ? out : out + "!";
 }
 
 void run(std::string_view input) {

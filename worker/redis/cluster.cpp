@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <utility>
 
-#include "base/log.h"
-#include "base/number.h"
 #include "base/unavailable.h"
 #include "redis/gathering.h"
+#include "redis/topology.h"
 
 namespace svc::redis {
 namespace {
@@ -22,28 +20,6 @@ constexpr base::Duration kWatchEvery = 200ms;
 // Keys of a script that are on both sides of a migrating slot: TRYAGAIN until they are not.
 constexpr base::Duration kTryAgainAfter = 10ms;
 constexpr std::uint8_t kMostRedirects = 20;
-
-// MOVED 3999 127.0.0.1:6381, ASK 3999 127.0.0.1:6381
-struct Redirection {
-  bool asking;
-  std::uint16_t slot;
-  Endpoint to;  // an empty host: the node that replied
-};
-
-std::optional<Redirection> parse_redirection(std::string_view error) {
-  const bool asking = error.starts_with("ASK ");
-  if (!asking && !error.starts_with("MOVED ")) return std::nullopt;
-  error.remove_prefix(error.find(' ') + 1);
-  const std::size_t space = error.find(' ');
-  const std::size_t colon = error.rfind(':');
-  if (space == std::string_view::npos || colon == std::string_view::npos || colon < space)
-    return std::nullopt;
-  const auto slot = base::parse_number<std::uint16_t>(error.substr(0, space), 0, kSlots - 1);
-  const auto port = base::parse_number<std::uint16_t>(error.substr(colon + 1), 1, 65'535);
-  const std::string_view host = error.substr(space + 1, colon - space - 1);
-  if (!slot || !port || host == "?") return std::nullopt;
-  return Redirection{asking, *slot, {std::string(host), *port}};
-}
 
 }  // namespace
 
@@ -279,33 +255,19 @@ bool Cluster::is_any_away() {
   return any;
 }
 
-// `slots`: per range of slots its first, its last, the primary, its replicas; a node is its host,
-// its port and its id.
 void Cluster::take_map(const ReplyView& slots, const Endpoint& from) {
-  std::array<Node*, kSlots> owners{};
-  std::vector<Endpoint> primaries;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    const ReplyView range = slots.at(i);
-    const ReplyView primary = range.at(2);
-    const std::int64_t first = range.at(0).integer();
-    const std::int64_t last = range.at(1).integer();
-    const std::string_view host = primary.at(0).text().value_or("");
-    const std::int64_t port = primary.at(1).integer();
-    if (first < 0 || last >= static_cast<std::int64_t>(kSlots) || port < 1 || port > 65'535 ||
-        host == "?")
-      continue;
-    const Endpoint endpoint{host.empty() ? from.host : std::string(host),
-                            static_cast<std::uint16_t>(port)};
-    Node* const node = &node_of(endpoint);
-    for (std::int64_t slot = first; slot <= last; ++slot)
-      owners[static_cast<std::size_t>(slot)] = node;
-    primaries.push_back(endpoint);
-  }
-  if (primaries.empty()) {  // a node that knows no cluster
+  const std::vector<SlotRange> ranges = read_slot_map(slots, from);
+  if (ranges.empty()) {  // a node that knows no cluster
     refresh_wanted_ = true;
     return;
   }
-  owners_ = owners;
+  std::vector<Endpoint> primaries;
+  owners_ = {};
+  for (const SlotRange& range : ranges) {
+    Node* const node = &node_of(range.primary);
+    for (std::size_t slot = range.first; slot <= range.last; ++slot) owners_[slot] = node;
+    primaries.push_back(range.primary);
+  }
   std::ranges::sort(primaries);
   primaries.erase(std::unique(primaries.begin(), primaries.end()), primaries.end());
   if (primaries == primaries_) return;

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "base/number.h"
 #include "redis/channel.h"
+#include "redis/topology.h"
 
 namespace svc::redis {
 namespace {
@@ -78,15 +78,12 @@ void SentinelLocator::ask() {
 void SentinelLocator::take_reply() {
   try {
     const Reply reply = question_->call.take();
-    const auto host = reply.at(0).text();
-    const auto port = base::parse_number<std::uint16_t>(reply.at(1).text().value_or(""), 1, 65'535);
-    if (!host || host->empty() || !port) {
-      ++strangers_;
-    } else {
-      const Endpoint primary{std::string(*host), *port};
-      auto at = std::ranges::find(answers_, primary, &Answer::primary);
-      if (at == answers_.end()) at = answers_.insert(at, {primary, {}});
+    if (const auto primary = read_primary(reply)) {
+      auto at = std::ranges::find(answers_, *primary, &Answer::primary);
+      if (at == answers_.end()) at = answers_.insert(at, {*primary, {}});
       at->from.push_back(asked_);
+    } else {
+      ++strangers_;
     }
   } catch (const base::Unavailable& error) {
     why_ = error.what();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/unavailable.h"
+#include "redis/topology.h"
 
 namespace svc::redis {
 namespace {
@@ -53,10 +54,8 @@ void SentinelWatch::step() {
   }
 }
 
-// "NAME OLD-HOST OLD-PORT NEW-HOST NEW-PORT"
 void SentinelWatch::take_message(std::string_view text) {
-  const std::string_view name = text.substr(0, text.find(' '));
-  if (name == settings_.address.primary) moved_();
+  if (switched_primary(text) == settings_.address.primary) moved_();
 }
 
 }  // namespace svc::redis
