@@ -11,7 +11,7 @@ DOCUMENTS = sorted(path for depth in ("", "*/", "*/*/") for path in ROOT.glob(f"
                    if not SKIPPED.search(str(path.relative_to(ROOT))))
 FOLDERS = ("worker", "nginx", "systemd", "tests", "bench", "scripts")
 # Examples, and what a run makes.
-PLACEHOLDER = re.compile(r"NAME|STORE|ROLE|…|<|\*")
+PLACEHOLDER = re.compile(r"NAME|STORE|KIND|ROLE|…|<|\*")
 
 
 def without_code(text):

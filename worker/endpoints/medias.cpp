@@ -37,52 +37,9 @@ void append_size(text::json::ObjectWriter& writer, const std::optional<media::Di
 
 Medias::Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants,
                oauth::Standings& standings)
-    : site_(site), catalog_(catalog), grants_(grants), standings_(standings) {
-  for (const std::string_view name : {"all:all", "all:read", "media:read", "media:upload"})
-    enough_.add(name);
-}
-
-void Medias::add_common_headers(http::Response& response) const {
-  response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
-}
-
-// As elsewhere, but without Cache-Control: add_common_headers() sets it for
-// every response.
-http::Response Medias::unavailable(const http::Request&) const {
-  http::Response response = http::json_error(503, "temporarily unavailable");
-  return std::move(response.with("Retry-After", "1"));
-}
-
-// RFC 6750 §3
-http::Response Medias::refusal(const oauth::BearerError& error) const {
-  using enum oauth::BearerError::Code;
-  const std::string realm = "Bearer realm=\"svc\"";
-  http::Response response;
-  response.content_type = "application/json";
-  text::json::ObjectWriter writer(response.body);
-  const auto say = [&](int status, std::string_view name, std::string_view more = {}) {
-    response.status = status;
-    writer.string("error", name).string("error_description", error.description).end();
-    response.with("WWW-Authenticate", realm + ", error=\"" + std::string(name) +
-                                          "\", error_description=\"" + error.description + "\"" +
-                                          std::string(more));
-  };
-  switch (error.code) {
-    case Missing:
-      // Without an error code: a client that sent no token only learns how to
-      // authenticate.
-      response.status = 401;
-      writer.string("error_description", "an access token is needed").end();
-      response.with("WWW-Authenticate", realm);
-      break;
-    case InvalidRequest: say(400, "invalid_request"); break;
-    case InvalidToken: say(401, "invalid_token"); break;
-    case InsufficientScope:
-      say(403, "insufficient_scope", ", scope=\"" + enough_.to_text() + "\"");
-      break;
-  }
-  return response;
-}
+    : ApiEndpoint(grants, standings, {"all:all", "all:read", "media:read", "media:upload"}),
+      site_(site),
+      catalog_(catalog) {}
 
 loop::Task<std::optional<media::Media>> Medias::find_media(
     const std::optional<media::HashedId>& id) {
@@ -98,8 +55,7 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return refusal(token.error());
   const auto id = id_between(kPrefix, request.path, "");
-  auto both = loop::all(oauth::check_bearer(grants_, standings_, *token, enough_),
-                        loop::attempt(find_media(id)));
+  auto both = loop::all(check(*token), loop::attempt(find_media(id)));
   auto found = co_await both;
   auto& [issued, of_media] = found;
   if (!issued) co_return refusal(issued.error());

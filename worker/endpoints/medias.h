@@ -6,13 +6,12 @@
 #include <string_view>
 
 #include "embed/site.h"
-#include "http/endpoint.h"
+#include "endpoints/api_endpoint.h"
 #include "media/catalog.h"
-#include "oauth/bearer.h"
 
 namespace svc::endpoints {
 
-class Medias : public http::Endpoint {
+class Medias : public ApiEndpoint {
  public:
   static constexpr std::string_view kPrefix = "/v1/medias/";
 
@@ -20,12 +19,8 @@ class Medias : public http::Endpoint {
          oauth::Standings& standings);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  // no-store: a response is for one token only.
-  void add_common_headers(http::Response& response) const override;
-  http::Response unavailable(const http::Request& request) const override;
 
  private:
-  http::Response refusal(const oauth::BearerError& error) const;
   // Returns nullopt if `id` is nullopt.
   loop::Task<std::optional<media::Media>> find_media(const std::optional<media::HashedId>& id);
   http::Response media_answer(const media::Media& media,
@@ -33,9 +28,6 @@ class Medias : public http::Endpoint {
 
   const embed::Site& site_;
   media::Catalog& catalog_;
-  oauth::Grants& grants_;
-  oauth::Standings& standings_;
-  oauth::ScopeSet enough_;  // one of these is enough, rule oauth-S1
 };
 
 }  // namespace svc::endpoints

@@ -33,12 +33,12 @@ std::string key_of(const Name& name) {
 
 LineState to_state(Kind kind) {
   return static_cast<LineState>(static_cast<std::uint8_t>(kind) +
-                                static_cast<std::uint8_t>(LineState::Account));
+                                static_cast<std::uint8_t>(LineState::FirstKind));
 }
 
 Kind to_kind(LineState state) {
   return static_cast<Kind>(static_cast<std::uint8_t>(state) -
-                           static_cast<std::uint8_t>(LineState::Account));
+                           static_cast<std::uint8_t>(LineState::FirstKind));
 }
 
 bool is_one_of(const std::vector<Kind>& kinds, LineState state) {
@@ -183,7 +183,7 @@ void ImportCheck::compare_stored(Piece& piece) {
         looks[i]->problem = "the stored record " + looks[i]->key +
                             " cannot be read, so it is not overwritten: " + read.error();
     };
-    if (looks[i]->line.state == LineState::User) {
+    if (looks[i]->line.state == to_state(Kind::User)) {
       refuse(stored_user(document_, *record));
     } else {
       refuse(stored_client(document_, *record));

@@ -25,17 +25,9 @@ struct Problem {
   std::string reason;
 };
 
-// The result for a line. In lists, index 0 is line 1.
-enum class LineState : std::uint8_t {
-  Blank,
-  Refused,
-  Account,
-  User,
-  Project,
-  Application,
-  Media,
-  Playlist
-};
+// The result for a line. In lists, index 0 is line 1. From FirstKind on, the
+// line is accepted: see to_kind().
+enum class LineState : std::uint8_t { Blank, Refused, FirstKind };
 LineState to_state(Kind kind);
 Kind to_kind(LineState state);  // of an accepted line
 bool is_one_of(const std::vector<Kind>& kinds, LineState state);

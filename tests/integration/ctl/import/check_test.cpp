@@ -160,7 +160,7 @@ TEST_F(ImportCheck, OperationsD5CountsEveryRefusalAndListsTheFirstHundred) {
   ASSERT_EQ(check.problems().size(), ctl::ImportCheck::kMaxProblems);
   EXPECT_EQ(check.problems().back().line, 100u);
   EXPECT_EQ(check.lines().size(), 251u);
-  EXPECT_EQ(check.lines().back().state, ctl::LineState::Account);
+  EXPECT_EQ(check.lines().back().state, ctl::to_state(ctl::Kind::Account));
 }
 
 TEST_F(ImportCheck, ChecksTheReferencesOfManyLines) {

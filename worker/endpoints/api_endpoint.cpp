@@ -1,0 +1,62 @@
+#include "endpoints/api_endpoint.h"
+
+#include <string>
+#include <utility>
+
+#include "text/json.h"
+
+namespace svc::endpoints {
+
+ApiEndpoint::ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings,
+                         std::initializer_list<std::string_view> any_of)
+    : grants_(grants), standings_(standings) {
+  for (const std::string_view name : any_of) any_of_.add(name);
+}
+
+void ApiEndpoint::add_common_headers(http::Response& response) const {
+  response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
+}
+
+loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
+    std::string_view token) {
+  return oauth::check_bearer(grants_, standings_, token, any_of_);
+}
+
+// As elsewhere, but without Cache-Control: add_common_headers() sets it for
+// every response.
+http::Response ApiEndpoint::unavailable(const http::Request&) const {
+  http::Response response = http::json_error(503, "temporarily unavailable");
+  return std::move(response.with("Retry-After", "1"));
+}
+
+http::Response ApiEndpoint::refusal(const oauth::BearerError& error) const {
+  using enum oauth::BearerError::Code;
+  const std::string realm = "Bearer realm=\"svc\"";
+  http::Response response;
+  response.content_type = "application/json";
+  text::json::ObjectWriter writer(response.body);
+  const auto say = [&](int status, std::string_view name, std::string_view more = {}) {
+    response.status = status;
+    writer.string("error", name).string("error_description", error.description).end();
+    response.with("WWW-Authenticate", realm + ", error=\"" + std::string(name) +
+                                          "\", error_description=\"" + error.description + "\"" +
+                                          std::string(more));
+  };
+  switch (error.code) {
+    case Missing:
+      // Without an error code: a client that sent no token only learns how to
+      // authenticate.
+      response.status = 401;
+      writer.string("error_description", "an access token is needed").end();
+      response.with("WWW-Authenticate", realm);
+      break;
+    case InvalidRequest: say(400, "invalid_request"); break;
+    case InvalidToken: say(401, "invalid_token"); break;
+    case InsufficientScope:
+      say(403, "insufficient_scope", ", scope=\"" + any_of_.to_text() + "\"");
+      break;
+  }
+  return response;
+}
+
+}  // namespace svc::endpoints
