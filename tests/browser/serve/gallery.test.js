@@ -37,6 +37,48 @@ async function waitUntilAllPlay(page) {
   assert.fail(`playing in the page and its frames: ${counts}`);
 }
 
+// Waits until `condition`, a function of `argument` in the page, returns a true value, and returns it.
+async function until(page, what, condition, argument) {
+  for (let attempt = 0; attempt < 240; attempt += 1) {
+    const value = await page.evaluate(condition, argument);
+    if (value) return value;
+    await new Promise((resolve) => { setTimeout(resolve, 250); });
+  }
+  return assert.fail(`waited without success: ${what}`);
+}
+const middleOf = (selector) => {
+  const [element] = [...document.querySelectorAll(selector)];
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
+};
+
+// Opens each popover by its thumbnail and closes it, the first by Esc and the next by its button.
+async function popoversPlay(page) {
+  const openers = '.live [aria-haspopup=dialog]';
+  await until(page, 'two popovers', (selector) => document.querySelectorAll(selector).length === 2, openers);
+  for (const [number, close] of ['Escape', 'dialog button[aria-label="Close video"]'].entries()) {
+    await page.evaluate(([selector, at]) => {
+      document.querySelectorAll(selector)[at].id = `opener-${at}`;
+      document.querySelector(`#opener-${at}`).scrollIntoView({ block: 'center' });
+    }, [openers, number]);
+    const opener = `#opener-${number}`;
+    await until(page, 'the thumbnail', (selector) => document.querySelector(`${selector} img`)?.naturalWidth > 0, opener);
+    const before = await page.evaluate(() => window.scrollY);
+    await page.mouse.click(...await page.evaluate(middleOf, opener));
+    await until(page, 'the popover plays', () => {
+      const videos = (root) => [...root.querySelectorAll('*')].flatMap((one) =>
+        [...(one.matches('video') ? [one] : []), ...(one.shadowRoot ? videos(one.shadowRoot) : [])]);
+      const dialog = document.querySelector('dialog');
+      return dialog && videos(dialog).some((video) => video.currentTime > 1 && video.videoWidth > 0);
+    });
+    if (close === 'Escape') await page.keyboard.press(close);
+    else await page.mouse.click(...await page.evaluate(middleOf, close));
+    await until(page, 'the popover is closed', () => !document.querySelector('dialog'));
+    const after = await page.evaluate(() => [window.scrollY, document.documentElement.style.overflow]);
+    assert.deepEqual(after, [before, ''], 'the page scrolls again, from where it was');
+  }
+}
+
 test('pages-W8 every embed code of the gallery plays in Chromium, on another origin than the player', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const problems = [];
@@ -45,6 +87,7 @@ test('pages-W8 every embed code of the gallery plays in Chromium, on another ori
   for (const frame of page.frames().slice(1)) assert.notEqual(new URL(frame.url()).origin, new URL(gallery).origin);
   await waitUntilAllPlay(page);
   await page.screenshot({ path: path.join(shots, 'chromium.png'), fullPage: true });
+  await popoversPlay(page);
   assert.deepEqual(problems, []);
   await page.close();
 });
@@ -57,7 +100,9 @@ test('pages-W8 every embed code of the gallery plays in Firefox', async () => {
     await page.setViewport({ width: 1280, height: 800 });
     await page.goto(gallery);
     await waitUntilAllPlay(page);
+    // Its thumbnails further down are not loaded yet: they are as soon as they are near.
     await page.screenshot({ path: path.join(shots, 'firefox.png'), fullPage: true });
+    await popoversPlay(page);
   } finally {
     await firefox.close();
   }
