@@ -7,7 +7,7 @@ import signal
 import socket
 
 from network import Network
-from processes import PATIENCE, children_of, parent_of, wait_until
+from processes import PATIENCE, children_of, has_ended, wait_until
 from stack import REPOSITORY, ROLES, Stack
 
 MACHINES = REPOSITORY / "systemd" / "machines"
@@ -62,7 +62,7 @@ class Front:
                     os.kill(pid, signal.SIGKILL)
             program.process.wait(PATIENCE)
             # A child that has not ended yet still has its sockets.
-            wait_until(lambda pids=children: all(parent_of(pid) is None for pid in pids), "every process has ended")
+            wait_until(lambda pids=children: all(map(has_ended, pids)), "every process has ended")
 
     def start_again(self):
         """After kill()."""

@@ -45,6 +45,16 @@ def parent_of(pid):
     return None
 
 
+def has_ended(pid):
+    """Returns true if all threads of the process have ended, and so its descriptors are closed. A thread of the lowest
+    priority may outlive the first one for a while."""
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            if (task / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX":
+                return False
+    return True
+
+
 def children_of(parent):
     """Returns the process ids of the children that are alive."""
     numbers = (int(name) for name in os.listdir("/proc") if name.isdigit())

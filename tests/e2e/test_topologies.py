@@ -1,17 +1,20 @@
 """operations-D2: the service before a primary with replicas that Sentinels watch, and before a Cluster."""
 
 import json
+import signal
 import urllib.parse
 
 import pytest
+import redis
+from redis.exceptions import NoPermissionError
 
 from ctl_calls import done
-from oauth_flow import Browser
+from oauth_flow import PASSWORDS, Browser
 from oauth_store import error_of, exchange, lives, media, refresh, revoke, tokens_of
 from processes import wait_until
-from stack import ROLES, Stack
+from stack import ROLES, SHIPPED_ACL, Stack
 from test_machines import AUTHORIZE, OLIVIA, code_of, consent_page
-from topologies import Nodes, Watched
+from topologies import OPTIONAL, Nodes, Watched
 
 MEDIA = "l4unchf1lm"
 OEMBED = "/oembed?" + urllib.parse.urlencode({"url": f"https://acme.svc.localhost/medias/{MEDIA}"})
@@ -24,7 +27,7 @@ def fixture_site(request):
     try:
         stack.topology = request.param(stack)
         stack.redis_state = stack.topology.servers[0]
-        stack.write_config(redis_state=stack.topology.url)
+        stack.write_config(**stack.topology.settings)
         stack.import_catalog()
         stack.pools = [stack.start_pool(role, roles=role) for role in ROLES]
         stack.nginx = stack.start_shipped_nginx()
@@ -33,9 +36,54 @@ def fixture_site(request):
         stack.stop()
 
 
+# What a user between servers must not do. On a Sentinel, the users of the pools and of other Sentinels.
+REFUSED = {
+    "replication": ["GET x", "FLUSHALL", "CONFIG GET *", "REPLICAOF NO ONE", "ACL LIST"],
+    "sentinel": ["GET oauth:refresh:x", "SET x y", "KEYS *", "FLUSHALL", "CONFIG GET *", "CONFIG SET maxmemory 1",
+                 "PSYNC ? -1", "PUBLISH __redis__:invalidate x", "EVAL return 0"],
+    "cluster": ["GET x", "SET x y", "FLUSHALL", "KEYS *", "CONFIG SET maxmemory 1", "ACL LIST", "SHUTDOWN"],
+}
+REFUSED_BY_SENTINEL = {
+    "discovery": ["SENTINEL FAILOVER svc", "SENTINEL REMOVE svc", "SENTINEL SET svc quorum 1",
+                  "SENTINEL CONFIG SET sentinel-user x", "SHUTDOWN", "PUBLISH +switch-master x", "SUBSCRIBE __sentinel__:hello"],
+    "sentinel": ["SENTINEL FAILOVER svc", "SENTINEL REMOVE svc", "SENTINEL MASTERS", "SHUTDOWN",
+                 "PUBLISH +switch-master x"],
+    "monitoring": ["SENTINEL REMOVE svc", "SENTINEL SET svc quorum 1", "SHUTDOWN", "PUBLISH +switch-master x"],
+}
+
+
+def check_refusals(port, passwords, table):
+    for user, commands in table.items():
+        with redis.Redis(port=port, username=user, password=passwords[user]) as client:
+            assert client.ping()
+            for command in commands:
+                with pytest.raises(NoPermissionError):
+                    client.execute_command(*command.split())
+
+
+def test_oauth_K8_operations_D4_the_users_between_servers_may_do_only_what_these_need(site):
+    topology = site.topology
+    check_refusals(topology.servers[0].port, topology.secrets.passwords, REFUSED)
+    for sentinel in getattr(topology, "sentinels", [])[:1]:
+        check_refusals(sentinel.port, topology.secrets.passwords, REFUSED_BY_SENTINEL)
+        with redis.Redis(port=sentinel.port) as nobody, pytest.raises(redis.AuthenticationError):
+            nobody.ping()
+
+
+def test_oauth_K8_an_installation_without_replicas_has_no_users_for_them():
+    assert not [line for store in SHIPPED_ACL.values() for line in store.splitlines()
+                if line.split()[1] in OPTIONAL or "@" in line.replace("-@all", "").replace("+@all", "")]
+
+
 def oembed_title(site):
     answer = site.nginx.request(OEMBED, host="oembed.svc.example")
     return json.loads(answer.body)["title"] if answer.status == 200 else answer.status
+
+
+def login_status(site):
+    browser = Browser(site.nginx)
+    form = browser.page(AUTHORIZE).form("/login")
+    return browser.request("/login", fields={**form["fields"], "email": OLIVIA, "password": PASSWORDS[OLIVIA]}).status
 
 
 def log_in_and_consent(site):
@@ -77,10 +125,7 @@ def test_operations_D2_everything_works_before_several_servers(site):
 def test_operations_D2_D3_a_failover_loses_no_token_and_needs_no_operator(site):
     tokens = tokens_of(exchange(site.nginx, log_in_and_consent(site)))
     assert oembed_title(site) == "Launch film"
-    for server in site.topology.primaries():  # acknowledged by every replica before the primary is killed
-        replicas = server.command("ROLE")[2]
-        assert server.command("WAIT", len(replicas), 10_000) == len(replicas)
-    site.topology.fail_over()
+    site.topology.fail_over()  # with redis-wait-replicas = 1: a replica has the tokens
 
     def status():
         answer = refresh(site.nginx, tokens["refresh_token"])
@@ -95,5 +140,30 @@ def test_operations_D2_D3_a_failover_loses_no_token_and_needs_no_operator(site):
     answers = [media(site.nginx, tokens["access_token"]).status for _ in range(50)]
     assert set(answers) <= {200, 503}, answers
     wait_until(lambda: [media(site.nginx, tokens["access_token"]).status for _ in range(50)] == [200] * 50,
-               "every worker has found the new primary")
+               "every grant worker has found the new primary")
+    wait_until(lambda: [login_status(site) for _ in range(6)] == [303] * 6,
+               "every web worker has found the new primary")
     every_way(site)
+
+
+def test_oauth_K6_what_no_replica_has_is_not_acknowledged_and_its_code_stays_good(site):
+    code = log_in_and_consent(site)
+    others = [server for server in site.topology.servers if not server.is_primary()]
+    for replica in others:
+        replica.send_signal(signal.SIGSTOP)
+    try:
+        answers = [exchange(site.nginx, code) for _ in range(3)]
+        assert [answer.status for answer in answers] == [503] * 3, answers
+        assert all(int(answer.headers["retry-after"]) >= 1 for answer in answers)
+    finally:
+        for replica in others:
+            replica.send_signal(signal.SIGCONT)
+
+    def tokens():
+        answer = exchange(site.nginx, code)
+        assert answer.status in (200, 503), answer
+        return answer.status == 200 and tokens_of(answer)
+
+    fresh = wait_until(tokens, "the code is exchanged")
+    assert lives(site.nginx, fresh["access_token"])
+    assert error_of(exchange(site.nginx, code)) == (400, "invalid_grant"), "once"
