@@ -7,7 +7,7 @@ from bounded_load import KINDS, LOADS
 
 HEAD = ("fault", "load during it", *KINDS, "tokens lost", "revocations lost", "codes lost", "unclear",
         "right again after")
-rows, details = [], []
+rows, details, notes = [], [], []
 
 
 def add(fault, load, audit, seconds):
@@ -23,6 +23,11 @@ def add(fault, load, audit, seconds):
                              for name in LOADS)))
 
 
+def note(text):
+    """Adds a paragraph below the tables."""
+    notes.append(text)
+
+
 def table(head, lines):
     widths = [max(len(line[at]) for line in (head, *lines)) for at in range(len(head))]
     written = [head, ["-" * width for width in widths], *lines]
@@ -35,7 +40,7 @@ def text():
     if not rows:
         return ""
     return (f"{table(HEAD, rows)}\n\nBy load, during the fault: right/503/others.\n\n"
-            f"{table(('fault', *LOADS), details)}\n")
+            f"{table(('fault', *LOADS), details)}\n" + "".join(f"\n{text}\n" for text in notes))
 
 
 def write():

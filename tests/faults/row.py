@@ -58,4 +58,4 @@ def run(stack, name, fault, *, memory=True, gateway=False, cut=False, **how):
             assert load.noted(GATEWAY) == []
         if not cut:
             assert load.noted(CUT) == []
-    return service, load
+    return service, load, audit

@@ -70,16 +70,16 @@ class Unit:
 class Shipped:
     """The whole service for one row of the table: two Redis, an embed and a grant pool, nginx.
 
-    `state_url` replaces the URL of the state Redis, for faults of the network; it is called once Redis runs."""
+    `settings(stack)` returns settings of the pools in addition; it is called once Redis runs."""
 
-    def __init__(self, stack, *, codes, state_url=None, deaths_expected=False, wrapper=(), **how):
+    def __init__(self, stack, *, codes, settings=lambda _: {}, deaths_expected=False, wrapper=(), **how):
         self.stack = stack
         self.units = []
         for server in (stack.redis_state, stack.redis_cache):
             stack.add(server)
             self.units.append(Unit(server))
+        self.settings = TIMEOUTS | settings(stack)
         stack.import_catalog()
-        self.settings = TIMEOUTS | ({} if state_url is None else {"redis_state": state_url(stack)})
         stack.write_config(**self.settings)
         self.embed, self.grant = (stack.pool(role, roles=role, workers=WORKERS, deaths_expected=deaths_expected,
                                              memory_limit=None) for role in ("embed", "grant"))

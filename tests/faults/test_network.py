@@ -16,11 +16,11 @@ def linked(stack):
     """Yields a list that has the link once the pools use it, and the option for row.run()."""
     links = []
 
-    def url(one):
+    def settings(one):
         links.append(Link(one.directory, one.redis_state))
-        return links[0].url
+        return {"redis_state": links[0].url}
     try:
-        yield links, url
+        yield links, settings
     finally:
         for link in links:
             link.close()
@@ -28,22 +28,22 @@ def linked(stack):
 
 @pytest.mark.parametrize("delay", [0.05, 0.5, 5.0])
 def test_operations_D3_operations_P12_a_slow_redis(stack, delay):
-    with linked(stack) as (links, url):
+    with linked(stack) as (links, settings):
         def fault(_, load):
             links[0].delay = delay
             load.run_cycles(row.CYCLES)
             links[0].delay = 0.0
-        row.run(stack, f"Redis replies {delay * 1000:.0f} ms later", fault, state_url=url)
+        row.run(stack, f"Redis replies {delay * 1000:.0f} ms later", fault, settings=settings)
 
 
 def test_operations_D1_operations_D3_reset_connections(stack):
     chance = random.Random(1)
-    with linked(stack) as (links, url):
+    with linked(stack) as (links, settings):
         def fault(_, load):
             ended = []
             load.run_cycles(5 * row.CYCLES, meanwhile=lambda: ended.append(links[0].reset_half(chance)))
             assert sum(ended)
-        row.run(stack, "half of the connections to Redis reset, 50 times per second", fault, state_url=url)
+        row.run(stack, "half of the connections to Redis reset, 50 times per second", fault, settings=settings)
 
 
 def test_operations_D1_operations_D3_a_network_that_drops_half_of_the_packets(stack):
@@ -59,7 +59,7 @@ def test_operations_D1_operations_D3_a_network_that_drops_half_of_the_packets(st
             network.loss = 0.0
             assert network.dropped
         row.run(stack, "half of the packets to and from Redis dropped", fault, wrapper=network.inside(network.near),
-                state_url=lambda _: f"redis://{network.FAR}:6379")
+                settings=lambda _: {"redis_state": f"redis://{network.FAR}:6379"})
     finally:
         stack.redis_state.stop()
         for pool in stack.programs:
@@ -80,8 +80,8 @@ def test_operations_D3_operations_P12_a_silent_name_server(stack):
             load.run_cycles(row.CYCLES)
             wait_until(lambda: server.asked > asked, "a worker looks the name up")
             server.silent = False
-        _, load = row.run(stack, "name server silent, connections to Redis ended", fault, wrapper=server.inside(),
-                          state_url=lambda _: f"redis://redis.svc.example:{port}")
+        _, load, _ = row.run(stack, "name server silent, connections to Redis ended", fault, wrapper=server.inside(),
+                          settings=lambda _: {"redis_state": f"redis://redis.svc.example:{port}"})
         assert load.noted(AWAY)
     finally:
         server.close()

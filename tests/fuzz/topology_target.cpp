@@ -28,8 +28,12 @@ void run(std::string_view input) {
                 same->to == redirection->to,
             "a printed redirection is read as it was");
   }
-  require(redis::switched_primary(input).find(' ') == std::string_view::npos,
-          "the name of a primary has no space");
+  if (const auto switched = redis::parse_switch(input)) {
+    require(!switched->name.empty() && switched->name.find(' ') == std::string_view::npos,
+            "the name of a primary has no space");
+    require(switched->primary.port != 0 && !switched->primary.host.empty(),
+            "a primary has an address");
+  }
   if (claims_much(input)) return;
   const redis::Endpoint from{"10.0.0.9", 7009};
   const std::array pieces{input};

@@ -236,13 +236,15 @@ std::string Channel::connect_to(const sockaddr* address, unsigned length, const 
 void Channel::before_wait() {
   if (state_ != State::Up || is_waiting_ || transport_.is_blocked()) return;
   if (is_wait_due_ && !in_handshake_) {
+    const base::TimePoint now = loop_.clock().now();
     // The commands of the turn have waited for the last WAIT, then for their own.
     const std::string most = std::to_string(
         std::max<std::int64_t>(1, settings_.timeout.count() * kWaitNumerator / kWaitDenominator));
     const std::string replicas = std::to_string(settings_.wait_replicas);
     const std::array<std::string_view, 3> words{"WAIT", replicas, most};
     append_command(out_, words);
-    queue_.push_back({.kind = Kind::Wait, .bytes = {}, .since = loop_.clock().now()});
+    queue_.push_back({.kind = Kind::Wait, .bytes = {}, .since = now});
+    if (!timer_.is_set()) timer_.set(now + settings_.timeout);
     is_wait_due_ = false;
     is_waiting_ = true;
   }
@@ -270,7 +272,10 @@ void Channel::ready(std::uint32_t events) {
     write_out();
     return;
   }
-  if ((events & EPOLLOUT) != 0 && state_ == State::Up) write_out();
+  if ((events & EPOLLOUT) != 0 && state_ == State::Up) {
+    write_out();
+    if (is_wait_due_) loop_.before_wait(*this);
+  }
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && state_ == State::Up) read_in();
 }
 
@@ -429,6 +434,10 @@ bool Channel::is_broken() const {
   return state_ == State::Down && loop_.clock().now() < closed_until_;
 }
 
+void Channel::close() {
+  if (queue_.empty() && held_.empty()) shut();
+}
+
 void Channel::move() {
   if (state_ != State::Down) start_again(settings_.address.to_text() + ": the primary changed");
 }
@@ -465,8 +474,8 @@ void Channel::end(Pending& pending, const std::string& error, Failure failure, l
 // again, once. All others fail: it is unknown whether they were executed.
 void Channel::closed_by_peer() {
   if (settings_.observer != nullptr) settings_.observer->closed();
-  if (queue_.empty()) return shut();  // then nothing is held
-  const bool was_handshake = queue_.front().kind == Kind::Handshake;
+  if (queue_.empty() && held_.empty()) return shut();
+  const bool was_handshake = !queue_.empty() && queue_.front().kind == Kind::Handshake;
   if (was_handshake) return fail("the connection was closed");
   start_again(settings_.address.to_text() + ": the connection was closed");
 }

@@ -166,6 +166,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   // Connects if there is no connection. Returns false if the breaker is open or
   // connecting failed immediately.
   bool ensure_connected();
+  // Closes the connection unless a reply is awaited.
+  void close();
   // Closes the connection, whose server is no longer the primary. Repeatable
   // commands are sent again to the server that the locator then finds.
   void move();

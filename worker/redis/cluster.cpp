@@ -17,6 +17,10 @@ constexpr base::Duration kStep = 2ms;           // interval at which a reply is 
 constexpr base::Duration kRefreshEvery = 50ms;  // at most
 // While a primary is unreachable: when a replica takes over, the map changes.
 constexpr base::Duration kWatchEvery = 200ms;
+// While somebody follows changes: a worker that has everything in memory meets no MOVED.
+constexpr base::Duration kFollowEvery = 1s;
+// A node that takes slots over has none in the map at first.
+constexpr base::Duration kTargetFor = 60s;
 // Keys of a script that are on both sides of a migrating slot: TRYAGAIN until they are not.
 constexpr base::Duration kTryAgainAfter = 10ms;
 constexpr std::uint8_t kMostRedirects = 20;
@@ -98,12 +102,24 @@ Cluster::Node& Cluster::node_of(const Endpoint& endpoint) {
   return *nodes_.emplace_back(std::make_unique<Node>(*this, endpoint));
 }
 
-Channel& Cluster::any_node(bool is_replicated) {
-  for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
-    Channel& channel = nodes_[next_node_++ % nodes_.size()]->channel_of(is_replicated);
-    if (channel.ensure_connected()) return channel;
+Cluster::Node& Cluster::any_node() {
+  const auto is_usable = [this](const Node& node) {
+    return &node != avoided_ && !node.is_suspect && !node.channel.is_broken();
+  };
+  for (std::size_t tries = 0; tries < primaries_.size(); ++tries) {
+    Node& node = node_of(primaries_[next_node_++ % primaries_.size()]);
+    if (is_usable(node)) return node;
   }
-  return nodes_[next_node_ % nodes_.size()]->channel_of(is_replicated);
+  for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
+    Node& node = *nodes_[next_node_++ % nodes_.size()];
+    if (is_usable(node)) return node;
+  }
+  // A suspect may be back.
+  for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
+    Node& node = *nodes_[next_node_++ % nodes_.size()];
+    if (node.channel.ensure_connected()) return node;
+  }
+  return *nodes_[next_node_++ % nodes_.size()];
 }
 
 Channel& Cluster::channel_for(std::span<const std::string_view> words, bool is_replicated) {
@@ -111,7 +127,7 @@ Channel& Cluster::channel_for(std::span<const std::string_view> words, bool is_r
   if (const auto key = first_key(words)) {
     if (Node* owner = owners_[slot_of(*key)]) return owner->channel_of(is_replicated);
   }
-  return any_node(is_replicated);
+  return any_node().channel_of(is_replicated);
 }
 
 Channel::Call Cluster::split(SplitCommand command, bool may_repeat) {
@@ -148,11 +164,28 @@ loop::Task<std::vector<Channel*>> Cluster::primaries() {
 
 void Cluster::on_change(std::function<void(const std::vector<Endpoint>&)> changed) {
   changed_ = std::move(changed);
-  if (primaries_.empty()) {
-    refresh();
-  } else {
-    changed_(primaries_);
-  }
+  told_.clear();
+  refresh();
+  if (!primaries_.empty()) tell_primaries();
+}
+
+void Cluster::note_target(const Endpoint& node) {
+  if (std::ranges::binary_search(primaries_, node)) return;
+  targets_[node] = loop_.clock().now();
+  if (!primaries_.empty()) tell_primaries();
+}
+
+void Cluster::tell_primaries() {
+  const base::TimePoint now = loop_.clock().now();
+  std::erase_if(targets_, [&](const auto& target) {
+    return now - target.second > kTargetFor || std::ranges::binary_search(primaries_, target.first);
+  });
+  std::vector<Endpoint> all = primaries_;
+  for (const auto& [node, at] : targets_) all.push_back(node);
+  std::ranges::sort(all);
+  if (!changed_ || all == told_) return;
+  told_ = std::move(all);
+  changed_(told_);
 }
 
 std::size_t Cluster::pending() const {
@@ -178,6 +211,7 @@ bool Cluster::redirect(Channel& from, Channel::Pending& pending, std::string_vie
   if (!redirection) return false;
   if (redirection->to.host.empty()) redirection->to.host = from.address().endpoints.front().host;
   Node& to = node_of(redirection->to);
+  note_target(redirection->to);
   if (!redirection->asking) {
     owners_[redirection->slot] = &to;
     refresh();
@@ -189,7 +223,8 @@ bool Cluster::redirect(Channel& from, Channel::Pending& pending, std::string_vie
 
 bool Cluster::take_unsent(Channel& from, Channel::Pending& pending) {
   if (!primaries_.empty() || pending.redirected >= kMostRedirects) return false;
-  Channel& other = any_node(pending.kind == Channel::Kind::Replicated);
+  if (pending.kind == Channel::Kind::Forgotten) return false;  // such as ASKING
+  Channel& other = any_node().channel_of(pending.kind == Channel::Kind::Replicated);
   if (&other == &from || other.is_broken()) return false;
   other.adopt(std::move(pending), false);
   return true;
@@ -217,7 +252,7 @@ void Cluster::send_deferred() {
 void Cluster::refresh(const Node* not_from) {
   refresh_wanted_ = true;
   if (not_from != nullptr) avoided_ = not_from;
-  if (!map_call_ && !timer_.is_set()) timer_.set(std::max(loop_.clock().now(), refresh_at_));
+  if (!map_call_) timer_.set(std::max(loop_.clock().now(), refresh_at_));
 }
 
 void Cluster::step() {
@@ -236,14 +271,16 @@ void Cluster::step() {
     refresh_wanted_ = true;
     refresh_at_ = now + kWatchEvery;
   }
-  if (!refresh_wanted_) return;
-  if (now < refresh_at_) return timer_.set(refresh_at_);
+  if (!refresh_wanted_) {
+    if (!changed_) return;
+    if (now < follow_at_) return timer_.set(follow_at_);
+  } else if (now < refresh_at_) {
+    return timer_.set(refresh_at_);
+  }
   refresh_wanted_ = false;
   refresh_at_ = now + kRefreshEvery;
-  for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
-    asked_ = nodes_[next_node_++ % nodes_.size()].get();
-    if (asked_ != avoided_ && !asked_->channel.is_broken()) break;
-  }
+  follow_at_ = now + kFollowEvery;
+  asked_ = &any_node();
   avoided_ = nullptr;
   map_call_.reset(new Channel::Call(asked_->channel.read({"CLUSTER", "SLOTS"})));
   timer_.set(now + kStep);
@@ -270,9 +307,8 @@ void Cluster::take_map(const ReplyView& slots, const Endpoint& from) {
   }
   std::ranges::sort(primaries);
   primaries.erase(std::unique(primaries.begin(), primaries.end()), primaries.end());
-  if (primaries == primaries_) return;
   primaries_ = std::move(primaries);
-  if (changed_) changed_(primaries_);
+  tell_primaries();
 }
 
 }  // namespace svc::redis

@@ -3,7 +3,8 @@
 //
 // Nothing waits for the slot map: until it is known, commands go to any node,
 // which names the right one (MOVED). The map is read again, whole, after a
-// MOVED and after a failure.
+// MOVED and after a failure, and once a second while somebody follows changes of
+// the list of primaries.
 //
 // https://redis.io/docs/reference/cluster-spec
 #pragma once
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -51,7 +53,8 @@ class Cluster : private Channel::Redirector {
   // Throws base::Unavailable after the settings' timeout.
   loop::Task<std::vector<Channel*>> primaries();
 
-  // Calls `changed` whenever the list of primaries differs from the last one.
+  // Calls `changed` whenever the list of primaries differs from the last one. It
+  // includes nodes that took a slot over and are not in the map yet.
   void on_change(std::function<void(const std::vector<Endpoint>&)> changed);
 
   std::size_t pending() const;
@@ -63,8 +66,12 @@ class Cluster : private Channel::Redirector {
   // Takes it only while the map is not known: any other node may have the key.
   bool take_unsent(Channel& from, Channel::Pending& pending) override;
   Node& node_of(const Endpoint& endpoint);
-  // Returns the channel of a node that is not known to be away, if there is one.
-  Channel& any_node(bool is_replicated);
+  // Returns the next node that is not known to be away, if there is one: a
+  // primary while the map is known, which may no longer name the seeds.
+  Node& any_node();
+  // A command was redirected there.
+  void note_target(const Endpoint& node);
+  void tell_primaries();
   void defer(Channel& to, Channel::Pending pending);
   void send_deferred();
   // Reads the slot map soon, from a node other than `not_from` if there is one.
@@ -80,12 +87,16 @@ class Cluster : private Channel::Redirector {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::array<Node*, kSlots> owners_{};  // nullptr: not known
   std::vector<Endpoint> primaries_;     // empty: the map was never read
+  // Targets of redirections that the map does not have: when the last one was.
+  std::map<Endpoint, base::TimePoint> targets_;
+  std::vector<Endpoint> told_;  // to changed_
   std::function<void(const std::vector<Endpoint>&)> changed_;
   std::size_t next_node_ = 0;
   std::unique_ptr<Channel::Call> map_call_;
   Node* asked_ = nullptr;          // by map_call_
   const Node* avoided_ = nullptr;  // has just failed
-  base::TimePoint refresh_at_{};
+  base::TimePoint refresh_at_{};   // not before
+  base::TimePoint follow_at_{};
   bool refresh_wanted_ = false;
   loop::Timer timer_;
   std::list<Deferred> deferred_;  // commands that were told TRYAGAIN

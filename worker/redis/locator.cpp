@@ -41,19 +41,36 @@ std::optional<Locator::Found> HostLocator::poll() {
 // ---- Sentinel ----
 
 // The connection to one Sentinel, and the question that was sent on it.
-struct SentinelLocator::Question {
-  Question(ConnectionSettings settings, loop::Loop& loop, const std::string& primary)
-      : channel(std::move(settings), loop),
-        call(channel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", primary})) {}
+struct SentinelLocator::Sentinel {
+  Sentinel(ConnectionSettings settings, loop::Loop& loop) : channel(std::move(settings), loop) {}
 
   Channel channel;
-  Channel::Call call;
+  std::unique_ptr<Channel::Call> question;
 };
 
 SentinelLocator::SentinelLocator(const ConnectionSettings& settings, loop::Loop& loop)
-    : settings_(settings), loop_(loop), sentinels_(settings.address.endpoints) {}
+    : primary_(settings.address.primary) {
+  for (ConnectionSettings& sentinel : settings_of_sentinels(settings)) {
+    sentinel.timeout = std::min(sentinel.timeout, kMostPerSentinel);
+    sentinels_.push_back(std::make_unique<Sentinel>(std::move(sentinel), loop));
+  }
+}
 
 SentinelLocator::~SentinelLocator() = default;
+
+std::vector<ConnectionSettings> settings_of_sentinels(const ConnectionSettings& settings) {
+  std::vector<ConnectionSettings> all;
+  for (const Endpoint& sentinel : settings.address.endpoints) {
+    ConnectionSettings one = settings;
+    one.address = Address::of(sentinel, settings.address.tls);
+    one.username = settings.sentinel_username;
+    one.password = settings.sentinel_password;
+    one.observer = nullptr;
+    one.is_quiet = true;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
 
 void SentinelLocator::begin() {
   searching_ = true;
@@ -65,19 +82,15 @@ void SentinelLocator::begin() {
 }
 
 void SentinelLocator::ask() {
-  ConnectionSettings settings = settings_;
-  settings.address = Address::of(sentinels_[asked_], settings_.address.tls);
-  settings.username = settings_.sentinel_username;
-  settings.password = settings_.sentinel_password;
-  settings.timeout = std::min(settings_.timeout, kMostPerSentinel);
-  settings.observer = nullptr;
-  settings.is_quiet = true;
-  question_ = std::make_unique<Question>(std::move(settings), loop_, settings_.address.primary);
+  Sentinel& sentinel = *sentinels_[asked_];
+  sentinel.question.reset(
+      new Channel::Call(sentinel.channel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", primary_})));
 }
 
 void SentinelLocator::take_reply() {
+  Sentinel& sentinel = *sentinels_[asked_];
   try {
-    const Reply reply = question_->call.take();
+    const Reply reply = sentinel.question->take();
     if (const auto primary = read_primary(reply)) {
       auto at = std::ranges::find(answers_, *primary, &Answer::primary);
       if (at == answers_.end()) at = answers_.insert(at, {*primary, {}});
@@ -88,7 +101,8 @@ void SentinelLocator::take_reply() {
   } catch (const base::Unavailable& error) {
     why_ = error.what();
   }
-  question_.reset();
+  sentinel.question.reset();
+  sentinel.channel.close();
   ++asked_;
 }
 
@@ -100,23 +114,24 @@ bool SentinelLocator::decide() {
   last_from_ = most->from;
   host_ = std::make_unique<HostLocator>(most->primary);
   // Who answers is asked first next time.
-  std::stable_partition(sentinels_.begin(), sentinels_.end(), [&](const Endpoint& sentinel) {
-    const auto index = static_cast<std::size_t>(&sentinel - sentinels_.data());
-    return std::ranges::find(last_from_, index) != last_from_.end();
-  });
+  std::stable_partition(
+      sentinels_.begin(), sentinels_.end(), [&](const std::unique_ptr<Sentinel>& sentinel) {
+        const auto index = static_cast<std::size_t>(&sentinel - sentinels_.data());
+        return std::ranges::find(last_from_, index) != last_from_.end();
+      });
   for (std::size_t i = 0; i < last_from_.size(); ++i) last_from_[i] = i;
   return true;
 }
 
 std::string SentinelLocator::problem() const {
-  if (strangers_ != 0) return "no Sentinel knows a primary named " + settings_.address.primary;
+  if (strangers_ != 0) return "no Sentinel knows a primary named " + primary_;
   return "no Sentinel answered; the last one: " + why_;
 }
 
 std::optional<Locator::Found> SentinelLocator::poll() {
   if (!searching_) begin();
   while (!host_) {
-    if (!question_->call.is_done()) return std::nullopt;
+    if (!sentinels_[asked_]->question->is_done()) return std::nullopt;
     take_reply();
     if (!decide()) {
       ask();

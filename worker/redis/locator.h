@@ -55,6 +55,11 @@ class HostLocator : public Locator {
   Resolver resolver_;
 };
 
+// Returns how each Sentinel of `settings.address` is asked, as the user
+// `settings.sentinel_username`. Their failures are not logged: who asks them
+// tells if none answers.
+std::vector<ConnectionSettings> settings_of_sentinels(const ConnectionSettings& settings);
+
 // Asks Sentinels for their primary, one after another, until two name the same
 // server: one Sentinel alone may have been cut off or be wrong. Takes the answer
 // of one if no other answers. Asks first whoever answered last.
@@ -71,7 +76,7 @@ class SentinelLocator : public Locator {
   void was_wrong() override;
 
  private:
-  struct Question;
+  struct Sentinel;
   struct Answer {
     Endpoint primary;
     std::vector<std::size_t> from;  // indices of sentinels_
@@ -85,11 +90,11 @@ class SentinelLocator : public Locator {
   bool decide();
   std::string problem() const;
 
-  const ConnectionSettings settings_;
-  loop::Loop& loop_;
-  std::vector<Endpoint> sentinels_;  // in the order in which they are asked
+  const std::string primary_;
+  // In the order in which they are asked. Kept, because the search for a host may take longer than
+  // a question.
+  std::vector<std::unique_ptr<Sentinel>> sentinels_;
   std::size_t asked_ = 0;
-  std::unique_ptr<Question> question_;
   std::vector<Answer> answers_;
   std::vector<std::size_t> last_from_;  // who named the server that was returned last
   std::size_t strangers_ = 0;           // Sentinels that do not know the primary's name

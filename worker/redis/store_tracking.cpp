@@ -34,9 +34,11 @@ void StoreTracking::start() {
 }
 
 void StoreTracking::follow(const std::vector<Endpoint>& primaries) {
-  std::erase_if(of_node_, [&](const auto& node) {
+  const auto gone = std::erase_if(of_node_, [&](const auto& node) {
     return std::ranges::find(primaries, node.first) == primaries.end();
   });
+  // Its last invalidations may not have arrived.
+  if (gone != 0) listener_.all_invalidated();
   for (const Endpoint& primary : primaries) {
     const auto [at, is_new] = of_node_.try_emplace(primary);
     if (!is_new) continue;

@@ -1,5 +1,7 @@
 #include "redis/topology.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "base/number.h"
@@ -56,8 +58,17 @@ std::optional<Endpoint> read_primary(const ReplyView& reply) {
   return Endpoint{std::string(*host), *port};
 }
 
-std::string_view switched_primary(std::string_view message) {
-  return message.substr(0, message.find(' '));
+std::optional<Switch> parse_switch(std::string_view message) {
+  std::array<std::string_view, 5> words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t end = std::min(message.find(' '), message.size());
+    words[i] = message.substr(0, end);
+    if (words[i].empty() || (end == message.size()) != (i + 1 == words.size())) return std::nullopt;
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  const auto port = base::parse_number<std::uint16_t>(words[4], 1, 65'535);
+  if (!port) return std::nullopt;
+  return Switch{words[0], {std::string(words[3]), *port}};
 }
 
 }  // namespace svc::redis

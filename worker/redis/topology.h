@@ -41,8 +41,14 @@ std::optional<Redirection> parse_redirection(std::string_view error);
 // Sentinel does not know the name.
 std::optional<Endpoint> read_primary(const ReplyView& reply);
 
-// Returns the name of the primary that a +switch-master message is about:
-// "NAME OLD-HOST OLD-PORT NEW-HOST NEW-PORT".
-std::string_view switched_primary(std::string_view message);
+// Another server became the primary of that name.
+struct Switch {
+  std::string_view name;
+  Endpoint primary;
+};
+
+// Parses a +switch-master message: "NAME OLD-HOST OLD-PORT NEW-HOST NEW-PORT".
+// The result refers to `message`.
+std::optional<Switch> parse_switch(std::string_view message);
 
 }  // namespace svc::redis

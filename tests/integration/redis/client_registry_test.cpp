@@ -118,6 +118,14 @@ TEST_F(ClientRegistry, OperationsD5KeepsARestoredRecord) {
 
 // Regression: the list was deleted with the record, so a grant issued in
 // between was never found.
+TEST_F(ClientRegistry, OperationsD5AnApplicationWhoseRemovalCannotBeRecordedStays) {
+  add(client("app-1"));
+  server_.command({"SET", "oauth:ending_clients", "no sorted set"});
+  EXPECT_THROW(remove({"app-1"}), base::Unavailable);
+  EXPECT_TRUE(find({"app-1"}));
+  EXPECT_EQ(ids_of(1001), Ids{"app-1"});
+}
+
 TEST_F(ClientRegistry, RemovalKeepsTheListOfGrants) {
   add(client("app-1"));
   server_.command({"ZADD", "oauth:client_grants:app-1", "1", "a grant"});

@@ -1,15 +1,24 @@
 // Durability::Replicated: a primary, and a replica that is paused.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <chrono>
+#include <latch>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/unique_fd.h"
 #include "integration/store.h"
 #include "integration/tcp.h"
 #include "loop/all.h"
+#include "loop/loop.h"
+#include "redis/address.h"
 #include "redis/script.h"
+#include "redis/store.h"
 
 namespace svc {
 namespace {
@@ -126,6 +135,64 @@ TEST_F(Replication, AChangeIsRefusedIfThePrimaryEndsBeforeAReplicaHasIt) {
     co_return "replicated";
   };
   EXPECT_EQ(store.run(end_meanwhile(store.redis())), "not replicated");
+}
+
+// A primary that executes everything, confirms the first command only, and closes the connection.
+// Its replies and the end arrive together. After the handshake, it reads nothing until `is_sent`.
+void serve_once(const base::UniqueFd& listening, std::latch& is_sent) {
+  const base::UniqueFd peer(accept(listening.get(), nullptr, nullptr));
+  const auto read_until = [&](std::string_view end) {
+    std::string tail;
+    std::vector<char> buffer(1 << 20);
+    while (tail.find(end) == std::string::npos) {
+      const ssize_t count = recv(peer.get(), buffer.data(), buffer.size(), 0);
+      if (count <= 0) throw std::runtime_error("the client has gone");
+      tail.append(buffer.data(), static_cast<std::size_t>(count));
+      if (tail.find(end) == std::string::npos && tail.size() > end.size())
+        tail.erase(0, tail.size() - end.size());
+    }
+  };
+  const auto reply = [&](std::string_view text, int more) {
+    send(peer.get(), text.data(), text.size(), MSG_NOSIGNAL | more);
+  };
+  read_until("svc-test\r\n");  // CLIENT SETNAME
+  reply("+OK\r\n", 0);
+  is_sent.wait();
+  read_until("second\r\n");
+  reply("+OK\r\n:1\r\n+OK\r\n", MSG_MORE);
+}
+
+TEST(ReplicatedChannel, OauthK6AChangeThatWasWrittenBehindAWaitIsRefusedIfTheConnectionEnds) {
+  const base::SteadyClock clock;
+  loop::Loop loop(clock);
+  const integration::Bound bound = integration::bound();
+  ASSERT_EQ(listen(bound.fd.get(), 1), 0);
+  std::latch is_sent(1);
+  std::thread peer([&] { serve_once(bound.fd, is_sent); });
+  redis::ConnectionSettings settings;
+  settings.address = *redis::Address::parse("redis://127.0.0.1:" + std::to_string(bound.port));
+  settings.name = "svc-test";
+  settings.timeout = kPatience;
+  settings.wait_replicas = 1;
+  {
+    redis::Store store(settings, loop);
+    const std::string large(64 << 20, 'x');
+    const std::vector<std::string_view> words{"SET", "key", large};
+    redis::Store::Call first = store.repeatable(words, Durability::Replicated);
+    // Connects, and fills the socket: the WAIT is behind the bytes of the first command.
+    for (int i = 0; i < 3; ++i) loop.turn(std::chrono::milliseconds(50));
+    ASSERT_FALSE(first.is_done());
+    const std::vector<std::string_view> more{"SET", "key", "second"};
+    redis::Store::Call second = store.repeatable(more, Durability::Replicated);
+    is_sent.count_down();
+    const auto give_up = std::chrono::steady_clock::now() + kPatience;
+    while (!second.is_done() && std::chrono::steady_clock::now() < give_up)
+      loop.turn(std::chrono::milliseconds(10));
+    ASSERT_TRUE(first.is_done() && second.is_done());
+    EXPECT_EQ(first.take().text(), "OK");
+    EXPECT_THROW(second.take(), redis::NotReplicated);
+  }
+  peer.join();
 }
 
 }  // namespace

@@ -104,20 +104,24 @@ class ClusterTest : public Topology {
  protected:
   static constexpr std::size_t kNodes = 3;
 
+  static ServerOnPort start() {
+    return integration::start_on_port([](const std::string& port) {
+      return Words{"--port",
+                   port,
+                   "--bind",
+                   "127.0.0.1",
+                   "--cluster-enabled",
+                   "yes",
+                   "--cluster-node-timeout",
+                   "1000",
+                   "--cluster-require-full-coverage",
+                   "no"};
+    });
+  }
+
   void SetUp() override {
     for (std::size_t i = 0; i < kNodes; ++i) {
-      nodes_.push_back(integration::start_on_port([](const std::string& port) {
-        return Words{"--port",
-                     port,
-                     "--bind",
-                     "127.0.0.1",
-                     "--cluster-enabled",
-                     "yes",
-                     "--cluster-node-timeout",
-                     "1000",
-                     "--cluster-require-full-coverage",
-                     "no"};
-      }));
+      nodes_.push_back(start());
       const std::string first = std::to_string(i * redis::kSlots / kNodes);
       const std::string last = std::to_string((i + 1) * redis::kSlots / kNodes - 1);
       at(i).command({"CLUSTER", "ADDSLOTSRANGE", first, last});
@@ -135,6 +139,20 @@ class ClusterTest : public Topology {
       });
     });
     store_ = std::make_unique<Store>(settings("cluster://127.0.0.1:" + port(0)), loop_);
+  }
+
+  // Adds a primary without slots. Returns its index.
+  std::size_t add_node() {
+    nodes_.push_back(start());
+    const std::size_t added = nodes_.size() - 1;
+    at(added).command({"CLUSTER", "MEET", "127.0.0.1", port(0)});
+    wait_for([&] {
+      return std::ranges::all_of(nodes_, [&](const ServerOnPort& node) {
+        return node.server->text({"CLUSTER", "NODES"}).find(id(added)) != std::string::npos &&
+               node.server->text({"CLUSTER", "INFO"}).find("cluster_state:ok") != std::string::npos;
+      });
+    });
+    return added;
   }
 
   RedisServer& at(std::size_t node) { return *nodes_[node].server; }
@@ -280,6 +298,60 @@ TEST_F(ClusterTest, HearsTheInvalidationsOfEveryNode) {
   turn_until([&] { return !tracking.is_up(); });
 }
 
+// The target of a slot's migration has no slot in the map yet.
+TEST_F(ClusterTest, OembedC2HearsTheInvalidationsOfANodeThatTakesASlotOver) {
+  Heard heard;
+  redis::StoreTracking tracking(*store_, settings("cluster://127.0.0.1:" + port(1)),
+                                {"catalog:media:"}, heard, loop_);
+  tracking.start();
+  turn_until([&] { return tracking.is_up(); });
+  const std::size_t added = add_node();
+  const std::string key = key_of(0);
+  const std::string slot = std::to_string(redis::slot_of(key));
+  ASSERT_EQ(text({"SET", key, "1"}), "OK");
+  at(added).command({"CLUSTER", "SETSLOT", slot, "IMPORTING", id(0)});
+  at(0).command({"CLUSTER", "SETSLOT", slot, "MIGRATING", id(added)});
+  at(0).command({"MIGRATE", "127.0.0.1", port(added), key, "0", "5000"});
+  EXPECT_EQ(text({"GET", key}, true), "1");  // ASK
+  turn_until([&] { return tracking.is_up(); });
+  heard.keys.clear();
+  EXPECT_EQ(text({"SET", key, "2"}), "OK");
+  EXPECT_EQ(at(added).command({"CLUSTER", "COUNTKEYSINSLOT", slot}).integer(), 1);
+  turn_until([&] { return heard.has(key); });
+}
+
+// A worker that has everything in memory sends no command that a node could redirect.
+TEST_F(ClusterTest, OembedC2NoticesANewPrimaryWithoutACommand) {
+  Heard heard;
+  redis::StoreTracking tracking(*store_, settings("cluster://127.0.0.1:" + port(1)),
+                                {"catalog:media:"}, heard, loop_);
+  tracking.start();
+  turn_until([&] { return tracking.is_up(); });
+  const std::size_t added = add_node();
+  const std::string key = key_of(0);
+  const std::string slot = std::to_string(redis::slot_of(key));
+  for (const ServerOnPort& node : nodes_)
+    node.server->command({"CLUSTER", "SETSLOT", slot, "NODE", id(added)});
+  turn_until([&] {
+    at(added).command({"SET", key, "1"});
+    return heard.has(key);
+  });
+}
+
+TEST_F(ClusterTest, OperationsD3CommandsWithoutAKeyAvoidANodeThatIsAway) {
+  loop_.run_until_done(store_->primaries());
+  for (int i = 0; i < 6; ++i) ASSERT_EQ(text({"PING"}, true), "PONG");
+  at(0).stop();
+  std::size_t failed = 0;
+  // Longer than a breaker is open.
+  const auto until = std::chrono::steady_clock::now() + 1500ms;
+  while (std::chrono::steady_clock::now() < until) {
+    if (text({"PING"}, true) != "PONG") ++failed;
+    loop_.turn(5ms);
+  }
+  EXPECT_LE(failed, 1u);
+}
+
 TEST_F(ClusterTest, OperationsD2FindsTheOthersAfterItsSeedHasGone) {
   ASSERT_EQ(text({"SET", key_of(1), "1"}), "OK");
   loop_.run_until_done(store_->primaries());
@@ -385,6 +457,33 @@ TEST_F(SentinelTest, OperationsD2LeavesAPrimaryThatAnOperatorDemotes) {
     write_until_done(store, "after");
     return replica_.server->text({"GET", "after"}) == "1";
   });
+}
+
+// The Sentinel that was subscribed to is away during the failover, so its message is missed, and
+// the demoted primary still listens.
+TEST_F(SentinelTest, OperationsD2AsksForThePrimaryWhereItSubscribesAgain) {
+  Store store(settings(url_), loop_);
+  bool moved = false;
+  store.on_move([&] { moved = true; });
+  ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
+  const auto subscribed = [this] {
+    return std::ranges::find_if(sentinels_, [](const ServerOnPort& sentinel) {
+      return sentinel.server->text({"CLIENT", "LIST", "TYPE", "PUBSUB"}).find("name=svc-test") !=
+             std::string::npos;
+    });
+  };
+  turn_until([&] { return subscribed() != sentinels_.end(); });
+  for (int i = 0; i < 250; ++i) loop_.turn(5ms);  // its answer is taken once a second
+  const auto away = subscribed();
+  away->server->pause();
+  const auto other = away == sentinels_.begin() ? sentinels_.begin() + 1 : sentinels_.begin();
+  other->server->command({"SENTINEL", "FAILOVER", "svc"});
+  wait_for([&] {
+    return replica_.server->text({"INFO", "replication"}).find("role:master") != std::string::npos;
+  });
+  EXPECT_FALSE(moved);
+  away->server->stop();
+  turn_until([&] { return moved; });
 }
 
 // A Sentinel alone names the replica. Two others name the primary.

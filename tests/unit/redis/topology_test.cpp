@@ -71,9 +71,15 @@ TEST(Topology, OperationsD2ReadsThePrimaryThatASentinelNames) {
     EXPECT_FALSE(read_primary(read(none))) << none;
 }
 
-TEST(Topology, ReadsTheNameOfASwitchedPrimary) {
-  EXPECT_EQ(switched_primary("svc 10.0.0.1 6379 10.0.0.2 6379"), "svc");
-  EXPECT_EQ(switched_primary("svc"), "svc");
+TEST(Topology, OperationsD2ReadsWhichServerBecameThePrimary) {
+  const auto switched = parse_switch("svc 10.0.0.1 6379 10.0.0.2 6380");
+  ASSERT_TRUE(switched);
+  EXPECT_EQ(switched->name, "svc");
+  EXPECT_EQ(switched->primary, (Endpoint{"10.0.0.2", 6'380}));
+  for (const char* none : {"", "svc", "svc 10.0.0.1 6379", "svc 10.0.0.1 6379 10.0.0.2",
+                           "svc 10.0.0.1 6379 10.0.0.2 0", "svc 10.0.0.1 6379 10.0.0.2 6380 more",
+                           "svc  10.0.0.1 6379 10.0.0.2", " svc 1 2 3 4", "svc 1 2 3 4 "})
+    EXPECT_FALSE(parse_switch(none)) << none;
 }
 
 }  // namespace

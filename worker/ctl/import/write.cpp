@@ -205,9 +205,9 @@ loop::Task<> ImportWrite::settle() {
   }
 }
 
-// Counts what the store has acknowledged. If the reply is a key, that user or application was
-// changed during the import, and the script wrote none of its batch.
-loop::Task<> ImportWrite::take_answers() {
+// If the reply is a key, that user or application was changed during the import, and the script
+// wrote none of its batch.
+loop::Task<> ImportWrite::finish_writes() {
   while (writes_ && writes_->left() > 0) {
     const redis::Reply reply = co_await writes_->next();
     const auto key = reply.text();
@@ -216,6 +216,11 @@ loop::Task<> ImportWrite::take_answers() {
     const bool user = key->starts_with(redis::keys::kContacts);
     sent_[static_cast<std::size_t>(user ? Kind::User : Kind::Application)] = {};
   }
+}
+
+// Counts what the store has acknowledged.
+loop::Task<> ImportWrite::take_answers() {
+  co_await finish_writes();
   for (std::size_t i = 0; i < kKinds; ++i) {
     written_[i].added += sent_[i].added;
     written_[i].changed += sent_[i].changed;
@@ -315,6 +320,8 @@ loop::Task<> ImportWrite::write_asked() {
     writes_->command(script);
   };
   if (store_.redis.is_cluster()) {
+    // What the records refer to is on other nodes.
+    co_await finish_writes();
     co_await write_one_by_one(user_keys, user_values, application_keys, application_values);
   } else {
     eval(kWriteUsers, user_keys, user_values);

@@ -104,6 +104,7 @@ class ImportWrite {
                                 const std::vector<std::string_view>& user_values,
                                 const std::vector<std::string_view>& application_keys,
                                 const std::vector<std::string_view>& application_values);
+  loop::Task<> finish_writes();
   loop::Task<> take_answers();
   loop::Task<> drop_renderings();
   // Both return Unreadable if the credentials of `stored` cannot be read. `deleted` is the value of
