@@ -45,9 +45,10 @@ def catalog(directory):
 class OfTheService:
     """Its codes are put into Redis as the authorization endpoint puts them; its tokens come from its token endpoint."""
 
-    def __init__(self, service):
-        self.service = service
-        self.codes = Codes(types.SimpleNamespace(redis_state=Client(service.redis_state),
+    def __init__(self, service, store=None, port=None):
+        """`store` and `port`: of another state than the service's, and of the nginx before a grant pool for it."""
+        self.port = port or service.port
+        self.codes = Codes(types.SimpleNamespace(redis_state=store or Client(service.redis_state),
                                                  key_file=service.directory / "keys"))
         self.clients = itertools.cycle(range(APPLICATIONS))
 
@@ -62,7 +63,7 @@ class OfTheService:
 
     def tokens(self):
         """Access tokens, and the bodies of refresh requests, one of each application."""
-        return exchanged(self.service.port, self.code_bodies(APPLICATIONS))
+        return exchanged(self.port, self.code_bodies(APPLICATIONS))
 
 
 class OfTheFrontDoor:

@@ -39,8 +39,8 @@ class Codes:
     Unless the test names a contact, each code has its own contact, a manager of the account, and so its own grant.
     Codes live longer than the service's, because a test may hold hundreds."""
 
-    def __init__(self, stack):
-        self.redis = stack.redis_state
+    def __init__(self, stack, store=None):
+        self.redis = store or stack.redis_state
         self.key = bytes.fromhex(stack.key_file.read_text().splitlines()[0].partition(":")[2])
         self.contacts = itertools.count(100_000)
 

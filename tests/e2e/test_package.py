@@ -155,6 +155,7 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
                  "/usr/share/svc/machines/redis-state-replicated.conf",
                  "/usr/share/svc/machines/redis-state-cluster.conf", "/usr/share/svc/machines/redis-sentinel.conf",
                  "/usr/share/svc/machines/svc-redis-state.service.d/replicated.conf",
+                 "/usr/share/svc/machines/svc-redis-state.service.d/sentinel.conf",
                  "/usr/share/svc/redis-sentinel.acl.in",
                  "/usr/share/bash-completion/completions/svcctl"):
         assert f" .{path}\n" in listed, path

@@ -26,8 +26,6 @@ def fixture_site(request):
     stack = Stack()
     try:
         stack.topology = request.param(stack)
-        stack.redis_state = stack.topology.servers[0]
-        stack.write_config(**stack.topology.settings)
         stack.import_catalog()
         stack.pools = [stack.start_pool(role, roles=role) for role in ROLES]
         stack.nginx = stack.start_shipped_nginx()

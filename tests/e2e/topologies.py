@@ -5,12 +5,14 @@ import contextlib
 import hashlib
 import re
 import secrets
+import statistics
 import subprocess
 
 import redis
 
 import stack as stacks
 from processes import PATIENCE, Program, free_port, wait_until
+from redis_client import ClusterClient
 
 SLOTS = 16_384
 # Copies of the data are only as new as their last full copy until the replicas are in sync.
@@ -112,57 +114,91 @@ class Sentinel(Program):
         return False
 
 
-def wait_for_replicas(servers):
-    """Waits until every server that is no primary is in sync with one. Until then, its primary may refuse writes."""
-    for server in servers:
-        wait_until(lambda one=server: one.is_primary() or IN_SYNC in one.command("INFO", "replication"),
-                   "all replicas are in sync")
-
-
 class Watched:
-    """A primary with two replicas and three Sentinels."""
+    """A primary with two replicas and three Sentinels, as the state of a stack.
 
-    def __init__(self, stack):
+    `start(server)` starts a server; the faults restart them as their units do."""
+
+    def __init__(self, stack, start=Server.start):
         folder = stack.directory
         self.secrets = secret = Secrets(folder)
         self.servers = [Server(folder / f"server-{number}", secret, "redis-state-replicated.conf")
                         for number in range(3)]
         for server in self.servers:
-            stack.add(server.start())
-        primary, *replicas = self.servers
+            start(stack.add(server))
+        self.store, *replicas = self.servers
         for replica in replicas:
-            replica.command("REPLICAOF", "127.0.0.1", str(primary.port))
-        self.sentinels = [stack.add(Sentinel(folder / f"sentinel-{number}", secret, primary).start())
+            replica.command("REPLICAOF", "127.0.0.1", str(self.store.port))
+        self.sentinels = [stack.add(Sentinel(folder / f"sentinel-{number}", secret, self.store).start())
                           for number in range(3)]
-        for replica in replicas:
-            wait_until(lambda one=replica: IN_SYNC in one.command("INFO", "replication"), "the replica is in sync")
-        for sentinel in self.sentinels:
-            wait_until(lambda one=sentinel: one.sees("slaves=2,sentinels=3"), "the Sentinels know each other")
+        self.wait_until_whole()
         self.settings = {
             "redis_state": "sentinel://" + ",".join(f"127.0.0.1:{one.port}" for one in self.sentinels) + "/svc",
             "sentinel_user": "discovery", "sentinel_password_file": secret.file("discovery"),
             "redis_wait_replicas": 1}
+        stack.redis_state = self.store
+        stack.write_config(**self.settings)
 
     def primaries(self):
         return [server for server in self.servers if server.alive() and server.is_primary()]
+
+    def primary(self):
+        """The server that two Sentinels name."""
+        port = statistics.mode(one.primary_port() for one in self.sentinels)
+        return next(server for server in self.servers if server.port == port)
+
+    def wait_for_another(self, than):
+        """Waits until another server is the primary, and all Sentinels name it."""
+        def another():
+            primary = self.primary()
+            return primary is not than and primary.is_primary() and all(
+                sentinel.primary_port() == primary.port for sentinel in self.sentinels)
+        wait_until(another, "another server is the primary")
+
+    def wait_until_whole(self):
+        """Waits until both other servers are in sync with the primary, and all Sentinels know them."""
+        def whole():
+            primary = self.primary()
+            with contextlib.suppress(redis.RedisError):  # a server that is just starting
+                return primary.is_primary() and all(
+                    all(text in server.command("INFO", "replication")
+                        for text in (IN_SYNC, f"master_port:{primary.port}"))
+                    for server in self.servers if server is not primary)
+            return False
+        wait_until(whole, "both replicas are in sync")
+        for sentinel in self.sentinels:
+            wait_until(lambda one=sentinel: one.sees("status=ok") and one.sees("slaves=2,sentinels=3"),
+                       "the Sentinels know all servers")
 
     def fail_over(self):
         """Kills the primary, waits until another server is the primary, and starts the killed one again."""
         (before,) = self.primaries()
         before.kill()
-        wait_until(self.primaries, "a replica is promoted")
-        (after,) = self.primaries()
-        # As RestartSec= of replicated.conf: one that comes back earlier would still be the primary.
-        for sentinel in self.sentinels:
-            wait_until(lambda one=sentinel: one.primary_port() == after.port, "the Sentinels know the new primary")
+        # As RestartSec= of sentinel.conf: one that comes back earlier would still be the primary.
+        self.wait_for_another(before)
         before.start()
-        wait_for_replicas(self.servers)
+        self.wait_until_whole()
+
+
+class Routed:
+    """The keys of a Cluster, for tests."""
+
+    def __init__(self, servers):
+        self.servers = servers
+
+    def client(self):
+        return ClusterClient([server.port for server in self.servers if server.alive()], "tests",
+                             stacks.PASSWORDS["tests"])
+
+    def command(self, *words):
+        with contextlib.closing(self.client()) as client:
+            return client.command(*words)
 
 
 class Nodes:
-    """A Cluster of three primaries with a replica each."""
+    """A Cluster of three primaries with a replica each, as the state of a stack. `start` as for Watched."""
 
-    def __init__(self, stack):
+    def __init__(self, stack, start=Server.start):
         self.secrets = Secrets(stack.directory)
         self.servers = []
         for number in range(6):
@@ -170,7 +206,8 @@ class Nodes:
             server = Server(stack.directory / f"node-{number}", self.secrets, "redis-state-cluster.conf",
                             cluster_port=bus)
             server.bus = bus
-            self.servers.append(stack.add(server.start()))
+            self.servers.append(stack.add(server))
+            start(server)
         first, *others = self.servers
         for number, server in enumerate(self.servers[:3]):
             server.command("CLUSTER", "ADDSLOTSRANGE", number * SLOTS // 3, (number + 1) * SLOTS // 3 - 1)
@@ -184,30 +221,44 @@ class Nodes:
             name = primary.command("CLUSTER", "MYID")
             wait_until(lambda name=name, one=replica: name in one.command("CLUSTER", "NODES"), "the replica knows it")
             replica.command("CLUSTER", "REPLICATE", name)
-        for server in self.servers:
-            wait_until(lambda one=server: "cluster_state:ok" in one.command("CLUSTER", "INFO"), "the Cluster is ready")
-        for replica in self.servers[3:]:
-            wait_until(lambda one=replica: IN_SYNC in one.command("INFO", "replication"), "the replica is in sync")
+        self.wait_until_whole()
+        self.store = Routed(self.servers)
         self.settings = {"redis_state": "cluster://" + ",".join(f"127.0.0.1:{one.port}" for one in self.servers[:3]),
                          "redis_wait_replicas": 1}
+        stack.redis_state = first
+        stack.write_config(**self.settings)
 
     def primaries(self):
         return [server for server in self.servers if server.alive() and server.is_primary()]
+
+    def wait_for_another(self, than):
+        """Waits until a replica took over the slots of this primary, and all nodes know it."""
+        wait_until(lambda: than not in self.primaries() and len(self.primaries()) == 3, "its replica is promoted")
+
+        def knows(server):
+            owners = {slots[2][1] for slots in server.command("CLUSTER", "SLOTS")}
+            return len(owners) == 3 and than.port not in owners
+
+        for server in self.servers:
+            if server.alive():
+                wait_until(lambda one=server: knows(one), "every node knows the new primary")
+
+    def wait_until_whole(self):
+        """Waits until there are three primaries with a replica each. Before, some refuse writes."""
+        def whole(server):
+            with contextlib.suppress(redis.RedisError):  # a server that is just starting
+                text = server.command("INFO", "replication")
+                return "cluster_state:ok" in server.command("CLUSTER", "INFO") and (
+                    IN_SYNC in text or "connected_slaves:1" in text)
+            return False
+        for server in self.servers:
+            wait_until(lambda one=server: whole(one), "every primary has its replica")
 
     def fail_over(self):
         """Kills a primary, waits until its replica is the primary and all others know it, and starts the killed one
         again: until then, the promoted one has no replica and refuses writes."""
         before = self.primaries()[0]
         before.kill()
-        wait_until(lambda: len(self.primaries()) == 3, "its replica is promoted")
-
-        def knows(server):
-            owners = {slots[2][1] for slots in server.command("CLUSTER", "SLOTS")}
-            return len(owners) == 3 and before.port not in owners
-
-        for server in self.servers:
-            if server.alive():
-                wait_until(lambda one=server: knows(one), "every node knows the new primary")
+        self.wait_for_another(before)
         before.start()
-        wait_until(lambda: not before.is_primary(), "it is a replica")
-        wait_for_replicas(self.servers)
+        self.wait_until_whole()

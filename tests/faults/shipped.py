@@ -70,15 +70,17 @@ class Unit:
 class Shipped:
     """The whole service for one row of the table: two Redis, an embed and a grant pool, nginx.
 
-    `settings(stack)` returns settings of the pools in addition; it is called once Redis runs."""
+    `settings(stack)` returns settings of the pools in addition; it is called once Redis runs. `topology` has the
+    servers of the state if there are several, which run."""
 
-    def __init__(self, stack, *, codes, settings=lambda _: {}, deaths_expected=False, wrapper=(), **how):
+    def __init__(self, stack, *, codes, settings=lambda _: {}, topology=None, deaths_expected=False, wrapper=(),
+                 **how):
         self.stack = stack
         self.units = []
-        for server in (stack.redis_state, stack.redis_cache):
+        for server in (stack.redis_cache,) if topology else (stack.redis_state, stack.redis_cache):
             stack.add(server)
             self.units.append(Unit(server))
-        self.settings = TIMEOUTS | settings(stack)
+        self.settings = TIMEOUTS | (topology.settings if topology else {}) | settings(stack)
         stack.import_catalog()
         stack.write_config(**self.settings)
         self.embed, self.grant = (stack.pool(role, roles=role, workers=WORKERS, deaths_expected=deaths_expected,
@@ -88,7 +90,7 @@ class Shipped:
         for pool in self.pools:
             pool.wait_ready()
         self.nginx = stack.start_shipped_nginx(shipped_timeouts=True)
-        self.ledger = Codes(stack)
+        self.ledger = Codes(stack, topology.store if topology else stack.redis_state)
         self.codes = self.many_codes(codes)
 
     @property

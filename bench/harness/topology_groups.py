@@ -1,0 +1,90 @@
+"""topology_groups: a Cluster of three primaries against one Redis, all on this machine."""
+
+import re
+import statistics
+
+import processes
+import redis
+from redis_client import Client, ClusterClient
+
+from . import grants, requests, service
+from .loads import Load, ratio
+from .results import at_least
+from .store_groups import NEAR
+
+ONE, ONE_TCP, CLUSTER = "one Redis", "one Redis over TCP", "a Cluster of three"
+
+
+class State:
+    """Redis servers with the settings and users of the service's, on ports of 127.0.0.1, and the catalogs in them."""
+
+    def __init__(self, started, bench, name, count):
+        front = bench.service
+        self.ports = [processes.free_port() for _ in range(count)]
+        settings = re.sub(r"(?m)^(unixsocket|unixsocketperm|dir|port) .*\n", "",
+                          (front.directory / "redis-state.conf").read_text())
+        if count > 1:
+            settings += "cluster-enabled yes\n"
+        self.pids = []
+        for port in self.ports:
+            home = bench.directory / name / str(port)
+            home.mkdir(parents=True)
+            (home / "redis.conf").write_text(f"{settings}\nport {port}\nbind 127.0.0.1\ndir {home}\n")
+            with open(home / "redis.log", "wb") as log:
+                self.pids.append(started.start(["redis-server", home / "redis.conf", "--aclfile",
+                                                front.directory / "redis-state.acl"], stdout=log, stderr=log).pid)
+        nodes = [f"127.0.0.1:{port}" for port in self.ports]
+        for port in self.ports:
+            processes.wait_until(lambda port=port: _answers(port), "Redis answers")
+        if count > 1:
+            processes.run(["redis-cli", "--cluster", "create", *nodes, "--cluster-yes"])
+            self.url, self.client = f"cluster://{','.join(nodes)}", ClusterClient(self.ports)
+        else:
+            self.url, self.client = f"redis://{nodes[0]}", Client(port=self.ports[0])
+        hot, _ = bench.imported(requests.HOT * 5 // 4)
+        for catalog in (service.DEMO, hot, grants.catalog(bench.directory)):
+            front.svcctl("--redis-state", self.url, "import", catalog)
+
+    def front(self, started, bench, name, role, options=()):
+        """An nginx before a pool of that role, and what to measure of it."""
+        found = bench.service.front(name, bench.service.pool(name, role=role, options={
+            "redis-state": self.url, **dict(options)}), role)
+        found.parts["Redis"] = self.pids
+        return found
+
+
+def _answers(port):
+    try:
+        return Client(port=port).command("PING") == "PONG"
+    except (OSError, redis.RedisError):
+        return False
+
+
+def topologies(bench):
+    """Requests that ask the state, and refresh grants, before one server and before a Cluster."""
+    front, results = bench.service, bench.results
+    any_media = bench.requests.uniform("any", bench.hot_ids)
+    with processes.Processes() as started, front.started_by(started):
+        bench.progress.say("topologies: the servers start")
+        states = {ONE_TCP: State(started, bench, "state-one", 1), CLUSTER: State(started, bench, "state-cluster", 3)}
+        pools = {ONE: bench.redis_front}
+        granting = {ONE: front}
+        bodies = {ONE: bench.refresh_bodies}
+        for number, (name, state) in enumerate(states.items()):
+            pools[name] = state.front(started, bench, f"state-{number}-embed", "embed", service.MEMORY_OFF)
+            granting[name] = state.front(started, bench, f"state-{number}-grant", "grant")
+            bodies[name] = grants.OfTheService(front, state.client, granting[name].port).tokens()[1]
+        gets = bench.rounds("GETs", [Load(name, pool.url, any_media, NEAR, parts=pool.parts)
+                                     for name, pool in pools.items()])
+        refreshes = bench.rounds("refresh grants", [
+            Load(name, pool.url, bench.requests.posts(f"refresh-{number}", "/oauth/token", bodies[name]), NEAR,
+                 parts=pool.parts) for number, (name, pool) in enumerate(granting.items())])
+    results.figures("topologies", gets=gets, refreshes=refreshes)
+    for what, rounds in (("oEmbed without a worker's memory", gets), ("refresh grants", refreshes)):
+        results.row("topologies", f"{what}: a Cluster of three primaries against one Redis over TCP",
+                    ratio(rounds, CLUSTER, ONE_TCP), at_least(0.8), " ×")
+        results.row("topologies", f"{what}: against one Redis on a unix socket", ratio(rounds, CLUSTER, ONE), None, " ×")
+        for name in (ONE_TCP, CLUSTER):
+            for part in ("workers", "Redis"):
+                results.row("topologies", f"{what}: processor time of {part}, {name}",
+                            statistics.median(each["cpu"][part] for each in rounds[name]), None, " µs")
