@@ -23,13 +23,12 @@ class State:
         self.ports = [processes.free_port() for _ in range(count)]
         settings = re.sub(r"(?m)^(unixsocket|unixsocketperm|dir|port) .*\n", "",
                           (front.directory / "redis-state.conf").read_text())
-        if count > 1:
-            settings += "cluster-enabled yes\n"
         self.pids = []
         for port in self.ports:
             home = bench.directory / name / str(port)
             home.mkdir(parents=True)
-            (home / "redis.conf").write_text(f"{settings}\nport {port}\nbind 127.0.0.1\ndir {home}\n")
+            cluster = f"cluster-enabled yes\ncluster-port {processes.free_port()}\n" if count > 1 else ""
+            (home / "redis.conf").write_text(f"{settings}\n{cluster}port {port}\nbind 127.0.0.1\ndir {home}\n")
             with open(home / "redis.log", "wb") as log:
                 self.pids.append(started.start(["redis-server", home / "redis.conf", "--aclfile",
                                                 front.directory / "redis-state.acl"], stdout=log, stderr=log).pid)
@@ -38,6 +37,9 @@ class State:
             processes.wait_until(lambda port=port: _answers(port), "Redis answers")
         if count > 1:
             processes.run(["redis-cli", "--cluster", "create", *nodes, "--cluster-yes"])
+            for port in self.ports:
+                processes.wait_until(lambda port=port: "cluster_state:ok" in Client(port=port).command(
+                    "CLUSTER", "INFO"), "the Cluster is ready")
             self.url, self.client = f"cluster://{','.join(nodes)}", ClusterClient(self.ports)
         else:
             self.url, self.client = f"redis://{nodes[0]}", Client(port=self.ports[0])

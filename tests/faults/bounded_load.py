@@ -27,6 +27,7 @@ PAUSE = 0.005
 # Media of the demonstration catalog, 1920 × 1080.
 MEDIA, TITLE = "l4unchf1lm", "Launch film"
 HOT_WIDTHS = (320, 640, 960, 1280)
+KEEP_SPENT_CODE = 540  # s; the service keeps it for 600 s
 SPARED = 2  # grants per client that are revoked only during a fault
 ACCESS_TOKENS = 50  # per grant at most; the service revokes the oldest beyond its own limit of 100
 
@@ -45,6 +46,7 @@ class Grant:
 
     def __init__(self, code):
         self.code, self.state, self.access, self.refresh = code, "code", [], None
+        self.began = time.monotonic()  # of the exchange
 
     def learn(self, tokens):
         self.state = "live"
@@ -324,10 +326,11 @@ class Audit:
         self.expect("revocation", is_invalid_grant(*self.refresh(grant)))
 
     def check_unclear(self, grant):
-        """A code that is not spent is still good. A repeated revocation holds."""
+        """A code that is not spent is still good. A repeated revocation holds. A spent code is kept for a while only,
+        so nothing can be said about an older one."""
         self.unclear += 1
         if grant.access:
             assert self.certain("/oauth/revoke", fields=token_fields(grant.access[-1]))[0] == 200
             self.check_revoked(grant)
-        elif not self.codes.spent(grant.code):
+        elif time.monotonic() - grant.began < KEEP_SPENT_CODE and not self.codes.spent(grant.code):
             self.expect("code", has_tokens(*self.certain("/oauth/token", fields=exchange_fields(grant.code))))
