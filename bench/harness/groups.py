@@ -579,7 +579,7 @@ GROUPS = {group.name: group for group in (
     Group("oauth", "Grants and tokens", oauth, 6, 40, 12),
     Group("logins", "Grants beside logins", logins, 2, 3, 2),
     Group("distance", "A store that is far away, stopped, or asked too much", store_groups.distance, 19, 25, 10),
-    Group("topologies", "A Cluster of three primaries against one Redis", topology_groups.topologies, 6, 15, 10),
+    Group("topologies", "A Cluster of three primaries against one Redis", topology_groups.topologies, 12, 15, 10),
     Group("overload", "Several times the capacity, in an open loop", overload.overload, 8, 25, 12),
     Group("memory", "Memory of requests in flight", store_groups.memory, 0, 6, 6),
     Group("against", "Against another commit", against, 12, 30, 10),
