@@ -25,6 +25,7 @@ RUN_BY = {
     ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
     ("systemd/README.md", "TLS between the machines"): ["test_machines_deployed"] * 2,
     ("systemd/README.md", "TLS to the store"): ["test_store_tls"],
+    ("systemd/README.md", "What holds through faults"): ["test_topologies"],
     ("systemd/README.md", "Secrets"): ["machine"],
     ("nginx/README.md", "TLS"): ["machine"],
     ("tests/README.md", "Run one"): ["checkout"],
@@ -70,9 +71,10 @@ def test_every_block_of_every_document_is_run():
         assert f'{name} = "{section}"' in text
         for number in range(len(RUN_BY["systemd/README.md", section])):
             assert re.search(rf"follow\([\w.]+, {name}, {number}\)", text), (name, number)
-    (module,) = RUN_BY["systemd/README.md", "TLS to the store"]
-    text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
-    assert 'readme.blocks("systemd/README.md", "TLS to the store")' in text, module
+    for section in ("TLS to the store", "What holds through faults"):
+        (module,) = RUN_BY["systemd/README.md", section]
+        text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
+        assert f'readme.blocks("systemd/README.md", "{section}")' in text, module
 
 
 @those("serve")

@@ -8,10 +8,11 @@ import pytest
 import redis
 from redis.exceptions import NoPermissionError
 
+import readme
 from ctl_calls import done
 from oauth_flow import PASSWORDS, Browser
 from oauth_store import error_of, exchange, lives, media, refresh, revoke, tokens_of
-from processes import wait_until
+from processes import PATIENCE, run, wait_until
 from stack import ROLES, SHIPPED_ACL, Stack
 from test_machines import AUTHORIZE, OLIVIA, code_of, consent_page
 from topologies import OPTIONAL, Nodes, Watched
@@ -43,10 +44,11 @@ REFUSED = {
 }
 REFUSED_BY_SENTINEL = {
     "discovery": ["SENTINEL FAILOVER svc", "SENTINEL REMOVE svc", "SENTINEL SET svc quorum 1",
-                  "SENTINEL CONFIG SET sentinel-user x", "SHUTDOWN", "PUBLISH +switch-master x", "SUBSCRIBE __sentinel__:hello"],
-    "sentinel": ["SENTINEL FAILOVER svc", "SENTINEL REMOVE svc", "SENTINEL MASTERS", "SHUTDOWN",
-                 "PUBLISH +switch-master x"],
-    "monitoring": ["SENTINEL REMOVE svc", "SENTINEL SET svc quorum 1", "SHUTDOWN", "PUBLISH +switch-master x"],
+                  "SENTINEL CONFIG SET sentinel-user x", "SHUTDOWN", "PUBLISH +switch-master x",
+                  "SUBSCRIBE __sentinel__:hello"],
+    "sentinel": ["SENTINEL REMOVE svc", "SENTINEL MASTERS", "SHUTDOWN", "PUBLISH +switch-master x"],
+    "monitoring": ["SENTINEL FAILOVER svc", "SENTINEL REMOVE svc", "SENTINEL SET svc quorum 1", "SHUTDOWN",
+                   "PUBLISH +switch-master x"],
 }
 
 
@@ -142,6 +144,23 @@ def test_operations_D2_D3_a_failover_loses_no_token_and_needs_no_operator(site):
     wait_until(lambda: [login_status(site) for _ in range(6)] == [303] * 6,
                "every web worker has found the new primary")
     every_way(site)
+
+
+@pytest.mark.parametrize("site", [Watched], indirect=True, ids=["sentinel"])
+def test_oauth_K6_an_operator_replaces_the_primary_as_documented(site):
+    tokens = tokens_of(exchange(site.nginx, log_in_and_consent(site)))
+    topology = site.topology
+    old = topology.primary()
+    (block,) = readme.blocks("systemd/README.md", "What holds through faults")
+    text = block.text
+    for theirs, ours in (("-h 10.0.0.10 -p 26379", f"-p {topology.sentinels[0].port}"),
+                         ("-h 10.0.0.10", f"-p {old.port}"),
+                         ("/etc/svc/redis-sentinel.password", str(topology.secrets.file("sentinel")))):
+        assert theirs in text
+        text = text.replace(theirs, ours)
+    assert run(["sh", "-eu", "-c", text], timeout=PATIENCE).stdout.split() == ["OK", "OK"]
+    topology.wait_for_another(old)
+    wait_until(lambda: refresh(site.nginx, tokens["refresh_token"]).status == 200, "tokens are issued again")
 
 
 def test_oauth_K6_what_no_replica_has_is_not_acknowledged_and_its_code_stays_good(site):

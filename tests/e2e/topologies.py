@@ -114,6 +114,19 @@ class Sentinel(Program):
         return False
 
 
+class CurrentPrimary:
+    """The data of a primary with replicas, whichever server it is now."""
+
+    def __init__(self, topology):
+        self.topology = topology
+
+    def client(self):
+        return self.topology.primary().client()
+
+    def command(self, *words):
+        return self.topology.primary().command(*words)
+
+
 class Watched:
     """A primary with two replicas and three Sentinels, as the state of a stack.
 
@@ -126,17 +139,18 @@ class Watched:
                         for number in range(3)]
         for server in self.servers:
             start(stack.add(server))
-        self.store, *replicas = self.servers
+        first, *replicas = self.servers
         for replica in replicas:
-            replica.command("REPLICAOF", "127.0.0.1", str(self.store.port))
-        self.sentinels = [stack.add(Sentinel(folder / f"sentinel-{number}", secret, self.store).start())
+            replica.command("REPLICAOF", "127.0.0.1", str(first.port))
+        self.sentinels = [stack.add(Sentinel(folder / f"sentinel-{number}", secret, first).start())
                           for number in range(3)]
+        self.store = CurrentPrimary(self)
         self.wait_until_whole()
         self.settings = {
             "redis_state": "sentinel://" + ",".join(f"127.0.0.1:{one.port}" for one in self.sentinels) + "/svc",
             "sentinel_user": "discovery", "sentinel_password_file": secret.file("discovery"),
             "redis_wait_replicas": 1}
-        stack.redis_state = self.store
+        stack.redis_state = first
         stack.write_config(**self.settings)
 
     def primaries(self):
@@ -230,6 +244,13 @@ class Nodes:
 
     def primaries(self):
         return [server for server in self.servers if server.alive() and server.is_primary()]
+
+    def pair(self, number):
+        """A primary and its replica."""
+        primary = self.primaries()[number]
+        name = primary.command("CLUSTER", "MYID")
+        return primary, next(server for server in self.servers
+                             if f"myself,slave {name}" in server.command("CLUSTER", "NODES"))
 
     def wait_for_another(self, than):
         """Waits until a replica took over the slots of this primary, and all nodes know it."""

@@ -8,7 +8,7 @@ import time
 
 import report
 import row
-from bounded_load import HOT_WIDTHS, Connection, is_invalid_grant, oembed_target
+from bounded_load import HOT_WIDTHS, WRONG, Audit, Connection, Load, is_invalid_grant, oembed_target
 from oauth_store import exchange_fields
 from shipped import Unit
 
@@ -32,11 +32,33 @@ def supervised(kind, stack):
             unit.stop()
 
 
+def codes_exchanged_twice(load, audit):
+    """Tries every code again whose exchange was acknowledged. After the audit, because a second use revokes the
+    tokens."""
+    return [grant.code for grant in load.grants if grant.state in ("live", "revoked")
+            and not is_invalid_grant(*audit.certain("/oauth/token", fields=exchange_fields(grant.code)))]
+
+
 def check_that_codes_are_spent(load, audit):
-    """After the audit, because a second use revokes the tokens."""
-    for grant in load.grants:
-        if grant.state in ("live", "revoked"):
-            assert is_invalid_grant(*audit.certain("/oauth/token", fields=exchange_fields(grant.code))), grant.code
+    assert codes_exchanged_twice(load, audit) == []
+
+
+def count_losses(stack, topology, name, fault):
+    """A row of a fault that may lose what was acknowledged. Returns what was lost. The service serves again without a
+    restart."""
+    with row.loaded(stack, topology=topology) as (service, load):
+        load.phase = "during"
+        fault(service, load)
+        load.finish()
+        # What was lost is refused.
+        assert [note for note in load.noted(WRONG) if note[3][:3] not in ("200", "400", "401")] == []
+        with Load(service.nginx.port, service.many_codes(500)) as again:
+            seconds = again.wait_until_right()
+        audit = Audit(load, service.ledger)
+        report.add(name, load, audit, seconds)
+        twice = codes_exchanged_twice(load, audit)
+        report.note(f"{name}: {len(twice)} codes could be exchanged a second time.")
+        return sum(audit.lost.values()) + len(twice)
 
 
 class Probe:

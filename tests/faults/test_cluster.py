@@ -3,11 +3,14 @@ server. With the shipped settings and users of the servers, and redis-wait-repli
 
 import os
 import signal
+import time
 
 import row
-from failovers import check_that_codes_are_spent, run_failovers, supervised
-from processes import run
+from failovers import FAILOVERS, check_that_codes_are_spent, run_failovers, supervised
+from processes import run, wait_until
 from topologies import SLOTS, Nodes
+
+MANUAL_FAILOVER_TIMEOUT = 6  # s; Redis gives up after 5
 
 
 def test_operations_D2_operations_D3_oauth_K6_failovers(stack):
@@ -15,6 +18,34 @@ def test_operations_D2_operations_D3_oauth_K6_failovers(stack):
         # The new primary refuses writes until the killed server is its replica.
         run_failovers(stack, topology, "primary of a Cluster killed, its replica takes over",
                       lambda number: topology.primaries()[number % 3], alone=False)
+
+
+def fail_over(replica):
+    """Repeats the command until it works: a primary ignores it from a replica that it does not know yet."""
+    asked = 0.0
+
+    def is_promoted():
+        nonlocal asked
+        if not replica.is_primary() and time.monotonic() - asked > MANUAL_FAILOVER_TIMEOUT:
+            asked = time.monotonic()
+            replica.command("CLUSTER", "FAILOVER")
+        return replica.is_primary()
+    wait_until(is_promoted, "the replica takes over")
+
+
+def test_oauth_K6_the_failover_of_an_operator(stack):
+    """CLUSTER FAILOVER stops the clients of the old primary until the replica has everything."""
+    with supervised(Nodes, stack) as topology:
+        def fault(_, load):
+            for number in range(FAILOVERS):
+                old, replica = topology.pair(number % 3)
+                fail_over(replica)
+                topology.wait_for_another(old)
+                topology.wait_until_whole()
+                load.run_cycles(row.CYCLES)
+        _, load, audit = row.run(stack, f"failover by an operator (CLUSTER FAILOVER), {FAILOVERS} times", fault,
+                                 topology=topology)
+        check_that_codes_are_spent(load, audit)
 
 
 def move_slots(topology, source, target, count):
