@@ -233,7 +233,7 @@ shift
 
 def test_the_installed_configuration_is_the_default(stack):
     program = stacks.program("svcctl")
-    done = in_a_namespace('"$1" app list --json; "$1" --print-config | grep redis-state', stack.config, program)
+    done = in_a_namespace('"$1" app list --json; "$1" --print-config | grep "^redis-state ="', stack.config, program)
     assert done.returncode == 0, done
     assert done.stdout.splitlines()[-1] == f"redis-state = {stack.redis_state.url}"
     # The service's own user is not root.
