@@ -124,9 +124,10 @@ def run_failovers(stack, topology, name, primary, *, alone):
     during = [one for _, killed, right in outages for one in service.probe.between(killed, right)]
     quiet = [one for before, killed, _ in outages for one in service.probe.between(before, killed)]
     share = sum(one[2] for one in during) / len(during)
-    report.note(f"{FAILOVERS} times {name}: a replica took over after {statistics.median(taken_over):.1f} s (median; at "
-                f"most {max(taken_over):.1f}), and all responses were right {statistics.median(back):.2f} s later (at "
-                f"most {max(back):.2f}). Cached oEmbed responses at {1 / PROBE_EVERY:.0f} per second meanwhile: "
-                f"{100 * share:.2f} % right of {len(during)}, p99 {1000 * p99([one[1] for one in during]):.1f} ms, "
-                f"against {1000 * p99([one[1] for one in quiet]):.1f} ms before. No code was exchanged twice.")
+    report.note(
+        f"{FAILOVERS} times {name}: a replica took over after {statistics.median(taken_over):.1f} s (median; at most "
+        f"{max(taken_over):.1f}), and all responses were right {statistics.median(back):.2f} s later (at most "
+        f"{max(back):.2f}). Cached oEmbed responses at {1 / PROBE_EVERY:.0f} per second meanwhile: {100 * share:.2f} % "
+        f"right of {len(during)}, p99 {1000 * p99([one[1] for one in during]):.1f} ms, against "
+        f"{1000 * p99([one[1] for one in quiet]):.1f} ms before. No code was exchanged twice.")
     assert share >= 0.999, share
