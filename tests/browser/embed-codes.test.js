@@ -397,12 +397,17 @@ embeds('popover: a button opens a dialog, and Esc returns the focus', async (ope
   assert.equal(await opener.evaluate((b) => b === document.activeElement), true);
   await page.waitForLoadState('networkidle');
   await stage.shot(page, 'popover-closed-focused');
+  await page.evaluate(() => { document.body.style.minHeight = '3000px'; });
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Launch film' });
   await dialog.waitFor();
   await playsPast(page);
   assert.equal(await page.evaluate(() => document.querySelector('video').muted), false);
   await stage.shot(page, 'popover-open-wide');
+  // The page below does not scroll.
+  await page.mouse.wheel(0, 800);
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => window.scrollY), 0);
   // Repeated Tab keeps the focus inside.
   for (let i = 0; i < 12; i++) await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => {
@@ -415,6 +420,9 @@ embeds('popover: a button opens a dialog, and Esc returns the focus', async (ope
   assert.equal(await opener.evaluate((b) => b === document.activeElement), true);
   assert.equal(await playing.evaluate((video) => video.paused), true);
   assert.equal(await page.evaluate(() => window.svc.players.length), 0);
+  await page.mouse.wheel(0, 800);
+  await page.waitForFunction(() => window.scrollY > 0);
+  await page.evaluate(() => window.scrollTo(0, 0));
 
   await page.setViewportSize({ width: 340, height: 640 });
   await opener.click();
