@@ -117,6 +117,7 @@ class MemoryGrants : public oauth::Grants {
   std::map<std::string, oauth::Grant> grants;             // by id
   std::map<std::string, oauth::AuthorizationCode> codes;  // by text
   std::vector<std::string> spent;                         // texts of codes
+  std::vector<std::string> confirmed;                     // texts of tokens
   bool away = false;
   bool change_under_way = false;  // the next issue_code() without consent returns Changed
 
@@ -176,6 +177,10 @@ class MemoryGrants : public oauth::Grants {
     co_return false;
   }
   loop::Task<> revoke_tokens(const oauth::Token&) override { co_return; }
+  loop::Task<> confirm(const oauth::Token& token) override {
+    confirmed.push_back(token.text);
+    co_return;
+  }
   loop::Task<bool> end(const oauth::GrantId& grant) override {
     co_return grants.erase(grant.text) > 0;
   }

@@ -1,6 +1,7 @@
 """failovers: a state of several servers under load, whose primaries are killed again and again."""
 
 import contextlib
+import http.client
 import signal
 import statistics
 import threading
@@ -75,12 +76,14 @@ class Probe:
         for number in iter(int, 1):
             if self.over.wait(max(0.0, due - time.monotonic())):
                 return
-            with contextlib.suppress(OSError):
+            status = None
+            with contextlib.suppress(OSError, http.client.HTTPException):
                 status = self.connection.send(oembed_target(HOT_WIDTHS[number % len(HOT_WIDTHS)]))[0]
-                self.seen.append((due, time.monotonic() - due, status == 200))
+            self.seen.append((due, time.monotonic() - due, status == 200))
             due += PROBE_EVERY
 
     def stop(self):
+        assert self.thread.is_alive()
         self.over.set()
         self.thread.join()
 

@@ -78,7 +78,8 @@ def test_operations_P8_workers_that_grow(stack):
         wait_until(lambda: retired() >= KILLS, "workers are replaced")
         load.run_cycles(1)
         service.configure()
-    _, load, _ = row.run(stack, f"workers exceed their memory limit, {KILLS} times", fault, memory=False)
+    _, load, _ = row.run(stack, f"workers exceed their memory limit, {KILLS} times", fault, memory=False,
+                         settings=row.patient)
     assert load.noted(AWAY) == []
 
 
@@ -113,7 +114,7 @@ def test_operations_P5_operations_P6_clients_that_disconnect(stack):
                 leaving.sendall(request[:chance.choice((chance.randrange(1, len(request)), len(request)))])
                 pause(chance.choice((0, 0.002)))
         load.run_cycles(1)
-    _, load, _ = row.run(stack, "clients disconnect halfway", fault)
+    _, load, _ = row.run(stack, "clients disconnect halfway", fault, settings=row.patient)
     assert load.noted(AWAY) == []
 
 
@@ -145,7 +146,7 @@ def test_oauth_K2_a_key_rotated_under_load(stack):
             run([program("svcctl"), "--config", stack.config, "keys", "rotate", *step], timeout=400)
             service.configure()
             load.run_cycles(row.CYCLES)
-    _, load, _ = row.run(stack, "the server's key rotated", fault, memory=False)
+    _, load, _ = row.run(stack, "the server's key rotated", fault, memory=False, settings=row.patient)
     assert load.noted(AWAY) == []
 
 

@@ -32,6 +32,9 @@ loop::Task<http::Response> Revoke::answer_client(Authentication authentication,
                                   .address = request.remote_address,
                                   .detail = "by the application"};
     co_await audit_.record(event);
+  } else if (token && !issued) {
+    // Perhaps by a request that got 503 because too few replicas had the revocation.
+    co_await grants_.confirm(*token);
   }
   http::Response response;
   response.content_type = "application/json";

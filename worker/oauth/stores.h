@@ -138,6 +138,11 @@ class Grants {
   // the consent stays. RFC 7009 §2.1.
   virtual loop::Task<> revoke_tokens(const Token& token) = 0;
 
+  // Waits until as many replicas as redis-wait-replicas have what happened to
+  // the grant of that token. For a revocation that is repeated because the first
+  // one was not confirmed.
+  virtual loop::Task<> confirm(const Token& token) = 0;
+
   // Ends the grant, its consent and everything issued from it. Returns false if
   // there was no such grant.
   virtual loop::Task<bool> end(const GrantId& grant) = 0;

@@ -470,6 +470,15 @@ loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
   }
 }
 
+// A WAIT is about everything that the primary executed before it, so a read is enough.
+loop::Task<> Grants::confirm(const oauth::Token& token) {
+  if (!store_.waits_for_replicas()) co_return;
+  const std::string key = keys::grant(token.grant);
+  const std::array<std::string_view, 3> words{"HGET", key, "generation"};
+  Store::Call call = store_.repeatable(words, Durability::Replicated);
+  co_await call;
+}
+
 loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
   std::vector<std::string> keys{keys::grant(grant), keys::access(grant), keys::grant_used(grant)};
   std::vector<std::string> arguments{keys::refresh(grant, "")};

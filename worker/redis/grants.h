@@ -38,6 +38,7 @@ class Grants : public oauth::Grants {
                            const oauth::ScopeSet& scopes, oauth::Token& access) override;
   loop::Task<> revoke_tokens(const oauth::Token& token) override;
 
+  loop::Task<> confirm(const oauth::Token& token) override;
   loop::Task<bool> end(const oauth::GrantId& grant) override;
   loop::Task<std::optional<oauth::Grant>> find_grant(const oauth::GrantId& id) override;
   loop::Task<oauth::CodeIssue> issue_code(const oauth::Token& code,

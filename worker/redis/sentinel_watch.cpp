@@ -1,6 +1,8 @@
 #include "redis/sentinel_watch.h"
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "base/unavailable.h"
@@ -13,8 +15,69 @@ using namespace std::chrono_literals;
 
 constexpr base::Duration kPingEvery = 1s;
 constexpr std::string_view kChannel = "+switch-master";
+constexpr std::size_t kEnough = 2;  // Sentinels that name the same server
 
 }  // namespace
+
+// The subscription at one Sentinel.
+struct SentinelWatch::Sentinel {
+  Sentinel(SentinelWatch& of, ConnectionSettings settings)
+      : owner(of), channel(std::move(settings), of.loop_, nullptr, [this](std::string_view text) {
+          take_message(text);
+        }) {}
+
+  // The Sentinel executes both commands at once, so no change is missed between them.
+  void subscribe() {
+    is_subscribed = false;
+    channel.close();
+    question.reset(
+        new Channel::Call(channel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", owner.name_})));
+    call.reset(new Channel::Call(channel.command({"SUBSCRIBE", kChannel})));
+  }
+
+  void step() {
+    if (!call) return subscribe();
+    if (!call->is_done()) return;  // the channel's own timeout ends it
+    try {
+      take_answer();
+      // A new connection is not subscribed: only there, the reply to PING is no array.
+      const Reply reply = call->take();
+      if (is_subscribed && reply.size() == 0) return subscribe();
+      is_subscribed = true;
+      call.reset(new Channel::Call(channel.command({"PING"})));
+    } catch (const base::Unavailable&) {
+      question.reset();
+      call.reset();
+      named.reset();
+    }
+  }
+
+  // Throws base::Unavailable.
+  void take_answer() {
+    if (!question || !question->is_done()) return;
+    const std::unique_ptr<Channel::Call> answered = std::move(question);
+    const Reply reply = answered->take();
+    named = read_primary(reply);
+  }
+
+  void take_message(std::string_view text) {
+    try {
+      take_answer();
+    } catch (const base::Unavailable&) {  // then the message is the first that it says
+    }
+    const auto switched = parse_switch(text);
+    if (!switched || switched->name != owner.name_) return;
+    named = switched->primary;
+    owner.decide();
+  }
+
+  SentinelWatch& owner;
+  Channel channel;  // kept, because the search for its host may take longer than an attempt
+  std::unique_ptr<Channel::Call> question;
+  std::unique_ptr<Channel::Call> call;
+  std::optional<Endpoint> named;
+  bool is_subscribed = false;
+};
 
 SentinelWatch::SentinelWatch(const ConnectionSettings& settings, loop::Loop& loop,
                              std::function<void()> moved)
@@ -22,61 +85,37 @@ SentinelWatch::SentinelWatch(const ConnectionSettings& settings, loop::Loop& loo
       loop_(loop),
       moved_(std::move(moved)),
       timer_(loop, [this] { step(); }) {
-  for (ConnectionSettings& sentinel : settings_of_sentinels(settings)) {
-    sentinels_.push_back(std::make_unique<Channel>(
-        std::move(sentinel), loop, nullptr, [this](std::string_view text) { take_message(text); }));
-  }
+  for (ConnectionSettings& sentinel : settings_of_sentinels(settings))
+    sentinels_.push_back(std::make_unique<Sentinel>(*this, std::move(sentinel)));
 }
+
+SentinelWatch::~SentinelWatch() = default;
 
 void SentinelWatch::start() {
   if (std::exchange(started_, true)) return;
-  subscribe();
-}
-
-// The Sentinel executes both commands at once, so no change is missed between them.
-void SentinelWatch::subscribe() {
-  question_.reset();
-  call_.reset();
-  sentinels_[at_]->close();
-  at_ = (at_ + 1) % sentinels_.size();
-  Channel& sentinel = *sentinels_[at_];
-  question_.reset(new Channel::Call(sentinel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", name_})));
-  call_.reset(new Channel::Call(sentinel.command({"SUBSCRIBE", kChannel})));
-  timer_.set(loop_.clock().now() + kPingEvery);
+  step();
 }
 
 void SentinelWatch::step() {
   timer_.set(loop_.clock().now() + kPingEvery);
-  if (!call_->is_done()) return;  // the channel's own timeout ends it
-  try {
-    take_answer();
-    call_->take();
-    call_.reset(new Channel::Call(sentinels_[at_]->command({"PING"})));
-  } catch (const base::Unavailable&) {
-    subscribe();
+  for (const auto& sentinel : sentinels_) sentinel->step();
+  decide();
+}
+
+void SentinelWatch::decide() {
+  std::map<Endpoint, std::size_t> votes;
+  for (const auto& sentinel : sentinels_) {
+    if (sentinel->named) ++votes[*sentinel->named];
   }
-}
-
-void SentinelWatch::take_answer() {
-  if (!question_ || !question_->is_done()) return;
-  const std::unique_ptr<Channel::Call> question = std::move(question_);
-  take_primary(read_primary(question->take()));
-}
-
-void SentinelWatch::take_primary(const std::optional<Endpoint>& primary) {
-  if (!primary || primary == primary_) return;
-  const bool is_known = primary_.has_value();
-  primary_ = primary;
-  if (is_known) moved_();
-}
-
-void SentinelWatch::take_message(std::string_view text) {
-  try {
-    take_answer();
-  } catch (const base::Unavailable&) {  // then the message is the first that it says
+  for (const auto& [server, count] : votes) {
+    if (count < std::min(kEnough, sentinels_.size()) || server == primary_) continue;
+    // Two of four name each server: the one that was known stays.
+    if (primary_ && votes[*primary_] >= count) continue;
+    const bool is_known = primary_.has_value();
+    primary_ = server;
+    if (is_known) moved_();
+    return;
   }
-  const auto switched = parse_switch(text);
-  if (switched && switched->name == name_) take_primary(switched->primary);
 }
 
 }  // namespace svc::redis

@@ -1,6 +1,7 @@
-// SentinelWatch: learns from a Sentinel that another server became the primary
-// (+switch-master). Only a hint: a connection that closes, an error and the ROLE
-// of a server count without it.
+// SentinelWatch: learns from the Sentinels that another server became the
+// primary: by +switch-master, and by asking, because a message may be missed.
+// Only a hint: a connection that closes, an error and the ROLE of a server count
+// without it.
 // https://redis.io/docs/reference/sentinel-clients
 #pragma once
 
@@ -21,35 +22,28 @@ namespace svc::redis {
 
 class SentinelWatch {
  public:
-  // `settings.address` lists the Sentinels. `moved` is called after a failover
-  // of their primary. The loop must outlive it.
+  // `settings.address` lists the Sentinels. `moved` is called when two of them
+  // (the only one, if there is one) name another primary than before: one alone
+  // may have been cut off. The loop must outlive it.
   SentinelWatch(const ConnectionSettings& settings, loop::Loop& loop, std::function<void()> moved);
+  ~SentinelWatch();
 
-  // Subscribes at one Sentinel, at the next one after a failure. Each is also
-  // asked for the primary, because a message may have been missed. Does nothing
-  // if it was called before.
+  // Subscribes at every Sentinel, and again after a failure. Does nothing if it
+  // was called before.
   void start();
 
  private:
+  struct Sentinel;
   void step();
-  void subscribe();
-  // Takes the Sentinel's reply, if it has come. Throws base::Unavailable.
-  void take_answer();
-  // The Sentinel names this server. Calls `moved` if it is another one.
-  void take_primary(const std::optional<Endpoint>& primary);
-  void take_message(std::string_view text);
+  // Moves if enough Sentinels name another primary.
+  void decide();
 
   const std::string name_;  // of the primary
   loop::Loop& loop_;
   const std::function<void()> moved_;
   loop::Timer timer_;
-  // Kept, because the search for a host may take longer than an attempt. Before the calls, which
-  // refer to them.
-  std::vector<std::unique_ptr<Channel>> sentinels_;
-  std::size_t at_ = 0;  // the Sentinel that was subscribed to
-  std::unique_ptr<Channel::Call> question_;
-  std::unique_ptr<Channel::Call> call_;
-  std::optional<Endpoint> primary_;  // as named last
+  std::vector<std::unique_ptr<Sentinel>> sentinels_;
+  std::optional<Endpoint> primary_;  // as enough of them named it last
   bool started_ = false;
 };
 

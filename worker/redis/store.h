@@ -83,6 +83,7 @@ class Store {
   void send_and_forget(Words words);
 
   const Address& address() const { return settings_.address; }
+  bool waits_for_replicas() const { return settings_.wait_replicas > 0; }
   bool is_cluster() const { return cluster_ != nullptr; }
   // nullptr: no Cluster.
   Cluster* cluster() { return cluster_.get(); }

@@ -63,6 +63,7 @@ class OneByOne {
     return store_.run(grants_.refresh(refresh, record, wanted, access));
   }
   void revoke_tokens(const Token& token) { store_.run(grants_.revoke_tokens(token)); }
+  void confirm(const Token& token) { store_.run(grants_.confirm(token)); }
   auto end(const oauth::GrantId& grant) { return store_.run(grants_.end(grant)); }
   auto find_grant(const oauth::GrantId& id) { return store_.run(grants_.find_grant(id)); }
   auto issue_code(const Token& code, const oauth::AuthorizationCode& record, bool consented,
@@ -287,6 +288,8 @@ TEST_F(Grants, OauthK6ARefreshOrRevocationThatNoReplicaHasIsRefused) {
   EXPECT_THROW(waiting.refresh(tokens.refresh), redis::NotReplicated);
   EXPECT_TRUE(worker_.refresh(tokens.refresh)) << "the refresh token stays";
   EXPECT_THROW(waiting->revoke_tokens(tokens.access), redis::NotReplicated);
+  EXPECT_THROW(waiting->confirm(tokens.access), redis::NotReplicated) << "of a repeated request";
+  EXPECT_NO_THROW(worker_->confirm(tokens.access));
   EXPECT_THROW(waiting->end(grant_), redis::NotReplicated);
 }
 

@@ -459,31 +459,44 @@ TEST_F(SentinelTest, OperationsD2LeavesAPrimaryThatAnOperatorDemotes) {
   });
 }
 
-// The Sentinel that was subscribed to is away during the failover, so its message is missed, and
-// the demoted primary still listens.
-TEST_F(SentinelTest, OperationsD2AsksForThePrimaryWhereItSubscribesAgain) {
+// Every connection to a Sentinel ends. The demoted primary still listens.
+TEST_F(SentinelTest, OperationsD2SubscribesAgainWhenASentinelRestarts) {
   Store store(settings(url_), loop_);
-  bool moved = false;
-  store.on_move([&] { moved = true; });
+  int moves = 0;
+  store.on_move([&] { ++moves; });
   ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
-  const auto subscribed = [this] {
-    return std::ranges::find_if(sentinels_, [](const ServerOnPort& sentinel) {
+  const auto subscribed_everywhere = [this] {
+    return std::ranges::all_of(sentinels_, [](const ServerOnPort& sentinel) {
       return sentinel.server->text({"CLIENT", "LIST", "TYPE", "PUBSUB"}).find("name=svc-test") !=
              std::string::npos;
     });
   };
-  turn_until([&] { return subscribed() != sentinels_.end(); });
-  for (int i = 0; i < 250; ++i) loop_.turn(5ms);  // its answer is taken once a second
-  const auto away = subscribed();
-  away->server->pause();
-  const auto other = away == sentinels_.begin() ? sentinels_.begin() + 1 : sentinels_.begin();
-  other->server->command({"SENTINEL", "FAILOVER", "svc"});
-  wait_for([&] {
-    return replica_.server->text({"INFO", "replication"}).find("role:master") != std::string::npos;
+  turn_until(subscribed_everywhere);
+  for (const ServerOnPort& sentinel : sentinels_) sentinel.server->restart();
+  turn_until(subscribed_everywhere);
+  wait_for([this] {
+    return sentinels_[0].server->text({"INFO", "sentinel"}).find("slaves=1,sentinels=3") !=
+           std::string::npos;
   });
-  EXPECT_FALSE(moved);
-  away->server->stop();
-  turn_until([&] { return moved; });
+  EXPECT_EQ(moves, 0);
+  sentinels_[0].server->command({"SENTINEL", "FAILOVER", "svc"});
+  turn_until([&] { return moves > 0; });
+  EXPECT_EQ(moves, 1);
+}
+
+// A Sentinel is away during the failover. When it answers again, it has the old primary at first.
+TEST_F(SentinelTest, OperationsD2ASentinelThatMissedAFailoverDoesNotMoveItBack) {
+  Store store(settings(url_), loop_);
+  int moves = 0;
+  store.on_move([&] { ++moves; });
+  ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
+  for (int i = 0; i < 250; ++i) loop_.turn(5ms);  // their answers are taken once a second
+  sentinels_[2].server->pause();
+  sentinels_[0].server->command({"SENTINEL", "FAILOVER", "svc"});
+  turn_until([&] { return moves > 0; });
+  sentinels_[2].server->resume();
+  for (int i = 0; i < 500; ++i) loop_.turn(5ms);
+  EXPECT_EQ(moves, 1);
 }
 
 // A Sentinel alone names the replica. Two others name the primary.

@@ -324,17 +324,19 @@ TEST_F(OauthEndpoints, OauthV1RespondsAlikeForTokensThatItDoesNotRevoke) {
     return "client_id=other&client_secret=secret&token=" + std::string(token);
   };
   grants_.tokens[code_.text] = issued_;
+  const std::string ended = oauth::Token::mint(oauth::TokenKind::Access, grant_, entropy_).text;
   for (const std::string& body :
        {other(access_.text), other(refresh_.text), credentials_and("token=unknown"),
-        credentials_and("token=" + code_.text),
-        credentials_and("token=" +
-                        oauth::Token::mint(oauth::TokenKind::Access, grant_, entropy_).text)}) {
+        credentials_and("token=" + code_.text), credentials_and("token=" + ended)}) {
     const Response response = post("/oauth/revoke", body);
     EXPECT_EQ(response.status, 200);
     EXPECT_EQ(response.body, "{}");
   }
   EXPECT_TRUE(grants_.revoked.empty());
   EXPECT_TRUE(audit_.said.empty());
+  EXPECT_EQ(std::ranges::count(grants_.confirmed, ended), 1)
+      << "perhaps a revocation that no replica had";
+  EXPECT_EQ(std::ranges::count(grants_.confirmed, access_.text), 0);
 }
 
 TEST_F(OauthEndpoints, OauthV1RequiresAClientAndAToken) {
