@@ -414,6 +414,18 @@ class SentinelTest : public Topology {
     });
   }
 
+  // Waits until the store's subscription at every Sentinel has this last command.
+  void turn_until_subscribed(const std::string& command) {
+    turn_until([&] {
+      return std::ranges::all_of(sentinels_, [&](const ServerOnPort& sentinel) {
+        const std::string clients = sentinel.server->text({"CLIENT", "LIST", "TYPE", "PUBSUB"});
+        const std::size_t ours = clients.find("name=svc-test");
+        return ours != std::string::npos &&
+               clients.find("cmd=" + command, ours) < clients.find('\n', ours);
+      });
+    });
+  }
+
   const fakes::TemporaryDirectory directory_;
   ServerOnPort primary_;
   ServerOnPort replica_;
@@ -465,15 +477,9 @@ TEST_F(SentinelTest, OperationsD2SubscribesAgainWhenASentinelRestarts) {
   int moves = 0;
   store.on_move([&] { ++moves; });
   ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
-  const auto subscribed_everywhere = [this] {
-    return std::ranges::all_of(sentinels_, [](const ServerOnPort& sentinel) {
-      return sentinel.server->text({"CLIENT", "LIST", "TYPE", "PUBSUB"}).find("name=svc-test") !=
-             std::string::npos;
-    });
-  };
-  turn_until(subscribed_everywhere);
+  turn_until_subscribed("ping");  // after their answers
   for (const ServerOnPort& sentinel : sentinels_) sentinel.server->restart();
-  turn_until(subscribed_everywhere);
+  turn_until_subscribed("ping");
   wait_for([this] {
     return sentinels_[0].server->text({"INFO", "sentinel"}).find("slaves=1,sentinels=3") !=
            std::string::npos;
@@ -490,7 +496,7 @@ TEST_F(SentinelTest, OperationsD2ASentinelThatMissedAFailoverDoesNotMoveItBack) 
   int moves = 0;
   store.on_move([&] { ++moves; });
   ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
-  for (int i = 0; i < 250; ++i) loop_.turn(5ms);  // their answers are taken once a second
+  turn_until_subscribed("ping");
   sentinels_[2].server->pause();
   sentinels_[0].server->command({"SENTINEL", "FAILOVER", "svc"});
   turn_until([&] { return moves > 0; });
