@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -505,17 +506,21 @@ TEST_F(SentinelTest, OperationsD2ASentinelThatMissedAFailoverDoesNotMoveItBack) 
   EXPECT_EQ(moves, 1);
 }
 
-// A Sentinel alone names the replica. Two others name the primary.
+// A Sentinel alone names the replica, or the primary of others. Two name ours.
 TEST_F(SentinelTest, OperationsD2DoesNotBelieveOneSentinelAlone) {
-  const std::string file = directory_.write(
-      "liar.conf", "sentinel monitor svc 127.0.0.1 " + std::to_string(replica_.port) + " 2\n");
-  const ServerOnPort liar = integration::start_on_port([&](const std::string& port) {
-    return Words{file, "--sentinel", "--port", port, "--bind", "127.0.0.1"};
-  });
-  const std::string before = "sentinel://127.0.0.1:" + std::to_string(liar.port) + ",";
-  Store store(settings(before + url_.substr(url_.find("//") + 2)), loop_);
-  EXPECT_EQ(text(store, {"SET", "key", "1"}), "OK");
-  EXPECT_EQ(primary_.server->text({"GET", "key"}), "1");
+  const ServerOnPort stranger = integration::start_on_port(on_port);
+  for (const ServerOnPort* named : {&std::as_const(replica_), &stranger}) {
+    const std::string port = std::to_string(named->port);
+    const std::string file = directory_.write("liar-" + port + ".conf",
+                                              "sentinel monitor svc 127.0.0.1 " + port + " 2\n");
+    const ServerOnPort liar = integration::start_on_port([&](const std::string& own) {
+      return Words{file, "--sentinel", "--port", own, "--bind", "127.0.0.1"};
+    });
+    const std::string before = "sentinel://127.0.0.1:" + std::to_string(liar.port) + ",";
+    Store store(settings(before + url_.substr(url_.find("//") + 2)), loop_);
+    EXPECT_EQ(text(store, {"SET", port, "1"}), "OK");
+    EXPECT_EQ(primary_.server->text({"GET", port}), "1");
+  }
 }
 
 TEST_F(SentinelTest, OperationsD2SaysWhetherNoSentinelAnsweredOrNoneKnowsTheName) {
