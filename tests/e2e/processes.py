@@ -35,6 +35,14 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def accepts(path):
+    """Tells if a server listens on that unix socket. Its file exists a moment before."""
+    with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(OSError):
+        probe.connect(str(path))
+        return True
+    return False
+
+
 def parent_of(pid):
     """Returns the parent's process id, or None if the process has ended, even if it was not waited for yet."""
     with contextlib.suppress(OSError):

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from processes import PATIENCE, Program, wait_until
+from processes import PATIENCE, Program, accepts, wait_until
 from stack import BUILD, REPOSITORY
 
 SUITE = REPOSITORY / "tests" / "fastcgi"
@@ -53,7 +53,7 @@ def test_finds_what_the_plain_loop_does_wrong(stack):
     socket = stack.directory / "loop.sock"
     loop = stack.add(Program("accept loop", stack.directory / "loop.log"))
     loop.launch([BUILD / "tests" / "svc-accept-loop", socket, 4])
-    wait_until(socket.exists, "the loop listens")
+    wait_until(lambda: accepts(socket), "the loop listens")
     # The timeout is that of a rule that hangs; a busy machine answers sooner.
     found = results(socket, timeout=5)
     assert differences(found, "libfcgi loop") == {}

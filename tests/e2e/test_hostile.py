@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import stack as stacks
-from processes import start, wait_until
+from processes import accepts, start, wait_until
 
 
 def test_operations_P8_serves_while_a_worker_is_stopped_and_replaces_it(stack):
@@ -170,7 +170,7 @@ def test_operations_P2_keeps_its_log_out_of_the_responses_when_started_without_d
     pool = stack.pool(workers=1, log_requests="on")
     process = start(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *pool.command()])
     try:
-        wait_until(pool.socket.exists, "the pool listens")
+        wait_until(lambda: accepts(pool.socket), "the pool listens")
         for _ in range(5):
             assert pool.request("/healthz").status == 200
     finally:
