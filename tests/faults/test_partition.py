@@ -1,0 +1,78 @@
+"""A primary that goes on beside its successor: an operator's failover, a partition. With two replicas and three
+Sentinels."""
+
+import os
+
+import pytest
+
+import row
+from failovers import FAILOVERS, count_losses, supervised
+from processes import PATIENCE, run
+from topologies import Watched
+
+PAUSE = 10_000  # ms; Sentinels turn the old primary into a replica within about 8 s
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_oauth_K6_the_failover_of_an_operator(stack, paused):
+    """Sentinel does not wait for the replica then. What the old primary takes meanwhile is lost, unless its writes are
+    paused first."""
+    with supervised(Watched, stack) as topology:
+        def as_sentinel(port, *words):
+            run(["redis-cli", "-p", str(port), "--user", "sentinel", *words],
+                env={**os.environ, "REDISCLI_AUTH": topology.secrets.passwords["sentinel"]}, timeout=PATIENCE)
+
+        def fault(_, load):
+            for _ in range(FAILOVERS):
+                old = topology.primary()
+                if paused:
+                    as_sentinel(old.port, "client", "pause", str(PAUSE), "write")
+                as_sentinel(topology.sentinels[0].port, "sentinel", "failover", "svc")
+                topology.wait_for_another(old)
+                load.run_cycles(row.CYCLES)
+                topology.wait_until_whole()
+        how = f"CLIENT PAUSE {PAUSE} WRITE, SENTINEL FAILOVER" if paused else "SENTINEL FAILOVER"
+        lost = count_losses(stack, topology, f"failover by an operator ({how}), {FAILOVERS} times", fault)
+        assert lost == 0 or not paused
+
+
+class Partition:
+    """Cuts the primary off with one of its replicas: from the Sentinels and from the other replica. The pools still
+    reach everything."""
+
+    def __init__(self, topology):
+        self.topology, self.old = topology, topology.primary()
+        self.beside, self.other = (server for server in topology.servers if server is not self.old)
+
+    def begin(self):
+        self.other.command("CONFIG", "SET", "masterauth", "wrong")
+        self.old.command("CLIENT", "KILL", "TYPE", "replica")
+        for server in (self.old, self.beside):
+            server.command("ACL", "SETUSER", "sentinel", "off")
+            server.command("CLIENT", "KILL", "USER", "sentinel")
+
+    def end(self):
+        for server in (self.old, self.beside):
+            server.command("ACL", "SETUSER", "sentinel", "on")
+        self.other.command("CONFIG", "SET", "masterauth", self.topology.secrets.passwords["replication"])
+        self.topology.wait_until_whole()
+
+
+@pytest.mark.parametrize("replicas", [1, 2])
+def test_oauth_K6_a_partition_with_one_of_two_replicas(stack, replicas):
+    """That replica alone confirms what the old primary takes. With redis-wait-replicas = 2 it takes nothing."""
+    with supervised(Watched, stack) as topology:
+        topology.settings["redis_wait_replicas"] = replicas
+
+        def fault(_, load):
+            for _ in range(FAILOVERS):
+                partition = Partition(topology)
+                partition.begin()
+                load.run_cycles(row.CYCLES)
+                topology.wait_for_another(partition.old)
+                load.run_cycles(row.CYCLES)
+                partition.end()
+                load.run_cycles(row.CYCLES)
+        lost = count_losses(stack, topology, f"primary cut off with one of two replicas, redis-wait-replicas = "
+                            f"{replicas}, {FAILOVERS} times", fault)
+        assert replicas == 1 or lost == 0
