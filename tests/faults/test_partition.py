@@ -6,11 +6,18 @@ import os
 import pytest
 
 import row
+import topologies
 from failovers import FAILOVERS, count_losses, supervised
 from processes import PATIENCE, run
 from topologies import Watched
 
 PAUSE = 10_000  # ms; Sentinels turn the old primary into a replica within about 8 s
+
+
+@pytest.fixture(autouse=True)
+def fixture_down_after(monkeypatch):
+    """As shipped: a primary that lives is replaced here anyway."""
+    monkeypatch.setattr(topologies, "DOWN_AFTER", 1000)
 
 
 @pytest.mark.parametrize("paused", [False, True])
