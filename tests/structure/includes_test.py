@@ -22,7 +22,7 @@ BLOCKS = [
     {"pool/metrics", "pool", "fastcgi", "redis", "endpoints", "pages"},
     {"cache", "login"},
     {"http"},
-    {"oauth", "embed", "hls"},
+    {"oauth", "embed", "hls", "ingest"},
     {"media"},
     {"text", "loop"},
     {"base"},

@@ -1,0 +1,28 @@
+// caption_tracks: languages and labels of the subtitles of an upload.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/source.h"
+#include "media/media.h"
+
+namespace svc::ingest {
+
+inline constexpr std::size_t kMaxCaptions = 32;  // per video; the others are left out
+
+// Returns a BCP 47 tag: two letters for the common languages of ISO 639-2, in
+// both of its codes ("ger" and "deu" → "de"); the tag itself if it has a primary
+// language of two letters ("pt-BR"); otherwise "und".
+std::string language_of(std::string_view tag);
+
+// One track per stream, at most kMaxCaptions, with the URLs "captions-1.vtt",
+// "captions-2.vtt", … The label is the title of the stream if
+// media::media_from_record() accepts it as a label. Otherwise it is the
+// language's own name, or "Captions". A number makes equal labels unique. No
+// track is the default: files mark the first one regardless of the viewer.
+std::vector<media::Captions> caption_tracks(const std::vector<TextStream>& streams);
+
+}  // namespace svc::ingest

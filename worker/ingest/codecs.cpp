@@ -1,0 +1,64 @@
+#include "ingest/codecs.h"
+
+#include <array>
+#include <cstdint>
+
+namespace svc::ingest {
+namespace {
+
+std::uint32_t number_at(std::string_view bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return number;
+}
+
+// Bytes between a box's header and the boxes in it; nullopt: it contains data.
+std::optional<std::size_t> boxes_begin_at(std::string_view type) {
+  constexpr std::array<std::string_view, 5> kPlain{"moov", "trak", "mdia", "minf", "stbl"};
+  for (const std::string_view plain : kPlain) {
+    if (type == plain) return 0;
+  }
+  if (type == "stsd") return 8;   // version, flags, number of entries
+  if (type == "avc1") return 78;  // a visual sample entry, ISO/IEC 14496-12 §12.1.3
+  return std::nullopt;
+}
+
+struct Found {
+  std::string avc;
+  bool aac = false;
+};
+
+void search(std::string_view boxes, Found& found) {
+  while (boxes.size() >= 8) {
+    const std::size_t size = number_at(boxes, 0);
+    if (size < 8 || size > boxes.size()) return;
+    const std::string_view type = boxes.substr(4, 4);
+    const std::string_view body = boxes.substr(8, size - 8);
+    if (type == "avcC" && body.size() >= 4 && found.avc.empty()) {
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      found.avc = "avc1.";
+      for (const char c : body.substr(1, 3)) {
+        const auto byte = static_cast<unsigned char>(c);
+        found.avc += kDigits[byte >> 4];
+        found.avc += kDigits[byte & 15];
+      }
+    } else if (type == "mp4a") {
+      found.aac = true;
+    } else if (const auto skipped = boxes_begin_at(type); skipped && body.size() >= *skipped) {
+      search(body.substr(*skipped), found);
+    }
+    boxes.remove_prefix(size);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> codecs_of(std::string_view initialisation) {
+  Found found;
+  search(initialisation, found);
+  if (found.avc.empty()) return std::nullopt;
+  return found.aac ? found.avc + ",mp4a.40.2" : found.avc;
+}
+
+}  // namespace svc::ingest

@@ -1,0 +1,261 @@
+#include "ingest/commands.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+#include <thread>
+
+#include "base/number.h"
+#include "ingest/caption_tracks.h"
+
+namespace svc::ingest {
+namespace {
+
+// The formats of our own files: playlists of fMP4 segments, and MP4.
+constexpr std::string_view kOwnDemuxers = "hls,mov";
+constexpr std::string_view kOwnDecoders = "h264,aac";
+constexpr int kPosterSeconds = 12;  // the poster is chosen from the video's first seconds
+
+std::string text_of(media::Dimensions size, char between) {
+  return std::to_string(size.width) + between + std::to_string(size.height);
+}
+
+int threads(const Limits& limits) {
+  if (limits.threads > 0) return limits.threads;
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4);
+}
+
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+Words ffmpeg(const Limits& limits) {
+  return {limits.ffmpeg,
+          "-nostdin",
+          "-hide_banner",
+          "-nostats",
+          "-v",
+          "error",
+          "-y",
+          "-filter_threads",
+          std::to_string(threads(limits)),
+          "-filter_complex_threads",
+          std::to_string(threads(limits))};
+}
+
+// Options of an upload as input. Nothing but the slice can be opened, whatever
+// the upload contains.
+Words untrusted() {
+  return {"-protocol_whitelist",  "file,subfile",     "-format_whitelist",
+          std::string(kDemuxers), "-codec_whitelist", std::string(kDecoders)};
+}
+
+Words own() {
+  return {"-protocol_whitelist", "file",
+          "-format_whitelist",   std::string(kOwnDemuxers),
+          "-codec_whitelist",    std::string(kOwnDecoders)};
+}
+
+std::string seconds_text(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3f", seconds);
+  return text.data();
+}
+
+// Brightness of HDR to that of SDR; zscale needs to know what the file did not
+// say.
+std::string tone_mapping(Transfer transfer) {
+  if (transfer == Transfer::Sdr) return "";
+  const std::string from = transfer == Transfer::Pq ? "smpte2084" : "arib-std-b67";
+  return ",zscale=tin=" + from +
+         ":pin=bt2020:min=bt2020nc:t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,"
+         "tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p";
+}
+
+// The picture once, at the size of the largest rung, then a copy per rung.
+std::string filters(const Source& source, const std::vector<Rung>& rungs) {
+  const VideoStream& video = *source.video;
+  std::string graph = "[0:" + std::to_string(video.index) + "]";
+  if (video.interlaced) graph += "bwdif=mode=send_frame:deint=interlaced,";
+  graph += "scale=" + text_of(rungs.front().size, ':') + ":flags=bicubic:out_range=tv";
+  if (video.transfer == Transfer::Sdr) graph += ",format=yuv420p";
+  graph += tone_mapping(video.transfer) + ",setsar=1,";
+  // The last picture stays until the sound ends: segments end with the video.
+  if (source.outlasted) graph += "tpad=stop=-1:stop_mode=clone,";
+  graph += "split=" + std::to_string(rungs.size());
+  for (std::size_t i = 0; i < rungs.size(); ++i) graph += "[s" + std::to_string(i) + "]";
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    const std::string number = std::to_string(i);
+    graph += ";[s" + number + "]";
+    graph += i == 0 ? "null" : "scale=" + text_of(rungs[i].size, ':') + ":flags=bicubic,setsar=1";
+    graph += "[v" + number + "]";
+  }
+  return graph;
+}
+
+}  // namespace
+
+std::string playlist_file(const Rung& rung) { return rung.name + "/index.m3u8"; }
+
+std::string slice_url(const std::string& path, std::uint64_t offset, std::uint64_t length) {
+  return "subfile,,start," + std::to_string(offset) + ",end," + std::to_string(offset + length) +
+         ",,:" + path;
+}
+
+Words probe_command(const Limits& limits, const std::string& url) {
+  Words words{limits.ffprobe, "-hide_banner", "-v", "error"};
+  append(words, untrusted());
+  append(words, {"-of", "json", "-show_format", "-show_streams", "-i", url});
+  return words;
+}
+
+Words encode_command(const Limits& limits, const std::string& url, const Source& source,
+                     const std::vector<Rung>& rungs) {
+  const VideoStream& video = *source.video;
+  const std::string rate =
+      std::to_string(video.rate.numerator) + "/" + std::to_string(video.rate.denominator);
+  // Only as a guard: forced key frames come earlier.
+  const std::string longest_group =
+      std::to_string(static_cast<int>(std::ceil(video.rate.value() * 2 * kKeyFrameInterval)));
+  // The first frame in each interval, on every rung.
+  const std::string key_frames = "expr:gte(t,n_forced*" + std::to_string(kKeyFrameInterval) + ")";
+
+  Words words = ffmpeg(limits);
+  append(words, {"-progress", "pipe:1", "-stats_period", "1"});
+  append(words, untrusted());
+  append(words, {"-max_pixels", std::to_string(std::int64_t{limits.max_width} * limits.max_height),
+                 "-threads", std::to_string(threads(limits)), "-t",
+                 std::to_string(std::llround(limits.max_duration)), "-i", url, "-filter_complex",
+                 filters(source, rungs)});
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    const Rung& rung = rungs[i];
+    if (source.outlasted) append(words, {"-t", seconds_text(*source.duration)});
+    append(words, {"-map", "[v" + std::to_string(i) + "]"});
+    if (source.audio) append(words, {"-map", "0:" + std::to_string(*source.audio)});
+    append(words, {"-map_metadata",
+                   "-1",
+                   "-map_chapters",
+                   "-1",
+                   "-vsync",
+                   "cfr",
+                   "-r",
+                   rate,
+                   "-c:v",
+                   "libx264",
+                   "-preset",
+                   limits.preset,
+                   "-profile:v",
+                   "high",
+                   "-pix_fmt",
+                   "yuv420p",
+                   "-threads:v",
+                   std::to_string(threads(limits)),
+                   "-crf",
+                   "23",
+                   "-maxrate",
+                   std::to_string(rung.max_rate) + "k",
+                   "-bufsize",
+                   std::to_string(rung.max_rate * 2) + "k",
+                   "-bf",
+                   "2",
+                   "-g",
+                   longest_group,
+                   "-sc_threshold",
+                   "0",
+                   "-forced-idr",
+                   "1",
+                   "-force_key_frames",
+                   key_frames,
+                   "-color_range",
+                   "tv"});
+    if (source.audio) {
+      append(words,
+             {"-c:a", "aac", "-profile:a", "aac_low", "-b:a", std::to_string(rung.audio_rate) + "k",
+              "-ac", "2", "-ar", "48000", "-af", "aresample=48000:async=1000:first_pts=0"});
+    }
+    append(words, {"-f", "hls", "-hls_time", std::to_string(kSegmentDuration), "-hls_playlist_type",
+                   "vod", "-hls_segment_type", "fmp4", "-hls_flags", "independent_segments",
+                   "-hls_fmp4_init_filename", "init.mp4", "-hls_segment_filename",
+                   rung.name + "/%d.m4s", playlist_file(rung)});
+  }
+  return words;
+}
+
+Words remux_command(const Limits& limits, const Rung& rung) {
+  Words words = ffmpeg(limits);
+  append(words, own());
+  append(words, {"-i", playlist_file(rung), "-map", "0:v", "-map", "0:a?", "-c", "copy",
+                 "-map_metadata", "-1", "-movflags", "+faststart", "-f", "mp4", kVideoFile});
+  return words;
+}
+
+Words pictures_command(const Limits& limits, const Storyboard& storyboard) {
+  // `select` takes the first frame in any case, so that a short video has a
+  // poster. `fps` shows the last key frame before the time of each tile.
+  const std::string graph =
+      "[0:v]select='isnan(prev_selected_t)+gte(t-prev_selected_t\\,0.3)',thumbnail=n=" +
+      std::to_string(kPosterSeconds * 3) + "[poster];[1:v]fps=fps=1/" +
+      std::to_string(storyboard.interval) +
+      ":start_time=0:round=up,scale=" + text_of(storyboard.tile, ':') +
+      ",tile=" + std::to_string(storyboard.columns) + "x" + std::to_string(storyboard.rows) +
+      "[tiles]";
+  Words words = ffmpeg(limits);
+  append(words, own());
+  append(words, {"-t", std::to_string(kPosterSeconds), "-i", kVideoFile});
+  append(words, own());
+  append(words, {"-skip_frame",
+                 "nokey",
+                 "-i",
+                 kVideoFile,
+                 "-filter_complex",
+                 graph,
+                 "-map",
+                 "[poster]",
+                 "-frames:v",
+                 "1",
+                 "-q:v",
+                 "3",
+                 "-f",
+                 "image2",
+                 "-update",
+                 "1",
+                 kPosterFile,
+                 "-map",
+                 "[tiles]",
+                 "-frames:v",
+                 "1",
+                 "-q:v",
+                 "5",
+                 "-f",
+                 "image2",
+                 "-update",
+                 "1",
+                 kStoryboardImage});
+  return words;
+}
+
+Words captions_command(const Limits& limits, const std::string& url,
+                       const std::vector<TextStream>& streams) {
+  Words words = ffmpeg(limits);
+  append(words, untrusted());
+  append(words, {"-i", url});
+  const std::vector<media::Captions> tracks = caption_tracks(streams);
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    append(words, {"-map", "0:" + std::to_string(streams[i].index), "-map_metadata", "-1", "-c:s",
+                   "webvtt", "-f", "webvtt", tracks[i].url});
+  }
+  return words;
+}
+
+double progress_in(std::string_view output, double fallback) {
+  constexpr std::string_view kName = "out_time_us=";
+  const std::size_t at = output.rfind(kName, output.rfind('\n'));
+  if (at == std::string_view::npos) return fallback;
+  std::string_view rest = output.substr(at + kName.size());
+  const auto number = base::take_number<std::int64_t>(rest);
+  return number && *number >= 0 ? static_cast<double>(*number) / 1e6 : fallback;
+}
+
+}  // namespace svc::ingest

@@ -1,0 +1,57 @@
+// commands: the command lines of ffprobe and ffmpeg.
+//
+// All files that a command writes are relative to the output folder, which is
+// its working folder. Their names are fixed here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ingest/ladder.h"
+#include "ingest/limits.h"
+#include "ingest/source.h"
+#include "ingest/storyboard.h"
+
+namespace svc::ingest {
+
+using Words = std::vector<std::string>;
+
+inline constexpr int kKeyFrameInterval = 2;  // seconds
+inline constexpr int kSegmentDuration = 4;   // seconds
+
+inline constexpr const char* kVideoFile = "video.mp4";
+inline constexpr const char* kPosterFile = "poster.jpg";
+inline constexpr const char* kStoryboardImage = "storyboard.jpg";
+inline constexpr const char* kStoryboardFile = "storyboard.vtt";
+std::string playlist_file(const Rung& rung);  // "720p/index.m3u8"
+
+// The slice of a file that is the media, as ffmpeg's subfile protocol names it.
+// `path` is absolute; it may have any character.
+std::string slice_url(const std::string& path, std::uint64_t offset, std::uint64_t length);
+
+// Prints the format and the streams as JSON.
+Words probe_command(const Limits& limits, const std::string& url);
+
+// Decodes once and encodes every rung as HLS with fMP4 segments. Prints
+// "out_time_us=<µs>" about once per second.
+Words encode_command(const Limits& limits, const std::string& url, const Source& source,
+                     const std::vector<Rung>& rungs);
+
+// Copies the streams of a rung into one MP4 whose index comes first.
+Words remux_command(const Limits& limits, const Rung& rung);
+
+// Makes the poster and the storyboard's image from the MP4. The poster has the
+// size of the MP4 and is a typical picture of its first seconds, so it is black
+// only if most of them are.
+Words pictures_command(const Limits& limits, const Storyboard& storyboard);
+
+// Writes each text stream as WebVTT, into the files of caption_tracks().
+Words captions_command(const Limits& limits, const std::string& url,
+                       const std::vector<TextStream>& streams);
+
+// The time of the last complete "out_time_us=" line in the output so far, in
+// seconds; `fallback` if there is none.
+double progress_in(std::string_view output, double fallback);
+
+}  // namespace svc::ingest

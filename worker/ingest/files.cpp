@@ -1,0 +1,118 @@
+#include "ingest/files.h"
+
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "base/unique_fd.h"
+
+namespace svc::ingest {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& what, const std::string& path) {
+  throw FileError("cannot " + what + " " + path + ": " + std::strerror(errno));
+}
+
+base::UniqueFd open_new(const std::string& path) {
+  base::UniqueFd file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (!file) fail("create", path);
+  return file;
+}
+
+void settle_one(const std::string& path, mode_t mode) {
+  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file) fail("open", path);
+  if (fchmod(file.get(), mode) != 0) fail("set the mode of", path);
+  if (fsync(file.get()) != 0) fail("synchronise", path);
+}
+
+}  // namespace
+
+void make_empty_folder(const std::string& folder) {
+  try {
+    fs::create_directory(folder);
+    for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+    fs::permissions(folder, fs::perms(0755));
+  } catch (const std::system_error& error) {
+    throw FileError(error.what());
+  }
+}
+
+void copy_slice(const std::string& source, std::uint64_t offset, std::uint64_t length,
+                const std::string& target) {
+  const base::UniqueFd from(open(source.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!from) fail("open", source);
+  const base::UniqueFd to = open_new(target);
+  auto at = static_cast<off64_t>(offset);
+  bool by_range = true;  // shares blocks where the file system can
+  while (length > 0) {
+    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(length, 1 << 30));
+    const ssize_t copied = by_range ? copy_file_range(from.get(), &at, to.get(), nullptr, most, 0)
+                                    : sendfile64(to.get(), from.get(), &at, most);
+    if (copied < 0 && errno == EINTR) continue;
+    if (copied < 0 && by_range && errno != ENOSPC && errno != EIO) {
+      by_range = false;  // EXDEV, EINVAL, ENOSYS, …: not these file systems
+      continue;
+    }
+    if (copied == 0) errno = ENODATA;
+    if (copied <= 0) fail("copy to", target);
+    length -= static_cast<std::uint64_t>(copied);
+  }
+  if (fsync(to.get()) != 0) fail("synchronise", target);
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  const base::UniqueFd file = open_new(path);
+  while (!text.empty()) {
+    const ssize_t written = write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail("write", path);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::optional<std::string> read_file(const std::string& path, std::uint64_t offset,
+                                     std::uint64_t most) {
+  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  std::string text(most, '\0');
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const ssize_t got = pread64(file.get(), text.data() + length, text.size() - length,
+                                static_cast<off64_t>(offset + length));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    length += static_cast<std::size_t>(got);
+  }
+  text.resize(length);
+  return text;
+}
+
+std::optional<std::uint64_t> size_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void settle(const std::string& folder) {
+  try {
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      settle_one(entry.path(), entry.is_directory() ? 0755 : 0644);
+  } catch (const std::system_error& error) {
+    throw FileError(error.what());
+  }
+  settle_one(folder, 0755);
+}
+
+}  // namespace svc::ingest

@@ -1,0 +1,37 @@
+// files: the output folder.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace svc::ingest {
+
+// A system call on one of our files failed: the machine is at fault.
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Removes everything in the folder, or creates it. Throws FileError.
+void make_empty_folder(const std::string& folder);
+
+// Copies `length` bytes from byte `offset` of `source` into a new file, in the
+// kernel. Throws FileError, also if the source is shorter.
+void copy_slice(const std::string& source, std::uint64_t offset, std::uint64_t length,
+                const std::string& target);
+
+void write_file(const std::string& path, std::string_view text);  // throws FileError
+
+// Return nullopt if the file does not exist or cannot be read. `most` is the
+// largest number of bytes that is read.
+std::optional<std::string> read_file(const std::string& path, std::uint64_t offset,
+                                     std::uint64_t most);
+std::optional<std::uint64_t> size_of(const std::string& path);
+
+// Sets the mode of all files below the folder to 0644, that of folders to 0755,
+// and writes all of it to disk (fsync). Throws FileError.
+void settle(const std::string& folder);
+
+}  // namespace svc::ingest

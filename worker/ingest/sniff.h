@@ -1,0 +1,32 @@
+// sniff: what a file is, by its first bytes. Neither its name nor the media
+// type that a client sent counts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "media/media.h"
+
+namespace svc::ingest {
+
+enum class Kind {
+  Unknown,  // perhaps audio or video: ffprobe decides
+  Image,
+  Pdf,
+  Refused,  // text, markup, an archive or a program: never given to ffprobe
+};
+
+struct Sniffed {
+  Kind kind = Kind::Unknown;
+  std::string ending;                     // of an image or a PDF, without a dot
+  std::optional<media::Dimensions> size;  // of an image, if its header is in the given bytes
+  std::string reason;                     // of a refusal, for the user
+};
+
+inline constexpr std::size_t kSniffedBytes = 1 << 20;
+
+// `head` is the first kSniffedBytes of the file, or all of it.
+Sniffed sniff(std::string_view head);
+
+}  // namespace svc::ingest

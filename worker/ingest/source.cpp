@@ -1,0 +1,326 @@
+#include "ingest/source.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/number.h"
+#include "text/json.h"
+
+namespace svc::ingest {
+
+// Not on the list although Debian has them: hls, dash, concat, image2, lavfi,
+// sdp, rtsp, tty, and scripts, which read other files, URLs or patterns.
+const std::string_view kDemuxers =
+    "mov,matroska,avi,mpegts,mpeg,flv,asf,ogg,mxf,mp3,aac,wav,w64,flac,aiff,caf";
+const std::string_view kDecoders =
+    "h264,hevc,vp8,vp9,libdav1d,libvpx,libvpx-vp9,av1,mpeg1video,mpeg2video,mpegvideo,mpeg4,"
+    "msmpeg4,msmpeg4v1,msmpeg4v2,h263,flv,vp6,vp6f,vp6a,theora,prores,dnxhd,dvvideo,mjpeg,wmv1,"
+    "wmv2,wmv3,vc1,ffv1,huffyuv,rawvideo,qtrle,png,"
+    "aac,aac_latm,mp3,mp3float,mp2,mp2float,mp1,mp1float,opus,libopus,vorbis,libvorbis,flac,alac,"
+    "ac3,eac3,dca,truehd,wmav1,wmav2,wmapro,amrnb,amrwb,adpcm_ima_wav,adpcm_ima_qt,adpcm_ms,"
+    "adpcm_swf,nellymoser,speex,libspeex,pcm_u8,pcm_s8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,"
+    "pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_alaw,pcm_mulaw,pcm_dvd,"
+    "pcm_bluray,pcm_s16le_planar,"
+    "mov_text,subrip,srt,ass,ssa,webvtt,text";
+
+namespace {
+
+using text::json::Value;
+
+constexpr double kMinRate = 10;
+constexpr double kMaxRate = 60;
+constexpr int kMinScore = 26;  // above ffmpeg's AVPROBE_SCORE_RETRY: less is a guess
+constexpr double kSenselessDuration = 1e9;
+constexpr double kMostPixels = 1e6;  // per side
+
+// What ffprobe calls a codec → whether kDecoders has a decoder for it. The names
+// of codecs and decoders are the same but for these.
+bool can_decode(std::string_view codec) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames{
+      {{"dts", "dca"},
+       {"msmpeg4v3", "msmpeg4"},
+       {"flv1", "flv"},
+       {"amr_nb", "amrnb"},
+       {"amr_wb", "amrwb"}}};
+  for (const auto& [name, decoder] : kNames) {
+    if (name == codec) codec = decoder;
+  }
+  std::string_view rest = kDecoders;
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    if (name == codec) return true;
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+  }
+  return false;
+}
+
+std::optional<Value> member(const std::optional<Value>& object, std::string_view name) {
+  return object && object->is_object() ? object->find(name) : std::nullopt;
+}
+
+std::string text_of(const std::optional<Value>& object, std::string_view name) {
+  const auto value = member(object, name);
+  const auto text = value ? value->string() : std::nullopt;
+  return std::string(text.value_or(""));
+}
+
+std::optional<std::int64_t> integer_of(const std::optional<Value>& object, std::string_view name) {
+  const auto value = member(object, name);
+  return value ? value->integer() : std::nullopt;
+}
+
+bool flag_of(const Value& stream, std::string_view name) {
+  return integer_of(member(stream, "disposition"), name).value_or(0) != 0;
+}
+
+// "12.480000" → seconds. Negative, infinite and senseless durations count as
+// unknown.
+std::optional<double> seconds(std::string_view text) {
+  const auto number = base::parse_number<double>(text, 0, kSenselessDuration);
+  return number && *number > 0 ? number : std::nullopt;
+}
+
+// "00:01:02.500000000", as Matroska has it per stream.
+std::optional<double> clock_seconds(std::string_view text) {
+  double total = 0;
+  for (int i = 0; i < 2; ++i) {
+    const auto part = base::parse_number<double>(text.substr(0, text.find(':')), 0, 1e6);
+    const std::size_t colon = text.find(':');
+    if (!part || colon == std::string_view::npos) return std::nullopt;
+    total = (total + *part) * 60;
+    text.remove_prefix(colon + 1);
+  }
+  const auto rest = base::parse_number<double>(text, 0, 60);
+  return rest && total + *rest > 0 ? std::optional(total + *rest) : std::nullopt;
+}
+
+std::optional<Fraction> fraction(std::string_view text, char between) {
+  const std::size_t at = text.find(between);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto numerator = base::parse_number<std::int64_t>(text.substr(0, at), 1);
+  const auto denominator = base::parse_number<std::int64_t>(text.substr(at + 1), 1);
+  if (!numerator || !denominator) return std::nullopt;
+  return Fraction{*numerator, *denominator};
+}
+
+// The constant rate of the encoded frames: ffmpeg drops and repeats frames to
+// meet it. (Its HLS muxer adds up durations of frames, which are wrong if frames
+// are missing.) A header that claims a billion frames per second costs nothing.
+Fraction output_rate(const Value& stream, bool interlaced) {
+  constexpr Fraction kFast{60, 1};
+  constexpr Fraction kUsual{30, 1};
+  const auto base = fraction(text_of(stream, "r_frame_rate"), '/');  // fits every timestamp
+  const auto average = fraction(text_of(stream, "avg_frame_rate"), '/');
+  Fraction rate = kUsual;
+  if (base && average) {
+    const double ratio = base->value() / average->value();
+    if (ratio > 0.99 && ratio < 1.01) {
+      rate = *base;
+    } else if (interlaced && ratio > 1.99 && ratio < 2.01) {
+      rate = *average;  // some demuxers count the two fields of a frame
+    } else {
+      rate = average->value() > 1.01 * kUsual.value() ? kFast : kUsual;  // variable
+    }
+  } else if (base || average) {
+    rate = base ? *base : *average;
+  }
+  if (rate.value() > kMaxRate) rate = kFast;
+  if (rate.value() < 0.001) rate = kUsual;
+  if (rate.numerator > 1'000'000 || rate.denominator > 1'000'000)
+    rate = {std::max<std::int64_t>(1, std::llround(rate.value() * 1000)), 1000};
+  if (rate.value() < kMinRate)
+    rate.numerator *= static_cast<std::int64_t>(std::ceil(kMinRate / rate.value()));
+  const std::int64_t common = std::gcd(rate.numerator, rate.denominator);
+  return {rate.numerator / common, rate.denominator / common};
+}
+
+// Degrees of the display matrix. The file can have others than multiples of
+// 90, for which ffmpeg does not change the size.
+std::int64_t rotation(const Value& stream) {
+  const auto list = stream.find("side_data_list");
+  if (!list || !list->is_array()) return 0;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    if (const auto found = integer_of(list->at(i), "rotation")) return *found;
+  }
+  return 0;
+}
+
+// ISO/IEC 14496-12 §8.3.2 and the aspect ratio of a sample. Returns nullopt if
+// the stream has no size. Sides are cut off at a million pixels.
+std::optional<media::Dimensions> screen_size(const Value& stream) {
+  const auto width = integer_of(stream, "width");
+  const auto height = integer_of(stream, "height");
+  if (!width || !height || *width < 1 || *height < 1) return std::nullopt;
+  double wide = static_cast<double>(*width);
+  double high = static_cast<double>(*height);
+  if (const auto sample = fraction(text_of(stream, "sample_aspect_ratio"), ':'))
+    wide *= sample->value();
+  const auto side = [](double pixels) {
+    return static_cast<int>(std::lround(std::min(std::max(pixels, 1.0), kMostPixels)));
+  };
+  if (const auto turned = std::abs(rotation(stream)) % 180; turned >= 89 && turned <= 91)
+    std::swap(wide, high);
+  return media::Dimensions{side(wide), side(high)};
+}
+
+Transfer transfer(const Value& stream) {
+  const std::string name = text_of(stream, "color_transfer");
+  if (name == "smpte2084") return Transfer::Pq;
+  if (name == "arib-std-b67") return Transfer::Hlg;
+  return Transfer::Sdr;
+}
+
+bool is_interlaced(const Value& stream) {
+  const std::string order = text_of(stream, "field_order");
+  return order == "tt" || order == "bb" || order == "tb" || order == "bt";
+}
+
+// The ending for an upload without video; empty: such a file is not audio.
+std::string ending_of(std::string_view format) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kEndings{
+      {{"mov", "m4a"},
+       {"matroska", "mka"},
+       {"mp3", "mp3"},
+       {"wav", "wav"},
+       {"flac", "flac"},
+       {"ogg", "ogg"},
+       {"aac", "aac"},
+       {"aiff", "aiff"},
+       {"asf", "wma"}}};
+  const std::string_view first = format.substr(0, format.find(','));
+  for (const auto& [name, ending] : kEndings) {
+    if (name == first) return std::string(ending);
+  }
+  return "";
+}
+
+// In these formats a picture is a cover, also if the file does not mark it.
+bool is_cover(const Value& stream, std::string_view format) {
+  if (flag_of(stream, "attached_pic")) return true;
+  const std::string codec = text_of(stream, "codec_name");
+  const bool picture = codec == "mjpeg" || codec == "png" || codec == "bmp" || codec == "gif";
+  return picture && (format == "mp3" || format == "flac" || format == "wav" || format == "ogg" ||
+                     format == "aac" || format == "aiff");
+}
+
+bool is_text_codec(std::string_view codec) {
+  constexpr std::array<std::string_view, 6> kCodecs{"mov_text", "subrip", "ass",
+                                                    "ssa",      "webvtt", "text"};
+  return std::ranges::find(kCodecs, codec) != kCodecs.end();
+}
+
+std::optional<double> duration_of(const std::optional<Value>& stream) {
+  if (!stream) return std::nullopt;
+  if (const auto own = seconds(text_of(stream, "duration"))) return own;
+  return clock_seconds(text_of(member(stream, "tags"), "DURATION"));
+}
+
+// The first stream that the file marks as its default, else the first.
+struct Choice {
+  std::optional<Value> stream;
+  bool marked = false;
+  void offer(const Value& other) {
+    const bool is_default = flag_of(other, "default");
+    if (stream && (marked || !is_default)) return;
+    stream = other;
+    marked = is_default;
+  }
+};
+
+base::Refusal<std::string> refuse(std::string reason) { return {std::move(reason)}; }
+
+// A name from ffprobe's own tables, but unknown codecs may have none.
+std::string named(const std::optional<Value>& stream) {
+  const std::string codec = text_of(stream, "codec_name");
+  return codec.empty() || codec == "unknown" ? "is not known here"
+                                             : "(" + codec + ") is not supported";
+}
+
+}  // namespace
+
+base::Result<Source, std::string> read_source(std::string_view json, const Limits& limits) {
+  const std::string unknown = "The file is not a video, a sound, an image or a PDF.";
+  text::json::Document document;
+  const auto root = document.parse(json);
+  if (!root || !root->is_object()) return refuse(unknown);
+  const auto format = root->find("format");
+  const auto streams = root->find("streams");
+  if (!format || !streams || !streams->is_array()) return refuse(unknown);
+  if (integer_of(format, "probe_score").value_or(0) < kMinScore) return refuse(unknown);
+  if (streams->size() > static_cast<std::size_t>(limits.max_streams))
+    return refuse("The file has more than " + std::to_string(limits.max_streams) + " streams.");
+
+  Source source;
+  source.format = text_of(format, "format_name");
+  Choice video;
+  Choice audio;
+  for (std::size_t i = 0; i < streams->size(); ++i) {
+    const Value stream = streams->at(i);
+    const std::string type = text_of(stream, "codec_type");
+    const auto index = integer_of(stream, "index");
+    if (!index || *index < 0 || *index > 10'000) continue;
+    if (type == "video" && !is_cover(stream, source.format)) {
+      video.offer(stream);
+    } else if (type == "audio") {
+      audio.offer(stream);
+    } else if (type == "subtitle" && is_text_codec(text_of(stream, "codec_name"))) {
+      const auto tags = member(stream, "tags");
+      source.texts.push_back(
+          {static_cast<int>(*index), text_of(tags, "language"), text_of(tags, "title")});
+    }
+  }
+  if (!video.stream && !audio.stream) return refuse("The file has neither pictures nor sound.");
+
+  source.duration = duration_of(video.stream ? video.stream : audio.stream);
+  if (const auto sound = duration_of(audio.stream);
+      source.duration && sound > *source.duration + 1) {
+    source.outlasted = true;
+    source.duration = sound;
+  }
+  if (!source.duration) source.duration = seconds(text_of(format, "duration"));
+  if (source.duration > limits.max_duration)
+    return refuse("The file is longer than " +
+                  std::to_string(std::lround(limits.max_duration / 60)) + " minutes.");
+
+  if (audio.stream) {
+    const bool decodable = can_decode(text_of(audio.stream, "codec_name")) &&
+                           integer_of(audio.stream, "channels").value_or(0) > 0;
+    if (decodable) {
+      source.audio = static_cast<int>(*integer_of(audio.stream, "index"));
+    } else if (!video.stream) {
+      return refuse("The codec of the sound " + named(audio.stream) + ".");
+    } else {
+      source.outlasted = false;
+    }
+  }
+  if (!video.stream) {
+    source.audio_ending = ending_of(source.format);
+    if (source.audio_ending.empty()) return refuse("The file has no pictures.");
+    return source;
+  }
+
+  if (!can_decode(text_of(video.stream, "codec_name")))
+    return refuse("The codec of the video " + named(video.stream) + ".");
+  VideoStream found;
+  const auto size = screen_size(*video.stream);
+  if (!size) return refuse("The video has no picture size. The file is incomplete or damaged.");
+  // Before rotation and with its own pixels it must fit, too: that is what the
+  // decoder allocates.
+  const int longest = std::max(limits.max_width, limits.max_height);
+  if (size->width > limits.max_width || size->height > limits.max_height ||
+      *integer_of(video.stream, "width") > longest || *integer_of(video.stream, "height") > longest)
+    return refuse("The picture is larger than " + std::to_string(limits.max_width) + " × " +
+                  std::to_string(limits.max_height) + " pixels.");
+  found.index = static_cast<int>(*integer_of(video.stream, "index"));
+  found.size = *size;
+  found.interlaced = is_interlaced(*video.stream);
+  found.rate = output_rate(*video.stream, found.interlaced);
+  found.transfer = transfer(*video.stream);
+  source.video = found;
+  return source;
+}
+
+}  // namespace svc::ingest

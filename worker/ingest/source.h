@@ -1,0 +1,63 @@
+// source: what ffprobe found in an upload, checked.
+//
+// Every number in it is a claim of the upload. Claims outside of Limits are
+// refused, senseless ones count as unknown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ingest/limits.h"
+#include "media/media.h"
+
+namespace svc::ingest {
+
+struct Fraction {
+  std::int64_t numerator = 0;
+  std::int64_t denominator = 1;
+  double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
+  bool operator==(const Fraction&) const = default;
+};
+
+enum class Transfer { Sdr, Pq, Hlg };  // of brightness; the last two are HDR
+
+struct VideoStream {
+  int index = 0;           // in the file
+  media::Dimensions size;  // as on the screen: rotated, with square pixels
+  Fraction rate;           // frames per second to encode, constant, from 10 to 60
+  bool interlaced = false;
+  Transfer transfer = Transfer::Sdr;
+};
+
+struct TextStream {
+  int index = 0;
+  std::string language;  // tag of the file, not checked; empty: unknown
+  std::string title;     // the same
+};
+
+struct Source {
+  std::string format;                // ffprobe's name, such as "mov,mp4,m4a,3gp,3g2,mj2"
+  std::optional<VideoStream> video;  // not a cover picture
+  std::optional<int> audio;          // index of the stream
+  std::vector<TextStream> texts;     // subtitles that are text
+  // Seconds; of the longer of video and audio if the file has their durations,
+  // else of the file.
+  std::optional<double> duration;
+  bool outlasted = false;    // the sound is over a second longer than the video
+  std::string audio_ending;  // for a file without video, such as "mp3"
+};
+
+// ffmpeg's names, separated by commas: the only demuxers and decoders that may
+// read an upload. No demuxer of the list opens another file or URL.
+extern const std::string_view kDemuxers;
+extern const std::string_view kDecoders;
+
+// Reads the output of `ffprobe -of json -show_format -show_streams`. The
+// refusal is a sentence for the user.
+base::Result<Source, std::string> read_source(std::string_view json, const Limits& limits);
+
+}  // namespace svc::ingest

@@ -1,0 +1,330 @@
+#include "ingest/transcoder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "base/log.h"
+#include "base/unavailable.h"
+#include "ingest/caption_tracks.h"
+#include "ingest/child_process.h"
+#include "ingest/codecs.h"
+#include "ingest/commands.h"
+#include "ingest/failure.h"
+#include "ingest/files.h"
+#include "ingest/ladder.h"
+#include "ingest/landlock.h"
+#include "ingest/media_playlist.h"
+#include "ingest/sniff.h"
+#include "ingest/source.h"
+#include "ingest/storyboard.h"
+
+namespace svc::ingest {
+namespace {
+
+constexpr std::size_t kMaxProbeOutput = 4 << 20;  // bytes
+constexpr std::size_t kMaxOwnFile = 64 << 20;     // bytes; of a playlist or an init section
+// Parts of the whole after each step.
+constexpr double kProbed = 0.01;
+constexpr double kEncoded = 0.94;
+constexpr double kRemuxed = 0.96;
+constexpr double kPictured = 0.98;
+
+// Thrown within this file only, and caught in transcode().
+struct Failed {
+  Failure failure;
+};
+
+[[noreturn]] void refuse(std::string reason) { throw Failed{{true, std::move(reason), ""}}; }
+
+// ffmpeg exits with 0 although something is missing.
+[[noreturn]] void refuse_result(std::string detail) {
+  throw Failed{{true, "The file is damaged: no pictures could be decoded.", std::move(detail)}};
+}
+
+class Job {
+ public:
+  Job(const Input& input, std::string folder, const Limits& limits,
+      const std::function<bool(double)>& report)
+      : input_(input),
+        path_(std::filesystem::absolute(input.file)),
+        folder_(std::move(folder)),
+        limits_(limits),
+        report_(report) {}
+
+  Product make() {
+    const auto size = size_of(path_);
+    if (!size) throw FileError("cannot read the upload");
+    if (input_.offset > *size || input_.length > *size - input_.offset)
+      throw FileError("the upload is shorter than its slice");
+    const auto head =
+        read_file(path_, input_.offset, std::min<std::uint64_t>(input_.length, kSniffedBytes));
+    if (!head) throw FileError("cannot read the upload");
+    const Sniffed sniffed = sniff(*head);
+    switch (sniffed.kind) {
+      case Kind::Refused: refuse(sniffed.reason);
+      case Kind::Pdf: return keep("PdfDocument", sniffed.ending);
+      case Kind::Image: return image(sniffed);
+      case Kind::Unknown: break;
+    }
+    url_ = slice_url(path_, input_.offset, input_.length);
+    const Source source = probe(head->substr(0, 12));
+    advance(kProbed);
+    if (source.video) return video(source);
+    Product product = keep("Audio", source.audio_ending);
+    product.duration = source.duration;
+    return product;
+  }
+
+ private:
+  std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
+
+  // Returns false if the caller cancels.
+  bool tell(double progress) {
+    progress_ = std::clamp(progress, progress_, 1.0);
+    return report_(progress_);
+  }
+
+  void advance(double progress) {
+    if (!tell(progress)) throw Failed{{false, "Processing was cancelled.", ""}};
+  }
+
+  Outcome run_step(const Words& words, bool reads_upload, std::chrono::seconds time,
+                   const std::function<bool(std::string_view)>& listener) {
+    const Command command{
+        words, folder_,
+        reads_upload ? std::vector<std::string>{path_} : std::vector<std::string>{}};
+    const Confinement confinement{time, limits_.memory, limits_.file_size, limits_.open_files};
+    return run(command, confinement, listener);
+  }
+
+  Outcome run_short(const Words& words, bool reads_upload) {
+    return run_step(words, reads_upload, limits_.encode_time,
+                    [this](std::string_view text) { return !text.empty() || tell(progress_); });
+  }
+
+  static void check(const Outcome& outcome) {
+    if (!outcome.succeeded()) throw Failed{failure_of(outcome)};
+  }
+
+  Source probe(std::string_view head) {
+    std::string json;
+    const Outcome outcome = run_step(probe_command(limits_, url_), true, limits_.probe_time,
+                                     [&](std::string_view text) {
+                                       json += text;
+                                       if (json.size() > kMaxProbeOutput) return false;
+                                       return !text.empty() || tell(0);
+                                     });
+    if (json.size() > kMaxProbeOutput) refuse("The file has too many streams.");
+    if (outcome.end == End::Exited && outcome.status != 0) {
+      // Text that ffprobe prints for an input that no demuxer of the list takes.
+      const Failure failure = failure_of(outcome);
+      const bool foreign =
+          outcome.errors.find("Format not on whitelist") != std::string::npos ||
+          outcome.errors.find("Invalid data found when processing input") != std::string::npos;
+      // ffprobe also takes zeros for an MP4 that has no index.
+      const bool is_mp4 = head.size() >= 8 && head.substr(4, 4) == "ftyp";
+      if (failure.final && foreign && !is_mp4)
+        throw Failed{
+            {true, "The file is not a video, a sound, an image or a PDF.", outcome.errors}};
+    }
+    check(outcome);
+    auto source = read_source(json, limits_);
+    if (!source) throw Failed{{true, source.error(), outcome.errors}};
+    return *std::move(source);
+  }
+
+  // The upload as it is.
+  Product keep(std::string type, const std::string& ending) {
+    Product product;
+    product.type = std::move(type);
+    product.original = "original." + ending;
+    copy_slice(path_, input_.offset, input_.length, in_folder(product.original));
+    return product;
+  }
+
+  Product image(const Sniffed& sniffed) {
+    if (!sniffed.size) refuse("The image is damaged: it has no size.");
+    if (sniffed.size->width > limits_.max_width || sniffed.size->height > limits_.max_height)
+      refuse("The picture is larger than " + std::to_string(limits_.max_width) + " × " +
+             std::to_string(limits_.max_height) + " pixels.");
+    Product product = keep("Image", sniffed.ending);
+    product.native = sniffed.size;
+    product.thumbnail = media::Thumbnail{product.original, sniffed.size};
+    return product;
+  }
+
+  Product video(const Source& source) {
+    const std::vector<Rung> rungs = ladder(*source.video);
+    for (const Rung& rung : rungs) make_empty_folder(in_folder(rung.name));
+    const std::string errors = encode(source, rungs);
+
+    Product product;
+    product.type = "Video";
+    product.native = source.video->size;
+    for (const Rung& rung : rungs) add_variant(product, source, rung, errors);
+    check_length(source, *product.duration, errors);
+    add_mp4(product, rungs);
+    advance(kRemuxed);
+    add_pictures(product);
+    advance(kPictured);
+    add_captions(product, source);
+    return product;
+  }
+
+  // Returns the errors that ffmpeg printed and went on after.
+  std::string encode(const Source& source, const std::vector<Rung>& rungs) {
+    std::string output;
+    double seconds = 0;
+    const Outcome outcome =
+        run_step(encode_command(limits_, url_, source, rungs), true, limits_.encode_time,
+                 [&](std::string_view text) {
+                   output += text;
+                   seconds = progress_in(output, seconds);
+                   if (output.size() > 4096) output.erase(0, output.size() - 4096);
+                   if (!text.empty()) return true;
+                   const double part = source.duration ? seconds / *source.duration : 0;
+                   return tell(kProbed + (kEncoded - kProbed) * std::min(part, 1.0));
+                 });
+    check(outcome);
+    advance(kEncoded);
+    return outcome.errors;
+  }
+
+  void add_variant(Product& product, const Source& source, const Rung& rung,
+                   const std::string& errors) {
+    const auto text = read_file(in_folder(playlist_file(rung)), 0, kMaxOwnFile);
+    const auto playlist = text ? read_media_playlist(*text) : std::nullopt;
+    if (!playlist || !playlist->ended || playlist->segments.empty()) refuse_result(errors);
+    std::vector<std::uint64_t> sizes;
+    for (const Segment& segment : playlist->segments) {
+      const auto size = size_of(in_folder(rung.name + "/" + segment.uri));
+      if (!size) refuse_result(errors);
+      sizes.push_back(*size);
+    }
+    const auto rates = measure(*playlist, sizes);
+    const auto section = read_file(in_folder(rung.name + "/" + playlist->map), 0, kMaxOwnFile);
+    const auto codecs = section ? codecs_of(*section) : std::nullopt;
+    if (!rates || !codecs) refuse_result(errors);
+
+    media::Asset asset;
+    asset.type = media::AssetType::Hls;
+    asset.url = playlist_file(rung);
+    asset.size = rung.size;
+    asset.bandwidth = rates->peak;
+    asset.average_bandwidth = rates->average;
+    asset.codecs = *codecs;
+    asset.frame_rate = source.video->rate.value();
+    if (!product.duration) product.duration = std::round(playlist->duration() * 1000) / 1000;
+    product.assets.push_back(std::move(asset));
+  }
+
+  // A file that was cut off still has its full duration in its header.
+  static void check_length(const Source& source, double encoded, const std::string& errors) {
+    if (!source.duration) return;
+    const double tolerated = std::max(2.0, *source.duration * 0.1);
+    if (encoded + tolerated >= *source.duration) return;
+    throw Failed{{true,
+                  "The file is incomplete: it has " + std::to_string(std::lround(encoded)) +
+                      " of " + std::to_string(std::lround(*source.duration)) + " seconds.",
+                  errors}};
+  }
+
+  void add_mp4(Product& product, const std::vector<Rung>& rungs) {
+    constexpr int kLargestBox = 720;
+    const auto rung =
+        std::ranges::find_if(rungs, [](const Rung& one) { return one.box <= kLargestBox; });
+    const std::size_t index =
+        rung == rungs.end() ? rungs.size() - 1 : static_cast<std::size_t>(rung - rungs.begin());
+    check(run_short(remux_command(limits_, rungs[index]), false));
+    const auto size = size_of(in_folder(kVideoFile));
+    if (!size) throw FileError("the MP4 is missing");
+    media::Asset asset = product.assets[index];
+    asset.type = media::AssetType::Mp4;
+    asset.url = kVideoFile;
+    asset.bandwidth = std::max<std::int64_t>(
+        1, std::llround(std::ceil(static_cast<double>(*size) * 8 / *product.duration)));
+    asset.average_bandwidth = asset.bandwidth;
+    product.assets.push_back(std::move(asset));
+  }
+
+  void add_pictures(Product& product) {
+    const media::Dimensions size = *product.assets.back().size;
+    const Storyboard board = storyboard(*product.duration, size);
+    check(run_short(pictures_command(limits_, board), false));
+    if (size_of(in_folder(kPosterFile)).value_or(0) > 0)
+      product.thumbnail = media::Thumbnail{kPosterFile, size};
+    if (size_of(in_folder(kStoryboardImage)).value_or(0) == 0) return;
+    write_file(in_folder(kStoryboardFile), to_webvtt(board, *product.duration, kStoryboardImage));
+    product.storyboard = kStoryboardFile;
+  }
+
+  // Captions that cannot be read do not fail the video.
+  void add_captions(Product& product, const Source& source) {
+    if (source.texts.empty()) return;
+    const Outcome outcome = run_short(captions_command(limits_, url_, source.texts), true);
+    if (!outcome.succeeded()) {
+      const Failure failure = failure_of(outcome);
+      if (!failure.final) throw Failed{failure};
+      base::log::warn("ingest.captions", {{"reason", failure.reason}});
+    }
+    for (media::Captions& track : caption_tracks(source.texts)) {
+      // Of a failed run the files may be cut off in the middle.
+      const bool has_cues = outcome.succeeded() && size_of(in_folder(track.url)).value_or(0) >
+                                                       std::string_view("WEBVTT\n\n").size();
+      if (has_cues) {
+        product.captions.push_back(std::move(track));
+      } else {
+        std::filesystem::remove(in_folder(track.url));
+      }
+    }
+  }
+
+  const Input& input_;
+  std::string path_;
+  std::string folder_;
+  const Limits& limits_;
+  const std::function<bool(double)>& report_;
+  std::string url_;
+  double progress_ = 0;
+};
+
+}  // namespace
+
+base::Result<Product, Failure> transcode(const Input& input, const std::string& output_folder,
+                                         const Limits& limits,
+                                         const std::function<bool(double progress)>& report) {
+  static const bool warned = [] {
+    if (landlock_version() == 0) base::log::warn("ingest.unconfined");
+    return true;
+  }();
+  static_cast<void>(warned);
+  // Absolute, because it is the working folder of the children.
+  const std::string folder = std::filesystem::absolute(output_folder);
+  Failure failure;
+  try {
+    make_empty_folder(folder);
+    Product product = Job(input, folder, limits, report).make();
+    settle(folder);
+    if (report(1)) return product;
+    failure = {false, "Processing was cancelled.", ""};
+  } catch (const Failed& failed) {
+    failure = failed.failure;
+  } catch (const FileError& error) {
+    failure = {false, "The machine could not store the result.", error.what()};
+  } catch (const base::Unavailable& error) {
+    failure = {false, "The machine could not process the file.", error.what()};
+  } catch (const std::filesystem::filesystem_error& error) {
+    failure = {false, "The machine could not store the result.", error.what()};
+  }
+  try {
+    make_empty_folder(folder);
+  } catch (const FileError& error) {
+    base::log::warn("ingest.leftovers", {{"reason", error.what()}});
+  }
+  return base::Refusal{std::move(failure)};
+}
+
+}  // namespace svc::ingest

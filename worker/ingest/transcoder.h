@@ -1,0 +1,65 @@
+// transcoder: turns one uploaded file into the files that an embed needs, by
+// running ffprobe and ffmpeg as child processes.
+//
+// The children are confined (ingest/child_process.h). An upload is hostile
+// until proven otherwise: only demuxers and decoders on a list read it, its
+// name is never on a command line, and a claim of its header only decides after
+// a comparison with Limits.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ingest/limits.h"
+#include "media/media.h"
+
+namespace svc::ingest {
+
+// The media is `length` bytes of `file`, from byte `offset`. The rest of the
+// file is not read: it may be a whole multipart body.
+struct Input {
+  std::string file;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  std::string name;  // the client's name of the file: for logs only, never trusted
+};
+
+// All URLs are names relative to the output folder, such as
+// "720p/index.m3u8".
+struct Product {
+  std::string type;                         // "Video", "Audio", "Image" or "PdfDocument"
+  std::optional<double> duration;           // seconds, of a video as encoded
+  std::optional<media::Dimensions> native;  // as on the screen: rotated, with square pixels
+  std::vector<media::Asset> assets;         // of a video: HLS from the largest down, then one MP4
+  std::vector<media::Captions> captions;    // one WebVTT file each
+  std::optional<media::Thumbnail> thumbnail;
+  std::string original;    // the upload itself, unchanged; empty for videos
+  std::string storyboard;  // WebVTT whose cues name parts of a JPEG (#xywh=); empty: none
+};
+
+struct Failure {
+  // True: the file is at fault, and another attempt fails too. False: the
+  // machine is (a full disk, a killed process), or report() cancelled.
+  bool final = false;
+  std::string reason;  // one sentence for the user, without paths
+  std::string detail;  // for logs: the last 4 KiB that a child wrote to standard error
+};
+
+// Blocks until the output folder has all files of the product, on disk (fsync)
+// and with modes 0644 and 0755. Creates the folder if it does not exist.
+// Removes everything that it contains, at the beginning and after a failure.
+// The parent folder is not synchronised.
+//
+// Calls report() about once per second with the finished part, from 0 to 1 and
+// never decreasing. If it returns false, all children are killed and the
+// failure is not final. An exception of report() passes through, and no child
+// survives it.
+base::Result<Product, Failure> transcode(const Input& input, const std::string& output_folder,
+                                         const Limits& limits,
+                                         const std::function<bool(double progress)>& report);
+
+}  // namespace svc::ingest
