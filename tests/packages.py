@@ -55,7 +55,7 @@ def text_of(name, seen):
 def packages(test):
     kind, _, name = test.partition(".")
     if kind == "integration":
-        return {"redis-server", "openssl"}
+        return {"redis-server", "openssl", "ffmpeg"}
     if kind not in ("e2e", "faults"):
         return set()
     # e2e.package.long is in test_package.py, too.

@@ -20,8 +20,8 @@ def test_unit_and_structure_tests_need_no_packages(test):
     assert packages(test) == set()
 
 
-def test_integration_tests_need_redis_and_openssl():
-    assert packages("integration.App.Creates") == {"openssl", "redis-server"}
+def test_integration_tests_need_redis_openssl_and_ffmpeg():
+    assert packages("integration.App.Creates") == {"ffmpeg", "openssl", "redis-server"}
 
 
 @pytest.mark.parametrize("suite, needed, others", [
@@ -47,4 +47,4 @@ def test_every_package_is_needed_by_some_suite():
 def test_the_command_prints_one_package_per_line():
     done = subprocess.run([TESTS / "packages.py", "unit.A.B", "integration.C.D"], capture_output=True, text=True,
                           check=True)
-    assert done.stdout == "openssl\nredis-server\n"
+    assert done.stdout == "ffmpeg\nopenssl\nredis-server\n"

@@ -1,0 +1,164 @@
+#include "ingest/child_process.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "ingest/landlock.h"
+
+namespace svc::ingest {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+// Waits until a process that is not our child is dead. Its zombie belongs to
+// init, which reaps it soon.
+bool ends(pid_t pid) {
+  for (int i = 0; i < 200; ++i) {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+    std::string word;
+    status >> word >> word >> word;
+    if (word.empty() || word == "Z") return true;
+    usleep(50'000);
+  }
+  return false;
+}
+
+class ChildProcess : public testing::Test {
+ protected:
+  ChildProcess() {
+    std::string made = fs::temp_directory_path() / "svc-child-XXXXXX";
+    if (mkdtemp(made.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    folder_ = made;
+    fs::create_directory(folder_ + "/out");
+    std::ofstream(folder_ + "/secret") << "secret\n";
+  }
+  ~ChildProcess() override { fs::remove_all(folder_); }
+
+  Outcome shell(const std::string& script) {
+    output_.clear();
+    return run({{"/usr/bin/dash", "-c", script}, folder_ + "/out", reads_}, confinement_,
+               [this](std::string_view text) {
+                 output_ += text;
+                 return go_on_;
+               });
+  }
+
+  std::string folder_;
+  std::string output_;
+  std::vector<std::string> reads_;
+  bool go_on_ = true;
+  Confinement confinement_{20s, 1ull << 30, 1 << 20, 64};
+};
+
+TEST_F(ChildProcess, ReportsOutputErrorsAndStatus) {
+  const Outcome outcome = shell("echo out; echo err >&2; pwd; exit 3");
+  EXPECT_EQ(outcome.end, End::Exited);
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(outcome.errors, "err\n");
+  EXPECT_EQ(output_, "out\n" + folder_ + "/out\n");
+  EXPECT_EQ(shell("kill -SEGV $$").end, End::Signalled);
+  EXPECT_EQ(shell("kill -SEGV $$").status, SIGSEGV);
+}
+
+TEST_F(ChildProcess, KeepsTheEndOfLongErrorsAndAllOutput) {
+  const Outcome outcome = shell(
+      "i=0; while [ $i -lt 20000 ]; do echo 0123456789; echo 0123456789 >&2; i=$((i+1)); done; "
+      "echo last >&2");
+  EXPECT_EQ(outcome.errors.size(), kKeptErrors);
+  EXPECT_TRUE(outcome.errors.ends_with("\nlast\n"));
+  EXPECT_EQ(output_.size(), 220000U);
+}
+
+TEST_F(ChildProcess, HasLimitsNoInputAndNoOtherDescriptors) {
+  const base::UniqueFd open_here(dup2(STDOUT_FILENO, 20));
+  const Outcome outcome = shell(
+      "ulimit -v; ulimit -c; ulimit -n; nice; read line || echo none; (echo x >&20) || echo "
+      "closed; "
+      "(echo x >&3) || echo closed; env | sort");
+  EXPECT_TRUE(outcome.succeeded()) << outcome.errors;
+  EXPECT_EQ(output_,
+            "1048576\n0\n64\n19\nnone\nclosed\nclosed\nAV_LOG_FORCE_NOCOLOR=1\nLC_ALL=C\n"
+            "MALLOC_ARENA_MAX=2\nPATH=/usr/bin\nPWD=" +
+                folder_ + "/out\n");
+  EXPECT_EQ(shell("yes > big").status, 128 + SIGXFSZ);
+}
+
+TEST_F(ChildProcess, ReadsAndWritesOnlyWhatIsAllowed) {
+  if (landlock_version() == 0) GTEST_SKIP() << "the kernel lacks Landlock";
+  EXPECT_FALSE(shell("cat ../secret").succeeded());
+  EXPECT_FALSE(shell("cat /etc/passwd").succeeded());
+  EXPECT_FALSE(shell("ls /proc").succeeded());
+  EXPECT_FALSE(shell("echo x > ../other").succeeded());
+  EXPECT_FALSE(shell("ln -s /etc/passwd link").succeeded());
+  EXPECT_FALSE(fs::exists(folder_ + "/other"));
+  EXPECT_TRUE(shell("mkdir a && echo x > a/b && mv a/b c && cat c && rm -r a c").succeeded());
+  EXPECT_FALSE(shell("echo x > /usr/other").succeeded());
+  reads_ = {folder_ + "/secret"};
+  EXPECT_TRUE(shell("cat ../secret").succeeded());
+  EXPECT_EQ(output_, "secret\n");
+  EXPECT_FALSE(shell("echo x > ../secret").succeeded());
+  EXPECT_TRUE(shell("echo x > /dev/null").succeeded());
+}
+
+TEST_F(ChildProcess, EndsTheWholeGroup) {
+  // The grandchild holds the pipes, too.
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_TRUE(shell("sleep 100 & echo $!").succeeded());
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 15s);
+  const int left = std::stoi(output_);
+  EXPECT_TRUE(ends(left));
+}
+
+TEST_F(ChildProcess, IsKilledAfterItsTimeAndOnCancel) {
+  confinement_.time = 1s;
+  EXPECT_EQ(shell("trap '' TERM INT; while :; do :; done").end, End::TimedOut);
+  EXPECT_EQ(shell("yes").end, End::TimedOut);
+  confinement_.time = 20s;
+  go_on_ = false;
+  EXPECT_EQ(shell("sleep 100").end, End::Cancelled);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST_F(ChildProcess, DiesWithItsParent) {
+  std::array<int, 2> ends_of_pipe{};
+  ASSERT_EQ(pipe(ends_of_pipe.data()), 0);
+  const pid_t parent = fork();
+  if (parent == 0) {
+    run({{"/usr/bin/dash", "-c", "echo $$; exec sleep 100"}, folder_, {}}, confinement_,
+        [&](std::string_view text) {
+          return write(ends_of_pipe[1], text.data(), text.size()) >= 0;
+        });
+    _exit(0);
+  }
+  std::array<char, 32> text{};
+  ASSERT_GT(read(ends_of_pipe[0], text.data(), text.size() - 1), 0);
+  kill(parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
+  EXPECT_TRUE(ends(std::atoi(text.data())));
+  close(ends_of_pipe[0]);
+  close(ends_of_pipe[1]);
+}
+
+TEST_F(ChildProcess, NamesTheStepThatFailed) {
+  const auto ignored = [](std::string_view) { return true; };
+  const Outcome missing = run({{"/nowhere"}, folder_, {}}, confinement_, ignored);
+  EXPECT_EQ(missing.end, End::NotStarted);
+  EXPECT_EQ(missing.status, ENOENT);
+  EXPECT_EQ(missing.errors, "cannot start: exec");
+}
+
+}  // namespace
+}  // namespace svc::ingest

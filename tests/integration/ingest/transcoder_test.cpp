@@ -1,0 +1,514 @@
+#include "ingest/transcoder.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ingest/media_playlist.h"
+
+namespace svc::ingest {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using media::Asset;
+using media::AssetType;
+using media::Dimensions;
+
+const std::string kNoMedia = "The file is not a video, a sound, an image or a PDF.";
+const std::string kText = "The file is text, not a video, a sound, an image or a PDF.";
+
+bool go_on(double) { return true; }
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string output_of(const std::string& command) {
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> buffer{};
+  std::size_t length = 0;
+  while ((length = fread(buffer.data(), 1, buffer.size(), pipe)) > 0)
+    text.append(buffer.data(), length);
+  EXPECT_EQ(pclose(pipe), 0) << command;
+  return text;
+}
+
+// Returns true if this process has a child, also one that has ended.
+bool has_child() {
+  siginfo_t info{};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+std::size_t open_descriptors() {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
+}
+
+class Transcoder : public testing::Test {
+ protected:
+  Transcoder() {
+    std::string made = fs::temp_directory_path() / "svc-ingest-XXXXXX";
+    if (mkdtemp(made.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    folder_ = made;
+    limits_.preset = "ultrafast";
+  }
+  ~Transcoder() override {
+    fs::remove_all(folder_);
+    EXPECT_FALSE(has_child());
+  }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string out(const std::string& name) const { return path("out/" + name); }
+
+  // Makes a source with ffmpeg.
+  std::string make(const std::string& name, const std::string& options) {
+    const std::string command =
+        "cd " + folder_ + " && ffmpeg -nostdin -v error -y " + options + " " + name + " 2>&1";
+    EXPECT_EQ(output_of(command), "");
+    return path(name);
+  }
+
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+
+  base::Result<Product, Failure> transcoded(const std::string& file,
+                                            const std::function<bool(double)>& report = go_on) {
+    const auto descriptors = open_descriptors();
+    auto result = transcode({file, 0, fs::file_size(file), "clip"}, path("out"), limits_, report);
+    EXPECT_EQ(open_descriptors(), descriptors);
+    EXPECT_FALSE(has_child());
+    return result;
+  }
+
+  Product product_of(const std::string& file) {
+    auto result = transcoded(file);
+    if (!result) {
+      ADD_FAILURE() << result.error().reason << "\n" << result.error().detail;
+      return {};
+    }
+    return *std::move(result);
+  }
+
+  // The reason of a final failure. The folder is empty after it.
+  std::string refusal_of(const std::string& file) {
+    const auto result = transcoded(file);
+    if (result) return "accepted";
+    EXPECT_TRUE(result.error().final) << result.error().detail;
+    EXPECT_TRUE(fs::is_empty(path("out")));
+    EXPECT_EQ(result.error().reason.find('/'), std::string::npos);
+    return result.error().reason;
+  }
+
+  std::string probed(const std::string& name, const std::string& entries) const {
+    // For playlists ffprobe prints everything twice: by programs first.
+    const std::string all =
+        output_of("ffprobe -v error -of csv=p=0 -show_entries " + entries + " " + out(name));
+    const std::size_t end = all.find("\n\n");
+    return end == std::string::npos ? all : all.substr(0, end + 1);
+  }
+
+  // Presentation times of the key frames, of the whole rung.
+  std::string key_frames(const std::string& playlist) const {
+    return output_of(
+        "ffprobe -v error -select_streams v -skip_frame nokey -show_entries "
+        "frame=pts_time -of csv=p=0 " +
+        out(playlist));
+  }
+
+  std::string folder_;
+  Limits limits_;
+};
+
+const std::string kSound = "-f lavfi -i sine=frequency=440:sample_rate=44100 ";
+
+std::string scene(const std::string& size, const std::string& rate, const std::string& seconds) {
+  return "-f lavfi -i testsrc2=size=" + size + ":rate=" + rate + ":duration=" + seconds + " ";
+}
+
+const std::string kQuick = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p ";
+
+TEST_F(Transcoder, MakesEveryFileOfAVideo) {
+  const std::string file =
+      make("a.mp4", scene("1280x720", "30000/1001", "9") + kSound + "-t 9 " + kQuick + "-c:a aac");
+  std::vector<double> progress;
+  const auto result = transcoded(file, [&](double part) {
+    progress.push_back(part);
+    return true;
+  });
+  ASSERT_TRUE(result) << result.error().reason << result.error().detail;
+  const Product& product = *result;
+  EXPECT_EQ(product.type, "Video");
+  EXPECT_NEAR(product.duration.value(), 9, 0.1);
+  EXPECT_EQ(product.native, (Dimensions{1280, 720}));
+  EXPECT_EQ(product.original, "");
+  EXPECT_TRUE(product.captions.empty());
+
+  std::string assets;
+  for (const Asset& asset : product.assets) {
+    assets += asset.url + " " + std::to_string(asset.size->width) + "x" +
+              std::to_string(asset.size->height) + "\n";
+    EXPECT_EQ(asset.codecs.size(), std::string("avc1.640028,mp4a.40.2").size()) << asset.codecs;
+    EXPECT_TRUE(asset.codecs.starts_with("avc1.") && asset.codecs.ends_with(",mp4a.40.2"));
+    EXPECT_NEAR(asset.frame_rate.value(), 29.97, 0.001);
+    EXPECT_GE(asset.bandwidth, asset.average_bandwidth.value());
+    EXPECT_GT(asset.average_bandwidth.value(), 10000);
+  }
+  EXPECT_EQ(assets,
+            "720p/index.m3u8 1280x720\n540p/index.m3u8 960x540\n360p/index.m3u8 640x360\n"
+            "240p/index.m3u8 426x240\nvideo.mp4 1280x720\n");
+  EXPECT_EQ(product.assets.back().type, AssetType::Mp4);
+
+  // The same key frames everywhere, every two seconds, and segments of four.
+  const std::string frames = key_frames("720p/index.m3u8");
+  EXPECT_EQ(std::ranges::count(frames, '.'), 5) << frames;
+  for (const char* name : {"540p", "360p", "240p"})
+    EXPECT_EQ(key_frames(std::string(name) + "/index.m3u8"), frames) << name;
+  const auto playlist = read_media_playlist(content_of(out("720p/index.m3u8")));
+  ASSERT_TRUE(playlist);
+  ASSERT_EQ(playlist->segments.size(), 3U);
+  EXPECT_NEAR(playlist->segments[0].duration, 4, 0.05);
+  EXPECT_NEAR(playlist->segments[1].duration, 4, 0.05);
+  EXPECT_EQ(probed("720p/index.m3u8", "stream=codec_name,pix_fmt,channels"),
+            "h264,yuv420p\naac,2\n");
+
+  EXPECT_EQ(probed("poster.jpg", "stream=codec_name,width,height"), "mjpeg,1280,720\n");
+  EXPECT_EQ(product.thumbnail.value().size, (Dimensions{1280, 720}));
+  EXPECT_EQ(probed("storyboard.jpg", "stream=codec_name,width,height"), "mjpeg,800,90\n");
+  EXPECT_TRUE(content_of(out("storyboard.vtt"))
+                  .starts_with("WEBVTT\n\n00:00:00.000 --> 00:00:02.000\n"
+                               "storyboard.jpg#xywh=0,0,160,90\n"));
+  // The index comes before the data.
+  const std::string mp4 = content_of(out("video.mp4"));
+  EXPECT_LT(mp4.find("moov"), mp4.find("mdat"));
+
+  for (const auto& entry : fs::recursive_directory_iterator(path("out"))) {
+    EXPECT_EQ(entry.status().permissions(), fs::perms(entry.is_directory() ? 0755 : 0644))
+        << entry.path();
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(progress));
+  EXPECT_EQ(progress.back(), 1);
+}
+
+TEST_F(Transcoder, ShowsPortraitsAsTheDisplayMatrixTurnsThem) {
+  make("flat.mp4", scene("320x180", "25", "1") + kQuick);
+  const std::string file = make("turned.mp4", "-i flat.mp4 -c copy -metadata:s:v:0 rotate=90");
+  const Product product = product_of(file);
+  EXPECT_EQ(product.native, (Dimensions{180, 320}));
+  ASSERT_FALSE(product.assets.empty());
+  EXPECT_EQ(product.assets[0].size, (Dimensions{180, 320}));
+  EXPECT_EQ(probed("240p/index.m3u8", "stream=width,height"), "180,320\n");
+  EXPECT_EQ(probed("poster.jpg", "stream=width,height"), "180,320\n");
+}
+
+TEST_F(Transcoder, RoundsOddSizesAndHonoursTheAspectRatioOfSamples) {
+  const std::string odd = make(
+      "odd.mkv", scene("320x180", "25", "0.5") +
+                     "-vf scale=321:181,setsar=1 -c:v libx264 -preset ultrafast -pix_fmt yuv444p");
+  EXPECT_EQ(product_of(odd).native, (Dimensions{321, 181}));
+  EXPECT_EQ(probed("240p/index.m3u8", "stream=width,height,sample_aspect_ratio"), "320,180,1:1\n");
+
+  const std::string wide =
+      make("wide.mp4", scene("180x144", "25", "0.5") + "-vf setsar=2 " + kQuick);
+  EXPECT_EQ(product_of(wide).native, (Dimensions{360, 144}));
+  EXPECT_EQ(probed("240p/index.m3u8", "stream=width,height,sample_aspect_ratio"), "360,144,1:1\n");
+}
+
+TEST_F(Transcoder, EncodesTenBitsAndHdrAsEight) {
+  const std::string ten =
+      make("ten.mkv",
+           scene("160x90", "25", "0.5") + "-c:v libx264 -preset ultrafast -pix_fmt yuv420p10le");
+  product_of(ten);
+  EXPECT_EQ(probed("240p/index.m3u8", "stream=pix_fmt"), "yuv420p\n");
+
+  const std::string hdr =
+      make("hdr.mkv", scene("160x90", "25", "0.5") +
+                          "-c:v libx264 -preset ultrafast -pix_fmt yuv420p10le -color_trc "
+                          "arib-std-b67 -color_primaries bt2020 -colorspace bt2020nc");
+  product_of(hdr);
+  EXPECT_EQ(probed("240p/index.m3u8", "stream=pix_fmt,color_transfer"), "yuv420p,bt709\n");
+}
+
+TEST_F(Transcoder, EncodesAVideoWithoutSound) {
+  const Product product =
+      product_of(make("silent.webm", scene("160x90", "25", "1") + "-c:v libvpx"));
+  ASSERT_EQ(product.assets.size(), 2U);
+  EXPECT_EQ(product.assets[0].codecs.size(), std::string("avc1.64000b").size());
+  EXPECT_EQ(probed("video.mp4", "stream=codec_name"), "h264\n");
+}
+
+TEST_F(Transcoder, KeepsTheLastPictureUntilTheSoundEnds) {
+  const Product product =
+      product_of(make("long.mp4", scene("160x90", "25", "1") + "-f lavfi -i sine=duration=6 " +
+                                      kQuick + "-c:a aac"));
+  EXPECT_NEAR(product.duration.value_or(0), 6, 0.1);
+  const auto playlist = read_media_playlist(content_of(out("240p/index.m3u8")));
+  ASSERT_TRUE(playlist);
+  EXPECT_EQ(playlist->segments.size(), 2U);
+}
+
+TEST_F(Transcoder, EncodesTinyAndShortVideos) {
+  const Product product = product_of(make("tiny.mkv", scene("2x2", "25", "0.04") + "-c:v ffv1"));
+  EXPECT_EQ(product.native, (Dimensions{2, 2}));
+  EXPECT_GT(product.duration.value_or(0), 0);
+  EXPECT_TRUE(product.thumbnail);
+}
+
+TEST_F(Transcoder, MakesAVariableFrameRateConstantAndAtMostSixty) {
+  // 120 frames per second at first, then a frame every half second.
+  const std::string file =
+      make("vfr.mkv", scene("160x90", "120", "4") +
+                          "-vf \"select='lt(t,1)+not(mod(n,60))'\" -vsync vfr " + kQuick);
+  const Product product = product_of(file);
+  EXPECT_EQ(product.assets.at(0).frame_rate.value(), 60);
+  const std::string frames = output_of(
+      "ffprobe -v error -count_packets -select_streams v -of csv=p=0 "
+      "-show_entries stream=nb_read_packets " +
+      out("video.mp4"));
+  EXPECT_NEAR(std::stoi(frames), 60 * product.duration.value(), 2);
+  EXPECT_NEAR(product.duration.value(), 3.75, 0.3);
+}
+
+TEST_F(Transcoder, ChoosesAPosterThatIsNotBlack) {
+  const std::string file =
+      make("dark.mp4", "-f lavfi -i color=black:s=160x90:d=1:r=25 " + scene("160x90", "25", "3") +
+                           "-filter_complex [0][1]concat " + kQuick);
+  product_of(file);
+  const std::string brightness =
+      output_of("ffprobe -v error -f lavfi -i movie=" + out("poster.jpg") +
+                ",signalstats -show_entries frame_tags=lavfi.signalstats.YAVG -of csv=p=0");
+  EXPECT_GT(std::stod(brightness), 60);
+}
+
+TEST_F(Transcoder, TakesOverSubtitlesThatAreText) {
+  write("de.srt", "1\n00:00:00,200 --> 00:00:00,900\nGuten Tag <i>Welt</i>\n");
+  write(
+      "en.ass",
+      "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name\nStyle: Default\n\n"
+      "[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+      "Dialogue: 0,0:00:00.10,0:00:00.80,Default,,0,0,0,,{\\b1}Good day\n");
+  const std::string file = make(
+      "subtitled.mkv",
+      scene("160x90", "25", "1") + "-i de.srt -i en.ass -map 0 -map 1 -map 2 -map 1 " + kQuick +
+          "-c:s:0 srt -c:s:1 ass -c:s:2 srt -metadata:s:s:0 language=ger -metadata:s:s:1 "
+          "language=eng -metadata:s:s:1 title='Full text' -metadata:s:s:2 language=deu");
+  const Product product = product_of(file);
+  std::string tracks;
+  for (const auto& track : product.captions)
+    tracks += track.url + " " + track.language + " " + track.label + "\n";
+  EXPECT_EQ(
+      tracks,
+      "captions-1.vtt de Deutsch\ncaptions-2.vtt en Full text\ncaptions-3.vtt de Deutsch 2\n");
+  EXPECT_EQ(content_of(out("captions-1.vtt")),
+            "WEBVTT\n\n00:00.200 --> 00:00.900\nGuten Tag <i>Welt</i>\n");
+  EXPECT_NE(content_of(out("captions-2.vtt")).find("Good day"), std::string::npos);
+}
+
+TEST_F(Transcoder, KeepsSoundAsItIsEvenWithACover) {
+  make("cover.png", scene("64x64", "1", "1") + "-frames:v 1");
+  for (const char* name : {"sound.mp3", "sound.flac", "sound.m4a", "sound.wav", "sound.ogg"}) {
+    SCOPED_TRACE(name);
+    const std::string ending = std::string(name).substr(6);
+    const bool covered = ending == "mp3" || ending == "flac";
+    const std::string file =
+        make(name, "-f lavfi -i sine=duration=2 " +
+                       std::string(covered ? "-i cover.png -map 0 -map 1 -c:v copy "
+                                             "-disposition:v attached_pic "
+                                           : ""));
+    const Product product = product_of(file);
+    EXPECT_EQ(product.type, "Audio");
+    EXPECT_NEAR(product.duration.value_or(0), 2, 0.1);
+    EXPECT_EQ(product.original, "original." + ending);
+    EXPECT_EQ(content_of(out(product.original)), content_of(file));
+    EXPECT_TRUE(product.assets.empty());
+  }
+}
+
+TEST_F(Transcoder, KeepsImagesAndPdfs) {
+  const std::string image = make("a.png", scene("64x32", "1", "1") + "-frames:v 1");
+  const Product product = product_of(image);
+  EXPECT_EQ(product.type, "Image");
+  EXPECT_EQ(product.native, (Dimensions{64, 32}));
+  EXPECT_EQ(content_of(out("original.png")), content_of(image));
+
+  EXPECT_EQ(product_of(write("a.pdf", "%PDF-1.7\nwords\n%%EOF\n")).type, "PdfDocument");
+  EXPECT_EQ(content_of(out("original.pdf")), "%PDF-1.7\nwords\n%%EOF\n");
+  EXPECT_FALSE(fs::exists(out("original.png")));  // of the run before
+}
+
+TEST_F(Transcoder, ReadsOnlyItsSliceOfAMultipartBody) {
+  const std::string clip =
+      content_of(make("a.mp4", scene("160x90", "25", "1") + kQuick));  // moov at its end
+  const std::string head = "--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n";
+  const std::string tail = "\r\n--b--\r\n#EXTM3U";
+  const std::string body = write("a body: with, odd=name", head + clip + tail);
+  const auto result =
+      transcode({body, head.size(), clip.size(), "a.mp4"}, path("out"), limits_, go_on);
+  ASSERT_TRUE(result) << result.error().reason << result.error().detail;
+  EXPECT_EQ(result->native, (Dimensions{160, 90}));
+
+  const std::string sound = content_of(make("a.wav", "-f lavfi -i sine=duration=1"));
+  const std::string other = write("body", head + sound + tail);
+  const auto kept = transcode({other, head.size(), sound.size(), ""}, path("out"), limits_, go_on);
+  ASSERT_TRUE(kept) << kept.error().reason;
+  EXPECT_EQ(content_of(out("original.wav")), sound);
+}
+
+TEST_F(Transcoder, RefusesWhatIsNotMedia) {
+  struct Case {
+    std::string name, text, reason;
+  };
+  const std::string zeros(100000, '\0');
+  std::string noise;
+  for (unsigned i = 0, x = 1; i < 300000; ++i) {
+    x = x * 1664525 + 1013904223;
+    noise += static_cast<char>(x >> 24);
+  }
+  for (const Case& c : {
+           Case{"nothing", "", "The file is empty."},
+           Case{"text", "Dear diary, this is a film.\n", kText},
+           Case{"SVG", "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+                "SVG images cannot be embedded."},
+           Case{"HLS", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n", kText},
+           Case{"a script of concat", "ffconcat version 1.0\nfile /etc/passwd\n", kText},
+           Case{"HLS that does not look like text",
+                "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#\x01\n#EXTINF:1,\nfile:///etc/passwd\n",
+                kNoMedia},
+           Case{"concat that does not look like text",
+                "ffconcat version 1.0\n#\x01\nfile /etc/passwd\n", kNoMedia},
+           Case{"zeros", zeros, kNoMedia},
+           Case{"noise", noise, kNoMedia},
+           Case{"an archive", "PK\x03\x04words",
+                "Archives and office documents cannot be embedded."},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(refusal_of(write("upload.mp4", c.text)), c.reason);
+  }
+}
+
+TEST_F(Transcoder, RefusesASparseFileOfTwoGigabytesAtOnce) {
+  const std::string file = write("sparse", "");
+  fs::resize_file(file, 2ull << 30);
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(refusal_of(file), kNoMedia);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 20s);
+}
+
+TEST_F(Transcoder, RefusesIncompleteFiles) {
+  const std::string late = make("late.mp4", scene("320x180", "25", "8") + kQuick);
+  fs::resize_file(late, fs::file_size(late) / 2);
+  EXPECT_EQ(refusal_of(late), "The file is incomplete: its index is missing.");
+
+  const std::string early =
+      make("early.mp4", scene("320x180", "25", "8") + kQuick + "-movflags +faststart");
+  fs::resize_file(early, fs::file_size(early) / 2);
+  EXPECT_TRUE(refusal_of(early).starts_with("The file is incomplete: it has "));
+
+  const std::string unread =
+      make("head.mp4", scene("320x180", "25", "8") + kQuick + "-movflags +faststart");
+  fs::resize_file(unread, content_of(unread).find("mdat") + 4);
+  EXPECT_NE(refusal_of(unread), "accepted");
+}
+
+TEST_F(Transcoder, RefusesHostileNumbers) {
+  // Sizes in the track and in the sample entry of a real file.
+  std::string clip = content_of(make("a.mp4", scene("320x180", "25", "1") + kQuick));
+  const auto replace_all = [](std::string text, const std::string& from, const std::string& to) {
+    std::size_t at = 0;
+    while ((at = text.find(from, at)) != std::string::npos) text.replace(at, from.size(), to);
+    return text;
+  };
+  limits_.max_width = 300;
+  EXPECT_EQ(refusal_of(path("a.mp4")), "The picture is larger than 300 × 8192 pixels.");
+  limits_.max_width = 8192;
+  limits_.max_duration = 0.5;
+  EXPECT_EQ(refusal_of(path("a.mp4")), "The file is longer than 0 minutes.");
+  limits_.max_duration = 60;
+
+  // ISO/IEC 14496-12 §8.2.2: 1000 units per second, so this duration is 49 days.
+  const std::string unit({0, 0, 3, static_cast<char>(0xe8)});
+  const std::string header = unit + std::string({0, 0, 3, static_cast<char>(0xe8)});
+  ASSERT_NE(clip.find(header), std::string::npos);
+  const std::string long_header = unit + std::string(4, static_cast<char>(0xfe));
+  write("long.mp4", replace_all(clip, header, long_header));
+  const auto result = transcoded(path("long.mp4"));
+  if (!result) {
+    EXPECT_TRUE(result.error().final) << result.error().reason;
+  }
+}
+
+TEST_F(Transcoder, LeavesNoProcessWhenItIsCancelled) {
+  const std::string file = make("a.mkv", scene("1280x720", "30", "20") + kQuick);
+  limits_.preset = "veryslow";
+  int calls = 0;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto result = transcoded(file, [&](double) { return ++calls < 4; });
+  ASSERT_FALSE(result);
+  EXPECT_FALSE(result.error().final);
+  EXPECT_EQ(result.error().reason, "Processing was cancelled.");
+  EXPECT_TRUE(fs::is_empty(path("out")));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 30s);
+
+  calls = 0;
+  EXPECT_THROW(static_cast<void>(transcoded(file,
+                                            [&](double) -> bool {
+                                              if (++calls == 3) throw std::runtime_error("report");
+                                              return true;
+                                            })),
+               std::runtime_error);
+  EXPECT_FALSE(has_child());
+}
+
+TEST_F(Transcoder, EndsAfterItsTime) {
+  const std::string file = make("a.mkv", scene("1280x720", "30", "20") + kQuick);
+  limits_.preset = "veryslow";
+  limits_.encode_time = 1s;
+  EXPECT_EQ(refusal_of(file), "Processing the file takes too long.");
+}
+
+TEST_F(Transcoder, RefusesFilesThatNeedTooMuchMemory) {
+  const std::string file = make("a.mkv", scene("1280x720", "30", "1") + kQuick);
+  limits_.memory = 370ull << 20;  // the libraries alone take 250 MiB
+  limits_.threads = 2;
+  EXPECT_EQ(refusal_of(file), "The file needs more memory than is allowed.");
+}
+
+TEST_F(Transcoder, BlamesTheMachineForAMissingProgramOrUpload) {
+  const std::string file = make("a.mkv", scene("160x90", "25", "1") + kQuick);
+  limits_.ffmpeg = "/nowhere/ffmpeg";
+  const auto result = transcoded(file);
+  ASSERT_FALSE(result);
+  EXPECT_FALSE(result.error().final);
+  EXPECT_EQ(result.error().detail, "cannot start: exec");
+
+  const auto missing = transcode({path("none"), 0, 1, ""}, path("out"), limits_, go_on);
+  ASSERT_FALSE(missing);
+  EXPECT_FALSE(missing.error().final);
+}
+
+}  // namespace
+}  // namespace svc::ingest
