@@ -27,6 +27,7 @@
 #include "ctl/help.h"
 #include "ctl/help_commands.h"
 #include "ctl/import/import.h"
+#include "ctl/jobs.h"
 #include "ctl/keys.h"
 #include "ctl/media.h"
 #include "ctl/pools/reload.h"
@@ -48,11 +49,12 @@ using namespace svc;
 // The table of commands, in the order of the help.
 const ctl::Commands& all_commands() {
   static const ctl::Commands kAll{
-      &ctl::import_commands(), &ctl::account_commands(), &ctl::media_commands(),
-      &ctl::usage_commands(),  &ctl::app_commands(),     &ctl::user_commands(),
-      &ctl::token_commands(),  &ctl::audit_commands(),   &ctl::keys_commands(),
-      &ctl::status_commands(), &ctl::top_commands(),     &ctl::reload_commands(),
-      &ctl::help_commands(),   &ctl::version_commands(), &ctl::completion_commands()};
+      &ctl::import_commands(),    &ctl::account_commands(), &ctl::media_commands(),
+      &ctl::jobs_commands(),      &ctl::usage_commands(),   &ctl::app_commands(),
+      &ctl::user_commands(),      &ctl::token_commands(),   &ctl::audit_commands(),
+      &ctl::keys_commands(),      &ctl::status_commands(),  &ctl::top_commands(),
+      &ctl::reload_commands(),    &ctl::help_commands(),    &ctl::version_commands(),
+      &ctl::completion_commands()};
   return kAll;
 }
 
@@ -108,6 +110,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
                        .lifetimes = options.lifetimes,
                        .sessions = options.sessions,
                        .max_playlist_medias = options.max_playlist_medias,
+                       .upload_dir = options.upload_dir,
                        .cache = is_cached ? &cache : nullptr,
                        .pools = {.listen = options.listen,
                                  .pid_file = options.pid_file,

@@ -71,7 +71,7 @@ def _names(control):
 
 def _make_clean(root, names):
     libraries = sorted({
-        line.split(":")[0] for program in ("svc-worker", "svcctl")
+        line.split(":")[0] for program in ("svc-worker", "svcctl", "svc-ingest")
         for line in _owners(BUILD / program)})
     # A file of root's own: mmdebstrap refuses other users' folders.
     _mmdebstrap("bookworm", root, "--include=systemd,systemd-sysv,dbus,curl", "--skip=cleanup/apt",

@@ -10,7 +10,7 @@ from machine import Machine
 from processes import children_of
 from stack import CATALOG, REPOSITORY, TIMEOUTS
 
-ROLES = ("embed", "grant", "web")
+ROLES = ("embed", "grant", "web", "upload")
 WORKERS = 4
 SYSTEMD = REPOSITORY / "systemd"
 UNITS = sorted(path.name for path in SYSTEMD.iterdir()
@@ -53,8 +53,8 @@ def deployed():
 def make_whole(machine):
     """Starts the whole service again, and checks that no unit has failed."""
     machine.run("systemctl", "start", "svc.target")
-    for role in ROLES:
-        machine.wait_for(pool(role), "is up again", is_running)
+    for unit in (*map(pool, ROLES), "svc-ingest.service"):
+        machine.wait_for(unit, "is up again", is_running)
     failed = machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout
     assert failed == "", failed
 

@@ -46,7 +46,8 @@ exec /lib/systemd/systemd "$@"
 END
 chmod +x "$root/machine/init"
 exec systemd-nspawn -q -D "$root" --machine="$name" --private-network --register=no --keep-unit \
-  --console=pipe --capability=CAP_BPF --system-call-filter=bpf /machine/init \
+  --console=pipe --capability=CAP_BPF \
+  --system-call-filter="bpf landlock_create_ruleset landlock_add_rule landlock_restrict_self" /machine/init \
   systemd.unit=basic.target </dev/null
 """
 

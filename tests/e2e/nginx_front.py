@@ -27,6 +27,7 @@ location = /settings/too-fast { return 429; }
 # svc-site-one.conf and the others are alternatives: one of them is included in the http block.
 SITES = ["svc-site.conf", "svc-site-tls.conf", "svc-site-one.conf"]
 
+POOLS = ("embed", "grant", "web", "upload")
 APP, API, OEMBED, EMBED = (f"{name}.svc.example" for name in ("app", "api", "oembed", "embed"))
 
 
@@ -35,10 +36,11 @@ def install(directory, port, extra="", site=SITES[0]):
     sockets, logs, addresses and the certificate are changed."""
     target = directory / "svc"
     target.mkdir(exist_ok=True)
+    (directory / "uploads").mkdir(exist_ok=True)  # in it nginx makes the folder `incoming`
     for file in SHIPPED:
         text = file.read_text()
         text = text.replace("/run/svc-nginx-cache", f"{directory}/micro-cache")
-        for value in ("/run/svc/", "/var/log/nginx/"):
+        for value in ("/run/svc/", "/var/log/nginx/", "/var/lib/svc/"):
             text = text.replace(value, f"{directory}/")
         text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
         text = text.replace("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/")
@@ -58,7 +60,8 @@ class EchoPool:
 
     def __init__(self, path, forget=0):
         self.forget = forget  # the number of requests that are read and then dropped, as by a worker's death
-        self.answer = None  # replaces the echo; "" means that the pool does not respond
+        # Replaces the echo: a text, or a function of the parameters; "" means that the pool does not respond.
+        self.answer = None
         self.answered = threading.Event()
         self.seen = []
         self.listener = socket.socket(socket.AF_UNIX)
@@ -97,7 +100,7 @@ class EchoPool:
                 text = "Content-Type: text/plain\r\n\r\n" + json.dumps(
                     {"parameters": parameters, "body": body.decode(), "kept": kept})
                 if self.answer is not None:
-                    text = self.answer
+                    text = self.answer(dict(parameters)) if callable(self.answer) else self.answer
                 if not text:
                     stream.read(1)  # until nginx closes the connection
                     return
@@ -122,7 +125,7 @@ class Front:
     def __init__(self, stack, site=SITES[0], **forget):
         self.stack = stack
         self.pools = {name: EchoPool(stack.directory / f"{name}.sock", forget.get(name, 0))
-                      for name in ("embed", "grant", "web")}
+                      for name in POOLS}
         self.nginx = stack.start_nginx(lambda port: TYPES + install(stack.directory, port, SOON, site))
 
     def __enter__(self):

@@ -69,7 +69,7 @@ def ended(name, *arguments, patience=PATIENCE):
 
 # The Redis users: the shipped ones, created by the shipped program, and two of the tests. `roles` is for a pool of
 # several roles and has the permissions of all role users; `tests` may do anything.
-ROLES = ("embed", "grant", "web")
+ROLES = ("embed", "grant", "web", "upload")
 
 
 def _shipped_users():
@@ -257,6 +257,18 @@ class Pool(Program):
             return answer
 
 
+class Ingest(Pool):
+    """svc-ingest. As for a pool, a death or a sanitizer's report in its log fails the test."""
+
+    def __init__(self, stack, name="ingest", *, deaths_expected=False):
+        super().__init__(stack, name, {"listen": None, "pid-file": None, "redis-user": "ingest",
+                                           "redis-password-file": stack.password_file("ingest")},
+                         deaths_expected=deaths_expected)
+
+    def command(self):
+        return [program("svc-ingest"), *super().command()[1:]]
+
+
 class Nginx(Program):
     """An nginx of its own. `http_block` is a function of the port that returns the contents of the http block."""
 
@@ -342,6 +354,8 @@ class Stack:
         self.key_file = self.directory / "keys"
         self.key_file.write_text(f"k1:{secrets.token_hex(32)}\n")
         self.key_file.chmod(0o600)
+        for folder in ("uploads", "media"):
+            (self.directory / folder).mkdir()
         for user, password in PASSWORDS.items():
             self.password_file(user).write_text(f"{password}\n")
             self.password_file(user).chmod(0o600)
@@ -355,7 +369,8 @@ class Stack:
 
     def write_config(self, **more):
         """Writes the configuration file; names have _ for -."""
-        settings = {**HOSTS, "redis-state": self.redis_state.url,
+        settings = {**HOSTS, "upload-dir": self.directory / "uploads", "media-dir": self.directory / "media",
+                    "redis-state": self.redis_state.url,
                     "redis-cache": self.redis_cache.url, "key-file": self.key_file,
                     "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl"),
                     **TIMEOUTS}
@@ -394,6 +409,10 @@ class Stack:
     def start_pool(self, name="embed", **options):
         return self.pool(name, **options).start().wait_ready()
 
+    def start_ingest(self):
+        """Starts svc-ingest, which converts uploads by ffmpeg."""
+        return self.add(Ingest(self)).start()
+
     def start_nginx(self, http_block):
         return self.add(Nginx(self.directory, http_block)).start()
 
@@ -410,6 +429,7 @@ class Stack:
                 text = (REPOSITORY / "nginx" / file.name).read_text()
                 text = text.replace("/run/svc/", f"{self.directory}/")
                 text = text.replace("/var/log/nginx/", f"{self.directory}/nginx-")
+                text = text.replace("/var/lib/svc/", f"{self.directory}/")
                 text = text.replace("/run/svc-nginx-cache", f"{self.directory}/micro-cache")
                 text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
                 text = text.replace("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/")

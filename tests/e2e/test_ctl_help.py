@@ -12,7 +12,7 @@ import pytest
 import stack as stacks
 from ctl_calls import ctl, terminal
 
-GROUPS = {"app": 5, "user": 8, "token": 2, "keys": 1, "media": 3, "account": 3}
+GROUPS = {"app": 5, "user": 8, "token": 2, "keys": 1, "media": 4, "jobs": 2, "account": 3}
 ALONE = ["import", "usage", "audit", "status", "top", "reload", "help", "version", "completion"]
 
 

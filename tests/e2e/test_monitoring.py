@@ -12,7 +12,7 @@ import yaml
 
 import stack as stacks
 from processes import wait_until
-from stack import REPOSITORY
+from stack import REPOSITORY, ROLES
 from test_status import MEDIA, SAMPLE, SUFFIXES, has_sock_diag
 
 MONITORING = REPOSITORY / "systemd" / "monitoring"
@@ -38,7 +38,7 @@ def scraped(module_stack):
     """Name → labels → values, over all pools, after events that set each metric."""
     module_stack.import_catalog()
     found = {}
-    for role in ("embed", "grant", "web"):
+    for role in ROLES:
         pool = module_stack.start_pool(role, roles=role, workers=2, deaths_expected=True)
         if role == "embed":
             assert pool.request("/oembed", MEDIA).status == 200
@@ -194,7 +194,7 @@ def test_the_example_scrapes_every_pool_at_its_path_in_nginx():
     job, = yaml.safe_load((MONITORING / "prometheus.yml").read_text())["scrape_configs"]
     assert job["job_name"] == "svc" and job["honor_labels"]
     paths = {each["labels"]["pool"]: each["labels"]["__metrics_path__"] for each in job["static_configs"]}
-    for role in ("embed", "grant", "web"):
+    for role in ROLES:
         assert f"location = {paths.pop(role)} {{" in (REPOSITORY / "nginx" / "svc-health.conf").read_text()
     assert not paths
     host = {target.partition(":")[0] for each in job["static_configs"] for target in each["targets"]}

@@ -10,7 +10,7 @@ import pytest
 
 import nginx_check
 from hosts import host_of
-from nginx_front import API, APP, EMBED, OEMBED, SHIPPED, SITES, Front, check_page, install
+from nginx_front import API, APP, EMBED, OEMBED, POOLS, SHIPPED, SITES, Front, check_page, install
 from processes import PATIENCE, free_port
 from stack import HOSTS, REPOSITORY
 
@@ -235,7 +235,7 @@ def front(stack):
 
 # ---- hosts ------------------------------------------------------------------------------------
 
-# A path for each location, the hosts that have it, and the pool that answers it; "file" is nginx itself.
+# A path for each location, the hosts that have it, and the pools that are asked; "file" is nginx itself.
 EVERY = (APP, API, OEMBED, EMBED)
 PATHS = [
     ("/oembed", (OEMBED,), "embed"), ("/oembed/", (OEMBED,), "embed"), ("/oembed.json", (OEMBED,), "embed"),
@@ -245,7 +245,7 @@ PATHS = [
     ("/embed/playlists/a", (EMBED,), "embed"), ("/embed/playlists/a.json", (EMBED,), "embed"),
     ("/medias/a", (EMBED,), "embed"), ("/medias/a/manage", (EMBED,), "embed"),
     ("/assets/external/E-v1.js", (EMBED,), "file"), ("/assets/external/frame-v1.css", (EMBED,), "file"),
-    ("/deliveries/clipmp4/360p.mp4", (EMBED,), "file"),
+    ("/deliveries/clipmp4/360p.mp4", (EMBED,), "file"), ("/files/a/360p.mp4", (EMBED,), "file"),
     ("/assets/site.css", (APP, EMBED), "file"), ("/assets/flow.js", (APP, EMBED), "file"),
     ("/embed-codes", (APP,), "embed"), ("/", (APP,), "web"), ("/login", (APP,), "web"), ("/logout", (APP,), "web"),
     ("/settings", (APP,), "web"), ("/settings/", (APP,), "web"), ("/settings/connected", (APP,), "web"),
@@ -253,11 +253,11 @@ PATHS = [
     ("/settings/security/", (APP,), "web"), ("/settings/accounts/1/applications", (APP,), "web"),
     ("/oauth/authorize", (APP, API), "web"),
     ("/oauth/token", (API,), "grant"), ("/oauth/revoke", (API,), "grant"), ("/oauth/introspect", (API,), "grant"),
-    ("/.well-known/oauth-authorization-server", (API,), "grant"), ("/v1/medias", (API,), "grant"),
-    ("/v1/medias/a", (API,), "grant"),
+    ("/.well-known/oauth-authorization-server", (API,), "grant"), ("/v1/medias/a", (API,), "grant"),
+    ("/v1/medias", (API,), "grant upload"),
     ("/robots.txt", EVERY, "embed"), ("/healthz", EVERY, "embed"), ("/readyz", EVERY, "embed"),
     *((f"/{what}/{role}", EVERY, role) for what in ("healthz", "readyz", "status", "metrics")
-      for role in ("embed", "grant", "web")),
+      for role in POOLS),
 ]
 
 
@@ -304,6 +304,8 @@ def test_operations_N8_a_single_host_has_the_paths_of_all_four(tmp_path):
 @pytest.mark.parametrize("site", [SITES[0], SITES[2]])
 def test_operations_N8_a_host_answers_the_paths_of_its_role_and_404_for_others(stack, site):
     front = Front(stack, site)
+    (stack.directory / "media/a").mkdir(parents=True)
+    (stack.directory / "media/a/360p.mp4").write_bytes(b"a")
     for path, hosts, who in PATHS:
         for host in EVERY if site == SITES[0] else (APP,):
             for pool in front.pools.values():
@@ -311,7 +313,7 @@ def test_operations_N8_a_host_answers_the_paths_of_its_role_and_404_for_others(s
             answer = front.nginx.request(path, host=host)
             asked = [name for name, pool in front.pools.items() if pool.seen]
             if host in hosts or site != SITES[0]:
-                assert (answer.status, asked) == (200, [] if who == "file" else [who]), (host, path)
+                assert (answer.status, asked) == (200, [] if who == "file" else who.split()), (host, path)
             else:
                 assert (answer.status, asked) == (404, []), (host, path)
                 check_page(answer, "There is nothing here") if "html" in answer.header("content-type") else None

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from hosts import host_of
-from nginx_front import API, APP, AWAY, AWAY_PAGE, EMBED, OEMBED, Front, check_refusal
+from nginx_front import API, APP, AWAY, AWAY_PAGE, EMBED, OEMBED, POOLS, Front, check_refusal
 from processes import wait_until
 from stack import REPOSITORY
 
@@ -62,7 +62,7 @@ def test_embed_serves_these_paths(front, path):
     assert len(front.pools["embed"].seen) == 1
 
 
-@pytest.mark.parametrize("role", ["embed", "grant", "web"])
+@pytest.mark.parametrize("role", POOLS)
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_each_pool_answers_for_its_own_health(front, role, path):
     assert front.echo(f"{path}/{role}?a")["parameters"]["DOCUMENT_URI"] == path
@@ -101,7 +101,7 @@ def test_operations_N2_a_post_whose_worker_dies_is_retried_with_the_same_id(stac
 
 JSON_PATHS = ["/oembed?url=a", "/oembed/", "/oembed.json", "/oembed.json?format=xml", "/embed/medias/a.m3u8",
               "/embed/medias/a.json", "/embed/playlists/a.json", "/providers.json", "/healthz",
-              "/readyz/grant", "/oauth/token", "/oauth/revoke", "/oauth/introspect", "/v1/medias/a.json",
+              "/readyz/grant", "/oauth/token", "/oauth/revoke", "/oauth/introspect", "/v1/medias/a.json", "/v1/medias",
               "/.well-known/oauth-authorization-server"]
 PAGES = ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/medias/a.xml", "/embed-codes",
          "/login", "/", "/settings", "/settings/accounts/1/applications", "/oauth/authorize?a=b"]
@@ -111,7 +111,7 @@ XML_PATHS = ["/oembed.xml", "/oembed.xml?format=json", "/oembed?format=xml", "/o
 @pytest.mark.parametrize("how", ["the sockets are gone", "nobody listens", "every worker dies"])
 def test_operations_N4_the_response_if_a_pool_is_down(stack, how):
     """operations-N4."""
-    front = Front(stack, **{name: 10**6 for name in ("embed", "grant", "web")})
+    front = Front(stack, **{name: 10**6 for name in POOLS})
     if how != "every worker dies":
         for name, pool in front.pools.items():
             pool.listener.shutdown(socket.SHUT_RDWR)
@@ -256,7 +256,7 @@ FORWARDED = {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7", "
              "X-Forwarded-Proto": "https", "X-Forwarded-Host": "a.example", "X-Client-IP": "127.0.0.1",
              "x-forwarded-for": "127.0.0.1"}
 FOR_THIS_MACHINE = [f"/{what}/{role}" for what in ("status", "metrics", "healthz", "readyz")
-                    for role in ("embed", "grant", "web")]
+                    for role in POOLS]
 
 
 def test_operations_N8_status_is_refused_to_clients_of_a_local_proxy(front):

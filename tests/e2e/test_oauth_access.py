@@ -170,11 +170,6 @@ def test_oauth_S1_an_application_reads_media_of_the_grants_account_only(site, ng
         assert nginx.request(path, host=oauth.API, headers={"Authorization": f"Bearer {token}"}).status == 404
 
 
-def test_oauth_S2_uploads_are_not_supported(site, nginx):
-    token = tokens_of(exchange(nginx, site.codes.new(scopes="all:all")))["access_token"]
-    assert post(nginx, "/v1/medias", query=f"access_token={token}").status == 404
-
-
 def test_oauth_I1_introspection_describes_only_a_clients_own_tokens(nginx, code):
     tokens = tokens_of(exchange(nginx, code))
     before = int(time.time())

@@ -31,11 +31,11 @@ REQUESTS, RELOADS, RESTARTS = (100_000, 20, 5) if LONG else (5_000, 3, 1)
 # Kills per pool, of two pools, and the pause between them in s: 100 kills in about a minute.
 KILLS, PAUSE = (100, 0.5) if LONG else (15, 0.2)
 
-ROLES = ("embed", "grant", "web")
+ROLES = ("embed", "grant", "web", "upload")
 POOLS = "svc-worker@*.service"
 UNITS = (*(f"svc-{name}" for role in ROLES for name in (
     f"worker@{role}.socket", f"queue@{role}.socket", f"worker@{role}.service")),
-         "svc-redis-state.service", "svc-redis-cache.service", "svc.target")
+         "svc-ingest.service", "svc-redis-state.service", "svc-redis-cache.service", "svc.target")
 DOMAIN = "clips.example"
 HOST = f"app.{DOMAIN}"
 SETTINGS = {"app-url": f"https://{HOST}", "base-url": f"https://api.{DOMAIN}", "oembed-url": f"https://oembed.{DOMAIN}",
@@ -146,8 +146,10 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
     assert set(packages) == {"svc-worker", "svc-worker-dbgsym"}
     listed = subprocess.run(["dpkg-deb", "-c", packages["svc-worker"]], capture_output=True, text=True,
                             check=True).stdout
-    for path in ("/usr/bin/svc-worker", "/usr/bin/svcctl", "/usr/share/man/man8/svc-worker.8.gz",
-                 "/usr/share/man/man8/svcctl.8.gz", "/usr/share/doc/svc-worker/copyright",
+    for path in ("/usr/bin/svc-worker", "/usr/bin/svcctl", "/usr/bin/svc-ingest",
+                 "/usr/share/man/man8/svc-worker.8.gz", "/usr/share/man/man8/svcctl.8.gz",
+                 "/usr/share/man/man8/svc-ingest.8.gz", "/usr/share/svc/machines/svc-ingest.service.d/store.conf",
+                 "/lib/systemd/system/svc-worker@upload.service.d/files.conf", "/usr/share/doc/svc-worker/copyright",
                  "/usr/share/doc/svc-worker/changelog.gz", "/usr/share/doc/svc-worker/README.systemd.md",
                  "/usr/share/doc/svc-worker/UNITS.md", "/usr/share/doc/svc-worker/examples/catalog.jsonl",
                  "/usr/share/svc/machines/svc-worker@.service.d/store.conf",
@@ -167,7 +169,7 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
     assert settings == set((tree / "DEBIAN/conffiles").read_text().split())
     # The debug symbols match these programs.
     subprocess.run(["dpkg-deb", "-x", packages["svc-worker-dbgsym"], folder / "symbols"], check=True)
-    for name in ("svc-worker", "svcctl"):
+    for name in ("svc-worker", "svcctl", "svc-ingest"):
         said = subprocess.run(["readelf", "-n", tree / "usr/bin" / name], capture_output=True, text=True,
                               check=True).stdout
         number = re.search(r"Build ID: (\w+)", said).group(1)
@@ -445,7 +447,7 @@ def test_operations_Y4_purging_leaves_only_the_system_users(machine):
         assert machine.show(unit)["LoadState"] == "not-found"
     assert machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout == ""
     # These users can neither log in nor own any file.
-    for name in ("svc", "svc-redis-state", "svc-redis-cache"):
+    for name in ("svc", "svc-redis-state", "svc-redis-cache", "svc-ingest"):
         account = machine.run("getent", "passwd", name).stdout.strip().split(":")
         assert account[5:] == ["/", "/usr/sbin/nologin"]
         assert machine.run("getent", "shadow", name).stdout.split(":")[1].startswith("!")

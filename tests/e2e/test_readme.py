@@ -11,15 +11,17 @@ import pytest
 
 import readme
 import stack as stacks
+import uploads
 from deployed import deployed, make_whole
 from oauth_flow import Browser, Page
-from processes import start
+from processes import PATIENCE, start
 
 # Each section with commands, and what runs its blocks: a test of this file, or the module that reads them.
 WALK = ("worker/endpoints/README.md", "Register an application, get a token")
 RUN_BY = {
     ("README.md", "Start here"): ["serve"] * 3,
     WALK: ["walk"] * 3,
+    ("worker/endpoints/README.md", "Upload a file"): ["upload"],
     ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
     ("systemd/README.md", "Start, stop, reload"): ["machine"],
     ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
@@ -43,7 +45,7 @@ def those(how):
 @pytest.fixture
 def nginx(stack):
     stack.import_catalog()
-    for role in ("embed", "grant", "web"):
+    for role in stacks.ROLES:
         stack.start_pool(role, roles=role)
     return stack.start_shipped_nginx()
 
@@ -75,6 +77,25 @@ def test_every_block_of_every_document_is_run():
         (module,) = RUN_BY["systemd/README.md", section]
         text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
         assert f'readme.blocks("systemd/README.md", "{section}")' in text, module
+
+
+FIELD = """field() { printf '%s' "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"; }"""
+
+
+@those("upload")
+def test_oauth_S2_an_upload_as_in_the_walk_through_is_a_page_that_plays(nginx, stack, tmp_path, block):
+    stack.start_ingest()
+    uploads.film(tmp_path / "film.mp4", seconds=1)
+    token = uploads.Application(stack, nginx, scopes="media:upload").token
+    before = f"url=http://127.0.0.1:{nginx.port}; token={token}; {FIELD}\n"
+    assert FIELD in readme.blocks(*WALK)[0].text
+    done = subprocess.run(["sh", "-eu", "-c", before + block.text], cwd=tmp_path, capture_output=True, text=True,
+                          timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    page = done.stdout.splitlines()[-1]
+    media_id = page.rpartition("/")[2]
+    assert '"status":"ready"' in done.stdout and page.startswith(f"http://127.0.0.1:{nginx.port}/medias/")
+    assert media_id in nginx.request(f"/medias/{media_id}", host=uploads.EMBED).body.decode()
 
 
 @those("serve")

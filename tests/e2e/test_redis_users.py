@@ -28,9 +28,11 @@ TABLE = {
             "oauth:grant_used": "get set",
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
             "oauth:ending_clients": "zrange",
-            "catalog:contact catalog:account": "get",
+            "catalog:contact catalog:account ingest:progress": "get",
+            "ingest:jobs audit:upload": "xadd",
             "oauth:guess": "get incr expire",
-            "oauth:client catalog:media catalog:project": "get exists",
+            "oauth:client catalog:project": "get exists",
+            "catalog:media": "get exists del",
             "audit:grant audit:token": "xadd"}),
         "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:access oauth:grant_used "
@@ -55,11 +57,20 @@ TABLE = {
             "oauth:ending_clients": "zadd zrem zrange zscore",
             "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
             "audit:shown audit:secret": "xadd"}),
+        "upload": (f"{CONNECTION} wait", {
+            "catalog:project": "get",
+            "catalog:media": "set",
+            "ingest:jobs": "xadd"}),
+        "ingest": (f"{CONNECTION} wait", {
+            "catalog:media": "eval evalsha get set exists",
+            "ingest:progress": "set del",
+            "ingest:jobs ingest:dead": "xreadgroup xack xdel xautoclaim xclaim xpending xgroup|create xadd xrange"}),
         "svcctl": (f"{CONNECTION} scan wait", {
             "catalog:/ oauth:/ web:/":
                 "eval evalsha get mget exists set mset del unlink expire hget hmget hset hdel sadd srem smembers zadd "
                 "zrem zrange zcard zscore xrange",
             "usage:manifest": "hget",
+            "ingest:/": "get xadd xdel xrange",
             "audit audit:/": "xadd xrange xrevrange xread"}),
         "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
     },
@@ -75,7 +86,7 @@ OPEN_TO_ALL = {"auth", "hello", "quit", "reset"}
 REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 KINDS = re.findall(r"^//   (\w+(?::\w+)?)", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
-WHOLE = ("audit", "oauth:ending_clients", "elsewhere")  # keys themselves, not kinds of keys
+WHOLE = ("audit", "oauth:ending_clients", "ingest:jobs", "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
 EVENTS = (REPOSITORY / "worker/oauth/audit_event.h").read_text()
 STREAMS = [f"audit:{kind}" for kind in re.findall(r'^    \{"([a-z]+)", "\d+"\},$', EVENTS, re.M)]
 KEYS = {kind: f"{kind}:test" for kind in KINDS} | {key: key for key in (*WHOLE, *STREAMS)}

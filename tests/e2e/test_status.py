@@ -17,7 +17,7 @@ import pytest
 import fastcgi_client as fcgi
 from processes import PATIENCE, wait_for_wakeups, wait_until
 from redis_relay import Relay
-from stack import CATALOG, ended
+from stack import CATALOG, ROLES, ended
 
 MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 PLAYLIST = "url=https%3A%2F%2Facme.svc.localhost%2Fembed%2Fplaylists%2Fpl4yl1st01"
@@ -249,7 +249,7 @@ def test_operations_P9_status_and_metrics_answer_GET_and_HEAD_only(stack):
 
 def test_operations_P9_status_is_for_this_machine_and_each_pool_has_its_own(stack):
     stack.import_catalog()
-    pools = {role: stack.start_pool(role, roles=role) for role in ("embed", "grant", "web")}
+    pools = {role: stack.start_pool(role, roles=role) for role in ROLES}
     nginx = stack.start_shipped_nginx()
     for role, pool in pools.items():
         answer = nginx.request(f"/status/{role}")

@@ -46,7 +46,8 @@ def test_operations_Y2_exposure_level_is_at_most_0_4(unit):
 
 
 @pytest.mark.parametrize("unit, level", [("svc-worker@embed.service", "1.0"), ("svc-worker@grant.service", "1.0"),
-                                         ("svc-worker@web.service", "1.1"), ("svc-redis-state.service", "1.0")])
+                                         ("svc-worker@web.service", "1.1"), ("svc-worker@upload.service", "1.0"),
+                                         ("svc-ingest.service", "1.0"), ("svc-redis-state.service", "1.0")])
 def test_operations_Y2_exposure_level_with_the_drop_ins_for_several_machines_is_at_most_1_1(unit, level, tmp_path):
     for folder in (SYSTEMD, SYSTEMD / "machines"):
         for path in (*folder.glob("svc-*.service"), *folder.glob("svc-*.service.d/*.conf")):
@@ -105,7 +106,7 @@ def test_operations_Y2_systemd_analyze_verify_reports_no_problem(machine):
 
 
 def test_operations_Y1_all_units_are_running_and_enabled(machine):
-    for unit in (*map(pool, ROLES), "svc-redis-state.service", "svc-redis-cache.service"):
+    for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-redis-state.service", "svc-redis-cache.service"):
         shown = machine.show(unit)
         assert is_running(shown), shown["SubState"]
         assert shown["Type"] == "notify"
@@ -203,14 +204,14 @@ def test_operations_Y1_requests_through_nginx_succeed(machine):
 
 def test_operations_Y1_only_pools_that_encrypt_have_the_keys(machine):
     for role, names in (("embed", ["redis-password"]), ("grant", ["keys", "redis-password"]),
-                        ("web", ["keys", "redis-password"])):
+                        ("web", ["keys", "redis-password"]), ("upload", ["redis-password"])):
         credentials = machine.path(f"/run/credentials/{pool(role)}")
         assert sorted(os.listdir(credentials)) == names
         command = (machine.path(f"/proc/{machine.show(pool(role))['MainPID']}/cmdline")
                    .read_bytes().split(b"\0"))
         assert (b"--key-file" in command) == ("keys" in names)
     secrets = [path for path in machine.path("/etc/svc").iterdir() if path.suffix != ".conf"]
-    assert len(secrets) == 8
+    assert len(secrets) == 10
     for path in secrets:
         status = path.stat()
         assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name
@@ -250,6 +251,25 @@ def test_oauth_L3_password_hashes_run_at_idle_priority(machine):
     assert (os.SCHED_OTHER, 0) in seen and (os.SCHED_IDLE, 0) in seen, seen
 
 
+def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_that_they_need(machine):
+    for path, mode, user, group in (("/var/lib/svc/uploads", 0o2770, "www-data", "svc-ingest"),
+                                    ("/var/lib/svc/uploads/incoming", 0o700, "www-data", "www-data"),
+                                    ("/var/lib/svc/media", 0o755, "svc-ingest", "svc-ingest")):
+        status = os.stat(machine.path(path))
+        assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (
+            mode, int(machine.run("id", "-u", user).stdout), int(machine.run("id", "-g", group).stdout)), path
+    # What a power loss left: older than a day, in every respect.
+    old, new = (machine.path(f"/var/lib/svc/uploads/incoming/{name}") for name in ("0000000001", "0000000002"))
+    for path in (old, new):
+        path.write_bytes(b"a")
+    machine.run("systemd-tmpfiles", "--clean", "svc.conf")
+    assert old.exists(), "it is new"
+    for path in (old, new):
+        path.unlink()
+    shown = machine.show("svc-ingest.service")
+    assert (shown["KillMode"], shown["OOMPolicy"]) == ("mixed", "continue")
+
+
 def test_operations_Y1_make_secrets_keeps_existing_secrets(machine):
     def everything():
         return {path.name: path.read_bytes() for path in machine.path("/etc/svc").iterdir()}
@@ -259,10 +279,11 @@ def test_operations_Y1_make_secrets_keeps_existing_secrets(machine):
     assert everything() == before
 
 
-def test_operations_P1_a_worker_runs_unprivileged_in_its_sandbox(machine):
+@pytest.mark.parametrize("role, name", [("embed", "svc"), ("upload", "www-data")])
+def test_operations_P1_a_worker_runs_unprivileged_in_its_sandbox(machine, role, name):
     """Inspects a worker's sandbox from outside."""
-    user = int(machine.run("id", "-u", "svc").stdout)
-    for worker in workers(machine, "embed"):
+    user = int(machine.run("id", "-u", name).stdout)
+    for worker in workers(machine, role):
         status = open(f"/proc/{worker}/status").read()
         assert re.search(r"^Uid:\s+(\d+)\t(\d+)\t(\d+)\t(\d+)$", status, re.M).groups() == (
             (str(user),) * 4)
@@ -434,7 +455,7 @@ def test_operations_Y3_stop_completes_requests_that_have_begun(machine):
 
 def test_operations_Y1_the_target_stops_and_starts_all_units(machine):
     machine.systemctl("stop", "svc.target")
-    for unit in (*map(pool, ROLES), "svc-redis-state.service", "svc-redis-cache.service",
+    for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-redis-state.service", "svc-redis-cache.service",
                  *(f"svc-worker@{role}.socket" for role in ROLES)):
         shown = machine.wait_for(unit, "stops",
                                  lambda shown: shown["ActiveState"] == "inactive")

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 import stack as stacks
-from nginx_front import EchoPool, Front
+from nginx_front import POOLS, EchoPool, Front
 from oauth_flow import Browser, Page
 from processes import wait_until
 from stack import REPOSITORY
@@ -56,6 +56,7 @@ def start_tls(stack):
                              ("/etc/ssl/certs/svc.pem", str(certificate)), ("/etc/ssl/private/svc.key", str(key)),
                              ("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/"),
                              ("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/"),
+                             ("/var/lib/svc/", f"{stack.directory}/"),
                              ("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")):
                 text = text.replace(old, new)
             text = re.sub(r"(?m)^(\s*listen )443\b", rf"\g<1>127.0.0.1:{port}", text)
@@ -74,7 +75,7 @@ def start_tls(stack):
 @pytest.fixture(scope="module")
 def site(module_stack):
     module_stack.import_catalog()
-    for role in ("embed", "grant", "web"):
+    for role in stacks.ROLES:
         module_stack.start_pool(role, roles=role)
     return start_tls(module_stack)
 
@@ -265,7 +266,7 @@ def test_operations_N7_every_response_has_the_security_headers_once(site, what, 
 
 
 def test_operations_N7_errors_of_nginx_for_a_dead_pool_have_the_headers(stack):
-    for name in ("embed", "grant", "web"):
+    for name in POOLS:
         EchoPool(stack.directory / f"{name}.sock", 10**6)
     nginx = start_tls(stack)
     for path in ("/oembed", "/embed/iframe/a", "/oauth/token", "/login", "/status/embed"):
@@ -317,7 +318,7 @@ def test_operations_N7_a_missing_file_is_not_cacheable(site):
 @pytest.mark.parametrize("how", ["TLS", "clear"])
 def test_operations_N7_USR1_reopens_the_logs(stack, how):
     """As logrotate does it: rename, then signal. No line is lost or repeated, and new lines are in the new file."""
-    pools = [EchoPool(stack.directory / f"{name}.sock") for name in ("embed", "grant", "web")]
+    pools = [EchoPool(stack.directory / f"{name}.sock") for name in POOLS]
     nginx = start_tls(stack) if how == "TLS" else stack.start_shipped_nginx()
     access, error = stack.directory / "nginx-svc-access.log", stack.directory / "nginx-svc-error.log"
 

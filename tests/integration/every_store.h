@@ -33,11 +33,13 @@
 #include "redis/form_limit.h"
 #include "redis/grant_inspection.h"
 #include "redis/grants.h"
+#include "redis/ingest_queue.h"
 #include "redis/login_attempts.h"
 #include "redis/people.h"
 #include "redis/renderings.h"
 #include "redis/sessions.h"
 #include "redis/standings.h"
+#include "redis/uploads.h"
 #include "redis/usage.h"
 
 namespace svc::integration {
@@ -104,6 +106,12 @@ class EveryStore {
                        .address = kAddress,
                        .detail = "detail"}));
     usage_.count_manifest(kAccount);
+    // A job that was given up, and one that waits.
+    run(queue_.open());
+    run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+    run(queue_.bury(*run(queue_.next()), "given up after 5 attempts"));
+    run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+    run(queue_.set_progress(kMedia, 0.5));
     for (const embed::EmbedRequest& request : requests()) {
       for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
         keep(request.id, embed::variant_of(format, request), {"rendering", 0});
@@ -192,6 +200,9 @@ class EveryStore {
         {"the sessions of a contact", [this] { run(sessions_.of(kContact)); }},
         {"history", [this] { run(attempts_.history(kEmail, kAddress)); }},
         {"the last login", [this] { run(attempts_.last_login(kEmail)); }},
+        {"waiting jobs", [this] { run(queue_.waiting()); }},
+        {"jobs that were given up", [this] { run(queue_.dead()); }},
+        {"progress", [this] { run(uploads_.progress(kMedia)); }},
         {"has_media", [this] { run(registry_.has_media(kMedia)); }},
         {"the newest of the audit trail",
          [this] { run(trail_.newest(10, std::nullopt, see_all)); }},
@@ -214,6 +225,13 @@ class EveryStore {
         {"change an account",
          [this] {
            run(registry_.change_account(kAccount, [](media::Account& one) { one.name += "+"; }));
+         }},
+        {"change_media",
+         [this] {
+           run(registry_.change_media(kMedia, [](media::Media& one) {
+             one.name += "+";
+             return true;
+           }));
          }},
         {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
         {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
@@ -255,6 +273,25 @@ class EveryStore {
          [this] {
            keep(kMedia, embed::kManifestVariant, {"manifest", 0});
          }},
+        {"add an upload",
+         [this] {
+           run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+         }},
+        {"open the queue", [this] { run(queue_.open()); }},
+        {"bury a job",
+         [this] {
+           auto job = run(queue_.next());
+           must(job.has_value(), "a job waits");
+           run(queue_.renew(*job));
+           run(queue_.bury(*job, "given up"));
+         }},
+        {"set the progress", [this] { run(queue_.set_progress(kMedia, 0.75)); }},
+        {"revive a job",
+         [this] {
+           auto jobs = run(queue_.dead());
+           must(!jobs.empty(), "a job was given up");
+           run(queue_.revive(jobs.front()));
+         }},
         {"drop renderings",
          [this] {
            run(redis::drop_renderings(cache_, {kMedia, kSecond}));
@@ -270,11 +307,20 @@ class EveryStore {
         {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
         {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
         {"remove a contact", [this] { run(registry_.remove_contact(kContact)); }},
-        {"remove a media", [this] { run(registry_.remove_media(kMedia)); }},
+        {"remove a media", [this] { run(uploads_.remove(kMedia)); }},
     };
   }
 
  private:
+  media::Media upload() const {
+    media::Media media;
+    media.id = kMedia;
+    media.account = kAccount;
+    media.type = "Video";
+    media.name = "Film";
+    media.created = media.updated = "2026-03-01T10:00:00Z";
+    return media;
+  }
   void keep(const media::HashedId& id, std::string_view variant,
             const embed::Renderings::Found& rendering) {
     media::Reads reads;
@@ -376,6 +422,8 @@ class EveryStore {
   media::Reads reads_;
   redis::Catalog catalog_{state_};
   redis::CatalogRegistry registry_{state_};
+  redis::Uploads uploads_{state_};
+  redis::IngestQueue queue_{state_, "host-1"};
   redis::People people_{state_};
   redis::Clients clients_{state_};
   redis::ClientRegistry registered_{state_};

@@ -71,7 +71,8 @@ class StoredFormats : public testing::Test {
       const redis::Reply all = server_.command({"XRANGE", key, "-", "+"});
       for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string id(*all.at(i).at(0).text());
-        out << "  entry " << (key.starts_with("audit") ? "<ms>-<n>" : id) << "\n";
+        out << "  entry "
+            << (key.starts_with("audit") || key.starts_with("ingest") ? "<ms>-<n>" : id) << "\n";
         const redis::ReplyView fields = all.at(i).at(1);
         for (std::size_t field = 0; field + 1 < fields.size(); field += 2) {
           out << "    " << *fields.at(field).text() << " = "

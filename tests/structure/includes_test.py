@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCKS = [
     {""},
     {"app", "ctl/import", "ctl/pools", "repair"},
-    {"ctl", "pool/parent"},
+    {"ctl", "pool/parent", "ingest/jobs"},
     {"pool/worker", "pages/public", "pages/authorize", "pages/settings"},
     {"pool/metrics", "pool", "fastcgi", "redis", "endpoints", "pages"},
     {"cache", "login"},

@@ -146,7 +146,7 @@ Error check_in_a_line(const std::string& text) {
 }
 
 Error set_roles(Roles& field, const std::string& text) {
-  Roles roles{false, false, false};
+  Roles roles{false, false, false, false};
   std::stringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
     if (word == "embed") {
@@ -155,15 +155,25 @@ Error set_roles(Roles& field, const std::string& text) {
       roles.grant = true;
     } else if (word == "web") {
       roles.web = true;
+    } else if (word == "upload") {
+      roles.upload = true;
     } else if (word == "all") {
       roles = Roles();
     } else {
-      return "must be a list of embed, grant, web, or all";
+      return "must be a list of embed, grant, web, upload, or all";
     }
   }
-  if (!roles.embed && !roles.grant && !roles.web)
-    return "must be a list of embed, grant, web, or all";
+  if (!roles.embed && !roles.grant && !roles.web && !roles.upload)
+    return "must be a list of embed, grant, web, upload, or all";
   field = roles;
+  return std::nullopt;
+}
+
+// An absolute path without a slash at its end.
+Error set_folder(std::string& field, const std::string& text) {
+  if (!text.starts_with('/') || text.ends_with('/'))
+    return "must be an absolute path that does not end with a slash";
+  field = text;
   return std::nullopt;
 }
 
@@ -226,7 +236,8 @@ std::vector<Definition> definitions_of(Options& o) {
   return {
       setting(
           "roles", "all",
-          "requests that the pool answers: a comma-separated list of embed, grant and web, or all",
+          "requests that the pool answers: a comma-separated list of embed, grant, web and upload, "
+          "or all",
           o.roles, set_roles),
       setting(
           "listen", "",
@@ -385,6 +396,13 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("key-file", "",
               "file of the keys that encrypt secrets, one line <key id>:<64 hex digits> per key",
               o.key_file, set_text),
+      setting("upload-dir", o.upload_dir.c_str(),
+              "folder of uploads that wait for svc-ingest; nginx writes their bodies below it, to "
+              "incoming/",
+              o.upload_dir, set_folder),
+      setting("media-dir", o.media_dir.c_str(),
+              "folder of the files that svc-ingest makes; nginx serves it as /files/", o.media_dir,
+              set_folder),
       number("max-playlist-medias",
              "maximum number of media per playlist, checked by svcctl import", 1,
              media::kMaxPlaylistMedias, o.max_playlist_medias),
@@ -556,8 +574,8 @@ std::string print(const GivenMap& given) {
 
 std::string Roles::to_text() const {
   std::string out;
-  for (const auto& [has, name] :
-       {std::pair(embed, "embed"), std::pair(grant, "grant"), std::pair(web, "web")}) {
+  for (const auto& [has, name] : {std::pair(embed, "embed"), std::pair(grant, "grant"),
+                                  std::pair(web, "web"), std::pair(upload, "upload")}) {
     if (has) out += (out.empty() ? "" : ",") + std::string(name);
   }
   return out;
@@ -607,9 +625,11 @@ std::vector<std::string> setting_names() {
 
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv) {
-  const bool worker = program == Program::Worker;
-  po::options_description general(worker ? "svc-worker: a pool of FastCGI workers for nginx"
-                                         : "svcctl: manages the data that svc-worker serves");
+  const bool worker = program != Program::Ctl;
+  po::options_description general(
+      program == Program::Worker ? "svc-worker: a pool of FastCGI workers for nginx"
+      : program == Program::Ctl  ? "svcctl: manages the data that svc-worker serves"
+                                 : "svc-ingest: turns uploads into media that play");
   general.add_options()("help,h", "print this help")("version", "print the version")(
       "config,c", po::value<std::string>(), "configuration file, one key = value per line")(
       "check-config", "check the configuration, print the result and exit")(

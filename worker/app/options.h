@@ -33,9 +33,10 @@ namespace svc::app {
 
 // The endpoints that a pool serves.
 struct Roles {
-  bool embed = true;  // oEmbed, manifest, media and player pages
-  bool grant = true;  // token, revoke, introspect, metadata, API
-  bool web = true;    // login, authorize, consent, settings
+  bool embed = true;   // oEmbed, manifest, media and player pages
+  bool grant = true;   // token, revoke, introspect, metadata, API
+  bool web = true;     // login, authorize, consent, settings
+  bool upload = true;  // files of new media, once the role grant has permitted them
 
   std::string to_text() const;
 };
@@ -65,6 +66,8 @@ struct Options {
   std::chrono::milliseconds redis_timeout = redis::ConnectionSettings().timeout;
   unsigned redis_wait_replicas = 0;
   std::string key_file;
+  std::string upload_dir = "/var/lib/svc/uploads";
+  std::string media_dir = "/var/lib/svc/media";
   std::size_t max_playlist_medias = 1'000;
   redis::SessionLifetimes sessions;
 
@@ -74,7 +77,7 @@ struct Options {
   base::log::Level log_level = base::log::Level::Info;
 };
 
-enum class Program { Worker, Ctl };
+enum class Program { Worker, Ctl, Ingest };
 enum class Action { Run, CheckConfig, PrintConfig, Help, HelpSettings, Version };
 
 struct CommandLine {

@@ -18,6 +18,8 @@
 #include "endpoints/revoke.h"
 #include "endpoints/status.h"
 #include "endpoints/token.h"
+#include "endpoints/upload.h"
+#include "endpoints/upload_permission.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
 #include "oauth/application_service.h"
@@ -47,6 +49,7 @@
 #include "redis/sessions.h"
 #include "redis/standings.h"
 #include "redis/store_tracking.h"
+#include "redis/uploads.h"
 #include "redis/usage.h"
 
 namespace svc::app {
@@ -128,7 +131,9 @@ struct Grant {
         introspect(authentication, grants, standings, options.issuer),
         metadata("application/json",
                  endpoints::authorization_server_json(options.site, options.issuer)),
-        medias(options.site, catalog, grants, standings) {}
+        uploads(state),
+        medias(options.site, catalog, uploads, grants, standings, audit),
+        upload_permission(grants, standings, audit) {}
 
   base::SystemClock wall_clock;
   base::SystemEntropy entropy;
@@ -143,7 +148,21 @@ struct Grant {
   endpoints::Revoke revoke;
   endpoints::Introspect introspect;
   endpoints::Fixed metadata;
+  redis::Uploads uploads;
   endpoints::Medias medias;
+  endpoints::UploadPermission upload_permission;
+};
+
+// Uploads, for the role upload.
+struct Intake {
+  Intake(const Options& options, redis::Store& state, redis::Catalog& catalog, loop::Loop& loop)
+      : uploads(state),
+        upload(options.site, options.upload_dir, catalog, uploads, entropy, wall_clock, loop) {}
+
+  base::SystemClock wall_clock;
+  base::SystemEntropy entropy;
+  redis::Uploads uploads;
+  endpoints::Upload upload;
 };
 
 // A hash runs at idle priority first. After this time it is repeated at a
@@ -329,6 +348,7 @@ struct Service::Parts {
   endpoints::Status metrics;
   std::unique_ptr<Grant> grant;
   std::unique_ptr<Web> web;
+  std::unique_ptr<Intake> intake;
 };
 
 Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
@@ -360,6 +380,8 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add("/oauth/introspect", parts_->grant->introspect);
     router_.add("/.well-known/oauth-authorization-server", parts_->grant->metadata);
     router_.add_below(endpoints::Medias::kPrefix, parts_->grant->medias);
+    router_.add(endpoints::UploadPermission::kPath, parts_->grant->upload_permission);
+    router_.add(endpoints::UploadPermission::kRefused, parts_->grant->upload_permission);
   }
   if (options.roles.web && secrets.keys) {
     parts_->web = std::make_unique<Web>(options, parts_->state, *secrets.keys, permits, loop);
@@ -374,6 +396,10 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add(pages::SecurityPage::kPath, parts_->web->security);
     router_.add_below(pages::SecurityPage::kFolder, parts_->web->security);
     router_.add_below(pages::NotFoundPage::kFolder, parts_->web->not_found);
+  }
+  if (options.roles.upload) {
+    parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, loop);
+    router_.add(endpoints::Upload::kPath, parts_->intake->upload);
   }
   router_.add("/healthz", parts_->healthy);
   router_.add("/readyz", parts_->ready);

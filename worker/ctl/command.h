@@ -48,11 +48,11 @@ struct Command {
 };
 
 // The heading under which `svcctl help` lists a group.
-enum class Section { Catalog, Access, Pools, Svcctl };
+enum class Section { Catalog, Access, Pools };
 
 // The commands that share their first word.
 struct Group {
-  Section section = Section::Svcctl;
+  Section section = Section::Pools;
   std::string_view name{};      // "app"
   std::string_view subjects{};  // "Applications"; empty for a single command
   std::vector<Command> commands{};
@@ -78,6 +78,7 @@ struct Context {
   oauth::Lifetimes lifetimes{};
   redis::SessionLifetimes sessions{};
   std::size_t max_playlist_medias = 1'000;
+  std::string upload_dir{};
   // The connection to redis-cache, on the loop of `store`. Null if no media or
   // playlist responses are cached there.
   redis::Store* cache = nullptr;

@@ -13,9 +13,9 @@ constexpr std::size_t kColumns = 80;
 // longer name begins on the next line.
 constexpr std::size_t kMostIndent = 30;
 
-constexpr std::array<std::pair<Section, std::string_view>, 4> kSections{
+constexpr std::array<std::pair<Section, std::string_view>, 3> kSections{
     std::pair(Section::Catalog, "Catalog"), std::pair(Section::Access, "Access"),
-    std::pair(Section::Pools, "Pools"), std::pair(Section::Svcctl, "svcctl")};
+    std::pair(Section::Pools, "Pools and svcctl")};
 
 std::string padded(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(std::max(width, text.size() + 2) - text.size(), ' ');

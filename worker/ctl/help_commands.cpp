@@ -56,7 +56,7 @@ Outcome completion(const Arguments&, Context& context) {
 
 const Group& help_commands() {
   static const Group kGroup{
-      .section = Section::Svcctl,
+      .section = Section::Pools,
       .name = "help",
       .commands = {
           {.name = "help",
@@ -74,7 +74,7 @@ const Group& help_commands() {
 }
 
 const Group& version_commands() {
-  static const Group kGroup{.section = Section::Svcctl,
+  static const Group kGroup{.section = Section::Pools,
                             .name = "version",
                             .commands = {{.name = "version",
                                           .summary = "Print the version",
@@ -85,7 +85,7 @@ const Group& version_commands() {
 
 const Group& completion_commands() {
   static const Group kGroup{
-      .section = Section::Svcctl,
+      .section = Section::Pools,
       .name = "completion",
       .commands = {
           {.name = "completion",

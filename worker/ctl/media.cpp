@@ -12,6 +12,7 @@
 #include "base/unavailable.h"
 #include "ctl/confirm.h"
 #include "ctl/listing.h"
+#include "ctl/media_add.h"
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
@@ -26,6 +27,7 @@
 #include "redis/record.h"
 #include "redis/record_scan.h"
 #include "redis/renderings.h"
+#include "redis/uploads.h"
 #include "text/json.h"
 
 namespace svc::ctl {
@@ -135,6 +137,7 @@ Outcome show(const Arguments& arguments, Context& context) {
       .text("thumbnail", media->thumbnail ? media->thumbnail->url : "")
       .texts("assets", assets)
       .texts("captions", captions)
+      .text("failure", media->failure)
       .print(std::cout, arguments.json());
   return kDone;
 }
@@ -211,7 +214,8 @@ void remove_media(const Context& context, const HashedId& id, Playlists playlist
     }
     playlists = find_playlists(context, id);
   } while (!playlists.ids.empty());
-  context.store.run(registry.remove_media(id));
+  redis::Uploads uploads(context.store.redis);
+  context.store.run(uploads.remove(id));
   if (context.cache == nullptr) return;
   // Drop renderings after the records are deleted: otherwise a worker could
   // build a rendering from the old records and cache it.
@@ -278,14 +282,16 @@ const Group& media_commands() {
            .summary = "Show a media",
            .syntax = {.operands = {kMedia}, .json = kJsonObject},
            .run = show},
+          media_add_command(),
           {.name = "media delete",
            .summary = "Delete a media from the catalog and from playlists",
            .syntax = {.operands = {kMedia}, .flags = {yes_flag()}, .json = kJsonObject},
            .details = {"Removes the media from every playlist that contains it, deletes its record "
                        "and drops its cached renderings. Every embed of it then responds with 404 "
                        "on all workers; a playlist that contained nothing else cannot be embedded. "
-                       "The files of the media are left alone. If svcctl is interrupted, the same "
-                       "command does the rest.",
+                       "svc-ingest deletes the files of an uploaded media; those of an imported "
+                       "one are left alone. If svcctl is interrupted, the same command does the "
+                       "rest.",
                        "Prints first how many playlists contain it, and asks; without a terminal "
                        "it needs --yes. An import whose file still has the media creates it again, "
                        "and playlists contain it again if it lists the media."},

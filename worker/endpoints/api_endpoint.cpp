@@ -1,5 +1,6 @@
 #include "endpoints/api_endpoint.h"
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -7,10 +8,10 @@
 
 namespace svc::endpoints {
 
-ApiEndpoint::ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings,
-                         std::initializer_list<std::string_view> any_of)
-    : grants_(grants), standings_(standings) {
-  for (const std::string_view name : any_of) any_of_.add(name);
+oauth::ScopeSet ApiEndpoint::scopes_of(std::string_view names) {
+  const auto scopes = oauth::ScopeSet::parse(names);
+  if (!scopes) std::abort();
+  return *scopes;
 }
 
 void ApiEndpoint::add_common_headers(http::Response& response) const {
@@ -18,8 +19,8 @@ void ApiEndpoint::add_common_headers(http::Response& response) const {
 }
 
 loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
-    std::string_view token) {
-  return oauth::check_bearer(grants_, standings_, token, any_of_);
+    std::string_view token, const oauth::ScopeSet& any_of) {
+  return oauth::check_bearer(grants_, standings_, token, any_of);
 }
 
 // As elsewhere, but without Cache-Control: add_common_headers() sets it for
@@ -29,7 +30,8 @@ http::Response ApiEndpoint::unavailable(const http::Request&) const {
   return std::move(response.with("Retry-After", "1"));
 }
 
-http::Response ApiEndpoint::refusal(const oauth::BearerError& error) const {
+http::Response ApiEndpoint::refusal(const oauth::BearerError& error,
+                                    const oauth::ScopeSet& any_of) {
   using enum oauth::BearerError::Code;
   const std::string realm = "Bearer realm=\"svc\"";
   http::Response response;
@@ -53,7 +55,7 @@ http::Response ApiEndpoint::refusal(const oauth::BearerError& error) const {
     case InvalidRequest: say(400, "invalid_request"); break;
     case InvalidToken: say(401, "invalid_token"); break;
     case InsufficientScope:
-      say(403, "insufficient_scope", ", scope=\"" + any_of_.to_text() + "\"");
+      say(403, "insufficient_scope", ", scope=\"" + any_of.to_text() + "\"");
       break;
   }
   return response;

@@ -5,7 +5,6 @@
 // beside its own reads, in one round trip.
 #pragma once
 
-#include <initializer_list>
 #include <string_view>
 
 #include "http/endpoint.h"
@@ -20,19 +19,21 @@ class ApiEndpoint : public http::Endpoint {
   http::Response unavailable(const http::Request& request) const override;
 
  protected:
-  // `any_of`: names of scopes. A token needs at least one of them.
-  ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings,
-              std::initializer_list<std::string_view> any_of);
+  ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings)
+      : grants_(grants), standings_(standings) {}
 
-  // As oauth::check_bearer().
-  loop::Task<base::Result<oauth::Issued, oauth::BearerError>> check(std::string_view token);
+  // Names of scopes, separated by spaces. A name that does not exist is a bug
+  // and aborts.
+  static oauth::ScopeSet scopes_of(std::string_view names);
+  // As oauth::check_bearer(): a token needs one of these scopes.
+  loop::Task<base::Result<oauth::Issued, oauth::BearerError>> check(std::string_view token,
+                                                                    const oauth::ScopeSet& any_of);
   // The response to a token that was refused. RFC 6750 §3
-  http::Response refusal(const oauth::BearerError& error) const;
+  static http::Response refusal(const oauth::BearerError& error, const oauth::ScopeSet& any_of);
 
  private:
   oauth::Grants& grants_;
   oauth::Standings& standings_;
-  oauth::ScopeSet any_of_;
 };
 
 }  // namespace svc::endpoints

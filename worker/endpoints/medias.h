@@ -1,5 +1,5 @@
-// Medias: `GET {base_url}/v1/medias/<id>`, a media of the grant's account, for
-// applications.
+// Medias: `/v1/medias/<id>`, a media of the grant's account, for applications:
+// GET returns it, DELETE removes it with its files.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
 #include "media/catalog.h"
+#include "media/uploads.h"
 
 namespace svc::endpoints {
 
@@ -15,19 +16,21 @@ class Medias : public ApiEndpoint {
  public:
   static constexpr std::string_view kPrefix = "/v1/medias/";
 
-  Medias(const embed::Site& site, media::Catalog& catalog, oauth::Grants& grants,
-         oauth::Standings& standings);
+  Medias(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
+         oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
   // Returns nullopt if `id` is nullopt.
   loop::Task<std::optional<media::Media>> find_media(const std::optional<media::HashedId>& id);
-  http::Response media_answer(const media::Media& media,
-                              const std::optional<media::Project>& project) const;
+  loop::Task<http::Response> remove(const http::Request& request, const media::Media& media,
+                                    const oauth::Issued& issued);
 
   const embed::Site& site_;
   media::Catalog& catalog_;
+  media::Uploads& uploads_;
+  oauth::Audit& audit_;
 };
 
 }  // namespace svc::endpoints

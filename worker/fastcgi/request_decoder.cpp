@@ -23,7 +23,7 @@ struct Parameter {
 };
 // The parameters that nginx sets for us (nginx/svc-fastcgi.conf). Others are
 // ignored.
-constexpr std::array<Parameter, 13> kParameters{{
+constexpr std::array<Parameter, 15> kParameters{{
     {"REQUEST_METHOD", &http::Request::method},
     {"DOCUMENT_URI", &http::Request::path},
     {"QUERY_STRING", &http::Request::query},
@@ -37,6 +37,8 @@ constexpr std::array<Parameter, 13> kParameters{{
     {"HTTP_COOKIE", &http::Request::cookie},
     {"HTTP_ORIGIN", &http::Request::origin},
     {"HTTP_USER_AGENT", &http::Request::user_agent},
+    {"BODY_FILE", &http::Request::body_file},
+    {"UPLOAD_ACCOUNT", &http::Request::upload_account},
 }};
 
 // Sets one field. Returns false if it is a CONTENT_LENGTH that is not a number.

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
+
 namespace svc::http {
 
 // The sender of a request.
@@ -15,9 +17,9 @@ class Peer {
   virtual ~Peer() = default;
   // Returns true if the peer will not read a response any more.
   virtual bool has_left() const = 0;
-  // Extends the deadline of the request by 10 s: it waits for a password hash,
-  // and hashes run at the lowest priority.
-  virtual void takes_longer() = 0;
+  // Extends the deadline of the request: it waits for something that is slow by
+  // design, and no longer for the store.
+  virtual void takes_longer(base::Duration by) = 0;
 };
 
 struct Request {
@@ -35,6 +37,10 @@ struct Request {
   std::string_view origin;
   std::string_view user_agent;  // only the web pool gets it
   std::string_view body;
+  // Only for uploads: the file that has the body, which is empty then, and the
+  // account that the token was issued for. nginx has asked for it before.
+  std::string_view body_file;
+  std::string_view upload_account;
   Peer* peer = nullptr;  // nullptr: unknown
 
   bool is_get_or_head() const { return method == "GET" || method == "HEAD"; }

@@ -1,5 +1,6 @@
 #include "login/password_login.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@ namespace {
 using Why = LoginRefusal::Why;
 
 constexpr std::int64_t kBusyFor = 1;  // s; long enough for a hash
+// Hashes run at the lowest priority. nginx/svc-fastcgi-web.conf has as much.
+constexpr base::Duration kForAHash = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -30,7 +33,7 @@ class PasswordLogin::Permit {
 
   bool is_taken() const { return taken_; }
   loop::Task<Permission> take(bool known) {
-    if (asker_.peer != nullptr) asker_.peer->takes_longer();
+    if (asker_.peer != nullptr) asker_.peer->takes_longer(kForAHash);
     asker_.known = known;
     const Permission permission = co_await permits_.take(asker_);
     taken_ = permission != Permission::Refused;

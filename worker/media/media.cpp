@@ -16,6 +16,7 @@ namespace {
 constexpr int kMaxSide = 32768;
 constexpr std::size_t kMaxAssets = 64;  // with captions
 constexpr std::size_t kMaxLabelBytes = 128;
+constexpr std::size_t kMaxFailureBytes = 1024;
 constexpr std::string_view kCaptionsType = "captions";
 constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
     {{"queued", Status::Queued},
@@ -169,7 +170,7 @@ void read_rest(text::JsonRecord& record, Media& media) {
       record.adopt(fields);
     }
   }
-  // In stored records only: kMediaKeys does not contain it.
+  // In stored records only: kMediaKeys does not contain these two.
   if (const auto captions = record.optional_array("captions")) {
     for (std::size_t i = 0; i < captions->size() && record.ok(); ++i) {
       text::JsonRecord fields(record, "captions", i, captions->at(i));
@@ -177,6 +178,7 @@ void read_rest(text::JsonRecord& record, Media& media) {
       record.adopt(fields);
     }
   }
+  media.failure = record.optional_text("failure", kMaxFailureBytes).value_or("");
 }
 
 }  // namespace
@@ -269,6 +271,7 @@ std::string to_record(const Media& media) {
     }
     captions.end();
   }
+  if (!media.failure.empty()) rest.string("failure", media.failure);
   rest.end();
   return out;
 }

@@ -74,6 +74,9 @@ struct Media {
   std::string updated;  // RFC 3339
   std::vector<Asset> assets;
   std::vector<Captions> captions;
+  // Why an upload failed, for users. In stored records only; workers of older
+  // versions ignore it.
+  std::string failure;
 
   bool is_video() const { return type == "Video"; }
 };

@@ -20,7 +20,7 @@ struct AuditKind {
   std::string_view name;  // name of the stream, audit:<name>
   std::string_view most;  // approximate maximum of entries
 };
-inline constexpr std::array<AuditKind, 13> kAuditKinds{{
+inline constexpr std::array<AuditKind, 14> kAuditKinds{{
     {"login", "100000"},
     {"failure", "100000"},
     {"session", "20000"},
@@ -34,13 +34,14 @@ inline constexpr std::array<AuditKind, 13> kAuditKinds{{
     {"admin", "50000"},
     {"reset", "50000"},
     {"media", "50000"},
+    {"upload", "100000"},
 }};
 
 struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 28> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 31> kAuditEvents{{
     {"login", "login"},           {"password.given", "login"},
     {"login.failed", "failure"},  {"session.ended", "session"},
     {"authorized", "grant"},      {"revoked", "grant"},
@@ -55,6 +56,8 @@ inline constexpr std::array<AuditEventKind, 28> kAuditEvents{{
     {"client.restored", "reset"}, {"contact.disabled", "admin"},
     {"contact.enabled", "admin"}, {"contact.deleted", "admin"},
     {"account.changed", "admin"}, {"media.deleted", "media"},
+    {"media.added", "media"},     {"upload.permitted", "upload"},
+    {"media.removed", "upload"},
 }};
 
 // The name of an event. A name that is not in the table does not compile.

@@ -55,6 +55,23 @@ loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegis
                                       std::move(change));
 }
 
+loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
+    media::HashedId id, std::function<bool(media::Media&)> change) {
+  const std::string key = keys::media(id);
+  while (true) {
+    Store::Call call = store_.get(key);
+    const Reply reply = co_await call;
+    const auto before = reply.text();
+    if (!before) co_return std::nullopt;
+    media::Media media = must_read(key, media_from_stored(document_, *before, media::Detail::All));
+    if (!change(media)) co_return std::nullopt;
+    const std::string after = to_record(media);
+    loop::Task<bool> replacing = replace(store_, key, *before, after);
+    const bool written = co_await replacing;
+    if (written) co_return media;
+  }
+}
+
 loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::HashedId media) {
   bool contained = false;
   std::function<void(media::Playlist&)> remove = [&](media::Playlist& list) {
@@ -68,12 +85,6 @@ loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::Hash
 
 loop::Task<bool> CatalogRegistry::has_media(media::HashedId id) {
   Store::Call call = store_.read({"EXISTS", keys::media(id)});
-  const Reply reply = co_await call;
-  co_return reply.integer() == 1;
-}
-
-loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id) {
-  Store::Call call = store_.command({"DEL", keys::media(id)});
   const Reply reply = co_await call;
   co_return reply.integer() == 1;
 }

@@ -10,6 +10,7 @@
 
 #include "media/account.h"
 #include "media/contact.h"
+#include "media/media.h"
 #include "media/playlist.h"
 #include "redis/store.h"
 #include "text/json.h"
@@ -33,13 +34,17 @@ class CatalogRegistry {
   loop::Task<std::optional<Changed<media::Account>>> change_account(
       media::AccountId id, std::function<void(media::Account&)> change);
 
+  // Applies `change` to the media, unless it returns false, and stores the
+  // result; may call it more than once. Returns the stored record; nullopt if
+  // the media does not exist or `change` returned false.
+  loop::Task<std::optional<media::Media>> change_media(media::HashedId id,
+                                                       std::function<bool(media::Media&)> change);
+
   // Removes the media from the list of the playlist. Returns true if the list contained it.
   loop::Task<bool> take_out(media::HashedId playlist, media::HashedId media);
 
   // Returns true if the record exists, readable or not.
   loop::Task<bool> has_media(media::HashedId id);
-  // Returns false if the record did not exist.
-  loop::Task<bool> remove_media(media::HashedId id);
   // Deletes the record and its entry in the index of emails, in one step.
   loop::Task<> remove_contact(media::ContactId id);
 

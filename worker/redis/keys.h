@@ -36,6 +36,12 @@
 //                                  events. 10 minutes
 //   oauth:guess:<client>:<address> string, number of wrong secrets. 60 s
 //
+// Uploads:
+//   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
+//   ingest:dead                    stream, jobs that it gave up; about 10 000
+//   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
+//                                  after the last report
+//
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
 //                                  UTC day. 400 days
@@ -168,6 +174,12 @@ inline std::string login_network(std::string_view network) {
 
 inline std::string settings_forms(media::ContactId id) {
   return "web:settings_forms:" + std::to_string(id.number);
+}
+
+inline constexpr std::string_view kIngestJobs = "ingest:jobs";
+inline constexpr std::string_view kIngestDead = "ingest:dead";
+inline std::string ingest_progress(const media::HashedId& id) {
+  return "ingest:progress:" + id.text();
 }
 
 inline constexpr std::string_view kAudit = "audit";

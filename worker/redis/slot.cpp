@@ -24,7 +24,7 @@ std::uint16_t crc16(std::string_view text) {
   return static_cast<std::uint16_t>(crc);
 }
 
-// Returns the index of the first key of XREAD, 0 if there is none.
+// Returns the index of the first key of XREAD or XREADGROUP, 0 if there is none.
 std::size_t streams_at(std::span<const std::string_view> words) {
   const auto at = std::ranges::find(words, "STREAMS");
   return at == words.end() || at + 1 == words.end()
@@ -49,8 +49,10 @@ std::optional<std::string_view> first_key(std::span<const std::string_view> word
   if (name == "EVAL" || name == "EVALSHA") {
     if (words.size() < 4 || words[2] == "0") return std::nullopt;
     at = 3;
-  } else if (name == "XREAD") {
+  } else if (name == "XREAD" || name == "XREADGROUP") {
     at = streams_at(words);
+  } else if (name == "XGROUP") {
+    at = 2;
   } else if (name == "SCAN" || name == "ECHO" || name == "CLUSTER" || name == "SCRIPT" ||
              name == "INFO") {
     return std::nullopt;

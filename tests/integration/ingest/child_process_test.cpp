@@ -82,7 +82,7 @@ TEST_F(ChildProcess, KeepsTheEndOfLongErrorsAndAllOutput) {
   EXPECT_EQ(output_.size(), 220000U);
 }
 
-TEST_F(ChildProcess, HasLimitsNoInputAndNoOtherDescriptors) {
+TEST_F(ChildProcess, OperationsU2HasLimitsNoInputAndNoOtherDescriptors) {
   const base::UniqueFd open_here(dup2(STDOUT_FILENO, 20));
   const Outcome outcome = shell(
       "ulimit -v; ulimit -c; ulimit -n; nice; read line || echo none; (echo x >&20) || echo "
@@ -96,7 +96,7 @@ TEST_F(ChildProcess, HasLimitsNoInputAndNoOtherDescriptors) {
   EXPECT_EQ(shell("yes > big").status, 128 + SIGXFSZ);
 }
 
-TEST_F(ChildProcess, ReadsAndWritesOnlyWhatIsAllowed) {
+TEST_F(ChildProcess, OperationsU2ReadsAndWritesOnlyWhatIsAllowed) {
   if (landlock_version() == 0) GTEST_SKIP() << "the kernel lacks Landlock";
   EXPECT_FALSE(shell("cat ../secret").succeeded());
   EXPECT_FALSE(shell("cat /etc/passwd").succeeded());

@@ -152,7 +152,7 @@ std::string scene(const std::string& size, const std::string& rate, const std::s
 
 const std::string kQuick = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p ";
 
-TEST_F(Transcoder, MakesEveryFileOfAVideo) {
+TEST_F(Transcoder, OperationsU4MakesEveryFileOfAVideo) {
   const std::string file =
       make("a.mp4", scene("1280x720", "30000/1001", "9") + kSound + "-t 9 " + kQuick + "-c:a aac");
   std::vector<double> progress;
@@ -378,7 +378,7 @@ TEST_F(Transcoder, ReadsOnlyItsSliceOfAMultipartBody) {
   EXPECT_EQ(content_of(out("original.wav")), sound);
 }
 
-TEST_F(Transcoder, RefusesWhatIsNotMedia) {
+TEST_F(Transcoder, OperationsU2RefusesWhatIsNotMedia) {
   struct Case {
     std::string name, text, reason;
   };
@@ -434,7 +434,7 @@ TEST_F(Transcoder, RefusesIncompleteFiles) {
   EXPECT_NE(refusal_of(unread), "accepted");
 }
 
-TEST_F(Transcoder, RefusesHostileNumbers) {
+TEST_F(Transcoder, OperationsU2RefusesHostileNumbers) {
   // Sizes in the track and in the sample entry of a real file.
   std::string clip = content_of(make("a.mp4", scene("320x180", "25", "1") + kQuick));
   const auto replace_all = [](std::string text, const std::string& from, const std::string& to) {
@@ -483,7 +483,7 @@ TEST_F(Transcoder, LeavesNoProcessWhenItIsCancelled) {
   EXPECT_FALSE(has_child());
 }
 
-TEST_F(Transcoder, EndsAfterItsTime) {
+TEST_F(Transcoder, OperationsU2EndsAfterItsTime) {
   const std::string file = make("a.mkv", scene("1280x720", "30", "20") + kQuick);
   limits_.preset = "veryslow";
   limits_.encode_time = 1s;

@@ -77,13 +77,25 @@ TEST_F(CatalogRegistry, DeletesAContactAndItsEmailOnly) {
       << "the address is another user's";
 }
 
-TEST_F(CatalogRegistry, DeletesAMediaThatCannotBeRead) {
+TEST_F(CatalogRegistry, ChangesAMedia) {
   const auto id = *media::HashedId::parse("a");
-  EXPECT_FALSE(store_.run(registry_.has_media(id)));
-  set("catalog:media:a", "{");
-  EXPECT_TRUE(store_.run(registry_.has_media(id)));
-  EXPECT_TRUE(store_.run(registry_.remove_media(id)));
-  EXPECT_FALSE(store_.run(registry_.remove_media(id)));
+  const auto rename = [](media::Media& media) {
+    media.name += "!";
+    return media.name.size() < 4;
+  };
+  EXPECT_FALSE(store_.run(registry_.change_media(id, rename)));
+  media::Media media;
+  media.id = id;
+  media.account = {1};
+  media.type = "Video";
+  media.name = "a";
+  media.created = media.updated = "2026-03-01T10:00:00Z";
+  set("catalog:media:a", to_record(media));
+  EXPECT_EQ(store_.run(registry_.change_media(id, rename))->name, "a!");
+  EXPECT_EQ(store_.run(registry_.change_media(id, rename))->name, "a!!");
+  EXPECT_FALSE(store_.run(registry_.change_media(id, rename))) << "change() returned false";
+  media.name = "a!!";
+  EXPECT_EQ(server_.text({"GET", "catalog:media:a"}), to_record(media));
 }
 
 TEST_F(CatalogRegistry, EveryRecordOfAKindIsScanned) {

@@ -42,7 +42,7 @@ class OptionsFile : public testing::Test {
 
 TEST(Options, HaveDefaults) {
   const Options defaults = options({});
-  EXPECT_EQ(defaults.roles.to_text(), "embed,grant,web");
+  EXPECT_EQ(defaults.roles.to_text(), "embed,grant,web,upload");
   EXPECT_EQ(defaults.listen, "");
   EXPECT_EQ(defaults.listen_mode, 0660u);
   EXPECT_EQ(defaults.pool.workers, 4u);
@@ -235,7 +235,7 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
     std::string flag;
     std::string_view reason;
   };
-  constexpr std::string_view kRoles = "must be a list of embed, grant, web, or all";
+  constexpr std::string_view kRoles = "must be a list of embed, grant, web, upload, or all";
   constexpr std::string_view kUrl =
       "must be an absolute http(s) URL that does not end with a slash, query or fragment";
   constexpr std::string_view kDomain = "must be a domain name such as media.example";
@@ -681,7 +681,7 @@ TEST_F(OptionsFile, OfSvcctlAreThoseOfTheVariableSvcConfigUnlessOneIsNamed) {
 TEST(Roles, AreAnUnorderedList) {
   EXPECT_EQ(options({"--roles=web,embed"}).roles.to_text(), "embed,web");
   EXPECT_EQ(options({"--roles=grant"}).roles.to_text(), "grant");
-  EXPECT_EQ(options({"--roles=all"}).roles.to_text(), "embed,grant,web");
+  EXPECT_EQ(options({"--roles=all"}).roles.to_text(), "embed,grant,web,upload");
 }
 
 }  // namespace

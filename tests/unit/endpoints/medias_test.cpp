@@ -4,12 +4,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fakes/examples.h"
 #include "fakes/fixed_entropy.h"
 #include "fakes/headers.h"
 #include "fakes/memory_catalog.h"
 #include "fakes/memory_tokens.h"
+#include "fakes/memory_uploads.h"
 #include "http/router.h"
 #include "text/json.h"
 
@@ -78,7 +80,9 @@ class Medias : public testing::Test {
   fakes::MemoryCatalog catalog_;
   fakes::MemoryTokens grants_;
   fakes::MemoryStandings standings_;
-  endpoints::Medias medias_{site_, catalog_, grants_, standings_};
+  fakes::MemoryUploads uploads_;
+  fakes::RememberedAudit audit_;
+  endpoints::Medias medias_{site_, catalog_, uploads_, grants_, standings_, audit_};
   http::Router router_;
 };
 
@@ -195,13 +199,50 @@ TEST_F(Medias, OauthB1AcceptsATokenFromEachCarrier) {
   EXPECT_EQ(ask(kFull, "", "Bearer " + token, "HEAD").status, 200);
 }
 
-TEST_F(Medias, AnswersGetAndHeadOnly) {
+TEST_F(Medias, AnswersGetHeadAndDeleteOnly) {
   const std::string query = "access_token=" + token_for("all:all");
-  for (const char* method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"}) {
+  for (const char* method : {"POST", "PUT", "PATCH", "OPTIONS"}) {
     const Response response = ask(kFull, query, "", method);
     EXPECT_EQ(response.status, 405);
-    EXPECT_EQ(header(response, "Allow"), "GET, HEAD");
+    EXPECT_EQ(header(response, "Allow"), "GET, HEAD, DELETE");
   }
+}
+
+TEST_F(Medias, OauthS2ReturnsTheProgressOfAnUpload) {
+  media::Media media = fakes::example_video("upload000001");
+  media.status = media::Status::Processing;
+  media.assets.clear();
+  catalog_.add(media);
+  uploads_.how_far = 0.25;
+  const std::string query = "access_token=" + token_for("media:upload");
+  EXPECT_NE(ask("/v1/medias/upload000001", query)
+                .body.find(R"("status":"processing","progress":0.25,"duration")"),
+            std::string::npos);
+  media.status = media::Status::Failed;
+  media.failure = "the file is no film";
+  catalog_.add(media);
+  EXPECT_NE(ask("/v1/medias/upload000001", query)
+                .body.find(R"("status":"failed","progress":0,"failure":"the file is no film",)"),
+            std::string::npos);
+}
+
+TEST_F(Medias, OauthS4DeletesForAllAllOnly) {
+  for (const char* scopes : {"all:read", "media:read", "stats:read", "media:upload"}) {
+    const Response response = ask(kFull, "access_token=" + token_for(scopes), "", "DELETE");
+    EXPECT_EQ(response.status, 403);
+    EXPECT_TRUE(header(response, "WWW-Authenticate").ends_with(", scope=\"all:all\""));
+  }
+  const std::string token = token_for("all:all");
+  EXPECT_EQ(ask("/v1/medias/foreign001", "access_token=" + token, "", "DELETE").status, 404);
+  EXPECT_TRUE(uploads_.removed.empty());
+  EXPECT_TRUE(audit_.said.empty());
+  const Response response = ask(kFull, "", "Bearer " + token, "DELETE");
+  EXPECT_EQ(response.status, 204);
+  EXPECT_EQ(response.body, "");
+  EXPECT_EQ(uploads_.removed, std::vector<std::string>{"full000001"});
+  EXPECT_EQ(audit_.said, std::vector<std::string>{"media.removed app media full000001"});
+  uploads_.away = true;
+  EXPECT_EQ(ask(kFull, "access_token=" + token, "", "DELETE").status, 503);
 }
 
 TEST_F(Medias, Answers503IfAStoreIsUnavailable) {

@@ -29,11 +29,11 @@ Source source() {
   return made;
 }
 
-TEST(Commands, NameOnlyTheSlice) {
+TEST(Commands, OperationsU2NameOnlyTheSlice) {
   EXPECT_EQ(slice_url("/a b:c,d", 10, 32), "subfile,,start,10,end,42,,:/a b:c,d");
 }
 
-TEST(Commands, AllowOnlyFilesAndListedFormatsForUploads) {
+TEST(Commands, OperationsU2AllowOnlyFilesAndListedFormatsForUploads) {
   const Limits limits;
   for (const Words& words : {probe_command(limits, "URL"),
                              encode_command(limits, "URL", source(), ladder(*source().video)),

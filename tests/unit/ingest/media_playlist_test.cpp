@@ -35,7 +35,7 @@ TEST(MediaPlaylist, RefusesOtherTexts) {
 }
 
 // RFC 8216 §4.3.4.2.
-TEST(MediaPlaylist, MeasuresThePeakOverHalfToOneAndAHalfTargetDurations) {
+TEST(MediaPlaylist, OperationsU4MeasuresThePeakOverHalfToOneAndAHalfTargetDurations) {
   struct Case {
     std::string_view name;
     std::vector<double> durations;

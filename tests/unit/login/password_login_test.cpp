@@ -200,7 +200,7 @@ TEST_F(PasswordLogins, OauthL3ExtendsTheTimeOfTheRequestOnlyIfItHashes) {
    public:
     int longer = 0;
     bool has_left() const override { return false; }
-    void takes_longer() override { ++longer; }
+    void takes_longer(base::Duration) override { ++longer; }
   } peer;
   attempts_.next.pair_failures = 8;
   attempts_.next.pair_last = clock_.now();

@@ -39,7 +39,7 @@ base::Result<std::vector<std::string>, std::string> pool_sockets(const Arguments
   }
   for (const std::string& folder : folders) {
     std::vector<std::string> found;
-    for (const char* role : {"embed", "grant", "web"}) {
+    for (const char* role : {"embed", "grant", "web", "upload"}) {
       const std::string path = folder + "/" + role + ".sock";
       if (is_socket(path)) found.push_back(path);
     }

@@ -1,18 +1,9 @@
 #include "pool/parent/notifier.h"
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-
-#include "base/number.h"
-#include "base/unique_fd.h"
-#include "base/unix_address.h"
 
 namespace svc::pool {
 namespace {
@@ -21,13 +12,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kStatusEvery = 5s;
 constexpr std::size_t kLongestRemark = 400;
-
-std::string take_variable(const char* name) {
-  const char* text = std::getenv(name);
-  std::string value = text == nullptr ? "" : text;
-  unsetenv(name);
-  return value;
-}
 
 bool is_up(Phase phase) { return phase != Phase::Free && phase != Phase::Starting; }
 
@@ -40,30 +24,15 @@ bool is_well(const Slot& slot, base::TimePoint now, base::Duration patience) {
 
 }  // namespace
 
-Notifier Notifier::from_environment() {
-  const std::string socket = take_variable("NOTIFY_SOCKET");
-  const std::int64_t microseconds =
-      base::parse_number<std::int64_t>(take_variable("WATCHDOG_USEC")).value_or(0);
-  const std::string pid = take_variable("WATCHDOG_PID");
-  const bool ours = pid.empty() || base::parse_number<pid_t>(pid) == getpid();
-  return Notifier(socket, std::chrono::microseconds(ours ? microseconds : 0));
-}
-
-Notifier::Notifier(std::string socket, base::Duration watchdog)
-    : socket_(std::move(socket)), watchdog_(watchdog) {
-  const bool known = socket_.starts_with('/') || socket_.starts_with('@');
-  if (!known || socket_.size() > base::kMaxSocketPath) socket_.clear();
-}
-
 void Notifier::ready() {
-  if (socket_.empty() || stopping_) return;
+  if (!manager_.exists() || stopping_) return;
   owed_ = "READY=1";
   status_at_ = {};
   say_owed();
 }
 
 void Notifier::stopping() {
-  if (socket_.empty()) return;
+  if (!manager_.exists()) return;
   stopping_ = true;
   owed_ = "STOPPING=1";
   status_at_ = {};
@@ -73,7 +42,7 @@ void Notifier::stopping() {
 // Managers that wait for the end of a reload need the time (Type=notify-reload,
 // systemd 253).
 void Notifier::reloading(base::TimePoint now) {
-  if (socket_.empty() || stopping_) return;
+  if (!manager_.exists() || stopping_) return;
   const auto time = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch());
   owed_ = "RELOADING=1\nMONOTONIC_USEC=" + std::to_string(time.count());
   say_owed();
@@ -88,23 +57,23 @@ void Notifier::reloaded(const std::string& remark, bool ready) {
 }
 
 void Notifier::say_owed() {
-  if (!owed_.empty() && send(owed_)) owed_.clear();
+  if (!owed_.empty() && manager_.send(owed_)) owed_.clear();
 }
 
 void Notifier::look(std::span<const Slot> slots, base::TimePoint now, base::Duration patience) {
-  if (socket_.empty()) return;
+  if (!manager_.exists()) return;
   say_owed();
   // At half the timeout, as sd_watchdog_enabled(3) recommends.
-  if (watchdog_ > 0ns && now - fed_ >= watchdog_ / 2 &&
+  if (manager_.watchdog() > 0ns && now - fed_ >= manager_.watchdog() / 2 &&
       std::any_of(slots.begin(), slots.end(),
                   [&](const Slot& slot) { return is_well(slot, now, patience); }) &&
-      send("WATCHDOG=1")) {
+      manager_.send("WATCHDOG=1")) {
     fed_ = now;
   }
   if (status_at_ == base::TimePoint{} || now - status_at_ >= kStatusEvery) {
     std::string next = status(slots, now);
     // The status of an idle pool does not change.
-    if (next == status_ || send("STATUS=" + next)) status_ = std::move(next);
+    if (next == status_ || manager_.send("STATUS=" + next)) status_ = std::move(next);
   }
 }
 
@@ -138,14 +107,6 @@ std::string Notifier::status(std::span<const Slot> slots, base::TimePoint now) {
                 stopping_ ? "stopping: " : "", up, present, busy, also.c_str(),
                 seconds > 0 ? static_cast<double>(requests) / seconds : 0.0);
   return text.data() + (remark_.empty() ? "" : "; " + remark_);
-}
-
-bool Notifier::send(std::string_view message) const {
-  const auto address = base::UnixAddress::of(socket_, true);
-  const base::UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  return fd && address &&
-         sendto(fd.get(), message.data(), message.size(), MSG_NOSIGNAL, address->get(),
-                address->size()) >= 0;
 }
 
 }  // namespace svc::pool

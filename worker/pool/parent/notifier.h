@@ -8,24 +8,18 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/service_manager.h"
 #include "pool/metrics/scoreboard.h"
 
 namespace svc::pool {
 
 class Notifier {
  public:
-  // Removes NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID from the environment,
-  // so that no worker notifies on behalf of the pool.
-  static Notifier from_environment();
-
-  // `socket` is a path, or @ and a name in the abstract namespace; with any
-  // other value, nothing is sent. `watchdog` is the watchdog timeout; 0: no
-  // watchdog.
-  Notifier(std::string socket, base::Duration watchdog);
+  explicit Notifier(base::ServiceManager manager) : manager_(std::move(manager)) {}
 
   // None of these waits. A message that cannot be sent now is sent again at the
   // next look().
@@ -45,10 +39,8 @@ class Notifier {
  private:
   void say_owed();
   std::string status(std::span<const Slot> slots, base::TimePoint now);
-  bool send(std::string_view message) const;
 
-  std::string socket_;
-  base::Duration watchdog_;
+  base::ServiceManager manager_;
   std::string owed_;  // READY=1, RELOADING=1 or STOPPING=1, until it is sent
   bool stopping_ = false;
   std::string remark_;

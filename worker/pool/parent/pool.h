@@ -68,7 +68,7 @@ class Pool {
   Scoreboard scoreboard_;
   std::vector<WorkerHandle> workers_;
   RespawnDelay delay_;
-  Notifier notifier_ = Notifier::from_environment();
+  Notifier notifier_{base::ServiceManager::from_environment()};
   base::TimePoint spawn_not_before_{};
   base::TimePoint started_;
   bool ready_said_ = false;

@@ -136,8 +136,8 @@ loop::Task<> Worker::retire_if_store_answers() {
 }
 
 // Also frees its place among the requests that need the store.
-void Worker::InFlight::takes_longer() {
-  deadline = began + worker->settings_.request_timeout + kForAHash;
+void Worker::InFlight::takes_longer(base::Duration by) {
+  deadline = began + worker->settings_.request_timeout + by;
   if (needs_store) --worker->running_;
   needs_store = false;
 }

@@ -91,14 +91,10 @@ class Worker {
   void stop();
 
  private:
-  // Added to the timeout of a request that hashes a password. nginx waits as
-  // long (nginx/svc-fastcgi-web.conf).
-  static constexpr base::Duration kForAHash = std::chrono::seconds(10);
-
   // A request that is not served from memory.
   struct InFlight : http::Peer {
     bool has_left() const override { return answered || worker->listener_.has_left(fd); }
-    void takes_longer() override;
+    void takes_longer(base::Duration by) override;
 
     Worker* worker = nullptr;
     int fd = -1;

@@ -78,7 +78,7 @@ class NotifierTest : public testing::Test {
 };
 
 TEST_F(NotifierTest, OperationsP10SendsReadyAndStopping) {
-  Notifier notifier(manager_.name(), 0s);
+  Notifier notifier({manager_.name(), 0s});
   notifier.ready();
   EXPECT_EQ(manager_.heard(), Messages{"READY=1"});
   notifier.stopping();
@@ -89,13 +89,13 @@ TEST_F(NotifierTest, OperationsP10SendsReadyAndStopping) {
 
 TEST_F(NotifierTest, OperationsP10SendsToAbstractSocketsToo) {
   Manager abstract("@" + directory_.path("abstract"));
-  Notifier(abstract.name(), 0s).ready();
+  Notifier({abstract.name(), 0s}).ready();
   EXPECT_EQ(abstract.heard(), Messages{"READY=1"});
 }
 
 TEST_F(NotifierTest, OperationsP10RetriesMessagesThatCouldNotBeSent) {
   const std::string name = directory_.path("late");
-  Notifier notifier(name, 0s);
+  Notifier notifier({name, 0s});
   notifier.ready();
   Manager late(name);
   look(notifier);
@@ -108,7 +108,7 @@ TEST_F(NotifierTest, OperationsP10RetriesMessagesThatCouldNotBeSent) {
 }
 
 TEST_F(NotifierTest, OperationsP10SendsTheStatusWhenItChanges) {
-  Notifier notifier(manager_.name(), 0s);
+  Notifier notifier({manager_.name(), 0s});
   board_.slot(0).phase = Phase::Starting;
   look(notifier);
   EXPECT_EQ(manager_.heard(), Messages{"STATUS=0 of 1 workers up, 0 busy; 0.0 requests/s"});
@@ -142,7 +142,7 @@ TEST_F(NotifierTest, OperationsP10SendsTheStatusWhenItChanges) {
 }
 
 TEST_F(NotifierTest, OperationsP7SendsTheBeginningAndTheOutcomeOfAReload) {
-  Notifier notifier(manager_.name(), 0s);
+  Notifier notifier({manager_.name(), 0s});
   beat(0);
   clock_.advance(1s);
   notifier.reloading(clock_.now());
@@ -165,7 +165,7 @@ TEST_F(NotifierTest, OperationsP7SendsTheBeginningAndTheOutcomeOfAReload) {
 }
 
 TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogTwicePerInterval) {
-  Notifier notifier(manager_.name(), 10s);
+  Notifier notifier({manager_.name(), 10s});
   beat(0);
   EXPECT_TRUE(feeds(notifier));
   clock_.advance(4900ms);
@@ -173,7 +173,7 @@ TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogTwicePerInterval) {
   EXPECT_FALSE(feeds(notifier));
   clock_.advance(100ms);
   EXPECT_TRUE(feeds(notifier));
-  Notifier unasked(manager_.name(), 0s);
+  Notifier unasked({manager_.name(), 0s});
   EXPECT_FALSE(feeds(unasked));
 }
 
@@ -195,7 +195,7 @@ TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogOnlyWhileAWorkerResponds) {
        }) {
     SCOPED_TRACE(c.name);
     clock_.advance(100s);
-    Notifier notifier(manager_.name(), 10s);
+    Notifier notifier({manager_.name(), 10s});
     const auto now = clock_.now().time_since_epoch();
     board_.slot(2).phase = c.phase;
     board_.slot(2).beat = (now - c.beat_ago).count();
@@ -210,14 +210,14 @@ TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogOnlyWhileAWorkerResponds) {
 }
 
 TEST_F(NotifierTest, OperationsP10SendsNothingWithoutAUsableSocket) {
-  Notifier notifier("", 10s);
+  Notifier notifier({"", 10s});
   beat(0);
   notifier.ready();
   look(notifier);
   notifier.stopping();
-  Notifier elsewhere("vsock:2:1234", 10s);
+  Notifier elsewhere({"vsock:2:1234", 10s});
   elsewhere.ready();
-  Notifier long_one("/" + std::string(107, 'x'), 10s);
+  Notifier long_one({"/" + std::string(107, 'x'), 10s});
   long_one.ready();
   EXPECT_EQ(manager_.heard(), Messages{});
 }
@@ -230,7 +230,7 @@ TEST_F(NotifierTest, OperationsP10RemovesItsVariablesFromTheEnvironment) {
     setenv("NOTIFY_SOCKET", manager_.name().c_str(), 1);
     setenv("WATCHDOG_USEC", "10000000", 1);
     if (!pid.empty()) setenv("WATCHDOG_PID", pid.c_str(), 1);
-    Notifier notifier = Notifier::from_environment();
+    Notifier notifier(base::ServiceManager::from_environment());
     for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"})
       EXPECT_EQ(std::getenv(name), nullptr) << name;
     beat(0);

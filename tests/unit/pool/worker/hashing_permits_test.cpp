@@ -25,7 +25,7 @@ class Peer : public http::Peer {
  public:
   bool left = false;
   bool has_left() const override { return left; }
-  void takes_longer() override {}
+  void takes_longer(base::Duration) override {}
 };
 
 // A request that needs to hash, and the permission that it got; no value while

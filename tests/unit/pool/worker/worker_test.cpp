@@ -68,7 +68,7 @@ class Shared : public http::Endpoint {
 class Waiting : public http::Endpoint {
  public:
   loop::Task<http::Response> answer(const http::Request& request) override {
-    if (request.query.starts_with("hash")) request.peer->takes_longer();
+    if (request.query.starts_with("hash")) request.peer->takes_longer(std::chrono::seconds(10));
     co_await door.pass();
     left = request.peer->has_left();
     if (request.query == "away") throw base::Unavailable("away");

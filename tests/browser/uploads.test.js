@@ -1,0 +1,55 @@
+// A film that was uploaded (SVC_UPLOADED), in Chromium and Firefox: HLS by hls.js, its MP4 without, and its captions.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const puppeteer = require('puppeteer-core');
+const { Stage, playsPast } = require('./stage.js');
+
+const stage = new Stage();
+let firefox;
+before(async () => {
+  await stage.open();
+  firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
+    executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+});
+after(async () => {
+  await firefox?.close();
+  await stage.close();
+});
+
+const kSilent = { autoPlay: 'true', muted: 'true' };
+const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => ""; delete window.MediaSource; ' +
+  'delete window.ManagedMediaSource;</script>';
+const id = process.env.SVC_UPLOADED;
+const code = () => stage.code('medias', id, { embedType: 'async', ...kSilent });
+
+test('Chromium plays it by HLS, with its captions', { timeout: 60000 }, async () => {
+  const page = await stage.show(await code());
+  await playsPast(page, 1);
+  assert.ok(page.asked.some((url) => url.includes(`/files/${id}/`) && /\.(m4s|mp4)$/.test(url)));
+  assert.deepEqual(page.problems, []);
+  await page.getByRole('button', { name: /captions/i }).waitFor({ state: 'attached' });
+  await stage.shot(page, 'uploaded');
+  await page.context().close();
+});
+
+test('Chromium plays its MP4 where there is no HLS', { timeout: 60000 }, async () => {
+  const page = await stage.show(await code(), { before: kNoHls });
+  await playsPast(page, 1);
+  assert.ok(page.asked.some((url) => url.endsWith('/video.mp4')), page.asked.join(' '));
+  await page.context().close();
+});
+
+test('Firefox plays it by HLS', { timeout: 60000 }, async () => {
+  const page = await firefox.newPage();
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(stage.page(await code()));
+  await page.waitForFunction(() => {
+    const video = document.querySelector('video');
+    return video && video.currentTime > 1 && video.videoWidth > 0;
+  }, { timeout: 30000 });
+  assert.deepEqual(problems, []);
+  await page.close();
+});

@@ -1,0 +1,356 @@
+"""Uploads through the shipped nginx: who decides, where the bytes are, and what is left of them afterwards."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import time
+
+import pytest
+
+from nginx_front import API, AWAY, EMBED, Front, check_refusal
+from processes import PATIENCE, wait_until
+
+TOKEN = "s3cr3t"
+PATH = f"/v1/medias?access_token={TOKEN}"
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+KEPT = "Status: 200\r\nContent-Type: application/json\r\n\r\n{\"hashed_id\":\"a\"}"
+REFUSAL = ("Status: 401\r\nContent-Type: application/json\r\nWWW-Authenticate: Bearer error=\"invalid_token\"\r\n"
+           "Cache-Control: no-store\r\n\r\n{\"error\":\"invalid_token\"}")
+
+
+class Uploads:
+    """The shipped nginx, a grant pool that knows one token, and an upload pool that keeps each file."""
+
+    def __init__(self, stack, **forget):
+        self.front = Front(stack, **forget)
+        self.nginx, self.pools, self.directory = self.front.nginx, self.front.pools, stack.directory
+        self.kept = self.directory / "uploads" / "kept"
+        self.incoming = self.directory / "uploads" / "incoming"
+        self.permission = lambda _: "Status: 204\r\nX-Svc-Account: 7\r\n\r\n"
+        self.refusal = lambda _: REFUSAL
+        self.pools["grant"].answer = self._grant
+        self.pools["upload"].answer = self._keep
+
+    def _grant(self, parameters):
+        if parameters["DOCUMENT_URI"] != "/upload-permission":
+            return self.refusal(parameters)
+        if TOKEN not in parameters["QUERY_STRING"]:
+            return "Status: 403\r\n\r\n"
+        return self.permission(parameters)
+
+    def _keep(self, parameters):
+        os.rename(parameters["BODY_FILE"], self.kept)
+        return KEPT
+
+    def asked(self):
+        """The pools' requests so far: [(pool, path)], and forgets them."""
+        found = [(name, one["DOCUMENT_URI"]) for name, pool in self.pools.items() for one in pool.seen]
+        for pool in self.pools.values():
+            pool.seen.clear()
+        return found
+
+    def is_empty(self):
+        return not os.listdir(self.incoming)
+
+    def wait_empty(self):
+        wait_until(self.is_empty, "nginx has deleted the file")
+
+    @contextlib.contextmanager
+    def begun(self, path, *headers):
+        """A connection on which the head of an upload was sent."""
+        with socket.create_connection(("127.0.0.1", self.nginx.port), PATIENCE) as connection:
+            head = [f"POST {path} HTTP/1.1", f"Host: {API}", "Content-Type: multipart/form-data; boundary=b", *headers]
+            connection.sendall("\r\n".join([*head, "", ""]).encode())
+            yield connection
+
+
+def is_told_to_continue(connection):
+    """Waits for the interim response to `Expect: 100-continue`."""
+    return connection.recv(len(CONTINUE), socket.MSG_WAITALL) == CONTINUE
+
+
+def response(connection):
+    """Status, headers and body of a response; the connection may stay open."""
+    answer = http.client.HTTPResponse(connection, method="POST")
+    answer.begin()
+    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+
+
+@pytest.fixture
+def uploads(stack):
+    one = Uploads(stack)
+    yield one
+    for pool in one.pools.values():
+        pool.close()
+
+
+LARGE = 100 * 1024 * 1024
+SIZES = {"a length": [f"Content-Length: {LARGE}"], "chunks": ["Transfer-Encoding: chunked"]}
+
+
+def part_of_body(size, what):
+    return b"%x\r\n%s\r\n" % (size, b"a" * size) if what == "chunks" else b"a" * size
+
+
+def test_operations_N3_each_pool_gets_exactly_these_parameters(uploads):
+    answer = uploads.nginx.request(PATH, method="POST", body=b"body", headers={
+        "Authorization": "Bearer b", "Content-Type": "multipart/form-data; boundary=b", "Cookie": "a=b",
+        "X-Svc-Account": "9", "Body-File": "/etc/passwd", "Upload-Account": "9"})
+    assert (answer.status, answer.body) == (200, b'{"hashed_id":"a"}')
+    assert uploads.kept.read_bytes() == b"body" and uploads.is_empty()
+    (asked,), (kept,) = uploads.pools["grant"].seen, uploads.pools["upload"].seen
+    common = {"REQUEST_METHOD": "POST", "REMOTE_ADDR": "127.0.0.1", "REQUEST_SCHEME": "http", "HTTP_HOST": API,
+              "REMOTE_USER": "", "CONTENT_LENGTH": ""}
+    number = asked.pop("REQUEST_ID")
+    assert re.fullmatch("[0-9a-f]{32}", number) and kept.pop("REQUEST_ID") == number
+    assert asked == {**common, "DOCUMENT_URI": "/upload-permission", "QUERY_STRING": f"access_token={TOKEN}",
+                     "HTTP_AUTHORIZATION": "Bearer b", "CONTENT_TYPE": ""}
+    assert kept.pop("BODY_FILE").startswith(f"{uploads.incoming}/")
+    assert kept == {**common, "DOCUMENT_URI": "/upload", "CONTENT_TYPE": "multipart/form-data; boundary=b",
+                    "UPLOAD_ACCOUNT": "7"}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE"])
+def test_the_grant_pool_sees_the_method_of_the_client(uploads, method):
+    uploads.permission = lambda _: "Status: 403\r\n\r\n"
+    uploads.refusal = lambda _: "Status: 405\r\nAllow: POST\r\n\r\n"
+    answer = uploads.nginx.request(PATH, method=method)
+    assert (answer.status, answer.header("allow")) == (405, "POST")
+    assert {one["REQUEST_METHOD"] for one in uploads.pools["grant"].seen} == {method}
+    assert uploads.asked() == [("grant", "/upload-permission"), ("grant", "/v1/medias")]
+
+
+@pytest.mark.parametrize("expect", [[], ["Expect: 100-continue"]], ids=["", "expect"])
+@pytest.mark.parametrize("what", SIZES)
+@pytest.mark.parametrize("begun", [0, 5, 300_000])
+def test_a_refusal_does_not_wait_for_the_body(uploads, what, expect, begun):
+    """Of a body in chunks nginx reads the beginning, so that the client gets a 100 if it asks for one."""
+    with uploads.begun("/v1/medias?access_token=wrong", *SIZES[what], *expect) as client:
+        if what == "chunks":
+            assert not expect or is_told_to_continue(client)
+            begun = max(begun, 2)
+        if begun:
+            client.sendall(part_of_body(begun, what))
+        status, headers, body = response(client)
+        assert (status, body) == (401, b'{"error":"invalid_token"}'), body
+        assert headers["www-authenticate"] == 'Bearer error="invalid_token"'
+        assert uploads.is_empty()
+    assert uploads.asked() == [("grant", "/upload-permission"), ("grant", "/v1/medias")]
+    (line,) = map(json.loads, uploads.front.access_log(1))
+    assert (line["method"], line["uri"], line["status"]) == ("POST", "/v1/medias", 401)
+    assert uploads.is_empty()
+
+
+def test_a_body_is_stored_once_the_grant_pool_permits_it(uploads):
+    for what in SIZES:
+        with uploads.begun(PATH, *([SIZES[what][0]] if what == "chunks" else ["Content-Length: 300000"]),
+                           "Expect: 100-continue") as client:
+            assert is_told_to_continue(client)
+            client.sendall(part_of_body(300_000, what) + (b"0\r\n\r\n" if what == "chunks" else b""))
+            assert response(client)[0] == 200
+        assert uploads.kept.read_bytes() == b"a" * 300_000 and uploads.is_empty(), what
+        uploads.kept.unlink()
+
+
+@pytest.mark.parametrize("what", SIZES)
+def test_nothing_is_left_of_an_upload_that_the_client_ends(uploads, what):
+    with uploads.begun(PATH, *SIZES[what]) as client:
+        client.sendall(part_of_body(1_000_000, what))
+        wait_until(lambda: not uploads.is_empty(), "nginx stores the body")
+    uploads.wait_empty()
+    assert uploads.asked() == [("grant", "/upload-permission")]
+
+
+def test_nothing_is_left_of_an_upload_that_the_pool_does_not_keep(uploads):
+    uploads.pools["upload"].answer = "Status: 400\r\nContent-Type: application/json\r\n\r\n{\"error\":\"no file\"}"
+    answer = uploads.nginx.request(PATH, method="POST", body=b"a" * 300_000)
+    assert (answer.status, answer.body) == (400, b'{"error":"no file"}')
+    uploads.wait_empty()
+
+
+def test_a_client_that_stalls_loses_its_upload(uploads):
+    file = uploads.directory / "svc" / "svc-upload.conf"
+    file.write_text(file.read_text().replace("client_body_timeout 60s", "client_body_timeout 1s"))
+    uploads.nginx.reload()
+    with uploads.begun(PATH, *SIZES["a length"]) as client:
+        for _ in range(4):  # slow, but not silent
+            client.sendall(b"a" * 200_000)
+            time.sleep(0.5)
+        assert not uploads.is_empty()
+        with pytest.raises(ConnectionResetError):
+            client.recv(1)
+    uploads.wait_empty()
+
+
+@pytest.mark.parametrize("what", SIZES)
+def test_too_large_an_upload_is_refused_and_deleted(uploads, what):
+    file = uploads.directory / "svc" / "svc-upload.conf"
+    text = file.read_text()
+    assert text.count("client_max_body_size 2g;") == 1
+    file.write_text(text.replace("client_max_body_size 2g;", "client_max_body_size 1m;"))
+    uploads.nginx.reload()
+    with uploads.begun(PATH, *SIZES[what]) as client:
+        if what == "chunks":
+            client.sendall(part_of_body(1_100_000, what))
+        status, _, body = response(client)
+        assert (status, json.loads(body)) == (413, {"error": "the body is too large"})
+    uploads.wait_empty()
+    assert uploads.asked() == ([("grant", "/upload-permission")] if what == "chunks" else [])
+
+
+@pytest.fixture
+def full_disk(stack):
+    """A file system of 1 MB for the uploads."""
+    place = stack.directory / "uploads"
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", place], capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"cannot mount: {done.stderr}")
+    yield
+    stack.programs.pop().stop()  # nginx
+    subprocess.run(["umount", place], check=True)
+
+
+@pytest.mark.parametrize("what", SIZES)
+def test_a_full_disk_is_507_and_nothing_is_left(full_disk, stack, what):  # pylint: disable=unused-argument
+    uploads = Uploads(stack)
+    for size in (1_500_000, 30_000_000):
+        more = [f"Content-Length: {size}"] if what == "a length" else SIZES[what]
+        with uploads.begun(PATH, *more) as client:
+            with contextlib.suppress(ConnectionError):
+                client.sendall(part_of_body(size, what))
+            status, headers, body = response(client)
+            assert (status, json.loads(body)) == (507, {"error": "no space for this upload"})
+            assert headers["cache-control"] == "no-store" and "retry-after" not in headers
+        uploads.wait_empty()
+    assert {pool for pool, _ in uploads.asked()} == {"grant"}
+    assert [json.loads(line)["status"] for line in uploads.front.access_log(2)] == [507, 507]
+    # There is room again.
+    assert uploads.nginx.request(PATH, method="POST", body=b"a" * 500_000).status == 200
+
+
+def test_operations_N4_the_clients_response_if_the_grant_pool_cannot_decide(uploads):
+    uploads.permission = uploads.refusal = lambda _: (
+        "Status: 503\r\nRetry-After: 7\r\nContent-Type: application/json\r\n\r\n{\"error\":\"the store\"}")
+    with uploads.begun(PATH, *SIZES["a length"]) as client:
+        status, headers, body = response(client)
+    assert (status, headers["retry-after"], body) == (503, "7", b'{"error":"the store"}')
+    uploads.pools["grant"].listener.shutdown(socket.SHUT_RDWR)
+    uploads.pools["grant"].close()
+    for what in SIZES:
+        with uploads.begun(PATH, *SIZES[what]) as client:
+            client.sendall(part_of_body(300_000, what))
+            status, headers, body = response(client)
+        assert (status, headers["retry-after"], json.loads(body)) == (502, "1", AWAY)
+    check_refusal(uploads.nginx.request(PATH, method="POST", body=b"body"), 502, AWAY)
+    assert uploads.is_empty() and not uploads.pools["upload"].seen
+
+
+def test_operations_N4_the_clients_response_if_the_upload_pool_is_down(uploads):
+    uploads.pools["upload"].listener.shutdown(socket.SHUT_RDWR)
+    uploads.pools["upload"].close()
+    check_refusal(uploads.nginx.request(PATH, method="POST", body=b"body"), 502, AWAY)
+    uploads.wait_empty()
+
+
+def test_operations_N2_an_upload_whose_worker_dies_is_sent_again_with_the_same_id_and_file(stack):
+    uploads = Uploads(stack, upload=2)
+    assert uploads.nginx.request(PATH, method="POST", body=b"body").status == 200
+    seen = uploads.pools["upload"].seen
+    assert len(seen) == 3 and len({(one["REQUEST_ID"], one["BODY_FILE"]) for one in seen}) == 1
+    assert uploads.kept.read_bytes() == b"body"
+
+
+def test_operations_N5_no_log_has_the_token(uploads):
+    """Also if a pool is down, the disk fails, or the client leaves."""
+    for path in (PATH, f"/v1/medias?access_token=wrong-{TOKEN[1:]}"):
+        uploads.nginx.request(path, method="POST", body=b"a" * 20_000)
+    with uploads.begun(PATH, *SIZES["a length"]) as client:
+        client.sendall(b"a" * 300_000)
+    uploads.wait_empty()
+    uploads.incoming.rmdir()
+    assert uploads.nginx.request(PATH, method="POST", body=b"a" * 300_000).status == 507
+    uploads.incoming.mkdir()
+    for pool in uploads.pools.values():
+        pool.close()
+        uploads.nginx.request(PATH, method="POST", body=b"a" * 300_000)
+    uploads.front.access_log(5)
+    logs = {file.name: file.read_text() for file in uploads.directory.glob("*log")}
+    del logs["nginx-error.log"]  # the level `info` of the tests, before the location is known
+    assert logs.keys() == {"svc-access.log", "svc-error.log"}
+    assert [line for text in logs.values() for line in text.splitlines() if TOKEN[1:] in line] == []
+
+
+@pytest.mark.parametrize("path", ["/svc-upload-permission", "/svc-upload-discard", "/svc-upload-no-file"])
+def test_operations_N8_no_client_can_request_the_internal_locations(uploads, path):
+    for host in (API, EMBED):
+        for method in ("GET", "POST"):
+            check_refusal(uploads.nginx.request(path, host=host, method=method), 404, {"error": "not found"})
+    assert uploads.asked() == []
+
+
+# ---- limits -------------------------------------------------------------------------------------
+
+
+def test_operations_N4_an_application_may_upload_20_files_at_the_same_time(uploads):
+    with contextlib.ExitStack() as open_uploads:
+        clients = [open_uploads.enter_context(uploads.begun(PATH, "Content-Length: 400000")) for _ in range(32)]
+        for client in clients:
+            client.sendall(b"a" * 300_000)
+        wait_until(lambda: len(os.listdir(uploads.incoming)) == len(clients), "nginx stores all of them")
+        check_refusal(uploads.nginx.request(PATH, method="POST", body=b"a"), 429, {"error": "too many requests"})
+        for client in clients:
+            client.sendall(b"a" * 100_000)
+            assert response(client)[0] == 200
+            assert uploads.kept.stat().st_size == 400_000
+    uploads.wait_empty()
+
+
+# ---- /files/ ------------------------------------------------------------------------------------
+
+PLAYED = {"Content-Type": "", "Content-Disposition": None, "Content-Security-Policy": None}
+SAVED = {"Content-Type": "application/octet-stream", "Content-Disposition": "attachment",
+         "Content-Security-Policy": "default-src 'none'; sandbox"}
+FILES = [("index.m3u8", {**PLAYED, "Content-Type": "application/vnd.apple.mpegurl"}),
+         ("360p/1.m4s", {**PLAYED, "Content-Type": "video/mp4"}), ("360p.mp4", {**PLAYED, "Content-Type": "video/mp4"}),
+         ("poster.jpg", {**PLAYED, "Content-Type": "image/jpeg"}), ("en.vtt", {**PLAYED, "Content-Type": "text/vtt"}),
+         ("original.mp4", {**SAVED, "Content-Type": "video/mp4"}), ("original.html", SAVED), ("original.svg", SAVED),
+         ("original.pdf", SAVED), ("original", SAVED), ("a.html", SAVED), ("a.js", SAVED),
+         ("a.MP4", {**SAVED, "Content-Type": "video/mp4"}),
+         ("a.jpg.html", SAVED)]
+
+
+@pytest.mark.parametrize("name, headers", FILES, ids=[name for name, _ in FILES])
+def test_operations_N8_a_file_of_an_upload_never_runs_as_a_page(uploads, name, headers):
+    file = uploads.directory / "media/abc" / name
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"<script>alert(1)</script>" * 20)
+    answer = uploads.nginx.request(f"/files/abc/{name}", host=EMBED)
+    assert (answer.status, answer.body) == (200, file.read_bytes())
+    assert {key: answer.header(key.lower()) for key in headers} == headers
+    assert answer.header("x-content-type-options") == "nosniff"
+    assert answer.header("cache-control") == "public, max-age=31536000, immutable"
+    assert answer.header("access-control-allow-origin") == "*"
+    part = uploads.nginx.request(f"/files/abc/{name}", host=EMBED, headers={"Range": "bytes=1-6"})
+    assert (part.status, part.body) == (206, b"script")
+    assert part.header("content-disposition") == headers["Content-Disposition"]
+
+
+def test_operations_N8_unfinished_files_links_and_folders_are_not_found(uploads):
+    media = uploads.directory / "media"
+    for name in (".tmp-a/a.mp4", "abc/.a.mp4", "abc/.part/a.mp4", "abc/a.mp4"):
+        (media / name).parent.mkdir(parents=True, exist_ok=True)
+        (media / name).write_bytes(b"a")
+    (media / "abc/link.jpg").symlink_to(uploads.directory / "keys")
+    (media / "linked").symlink_to(media / "abc")
+    assert uploads.nginx.request("/files/abc/a.mp4", host=EMBED).status == 200
+    for path in (".tmp-a/a.mp4", "abc/.a.mp4", "abc/.part/a.mp4", "abc/%2e%2e/.tmp-a/a.mp4", "abc", "abc/", "",
+                 "abc/none.mp4", "../keys", "..%2fkeys", "abc/link.jpg", "linked/a.mp4"):
+        answer = uploads.nginx.request(f"/files/{path}", host=EMBED)
+        assert answer.status in (404, 400), path
+        assert answer.header("cache-control") == "no-store", path
+    wrong = uploads.nginx.request("/files/abc/a.mp4", host=EMBED, method="POST")
+    assert (wrong.status, wrong.header("allow")) == (405, "GET, HEAD")

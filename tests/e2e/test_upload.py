@@ -1,0 +1,317 @@
+"""Uploads: from a file to a playing embed, by an application's token, as shipped. oauth-S2, oauth-S4."""
+
+import json
+import re
+import signal
+import subprocess
+import urllib.parse
+
+import pytest
+
+from oauth_store import API
+from processes import PATIENCE, children_of, wait_until
+from stack import Ingest
+from uploads import BOUNDARY, EMBED, Application, Sending, film, form, make, unique
+
+
+@pytest.fixture(scope="module")
+def service(module_stack):
+    module_stack.import_catalog()
+    module_stack.start_pool("grant", roles="grant")
+    module_stack.start_pool("embed", roles="embed")
+    module_stack.upload = module_stack.start_pool("upload", roles="upload")
+    module_stack.nginx = module_stack.start_shipped_nginx(micro_cache=False)
+    module_stack.ingest = module_stack.start_ingest()
+    return module_stack
+
+
+@pytest.fixture(scope="module")
+def app(service):
+    return Application(service, service.nginx)
+
+
+@pytest.fixture(scope="module")
+def clip(service):
+    return film(unique(service.directory))
+
+
+def fetch(service, url):
+    """Returns a file of a media; `url` is absolute or a path."""
+    path = urllib.parse.urlsplit(url).path
+    answer = service.nginx.request(path, host=EMBED)
+    assert answer.status == 200, (path, answer.status)
+    return answer
+
+
+def leftovers(service):
+    """Files of uploads that are not media yet, and folders in work."""
+    uploads = [path for path in (service.directory / "uploads").rglob("*") if path.is_file()]
+    work = [path for path in (service.directory / "media" / ".work").glob("*/*")]
+    return uploads + work
+
+
+def test_oauth_S2_an_upload_becomes_a_media_that_plays(service, app, clip):
+    media = app.upload(clip, name="My film", description="<p>Words</p>")
+    assert (media["status"], media["progress"], media["name"]) == ("queued", 0, "My film")
+    assert media["embedCode"] is None
+    ready = app.wait(media["hashed_id"])
+    assert (ready["progress"], ready["type"], ready["description"]) == (1, "Video", "<p>Words</p>")
+    assert ready["duration"] == pytest.approx(3, abs=0.2)
+    assert media["hashed_id"] in ready["embedCode"]
+    kinds = {asset["type"] for asset in ready["assets"]}
+    assert kinds == {"hls", "mp4"}
+    assert not any(asset["width"] > 320 for asset in ready["assets"])
+    # The manifest, each media playlist, each segment.
+    manifest = fetch(service, f"/embed/medias/{media['hashed_id']}.m3u8").body.decode()
+    assert re.search(r'CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"', manifest), manifest
+    for url in re.findall(r"(?m)^https?://\S+$", manifest):
+        answer = fetch(service, url)
+        assert answer.headers["content-type"] == "application/vnd.apple.mpegurl"
+        folder = urllib.parse.urlsplit(url).path.rpartition("/")[0]
+        names = re.findall(r'(?m)^[^#\n]\S*$|URI="([^"]+)"', answer.body.decode())
+        assert names
+        for name in re.findall(r"(?m)^[^#\n]\S*$", answer.body.decode()):
+            assert fetch(service, f"{folder}/{name}").body
+    poster = fetch(service, ready["thumbnail"]["url"])
+    assert poster.headers["content-type"] == "image/jpeg" and poster.body.startswith(b"\xff\xd8")
+    oembed = service.nginx.request(
+        f"/oembed?url={urllib.parse.quote('https://svc.localhost/medias/' + media['hashed_id'], safe='')}",
+        host="oembed.svc.example")
+    assert oembed.status == 200 and json.loads(oembed.body)["title"] == "My film"
+    wait_until(lambda: not leftovers(service), "nothing is left of the upload")
+
+
+def test_oauth_S2_20_uploads_at_once_are_20_media(service, app, clip):
+    body = form({}, "clip.mp4", clip.read_bytes())
+    sending = [Sending(app, len(body)) for _ in range(20)]
+    for position in range(0, len(body), 16384):
+        for one in sending:
+            one.send(body[position:position + 16384])
+    ids = set()
+    for one in sending:
+        status, answer = one.answer()
+        assert status == 201, answer
+        ids.add(json.loads(answer)["hashed_id"])
+    assert len(ids) == 20
+    for media_id in ids:
+        app.wait(media_id)
+    wait_until(lambda: not leftovers(service), "nothing is left of the uploads")
+
+
+@pytest.mark.parametrize("name, fields, file_name, data, status, says", [
+    ("no file", {"name": "a"}, None, b"", 422, "no file"),
+    ("an empty file", {}, "a.mp4", b"", 422, "empty"),
+    ("a project of another account", {"project_id": "prj1launch"}, "a.mp4", b"x", 422, "project_id"),
+    ("no project", {"project_id": "../a"}, "a.mp4", b"x", 422, "project_id"),
+    ("a long name", {"name": "a" * 2049}, "a.mp4", b"x", 422, "name"),
+    ("a long description", {"description": "a" * 65537}, "a.mp4", b"x", 422, "description"),
+])
+def test_oauth_S2_a_form_is_refused(service, app, name, fields, file_name, data, status, says):
+    answer = app.post(form(fields, file_name, data))
+    assert answer.status == status and says in json.loads(answer.body)["error"], (name, answer.body)
+    wait_until(lambda: not leftovers(service), "nothing is left")
+
+
+def test_oauth_S2_other_bodies_are_refused(service, app):
+    for content_type, body, status in (("application/json", b"{}", 415), ("multipart/form-data", b"x", 415),
+                                       (f"multipart/form-data; boundary={BOUNDARY}", b"x", 422),
+                                       (f"multipart/form-data; boundary={BOUNDARY}", b"", 422)):
+        answer = app.post(body, headers={"Content-Type": content_type})
+        assert answer.status == status, (content_type, answer.status, answer.body)
+        assert "error" in json.loads(answer.body)
+    answer = app.nginx.request(app.path(), method="POST", host=API, headers={
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}, body=b"")
+    assert answer.status == 422
+    assert not leftovers(service)
+
+
+def test_oauth_S2_needs_a_token_in_the_query(service, app, clip):
+    body = form({}, "clip.mp4", clip.read_bytes())
+    reader = Application(service, service.nginx, scopes="all:read")
+    for path, headers, status, error in (
+            ("/v1/medias", {}, 401, None),
+            ("/v1/medias?access_token=abc", {}, 401, "invalid_token"),
+            ("/v1/medias", {"Authorization": f"Bearer {app.token}"}, 400, "invalid_request"),
+            (app.path(), {"Authorization": f"Bearer {app.token}"}, 400, "invalid_request"),
+            (reader.path(), {}, 403, "insufficient_scope")):
+        answer = app.post(body, path=path, headers=headers)
+        assert answer.status == status, (path, answer.status, answer.body)
+        assert json.loads(answer.body).get("error") == error
+    for method in ("GET", "PUT", "DELETE"):
+        assert app.nginx.request(app.path(), method=method, host=API).status == 405
+    assert not leftovers(service)
+
+
+@pytest.mark.parametrize("name, make_file, reason", [
+    ("a renamed text file", lambda path: path.write_text("hello\n" * 1000), "film"),
+    ("an SVG", lambda path: path.write_text('<svg xmlns="http://www.w3.org/2000/svg">' + "<g>" * 5000), ""),
+    ("a playlist of our files", lambda path: path.write_text("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n"), ""),
+    ("noise", lambda path: path.write_bytes(bytes(range(256)) * 400), ""),
+])
+def test_oauth_S2_a_file_that_is_no_media_fails_with_a_reason(service, app, name, make_file, reason):
+    path = unique(service.directory)
+    make_file(path)
+    media = app.wait(app.upload(path)["hashed_id"], "failed")
+    assert media["failure"] and media["embedCode"] is None, (name, media)
+    assert str(service.directory) not in media["failure"]
+    wait_until(lambda: not leftovers(service), "nothing is left")
+    assert service.ingest.alive()
+
+
+def test_oauth_S2_a_sound_is_kept_without_an_embed_code(service, app):
+    sound = make(unique(service.directory, ".mp3"), "-f", "lavfi", "-i", "sine=frequency=440", "-t", 2)
+    media = app.wait(app.upload(sound)["hashed_id"])
+    assert media["type"] == "Audio" and media["embedCode"] is None
+    assert media["duration"] == pytest.approx(2, abs=0.2)
+    kept = list((service.directory / "media" / media["hashed_id"]).glob("original*"))
+    assert [path.read_bytes() for path in kept] == [sound.read_bytes()]
+
+
+def test_oauth_S2_a_client_that_leaves_leaves_nothing(service, app):
+    one = Sending(app, 10_000_000)
+    one.send(form({}, "a.mp4", b"x" * 1_000_000)[:900_000])
+    wait_until(lambda: leftovers(service), "nginx writes the body")
+    one.leave()
+    wait_until(lambda: not leftovers(service), "nginx deleted the body")
+
+
+def test_oauth_S4_a_deleted_media_is_gone_with_its_files(service, app, clip):
+    media_id = app.wait(app.upload(clip)["hashed_id"])["hashed_id"]
+    folder = service.directory / "media" / media_id
+    assert folder.is_dir()
+    url = app.media(media_id)["thumbnail"]["url"]
+    other = Application(service, service.nginx, account=1001)
+    assert other.delete(media_id) == 404
+    assert Application(service, service.nginx, scopes="media:upload").delete(media_id) == 403
+    assert app.delete(media_id) == 204
+    assert app.media(media_id) is None
+    assert app.delete(media_id) == 404
+    wait_until(lambda: not folder.exists(), "the files are deleted")
+    assert service.nginx.request(urllib.parse.urlsplit(url).path, host=EMBED).status == 404
+    assert service.nginx.request(f"/embed/medias/{media_id}.m3u8", host=EMBED).status == 404
+
+
+def ctl(service, *words):
+    done = subprocess.run([str(service.upload.command()[0]).replace("svc-worker", "svcctl"), "--config",
+                           str(service.config), *words], capture_output=True, text=True, timeout=PATIENCE)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_operations_U3_a_media_is_added_and_deleted_by_svcctl(service, clip):
+    status, out, err = ctl(service, "media", "add", str(clip), "--account", "1002", "--name", "By hand", "--json")
+    assert status == 0, err
+    media = json.loads(out)
+    assert (media["status"], media["type"], media["name"]) == ("ready", "Video", "By hand")
+    assert clip.exists()
+    folder = service.directory / "media" / media["hashed_id"]
+    assert folder.is_dir()
+    status, out, err = ctl(service, "media", "delete", media["hashed_id"], "--yes")
+    assert status == 0, err
+    wait_until(lambda: not folder.exists(), "the files are deleted")
+    status, _, err = ctl(service, "media", "add", "/nonexistent", "--account", "1002")
+    assert status == 1 and "/nonexistent: No such file" in err
+    status, _, err = ctl(service, "media", "add", str(clip), "--account", "7")
+    assert status == 1 and "there is no account 7" in err
+    text = unique(service.directory, ".txt")
+    text.write_text("no film")
+    status, _, err = ctl(service, "media", "add", str(text), "--account", "1002")
+    assert status == 1 and "failed: " in err
+    assert ctl(service, "jobs", "list")[2] == "no jobs\n"
+
+
+def test_operations_U1_svc_ingest_killed_at_any_moment_does_each_job_once(service, app):
+    """kill -9 again and again while films are processed: each is ready in the end, and nothing is left."""
+    path = film(unique(service.directory), seconds=8, size="640x360")
+    ids = [app.upload(path)["hashed_id"] for _ in range(3)]
+    one = service.ingest
+    for pause in (0.05, 0.4, 0.9, 1.7):
+        with pytest.raises(AssertionError):
+            wait_until(lambda: not one.alive(), "it runs until it is killed", patience=pause)
+        one.send_signal(signal.SIGKILL)
+        one.wait()
+        one = service.ingest = service.add(Ingest(service, f"ingest-{pause}", deaths_expected=True)).start()
+    for media_id in ids:
+        app.wait(media_id)
+    wait_until(lambda: not leftovers(service), "nothing is left")
+    assert service.redis_state.command("XLEN", "ingest:jobs") == 0
+    assert not service.redis_state.command("KEYS", "ingest:progress:*")
+
+
+def test_operations_U1_a_worker_killed_in_an_upload_makes_one_media(service, app, clip):
+    """nginx sends the request to another worker, which recognises it."""
+    body = form({}, "clip.mp4", clip.read_bytes())
+    before = service.redis_state.command("KEYS", "catalog:media:*")
+    service.upload.deaths_expected = True
+    for _ in range(5):
+        one = Sending(app, len(body))
+        one.send(body[:-10])
+        workers = service.upload.workers()
+        for pid in workers:
+            subprocess.run(["kill", "-STOP", str(pid)], check=False)
+        one.send(body[-10:])
+        for pid in workers:
+            subprocess.run(["kill", "-KILL", str(pid)], check=False)
+        status, answer = one.answer()
+        assert status == 201, answer
+        app.wait(json.loads(answer)["hashed_id"])
+    after = service.redis_state.command("KEYS", "catalog:media:*")
+    assert len(after) - len(before) == 5
+    wait_until(lambda: not leftovers(service), "nothing is left")
+
+
+def test_operations_U1_redis_killed_while_a_film_is_processed(service, app):
+    path = film(unique(service.directory), seconds=8, size="640x360")
+    media_id = app.upload(path)["hashed_id"]
+    wait_until(lambda: leftovers(service), "it is processed")
+    for server in (service.redis_state,):
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        server.start()
+    app.wait(media_id)
+    wait_until(lambda: not leftovers(service), "nothing is left")
+
+
+def test_operations_U1_ffmpeg_killed_is_tried_again(service, app):
+    path = film(unique(service.directory), seconds=20, size="1280x720")
+    media_id = app.upload(path)["hashed_id"]
+    for child in wait_until(lambda: children_of(service.ingest.pid), "ffmpeg runs"):
+        subprocess.run(["kill", "-KILL", str(child)], check=False)
+    service.ingest.wait_for("ingest.attempt_failed", media=media_id)
+    app.wait(media_id)
+    wait_until(lambda: not leftovers(service), "nothing is left")
+
+
+def test_operations_U1_a_media_deleted_while_it_is_processed_leaves_nothing(service, app):
+    path = film(unique(service.directory), seconds=20, size="1280x720")
+    media_id = app.upload(path)["hashed_id"]
+    wait_until(lambda: app.media(media_id)["progress"] > 0, "it is processed")
+    assert app.delete(media_id) == 204
+    wait_until(lambda: not leftovers(service), "nothing is left")
+    wait_until(lambda: service.redis_state.command("XLEN", "ingest:jobs") == 0, "both jobs are done")
+    assert not (service.directory / "media" / media_id).exists()
+
+
+def peak_of(pid):
+    """The most memory that a process has had, in KiB."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read())[1])
+
+
+def test_oauth_S2_an_upload_of_a_gigabyte_costs_a_worker_less_than_a_mebibyte(service, app, clip):
+    app.wait(app.upload(clip)["hashed_id"])  # every worker has started what it needs
+    size = 1 << 30
+    head, end = form({"name": "long"}, "long.mp4", b"\0").split(b"\0")
+    before = {pid: peak_of(pid) for pid in service.upload.workers()}
+    one = Sending(app, len(head) + size + len(end))
+    one.send(head)
+    piece = bytes(1 << 20)
+    for _ in range(size // len(piece)):
+        one.send(piece)
+    one.send(end)
+    status, answer = one.answer()
+    assert status == 201, answer
+    media_id = json.loads(answer)["hashed_id"]
+    assert (service.directory / "uploads" / media_id).stat().st_size == len(head) + size + len(end)
+    assert max(peak_of(pid) - before[pid] for pid in service.upload.workers()) < 1024
+    app.wait(media_id, "failed")
+    wait_until(lambda: not leftovers(service), "nothing is left")

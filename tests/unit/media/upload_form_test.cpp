@@ -1,0 +1,84 @@
+#include "media/upload_form.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace svc::media {
+namespace {
+
+text::Multipart form(const std::string& file_name = "film.mp4", std::uint64_t length = 10) {
+  text::Multipart form;
+  form.file = text::Multipart::File{"file", file_name, 100, length};
+  return form;
+}
+
+TEST(UploadForm, OauthS2HasItsFields) {
+  text::Multipart all = form();
+  all.fields = {{"name", " A film "},
+                {"project_id", "p-1"},
+                {"description", "<p>Words</p>"},
+                {"access_token", "ignored"}};
+  const auto read = read_upload_form(all, "2026-11-23T10:00:00Z");
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->media.name, "A film");
+  EXPECT_EQ(read->media.project, ProjectId{"p-1"});
+  EXPECT_EQ(read->media.description, "<p>Words</p>");
+  EXPECT_EQ(read->media.created, "2026-11-23T10:00:00Z");
+  EXPECT_EQ(read->media.status, Status::Queued);
+  EXPECT_EQ(read->file.name, "film.mp4");
+  EXPECT_EQ(read->file.offset, 100u);
+  EXPECT_EQ(read->file.length, 10u);
+}
+
+TEST(UploadForm, OauthS2NamesTheMediaLikeTheFile) {
+  EXPECT_EQ(read_upload_form(form("/home/a/My film.mp4"), "")->media.name, "My film.mp4");
+  EXPECT_EQ(read_upload_form(form("C:\\a\\b.mp4"), "")->media.name, "b.mp4");
+  for (const char* unusable : {"", "/", "a\nb", "\xff"}) {
+    EXPECT_EQ(read_upload_form(form(unusable), "")->media.name, "Untitled");
+    EXPECT_EQ(read_upload_form(form(unusable), "")->file.name, "");
+  }
+  EXPECT_EQ(read_upload_form(form(std::string(256, 'a')), "")->media.name, "Untitled");
+}
+
+TEST(UploadForm, OauthS2RefusesWhatCannotBeAMedia) {
+  EXPECT_EQ(read_upload_form({}, "").error(),
+            "the form has no file: send it as the field \"file\", with a file name");
+  EXPECT_EQ(read_upload_form(form("", 0), "").error(), "the file is empty");
+  text::Multipart other = form();
+  other.file->field = "video";
+  EXPECT_FALSE(read_upload_form(other, ""));
+  struct Case {
+    std::string name, value;
+  };
+  for (const Case& c : {
+           Case{"name", std::string(2049, 'a')},
+           Case{"name", "a\nb"},
+           Case{"name", "\xff"},
+           Case{"description", std::string(65'537, 'a')},
+           Case{"description", "\xff"},
+           Case{"project_id", "a b"},
+           Case{"project_id", std::string(65, 'a')},
+       }) {
+    text::Multipart with = form();
+    with.fields = {{c.name, c.value}};
+    const auto read = read_upload_form(with, "");
+    ASSERT_FALSE(read) << c.name;
+    EXPECT_TRUE(read.error().starts_with(c.name + " must be ")) << read.error();
+  }
+  text::Multipart empty = form();
+  empty.fields = {{"project_id", ""}};
+  EXPECT_FALSE(read_upload_form(empty, "")->media.project) << "an empty field of a page";
+}
+
+TEST(UploadId, IsTheSameForARepetition) {
+  EXPECT_EQ(id_of_upload("a"), id_of_upload("a"));
+  std::set<std::string> ids;
+  for (int i = 0; i < 1000; ++i) ids.insert(id_of_upload(std::to_string(i)).text());
+  EXPECT_EQ(ids.size(), 1000u);
+  for (const std::string& id : ids) EXPECT_EQ(id.size(), 12u);
+}
+
+}  // namespace
+}  // namespace svc::media

@@ -1,0 +1,116 @@
+#include "ctl/jobs.h"
+
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctl/printable.h"
+#include "ctl/report.h"
+#include "ctl/table.h"
+#include "media/media.h"
+#include "redis/catalog_registry.h"
+#include "redis/ingest_queue.h"
+#include "redis/uploads.h"
+#include "text/json.h"
+#include "text/rfc3339.h"
+
+namespace svc::ctl {
+namespace {
+
+using redis::IngestJob;
+
+// svcctl takes no jobs, so it is no consumer.
+redis::IngestQueue queue_of(const Context& context) { return {context.store.redis, "svcctl"}; }
+
+std::string_view name_of(IngestJob::Kind kind) {
+  return kind == IngestJob::Kind::Delete ? "delete" : "ingest";
+}
+
+Outcome list(const Arguments& arguments, Context& context) {
+  redis::IngestQueue queue = queue_of(context);
+  redis::Uploads uploads(context.store.redis);
+  const std::vector<IngestJob> waiting = context.store.run(queue.waiting());
+  const std::vector<IngestJob> dead = context.store.run(queue.dead());
+  if (waiting.empty() && dead.empty() && !arguments.json()) {
+    std::cerr << "no jobs\n";
+    return kDone;
+  }
+  Table table(std::cout, {{"HASHED ID", 12}, {"JOB", 6}, {"STATUS", 8}, {"ADDED", 20}, {"REASON"}});
+  const auto print = [&](const IngestJob& job, const std::string& status) {
+    const std::string added = text::to_rfc3339(job.added() / 1000);
+    if (!arguments.json()) {
+      table.row({job.media.text(), std::string(name_of(job.kind)), status, added, job.reason});
+      return;
+    }
+    Report()
+        .text("hashed_id", job.media.text())
+        .text("job", name_of(job.kind))
+        .text("status", status)
+        .text("added", added)
+        .text("reason", job.reason)
+        .print(std::cout, true);
+  };
+  for (const IngestJob& job : waiting) {
+    const double progress = context.store.run(uploads.progress(job.media));
+    std::string status = "waiting";
+    if (progress > 0) status = std::to_string(static_cast<int>(progress * 100)) + " %";
+    print(job, status);
+  }
+  for (const IngestJob& job : dead) print(job, "given up");
+  return kDone;
+}
+
+// The given-up job of a media.
+std::optional<IngestJob> find_dead(const Context& context, redis::IngestQueue& queue,
+                                   const std::string& id) {
+  for (IngestJob& job : context.store.run(queue.dead())) {
+    if (job.media.text() == id) return std::move(job);
+  }
+  return std::nullopt;
+}
+
+Outcome retry(const Arguments& arguments, Context& context) {
+  const std::string& id = arguments.operand(0);
+  redis::IngestQueue queue = queue_of(context);
+  auto job = find_dead(context, queue, id);
+  if (!job) return Refusal{"no job of " + printable(id) + " was given up; svcctl jobs list"};
+  redis::CatalogRegistry registry(context.store.redis);
+  const auto changed = context.store.run(registry.change_media(job->media, [](media::Media& media) {
+    media.status = media::Status::Queued;
+    media.failure.clear();
+    return true;
+  }));
+  if (!changed) return Refusal{"there is no media " + id + " any more"};
+  context.store.run(queue.revive(std::move(*job)));
+  std::cout << "the job of " << id << " waits again\n";
+  return kDone;
+}
+
+}  // namespace
+
+const Group& jobs_commands() {
+  static const Group kGroup{
+      .section = Section::Catalog,
+      .name = "jobs",
+      .subjects = "Uploads",
+      .commands = {
+          {.name = "jobs list",
+           .summary = "List the jobs of svc-ingest",
+           .syntax = {.json = kJsonLines},
+           .details = {"The jobs that wait or are being done, the oldest first, then those that "
+                       "svc-ingest has given up after five attempts, with the reason. A file that "
+                       "cannot be used is no such job: its media has the status failed, and "
+                       "\"svcctl media show\" the reason."},
+           .run = list},
+          {.name = "jobs retry",
+           .summary = "Repeat a job that was given up",
+           .syntax = {.operands = {{.takes = Takes::text("HASHED_ID"),
+                                    .help = "the media's hashed id"}}},
+           .details = {"The file that was uploaded is kept until then. To delete it, delete the "
+                       "media."},
+           .run = retry}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

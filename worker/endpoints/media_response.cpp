@@ -1,0 +1,89 @@
+#include "endpoints/media_response.h"
+
+#include "embed/embed_code.h"
+#include "embed/embeddable.h"
+#include "text/json.h"
+
+namespace svc::endpoints {
+namespace {
+
+void append_size(text::json::ObjectWriter& writer, const std::optional<media::Dimensions>& size) {
+  if (size) {
+    writer.integer("width", size->width).integer("height", size->height);
+  } else {
+    writer.null("width").null("height");
+  }
+}
+
+}  // namespace
+
+http::Response media_response(const embed::Site& site, const media::Media& media,
+                              const std::optional<media::Project>& project, double progress) {
+  http::Response response;
+  response.about = media.id.text();
+  response.content_type = "application/json; charset=utf-8";
+  text::json::ObjectWriter writer(response.body);
+  writer.string("hashed_id", media.id.text())
+      .string("name", media.name)
+      .string("type", media.type)
+      .string("description", media.description)
+      .string("status", to_text(media.status))
+      .decimal("progress", progress);
+  if (!media.failure.empty()) writer.string("failure", media.failure);
+  if (media.duration) {
+    writer.decimal("duration", *media.duration);
+  } else {
+    writer.null("duration");
+  }
+  writer.string("created", media.created).string("updated", media.updated);
+  if (project) {
+    text::json::ObjectWriter(writer.raw("project"))
+        .string("id", project->id.text)
+        .string("name", project->name)
+        .end();
+  } else {
+    writer.null("project");
+  }
+  if (media.thumbnail) {
+    text::json::ObjectWriter thumbnail(writer.raw("thumbnail"));
+    thumbnail.string("url", site.absolute(media.thumbnail->url));
+    append_size(thumbnail, media.thumbnail->size);
+    thumbnail.end();
+  } else {
+    writer.null("thumbnail");
+  }
+  text::json::ArrayWriter assets(writer.raw("assets"));
+  for (const media::Asset& asset : media.assets) {
+    text::json::ObjectWriter entry(assets.next());
+    entry.string("type", asset.type == media::AssetType::Hls ? "hls" : "mp4")
+        .string("url", site.absolute(asset.url));
+    append_size(entry, asset.size);
+    entry.integer("bandwidth", asset.bandwidth);
+    if (asset.average_bandwidth) entry.integer("average_bandwidth", *asset.average_bandwidth);
+    entry.end();
+  }
+  for (const media::Captions& captions : media.captions) {
+    text::json::ObjectWriter(assets.next())
+        .string("type", "captions")
+        .string("url", site.absolute(captions.url))
+        .string("language", captions.language)
+        .string("label", captions.label)
+        .boolean("default", captions.by_default)
+        .end();
+  }
+  assets.end();
+  if (embed::why_not_embeddable(media)) {
+    writer.null("embedCode");
+  } else {
+    const embed::Embeddable subject = embed::embeddable(media);
+    embed::EmbedRequest request;
+    request.id = media.id;
+    writer.string(
+        "embedCode",
+        embed::build_embed_code(request, subject, embed::fit(request.size, subject.native), site));
+  }
+  writer.end();
+  return response;
+}
+
+}  // namespace svc::endpoints

@@ -1,0 +1,176 @@
+#include "endpoints/upload.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/hex.h"
+#include "base/log.h"
+#include "base/number.h"
+#include "base/unavailable.h"
+#include "base/unique_fd.h"
+#include "endpoints/media_response.h"
+#include "text/multipart.h"
+#include "text/rfc3339.h"
+
+namespace svc::endpoints {
+namespace {
+
+// A disk writes 2 GB in this time, even a slow one. nginx/svc-fastcgi-upload.conf
+// has a little more.
+constexpr base::Duration kForTheDisk = std::chrono::minutes(2);
+
+// Nothing of the name can lead out of the folder.
+bool is_below(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && path.size() > folder.size() &&
+         path.substr(folder.size()).find('/') == std::string_view::npos &&
+         !path.substr(folder.size()).starts_with('.');
+}
+
+// What a thread returns: nullopt if the file cannot be read.
+using Form = std::optional<base::Result<text::Multipart, std::string>>;
+
+Form read_form(const std::string& path, const std::string& boundary) {
+  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status {};
+  if (!file || fstat(file.get(), &status) != 0) return std::nullopt;
+  const auto read = [&](std::uint64_t offset, std::size_t length) {
+    std::string piece(length, '\0');
+    std::size_t got = 0;
+    while (got < length) {
+      const ssize_t now =
+          pread(file.get(), piece.data() + got, length - got, static_cast<off_t>(offset + got));
+      if (now < 0 && errno == EINTR) continue;
+      if (now <= 0) break;
+      got += static_cast<std::size_t>(now);
+    }
+    piece.resize(got);
+    return piece;
+  };
+  return text::read_multipart(boundary, static_cast<std::uint64_t>(status.st_size), read);
+}
+
+bool sync(const std::string& path, int flags) {
+  const base::UniqueFd file(open(path.c_str(), flags | O_CLOEXEC));
+  return file && fsync(file.get()) == 0;
+}
+
+// Moves the body to `to`, so that it outlives the request and a power failure.
+// svc-ingest is another user; the folder is closed to all others. Returns 0 or
+// errno. A repetition finds the file at `to` already.
+int keep(const std::string& from, const std::string& to, const std::string& folder) {
+  if (chmod(from.c_str(), 0644) != 0 && errno != ENOENT) return errno;
+  if (std::rename(from.c_str(), to.c_str()) != 0) {
+    const int error = errno;
+    if (error != ENOENT || access(to.c_str(), F_OK) != 0) return error;
+  }
+  return sync(to, O_RDONLY) && sync(folder, O_RDONLY | O_DIRECTORY) ? 0 : errno;
+}
+
+std::string random_id(base::Entropy& entropy) {
+  std::array<unsigned char, 16> bytes{};
+  entropy.fill(bytes);
+  return base::to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace
+
+void Upload::add_common_headers(http::Response& response) const {
+  response.with("Cache-Control", "no-store");
+}
+
+// Without Cache-Control: add_common_headers() sets it.
+http::Response Upload::unavailable(const http::Request&) const {
+  http::Response response = http::json_error(503, "temporarily unavailable");
+  return std::move(response.with("Retry-After", "1"));
+}
+
+// A disk that is busy must not delay other uploads.
+loop::Task<> Upload::in_thread(std::function<void()> work) {
+  try {
+    loop::Task<> running = threads_.run(std::move(work));
+    co_await running;
+  } catch (const std::system_error& error) {
+    throw base::Unavailable(std::string("cannot start a thread: ") + error.what());
+  }
+}
+
+loop::Task<http::Response> Upload::answer(const http::Request& request) {
+  if (request.method != "POST") co_return http::method_not_allowed("POST");
+  const auto account =
+      base::parse_number<std::int64_t>(request.upload_account, 1, media::kMaxIntegerId);
+  if (!account) co_return http::json_error(403, "uploads need permission first");
+  const auto boundary = text::multipart_boundary(request.content_type);
+  if (!boundary)
+    co_return http::json_error(415, "the body must be multipart/form-data, with a boundary");
+  const std::string body(request.body_file);
+  if (!is_below(body, folder_ + "/incoming/"))
+    co_return http::json_error(422, "the form has no file: the body is empty");
+  if (request.peer != nullptr) request.peer->takes_longer(kForTheDisk);
+  const media::HashedId id = media::id_of_upload(
+      request.request_id.empty() ? random_id(entropy_) : std::string(request.request_id));
+  Form form;
+  std::function<void()> reading = [&] {
+    form = read_form(body, *boundary);
+    if (!form) form = read_form(folder_ + "/" + id.text(), *boundary);
+  };
+  loop::Task<> read = in_thread(std::move(reading));
+  co_await read;
+  if (!form) throw base::Unavailable("the body of an upload cannot be read");
+  if (!*form) co_return http::json_error(422, form->error());
+  auto upload = media::read_upload_form(**form, text::to_rfc3339(clock_.now()));
+  if (!upload) co_return http::json_error(422, upload.error());
+  auto taking = take(request, std::move(*upload), media::AccountId{*account}, id);
+  co_return co_await taking;
+}
+
+loop::Task<http::Response> Upload::take(const http::Request& request, media::UploadForm form,
+                                        media::AccountId account, media::HashedId id) {
+  media::Media& media = form.media;
+  media.id = id;
+  media.account = account;
+  std::optional<media::Project> project;
+  if (media.project) {
+    project = co_await catalog_.find_project(*media.project);
+    if (!project || project->account != account)
+      co_return http::json_error(422, "project_id: the account has no such project");
+  }
+  const std::string from(request.body_file);
+  const std::string to = folder_ + "/" + id.text();
+  int error = 0;
+  std::function<void()> keeping = [&] { error = keep(from, to, folder_); };
+  loop::Task<> kept = in_thread(std::move(keeping));
+  co_await kept;
+  if (error == ENOSPC || error == EDQUOT) {
+    unlink(to.c_str());
+    co_return http::json_error(507, "the disk is full; nothing of the upload was stored");
+  }
+  if (error != 0) {
+    base::log::error("upload.not_kept", {{"reason", std::strerror(error)}});
+    throw base::Unavailable("an upload cannot be kept");
+  }
+  try {
+    loop::Task<> adding = uploads_.add(media, std::move(form.file));
+    co_await adding;
+  } catch (...) {
+    // Its job, if there is one, has no record and is dropped.
+    unlink(to.c_str());
+    throw;
+  }
+  http::Response response = media_response(site_, media, project, 0);
+  response.status = 201;
+  response.with("Location", site_.base_url + "/v1/medias/" + id.text());
+  co_return response;
+}
+
+}  // namespace svc::endpoints

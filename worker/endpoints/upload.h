@@ -1,0 +1,60 @@
+// Upload: `POST {base_url}/v1/medias`, for the role upload. oauth-S2.
+//
+// nginx has asked the grant pool for permission (UploadPermission) and written
+// the body to a file, which this moves to the folder of uploads: the process
+// reads only the beginning and the end of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "embed/site.h"
+#include "http/endpoint.h"
+#include "loop/threads.h"
+#include "media/catalog.h"
+#include "media/upload_form.h"
+#include "media/uploads.h"
+
+namespace svc::endpoints {
+
+class Upload : public http::Endpoint {
+ public:
+  // nginx's path for the pool; clients ask for UploadPermission::kRefused.
+  static constexpr std::string_view kPath = "/upload";
+
+  // `folder`: for uploads, without a slash at its end. Bodies are in
+  // `folder`/incoming/. All references must outlive it.
+  Upload(const embed::Site& site, std::string folder, media::Catalog& catalog,
+         media::Uploads& uploads, base::Entropy& entropy, const base::WallClock& clock,
+         loop::Loop& loop)
+      : site_(site),
+        folder_(std::move(folder)),
+        catalog_(catalog),
+        uploads_(uploads),
+        entropy_(entropy),
+        clock_(clock),
+        threads_(loop) {}
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+  // A response is for one token only.
+  void add_common_headers(http::Response& response) const override;
+  http::Response unavailable(const http::Request& request) const override;
+
+ private:
+  loop::Task<> in_thread(std::function<void()> work);
+  loop::Task<http::Response> take(const http::Request& request, media::UploadForm form,
+                                  media::AccountId account, media::HashedId id);
+
+  const embed::Site& site_;
+  const std::string folder_;
+  media::Catalog& catalog_;
+  media::Uploads& uploads_;
+  base::Entropy& entropy_;
+  const base::WallClock& clock_;
+  loop::Threads threads_;
+};
+
+}  // namespace svc::endpoints

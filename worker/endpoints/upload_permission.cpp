@@ -1,0 +1,40 @@
+#include "endpoints/upload_permission.h"
+
+#include <string>
+#include <utility>
+
+namespace svc::endpoints {
+
+loop::Task<http::Response> UploadPermission::answer(const http::Request& request) {
+  const bool is_question = request.path == kPath;
+  http::Response forbidden;
+  forbidden.status = 403;
+  if (request.method != "POST")
+    co_return is_question ? std::move(forbidden) : http::method_not_allowed("POST");
+  const oauth::ScopeSet scopes = scopes_of("all:all media:upload");
+  auto token = oauth::bearer_token(request.query, "");
+  if (!request.authorization.empty()) {
+    token = base::Refusal{oauth::BearerError{
+        oauth::BearerError::Code::InvalidRequest,
+        "an upload has its token in the query, as access_token or bearer_token, not in a header"}};
+  }
+  if (!token) co_return is_question ? std::move(forbidden) : refusal(token.error(), scopes);
+  auto checking = check(*token, scopes);
+  const auto issued = co_await checking;
+  if (!issued) co_return is_question ? std::move(forbidden) : refusal(issued.error(), scopes);
+  // nginx asks there only after a refusal.
+  if (!is_question) co_return unavailable(request);
+  oauth::AuditEvent event{.what = "upload.permitted",
+                          .contact = issued->contact,
+                          .account = issued->account,
+                          .client = issued->client.text,
+                          .address = request.remote_address,
+                          .detail = request.request_id};
+  co_await audit_.record(event);
+  http::Response response;
+  response.status = 204;
+  response.with(kAccount, std::to_string(issued->account.number));
+  co_return response;
+}
+
+}  // namespace svc::endpoints

@@ -1,0 +1,295 @@
+#include "ingest/jobs/runner.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "base/unavailable.h"
+#include "base/unique_fd.h"
+#include "text/rfc3339.h"
+
+namespace svc::ingest {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+using media::Status;
+using redis::IngestJob;
+
+constexpr auto kLookEvery = 500ms;  // for jobs, while none waits
+constexpr auto kTryAgain = 1s;      // after an outage of the store
+constexpr auto kOtherHalf = 10s;    // time for the other half of a change
+constexpr auto kCleanUpEvery = 1h;
+constexpr auto kForgotten = 24h;     // age of an upload without a job
+constexpr auto kAfterFailure = 10s;  // of the machine, times the attempt
+
+void sync_folder(const std::string& path) {
+  const base::UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || fsync(folder.get()) != 0)
+    throw std::system_error(errno, std::generic_category(), path);
+}
+
+// Nothing that is gone already is an error.
+void remove_folder(const std::string& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) base::log::warn("ingest.not_removed", {{"reason", error.message()}});
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw std::system_error(error, path);
+}
+
+}  // namespace
+
+Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Limits& limits,
+               std::string consumer, const base::WallClock& clock, Surroundings surroundings)
+    : store_(store),
+      loop_(loop),
+      folders_(std::move(folders)),
+      limits_(limits),
+      work_(folders_.media + "/.work/" + consumer),
+      clock_(clock),
+      surroundings_(std::move(surroundings)),
+      queue_(store, std::move(consumer)),
+      registry_(store) {}
+
+std::string Runner::upload_of(const IngestJob& job) const {
+  return folders_.uploads + "/" + job.media.text();
+}
+
+std::string Runner::folder_of(const media::HashedId& id) const {
+  return folders_.media + "/" + id.text();
+}
+
+void Runner::run() {
+  remove_folder(work_);  // of a process before this one
+  make_folder(work_);
+  bool opened = false;
+  auto clean_up_at = loop_.clock().now();
+  while (!surroundings_.should_stop()) {
+    surroundings_.alive();
+    try {
+      if (!opened) wait(queue_.open());
+      opened = true;
+      if (loop_.clock().now() >= clean_up_at) {
+        clean_up();
+        clean_up_at = loop_.clock().now() + kCleanUpEvery;
+      }
+      if (!run_one()) surroundings_.pause(kLookEvery);
+    } catch (const base::Unavailable& outage) {
+      // Also if the stream is gone, after a restart with an empty store.
+      base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
+      opened = false;
+      surroundings_.pause(kTryAgain);
+    }
+  }
+}
+
+bool Runner::run_one() {
+  const std::optional<IngestJob> job = wait(queue_.next());
+  if (!job) return false;
+  const Outcome outcome = job->kind == IngestJob::Kind::Delete ? remove(*job) : ingest(*job);
+  if (outcome == Outcome::Finished) wait(queue_.finish(*job));
+  return true;
+}
+
+bool Runner::record_becomes(bool existing, const IngestJob& job) {
+  const auto until = loop_.clock().now() + kOtherHalf;
+  while (wait(registry_.has_media(job.media)) != existing) {
+    const bool is_old =
+        clock_.now() - job.added() / 1000 > std::chrono::seconds(kOtherHalf).count();
+    if (is_old || loop_.clock().now() >= until || surroundings_.should_stop()) return false;
+    surroundings_.alive();
+    surroundings_.pause(kLookEvery);
+  }
+  return true;
+}
+
+Runner::Outcome Runner::remove(const IngestJob& job) {
+  if (!record_becomes(false, job)) {
+    // The deletion failed half way and was reported as failed, or the media was
+    // imported again.
+    if (surroundings_.should_stop()) return Outcome::Later;
+    base::log::warn("ingest.not_deleted", {{"media", job.media.text()}});
+    return Outcome::Finished;
+  }
+  remove_folder(folder_of(job.media));
+  unlink(upload_of(job).c_str());
+  base::log::info("ingest.deleted", {{"media", job.media.text()}});
+  return Outcome::Finished;
+}
+
+Runner::Outcome Runner::ingest(const IngestJob& job) {
+  std::optional<media::Media> media;
+  if (record_becomes(true, job)) {
+    media = wait(registry_.change_media(job.media, [&](media::Media& record) {
+      if (record.account != job.account || record.status == Status::Ready ||
+          record.status == Status::Failed)
+        return false;
+      record.status = Status::Processing;
+      return true;
+    }));
+  } else if (surroundings_.should_stop()) {
+    return Outcome::Later;
+  }
+  if (!media) {
+    // Deleted, never acknowledged, or finished by an earlier attempt.
+    unlink(upload_of(job).c_str());
+    base::log::info("ingest.dropped", {{"media", job.media.text()}});
+    return Outcome::Finished;
+  }
+  if (job.deliveries > kMaxDeliveries) {
+    const std::string reason = "given up after " + std::to_string(kMaxDeliveries) + " attempts";
+    wait(registry_.change_media(job.media, [&](media::Media& record) {
+      record.status = Status::Failed;
+      record.failure = "the service could not process the file";
+      record.updated = text::to_rfc3339(clock_.now());
+      return true;
+    }));
+    wait(queue_.bury(job, reason));
+    base::log::error("ingest.given_up", {{"media", job.media.text()}, {"reason", reason}});
+    return Outcome::Later;  // bury() ended it
+  }
+  return convert(job, *media);
+}
+
+bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
+  surroundings_.alive();
+  if (surroundings_.should_stop()) return false;
+  try {
+    wait(queue_.renew(job));
+    wait(queue_.set_progress(job.media, progress));
+    removed = !wait(registry_.has_media(job.media));
+  } catch (const base::Unavailable&) {
+    // The work continues: its result is stored once the store is back.
+  }
+  return !removed;
+}
+
+Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media) {
+  const std::string upload = upload_of(job);
+  if (access(upload.c_str(), R_OK) != 0 && errno == ENOENT)
+    return fail(job, "the uploaded file is lost");
+  const std::string work = work_ + "/" + media.id.text();
+  remove_folder(work);
+  make_folder(work);
+  const auto began = loop_.clock().now();
+  bool removed = false;
+  auto product =
+      transcode(Input{upload, job.file.offset, job.file.length, job.file.name}, work, limits_,
+                [&](double progress) { return keep_alive(job, progress, removed); });
+  if (surroundings_.should_stop()) return Outcome::Later;
+  if (removed) {
+    remove_folder(work);
+    unlink(upload.c_str());
+    base::log::info("ingest.dropped", {{"media", job.media.text()}});
+    return Outcome::Finished;
+  }
+  if (product) return store(job, work, std::move(*product), began);
+  remove_folder(work);
+  if (product.error().final) return fail(job, product.error().reason);
+  base::log::error("ingest.attempt_failed", {{"media", job.media.text()},
+                                             {"attempt", job.deliveries},
+                                             {"reason", product.error().reason}});
+  surroundings_.pause(kAfterFailure * job.deliveries);
+  return Outcome::Later;
+}
+
+Runner::Outcome Runner::fail(const IngestJob& job, const std::string& reason) {
+  wait(registry_.change_media(job.media, [&](media::Media& record) {
+    if (record.status == Status::Ready) return false;
+    record.status = Status::Failed;
+    record.failure = reason;
+    record.updated = text::to_rfc3339(clock_.now());
+    return true;
+  }));
+  unlink(upload_of(job).c_str());
+  base::log::info("ingest.failed", {{"media", job.media.text()}, {"reason", reason}});
+  return Outcome::Finished;
+}
+
+Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Product product,
+                              base::TimePoint began) {
+  const std::string folder = folder_of(job.media);
+  const std::string url = std::string(kFilesPath) + job.media.text() + "/";
+  for (media::Asset& asset : product.assets) asset.url = url + asset.url;
+  for (media::Captions& track : product.captions) track.url = url + track.url;
+  if (product.thumbnail) product.thumbnail->url = url + product.thumbnail->url;
+  // Left by an attempt that ended before the record was written.
+  remove_folder(folder);
+  if (std::rename(work.c_str(), folder.c_str()) != 0)
+    throw base::Unavailable("cannot rename " + work + ": " + std::strerror(errno));
+  sync_folder(folders_.media);
+  const auto stored = [&] {
+    return wait(registry_.change_media(job.media, [&](media::Media& record) {
+      if (record.status == Status::Ready) return false;
+      record.type = product.type;
+      record.duration = product.duration;
+      record.native = product.native;
+      record.thumbnail = product.thumbnail;
+      record.assets = product.assets;
+      record.captions = product.captions;
+      record.status = Status::Ready;
+      record.updated = text::to_rfc3339(clock_.now());
+      return true;
+    }));
+  };
+  // The work of hours must not be lost to a restart of the store.
+  std::optional<media::Media> ready;
+  while (true) {
+    try {
+      ready = stored();
+      break;
+    } catch (const base::Unavailable& outage) {
+      base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
+    }
+    if (surroundings_.should_stop()) return Outcome::Later;
+    surroundings_.alive();
+    surroundings_.pause(kTryAgain);
+  }
+  if (!ready && !wait(registry_.has_media(job.media))) {
+    remove_folder(folder);  // deleted meanwhile
+    base::log::info("ingest.dropped", {{"media", job.media.text()}});
+  } else {
+    const std::chrono::duration<double> taken = loop_.clock().now() - began;
+    base::log::info("ingest.ready", {{"media", job.media.text()}, {"seconds", taken.count()}});
+  }
+  unlink(upload_of(job).c_str());
+  return Outcome::Finished;
+}
+
+// Uploads without a job: their worker ended between two steps. Never a finished
+// media: with an empty store, no media would have a record.
+void Runner::clean_up() {
+  std::vector<std::string> wanted;
+  for (const IngestJob& job : wait(queue_.waiting())) wanted.push_back(job.media.text());
+  for (const IngestJob& job : wait(queue_.dead())) wanted.push_back(job.media.text());
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folders_.uploads, error)) {
+    std::error_code unknown;
+    if (!entry.is_regular_file(unknown)) continue;
+    const std::string name = entry.path().filename().string();
+    if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) continue;
+    const auto age = fs::file_time_type::clock::now() - entry.last_write_time(unknown);
+    if (unknown || age < kForgotten) continue;
+    fs::remove(entry.path(), unknown);
+    base::log::info("ingest.forgotten_upload", {{"media", name}});
+  }
+}
+
+}  // namespace svc::ingest

@@ -1,0 +1,92 @@
+// Runner: the work of svc-ingest. Takes one job after the other from the queue:
+// makes a media of an upload, or deletes the files of a media.
+//
+// Every step may be interrupted by kill -9 and is repeated then:
+//
+//   uploads/<id>                  the upload, until its job is finished
+//   media/.work/<consumer>/<id>/  what is being made of it; deleted at the start
+//   media/<id>/                   the finished files, renamed to this at once
+//   catalog:media:<id>            refers to them afterwards; then the upload is
+//                                 deleted and the job finished
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "ingest/transcoder.h"
+#include "loop/loop.h"
+#include "media/media.h"
+#include "redis/catalog_registry.h"
+#include "redis/ingest_queue.h"
+#include "redis/store.h"
+
+namespace svc::ingest {
+
+// The first part of the paths of uploaded media: nginx/svc-files.conf.
+inline constexpr std::string_view kFilesPath = "/files/";
+
+struct Folders {
+  std::string uploads;
+  std::string media;
+};
+
+class Runner {
+ public:
+  // How often a job is begun before it is given up.
+  static constexpr std::int64_t kMaxDeliveries = 5;
+
+  struct Surroundings {
+    std::function<bool()> should_stop;          // asked at least once a second
+    std::function<void()> alive;                // called at least every few seconds
+    std::function<void(base::Duration)> pause;  // returns early if it should stop
+  };
+
+  // All references must outlive it. `consumer`: the name of this machine.
+  Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Limits& limits,
+         std::string consumer, const base::WallClock& clock, Surroundings surroundings);
+
+  // Works until it should stop. A job that is interrupted by that is begun
+  // again at the next start. Throws std::system_error if the folders cannot be
+  // used.
+  void run();
+
+  // Takes and handles one job. Returns false if none waits. Throws
+  // base::Unavailable.
+  bool run_one();
+
+ private:
+  enum class Outcome { Finished, Later };
+
+  template <class T>
+  T wait(loop::Task<T> task) {
+    return loop_.run_until_done(std::move(task));
+  }
+  Outcome ingest(const redis::IngestJob& job);
+  Outcome convert(const redis::IngestJob& job, const media::Media& media);
+  Outcome store(const redis::IngestJob& job, const std::string& work, Product product,
+                base::TimePoint began);
+  Outcome fail(const redis::IngestJob& job, const std::string& reason);
+  Outcome remove(const redis::IngestJob& job);
+  // Waits until the record exists, or until it does not: the other half of the
+  // change that made the job may be under way. Returns false if it stays as it
+  // is.
+  bool record_becomes(bool existing, const redis::IngestJob& job);
+  bool keep_alive(const redis::IngestJob& job, double progress, bool& removed);
+  void clean_up();
+  std::string upload_of(const redis::IngestJob& job) const;
+  std::string folder_of(const media::HashedId& id) const;
+
+  redis::Store& store_;
+  loop::Loop& loop_;
+  const Folders folders_;
+  const Limits limits_;
+  const std::string work_;
+  const base::WallClock& clock_;
+  const Surroundings surroundings_;
+  redis::IngestQueue queue_;
+  redis::CatalogRegistry registry_;
+};
+
+}  // namespace svc::ingest

@@ -1,0 +1,132 @@
+// svc-ingest: turns uploads into media that play. One process per machine, one
+// job at a time.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <system_error>
+
+#include "app/options.h"
+#include "app/service.h"
+#include "app/version.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/service_manager.h"
+#include "base/standard_streams.h"
+#include "base/unique_fd.h"
+#include "ingest/jobs/runner.h"
+#include "loop/loop.h"
+#include "redis/store.h"
+#include "text/printable_output.h"
+
+namespace {
+
+using namespace svc;
+
+constexpr int kBadConfiguration = 2;
+constexpr int kCannotStart = 1;
+
+volatile sig_atomic_t stopped = 0;
+void stop(int) { stopped = 1; }
+
+int refuse(int status, const std::string& why) {
+  std::cerr << "svc-ingest: " << why << "\n";
+  return status;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "localhost";
+  std::string text(name.data());
+  for (char& c : text) {
+    if (c == '/') c = '_';
+  }
+  return text;
+}
+
+// Waits until the signal arrives. The handler has no SA_RESTART, so it ends the
+// wait.
+void pause(base::Duration at_most) {
+  sigset_t stops;
+  sigemptyset(&stops);
+  sigaddset(&stops, SIGTERM);
+  sigaddset(&stops, SIGINT);
+  sigset_t before;
+  sigprocmask(SIG_BLOCK, &stops, &before);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(at_most);
+  const timespec time{seconds.count(), (at_most - seconds).count()};
+  if (stopped == 0) ppoll(nullptr, 0, &time, &before);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
+int run(const app::Options& options) {
+  base::log::set_level(options.log_level);
+  const auto secrets = app::read_store_secrets(options);
+  if (!secrets) return refuse(kBadConfiguration, secrets.error());
+  const std::string host = host_name();
+  // The consumer's name is the machine's, so a second process would take the
+  // jobs of the first.
+  const std::string lock_file = options.media_dir + "/.ingest-" + host + ".lock";
+  const base::UniqueFd lock(open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock) return refuse(kCannotStart, lock_file + ": " + std::strerror(errno));
+  if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+    return refuse(kCannotStart, "another svc-ingest of this machine uses " + options.media_dir);
+  if (access(options.upload_dir.c_str(), R_OK | W_OK | X_OK) != 0)
+    return refuse(kCannotStart, options.upload_dir + ": " + std::strerror(errno));
+  base::ServiceManager manager = base::ServiceManager::from_environment();
+  struct sigaction action {};
+  action.sa_handler = stop;
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  const base::SteadyClock clock;
+  const base::SystemClock time;
+  loop::Loop loop(clock);
+  redis::Store store(app::state_connection(options, *secrets, "svc-ingest"), loop);
+  ingest::Runner runner(store, loop, {options.upload_dir, options.media_dir}, {}, host, time,
+                        {.should_stop = [] { return stopped != 0; },
+                         .alive = [&] { manager.send("WATCHDOG=1"); },
+                         .pause = pause});
+  manager.send("READY=1");
+  try {
+    runner.run();
+  } catch (const std::system_error& error) {
+    return refuse(kCannotStart, error.what());
+  }
+  manager.send("STOPPING=1");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  base::secure_standard_streams();
+  const text::PrintableStreams streams(text::Unprintable::QuestionMark);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  const auto line = app::read_command_line(app::Program::Ingest, argc, argv);
+  if (!line) return refuse(kBadConfiguration, line.error());
+  switch (line->action) {
+    case app::Action::Help:
+    case app::Action::HelpSettings:
+    case app::Action::PrintConfig: std::cout << line->printed; return 0;
+    case app::Action::Version: std::cout << "svc-ingest " << app::kVersion << "\n"; return 0;
+    case app::Action::CheckConfig:
+      if (const std::string wrong = app::check_files(line->options); !wrong.empty())
+        return refuse(kBadConfiguration, wrong);
+      std::cout << "the configuration is valid\n";
+      return 0;
+    case app::Action::Run: break;
+  }
+  return run(line->options);
+}

@@ -1,0 +1,89 @@
+#include "media/upload_form.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/digest.h"
+#include "media/record_fields.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
+
+namespace svc::media {
+namespace {
+
+constexpr std::string_view kFallbackName = "Untitled";
+constexpr std::size_t kMaxFileName = 255;  // bytes
+constexpr std::size_t kIdLength = 12;      // 62 bits
+
+base::Refusal<std::string> refuse(std::string why) { return base::Refusal{std::move(why)}; }
+
+bool is_one_line(std::string_view text) {
+  for (const char c : text) {
+    if (text::is_control(c)) return false;
+  }
+  return text::is_utf8(text);
+}
+
+// The last part of a path: some browsers send the whole path of the file.
+std::string_view last_part(std::string_view path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::optional<ProjectId> read_project_id(const std::string& text) {
+  if (text.empty() || text.size() > 64) return std::nullopt;
+  for (const char c : text) {
+    if (!text::is_alnum(c) && c != '-' && c != '_') return std::nullopt;
+  }
+  return ProjectId{text};
+}
+
+}  // namespace
+
+base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& form,
+                                                       const std::string& now) {
+  if (!form.file || form.file->field != "file")
+    return refuse("the form has no file: send it as the field \"file\", with a file name");
+  if (form.file->length == 0) return refuse("the file is empty");
+  UploadForm read;
+  read.file.offset = form.file->offset;
+  read.file.length = form.file->length;
+  const std::string_view file_name = text::trimmed(last_part(form.file->name));
+  if (is_one_line(file_name) && file_name.size() <= kMaxFileName)
+    read.file.name = std::string(file_name);
+  Media& media = read.media;
+  media.type = "Video";  // until svc-ingest knows
+  media.created = media.updated = now;
+  const std::string* const name = form.find("name");
+  const std::string_view given = name == nullptr ? "" : text::trimmed(*name);
+  media.name = !given.empty() ? std::string(given) : read.file.name;
+  if (media.name.empty()) media.name = std::string(kFallbackName);
+  if (media.name.size() > kMaxNameBytes || !is_one_line(media.name))
+    return refuse("name must be one line of UTF-8, at most 2048 bytes");
+  if (const std::string* const description = form.find("description")) {
+    if (description->size() > kMaxDescriptionBytes || !text::is_utf8(*description))
+      return refuse("description must be UTF-8, at most 64 KiB");
+    media.description = *description;
+  }
+  const std::string* const project = form.find("project_id");
+  if (project != nullptr && !project->empty()) {
+    media.project = read_project_id(*project);
+    if (!media.project)
+      return refuse("project_id must be 1 to 64 letters, digits, hyphens or underscores");
+  }
+  return read;
+}
+
+HashedId id_of_upload(std::string_view request_id) {
+  constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyz";
+  const std::string digest = base::sha256("upload:" + std::string(request_id));
+  std::string text;
+  for (std::size_t i = 0; i < kIdLength; ++i) {
+    const unsigned two = static_cast<unsigned char>(digest[2 * i]) * 256u +
+                         static_cast<unsigned char>(digest[2 * i + 1]);
+    text += kLetters[two % kLetters.size()];
+  }
+  return *HashedId::parse(text);
+}
+
+}  // namespace svc::media

@@ -1,0 +1,30 @@
+// upload_form: the form of an upload → the media that it asks for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "media/media.h"
+#include "media/uploads.h"
+#include "text/multipart.h"
+
+namespace svc::media {
+
+struct UploadForm {
+  Media media;  // without id, account and status
+  UploadedFile file;
+};
+
+// Reads the fields file, name, project_id and description; ignores others. The
+// refusal is a sentence for the client. Without a name, the media is named like
+// the file. `now`: RFC 3339.
+base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& form,
+                                                       const std::string& now);
+
+// Returns the id of the media of an upload: the same for a request and its
+// repetitions. `request_id` is random (nginx's $request_id).
+HashedId id_of_upload(std::string_view request_id);
+
+}  // namespace svc::media

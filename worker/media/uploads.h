@@ -1,0 +1,36 @@
+// Uploads: files on their way into the catalog. svc-ingest turns each into what
+// an embed needs; until then the media is queued or processing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "loop/task.h"
+#include "media/media.h"
+
+namespace svc::media {
+
+// The file of an upload, in the folder of uploads under the media's id.
+struct UploadedFile {
+  std::string name;          // as the client called it: not trusted
+  std::uint64_t offset = 0;  // of the media in the file, bytes
+  std::uint64_t length = 0;
+};
+
+class Uploads {
+ public:
+  virtual ~Uploads() = default;
+
+  // All throw base::Unavailable. All may be repeated.
+
+  // Adds the media to the catalog, unless it is there, and its file to those
+  // that wait for svc-ingest.
+  virtual loop::Task<> add(Media media, UploadedFile file) = 0;
+  // Returns how much of the file is processed, from 0 to 1. Only for a media
+  // that is not ready.
+  virtual loop::Task<double> progress(HashedId id) = 0;
+  // Removes the media from the catalog. svc-ingest deletes its files.
+  virtual loop::Task<> remove(HashedId id) = 0;
+};
+
+}  // namespace svc::media
