@@ -59,7 +59,7 @@ TABLE = {
             "audit:shown audit:secret": "xadd"}),
         "upload": (f"{CONNECTION} wait", {
             "catalog:project": "get",
-            "catalog:media": "set",
+            "catalog:media": "set del",
             "ingest:jobs": "xadd"}),
         "ingest": (f"{CONNECTION} wait", {
             "catalog:media": "eval evalsha get set exists",

@@ -9,6 +9,7 @@ import redis
 from redis.exceptions import NoPermissionError
 
 import readme
+import uploads
 from ctl_calls import done
 from oauth_flow import PASSWORDS, Browser
 from oauth_store import error_of, exchange, lives, media, refresh, revoke, tokens_of
@@ -144,6 +145,20 @@ def test_operations_D2_D3_a_failover_loses_no_token_and_needs_no_operator(site):
     wait_until(lambda: [login_status(site) for _ in range(6)] == [303] * 6,
                "every web worker has found the new primary")
     every_way(site)
+
+
+def test_operations_U1_an_upload_survives_a_failover(site):
+    site.start_ingest()
+    path = uploads.film(site.directory / "film.mp4", seconds=20, size="640x360")
+    app = uploads.Application(site, site.nginx, store=site.topology.store)
+    media_id = app.upload(path)["hashed_id"]
+    wait_until(lambda: list((site.directory / "media" / ".work").glob("*/*")), "it is processed")
+    site.topology.fail_over()
+    wait_until(lambda: app.media(media_id), "the grant pool has found the new primary")
+    assert app.wait(media_id)["progress"] == 1
+    wait_until(lambda: app.delete(media_id) == 204, "it is deleted")
+    wait_until(lambda: not (site.directory / "media" / media_id).exists(), "its files are deleted")
+    assert not any(path.is_file() for path in (site.directory / "uploads").rglob("*"))
 
 
 @pytest.mark.parametrize("site", [Watched], indirect=True, ids=["sentinel"])

@@ -39,9 +39,9 @@ def form(fields, file_name=None, data=b"", file_field="file"):
 class Application:
     """An application with a token of an account."""
 
-    def __init__(self, stack, nginx, scopes="all:all", account=ACCOUNT):
+    def __init__(self, stack, nginx, scopes="all:all", account=ACCOUNT, store=None):
         self.nginx = nginx
-        code = Codes(stack).new(client=EVERYTHING, account=account, scopes=scopes,
+        code = Codes(stack, store).new(client=EVERYTHING, account=account, scopes=scopes,
                                 contact=200_000 + secrets.randbelow(10**9), uri="http://127.0.0.1:9090/all")
         self.token = tokens_of(exchange(nginx, code, client_id=EVERYTHING, client_secret=EVERYTHING_SECRET,
                                         redirect_uri="http://127.0.0.1:9090/all"))["access_token"]
@@ -69,8 +69,7 @@ class Application:
         """Waits until the media has an end, which must be `status`; returns it."""
         def ended():
             media = self.media(media_id)
-            assert media, f"{media_id} is gone"
-            return media if media["status"] in ("ready", "failed") else None
+            return media if media and media["status"] in ("ready", "failed") else None
         media = wait_until(ended, f"{media_id} is processed", pause=0.1)
         assert media["status"] == status, media
         return media

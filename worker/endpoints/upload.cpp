@@ -74,7 +74,8 @@ int keep(const std::string& from, const std::string& to, const std::string& fold
     const int error = errno;
     if (error != ENOENT || access(to.c_str(), F_OK) != 0) return error;
   }
-  return sync(to, O_RDONLY) && sync(folder, O_RDONLY | O_DIRECTORY) ? 0 : errno;
+  if (sync(to, O_RDONLY) && sync(folder, O_RDONLY | O_DIRECTORY)) return 0;
+  return errno != 0 ? errno : EIO;
 }
 
 std::string random_id(base::Entropy& entropy) {

@@ -66,7 +66,7 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
     media::Media media = must_read(key, media_from_stored(document_, *before, media::Detail::All));
     if (!change(media)) co_return std::nullopt;
     const std::string after = to_record(media);
-    loop::Task<bool> replacing = replace(store_, key, *before, after);
+    loop::Task<bool> replacing = replace(store_, key, *before, after, Durability::Replicated);
     const bool written = co_await replacing;
     if (written) co_return media;
   }

@@ -35,7 +35,8 @@ class CatalogRegistry {
       media::AccountId id, std::function<void(media::Account&)> change);
 
   // Applies `change` to the media, unless it returns false, and stores the
-  // result; may call it more than once. Returns the stored record; nullopt if
+  // result, also on replicas if the store waits for them; may call it more than
+  // once. Returns the stored record; nullopt if
   // the media does not exist or `change` returned false.
   loop::Task<std::optional<media::Media>> change_media(media::HashedId id,
                                                        std::function<bool(media::Media&)> change);

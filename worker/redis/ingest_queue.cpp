@@ -78,6 +78,13 @@ loop::Task<> IngestQueue::renew(IngestJob job) {
   co_await call;
 }
 
+loop::Task<> IngestQueue::put_back(IngestJob job) {
+  const std::string deliveries = std::to_string(job.deliveries - 1);
+  Store::Call call = store_.command({"XCLAIM", keys::kIngestJobs, kGroup, consumer_, "0", job.id,
+                                     "RETRYCOUNT", deliveries, "JUSTID"});
+  co_await call;
+}
+
 loop::Task<> IngestQueue::set_progress(media::HashedId media, double progress) {
   const std::string key = keys::ingest_progress(media);
   const std::string thousandths =

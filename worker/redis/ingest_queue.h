@@ -34,6 +34,8 @@ class IngestQueue {
   loop::Task<> renew(IngestJob job);
   // How far it is, from 0 to 1.
   loop::Task<> set_progress(media::HashedId media, double progress);
+  // This attempt does not count.
+  loop::Task<> put_back(IngestJob job);
   // Ends the job.
   loop::Task<> finish(IngestJob job);
   // Ends the job and keeps it in ingest:dead.

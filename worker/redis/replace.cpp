@@ -29,8 +29,9 @@ return 1)");
 }  // namespace
 
 loop::Task<bool> replace(Store& store, const std::string& key, std::string_view before,
-                         std::string_view after) {
-  auto run = store.eval(replace_script(), {key}, {std::string(before), std::string(after)});
+                         std::string_view after, Durability durability) {
+  auto run =
+      store.eval(replace_script(), {key}, {std::string(before), std::string(after)}, durability);
   const Reply reply = co_await run;
   co_return reply.integer() == 1;
 }

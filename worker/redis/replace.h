@@ -13,7 +13,7 @@ namespace svc::redis {
 // stored value is neither `before` nor already `after`. All arguments must
 // outlive the task.
 loop::Task<bool> replace(Store& store, const std::string& key, std::string_view before,
-                         std::string_view after);
+                         std::string_view after, Durability durability = Durability::Primary);
 
 // Sets the record to `value` if it does not exist. Returns false if it has
 // another value.

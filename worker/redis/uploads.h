@@ -2,8 +2,11 @@
 // redis/ingest_queue.h reads.
 //
 // A job is written before its record. So no record waits for a job that does
-// not exist; a job without a record is dropped, with its file.
+// not exist. svc-ingest drops a job, and its file, if the record does not follow
+// within twice kLongest.
 #pragma once
+
+#include <chrono>
 
 #include "media/uploads.h"
 #include "redis/store.h"
@@ -12,6 +15,9 @@ namespace svc::redis {
 
 class Uploads : public media::Uploads {
  public:
+  // If both writes take longer, add() takes the record back and throws.
+  static constexpr std::chrono::seconds kLongest{30};
+
   explicit Uploads(Store& store) : store_(store) {}
 
   loop::Task<> add(media::Media media, media::UploadedFile file) override;

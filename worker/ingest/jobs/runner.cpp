@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 using media::Status;
 using redis::IngestJob;
 
-constexpr auto kLookEvery = 500ms;  // for jobs, while none waits
-constexpr auto kTryAgain = 1s;      // after an outage of the store
-constexpr auto kOtherHalf = 10s;    // time for the other half of a change
+constexpr auto kLookEvery = 500ms;                         // for jobs, while none waits
+constexpr auto kTryAgain = 1s;                             // after an outage of the store
+constexpr auto kOtherHalf = 2 * redis::Uploads::kLongest;  // for the other half of a change
 constexpr auto kCleanUpEvery = 1h;
 constexpr auto kForgotten = 24h;     // age of an upload without a job
 constexpr auto kAfterFailure = 10s;  // of the machine, times the attempt
@@ -105,19 +105,32 @@ bool Runner::run_one() {
   if (!job) return false;
   const Outcome outcome = job->kind == IngestJob::Kind::Delete ? remove(*job) : ingest(*job);
   if (outcome == Outcome::Finished) wait(queue_.finish(*job));
+  // A restart of the service is no failure of the job.
+  if (outcome == Outcome::Later && surroundings_.should_stop()) wait(queue_.put_back(*job));
   return true;
 }
 
 bool Runner::record_becomes(bool existing, const IngestJob& job) {
   const auto until = loop_.clock().now() + kOtherHalf;
   while (wait(registry_.has_media(job.media)) != existing) {
-    const bool is_old =
-        clock_.now() - job.added() / 1000 > std::chrono::seconds(kOtherHalf).count();
-    if (is_old || loop_.clock().now() >= until || surroundings_.should_stop()) return false;
+    if (loop_.clock().now() >= until || surroundings_.should_stop()) return false;
     surroundings_.alive();
     surroundings_.pause(kLookEvery);
   }
   return true;
+}
+
+std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
+  while (true) {
+    try {
+      return ask();
+    } catch (const base::Unavailable& outage) {
+      base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
+    }
+    if (surroundings_.should_stop()) return std::nullopt;
+    surroundings_.alive();
+    surroundings_.pause(kTryAgain);
+  }
 }
 
 Runner::Outcome Runner::remove(const IngestJob& job) {
@@ -135,6 +148,7 @@ Runner::Outcome Runner::remove(const IngestJob& job) {
 }
 
 Runner::Outcome Runner::ingest(const IngestJob& job) {
+  if (job.deliveries > kMaxDeliveries) return give_up(job);
   std::optional<media::Media> media;
   if (record_becomes(true, job)) {
     media = wait(registry_.change_media(job.media, [&](media::Media& record) {
@@ -153,19 +167,25 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
     base::log::info("ingest.dropped", {{"media", job.media.text()}});
     return Outcome::Finished;
   }
-  if (job.deliveries > kMaxDeliveries) {
-    const std::string reason = "given up after " + std::to_string(kMaxDeliveries) + " attempts";
-    wait(registry_.change_media(job.media, [&](media::Media& record) {
-      record.status = Status::Failed;
-      record.failure = "the service could not process the file";
-      record.updated = text::to_rfc3339(clock_.now());
-      return true;
-    }));
-    wait(queue_.bury(job, reason));
-    base::log::error("ingest.given_up", {{"media", job.media.text()}, {"reason", reason}});
-    return Outcome::Later;  // bury() ended it
-  }
   return convert(job, *media);
+}
+
+Runner::Outcome Runner::give_up(const IngestJob& job) {
+  const std::string reason = "given up after " + std::to_string(kMaxDeliveries) + " attempts";
+  const auto failed = wait(registry_.change_media(job.media, [&](media::Media& record) {
+    if (record.account != job.account || record.status == Status::Ready) return false;
+    record.status = Status::Failed;
+    record.failure = "the service could not process the file";
+    record.updated = text::to_rfc3339(clock_.now());
+    return true;
+  }));
+  if (!failed) {  // deleted, or finished by an earlier attempt
+    unlink(upload_of(job).c_str());
+    return Outcome::Finished;
+  }
+  wait(queue_.bury(job, reason));
+  base::log::error("ingest.given_up", {{"media", job.media.text()}, {"reason", reason}});
+  return Outcome::Buried;
 }
 
 bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
@@ -210,6 +230,15 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
   return Outcome::Later;
 }
 
+bool Runner::is_processing(const IngestJob& job) {
+  bool processing = false;
+  wait(registry_.change_media(job.media, [&](media::Media& record) {
+    processing = record.account == job.account && record.status == Status::Processing;
+    return false;
+  }));
+  return processing;
+}
+
 Runner::Outcome Runner::fail(const IngestJob& job, const std::string& reason) {
   wait(registry_.change_media(job.media, [&](media::Media& record) {
     if (record.status == Status::Ready) return false;
@@ -230,13 +259,21 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   for (media::Asset& asset : product.assets) asset.url = url + asset.url;
   for (media::Captions& track : product.captions) track.url = url + track.url;
   if (product.thumbnail) product.thumbnail->url = url + product.thumbnail->url;
-  // Left by an attempt that ended before the record was written.
-  remove_folder(folder);
+  const auto drop = [&](const std::string& made) {
+    remove_folder(made);
+    unlink(upload_of(job).c_str());
+    base::log::info("ingest.dropped", {{"media", job.media.text()}});
+    return Outcome::Finished;
+  };
+  const auto processing = persistently([&] { return is_processing(job); });
+  if (!processing) return Outcome::Later;
+  if (!*processing) return drop(work);  // deleted, or finished by another process that took it over
+  remove_folder(folder);  // left by an attempt that ended before the record was written
   if (std::rename(work.c_str(), folder.c_str()) != 0)
     throw base::Unavailable("cannot rename " + work + ": " + std::strerror(errno));
   sync_folder(folders_.media);
-  const auto stored = [&] {
-    return wait(registry_.change_media(job.media, [&](media::Media& record) {
+  const auto exists = persistently([&] {
+    wait(registry_.change_media(job.media, [&](media::Media& record) {
       if (record.status == Status::Ready) return false;
       record.type = product.type;
       record.duration = product.duration;
@@ -248,28 +285,13 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
       record.updated = text::to_rfc3339(clock_.now());
       return true;
     }));
-  };
-  // The work of hours must not be lost to a restart of the store.
-  std::optional<media::Media> ready;
-  while (true) {
-    try {
-      ready = stored();
-      break;
-    } catch (const base::Unavailable& outage) {
-      base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
-    }
-    if (surroundings_.should_stop()) return Outcome::Later;
-    surroundings_.alive();
-    surroundings_.pause(kTryAgain);
-  }
-  if (!ready && !wait(registry_.has_media(job.media))) {
-    remove_folder(folder);  // deleted meanwhile
-    base::log::info("ingest.dropped", {{"media", job.media.text()}});
-  } else {
-    const std::chrono::duration<double> taken = loop_.clock().now() - began;
-    base::log::info("ingest.ready", {{"media", job.media.text()}, {"seconds", taken.count()}});
-  }
+    return wait(registry_.has_media(job.media));
+  });
+  if (!exists) return Outcome::Later;
+  if (!*exists) return drop(folder);  // deleted meanwhile
   unlink(upload_of(job).c_str());
+  const std::chrono::duration<double> taken = loop_.clock().now() - began;
+  base::log::info("ingest.ready", {{"media", job.media.text()}, {"seconds", taken.count()}});
   return Outcome::Finished;
 }
 

@@ -21,6 +21,7 @@
 #include "redis/catalog_registry.h"
 #include "redis/ingest_queue.h"
 #include "redis/store.h"
+#include "redis/uploads.h"
 
 namespace svc::ingest {
 
@@ -57,7 +58,7 @@ class Runner {
   bool run_one();
 
  private:
-  enum class Outcome { Finished, Later };
+  enum class Outcome { Finished, Later, Buried };
 
   template <class T>
   T wait(loop::Task<T> task) {
@@ -67,12 +68,18 @@ class Runner {
   Outcome convert(const redis::IngestJob& job, const media::Media& media);
   Outcome store(const redis::IngestJob& job, const std::string& work, Product product,
                 base::TimePoint began);
+  Outcome give_up(const redis::IngestJob& job);
+  // Returns false if the media was deleted, or has an end already.
+  bool is_processing(const redis::IngestJob& job);
   Outcome fail(const redis::IngestJob& job, const std::string& reason);
   Outcome remove(const redis::IngestJob& job);
   // Waits until the record exists, or until it does not: the other half of the
   // change that made the job may be under way. Returns false if it stays as it
   // is.
   bool record_becomes(bool existing, const redis::IngestJob& job);
+  // Asks until the store answers: the work of hours must not be lost to its
+  // restart. Returns nullopt if it should stop first.
+  std::optional<bool> persistently(const std::function<bool()>& ask);
   bool keep_alive(const redis::IngestJob& job, double progress, bool& removed);
   void clean_up();
   std::string upload_of(const redis::IngestJob& job) const;
