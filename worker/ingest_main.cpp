@@ -93,7 +93,9 @@ int run(const app::Options& options) {
   const base::SystemClock time;
   loop::Loop loop(clock);
   redis::Store store(app::state_connection(options, *secrets, "svc-ingest"), loop);
-  ingest::Runner runner(store, loop, {options.upload_dir, options.media_dir}, {}, host, time,
+  ingest::Limits limits;
+  limits.niceness = options.ingest_nice;
+  ingest::Runner runner(store, loop, {options.upload_dir, options.media_dir}, limits, host, time,
                         {.should_stop = [] { return stopped != 0; },
                          .alive = [&] { manager.send("WATCHDOG=1"); },
                          .pause = pause});

@@ -272,7 +272,7 @@ def test_operations_U1_redis_killed_while_a_film_is_processed(service, app):
 
 
 def test_operations_U1_ffmpeg_killed_is_tried_again(service, app):
-    path = film(unique(service.directory), seconds=20, size="1280x720")
+    path = film(unique(service.directory), seconds=8, size="640x360")
     media_id = app.upload(path)["hashed_id"]
     for child in wait_until(lambda: children_of(service.ingest.pid), "ffmpeg runs"):
         subprocess.run(["kill", "-KILL", str(child)], check=False)

@@ -70,7 +70,7 @@ class Application:
         def ended():
             media = self.media(media_id)
             return media if media and media["status"] in ("ready", "failed") else None
-        media = wait_until(ended, f"{media_id} is processed", pause=0.1)
+        media = wait_until(ended, f"{media_id} is processed", patience=5 * PATIENCE, pause=0.1)
         assert media["status"] == status, media
         return media
 

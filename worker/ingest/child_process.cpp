@@ -78,6 +78,7 @@ struct Plan {
   int errors;
   int report;
   pid_t parent;
+  int niceness;
   std::array<std::pair<__rlimit_resource, rlim_t>, 5> limits;
 };
 
@@ -108,7 +109,7 @@ void reset_signals() {
   if (setpgid(0, 0) != 0) give_up(report, Step::Group);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != plan.parent)
     give_up(report, Step::Parent);
-  setpriority(PRIO_PROCESS, 0, 19);
+  setpriority(PRIO_PROCESS, 0, plan.niceness);
   umask(022);
   if (chdir(plan.folder) != 0) give_up(report, Step::Folder);
   for (const auto& [resource, most] : plan.limits) {
@@ -213,6 +214,7 @@ Outcome run(const Command& command, const Confinement& confinement, const Listen
                   errors.write.get(),
                   report.write.get(),
                   getpid(),
+                  confinement.niceness,
                   {{{RLIMIT_AS, confinement.memory},
                     {RLIMIT_FSIZE, confinement.file_size},
                     {RLIMIT_CPU, processor_time(confinement.time)},

@@ -28,6 +28,7 @@ struct Confinement {
   std::uint64_t memory = 0;      // bytes, RLIMIT_AS
   std::uint64_t file_size = 0;   // bytes, RLIMIT_FSIZE
   int open_files = 256;          // RLIMIT_NOFILE
+  int niceness = 19;
 };
 
 enum class End {
