@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 #include <thread>
 
@@ -16,7 +17,8 @@ namespace {
 // The formats of our own files: playlists of fMP4 segments, and MP4.
 constexpr std::string_view kOwnDemuxers = "hls,mov";
 constexpr std::string_view kOwnDecoders = "h264,aac";
-constexpr int kPosterSeconds = 12;  // the poster is chosen from the video's first seconds
+constexpr int kPosterSeconds = 12;           // the poster is chosen from the video's first seconds
+constexpr const char* kPosterQuality = "3";  // of 1 (best) to 31
 
 std::string text_of(media::Dimensions size, char between) {
   return std::to_string(size.width) + between + std::to_string(size.height);
@@ -191,48 +193,53 @@ Words remux_command(const Limits& limits, const Rung& rung) {
   return words;
 }
 
-Words pictures_command(const Limits& limits, const Storyboard& storyboard) {
+std::string cropped_poster_file(media::Dimensions size) {
+  return "poster-" + text_of(size, 'x') + ".jpg";
+}
+
+std::vector<media::Dimensions> cropped_posters(media::Dimensions poster) {
+  std::vector<media::Dimensions> sizes;
+  std::ranges::copy_if(kCroppedPosters, std::back_inserter(sizes), [&](media::Dimensions size) {
+    return size.width <= poster.width && size.height <= poster.height;
+  });
+  return sizes;
+}
+
+Words pictures_command(const Limits& limits, media::Dimensions video,
+                       const Storyboard& storyboard) {
+  const std::vector<media::Dimensions> sizes = cropped_posters(video);
   // `select` takes the first frame in any case, so that a short video has a
   // poster. `fps` shows the last key frame before the time of each tile.
-  const std::string graph =
+  std::string graph =
       "[0:v]select='isnan(prev_selected_t)+gte(t-prev_selected_t\\,0.3)',thumbnail=n=" +
-      std::to_string(kPosterSeconds * 3) + "[poster];[1:v]fps=fps=1/" +
-      std::to_string(storyboard.interval) +
-      ":start_time=0:round=up,scale=" + text_of(storyboard.tile, ':') +
-      ",tile=" + std::to_string(storyboard.columns) + "x" + std::to_string(storyboard.rows) +
-      "[tiles]";
+      std::to_string(kPosterSeconds * 3) + ",split=" + std::to_string(sizes.size() + 1) +
+      "[poster]";
+  std::string crops;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::string index = std::to_string(i);
+    graph += "[whole" + index + "]";
+    crops += "[whole" + index + "]scale=" + text_of(sizes[i], ':') +
+             ":force_original_aspect_ratio=increase,crop=" + text_of(sizes[i], ':') +
+             ",setsar=1[crop" + index + "];";
+  }
+  graph += ";" + crops + "[1:v]fps=fps=1/" + std::to_string(storyboard.interval) +
+           ":start_time=0:round=up,scale=" + text_of(storyboard.tile, ':') +
+           ",tile=" + std::to_string(storyboard.columns) + "x" + std::to_string(storyboard.rows) +
+           "[tiles]";
   Words words = ffmpeg(limits);
   append(words, own());
   append(words, {"-t", std::to_string(kPosterSeconds), "-i", kVideoFile});
   append(words, own());
-  append(words, {"-skip_frame",
-                 "nokey",
-                 "-i",
-                 kVideoFile,
-                 "-filter_complex",
-                 graph,
-                 "-map",
-                 "[poster]",
-                 "-frames:v",
-                 "1",
-                 "-q:v",
-                 "3",
-                 "-f",
-                 "image2",
-                 "-update",
-                 "1",
-                 kPosterFile,
-                 "-map",
-                 "[tiles]",
-                 "-frames:v",
-                 "1",
-                 "-q:v",
-                 "5",
-                 "-f",
-                 "image2",
-                 "-update",
-                 "1",
-                 kStoryboardImage});
+  append(words, {"-skip_frame", "nokey", "-i", kVideoFile, "-filter_complex", graph});
+  const auto picture = [&](const std::string& output, const char* quality,
+                           const std::string& file) {
+    append(words, {"-map", "[" + output + "]", "-frames:v", "1", "-q:v", quality, "-f", "image2",
+                   "-update", "1", file});
+  };
+  picture("poster", kPosterQuality, kPosterFile);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    picture("crop" + std::to_string(i), kPosterQuality, cropped_poster_file(sizes[i]));
+  picture("tiles", "5", kStoryboardImage);
   return words;
 }
 

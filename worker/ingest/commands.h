@@ -4,6 +4,7 @@
 // its working folder. Their names are fixed here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "ingest/limits.h"
 #include "ingest/source.h"
 #include "ingest/storyboard.h"
+#include "media/media.h"
 
 namespace svc::ingest {
 
@@ -25,6 +27,18 @@ inline constexpr const char* kPosterFile = "poster.jpg";
 inline constexpr const char* kStoryboardImage = "storyboard.jpg";
 inline constexpr const char* kStoryboardFile = "storyboard.vtt";
 std::string playlist_file(const Rung& rung);  // "720p/index.m3u8"
+
+// Sizes of the poster that are made once, because our own responses and pages
+// request them of every video (`?image_crop_resized=WxH`): without a requested
+// size, oEmbed, og:image and media pages have the first; a popover's thumbnail
+// has the second. nginx serves the file of such a size, and crops any other on
+// request (nginx/svc-thumbnails.conf).
+inline constexpr std::array<media::Dimensions, 2> kCroppedPosters{{{640, 360}, {150, 100}}};
+std::string cropped_poster_file(media::Dimensions size);  // "poster-640x360.jpg"
+
+// The sizes of kCroppedPosters that fit into a poster of that size: a poster is
+// never enlarged.
+std::vector<media::Dimensions> cropped_posters(media::Dimensions poster);
 
 // The slice of a file that is the media, as ffmpeg's subfile protocol names it.
 // `path` is absolute; it may have any character.
@@ -41,10 +55,12 @@ Words encode_command(const Limits& limits, const std::string& url, const Source&
 // Copies the streams of a rung into one MP4 whose index comes first.
 Words remux_command(const Limits& limits, const Rung& rung);
 
-// Makes the poster and the storyboard's image from the MP4. The poster has the
-// size of the MP4 and is a typical picture of its first seconds, so it is black
-// only if most of them are.
-Words pictures_command(const Limits& limits, const Storyboard& storyboard);
+// Makes the poster, its cropped_posters() and the storyboard's image from the
+// MP4, which has the size `video`. The poster has that size too and is a typical
+// picture of the first seconds, so it is black only if most of them are. A
+// cropped poster is the largest part of that size's ratio in the middle of the
+// poster, scaled.
+Words pictures_command(const Limits& limits, media::Dimensions video, const Storyboard& storyboard);
 
 // Writes each text stream as WebVTT, into the files of caption_tracks().
 Words captions_command(const Limits& limits, const std::string& url,

@@ -254,7 +254,7 @@ class Job {
   void add_pictures(Product& product) {
     const media::Dimensions size = *product.assets.back().size;
     const Storyboard board = storyboard(*product.duration, size);
-    check(run_short(pictures_command(limits_, board), false));
+    check(run_short(pictures_command(limits_, size, board), false));
     if (size_of(in_folder(kPosterFile)).value_or(0) > 0)
       product.thumbnail = media::Thumbnail{kPosterFile, size};
     if (size_of(in_folder(kStoryboardImage)).value_or(0) == 0) return;

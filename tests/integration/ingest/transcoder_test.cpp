@@ -198,6 +198,8 @@ TEST_F(Transcoder, OperationsU4MakesEveryFileOfAVideo) {
 
   EXPECT_EQ(probed("poster.jpg", "stream=codec_name,width,height"), "mjpeg,1280,720\n");
   EXPECT_EQ(product.thumbnail.value().size, (Dimensions{1280, 720}));
+  EXPECT_EQ(probed("poster-640x360.jpg", "stream=codec_name,width,height"), "mjpeg,640,360\n");
+  EXPECT_EQ(probed("poster-150x100.jpg", "stream=codec_name,width,height"), "mjpeg,150,100\n");
   EXPECT_EQ(probed("storyboard.jpg", "stream=codec_name,width,height"), "mjpeg,800,90\n");
   EXPECT_TRUE(content_of(out("storyboard.vtt"))
                   .starts_with("WEBVTT\n\n00:00:00.000 --> 00:00:02.000\n"
@@ -223,6 +225,27 @@ TEST_F(Transcoder, ShowsPortraitsAsTheDisplayMatrixTurnsThem) {
   EXPECT_EQ(product.assets[0].size, (Dimensions{180, 320}));
   EXPECT_EQ(probed("240p/index.m3u8", "stream=width,height"), "180,320\n");
   EXPECT_EQ(probed("poster.jpg", "stream=width,height"), "180,320\n");
+  // oembed-S8: never enlarged.
+  EXPECT_EQ(probed("poster-150x100.jpg", "stream=width,height"), "150,100\n");
+  EXPECT_FALSE(fs::exists(out("poster-640x360.jpg")));
+}
+
+TEST_F(Transcoder, OembedS8CropsTheMiddleOfThePoster) {
+  // Red, then green in the middle third, then blue.
+  const std::string file =
+      make("thirds.mp4",
+           "-f lavfi -i color=red:s=300x100:d=1:r=25 -f lavfi -i color=lime:s=150x100:d=1:r=25 "
+           "-f lavfi -i color=blue:s=300x100:d=1:r=25 -filter_complex [0][1][2]hstack=3 " +
+               kQuick);
+  product_of(file);
+  EXPECT_EQ(probed("poster.jpg", "stream=width,height"), "750,100\n");
+  // Chroma: U is 240 for blue and V is 240 for red; both are low for green only.
+  for (const char* plane : {"UAVG", "VAVG"}) {
+    const std::string average = output_of(
+        "ffprobe -v error -f lavfi -i movie=" + out("poster-150x100.jpg") +
+        ",signalstats -show_entries frame_tags=lavfi.signalstats." + plane + " -of csv=p=0");
+    EXPECT_LT(std::stod(average), 70) << plane;
+  }
 }
 
 TEST_F(Transcoder, RoundsOddSizesAndHonoursTheAspectRatioOfSamples) {

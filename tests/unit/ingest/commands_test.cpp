@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::ingest {
 namespace {
@@ -89,6 +90,33 @@ TEST(Commands, ConvertInterlacedAndHdrPictures) {
       after(encode_command(Limits{}, "URL", other, ladder(*other.video)), "-filter_complex");
   EXPECT_TRUE(graph.starts_with("[0:3]bwdif="));
   EXPECT_NE(graph.find("zscale=tin=arib-std-b67"), std::string::npos);
+}
+
+TEST(Commands, OembedS8CropPostersToTheSizesOfOurOwnPages) {
+  EXPECT_EQ(cropped_poster_file({640, 360}), "poster-640x360.jpg");
+  // embed::kPopoverThumbnail, and the default size of oEmbed (oembed-S1).
+  EXPECT_EQ(cropped_posters({1280, 720}), (std::vector<media::Dimensions>{{640, 360}, {150, 100}}));
+  EXPECT_EQ(cropped_posters({640, 360}).size(), 2U);
+  const Storyboard board = storyboard(10, {1280, 720});
+  const Words words = pictures_command(Limits{}, {1280, 720}, board);
+  const std::string graph = after(words, "-filter_complex");
+  EXPECT_NE(graph.find(",split=3[poster][whole0][whole1];"
+                       "[whole0]scale=640:360:force_original_aspect_ratio=increase,"
+                       "crop=640:360,setsar=1[crop0];"),
+            std::string::npos)
+      << graph;
+  for (const char* file :
+       {"poster.jpg", "poster-640x360.jpg", "poster-150x100.jpg", "storyboard.jpg"}) {
+    EXPECT_EQ(std::ranges::count(words, file), 1) << file;
+  }
+}
+
+TEST(Commands, OembedS8NeverEnlargeAPoster) {
+  EXPECT_EQ(cropped_posters({639, 720}), (std::vector<media::Dimensions>{{150, 100}}));
+  EXPECT_EQ(cropped_posters({640, 99}), (std::vector<media::Dimensions>{}));
+  const Words words = pictures_command(Limits{}, {140, 90}, storyboard(10, {140, 90}));
+  EXPECT_NE(after(words, "-filter_complex").find(",split=1[poster];[1:v]"), std::string::npos);
+  EXPECT_EQ(joined(words).find("poster-"), std::string::npos);
 }
 
 TEST(Commands, ReadTheLastWholeLineOfProgress) {
