@@ -14,7 +14,7 @@ from pathlib import Path
 E2E, FAULTS = (Path(__file__).with_name(folder) for folder in ("e2e", "faults"))
 IMPORT = re.compile(r"^[ \t]*(?:import|from) (\w+)", re.MULTILINE)
 
-RUN = ("nginx-light", "redis-server", "redis-tools", "curl", "python3-redis")
+RUN = ("nginx-light", "libnginx-mod-http-image-filter", "redis-server", "redis-tools", "curl", "python3-redis")
 # Some machines have Node.js from another source, which includes npm and conflicts with Debian's package.
 NODE = () if shutil.which("npm") else ("nodejs", "npm")
 NEEDS = {
@@ -37,6 +37,7 @@ NEEDS = {
     r'"promtool"': ("prometheus",),
     r'"strace"': ("strace",),
     r'"xmllint"': ("libxml2-utils",),
+    r"\.start_thumbnails\(": ("ffmpeg",),
     r'"tmux"': ("tmux",),
     r"import html5lib": ("python3-html5lib",),
     r"import yaml": ("python3-yaml",),

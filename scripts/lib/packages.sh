@@ -9,7 +9,7 @@
 # package; measuring the service against its peers.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
-kRun=(nginx-light redis-server redis-tools curl ffmpeg)
+kRun=(nginx-light libnginx-mod-http-image-filter redis-server redis-tools curl ffmpeg)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest)
 kCheck=(git clang-format clang-tidy)
 kFuzz=(clang-14 libclang-rt-14-dev)

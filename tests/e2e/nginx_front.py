@@ -40,6 +40,7 @@ def install(directory, port, extra="", site=SITES[0]):
     for file in SHIPPED:
         text = file.read_text()
         text = text.replace("/run/svc-nginx-cache", f"{directory}/micro-cache")
+        text = text.replace("/var/cache/svc-thumbnails", f"{directory}/thumbnails-cache")
         for value in ("/run/svc/", "/var/log/nginx/", "/var/lib/svc/"):
             text = text.replace(value, f"{directory}/")
         text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")

@@ -341,6 +341,35 @@ class Nginx(Program):
         return self.send(b"\r\n".join(head) + b"\r\n\r\n" + body, method)
 
 
+class Thumbnails(Program):
+    """The nginx that crops posters, with the shipped settings; only paths are replaced. The rates apply only with
+    `limits`."""
+
+    MODULE = Path("/usr/lib/nginx/modules/ngx_http_image_filter_module.so")
+
+    def __init__(self, directory, *, limits=False):
+        super().__init__("thumbnails", directory / "thumbnails.log")
+        self.socket = directory / "thumbnails.sock"
+        self.home = directory / "thumbnails"
+        self.home.mkdir()
+        self.config = directory / "thumbnails.conf"
+        text = (REPOSITORY / "systemd" / "thumbnails.conf").read_text()
+        for value, here in (("/run/svc-thumbnails/", f"{self.home}/"), ("/run/svc/", f"{directory}/"),
+                            ("/var/lib/svc/", f"{directory}/"), ("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo"),
+                            ("error_log stderr error;", "error_log stderr info;")):
+            assert value in text, value
+            text = text.replace(value, here)
+        if not limits:
+            text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
+        self.config.write_text(f"{user_directive()}\n{text}")
+
+    def start(self):
+        self.launch(["nginx", "-p", str(self.home), "-c", str(self.config), "-e", "stderr"])
+        wait_until(lambda: not self.alive() or is_socket(self.socket), "the socket of the thumbnails")
+        assert self.alive(), self.tail()
+        return self
+
+
 class Stack:
     """The programs of one test, or of one module of tests."""
 
@@ -415,6 +444,10 @@ class Stack:
         """Starts svc-ingest, which converts uploads by ffmpeg."""
         return self.add(Ingest(self)).start()
 
+    def start_thumbnails(self, *, limits=False):
+        """Starts the nginx that crops posters."""
+        return self.add(Thumbnails(self.directory, limits=limits)).start()
+
     def start_nginx(self, http_block):
         return self.add(Nginx(self.directory, http_block)).start()
 
@@ -433,6 +466,7 @@ class Stack:
                 text = text.replace("/var/log/nginx/", f"{self.directory}/nginx-")
                 text = text.replace("/var/lib/svc/", f"{self.directory}/")
                 text = text.replace("/run/svc-nginx-cache", f"{self.directory}/micro-cache")
+                text = text.replace("/var/cache/svc-thumbnails", f"{self.directory}/thumbnails-cache")
                 text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
                 text = text.replace("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/")
                 text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")

@@ -35,7 +35,8 @@ ROLES = ("embed", "grant", "web", "upload")
 POOLS = "svc-worker@*.service"
 UNITS = (*(f"svc-{name}" for role in ROLES for name in (
     f"worker@{role}.socket", f"queue@{role}.socket", f"worker@{role}.service")),
-         "svc-ingest.service", "svc-redis-state.service", "svc-redis-cache.service", "svc.target")
+         "svc-ingest.service", "svc-thumbnails.socket", "svc-thumbnails.service",
+         "svc-redis-state.service", "svc-redis-cache.service", "svc.target")
 DOMAIN = "clips.example"
 HOST = f"app.{DOMAIN}"
 SETTINGS = {"app-url": f"https://{HOST}", "base-url": f"https://api.{DOMAIN}", "oembed-url": f"https://oembed.{DOMAIN}",
@@ -449,7 +450,7 @@ def test_operations_Y4_purging_leaves_only_the_system_users(machine):
         assert machine.show(unit)["LoadState"] == "not-found"
     assert machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout == ""
     # These users can neither log in nor own any file.
-    for name in ("svc", "svc-redis-state", "svc-redis-cache", "svc-ingest"):
+    for name in ("svc", "svc-redis-state", "svc-redis-cache", "svc-ingest", "svc-thumbnails"):
         account = machine.run("getent", "passwd", name).stdout.strip().split(":")
         assert account[5:] == ["/", "/usr/sbin/nologin"]
         assert machine.run("getent", "shadow", name).stdout.split(":")[1].startswith("!")

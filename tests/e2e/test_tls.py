@@ -53,6 +53,7 @@ def start_tls(stack):
             text = file.read_text()
             for old, new in (("/run/svc/", f"{stack.directory}/"), ("/var/log/nginx/", f"{stack.directory}/nginx-"),
                              ("/run/svc-nginx-cache", f"{stack.directory}/micro-cache"),
+                             ("/var/cache/svc-thumbnails", f"{stack.directory}/thumbnails-cache"),
                              ("/etc/ssl/certs/svc.pem", str(certificate)), ("/etc/ssl/private/svc.key", str(key)),
                              ("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/"),
                              ("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/"),
