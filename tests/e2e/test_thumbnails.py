@@ -1,0 +1,386 @@
+"""Cropped posters: the shipped nginx, and the one that crops. Rule oembed-S8."""
+
+import concurrent.futures
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+import pytest
+
+import nginx_check
+from nginx_front import EMBED, OEMBED, Front
+from processes import PATIENCE, children_of, wait_until
+from stack import REPOSITORY, Thumbnails
+
+pytestmark = pytest.mark.skipif(not Thumbnails.MODULE.exists(), reason="libnginx-mod-http-image-filter is missing")
+
+YEAR, MINUTE = "public, max-age=31536000, immutable", "public, max-age=60"
+
+
+def draw(file, graph, *more):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", graph, *more, "-frames:v", "1", "-q:v", "3",
+                    "-f", "image2", "-update", "1", "-c:v", "mjpeg", file], check=True, timeout=PATIENCE)
+
+
+def size_of(jpeg):
+    """The size in a JPEG's frame header (SOF0 to SOF2)."""
+    at = 2
+    while True:
+        mark, kind, length = struct.unpack_from(">BBH", jpeg, at)
+        assert jpeg[:2] == b"\xff\xd8" and mark == 0xff
+        if 0xc0 <= kind <= 0xc2:
+            height, width = struct.unpack_from(">HH", jpeg, at + 5)
+            return width, height
+        at += 2 + length
+
+
+def colour_of(jpeg):
+    """The average colour: red, green, blue."""
+    done = subprocess.run(["ffmpeg", "-v", "error", "-f", "image2pipe", "-c:v", "mjpeg", "-i", "pipe:0", "-vf",
+                           "scale=1:1:flags=area", "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"],
+                          input=jpeg, capture_output=True, check=True, timeout=PATIENCE)
+    return tuple(done.stdout)
+
+
+class Posters:
+    """Both nginx, and one media with a poster of 1280x720: red, green in the middle third, blue."""
+
+    def __init__(self, stack, *, limits=False, thumbnails=True):
+        self.stack = stack
+        self.folder = stack.directory / "media" / "abc"
+        self.poster = self.folder / "poster.jpg"
+        draw(self.poster, "color=red:s=426x720[a];color=lime:s=428x720[b];color=blue:s=426x720[c];[a][b][c]hstack=3")
+        self.cropper = stack.start_thumbnails(limits=limits) if thumbnails else None
+        self.front = Front(stack)
+        self.nginx = self.front.nginx
+        self.cache = stack.directory / "thumbnails-cache"
+
+    def get(self, size, *, path="/files/abc/poster.jpg", **how):
+        return self.nginx.request(f"{path}?image_crop_resized={size}", host=EMBED, **how)
+
+    def is_unchanged(self, answer):
+        return answer.status == 200 and answer.body == self.poster.read_bytes()
+
+    def cached(self):
+        return [file for file in self.cache.rglob("*") if file.is_file()]
+
+    def results(self, lines):
+        """The access log's path and result of the cache, by line."""
+        return [tuple(re.search(rf'"{key}":"([^"]*)"', line)[1] for key in ("uri", "cache"))
+                for line in self.front.access_log(lines)]
+
+
+@pytest.fixture
+def posters(stack):
+    one = Posters(stack)
+    yield one
+    one.front.__exit__()
+
+
+@pytest.mark.parametrize("size", [(640, 360), (500, 281), (150, 100), (100, 300), (1, 1), (1280, 720), (1280, 10)])
+def test_oembed_S8_the_crop_has_the_requested_size(posters, size):
+    answer = posters.get("{}x{}".format(*size))
+    assert (answer.status, size_of(answer.body)) == (200, size)
+    assert answer.header("content-type") == "image/jpeg"
+    assert answer.header("cache-control") == YEAR
+    assert answer.header("x-content-type-options") == "nosniff"
+    assert answer.header("access-control-allow-origin") == "*"
+    assert answer.header("cross-origin-resource-policy") == "cross-origin"
+    assert answer.header("server") == "nginx" and b"nginx" not in answer.body
+
+
+def test_oembed_S8_the_crop_is_the_middle(posters):
+    for size in ("100x300", "40x90"):  # of the middle third
+        red, green, blue = colour_of(posters.get(size).body)
+        assert green > 220 and red < 30 and blue < 30, (size, red, green, blue)
+    red, green, blue = colour_of(posters.get("640x100").body)  # the whole width
+    assert min(red, green, blue) > 60
+
+
+def test_oembed_S8_a_poster_is_never_enlarged(posters):
+    assert posters.is_unchanged(posters.get("1920x1080"))
+    assert size_of(posters.get("1500x100").body) == (1280, 100)
+
+
+def test_oembed_S8_a_size_that_svc_ingest_made_is_its_file(posters):
+    draw(posters.folder / "poster-640x360.jpg", "color=white:s=640x360")
+    answer = posters.get("640x360")
+    assert answer.body == (posters.folder / "poster-640x360.jpg").read_bytes()
+    assert (answer.header("cache-control"), answer.header("content-disposition")) == (YEAR, None)
+    assert posters.is_unchanged(posters.nginx.request("/files/abc/poster.jpg", host=EMBED))
+    assert posters.cached() == []
+    assert posters.results(2)[0] == ("/files/abc/poster-640x360.jpg", "")
+
+
+def test_oembed_S8_the_demonstration_has_crops_too(posters):
+    path = "/deliveries/l4unchf1lm/poster.jpg"
+    answer = posters.get("320x180", path=path)
+    assert (answer.status, size_of(answer.body)) == (200, (320, 180))
+    assert answer.header("cache-control") == "public, max-age=3600"
+    whole = posters.nginx.request(path, host=EMBED)
+    assert whole.body == (REPOSITORY / "scripts/demo" / path[1:]).read_bytes()
+
+
+UNCHANGED = ["", "640", "640x", "x360", "0x0", "0x360", "640x0", "-640x360", "640x-360", "+640x360", "0640x360",
+             "1921x100", "100x1921", "99999x99999", "999999999999999999999x1", "640X360", "640*360", "640x360x1",
+             "640x360%20", "640%78360", "6%340x360", "640x360%00", "../640x360", "640x360/../..", "1e2x1e2", "640.0x360",
+             "%0d%0aX-A:b", "/etc/passwd"]
+
+
+@pytest.mark.parametrize("value", UNCHANGED)
+def test_oembed_S8_any_other_value_is_the_unchanged_poster(posters, value):
+    answer = posters.get(value)
+    assert posters.is_unchanged(answer) and answer.header("cache-control") == YEAR
+    assert posters.cached() == [] and posters.results(1) == [("/files/abc/poster.jpg", "")]
+
+
+def test_oembed_S8_the_first_of_repeated_parameters_counts(posters):
+    for query, size in (("100x50&image_crop_resized=60x60", (100, 50)), ("0x0&image_crop_resized=60x60", (1280, 720)),
+                        ("60x60&a=b&width=9999", (60, 60))):
+        assert size_of(posters.get(query).body) == size
+    # The rest of the query does not make another file.
+    posters.get("60x60&c=d")
+    assert len(posters.cached()) == 2
+    assert [result for _, result in posters.results(4)] == ["MISS", "", "MISS", "HIT"]
+
+
+@pytest.mark.parametrize("path, status", [
+    ("/files/none/poster.jpg", 404), ("/files/abc/../none/poster.jpg", 404), ("/files/abc/x/poster.jpg", 404),
+    ("/files/..%2fabc/poster.jpg", 404), ("/files/%2e%2e/%2e%2e/keys/poster.jpg", 400), ("/files/.abc/poster.jpg", 404),
+    ("/files/abc%0d%0aX-A:b/poster.jpg", 404), ("/files/linked/poster.jpg", 404), ("/files/link/poster.jpg", 404),
+    ("/deliveries/none/poster.jpg", 404), ("/svc-poster/files/abc/poster.jpg", 404)])
+def test_oembed_S8_no_other_file_is_cropped(posters, path, status):
+    (posters.folder.parent / "linked").symlink_to(posters.folder)
+    (posters.folder.parent / "link").mkdir()
+    (posters.folder.parent / "link" / "poster.jpg").symlink_to(posters.poster)
+    (posters.folder.parent / ".abc").mkdir()
+    (posters.folder.parent / ".abc" / "poster.jpg").write_bytes(posters.poster.read_bytes())
+    answer = posters.get("100x100", path=path)
+    assert (answer.status, answer.header("cache-control")) == (status, "no-store")
+    assert answer.header("x-a") is None and b"nginx" not in answer.body
+    assert posters.cached() == []
+
+
+@pytest.mark.parametrize("content", [b"", b"<script>alert(1)</script>" * 20, b"\xff\xd8\xff", b"\xff\xd8" + bytes(9000)],
+                         ids=["empty", "text", "start", "damaged"])
+def test_oembed_S8_a_poster_that_cannot_be_read_is_unchanged(posters, content):
+    posters.poster.write_bytes(content)
+    answer = posters.get("100x100")
+    assert posters.is_unchanged(answer) and answer.header("cache-control") == MINUTE
+    assert answer.header("content-type") == "image/jpeg" and answer.header("x-content-type-options") == "nosniff"
+    assert posters.cached() == [] and posters.cropper.alive()
+
+
+def test_oembed_S8_a_large_file_is_unchanged(posters):
+    with open(posters.poster, "ab") as file:
+        file.truncate(4_200_000)
+    assert posters.is_unchanged(posters.get("100x100"))
+
+
+def test_oembed_S8_the_second_request_is_served_from_the_cache(posters):
+    first, second = posters.get("500x281"), posters.get("500x281")
+    assert first.body == second.body and len(posters.cached()) == 1
+    assert posters.results(2) == [("/files/abc/poster-500x281.jpg", result) for result in ("MISS", "HIT")]
+    # Other query strings share it, and it outlives the process.
+    posters.cropper.stop()
+    assert posters.get("500x281&a=b").body == first.body
+
+
+def test_oembed_S8_head_and_conditional_requests(posters):
+    got = posters.get("500x281")
+    for _ in range(2):
+        head = posters.get("500x281", method="HEAD")
+        assert (head.status, head.body, head.header("content-length")) == (200, b"", str(len(got.body)))
+    for headers in ({"If-None-Match": got.header("etag")}, {"If-Modified-Since": got.header("last-modified")}):
+        same = posters.get("500x281", headers=headers)
+        assert (same.status, same.body, same.header("cache-control")) == (304, b"", YEAR)
+    other = posters.get("500x281", headers={"If-None-Match": '"other"'})
+    assert (other.status, other.body) == (200, got.body)
+    # A first request by HEAD, or with a condition, stores the whole crop.
+    for how in ({"method": "HEAD"}, {"headers": {"If-None-Match": got.header("etag")}}, {"headers": {"Range": "bytes=0-9"}}):
+        posters.get(f"7{len(posters.cached())}x70", **how)
+    assert all(size_of(file.read_bytes()[file.read_bytes().index(b"\xff\xd8"):])[1] in (70, 281)
+               for file in posters.cached()) and len(posters.cached()) == 4
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_oembed_S8_other_methods_are_refused(posters, method):
+    answer = posters.get("500x281", method=method, body=b"a")
+    assert (answer.status, answer.header("allow")) == (405, "GET, HEAD")
+    assert posters.cached() == []
+
+
+def test_oembed_S8_the_poster_while_the_process_is_down(posters):
+    posters.cropper.stop()
+    answer = posters.get("500x281")
+    assert posters.is_unchanged(answer) and answer.header("cache-control") == MINUTE
+    assert posters.get("500x281", path="/files/none/poster.jpg").status == 404
+
+
+def test_oembed_S8_the_poster_if_the_process_hangs(posters):
+    assert posters.get("500x281").status == 200
+    (worker,) = children_of(posters.cropper.pid)
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        begun = time.monotonic()
+        answer = posters.get("500x282")
+        assert posters.is_unchanged(answer) and 4 < time.monotonic() - begun < PATIENCE
+        assert size_of(posters.get("500x281").body) == (500, 281), "what is cached does not wait"
+    finally:
+        os.kill(worker, signal.SIGCONT)
+
+
+def test_oembed_S8_a_media_that_was_deleted_loses_its_crops(stack):
+    one = Posters(stack)
+    file = stack.directory / "svc" / "svc-thumbnails.conf"
+    text = file.read_text()
+    assert text.count("proxy_cache_valid 200 1h;") == 1
+    file.write_text(text.replace("proxy_cache_valid 200 1h;", "proxy_cache_valid 200 1s;"))
+    one.nginx.reload()
+    first = one.get("500x281")
+    time.sleep(2.1)
+    assert one.get("500x281").body == first.body
+    one.poster.unlink()
+    time.sleep(2.1)
+    assert one.get("500x281").status == 404
+    crop = "/files/abc/poster-500x281.jpg"
+    assert one.results(3) == [(crop, "MISS"), (crop, "REVALIDATED"), ("/svc-poster/files/abc/poster.jpg", "EXPIRED")]
+    one.front.__exit__()
+
+
+def test_oembed_S8_the_cache_forgets_what_was_unused_for_longest(stack):
+    one = Posters(stack)
+    file = stack.directory / "svc" / "svc-thumbnails-cache.conf"
+    text = file.read_text()
+    assert text.count("max_size=256m") == 1
+    file.write_text(text.replace("max_size=256m", "max_size=64k"))
+    stack.programs.remove(one.nginx)
+    one.nginx.stop()
+    assert one.nginx.start_again()
+    stack.add(one.nginx)
+    for width in range(100, 160):
+        one.get(f"{width}x100")
+        one.get("99x99")
+
+    def used():
+        try:
+            return sum(file.stat().st_blocks * 512 for file in one.cached())
+        except FileNotFoundError:  # deleted meanwhile
+            return 1 << 30
+    wait_until(lambda: used() <= 64 * 1024, "the cache manager deletes files", PATIENCE)
+    keys = {re.search(rb"KEY: (\S+)", file.read_bytes())[1].decode() for file in one.cached()}
+    assert "/files/abc/poster-99x99" in keys and "/files/abc/poster-100x100" not in keys, keys
+    assert size_of(one.get("100x100").body) == (100, 100), "it is made again"
+    one.front.__exit__()
+
+
+def test_oembed_S8_new_sizes_are_limited_by_address_and_cached_ones_are_not(stack):
+    one = Posters(stack, limits=True)
+    begun = time.monotonic()
+    answers = [one.get(f"{width}x50") for width in range(100, 200)]
+    seconds = time.monotonic() - begun
+    made = [answer for answer in answers if len(answer.body) < 5000]
+    assert 41 <= len(made) <= 41 + 5 * seconds + 1, (len(made), seconds)
+    assert all(one.is_unchanged(answer) and answer.header("cache-control") == MINUTE
+               for answer in answers if answer not in made)
+    for _ in range(50):
+        assert size_of(one.get("100x50").body) == (100, 50)
+    one.front.__exit__()
+
+
+def test_oembed_S8_all_addresses_together_are_limited(stack):
+    site = "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n"
+    one = Posters(stack, limits=True)
+    file = stack.directory / "svc" / "svc-site.conf"
+    file.write_text(site + file.read_text())
+    one.nginx.reload()
+    begun = time.monotonic()
+    answers = [one.get(f"{100 + n}x50", headers={"X-Real-IP": f"192.0.2.{n}"}) for n in range(150)]
+    seconds = time.monotonic() - begun
+    made = sum(len(answer.body) < 5000 for answer in answers)
+    assert 61 <= made <= 61 + 20 * seconds + 1, (made, seconds)
+    one.front.__exit__()
+
+
+def test_oembed_S8_a_flood_of_crops_delays_no_other_response(stack):
+    """Without the rates: 64 clients request new sizes while others request oEmbed and files."""
+    one = Posters(stack)
+    (one.folder / "a.mp4").write_bytes(b"a" * 1000)
+    ends, others = time.monotonic() + 4, []
+
+    def flood(client):
+        answers = []
+        while time.monotonic() < ends:
+            answers.append(one.get(f"{300 + client}x{100 + len(answers)}"))
+        return answers
+
+    with concurrent.futures.ThreadPoolExecutor(64) as threads:
+        floods = [threads.submit(flood, client) for client in range(64)]
+        while time.monotonic() < ends:
+            for path, host in (("/files/abc/a.mp4", EMBED), ("/oembed?url=a", OEMBED)):
+                begun = time.monotonic()
+                assert one.nginx.request(path, host=host).status == 200
+                others.append(time.monotonic() - begun)
+            time.sleep(0.05)  # oEmbed has a rate, too
+        answers = [answer for each in floods for answer in each.result()]
+    assert {answer.status for answer in answers} == {200}
+    crops = [answer for answer in answers if not one.is_unchanged(answer)]
+    print(f"{len(crops)} crops, {len(answers) - len(crops)} unchanged; {len(others)} others: median "
+          f"{sorted(others)[len(others) // 2] * 1000:.1f} ms, slowest {max(others) * 1000:.0f} ms")
+    assert len(crops) >= 20
+    # This program has 65 threads on one lock; a crop in nginx's own worker would block each response by a queue of 64.
+    assert sorted(others)[len(others) // 2] < 0.3
+    one.front.__exit__()
+
+
+# ---- the configuration of the process -------------------------------------------------------------
+
+
+def test_operations_N1_the_checker_finds_nothing_in_the_settings_of_the_process(stack):
+    cropper = Thumbnails(stack.directory)
+    text = cropper.config.read_text()
+    # Its only server has one socket, and no other name: nothing to be the default of.
+    found = nginx_check.check(nginx_check.load(str(cropper.config)))
+    assert [str(one) for one in found if one.rule != "default_server"] == []
+    assert text.count("listen ") == 1
+
+
+def test_operations_N1_each_directive_of_the_process_has_a_reason_and_a_default():
+    for paragraph in re.split(r"\n\s*\n", (REPOSITORY / "systemd/thumbnails.conf").read_text()):
+        lines = [line.strip() for line in paragraph.splitlines()]
+        if [line for line in lines if line and not re.match(r"#|\}|(server|http)\b.*\{", line)]:
+            assert any(line.startswith("#") for line in lines) and "efault" in paragraph, paragraph
+
+
+def test_operations_N1_the_process_takes_its_socket_from_systemd(stack):
+    """svc-thumbnails.socket passes descriptor 3, and the unit names it in NGINX."""
+    draw(stack.directory / "media/abc/poster.jpg", "testsrc2=s=1280x720")
+    cropper = Thumbnails(stack.directory)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(cropper.socket))
+        listener.listen(64)
+        inode = os.stat(cropper.socket).st_ino
+
+        # bash moves it to descriptor 3, as systemd does.
+        process = subprocess.Popen(  # pylint: disable=consider-using-with
+            ["bash", "-c", f'exec 3<&{listener.fileno()}; exec nginx -p "$0" -c "$1" -e stderr', cropper.home,
+             cropper.config], stdin=subprocess.DEVNULL, pass_fds=(listener.fileno(),), env={**os.environ, "NGINX": "3;"})
+        try:
+            for _ in range(2):
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.settimeout(PATIENCE)
+                    client.connect(str(cropper.socket))
+                    client.sendall(b"GET /files/abc/poster-200x100.jpg HTTP/1.0\r\n\r\n")
+                    got = b""
+                    while part := client.recv(65536):
+                        got += part
+                assert got.startswith(b"HTTP/1.1 200 ") and size_of(got[got.index(b"\r\n\r\n") + 4:]) == (200, 100)
+        finally:
+            process.send_signal(signal.SIGQUIT)
+            assert process.wait(PATIENCE) == 0
+        assert os.stat(cropper.socket).st_ino == inode, "it stays for the next start"
