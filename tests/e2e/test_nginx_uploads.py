@@ -173,7 +173,7 @@ def test_nothing_is_left_of_an_upload_that_the_pool_does_not_keep(uploads):
 
 
 def test_a_client_that_stalls_loses_its_upload(uploads):
-    file = uploads.directory / "svc" / "svc-upload.conf"
+    file = uploads.directory / "svc" / "svc-upload-body.conf"
     file.write_text(file.read_text().replace("client_body_timeout 60s", "client_body_timeout 1s"))
     uploads.nginx.reload()
     with uploads.begun(PATH, *SIZES["a length"]) as client:
@@ -188,7 +188,7 @@ def test_a_client_that_stalls_loses_its_upload(uploads):
 
 @pytest.mark.parametrize("what", SIZES)
 def test_too_large_an_upload_is_refused_and_deleted(uploads, what):
-    file = uploads.directory / "svc" / "svc-upload.conf"
+    file = uploads.directory / "svc" / "svc-upload-body.conf"
     text = file.read_text()
     assert text.count("client_max_body_size 2g;") == 1
     file.write_text(text.replace("client_max_body_size 2g;", "client_max_body_size 1m;"))

@@ -1,6 +1,7 @@
 // MemoryUploads: remembers what was added and removed; can be unavailable.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ class MemoryUploads : public media::Uploads {
   };
   std::vector<Added> added;
   std::vector<std::string> removed;
+  std::vector<media::HashedId> last;  // what recent() returns
   double how_far = 0;
   bool away = false;  // all throw base::Unavailable
 
@@ -30,7 +32,11 @@ class MemoryUploads : public media::Uploads {
     check();
     co_return how_far;
   }
-  loop::Task<> remove(media::HashedId id) override {
+  loop::Task<std::vector<media::HashedId>> recent(media::AccountId) override {
+    check();
+    co_return last;
+  }
+  loop::Task<> remove(media::HashedId id, std::optional<media::AccountId>) override {
     check();
     removed.push_back(id.text());
     co_return;

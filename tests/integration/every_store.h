@@ -202,6 +202,7 @@ class EveryStore {
         {"the last login", [this] { run(attempts_.last_login(kEmail)); }},
         {"waiting jobs", [this] { run(queue_.waiting()); }},
         {"jobs that were given up", [this] { run(queue_.dead()); }},
+        {"recent uploads", [this] { run(uploads_.recent(kAccount)); }},
         {"progress", [this] { run(uploads_.progress(kMedia)); }},
         {"has_media", [this] { run(registry_.has_media(kMedia)); }},
         {"the newest of the audit trail",
@@ -307,7 +308,7 @@ class EveryStore {
         {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
         {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
         {"remove a contact", [this] { run(registry_.remove_contact(kContact)); }},
-        {"remove a media", [this] { run(uploads_.remove(kMedia)); }},
+        {"remove a media", [this] { run(uploads_.remove(kMedia, kAccount)); }},
     };
   }
 

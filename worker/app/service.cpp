@@ -37,6 +37,7 @@
 #include "pages/settings/overview_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
+#include "pages/settings/uploads_page.h"
 #include "redis/audit.h"
 #include "redis/catalog.h"
 #include "redis/client_registry.h"
@@ -93,11 +94,11 @@ class BySuffix : public http::Endpoint {
   endpoints::PlayerData& data_;
 };
 
-// Two settings pages in the folder of an account.
+// Three settings pages in the folder of an account.
 class BelowAccount : public http::Endpoint {
  public:
-  BelowAccount(http::Endpoint& applications, http::Endpoint& connected)
-      : applications_(applications), connected_(connected) {}
+  BelowAccount(http::Endpoint& applications, http::Endpoint& connected, http::Endpoint& uploads)
+      : applications_(applications), connected_(connected), uploads_(uploads) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override {
     return of(request).answer(request);
@@ -108,11 +109,13 @@ class BelowAccount : public http::Endpoint {
 
  private:
   http::Endpoint& of(const http::Request& request) const {
+    if (pages::UploadsPage::is_for(request.path)) return uploads_;
     return pages::ConnectedPage::is_for(request.path) ? connected_ : applications_;
   }
 
   http::Endpoint& applications_;
   http::Endpoint& connected_;
+  http::Endpoint& uploads_;
 };
 
 // The endpoints for applications, for the role grant.
@@ -157,7 +160,8 @@ struct Grant {
 struct Intake {
   Intake(const Options& options, redis::Store& state, redis::Catalog& catalog, loop::Loop& loop)
       : uploads(state),
-        upload(options.site, options.upload_dir, catalog, uploads, entropy, wall_clock, loop) {}
+        upload(options.site, options.upload_dir, catalog, uploads, entropy, wall_clock, loop,
+               pages::refused_upload_page) {}
 
   base::SystemClock wall_clock;
   base::SystemEntropy entropy;
@@ -171,8 +175,8 @@ constexpr base::Duration kMaxIdleHashing = std::chrono::milliseconds(1'500);
 
 // The pages that users log in to, for the role web.
 struct Web {
-  Web(const Options& options, redis::Store& state, const base::KeyRing& keys,
-      login::HashingPermits& permits, loop::Loop& loop)
+  Web(const Options& options, redis::Store& state, redis::Catalog& catalog,
+      const base::KeyRing& keys, login::HashingPermits& permits, loop::Loop& loop)
       : people(state),
         sessions(state, keys, entropy, time, options.sessions),
         attempts(state, keys, time),
@@ -201,7 +205,9 @@ struct Web {
         overview(settings_parts),
         applications_page(settings_parts, application_service),
         connected(settings_parts),
-        below_account(applications_page, connected),
+        recent_uploads(state),
+        uploads(settings_parts, catalog, recent_uploads),
+        below_account(applications_page, connected, uploads),
         security(settings_parts),
         not_found(options.site),
         home(options.site, visitors, people) {}
@@ -227,6 +233,8 @@ struct Web {
   pages::OverviewPage overview;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
+  redis::Uploads recent_uploads;
+  pages::UploadsPage uploads;
   BelowAccount below_account;
   pages::SecurityPage security;
   pages::NotFoundPage not_found;
@@ -384,13 +392,15 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add(endpoints::UploadPermission::kRefused, parts_->grant->upload_permission);
   }
   if (options.roles.web && secrets.keys) {
-    parts_->web = std::make_unique<Web>(options, parts_->state, *secrets.keys, permits, loop);
+    parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
+                                        permits, loop);
     router_.add(pages::HomePage::kPath, parts_->web->home);
     router_.add("/login", parts_->web->login);
     router_.add("/logout", parts_->web->logout);
     router_.add(pages::AuthorizePage::kPath, parts_->web->authorize);
     router_.add(pages::OverviewPage::kPath, parts_->web->overview);
     router_.add_below(pages::ApplicationsPage::kFolder, parts_->web->below_account);
+    router_.add_below(pages::UploadsPage::kPermissions, parts_->web->uploads);
     router_.add(pages::ConnectedPage::kPath, parts_->web->connected);
     router_.add_below(pages::ConnectedPage::kFolder, parts_->web->connected);
     router_.add(pages::SecurityPage::kPath, parts_->web->security);

@@ -199,7 +199,8 @@ Remains find_remains(const Context& context, const HashedId& id) {
 
 // Changes the playlists first: at every moment, all media in playlists exist,
 // so an interrupted run can be repeated.
-void remove_media(const Context& context, const HashedId& id, Playlists playlists) {
+void remove_media(const Context& context, const HashedId& id,
+                  std::optional<media::AccountId> account, Playlists playlists) {
   redis::CatalogRegistry registry(context.store.redis);
   std::vector<HashedId> changed{id};
   // Repeat, because an import may have written a playlist since the scan.
@@ -215,7 +216,7 @@ void remove_media(const Context& context, const HashedId& id, Playlists playlist
     playlists = find_playlists(context, id);
   } while (!playlists.ids.empty());
   redis::Uploads uploads(context.store.redis);
-  context.store.run(uploads.remove(id));
+  context.store.run(uploads.remove(id, account));
   if (context.cache == nullptr) return;
   // Drop renderings after the records are deleted: otherwise a worker could
   // build a rendering from the old records and cache it.
@@ -250,7 +251,7 @@ Outcome remove(const Arguments& arguments, Context& context) {
     const std::string detail = who_is_this() + ", media " + id->text() + ", in " +
                                std::to_string(count) + (count == 1 ? " playlist" : " playlists");
     record_event(context, {.what = "media.deleted", .account = remains.account, .detail = detail});
-    remove_media(context, *id, playlists);
+    remove_media(context, *id, remains.account, playlists);
     return true;
   });
 }

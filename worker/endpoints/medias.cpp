@@ -73,7 +73,7 @@ loop::Task<http::Response> Medias::remove(const http::Request& request, const me
                           .address = request.remote_address,
                           .detail = detail};
   co_await audit_.record(event);
-  co_await uploads_.remove(media.id);
+  co_await uploads_.remove(media.id, media.account);
   http::Response response;
   response.status = 204;
   response.about = media.id.text();

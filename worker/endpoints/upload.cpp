@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -78,6 +79,11 @@ int keep(const std::string& from, const std::string& to, const std::string& fold
   return errno != 0 ? errno : EIO;
 }
 
+// The folder of the pages of an account's uploads: pages::UploadsPage.
+std::string media_folder(media::AccountId account) {
+  return "/settings/accounts/" + std::to_string(account.number) + "/media/";
+}
+
 std::string random_id(base::Entropy& entropy) {
   std::array<unsigned char, 16> bytes{};
   entropy.fill(bytes);
@@ -86,12 +92,22 @@ std::string random_id(base::Entropy& entropy) {
 
 }  // namespace
 
+// A page has this header already.
 void Upload::add_common_headers(http::Response& response) const {
-  response.with("Cache-Control", "no-store");
+  const bool has = std::ranges::any_of(
+      response.headers, [](const http::Header& each) { return each.name == "Cache-Control"; });
+  if (!has) response.with("Cache-Control", "no-store");
+}
+
+http::Response Upload::refuse(const http::Request& request, int status,
+                              std::string_view why) const {
+  return request.upload_answer == "html" ? page_(request, site_, status, why)
+                                         : http::json_error(status, why);
 }
 
 // Without Cache-Control: add_common_headers() sets it.
-http::Response Upload::unavailable(const http::Request&) const {
+http::Response Upload::unavailable(const http::Request& request) const {
+  if (request.upload_answer == "html") return page_(request, site_, 503, "");
   http::Response response = http::json_error(503, "temporarily unavailable");
   return std::move(response.with("Retry-After", "1"));
 }
@@ -113,10 +129,10 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   if (!account) co_return http::json_error(403, "uploads need permission first");
   const auto boundary = text::multipart_boundary(request.content_type);
   if (!boundary)
-    co_return http::json_error(415, "the body must be multipart/form-data, with a boundary");
+    co_return refuse(request, 415, "the body must be multipart/form-data, with a boundary");
   const std::string body(request.body_file);
   if (!is_below(body, folder_ + "/incoming/"))
-    co_return http::json_error(422, "the form has no file: the body is empty");
+    co_return refuse(request, 422, "the form has no file: the body is empty");
   if (request.peer != nullptr) request.peer->takes_longer(kForTheDisk);
   const media::HashedId id = media::id_of_upload(
       request.request_id.empty() ? random_id(entropy_) : std::string(request.request_id));
@@ -128,9 +144,9 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   loop::Task<> read = in_thread(std::move(reading));
   co_await read;
   if (!form) throw base::Unavailable("the body of an upload cannot be read");
-  if (!*form) co_return http::json_error(422, form->error());
+  if (!*form) co_return refuse(request, 422, form->error());
   auto upload = media::read_upload_form(**form, text::to_rfc3339(clock_.now()));
-  if (!upload) co_return http::json_error(422, upload.error());
+  if (!upload) co_return refuse(request, 422, upload.error());
   auto taking = take(request, std::move(*upload), media::AccountId{*account}, id);
   co_return co_await taking;
 }
@@ -144,7 +160,7 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   if (media.project) {
     project = co_await catalog_.find_project(*media.project);
     if (!project || project->account != account)
-      co_return http::json_error(422, "project_id: the account has no such project");
+      co_return refuse(request, 422, "project_id: the account has no such project");
   }
   const std::string from(request.body_file);
   const std::string to = folder_ + "/" + id.text();
@@ -154,7 +170,7 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   co_await kept;
   if (error == ENOSPC || error == EDQUOT) {
     unlink(to.c_str());
-    co_return http::json_error(507, "the disk is full; nothing of the upload was stored");
+    co_return refuse(request, 507, "the disk is full; nothing of the upload was stored");
   }
   if (error != 0) {
     base::log::error("upload.not_kept", {{"reason", std::strerror(error)}});
@@ -167,6 +183,13 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
     // Its job, if there is one, has no record and is dropped.
     unlink(to.c_str());
     throw;
+  }
+  if (request.upload_answer == "html") {
+    http::Response seen;
+    seen.status = 303;
+    seen.about = id.text();
+    seen.with("Location", media_folder(account) + id.text());
+    co_return seen;
   }
   http::Response response = media_response(site_, media, project, 0);
   response.status = 201;

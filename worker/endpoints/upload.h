@@ -1,8 +1,12 @@
-// Upload: `POST {base_url}/v1/medias`, for the role upload. oauth-S2.
+// Upload: `POST {base_url}/v1/medias`, and the form of the settings, for the
+// role upload. oauth-S2, pages-W12.
 //
-// nginx has asked the grant pool for permission (UploadPermission) and written
-// the body to a file, which this moves to the folder of uploads: the process
-// reads only the beginning and the end of it.
+// nginx has asked the grant or the web pool for permission and written the body
+// to a file, which this moves to the folder of uploads: the process reads only
+// the beginning and the end of it.
+//
+// A browser's form gets a page for a refusal, and a 303 to the page of the media.
+// All others get JSON.
 #pragma once
 
 #include <functional>
@@ -22,6 +26,10 @@ namespace svc::endpoints {
 
 class Upload : public http::Endpoint {
  public:
+  // A page that tells a user why an upload was refused. A 503 has no reason.
+  using Page = http::Response (*)(const http::Request& request, const embed::Site& site, int status,
+                                  std::string_view why);
+
   // nginx's path for the pool; clients ask for UploadPermission::kRefused.
   static constexpr std::string_view kPath = "/upload";
 
@@ -29,14 +37,15 @@ class Upload : public http::Endpoint {
   // `folder`/incoming/. All references must outlive it.
   Upload(const embed::Site& site, std::string folder, media::Catalog& catalog,
          media::Uploads& uploads, base::Entropy& entropy, const base::WallClock& clock,
-         loop::Loop& loop)
+         loop::Loop& loop, Page page)
       : site_(site),
         folder_(std::move(folder)),
         catalog_(catalog),
         uploads_(uploads),
         entropy_(entropy),
         clock_(clock),
-        threads_(loop) {}
+        threads_(loop),
+        page_(page) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
   // A response is for one token only.
@@ -44,6 +53,7 @@ class Upload : public http::Endpoint {
   http::Response unavailable(const http::Request& request) const override;
 
  private:
+  http::Response refuse(const http::Request& request, int status, std::string_view why) const;
   loop::Task<> in_thread(std::function<void()> work);
   loop::Task<http::Response> take(const http::Request& request, media::UploadForm form,
                                   media::AccountId account, media::HashedId id);
@@ -55,6 +65,7 @@ class Upload : public http::Endpoint {
   base::Entropy& entropy_;
   const base::WallClock& clock_;
   loop::Threads threads_;
+  const Page page_;
 };
 
 }  // namespace svc::endpoints

@@ -23,7 +23,7 @@ struct Parameter {
 };
 // The parameters that nginx sets for us (nginx/svc-fastcgi.conf). Others are
 // ignored.
-constexpr std::array<Parameter, 15> kParameters{{
+constexpr std::array<Parameter, 16> kParameters{{
     {"REQUEST_METHOD", &http::Request::method},
     {"DOCUMENT_URI", &http::Request::path},
     {"QUERY_STRING", &http::Request::query},
@@ -39,6 +39,7 @@ constexpr std::array<Parameter, 15> kParameters{{
     {"HTTP_USER_AGENT", &http::Request::user_agent},
     {"BODY_FILE", &http::Request::body_file},
     {"UPLOAD_ACCOUNT", &http::Request::upload_account},
+    {"UPLOAD_ANSWER", &http::Request::upload_answer},
 }};
 
 // Sets one field. Returns false if it is a CONTENT_LENGTH that is not a number.

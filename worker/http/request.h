@@ -41,6 +41,9 @@ struct Request {
   // account that the token was issued for. nginx has asked for it before.
   std::string_view body_file;
   std::string_view upload_account;
+  // Only for uploads by a form of the settings: "html" for a browser, "json" for
+  // the page's script. Empty for the API.
+  std::string_view upload_answer;
   Peer* peer = nullptr;  // nullptr: unknown
 
   bool is_get_or_head() const { return method == "GET" || method == "HEAD"; }

@@ -2,8 +2,11 @@
 // an embed needs; until then the media is queued or processing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "loop/task.h"
 #include "media/media.h"
@@ -19,6 +22,8 @@ struct UploadedFile {
 
 class Uploads {
  public:
+  static constexpr std::size_t kMostRecent = 50;
+
   virtual ~Uploads() = default;
 
   // All throw base::Unavailable. All may be repeated.
@@ -29,8 +34,12 @@ class Uploads {
   // Returns how much of the file is processed, from 0 to 1. Only for a media
   // that is not ready.
   virtual loop::Task<double> progress(HashedId id) = 0;
-  // Removes the media from the catalog. svc-ingest deletes its files.
-  virtual loop::Task<> remove(HashedId id) = 0;
+  // Returns the ids of the account's last kMostRecent uploads, the newest first.
+  // Some may not be in the catalog, or never be.
+  virtual loop::Task<std::vector<HashedId>> recent(AccountId account) = 0;
+  // Removes the media from the catalog, and from recent() of its account, if
+  // that is known. svc-ingest deletes its files.
+  virtual loop::Task<> remove(HashedId id, std::optional<AccountId> account) = 0;
 };
 
 }  // namespace svc::media

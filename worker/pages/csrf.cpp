@@ -15,8 +15,13 @@ bool is_allowed_origin(std::string_view origin, std::string_view app_url) {
 
 bool is_forged(const http::Request& request, const text::Form& form, const login::Visitor& visitor,
                std::string_view purpose, const embed::Site& site, const base::KeyRing& keys) {
+  return is_forged(request, form.find("csrf").value_or(""), visitor, purpose, site, keys);
+}
+
+bool is_forged(const http::Request& request, std::string_view token, const login::Visitor& visitor,
+               std::string_view purpose, const embed::Site& site, const base::KeyRing& keys) {
   return !is_allowed_origin(request.origin, site.app_url) ||
-         !login::is_form_token(keys, visitor, purpose, form.find("csrf").value_or(""));
+         !login::is_form_token(keys, visitor, purpose, token);
 }
 
 http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,

@@ -26,6 +26,10 @@ bool is_allowed_origin(std::string_view origin, std::string_view app_url);
 bool is_forged(const http::Request& request, const text::Form& form, const login::Visitor& visitor,
                std::string_view purpose, const embed::Site& site, const base::KeyRing& keys);
 
+// The same for a token that is not a field of the form, but in its address.
+bool is_forged(const http::Request& request, std::string_view token, const login::Visitor& visitor,
+               std::string_view purpose, const embed::Site& site, const base::KeyRing& keys);
+
 // 403, for a forged form, or a form from an outdated page.
 http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
                                 std::string_view product);

@@ -21,13 +21,14 @@ std::string as_source(std::string_view origin) {
 }
 
 void add_headers(http::Response& response, const login::Visitor& visitor,
-                 std::string_view redirect_origin) {
+                 std::string_view redirect_origin, Requests requests) {
   const std::string target = as_source(redirect_origin);
   response
       .with("Content-Security-Policy",
             "default-src 'none'; base-uri 'none'; form-action 'self'" +
                 (target.empty() ? "" : " " + target) +
-                "; style-src 'self'; script-src 'self'; img-src data:; frame-ancestors 'none'")
+                "; style-src 'self'; script-src 'self'; img-src data:; frame-ancestors 'none'" +
+                (requests == Requests::OwnOrigin ? "; connect-src 'self'" : ""))
       .with("Cache-Control", "no-store")
       .with("Referrer-Policy", "no-referrer")
       .with("X-Frame-Options", "DENY")
@@ -38,12 +39,12 @@ void add_headers(http::Response& response, const login::Visitor& visitor,
 }  // namespace
 
 http::Response page_response(int status, std::string html, const login::Visitor& visitor,
-                             std::string_view redirect_origin) {
+                             std::string_view redirect_origin, Requests requests) {
   http::Response response;
   response.status = status;
   response.content_type = "text/html; charset=utf-8";
   response.body = std::move(html);
-  add_headers(response, visitor, redirect_origin);
+  add_headers(response, visitor, redirect_origin, requests);
   return response;
 }
 
@@ -51,7 +52,7 @@ http::Response see_other(std::string location, const login::Visitor& visitor) {
   http::Response response;
   response.status = 303;
   response.with("Location", std::move(location));
-  add_headers(response, visitor, "");
+  add_headers(response, visitor, "", Requests::No);
   return response;
 }
 

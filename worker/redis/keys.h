@@ -41,6 +41,8 @@
 //   ingest:dead                    stream, jobs that it gave up; about 10 000
 //   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
 //                                  after the last report
+//   ingest:recent:<account>        zset, media → time of its upload; the last
+//                                  50. No time to live
 //
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
@@ -180,6 +182,9 @@ inline constexpr std::string_view kIngestJobs = "ingest:jobs";
 inline constexpr std::string_view kIngestDead = "ingest:dead";
 inline std::string ingest_progress(const media::HashedId& id) {
   return "ingest:progress:" + id.text();
+}
+inline std::string ingest_recent(media::AccountId id) {
+  return "ingest:recent:" + std::to_string(id.number);
 }
 
 inline constexpr std::string_view kAudit = "audit";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/unavailable.h"
 #include "redis/ingest_job.h"
 #include "redis/keys.h"
+#include "text/rfc3339.h"
 
 namespace svc::redis {
 
@@ -22,6 +24,8 @@ loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
   words.insert(words.end(), fields.begin(), fields.end());
   Store::Call adding = store_.repeatable(words, Durability::Replicated);
   co_await adding;
+  loop::Task<> listing = add_to_recent(media);
+  co_await listing;
   // This process may have been stopped, and the job dropped.
   if (std::chrono::steady_clock::now() - began > kLongest)
     throw base::Unavailable("an upload's job took too long to write");
@@ -45,7 +49,33 @@ loop::Task<double> Uploads::progress(media::HashedId id) {
   co_return std::clamp(static_cast<double>(reply.number()) / 1000, 0.0, 1.0);
 }
 
-loop::Task<> Uploads::remove(media::HashedId id) {
+// By time of the upload, not of this call: a repetition changes nothing.
+loop::Task<> Uploads::add_to_recent(const media::Media& media) {
+  const std::string key = keys::ingest_recent(media.account);
+  const std::string id = media.id.text();
+  const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
+  const std::array<std::string_view, 4> addition{"ZADD", key, time, id};
+  Store::Call adding = store_.repeatable(addition, Durability::Replicated);
+  co_await adding;
+  const std::string last = "-" + std::to_string(kMostRecent + 1);
+  const std::array<std::string_view, 4> cap{"ZREMRANGEBYRANK", key, "0", last};
+  Store::Call capping = store_.repeatable(cap, Durability::Replicated);
+  co_await capping;
+}
+
+loop::Task<std::vector<media::HashedId>> Uploads::recent(media::AccountId account) {
+  const std::string key = keys::ingest_recent(account);
+  const std::string last = std::to_string(kMostRecent - 1);
+  Store::Call call = store_.read({"ZRANGE", key, "0", last, "REV"});
+  const Reply reply = co_await call;
+  std::vector<media::HashedId> ids;
+  for (std::size_t i = 0; i < reply.size(); ++i) {
+    if (const auto id = media::HashedId::parse(reply.at(i).text().value_or(""))) ids.push_back(*id);
+  }
+  co_return ids;
+}
+
+loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
   const IngestJob job{.kind = IngestJob::Kind::Delete, .media = id, .account = {}, .file = {}};
   const std::vector<std::string> fields = job.to_fields();
   std::vector<std::string_view> words{"XADD", keys::kIngestJobs, "*"};
@@ -56,6 +86,12 @@ loop::Task<> Uploads::remove(media::HashedId id) {
   const std::array<std::string_view, 2> deletion{"DEL", key};
   Store::Call deleting = store_.repeatable(deletion, Durability::Replicated);
   co_await deleting;
+  if (!account) co_return;
+  const std::string recent = keys::ingest_recent(*account);
+  const std::string text = id.text();
+  const std::array<std::string_view, 3> forgetting{"ZREM", recent, text};
+  Store::Call call = store_.repeatable(forgetting, Durability::Replicated);
+  co_await call;
 }
 
 }  // namespace svc::redis

@@ -29,6 +29,15 @@ constexpr std::string_view kForm =
     "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.mp4\"\r\n\r\n"
     "0123456789\r\n--B--\r\n";
 
+Response refusal(const http::Request&, const embed::Site&, int status, std::string_view why) {
+  Response page;
+  page.status = status;
+  page.content_type = "text/html";
+  page.body = why;
+  page.with("Cache-Control", "no-store");
+  return page;
+}
+
 class UploadTest : public testing::Test {
  protected:
   UploadTest() {
@@ -55,7 +64,8 @@ class UploadTest : public testing::Test {
   }
   Response send(const std::string& file,
                 const std::string& type = "multipart/form-data; boundary=B",
-                const std::string& account = "1001", const std::string& id = "request-1") {
+                const std::string& account = "1001", const std::string& id = "request-1",
+                std::string_view answer = "") {
     http::Request request;
     request.method = "POST";
     request.path = endpoints::Upload::kPath;
@@ -63,6 +73,7 @@ class UploadTest : public testing::Test {
     request.upload_account = account;
     request.body_file = file;
     request.request_id = id;
+    request.upload_answer = answer;
     return loop_.run_until_done(router_.answer(request));
   }
   // Files in the folder of uploads, without incoming/.
@@ -83,7 +94,7 @@ class UploadTest : public testing::Test {
   fakes::FixedEntropy entropy_;
   fakes::MemoryCatalog catalog_;
   fakes::MemoryUploads uploads_;
-  endpoints::Upload upload_{site_, folder_, catalog_, uploads_, entropy_, clock_, loop_};
+  endpoints::Upload upload_{site_, folder_, catalog_, uploads_, entropy_, clock_, loop_, refusal};
   http::Router router_;
 };
 
@@ -105,6 +116,32 @@ TEST_F(UploadTest, OauthS2IsQueued) {
   struct stat status {};
   ASSERT_EQ(stat((folder_ + "/" + media.id.text()).c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0644u) << "svc-ingest reads it";
+}
+
+TEST_F(UploadTest, PagesW12AFormLeadsToThePageOfTheMedia) {
+  const std::string type = "multipart/form-data; boundary=B";
+  const Response response = send(body(), type, "1001", "request-1", "html");
+  EXPECT_EQ(response.status, 303) << response.body;
+  ASSERT_EQ(uploads_.added.size(), 1u);
+  EXPECT_EQ(header(response, "Location"),
+            "/settings/accounts/1001/media/" + uploads_.added.front().media.id.text());
+  EXPECT_EQ(header(response, "Cache-Control"), "no-store");
+  EXPECT_EQ(send(body(kForm, "0002"), type, "1001", "request-2", "json").status, 201);
+}
+
+TEST_F(UploadTest, PagesW12ARefusedFormIsAPageAndJsonForAScript) {
+  const std::string file = body();
+  const Response page = send(file, "text/plain", "1001", "request-1", "html");
+  EXPECT_EQ(page.status, 415);
+  EXPECT_EQ(page.body, "the body must be multipart/form-data, with a boundary");
+  EXPECT_EQ(page.content_type, "text/html");
+  const Response json = send(file, "text/plain", "1001", "request-1", "json");
+  EXPECT_EQ(json.status, 415);
+  EXPECT_TRUE(json.body.starts_with(R"({"error":)")) << json.body;
+  uploads_.away = true;
+  const Response away = send(file, "multipart/form-data; boundary=B", "1001", "r", "html");
+  EXPECT_EQ(away.status, 503);
+  EXPECT_EQ(away.content_type, "text/html");
 }
 
 // nginx repeats a request whose worker ended.

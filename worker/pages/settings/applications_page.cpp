@@ -240,8 +240,9 @@ loop::Task<http::Response> ApplicationsPage::list(const SettingsContext& context
   Values& body = page.body();
   page.show_done();
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-      .set("NEW", std::string(kFolder) + std::to_string(place.account.id.number) + "/" +
-                      std::string(kNew));
+      .set("NEW",
+           std::string(kFolder) + std::to_string(place.account.id.number) + "/" + std::string(kNew))
+      .set("MEDIA", std::string(kFolder) + std::to_string(place.account.id.number) + "/media");
   body.show(clients.empty() ? "EMPTY" : "FULL");
   for (const oauth::Client& client : clients) {
     Values one = body.show_with("APPLICATION");

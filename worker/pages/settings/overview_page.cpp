@@ -35,7 +35,8 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
     }
     one.show_with("OPEN")
         .set("NAME", clipped(account.name, kMaxShownName))
-        .set("PATH", "/settings/accounts/" + std::to_string(account.id.number) + "/applications");
+        .set("PATH", "/settings/accounts/" + std::to_string(account.id.number) + "/applications")
+        .set("MEDIA", "/settings/accounts/" + std::to_string(account.id.number) + "/media");
   }
   co_return page.answer();
 }

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t kDoneDigits = 16;
 
-std::string form_purpose(std::string_view path) { return "settings " + std::string(path); }
-
 // Bound to the contact, not to the session: changing the password begins a new
 // session.
 std::string done_mark(const SettingsParts& parts, const SettingsContext& context,
@@ -34,6 +32,8 @@ constexpr Link kLinks[] = {{"/settings", "My Settings"},
                            {"/settings/security", "Sessions and password"}};
 
 }  // namespace
+
+std::string form_purpose(std::string_view path) { return "settings " + std::string(path); }
 
 SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& context,
                            std::string_view title, std::string_view body_template)
@@ -71,8 +71,19 @@ std::string SettingsPage::show_done() {
   return std::string(word);
 }
 
+SettingsPage& SettingsPage::with_script(std::string_view path) {
+  frame_.show_with("SCRIPT").set("PATH", path);
+  requests_ = Requests::OwnOrigin;
+  return *this;
+}
+
+SettingsPage& SettingsPage::refresh_after(int seconds) {
+  frame_.show_with("REFRESH").set("SECONDS", static_cast<long>(seconds));
+  return *this;
+}
+
 http::Response SettingsPage::answer(int status) const {
-  return page_response(status, frame_.expand("settings_frame.tpl"), turn_.visitor);
+  return page_response(status, frame_.expand("settings_frame.tpl"), turn_.visitor, "", requests_);
 }
 
 loop::Task<http::Response> Settings::answer(const http::Request& request) {

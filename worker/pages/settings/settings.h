@@ -27,10 +27,14 @@
 #include "oauth/consent.h"
 #include "oauth/stores.h"
 #include "pages/login_prompt.h"
+#include "pages/page_response.h"
 #include "pages/template.h"
 #include "text/form.h"
 
 namespace svc::pages {
+
+// The purpose of the token of the form that posts to that path.
+std::string form_purpose(std::string_view path);
 
 // What settings pages depend on. All of it must outlive them.
 struct SettingsParts {
@@ -70,6 +74,10 @@ class SettingsPage {
   // If the query parameter `done` has a valid mac for this contact, shows the
   // section DONE_<WORD> and returns the word; otherwise returns "".
   std::string show_done();
+  // Loads that script of the assets, which may send requests to this service.
+  SettingsPage& with_script(std::string_view path);
+  // Without scripts, the browser loads the page again after that many seconds.
+  SettingsPage& refresh_after(int seconds);
   http::Response answer(int status = 200) const;
 
  private:
@@ -77,6 +85,7 @@ class SettingsPage {
   const SettingsContext& turn_;
   Values frame_;
   Values body_;
+  Requests requests_ = Requests::No;
 };
 
 class Settings : public http::Endpoint {

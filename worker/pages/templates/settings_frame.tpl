@@ -10,7 +10,9 @@
 <link rel="stylesheet" href="/assets/site.css">
 <script src="/assets/flow.js" defer></script>
 <script src="/assets/copy.js" defer></script>
-</head>
+{{#SCRIPT}}<script src="{{PATH}}" defer></script>
+{{/SCRIPT}}{{#REFRESH}}<noscript><meta http-equiv="refresh" content="{{SECONDS}}"></noscript>
+{{/REFRESH}}</head>
 <body class="wide settings">
 <header>
 <p class="product"><bdi>{{PRODUCT}}</bdi></p>

@@ -1,0 +1,188 @@
+// Sends the files of the form for media one after the other, with their progress, and follows the processing of those on
+// the page. Without it, the form sends one file, and the page of a media loads itself again.
+(() => {
+  'use strict';
+
+  const kPause = 2000; // ms between two looks at a media in progress
+  const form = document.getElementById('upload');
+  const said = document.getElementById('said');
+  const say = (words) => { said.textContent = words; };
+
+  // What a status means, for responses without a reason of their own.
+  const kReasons = new Map([
+    [401, 'You are logged out. Reload the page to log in.'],
+    [403, 'You may not upload here. Reload the page, then try again.'],
+    [413, 'The file is larger than 2 GB.'],
+    [429, 'Too many requests. Wait a minute, then try again.'],
+    [507, 'There is no space for this file. Try again later.'],
+  ]);
+  const reasonOf = (status, text) => {
+    let reason = kReasons.get(status);
+    try {
+      if (status !== 413 && status !== 507) reason = JSON.parse(text).error || reason;
+    } catch { /* a page */ }
+    return reason || 'The service does not answer. Try again in a moment.';
+  };
+
+  // The element with that id on another page of ours; null if the page does not have it.
+  const load = async (path, id) => {
+    const answer = await fetch(path).catch(() => null);
+    if (!answer?.ok) return null;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const element = page.getElementById(id);
+    return element && document.adoptNode(element);
+  };
+
+  const pause = (time) => new Promise((resolve) => { setTimeout(resolve, time); });
+
+  // Follows one media until it is ready, has failed, or was deleted.
+  const follow = async (item) => {
+    const path = item.dataset.poll;
+    const state = item.querySelector('.words');
+    const bar = item.querySelector('progress');
+    for (;;) {
+      await pause(kPause);
+      const answer = await fetch(path, { headers: { Accept: 'application/json' } }).catch(() => null);
+      const media = await answer?.json().catch(() => null);
+      if (answer?.ok && !media) { // the page to log in
+        state.textContent = kReasons.get(401);
+        return say(kReasons.get(401));
+      }
+      if (answer && answer.status < 500 && answer.status !== 429 && !answer.ok) {
+        state.textContent = media?.error || reasonOf(answer.status, '');
+        bar.remove();
+        return say(state.textContent);
+      }
+      if (!answer?.ok) continue; // it answers again soon
+      if (media.status === 'queued' || media.status === 'processing') {
+        state.textContent = media.words;
+        bar.value = media.progress * bar.max;
+        continue;
+      }
+      const fresh = await load(path.replace(/\.json$/, ''), item.id);
+      if (!fresh) continue;
+      const title = item.querySelector('h3');
+      if (title) fresh.prepend(title);
+      item.replaceWith(fresh);
+      document.dispatchEvent(new Event('svc-content'));
+      return say(`${media.name}: ${media.words}${media.failure ? ` ${media.failure}` : ''}`);
+    }
+  };
+
+  for (const item of document.querySelectorAll('[data-poll]')) follow(item);
+  if (!form) return;
+
+  const picker = form.elements.file;
+  const name = form.elements.name;
+  const sending = document.getElementById('sending');
+  const list = document.getElementById('media');
+  const waiting = [];
+  let busy = false;
+
+  picker.multiple = true;
+  for (const words of document.querySelectorAll('.scripted')) words.hidden = false;
+
+  const add = (parent, tag, text = '', className = '') => {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    if (className) element.className = className;
+    parent.append(element);
+    return element;
+  };
+
+  // Sends one file; resolves to the status and the text of the response, status 0 if there is none.
+  const send = (file, title, bar, state) => new Promise((resolve) => {
+    const data = new FormData();
+    if (title) data.append('name', title);
+    data.append('file', file, file.name);
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      bar.value = loaded / total;
+      state.textContent = loaded < total ? `Uploading: ${Math.floor((100 * loaded) / total)} %.` : 'Checking the file.';
+    });
+    request.addEventListener('loadend', () => resolve({ status: request.status, text: request.responseText }));
+    request.open('POST', form.action);
+    request.setRequestHeader('Accept', 'application/json');
+    request.send(data);
+  });
+
+  const show = async (id, item) => {
+    const path = `${new URL(form.action).pathname.replace(/upload$/, '')}${id}`;
+    const fresh = await load(path, `media-${id}`);
+    if (!fresh) return location.reload();
+    const title = document.createElement('h3');
+    title.id = `title-${id}`;
+    const link = add(title, 'a');
+    link.href = path;
+    add(link, 'bdi', item.querySelector('bdi').textContent, 'clamp');
+    fresh.prepend(title);
+    item.remove();
+    document.getElementById('empty')?.remove();
+    list.prepend(fresh);
+    document.dispatchEvent(new Event('svc-content'));
+    if (fresh.dataset.poll) follow(fresh);
+    return null;
+  };
+
+  const work = async () => {
+    if (busy) return;
+    busy = true;
+    while (waiting.length) {
+      const { file, title, item, state, bar } = waiting.shift();
+      state.textContent = 'Uploading.';
+      say(`Uploading ${file.name}`);
+      const { status, text } = await send(file, title, bar, state);
+      let media = null;
+      try {
+        if (status === 201) media = JSON.parse(text);
+      } catch { /* no response of ours */ }
+      if (media) {
+        say(`${file.name} is uploaded. It is processed now.`);
+        await show(media.hashed_id, item);
+      } else {
+        const reason = status === 0 ? 'The connection was lost.' : reasonOf(status, text);
+        state.textContent = `Not uploaded. ${reason}`;
+        state.classList.add('problem');
+        bar.remove();
+        say(`${file.name} was not uploaded. ${reason}`);
+      }
+    }
+    busy = false;
+  };
+
+  const take = (files) => {
+    const one = files.length === 1;
+    for (const file of files) {
+      const item = add(sending, 'li');
+      add(add(item, 'h3'), 'bdi', (one && name.value.trim()) || file.name, 'clamp');
+      const state = add(item, 'p', 'Waiting for the files before it.');
+      const bar = add(item, 'progress');
+      bar.max = 1;
+      bar.value = 0;
+      bar.setAttribute('aria-label', `Upload of ${file.name}`);
+      waiting.push({ file, title: one ? name.value.trim() : '', item, state, bar });
+    }
+    if (files.length) form.reset();
+    work();
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    take([...picker.files]);
+  });
+  // A file that misses the form must not replace the page.
+  for (const kind of ['dragover', 'drop']) {
+    document.addEventListener(kind, (event) => {
+      if (![...event.dataTransfer.types].includes('Files')) return;
+      event.preventDefault();
+      const inside = form.contains(event.target);
+      event.dataTransfer.dropEffect = inside ? 'copy' : 'none';
+      form.classList.toggle('over', inside && kind === 'dragover');
+      if (inside && kind === 'drop') take([...event.dataTransfer.files]);
+    });
+  }
+  form.addEventListener('dragleave', () => form.classList.remove('over'));
+  window.addEventListener('beforeunload', (event) => {
+    if (busy) event.preventDefault();
+  });
+})();
