@@ -30,10 +30,11 @@ TABLE = {
             "oauth:ending_clients": "zrange",
             "catalog:contact catalog:account ingest:progress": "get",
             "ingest:jobs audit:upload": "xadd",
+            "ingest:recent": "zrem",
             "oauth:guess": "get incr expire",
             "oauth:client catalog:project": "get exists",
             "catalog:media": "get exists del",
-            "audit:grant audit:token": "xadd"}),
+            "audit:grant audit:token audit:upload": "xadd"}),
         "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:access oauth:grant_used "
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "eval evalsha",
@@ -44,6 +45,8 @@ TABLE = {
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
             "catalog:contact": "get set",
             "catalog:contact_email catalog:account": "get",
+            "catalog:media ingest:progress": "get mget",
+            "ingest:recent": "zrange",
             "oauth:client": "get set del",
             "oauth:deleted_client": "get set",
             "oauth:account_clients": "sadd srem smembers",
@@ -56,10 +59,11 @@ TABLE = {
                 "zadd zrem zrange zcard zscore zremrangebyscore expire",
             "oauth:ending_clients": "zadd zrem zrange zscore",
             "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
-            "audit:shown audit:secret": "xadd"}),
+            "audit:shown audit:secret audit:upload": "xadd"}),
         "upload": (f"{CONNECTION} wait", {
             "catalog:project": "get",
             "catalog:media": "set del",
+            "ingest:recent": "zadd zremrangebyrank",
             "ingest:jobs": "xadd"}),
         "ingest": (f"{CONNECTION} wait", {
             "catalog:media": "eval evalsha get set exists",
@@ -71,6 +75,7 @@ TABLE = {
                 "zrem zrange zcard zscore xrange",
             "usage:manifest": "hget",
             "ingest:/": "get xadd xdel xrange",
+            "ingest:recent": "zadd zrem zremrangebyrank",
             "audit audit:/": "xadd xrange xrevrange xread"}),
         "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
     },

@@ -127,7 +127,7 @@ TEST_F(UploadsPageTest, PagesW13ShowsOneUploadUntilItHasAnEnd) {
 
 TEST_F(UploadsPageTest, PagesW13MediaAndAccountsOfOthersAreNotFound) {
   add("foreign001", media::Status::Ready, 1002);
-  for (const std::string path :
+  for (const std::string& path :
        {kList + "/foreign001", kList + "/nothing001", kList + "/", kList + "/a/b",
         std::string("/settings/accounts/9999/media"), std::string("/settings/accounts/01001/media"),
         std::string("/settings/accounts/x/media")}) {

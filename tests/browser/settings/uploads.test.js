@@ -1,0 +1,210 @@
+// The page for media in Chromium and Firefox: a film is uploaded, its progress followed, its embed code copied; and how
+// the page looks: light and dark, wide and narrow, and by the rules for screen readers. Pictures are in
+// ../screenshots/settings/: look at them after a change.
+//
+// Names begin with the ids of the contract's rules. SVC_FILM is a film, SVC_SESSION_OLIVIA the cookie of a session.
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const { after, before, test } = require('node:test');
+const { source: axe } = require('axe-core');
+const puppeteer = require('puppeteer-core');
+const { Stage, button } = require('../oauth/stage.js');
+
+const stage = new Stage();
+before(() => stage.open());
+after(() => stage.close());
+
+const kList = '/settings/accounts/1001/media';
+const kFilm = process.env.SVC_FILM;
+const [kCookie, kSession] = process.env.SVC_SESSION_OLIVIA.split('=');
+const kPatience = { timeout: 60_000 };
+
+async function open(page, path = kList) {
+  await page.context().addCookies([{ name: kCookie, value: kSession, url: stage.svc }]);
+  await page.goto(stage.svc + path);
+}
+
+// Notes every announcement, as a screen reader gets it.
+const listen = (page) => page.evaluate(() => {
+  window.heard = [];
+  new MutationObserver(() => window.heard.push(document.getElementById('said').textContent)).observe(
+    document.getElementById('said'), { childList: true });
+});
+const heard = (page) => page.evaluate(() => window.heard.join('\n'));
+
+const item = (page, name) => page.locator('#media > li').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+test('pages-W14 a film is uploaded and followed, and its embed code is copied', async () => {
+  const page = await stage.window();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.svc });
+  await open(page);
+  await listen(page);
+  await page.getByLabel('Video or audio file').setInputFiles(kFilm);
+  await page.getByLabel('Name', { exact: true }).fill('My <first> film');
+  await button(page, 'Upload').click();
+  const film = item(page, 'My <first> film');
+  await film.getByRole('progressbar').waitFor();
+  await film.getByText('Ready.').waitFor(kPatience);
+  await film.getByRole('button', { name: 'Copy the code' }).click();
+  await film.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied, await film.getByLabel('Embed code').inputValue());
+  assert.match(copied, /My &lt;first&gt; film|hashed|iframe|embed/);
+  assert.match(await heard(page), /is uploaded\. It is processed now\.\nMy <first> film: Ready\./);
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '', 'the form is empty again');
+  // The page of the upload is the same without its form.
+  await film.getByRole('link', { name: 'My <first> film' }).click();
+  assert.equal(await page.locator('h1').innerText(), 'My <first> film');
+  assert.equal(await page.getByLabel('Embed code').inputValue(), copied);
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+});
+
+test('pages-W14 dropped files are uploaded one after the other', async () => {
+  const page = await stage.window();
+  await open(page);
+  const bytes = fs.readFileSync(kFilm).toString('base64');
+  const drop = (where, names) => page.evaluate(([place, files, data]) => {
+    const transfer = new DataTransfer();
+    const content = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+    for (const name of files) transfer.items.add(new File([name.endsWith('.txt') ? 'no film' : content], name));
+    const element = document.querySelector(place);
+    let left = true;
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      left = element.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true })) && left;
+    }
+    return left;
+  }, [where, names, bytes]);
+  let atOnce = 0;
+  let most = 0;
+  page.on('request', (one) => { if (one.method() === 'POST') most = Math.max(most, ++atOnce); });
+  page.on('requestfinished', (one) => { if (one.method() === 'POST') --atOnce; });
+  assert.equal(await drop('header', ['missed.mp4']), false, 'a file that misses the form does not replace the page');
+  assert.equal(await drop('#upload', ['one.mp4', 'two.mp4', 'notes.txt']), false);
+  for (const name of ['one.mp4', 'two.mp4']) await item(page, name).getByText('Ready.').waitFor(kPatience);
+  await item(page, 'notes.txt').getByText('Failed.').waitFor(kPatience);
+  assert.equal(await item(page, 'missed.mp4').count(), 0);
+  assert.equal(most, 1);
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+});
+
+test('pages-W14 an error is shown in words, and the files after it are uploaded', async () => {
+  const page = await stage.window();
+  await open(page);
+  await listen(page);
+  await page.getByLabel('Video or audio file').setInputFiles([
+    { name: 'empty.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) },
+    { name: 'after.mp4', mimeType: 'video/mp4', buffer: fs.readFileSync(kFilm) }]);
+  await button(page, 'Upload').click();
+  await page.getByText('Not uploaded. the form has no file').or(page.getByText('Not uploaded. the file is empty'))
+    .waitFor(kPatience);
+  await item(page, 'after.mp4').waitFor(kPatience);
+  assert.match(await heard(page), /empty\.mp4 was not uploaded\. the f/);
+  // Logged out in another window.
+  await page.context().clearCookies();
+  await page.getByLabel('Video or audio file').setInputFiles(kFilm);
+  await button(page, 'Upload').click();
+  await page.getByText('Not uploaded. You are logged out. Reload the page to log in.').waitFor(kPatience);
+  await page.context().close();
+});
+
+test('pages-W12 pages-W13 a film is uploaded without scripts', async () => {
+  const page = await stage.window({ scripts: false });
+  await open(page);
+  await page.getByLabel('Video or audio file').setInputFiles(kFilm);
+  await button(page, 'Upload').click();
+  await page.getByText('Ready.').waitFor(kPatience);
+  assert.match(new URL(page.url()).pathname, /^\/settings\/accounts\/1001\/media\/[a-z0-9]+$/);
+  assert.notEqual(await page.getByLabel('Embed code').inputValue(), '');
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+});
+
+test('pages-W3 pages-W14 a film is uploaded by keyboard', async () => {
+  const page = await stage.window();
+  await open(page);
+  for (let i = 0; i < 20 && !(await page.getByLabel('Video or audio file').evaluate((one) => one === document.activeElement)); ++i) {
+    await page.keyboard.press('Tab');
+  }
+  const choosing = page.waitForEvent('filechooser');
+  await page.keyboard.press('Enter');
+  await (await choosing).setFiles(kFilm);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await item(page, 'By keyboard').waitFor(kPatience);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+// Returns everything that overflows the window.
+const overflows = (page) => page.evaluate(() => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide, the window ${clientWidth}`] : [];
+  for (const element of document.querySelectorAll('main *, header *')) {
+    const box = element.getBoundingClientRect();
+    if (box.width > 1 && (box.left < 0 || box.right > clientWidth + 0.5)) {
+      found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
+    }
+  }
+  return found;
+});
+
+async function looks(scheme) {
+  for (const name of ['media', 'media-sending', 'media-one']) {
+    const page = await stage.window({ scheme });
+    await open(page);
+    await page.locator('textarea.code').first().waitFor(kPatience);
+    if (name === 'media-one') await page.locator('#media > li:has(textarea) h3 a').first().click();
+    if (name === 'media-sending') {
+      // The response never comes.
+      await page.route('**/media/upload?*', () => {});
+      await page.getByLabel('Video or audio file').setInputFiles([kFilm, kFilm]);
+      await button(page, 'Upload').click();
+      await page.getByText('Waiting for the files before it.').waitFor();
+    }
+    await page.evaluate(axe);
+    const { violations, incomplete } = await page.evaluate(() => window.axe.run(document,
+      { rules: { 'target-size': { enabled: true } }, resultTypes: ['violations', 'incomplete'] }));
+    assert.deepEqual([...violations, ...incomplete].map(({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`), [], name);
+    await stage.shot(page, `../settings/${name}-wide-${scheme}`);
+    await page.setViewportSize({ width: 320, height: 640 });
+    assert.deepEqual(await overflows(page), [], name);
+    await stage.shot(page, `../settings/${name}-narrow-${scheme}`);
+    assert.deepEqual(page.problems, [], name);
+    await page.context().close();
+  }
+}
+
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the pages for media, and nothing overflows, light', () =>
+  looks('light'));
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the pages for media, and nothing overflows, dark', () =>
+  looks('dark'));
+
+test('pages-W14 Firefox: a film is uploaded and followed until it has an embed code', async () => {
+  const firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
+    executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+  try {
+    const page = await firefox.newPage();
+    const problems = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.setCookie({ name: kCookie, value: kSession, domain: new URL(stage.svc).hostname, path: '/' });
+    await page.goto(stage.svc + kList);
+    const picker = await page.$('#file');
+    await picker.uploadFile(kFilm);
+    await page.type('#name', 'In Firefox');
+    await page.click('#upload button');
+    await page.waitForFunction(() => {
+      const film = [...document.querySelectorAll('#media > li')].find((one) =>
+        one.querySelector('h3').textContent === 'In Firefox');
+      return film?.querySelector('textarea')?.value;
+    }, kPatience);
+    assert.deepEqual(problems, []);
+  } finally {
+    await firefox.close();
+  }
+});

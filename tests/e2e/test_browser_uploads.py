@@ -1,0 +1,34 @@
+"""The page for media in real browsers, against a service that converts films.
+
+The tests themselves are in tests/browser/settings, for node. Here they get the service, a film, and a session.
+"""
+
+import pytest
+
+import node_suite
+from oauth_flow import Browser
+from test_browser_oauth import BROWSER
+from uploads import film
+
+FILES = ("settings/uploads.test.js",)
+
+
+@pytest.fixture(scope="module")
+def node_results(module_stack):
+    stack = module_stack
+    stack.nginx = stack.start_shipped_nginx(micro_cache=False)
+    base = f"http://127.0.0.1:{stack.nginx.port}"
+    hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
+    stack.write_config(**hosts)
+    stack.import_catalog()
+    for role in ("web", "embed", "upload"):
+        stack.start_pool(role, roles=role)
+    stack.start_ingest()
+    browser = Browser(stack.nginx)
+    browser.log_in(browser.page("/settings"), "olivia@acme.example")
+    ((name, value),) = browser.cookies.items()
+    return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS="0", SVC_SESSION_OLIVIA=f"{name}={value}",
+                              SVC_FILM=str(film(stack.directory / "film.mp4")))
+
+
+globals().update(node_suite.tests(BROWSER, FILES))
