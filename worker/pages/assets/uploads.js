@@ -4,9 +4,16 @@
   'use strict';
 
   const kPause = 2000; // ms between two looks at a media in progress
+  const kLines = 10;
   const form = document.getElementById('upload');
   const said = document.getElementById('said');
-  const say = (words) => { said.textContent = words; };
+  // A line of its own, because a line that replaces another may come before that is read out.
+  const say = (words) => {
+    const line = document.createElement('p');
+    line.textContent = words;
+    said.append(line);
+    if (said.childElementCount > kLines) said.firstElementChild.remove();
+  };
 
   // What a status means, for responses without a reason of their own.
   const kReasons = new Map([
@@ -21,7 +28,8 @@
     try {
       if (status !== 413 && status !== 507) reason = JSON.parse(text).error || reason;
     } catch { /* a page */ }
-    return reason || 'The service does not answer. Try again in a moment.';
+    if (reason) return `${reason[0].toUpperCase()}${reason.slice(1)}${reason.endsWith('.') ? '' : '.'}`;
+    return 'The service does not answer. Try again in a moment.';
   };
 
   // The element with that id on another page of ours; null if the page does not have it.

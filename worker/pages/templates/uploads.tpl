@@ -9,7 +9,7 @@
 <span class="meta" id="name-hint">If it is empty, the media is named like the file</span></p>
 <p><button class="primary">Upload</button></p>
 </form>
-<p id="said" role="status" class="unseen"></p>
+<div id="said" role="log" class="unseen"></div>
 <section aria-labelledby="last"><h2 id="last">Last uploads</h2>
 <ul class="list" id="sending"></ul>
 {{#EMPTY}}<p id="empty">Nothing was uploaded yet.</p>

@@ -115,14 +115,15 @@ TEST_F(UploadsPageTest, PagesW13ShowsOneUploadUntilItHasAnEnd) {
   EXPECT_TRUE(has(page, "<progress"));
   const http::Response json = get(page_, kList + "/process001.json");
   EXPECT_EQ(json.content_type, "application/json; charset=utf-8");
-  EXPECT_EQ(json.body,
-            R"({"hashed_id":"process001","name":"Film <process001>","status":"processing",)"
-            R"("progress":0.5,"words":"Processing: 50 %.","embedCode":null})");
+  EXPECT_EQ(
+      json.body,
+      R"({"hashed_id":"process001","name":"Film \u003cprocess001\u003e","status":"processing",)"
+      R"("progress":0.5,"words":"Processing: 50 %.","embedCode":null})");
   add("process001", media::Status::Ready);
   const http::Response ready = get(page_, kList + "/process001");
   EXPECT_FALSE(has(ready, "http-equiv"));
   EXPECT_TRUE(has(ready, "Embed code"));
-  EXPECT_TRUE(has(get(page_, kList + "/process001.json"), R"("embedCode":"<)"));
+  EXPECT_TRUE(has(get(page_, kList + "/process001.json"), R"("embedCode":"\u003c)"));
 }
 
 TEST_F(UploadsPageTest, PagesW13MediaAndAccountsOfOthersAreNotFound) {
