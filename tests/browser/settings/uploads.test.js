@@ -100,14 +100,14 @@ test('pages-W14 an error is shown in words, and the files after it are uploaded'
     { name: 'empty.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) },
     { name: 'after.mp4', mimeType: 'video/mp4', buffer: fs.readFileSync(kFilm) }]);
   await button(page, 'Upload').click();
-  await page.getByText('Not uploaded. The file is empty.').waitFor(kPatience);
+  await page.getByText('Not uploaded. The file is empty.', { exact: true }).waitFor(kPatience);
   await item(page, 'after.mp4').waitFor(kPatience);
   assert.match(await heard(page), /empty\.mp4 was not uploaded\. The file is empty\.\nUploading after\.mp4/);
   // Logged out in another window.
   await page.context().clearCookies();
   await page.getByLabel('Video or audio file').setInputFiles(kFilm);
   await button(page, 'Upload').click();
-  await page.getByText('Not uploaded. You are logged out. Reload the page to log in.').waitFor(kPatience);
+  await page.getByText('Not uploaded. You are logged out. Reload the page to log in.', { exact: true }).waitFor(kPatience);
   await page.context().close();
 });
 
