@@ -29,7 +29,7 @@ TABLE = {
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
             "oauth:ending_clients": "zrange",
             "catalog:contact catalog:account ingest:progress": "get",
-            "ingest:jobs audit:upload": "xadd",
+            "ingest:jobs": "xadd",
             "ingest:recent": "zrem",
             "oauth:guess": "get incr expire",
             "oauth:client catalog:project": "get exists",
