@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from nginx_front import API, AWAY, EMBED, Front, check_refusal
+from nginx_front import API, APP, AWAY, EMBED, Front, check_refusal
 from processes import PATIENCE, wait_until
 
 TOKEN = "s3cr3t"
@@ -60,10 +60,10 @@ class Uploads:
         wait_until(self.is_empty, "nginx has deleted the file")
 
     @contextlib.contextmanager
-    def begun(self, path, *headers):
+    def begun(self, path, *headers, host=API):
         """A connection on which the head of an upload was sent."""
         with socket.create_connection(("127.0.0.1", self.nginx.port), PATIENCE) as connection:
-            head = [f"POST {path} HTTP/1.1", f"Host: {API}", "Content-Type: multipart/form-data; boundary=b", *headers]
+            head = [f"POST {path} HTTP/1.1", f"Host: {host}", "Content-Type: multipart/form-data; boundary=b", *headers]
             connection.sendall("\r\n".join([*head, "", ""]).encode())
             yield connection
 
@@ -284,12 +284,114 @@ def test_operations_N5_no_log_has_the_token(uploads):
     assert [line for text in logs.values() for line in text.splitlines() if TOKEN[1:] in line] == []
 
 
-@pytest.mark.parametrize("path", ["/svc-upload-permission", "/svc-upload-discard", "/svc-upload-no-file"])
+@pytest.mark.parametrize("path", ["/svc-upload-permission", "/svc-upload-page-permission", "/svc-upload-discard",
+                                  "/svc-upload-no-file"])
 def test_operations_N8_no_client_can_request_the_internal_locations(uploads, path):
     for host in (API, EMBED):
         for method in ("GET", "POST"):
             check_refusal(uploads.nginx.request(path, host=host, method=method), 404, {"error": "not found"})
     assert uploads.asked() == []
+
+
+# ---- the form of the settings ---------------------------------------------------------------------
+
+FORM = f"/settings/accounts/7/media/upload?form={TOKEN}"
+BROWSER = {"Accept": "text/html,*/*;q=0.8", "Cookie": "svc_session=c00kie", "Origin": "null",
+           "Content-Type": "multipart/form-data; boundary=b"}
+
+
+@pytest.fixture
+def forms(uploads):
+    """The web pool permits the token; it refuses all others, with a page."""
+    def web(parameters):
+        if not parameters["DOCUMENT_URI"].startswith("/upload-permission/"):
+            return "Status: 403\r\nContent-Type: text/html\r\nCache-Control: no-store\r\n\r\nThis page is too old"
+        return uploads.permission(parameters) if TOKEN in parameters["QUERY_STRING"] else "Status: 403\r\n\r\n"
+    uploads.pools["web"].answer = web
+    return uploads
+
+
+@pytest.mark.parametrize("accept, answer", [("text/html,*/*;q=0.8", "html"), ("application/json", "json")])
+def test_operations_N3_pages_W12_each_pool_gets_exactly_these_parameters_of_a_form(forms, accept, answer):
+    done = forms.nginx.request(FORM, host=APP, method="POST", body=b"body", headers={
+        **BROWSER, "Accept": accept, "Authorization": "Bearer b", "Upload-Answer": "x", "Upload-Account": "9"})
+    assert done.status == 200 and forms.kept.read_bytes() == b"body" and forms.is_empty()
+    (asked,), (kept,) = forms.pools["web"].seen, forms.pools["upload"].seen
+    common = {"REQUEST_METHOD": "POST", "REMOTE_ADDR": "127.0.0.1", "REQUEST_SCHEME": "http", "HTTP_HOST": APP,
+              "REMOTE_USER": "", "CONTENT_LENGTH": "", "UPLOAD_ANSWER": answer}
+    assert asked.pop("REQUEST_ID") == kept.pop("REQUEST_ID")
+    assert asked == {**common, "DOCUMENT_URI": "/upload-permission/settings/accounts/7/media/upload",
+                     "QUERY_STRING": f"form={TOKEN}", "HTTP_COOKIE": "svc_session=c00kie", "HTTP_ORIGIN": "null",
+                     "CONTENT_TYPE": ""}
+    assert kept.pop("BODY_FILE").startswith(f"{forms.incoming}/")
+    assert kept == {**common, "DOCUMENT_URI": "/upload", "CONTENT_TYPE": "multipart/form-data; boundary=b",
+                    "UPLOAD_ACCOUNT": "7"}
+
+
+@pytest.mark.parametrize("what", SIZES)
+@pytest.mark.parametrize("begun", [0, 300_000])
+def test_pages_W12_a_refused_form_does_not_wait_for_the_body(forms, what, begun):
+    with forms.begun("/settings/accounts/7/media/upload?form=wrong", *SIZES[what], host=APP) as client:
+        if begun or what == "chunks":
+            client.sendall(part_of_body(begun or 2, what))
+        status, _, body = response(client)
+        assert (status, body) == (403, b"This page is too old")
+        assert forms.is_empty()
+    assert forms.asked() == [("web", "/upload-permission/settings/accounts/7/media/upload"),
+                             ("web", "/settings/accounts/7/media/upload")]
+    (line,) = map(json.loads, forms.front.access_log(1))
+    assert (line["method"], line["uri"], line["status"]) == ("POST", "/settings/accounts/7/media/upload", 403)
+
+
+@pytest.mark.parametrize("what", SIZES)
+def test_pages_W12_too_large_a_file_is_a_page_or_json(forms, what):
+    file = forms.directory / "svc" / "svc-upload-body.conf"
+    file.write_text(file.read_text().replace("client_max_body_size 2g;", "client_max_body_size 1m;"))
+    forms.nginx.reload()
+    for accept in ("text/html", "application/json"):
+        with forms.begun(FORM, *SIZES[what], f"Accept: {accept}", host=APP) as client:
+            if what == "chunks":
+                client.sendall(part_of_body(1_100_000, what))
+            status, headers, body = response(client)
+        assert status == 413 and headers["cache-control"] == "no-store"
+        if accept == "text/html":
+            assert b"<h1>This file is too large</h1>" in body
+        else:
+            assert json.loads(body) == {"error": "the body is too large"}
+    forms.wait_empty()
+
+
+def test_pages_W12_no_space_is_a_page_or_json(forms):
+    forms.incoming.rmdir()
+    page = forms.nginx.request(FORM, host=APP, method="POST", body=b"a" * 300_000, headers=BROWSER)
+    assert page.status == 507 and b"<h1>There is no space for this file</h1>" in page.body
+    script = forms.nginx.request(FORM, host=APP, method="POST", body=b"a" * 300_000,
+                                 headers={**BROWSER, "Accept": "application/json"})
+    assert (script.status, json.loads(script.body)) == (507, {"error": "no space for this upload"})
+    forms.incoming.mkdir()
+
+
+@pytest.mark.parametrize("pool", ["web", "upload"])
+def test_operations_N4_pages_W12_the_response_to_a_form_if_a_pool_is_down(forms, pool):
+    forms.pools[pool].listener.shutdown(socket.SHUT_RDWR)
+    forms.pools[pool].close()
+    check_refusal(forms.nginx.request(FORM, host=APP, method="POST", body=b"body", headers=BROWSER), 502,
+                  "<h1>Not available just now</h1>")
+    check_refusal(forms.nginx.request(FORM, host=APP, method="POST", body=b"body",
+                                      headers={**BROWSER, "Accept": "application/json"}), 502, AWAY)
+    forms.wait_empty()
+
+
+def test_operations_N5_no_log_has_the_token_of_a_form(forms):
+    for path in (FORM, FORM.replace("=", "=wrong-")):
+        forms.nginx.request(path, host=APP, method="POST", body=b"a" * 20_000, headers=BROWSER)
+    forms.pools["web"].close()
+    forms.nginx.request(FORM, host=APP, method="POST", body=b"a", headers=BROWSER)
+    forms.front.access_log(3)
+    for log in ("svc-access.log", "svc-error.log"):
+        text = (forms.directory / f"nginx-{log}").read_text() if (forms.directory / f"nginx-{log}").exists() else (
+            forms.directory / log).read_text()
+        assert TOKEN not in text and "c00kie" not in text
 
 
 # ---- limits -------------------------------------------------------------------------------------
