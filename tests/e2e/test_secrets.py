@@ -120,6 +120,8 @@ class Site:
         yield "/oauth/token", post(client + "&" + refresh + "&pad=" + "a" * 17_000, **cookies)  # too large
         yield "/v1/medias/l4unchf1lm", {"host": API, "headers": {"Authorization": "Bearer " + have["access token"]}}
         yield "/v1/medias/l4unchf1lm?" + encode(access_token=have["access token"]), {"host": API, "headers": cookies}
+        yield "/settings/accounts/1001/media/upload?" + everything, {
+            "method": "POST", "body": b"a", "headers": {**cookies, "Content-Type": "multipart/form-data; boundary=b"}}
         yield self.authorize(have["state"]), {"headers": cookies}
         yield "/login?" + everything, {"headers": cookies}
         for word in ("password", "wrong password"):

@@ -15,6 +15,7 @@ from settings_site import (APP, DEMO, DEMO_SECRET, ENTERED, FORM, LIST, MANUEL, 
 from stack import CATALOG, Stack
 
 
+MEDIA = "/settings/accounts/1001/media"
 
 # --- from nothing ---
 
@@ -209,7 +210,7 @@ def test_the_login_leads_back_to_the_requested_page(site, olivia):
     answer = olivia.request(DEMO + "/new-secret", fields=form.form(DEMO + "/new-secret")["fields"])
     assert answer.status == 200 and b"Log in" in answer.body, "an old form does nothing"
     browser = Browser(site.nginx)
-    for path in ("/settings", LIST, DEMO + "/edit", "/settings/connected", "/settings/security"):
+    for path in ("/settings", LIST, DEMO + "/edit", MEDIA, "/settings/connected", "/settings/security"):
         login = browser.page(path)
         sent = browser.request("/login", fields={**login.form("/login")["fields"], "email": OLIVIA,
                                                  "password": PASSWORDS[OLIVIA]})
@@ -220,7 +221,7 @@ def test_the_login_leads_back_to_the_requested_page(site, olivia):
 
 def test_other_methods_are_refused(site, olivia):
     cookie = "; ".join(f"{name}={value}" for name, value in olivia.cookies.items())
-    for path in ("/settings", LIST, DEMO, "/settings/connected", "/settings/security"):
+    for path in ("/settings", LIST, DEMO, MEDIA, "/settings/connected", "/settings/security"):
         answer = site.nginx.request(path, method="DELETE", host=APP, headers={"Cookie": cookie})
         assert answer.status == 405 and answer.headers["allow"] == "GET, HEAD, POST"
 
@@ -254,7 +255,7 @@ def test_a_forged_success_message_is_not_shown(olivia):
 
 def test_oauth_A6_every_page_forbids_caching_framing_and_foreign_resources(olivia):
     for path in ("/settings", LIST, NEW, DEMO, DEMO + "/edit", DEMO + "/delete", "/settings/connected",
-                 "/settings/security"):
+                 "/settings/security", MEDIA):
         page = olivia.page(path)
         headers = page.answer.headers
         assert headers["cache-control"] == "no-store" and headers["referrer-policy"] == "no-referrer"
