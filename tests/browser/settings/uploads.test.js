@@ -111,6 +111,22 @@ test('pages-W14 an error is shown in words, and the files after it are uploaded'
   await page.context().close();
 });
 
+test('pages-W14 a file that a rate limit refuses is sent again', async () => {
+  const page = await stage.window();
+  await open(page);
+  let asked = 0;
+  await page.route('**/media/upload?*', (route) => (++asked === 1
+    ? route.fulfill({ status: 429, contentType: 'application/json', body: '{"error":"too many requests"}' })
+    : route.continue()));
+  await page.getByLabel('Video or audio file').setInputFiles(kFilm);
+  await page.getByLabel('Name', { exact: true }).fill('Sent again');
+  await button(page, 'Upload').click();
+  await page.getByText('Waiting, because many files were sent in the last minute.').waitFor();
+  await item(page, 'Sent again').waitFor(kPatience);
+  assert.equal(asked, 2);
+  await page.context().close();
+});
+
 test('pages-W12 pages-W13 a film is uploaded without scripts', async () => {
   const page = await stage.window({ scripts: false });
   await open(page);

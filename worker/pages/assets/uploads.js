@@ -4,7 +4,9 @@
   'use strict';
 
   const kPause = 2000; // ms between two looks at a media in progress
-  const kLines = 10;
+  const kAgain = 5000; // ms after a refusal by a rate limit
+  const kMostRefusals = 20;
+  const kLines = 10; // announcements that stay
   const form = document.getElementById('upload');
   const said = document.getElementById('said');
   // A line of its own, because a line that replaces another may come before that is read out.
@@ -136,10 +138,18 @@
     if (busy) return;
     busy = true;
     while (waiting.length) {
-      const { file, title, item, state, bar } = waiting.shift();
+      const next = waiting.shift();
+      const { file, title, item, state, bar } = next;
       state.textContent = 'Uploading.';
       say(`Uploading ${file.name}`);
       const { status, text } = await send(file, title, bar, state);
+      if (status === 429 && next.refusals < kMostRefusals) {
+        next.refusals += 1;
+        state.textContent = 'Waiting, because many files were sent in the last minute.';
+        waiting.unshift(next);
+        await pause(kAgain);
+        continue;
+      }
       let media = null;
       try {
         if (status === 201) media = JSON.parse(text);
@@ -168,7 +178,7 @@
       bar.max = 1;
       bar.value = 0;
       bar.setAttribute('aria-label', `Upload of ${file.name}`);
-      waiting.push({ file, title: one ? name.value.trim() : '', item, state, bar });
+      waiting.push({ file, title: one ? name.value.trim() : '', item, state, bar, refusals: 0 });
     }
     if (files.length) form.reset();
     work();
