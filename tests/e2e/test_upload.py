@@ -122,7 +122,7 @@ def test_oauth_S2_other_bodies_are_refused(service, app):
     answer = app.nginx.request(app.path(), method="POST", host=API, headers={
         "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}, body=b"")
     assert answer.status == 422
-    assert not leftovers(service)
+    wait_until(lambda: not leftovers(service), "nothing is left")
 
 
 def test_oauth_S2_needs_a_token_in_the_query(service, app, clip):
@@ -203,11 +203,13 @@ def test_operations_U3_a_media_is_added_and_deleted_by_svcctl(service, clip):
     media = json.loads(out)
     assert (media["status"], media["type"], media["name"]) == ("ready", "Video", "By hand")
     assert clip.exists()
+    assert media["hashed_id"] in service.redis_state.command("ZRANGE", "ingest:recent:1002", 0, -1)
     folder = service.directory / "media" / media["hashed_id"]
     assert folder.is_dir()
     status, out, err = ctl(service, "media", "delete", media["hashed_id"], "--yes")
     assert status == 0, err
     wait_until(lambda: not folder.exists(), "the files are deleted")
+    assert media["hashed_id"] not in service.redis_state.command("ZRANGE", "ingest:recent:1002", 0, -1)
     status, _, err = ctl(service, "media", "add", "/nonexistent", "--account", "1002")
     assert status == 1 and "/nonexistent: No such file" in err
     status, _, err = ctl(service, "media", "add", str(clip), "--account", "7")
