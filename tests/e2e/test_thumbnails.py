@@ -16,8 +16,6 @@ from nginx_front import EMBED, OEMBED, Front
 from processes import PATIENCE, children_of, wait_until
 from stack import REPOSITORY, Thumbnails
 
-pytestmark = pytest.mark.skipif(not Thumbnails.MODULE.exists(), reason="libnginx-mod-http-image-filter is missing")
-
 YEAR, MINUTE = "public, max-age=31536000, immutable", "public, max-age=60"
 
 
