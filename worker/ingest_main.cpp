@@ -25,6 +25,7 @@
 #include "base/standard_streams.h"
 #include "base/unique_fd.h"
 #include "ingest/jobs/runner.h"
+#include "ingest/processors.h"
 #include "loop/loop.h"
 #include "redis/store.h"
 #include "text/printable_output.h"
@@ -83,6 +84,7 @@ int run(const app::Options& options) {
     return refuse(kCannotStart, "another svc-ingest of this machine uses " + options.media_dir);
   if (access(options.upload_dir.c_str(), R_OK | W_OK | X_OK) != 0)
     return refuse(kCannotStart, options.upload_dir + ": " + std::strerror(errno));
+  ingest::leave_a_processor();
   base::ServiceManager manager = base::ServiceManager::from_environment();
   struct sigaction action {};
   action.sa_handler = stop;
@@ -93,9 +95,7 @@ int run(const app::Options& options) {
   const base::SystemClock time;
   loop::Loop loop(clock);
   redis::Store store(app::state_connection(options, *secrets, "svc-ingest"), loop);
-  ingest::Limits limits;
-  limits.niceness = options.ingest_nice;
-  ingest::Runner runner(store, loop, {options.upload_dir, options.media_dir}, limits, host, time,
+  ingest::Runner runner(store, loop, {options.upload_dir, options.media_dir}, {}, host, time,
                         {.should_stop = [] { return stopped != 0; },
                          .alive = [&] { manager.send("WATCHDOG=1"); },
                          .pause = pause});

@@ -398,9 +398,7 @@ class Stack:
 
     def write_config(self, **more):
         """Writes the configuration file; names have _ for -."""
-        # As shipped, ffmpeg gets no time beside a busy process.
         settings = {**HOSTS, "upload-dir": self.directory / "uploads", "media-dir": self.directory / "media",
-                    "ingest-nice": 0,
                     "redis-state": self.redis_state.url,
                     "redis-cache": self.redis_cache.url, "key-file": self.key_file,
                     "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl"),

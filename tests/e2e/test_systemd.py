@@ -47,7 +47,7 @@ def test_operations_Y2_exposure_level_is_at_most_0_4(unit):
 
 @pytest.mark.parametrize("unit, level", [("svc-worker@embed.service", "1.0"), ("svc-worker@grant.service", "1.0"),
                                          ("svc-worker@web.service", "1.1"), ("svc-worker@upload.service", "1.0"),
-                                         ("svc-ingest.service", "1.0"), ("svc-redis-state.service", "1.0")])
+                                         ("svc-ingest.service", "1.1"), ("svc-redis-state.service", "1.0")])
 def test_operations_Y2_exposure_level_with_the_drop_ins_for_several_machines_is_at_most_1_1(unit, level, tmp_path):
     for folder in (SYSTEMD, SYSTEMD / "machines"):
         for path in (*folder.glob("svc-*.service"), *folder.glob("svc-*.service.d/*.conf")):
@@ -268,6 +268,13 @@ def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_tha
         path.unlink()
     shown = machine.show("svc-ingest.service")
     assert (shown["KillMode"], shown["OOMPolicy"]) == ("mixed", "continue")
+
+
+def test_operations_U2_conversions_get_idle_time_of_all_processors_but_one(machine):
+    shown = machine.show("svc-ingest.service")
+    assert shown["CPUWeight"] == "idle"
+    allowed = os.sched_getaffinity(machine.main_pid("svc-ingest.service"))
+    assert len(allowed) == max(1, len(os.sched_getaffinity(0)) - 1)
 
 
 def test_operations_Y1_make_secrets_keeps_existing_secrets(machine):

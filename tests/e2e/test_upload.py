@@ -1,6 +1,7 @@
 """Uploads: from a file to a playing embed, by an application's token, as shipped. oauth-S2, oauth-S4."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -48,6 +49,11 @@ def leftovers(service):
     uploads = [path for path in (service.directory / "uploads").rglob("*") if path.is_file()]
     work = [path for path in (service.directory / "media" / ".work").glob("*/*")]
     return uploads + work
+
+
+def test_operations_U2_conversions_leave_a_processor(service):
+    processors = max(1, len(os.sched_getaffinity(0)) - 1)
+    wait_until(lambda: len(os.sched_getaffinity(service.ingest.pid)) == processors, f"{processors} processors")
 
 
 def test_oauth_S2_an_upload_becomes_a_media_that_plays(service, app, clip):

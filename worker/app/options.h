@@ -68,7 +68,6 @@ struct Options {
   std::string key_file;
   std::string upload_dir = "/var/lib/svc/uploads";
   std::string media_dir = "/var/lib/svc/media";
-  int ingest_nice = 19;
   std::size_t max_playlist_medias = 1'000;
   redis::SessionLifetimes sessions;
 

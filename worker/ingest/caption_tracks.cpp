@@ -4,9 +4,7 @@
 #include <array>
 
 #include "text/ascii.h"
-#include "text/characters.h"
 #include "text/language_tag.h"
-#include "text/utf8.h"
 
 namespace svc::ingest {
 namespace {
@@ -49,24 +47,9 @@ constexpr std::array<Language, 52> kLanguages{{
     {"gle", "gle", "ga", "Gaeilge"},       {"cym", "wel", "cy", "Cymraeg"},
 }};
 
-// The rules of labels, media/media.h: visible, and without double quotes and
-// characters that terminals or browsers obey.
-bool is_label(std::string_view label) {
-  bool visible = false;
-  while (!label.empty()) {
-    const std::size_t length = text::utf8_length(label);
-    if (length == 0) return false;
-    const std::string_view character = label.substr(0, length);
-    if (character == "\"" || text::is_obeyed(character)) return false;
-    visible |= !text::is_blank(character);
-    label.remove_prefix(length);
-  }
-  return visible;
-}
-
 std::string label_of(const TextStream& stream, std::string_view language) {
   const std::string_view title = text::trimmed(stream.title);
-  if (title.size() <= kMaxLabelBytes && is_label(title)) return std::string(title);
+  if (title.size() <= kMaxLabelBytes && media::is_captions_label(title)) return std::string(title);
   const std::string_view primary = language.substr(0, language.find('-'));
   const auto* const known = std::ranges::find(kLanguages, primary, &Language::tag);
   if (known == kLanguages.end()) return "Captions";

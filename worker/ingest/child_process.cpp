@@ -78,7 +78,6 @@ struct Plan {
   int errors;
   int report;
   pid_t parent;
-  int niceness;
   std::array<std::pair<__rlimit_resource, rlim_t>, 5> limits;
 };
 
@@ -109,7 +108,6 @@ void reset_signals() {
   if (setpgid(0, 0) != 0) give_up(report, Step::Group);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != plan.parent)
     give_up(report, Step::Parent);
-  setpriority(PRIO_PROCESS, 0, plan.niceness);
   umask(022);
   if (chdir(plan.folder) != 0) give_up(report, Step::Folder);
   for (const auto& [resource, most] : plan.limits) {
@@ -122,6 +120,10 @@ void reset_signals() {
   if (close_range(4, std::numeric_limits<unsigned>::max(), 0) != 0) give_up(3, Step::Streams);
   execve(plan.words.front(), plan.words.data(), plan.environment.data());
   give_up(3, Step::Exec);
+}
+
+std::chrono::microseconds duration_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
 // Owns the child: kills its group and reaps it at the latest when destroyed.
@@ -147,17 +149,21 @@ class Child {
     if (pid_ < 0) return status_;
     kill(-pid_, SIGKILL);
     kill(pid_, SIGKILL);  // it may not have its group yet
-    while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+    rusage used{};
+    while (wait4(pid_, &status_, 0, &used) < 0 && errno == EINTR) {
     }
+    processor_time_ = duration_of(used.ru_utime) + duration_of(used.ru_stime);
     pid_ = -1;
     return status_;
   }
 
-  pid_t pid() const { return pid_; }
+  // Of the child and of those that it waited for; zero before end().
+  std::chrono::microseconds processor_time() const { return processor_time_; }
 
  private:
   pid_t pid_;
   int status_ = 0;
+  std::chrono::microseconds processor_time_{0};
 };
 
 // Reads what is there. Returns nullopt at the end of the stream.
@@ -214,7 +220,6 @@ Outcome run(const Command& command, const Confinement& confinement, const Listen
                   errors.write.get(),
                   report.write.get(),
                   getpid(),
-                  confinement.niceness,
                   {{{RLIMIT_AS, confinement.memory},
                     {RLIMIT_FSIZE, confinement.file_size},
                     {RLIMIT_CPU, processor_time(confinement.time)},
@@ -286,6 +291,8 @@ Outcome run(const Command& command, const Confinement& confinement, const Listen
     }
   }
   const int status = child.end();
+  if (outcome.end == End::TimedOut && child.processor_time() * 50 < confinement.time)
+    outcome.end = End::Starved;
   if (outcome.end != End::Exited) return outcome;
   if (WIFSIGNALED(status)) {
     outcome.end = End::Signalled;

@@ -28,13 +28,13 @@ struct Confinement {
   std::uint64_t memory = 0;      // bytes, RLIMIT_AS
   std::uint64_t file_size = 0;   // bytes, RLIMIT_FSIZE
   int open_files = 256;          // RLIMIT_NOFILE
-  int niceness = 19;
 };
 
 enum class End {
   Exited,      // status is the exit status
   Signalled,   // status is the signal; run() did not send it
   TimedOut,    // killed after Confinement::time
+  Starved,     // the same, but got less than a fiftieth of that time from the processors
   Cancelled,   // killed because the listener returned false
   NotStarted,  // status is the errno of the failed step, errors names the step
 };

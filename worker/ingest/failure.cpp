@@ -48,6 +48,7 @@ Failure failure_of(const Outcome& outcome) {
   switch (outcome.end) {
     case End::Exited: return of_exit(outcome);
     case End::TimedOut: return of_file(outcome, "Processing the file takes too long.");
+    case End::Starved: return of_machine(outcome, "The machine was too busy to process the file.");
     case End::Cancelled: return of_machine(outcome, "Processing was cancelled.");
     case End::NotStarted: return of_machine(outcome, "The machine could not process the file.");
     case End::Signalled: break;

@@ -15,7 +15,6 @@ struct Limits {
   std::uint64_t memory = 3ull << 30;      // bytes of address space of a child (RLIMIT_AS)
   std::uint64_t file_size = 32ull << 30;  // bytes of one output file (RLIMIT_FSIZE)
   int open_files = 256;                   // of a child (RLIMIT_NOFILE)
-  int niceness = 19;                      // of a child, 0 to 19
   int threads = 0;  // per decoder and encoder; 0: one per processor, at most 4
 
   // Of a source. Pixels are those on the screen, after rotation.

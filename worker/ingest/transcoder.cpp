@@ -96,8 +96,7 @@ class Job {
     const Command command{
         words, folder_,
         reads_upload ? std::vector<std::string>{path_} : std::vector<std::string>{}};
-    const Confinement confinement{time, limits_.memory, limits_.file_size, limits_.open_files,
-                                  limits_.niceness};
+    const Confinement confinement{time, limits_.memory, limits_.file_size, limits_.open_files};
     return run(command, confinement, listener);
   }
 

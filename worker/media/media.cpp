@@ -62,21 +62,6 @@ bool is_codecs(std::string_view codecs) {
   return true;
 }
 
-// A quoted string of a manifest cannot contain a double quote (RFC 8216 §4.2),
-// and has no escape for one.
-bool is_label(std::string_view label) {
-  bool visible = false;
-  while (!label.empty()) {
-    const std::size_t length = text::utf8_length(label);
-    if (length == 0) return false;
-    const std::string_view character = label.substr(0, length);
-    if (character == "\"" || text::is_obeyed(character)) return false;
-    visible |= !text::is_blank(character);
-    label.remove_prefix(length);
-  }
-  return visible;
-}
-
 Captions read_captions(text::JsonRecord& record) {
   Captions captions;
   captions.url = read_url(record);
@@ -84,7 +69,7 @@ Captions read_captions(text::JsonRecord& record) {
   if (record.ok() && !text::is_language_tag(captions.language))
     record.refuse("language", "must be a BCP 47 language tag such as en or pt-BR");
   captions.label = record.text("label", kMaxLabelBytes);
-  if (record.ok() && !is_label(captions.label))
+  if (record.ok() && !is_captions_label(captions.label))
     record.refuse("label",
                   "must have a visible character, and no control character or double quote");
   captions.by_default = record.optional_boolean("default", false);
@@ -213,6 +198,21 @@ base::Result<Media, std::string> media_from_stored(text::json::Document& documen
   if (error.empty() && detail == Detail::All) error = read(text.substr(end + 1), read_rest);
   if (!error.empty()) return base::Refusal{std::move(error)};
   return media;
+}
+
+// A quoted string of a manifest cannot contain a double quote (RFC 8216 §4.2),
+// and has no escape for one.
+bool is_captions_label(std::string_view label) {
+  bool visible = false;
+  while (!label.empty()) {
+    const std::size_t length = text::utf8_length(label);
+    if (length == 0) return false;
+    const std::string_view character = label.substr(0, length);
+    if (character == "\"" || text::is_obeyed(character)) return false;
+    visible |= !text::is_blank(character);
+    label.remove_prefix(length);
+  }
+  return visible;
 }
 
 bool Captions::is_segmented() const {

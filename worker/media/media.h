@@ -55,6 +55,10 @@ struct Captions {
   bool is_segmented() const;
 };
 
+// Returns true if the label has a visible character and can be a quoted string
+// of a manifest: no double quote, no character that terminals or browsers obey.
+bool is_captions_label(std::string_view label);
+
 enum class Status { Queued, Processing, Ready, Failed };
 std::string_view to_text(Status status);  // as in an import line
 
