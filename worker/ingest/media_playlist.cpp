@@ -88,7 +88,7 @@ std::optional<BitRates> measure(const MediaPlaylist& playlist,
       if (seconds >= shortest && seconds > 0) rates.peak = std::max(rates.peak, rate(sum, seconds));
     }
   }
-  if (rates.peak == 0) rates.peak = rates.average;
+  rates.peak = std::max(rates.peak, rates.average);
   return rates;
 }
 

@@ -35,8 +35,9 @@ struct BitRates {
 };
 
 // RFC 8216 §4.3.4.2: peak is the largest bit rate of contiguous segments that
-// take 0.5 to 1.5 target durations together. If no such set exists (one short
-// segment), it is the average. `sizes` are bytes, one per segment. The
+// take 0.5 to 1.5 target durations together, and at least the average: one
+// short segment is in no such set, and those beside a long one may be in none
+// that counts. `sizes` are bytes, one per segment. The
 // initialisation section does not count: it is not a media segment (§3). Both
 // are rounded up and at least 1. Returns nullopt for a playlist without
 // segments or duration, or if the number of sizes differs.

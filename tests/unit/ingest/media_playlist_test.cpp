@@ -50,6 +50,7 @@ TEST(MediaPlaylist, OperationsU4MeasuresThePeakOverHalfToOneAndAHalfTargetDurati
            Case{"several short ones together", {1, 1, 4}, {500, 700, 100}, 4800, 1734},
            Case{"not more than one and a half", {2, 4, 4}, {100, 200, 5000}, 10000, 4240},
            Case{"a single short segment", {1}, {1000}, 8000, 8000},
+           Case{"short ones beside a long one", {1, 6, 1}, {1000, 1000, 1000}, 3000, 3000},
            Case{"empty segments", {4}, {0}, 1, 1},
        }) {
     SCOPED_TRACE(c.name);
