@@ -34,6 +34,32 @@ test('Chromium plays it by HLS, with its captions', { timeout: 60000 }, async ()
   await page.context().close();
 });
 
+test('Chromium shows a picture of the place under the pointer', { timeout: 60000 }, async () => {
+  const page = await stage.show(await code());
+  await playsPast(page, 0.5);
+  const storyboard = (url) => url.includes('/storyboard.');
+  assert.deepEqual(page.asked.filter(storyboard), [], 'nothing before the pointer is there');
+  const seek = page.getByRole('slider', { name: 'Position' });
+  const { width } = await seek.boundingBox();
+  const shown = async (part) => {
+    await seek.hover({ position: { x: part * width, y: 5 } });
+    const picture = page.locator('.preview .picture');
+    await picture.waitFor();
+    return { background: await picture.evaluate((element) => getComputedStyle(element).backgroundPosition),
+      words: await page.locator('.preview').textContent() };
+  };
+  assert.deepEqual(await shown(0.05), { background: '0px 0px', words: '0:00' });
+  const later = await shown(0.5); // of six seconds: the second picture
+  assert.match(later.background, /^-\d\dpx|^-1\d\dpx/);
+  assert.match(later.words, /^0:0[23]$/);
+  await stage.shot(page, 'uploaded-position');
+  await page.mouse.move(5, 5);
+  await page.locator('.preview').waitFor({ state: 'hidden' });
+  assert.equal(page.asked.filter(storyboard).length, 2);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test('Chromium plays its MP4 where there is no HLS', { timeout: 60000 }, async () => {
   const page = await stage.show(await code(), { before: kNoHls });
   await playsPast(page, 1);

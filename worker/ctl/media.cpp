@@ -137,6 +137,7 @@ Outcome show(const Arguments& arguments, Context& context) {
       .text("thumbnail", media->thumbnail ? media->thumbnail->url : "")
       .texts("assets", assets)
       .texts("captions", captions)
+      .text("storyboard", media->storyboard)
       .text("failure", media->failure)
       .print(std::cout, arguments.json());
   return kDone;

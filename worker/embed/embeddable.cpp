@@ -27,6 +27,7 @@ Embeddable embeddable(const media::Media& media) {
     }
   }
   subject.captions = media.captions;
+  subject.storyboard = media.storyboard;
   subject.description = media.description;
   subject.created = media.created;
   return subject;
@@ -49,6 +50,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->created.clear();
   first->duration = duration;
   first->captions.clear();
+  first->storyboard.clear();
   return first;
 }
 

@@ -27,6 +27,7 @@ struct Embeddable {
   bool has_manifest = false;
   std::string mp4;  // a URL or a path below the asset base; empty: no such file
   std::vector<media::Captions> captions;  // of a media; empty for a playlist
+  std::string storyboard;                 // the same; URL or path, or empty
   std::optional<media::Dimensions> mp4_size;
   // Of a media; only set if loaded, as above. Empty for a playlist.
   std::string description;  // HTML written by users, not trusted

@@ -71,6 +71,12 @@ http::Response media_response(const embed::Site& site, const media::Media& media
         .boolean("default", captions.by_default)
         .end();
   }
+  if (!media.storyboard.empty()) {
+    text::json::ObjectWriter(assets.next())
+        .string("type", "storyboard")
+        .string("url", site.absolute(media.storyboard))
+        .end();
+  }
   assets.end();
   if (embed::why_not_embeddable(media)) {
     writer.null("embedCode");

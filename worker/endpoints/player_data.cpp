@@ -34,6 +34,7 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
     }
     tracks.end();
   }
+  if (!subject.storyboard.empty()) writer.string("storyboard", site.absolute(subject.storyboard));
   writer.string("url", site.media_page(id)).end();
 }
 

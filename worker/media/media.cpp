@@ -14,10 +14,9 @@ namespace svc::media {
 namespace {
 
 constexpr int kMaxSide = 32768;
-constexpr std::size_t kMaxAssets = 64;  // with captions
+constexpr std::size_t kMaxAssets = 64;  // with captions and storyboard
 constexpr std::size_t kMaxLabelBytes = 128;
 constexpr std::size_t kMaxFailureBytes = 1024;
-constexpr std::string_view kCaptionsType = "captions";
 constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
     {{"queued", Status::Queued},
      {"processing", Status::Processing},
@@ -25,13 +24,18 @@ constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
      {"failed", Status::Failed}}};
 constexpr std::array<std::pair<std::string_view, AssetType>, 2> kAssetTypes{
     {{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
-// In an import line captions are one of the assets. nullopt: captions.
-constexpr std::array<std::pair<std::string_view, std::optional<AssetType>>, 3> kImportedTypes{
-    {{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}, {kCaptionsType, std::nullopt}}};
+// Of the assets in an import line.
+enum class ImportedType { Hls, Mp4, Captions, Storyboard };
+constexpr std::array<std::pair<std::string_view, ImportedType>, 4> kImportedTypes{
+    {{"hls", ImportedType::Hls},
+     {"mp4", ImportedType::Mp4},
+     {"captions", ImportedType::Captions},
+     {"storyboard", ImportedType::Storyboard}}};
 
 const std::vector<std::string_view> kAssetKeys{
     "type", "url", "width", "height", "bandwidth", "codecs", "frame_rate", "average_bandwidth"};
 const std::vector<std::string_view> kCaptionsKeys{"type", "url", "language", "label", "default"};
+const std::vector<std::string_view> kStoryboardKeys{"type", "url"};
 
 // Width and height belong together: with only one, the ratio is unknown.
 std::optional<Dimensions> read_dimensions(text::JsonRecord& record) {
@@ -145,23 +149,41 @@ void read_rest(text::JsonRecord& record, Media& media) {
     media.assets.reserve(assets->size());
     for (std::size_t i = 0; i < assets->size() && record.ok(); ++i) {
       text::JsonRecord fields(record, "assets", i, assets->at(i));
-      if (const auto type = read_choice(fields, "type", kImportedTypes)) {
-        fields.allow_only(kAssetKeys);
-        media.assets.push_back(read_asset(fields, *type));
-      } else {
-        fields.allow_only(kCaptionsKeys);
-        add_captions(fields, read_captions(fields), media.captions);
+      switch (read_choice(fields, "type", kImportedTypes)) {
+        case ImportedType::Hls:
+          fields.allow_only(kAssetKeys);
+          media.assets.push_back(read_asset(fields, AssetType::Hls));
+          break;
+        case ImportedType::Mp4:
+          fields.allow_only(kAssetKeys);
+          media.assets.push_back(read_asset(fields, AssetType::Mp4));
+          break;
+        case ImportedType::Captions:
+          fields.allow_only(kCaptionsKeys);
+          add_captions(fields, read_captions(fields), media.captions);
+          break;
+        case ImportedType::Storyboard:
+          fields.allow_only(kStoryboardKeys);
+          if (!media.storyboard.empty())
+            fields.refuse("type", "must be storyboard for one of the media's assets only");
+          media.storyboard = read_url(fields);
+          break;
       }
       record.adopt(fields);
     }
   }
-  // In stored records only: kMediaKeys does not contain these two.
+  // In stored records only: kMediaKeys does not contain these.
   if (const auto captions = record.optional_array("captions")) {
     for (std::size_t i = 0; i < captions->size() && record.ok(); ++i) {
       text::JsonRecord fields(record, "captions", i, captions->at(i));
       add_captions(fields, read_captions(fields), media.captions);
       record.adopt(fields);
     }
+  }
+  if (const auto storyboard = record.optional_object("storyboard")) {
+    text::JsonRecord fields(record, "storyboard", *storyboard);
+    media.storyboard = read_url(fields);
+    record.adopt(fields);
   }
   media.failure = record.optional_text("failure", kMaxFailureBytes).value_or("");
 }
@@ -270,6 +292,10 @@ std::string to_record(const Media& media) {
           .end();
     }
     captions.end();
+  }
+  if (!media.storyboard.empty()) {
+    text::json::ObjectWriter fields(rest.raw("storyboard"));
+    fields.string("url", media.storyboard).end();
   }
   if (!media.failure.empty()) rest.string("failure", media.failure);
   rest.end();

@@ -78,6 +78,10 @@ struct Media {
   std::string updated;  // RFC 3339
   std::vector<Asset> assets;
   std::vector<Captions> captions;
+  // URL of a WebVTT file whose cues name parts of a picture (#xywh=), for the
+  // position bar of a player; absolute, or a path below the asset base. Empty:
+  // none. In an import line it is an asset of type "storyboard".
+  std::string storyboard;
   // Why an upload failed, for users. In stored records only; workers of older
   // versions ignore it.
   std::string failure;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
+import { pictures } from '../src/controls/storyboard.js';
 import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
 import { parse as message, speak } from '../src/player/messages.js';
@@ -178,4 +179,28 @@ test('at most 100 messages of a window wait for the player', async () => {
   assert.deepEqual([got(top, 'getPaused'), got(parent, 'getPaused')], [100, 1]);
   await say(top, 'getPaused');
   assert.equal(got(top, 'getPaused'), 101);
+});
+
+test('the pictures of a storyboard are parts of images beside its file', () => {
+  const text = ['WEBVTT', '', '00:00.000 --> 00:02.000', 'storyboard.jpg#xywh=0,0,160,90', '',
+    'named', '01:00:02.000 --> 01:00:04.500 align:start', '/s.jpg?a#xywh=pixel:160,0,160,90', ''];
+  const expected = [
+    { from: 0, to: 2, url: 'https://h.example/files/a/storyboard.jpg', x: 0, y: 0, width: 160, height: 90 },
+    { from: 3602, to: 3604.5, url: 'https://h.example/s.jpg?a', x: 160, y: 0, width: 160, height: 90 }];
+  for (const line of ['\n', '\r\n']) {
+    assert.deepEqual(pictures(text.join(line), 'https://h.example/files/a/storyboard.vtt'), expected);
+  }
+});
+
+test('a storyboard has no pictures that are hostile, too large or none', () => {
+  const cue = (address) => `WEBVTT\n\n00:00.000 --> 00:02.000\n${address}\n`;
+  for (const address of ['a.jpg', 'a.jpg#xywh=0,0,0,90', 'a.jpg#xywh=0,0,400,90', 'a.jpg#xywh=-1,0,9,9',
+    'a.jpg#xywh=percent:0,0,9,9', 'a.jpg#xywh=0,0,9,9;x', 'javascript:alert(1)#xywh=0,0,9,9',
+    'data:image/png,a#xywh=0,0,9,9', 'http://[#xywh=0,0,9,9', 'Words of captions']) {
+    assert.deepEqual(pictures(cue(address), 'https://h.example/'), [], address);
+  }
+  assert.deepEqual(pictures('<html>', 'https://h.example/'), []);
+  // It cannot leave the quotes of a style.
+  const [{ url }] = pictures(cue('a"),url("//e.jpg#xywh=0,0,9,9'), 'https://h.example/');
+  assert.equal(url, 'https://h.example/a%22),url(%22//e.jpg');
 });

@@ -38,6 +38,7 @@ class Medias : public testing::Test {
     mp4.bandwidth = 1000000;
     full.assets = {hls, mp4};
     full.captions = {{"/deliveries/full000001/en.vtt", "en", "English", true}};
+    full.storyboard = "/deliveries/full000001/storyboard.vtt";
     catalog_.add(full);
     media::Project project;
     project.id = {"proj1"};
@@ -122,7 +123,8 @@ TEST_F(Medias, OauthS1ReturnsEveryFieldOfAFullMedia) {
       R"({"type":"mp4","url":"https://elsewhere.example/a.mp4","width":null,"height":null,)"
       R"("bandwidth":1000000},)"
       R"({"type":"captions","url":"https://assets.host.example/deliveries/full000001/en.vtt",)"
-      R"("language":"en","label":"English","default":true}],"embedCode":"\u003ciframe src=\"https://embed.host.example/)";
+      R"("language":"en","label":"English","default":true},)"
+      R"({"type":"storyboard","url":"https://assets.host.example/deliveries/full000001/storyboard.vtt"}],"embedCode":"\u003ciframe src=\"https://embed.host.example/)";
   EXPECT_EQ(response.body.substr(0, start.size()), start);
   text::json::Document document;
   EXPECT_TRUE(document.parse(response.body));

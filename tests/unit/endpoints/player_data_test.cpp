@@ -52,8 +52,9 @@ TEST_F(PlayerData, ReturnsMediaAndPlaylistsAsJson) {
   EXPECT_EQ(fakes::header(playlist, "Cache-Control"), "public, max-age=60");
 }
 
-TEST_F(PlayerData, OembedM7ListsCaptions) {
+TEST_F(PlayerData, OembedM7ListsCaptionsAndStoryboard) {
   media::Media video = fakes::example_video("capt10n001");
+  video.storyboard = "/d/storyboard.vtt";
   video.captions = {{"/d/en.vtt", "en", "English <1>", true},
                     {"https://h/de.m3u8", "de", "Deutsch", false}};
   catalog_.add(video);
@@ -62,7 +63,7 @@ TEST_F(PlayerData, OembedM7ListsCaptions) {
       R"("captions":[{"url":"https://assets.host.example/d/en.vtt","language":"en",)"
       R"("label":"English \u003c1\u003e","default":true,"segmented":false},)"
       R"({"url":"https://h/de.m3u8","language":"de","label":"Deutsch","default":false,)"
-      R"("segmented":true}],"url":)";
+      R"("segmented":true}],"storyboard":"https://assets.host.example/d/storyboard.vtt","url":)";
   const std::string body = ask("/embed/medias/capt10n001.json").body;
   EXPECT_NE(body.find(tracks), std::string::npos) << body;
   EXPECT_EQ(ask("/embed/playlists/pl4ycapt10.json").body,

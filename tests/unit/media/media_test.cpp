@@ -274,7 +274,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
            Case{"an asset that is none", kMedia.with("assets", "[7]"),
                 "assets[0]: must be a JSON object"},
            Case{"an asset's type", asset("type", R"("dash")"),
-                "assets[1]: type must be one of hls, mp4, captions"},
+                "assets[1]: type must be one of hls, mp4, captions, storyboard"},
            Case{"an asset's URL", asset("url", R"("a/b.m3u8")"),
                 "assets[1]: url must be an absolute http(s) URI or a path that begins with one "
                 "slash"},
@@ -404,6 +404,38 @@ TEST(MediaRecord, OembedM7RefusesHostileCaptions) {
     const auto media = read(
         kMedia.with("assets", "[" + imported(kEnglish) + "," + imported(c.captions) + "]").text());
     EXPECT_EQ(media ? "accepted" : media.error(), c.error);
+  }
+}
+
+TEST(MediaRecord, OembedM7ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
+  const std::string storyboard = R"({"type":"storyboard","url":"/d/storyboard.vtt"})";
+  const auto with_assets = [](const std::string& more) {
+    return read(kMedia.with("assets", "[" + kAsset.text() + "," + more + "]").text());
+  };
+  const auto media = with_assets(storyboard);
+  ASSERT_TRUE(media) << media.error();
+  EXPECT_EQ(media->assets.size(), 1u);
+  EXPECT_EQ(media->storyboard, "/d/storyboard.vtt");
+  std::string stored = two_lines(kMedia);
+  stored.replace(stored.size() - 1, 1, R"(,"storyboard":{"url":"/d/storyboard.vtt"}})");
+  EXPECT_EQ(to_record(*media), stored);
+  const auto again = read_stored(stored);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->storyboard, media->storyboard);
+
+  for (const auto& [assets, error] :
+       {std::pair(storyboard + "," + storyboard,
+                  "assets[2]: type must be storyboard for one of the media's assets only"),
+        std::pair(std::string(R"({"type":"storyboard"})"), "assets[1]: url is missing"),
+        std::pair(std::string(R"({"type":"storyboard","url":"//h/a.vtt"})"),
+                  "assets[1]: url must be an absolute http(s) URI or a path that begins with one "
+                  "slash"),
+        std::pair(std::string(R"({"type":"storyboard","url":"/a","label":"a"})"),
+                  "assets[1]: label is an unknown key; the allowed keys are type, url")}) {
+    SCOPED_TRACE(assets);
+    const auto refused = with_assets(assets);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), error);
   }
 }
 

@@ -258,6 +258,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   const std::string url = std::string(kFilesPath) + job.media.text() + "/";
   for (media::Asset& asset : product.assets) asset.url = url + asset.url;
   for (media::Captions& track : product.captions) track.url = url + track.url;
+  if (!product.storyboard.empty()) product.storyboard = url + product.storyboard;
   if (product.thumbnail) product.thumbnail->url = url + product.thumbnail->url;
   const auto drop = [&](const std::string& made) {
     remove_folder(made);
@@ -281,6 +282,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
       record.thumbnail = product.thumbnail;
       record.assets = product.assets;
       record.captions = product.captions;
+      record.storyboard = product.storyboard;
       record.status = Status::Ready;
       record.updated = text::to_rfc3339(clock_.now());
       return true;

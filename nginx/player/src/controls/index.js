@@ -3,6 +3,7 @@
 import { clock, make } from '../player/dom.js';
 import { parse, within } from '../player/levels.js';
 import { kSpeeds, meaning, speed, takes } from './keys.js';
+import { Storyboard } from './storyboard.js';
 import style from './style.js';
 
 const kIcons = {
@@ -90,15 +91,19 @@ function attach(player) {
   const pip = button('pip', document.pictureInPictureEnabled, () => togglePip());
   const full = button('full', options.fullscreenButton && player.canFullscreen(), () => toggleFull());
   const seek = range('seek', 'Position', { max: '0', step: '0.01' });
+  const picture = make('div', { class: 'picture' });
+  const moment = make('span', {});
+  const preview = make('div', { class: 'preview', 'aria-hidden': 'true' }, {}, picture, moment);
   const spinner = make('div', { class: 'spinner', role: 'img', 'aria-label': 'Loading' });
   const panel = make('div', { class: 'panel', role: 'group', 'aria-label': 'Settings' });
   const all = make('div', {}, {},
-    spinner, panel, make('div', { class: 'bar' }, {}, seek,
+    spinner, panel, make('div', { class: 'bar' }, {}, seek, preview,
       make('div', { class: 'row' }, {}, play, mute, volume, time, make('span', { class: 'space' }), captions, settings,
         pip, full)));
   const bar = all.querySelector('.bar');
   volume.hidden = !options.volumeControl;
   seek.hidden = !options.playbar;
+  preview.hidden = true;
   panel.hidden = true;
   spinner.hidden = true;
   label(settings, 'Settings', 'settings');
@@ -218,6 +223,33 @@ function attach(player) {
   on(stage, 'click', (event) => {
     if (!panel.hidden && !event.composedPath().some((each) => each === panel || each === opener())) openPanel(false);
   });
+
+  // ---- what is at a position -------------------------------------------------------------------------
+
+  const kThumb = 14; // pixels: the middle of the thumb does not reach the ends of the bar
+  let board = null;
+  function look(x) {
+    const place = seek.getBoundingClientRect();
+    const part = Math.min(1, Math.max(0, (x - place.left - kThumb / 2) / Math.max(1, place.width - kThumb)));
+    const to = part * player.duration();
+    const { storyboard } = player.media || {};
+    if (!board || board.url !== storyboard) board = storyboard ? new Storyboard(storyboard) : null;
+    const shown = board && board.at(to, () => { if (!preview.hidden) look(x); });
+    picture.hidden = !shown;
+    if (shown) {
+      picture.style.width = `${shown.width}px`;
+      picture.style.height = `${shown.height}px`;
+      picture.style.background = `url("${shown.url}") -${shown.x}px -${shown.y}px`;
+    }
+    moment.textContent = clock(to);
+    preview.hidden = !player.duration();
+    // Within the bar, also at its ends.
+    const half = preview.offsetWidth / 2;
+    const room = bar.getBoundingClientRect();
+    preview.style.left = `${Math.max(half, Math.min(room.width - half, x - room.left))}px`;
+  }
+  on(seek, 'pointerenter pointermove', (event) => look(event.clientX));
+  on(seek, 'pointerleave pointercancel', () => { preview.hidden = true; });
 
   // ---- what is seen ----------------------------------------------------------------------------------
 

@@ -21,6 +21,9 @@ button.on svg { border-bottom: 2px solid var(--colour); }
 input { appearance: none; -webkit-appearance: none; height: 20px; margin: 0; cursor: pointer; background: none; }
 .seek { display: block; width: 100%; }
 .volume { width: 64px; }
+.preview { position: absolute; bottom: calc(100% - 24px); transform: translateX(-50%); padding: 3px; border-radius: 4px;
+  background: rgba(20, 21, 24, .95); text-align: center; pointer-events: none; font-variant-numeric: tabular-nums; }
+.picture { border-radius: 2px; margin-bottom: 2px; }
 input::-webkit-slider-runnable-track { height: 4px; border-radius: 2px;
   background: linear-gradient(to right, var(--bright) var(--at), rgba(255, 255, 255, .7) var(--at) var(--loaded, 100%),
     rgba(255, 255, 255, .35) var(--loaded, 100%)); }
@@ -44,6 +47,7 @@ select { font: inherit; color: #fff; background: #34383f; border: 1px solid #8a8
 @container (max-width: 300px) { .time, .captions { display: none; } .bar { padding: 16px 2px 0; }
   button { width: 32px; height: 32px; padding: 6px; } }
 @container (max-width: 190px) { .mute { display: none; } button { width: 28px; height: 28px; padding: 5px; } }
+@container (max-height: 200px) { .picture { display: none; } }
 @container (max-height: 160px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } .bar { padding-top: 4px; } }
 @container (max-height: 70px) { .seek { display: none; } }
 @media (pointer: coarse) { button, select { min-width: 44px; min-height: 44px; padding: 10px; } .seek { height: 44px; }

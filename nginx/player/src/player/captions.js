@@ -41,7 +41,7 @@ export function preferred(list, choice) {
 export const isWebVtt = (text) => /^\ufeff?WEBVTT(?:[ \t\r\n]|$)/.test(text);
 
 // The text of a response. Throws if it is larger than kLargest, without reading the rest.
-async function textOf(response) {
+export async function textOf(response) {
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = '';
