@@ -64,9 +64,10 @@ def test_oauth_S2_an_upload_becomes_a_media_that_plays(service, app, clip):
     assert (ready["progress"], ready["type"], ready["description"]) == (1, "Video", "<p>Words</p>")
     assert ready["duration"] == pytest.approx(3, abs=0.2)
     assert media["hashed_id"] in ready["embedCode"]
-    kinds = {asset["type"] for asset in ready["assets"]}
-    assert kinds == {"hls", "mp4"}
-    assert not any(asset["width"] > 320 for asset in ready["assets"])
+    assert {asset["type"] for asset in ready["assets"]} == {"hls", "mp4", "storyboard"}
+    assert not any(asset["width"] > 320 for asset in ready["assets"] if "width" in asset)
+    storyboard = next(asset["url"] for asset in ready["assets"] if asset["type"] == "storyboard")
+    assert fetch(service, storyboard).body.startswith(b"WEBVTT")
     # The manifest, each media playlist, each segment.
     manifest = fetch(service, f"/embed/medias/{media['hashed_id']}.m3u8").body.decode()
     assert re.search(r'CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"', manifest), manifest

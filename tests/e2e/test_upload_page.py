@@ -92,7 +92,7 @@ def test_pages_W12_a_script_gets_json(service, clip):
     assert media["status"] == "queued"
     wait_for(service, f"{LIST}/{media['hashed_id']}")
     # The API does not have the answer of a page, whatever a client sends.
-    assert service.redis_state.command("ZRANGE", "ingest:recent:1001", 0, -1)[-1] == media["hashed_id"]
+    assert media["hashed_id"] in service.redis_state.command("ZRANGE", "ingest:recent:1001", 0, -1)
 
 
 def test_pages_W12_a_file_that_is_no_media_shows_its_reason(service):

@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kPiece = 64 << 20;  // bytes that are copied at once
+
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   throw FileError("cannot " + what + " " + path + ": " + std::strerror(errno));
 }
@@ -49,14 +51,14 @@ void make_empty_folder(const std::string& folder) {
 }
 
 void copy_slice(const std::string& source, std::uint64_t offset, std::uint64_t length,
-                const std::string& target) {
-  const base::UniqueFd from(open(source.c_str(), O_RDONLY | O_CLOEXEC));
+                const std::string& target, const Meanwhile& meanwhile) {
+  const base::UniqueFd from(open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!from) fail("open", source);
   const base::UniqueFd to = open_new(target);
   auto at = static_cast<off64_t>(offset);
   bool by_range = true;  // shares blocks where the file system can
   while (length > 0) {
-    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(length, 1 << 30));
+    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(length, kPiece));
     const ssize_t copied = by_range ? copy_file_range(from.get(), &at, to.get(), nullptr, most, 0)
                                     : sendfile64(to.get(), from.get(), &at, most);
     if (copied < 0 && errno == EINTR) continue;
@@ -67,6 +69,8 @@ void copy_slice(const std::string& source, std::uint64_t offset, std::uint64_t l
     if (copied == 0) errno = ENODATA;
     if (copied <= 0) fail("copy to", target);
     length -= static_cast<std::uint64_t>(copied);
+    if (fdatasync(to.get()) != 0) fail("synchronise", target);
+    meanwhile();
   }
   if (fsync(to.get()) != 0) fail("synchronise", target);
 }
@@ -105,10 +109,12 @@ std::optional<std::uint64_t> size_of(const std::string& path) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-void settle(const std::string& folder) {
+void settle(const std::string& folder, const Meanwhile& meanwhile) {
   try {
-    for (const auto& entry : fs::recursive_directory_iterator(folder))
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       settle_one(entry.path(), entry.is_directory() ? 0755 : 0644);
+      meanwhile();
+    }
   } catch (const std::system_error& error) {
     throw FileError(error.what());
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,10 +18,15 @@ class FileError : public std::runtime_error {
 // Removes everything in the folder, or creates it. Throws FileError.
 void make_empty_folder(const std::string& folder);
 
+// Called between pieces of work, each of which a slow disk does within some
+// seconds. What it throws passes through.
+using Meanwhile = std::function<void()>;
+
 // Copies `length` bytes from byte `offset` of `source` into a new file, in the
-// kernel. Throws FileError, also if the source is shorter.
+// kernel, and writes them to disk. Throws FileError, also if the source is
+// shorter.
 void copy_slice(const std::string& source, std::uint64_t offset, std::uint64_t length,
-                const std::string& target);
+                const std::string& target, const Meanwhile& meanwhile);
 
 void write_file(const std::string& path, std::string_view text);  // throws FileError
 
@@ -32,6 +38,6 @@ std::optional<std::uint64_t> size_of(const std::string& path);
 
 // Sets the mode of all files below the folder to 0644, that of folders to 0755,
 // and writes all of it to disk (fsync). Throws FileError.
-void settle(const std::string& folder);
+void settle(const std::string& folder, const Meanwhile& meanwhile);
 
 }  // namespace svc::ingest

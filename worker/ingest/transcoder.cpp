@@ -78,6 +78,14 @@ class Job {
     return product;
   }
 
+  // Reports at most once per second. Throws Failed if the caller cancels.
+  void stay_alive() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < report_at_) return;
+    advance(progress_);
+    report_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  }
+
  private:
   std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
 
@@ -141,7 +149,8 @@ class Job {
     Product product;
     product.type = std::move(type);
     product.original = "original." + ending;
-    copy_slice(path_, input_.offset, input_.length, in_folder(product.original));
+    copy_slice(path_, input_.offset, input_.length, in_folder(product.original),
+               [this] { stay_alive(); });
     return product;
   }
 
@@ -289,6 +298,7 @@ class Job {
   const std::function<bool(double)>& report_;
   std::string url_;
   double progress_ = 0;
+  std::chrono::steady_clock::time_point report_at_{};
 };
 
 }  // namespace
@@ -306,8 +316,9 @@ base::Result<Product, Failure> transcode(const Input& input, const std::string& 
   Failure failure;
   try {
     make_empty_folder(folder);
-    Product product = Job(input, folder, limits, report).make();
-    settle(folder);
+    Job job(input, folder, limits, report);
+    Product product = job.make();
+    settle(folder, [&] { job.stay_alive(); });
     if (report(1)) return product;
     failure = {false, "Processing was cancelled.", ""};
   } catch (const Failed& failed) {

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "media/record_fields.h"
 #include "text/ascii.h"
+#include "text/characters.h"
 #include "text/utf8.h"
 
 namespace svc::media {
@@ -49,7 +50,7 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
   read.file.offset = form.file->offset;
   read.file.length = form.file->length;
   const std::string_view file_name = text::trimmed(last_part(form.file->name));
-  if (is_one_line(file_name) && file_name.size() <= kMaxFileName)
+  if (is_one_line(file_name) && text::has_visible(file_name) && file_name.size() <= kMaxFileName)
     read.file.name = std::string(file_name);
   Media& media = read.media;
   media.type = "Video";  // until svc-ingest knows
@@ -58,8 +59,9 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
   const std::string_view given = name == nullptr ? "" : text::trimmed(*name);
   media.name = !given.empty() ? std::string(given) : read.file.name;
   if (media.name.empty()) media.name = std::string(kFallbackName);
-  if (media.name.size() > kMaxNameBytes || !is_one_line(media.name))
-    return refuse("name must be one line of UTF-8, at most 2048 bytes");
+  if (media.name.size() > kMaxNameBytes || !is_one_line(media.name) ||
+      !text::has_visible(media.name))
+    return refuse("name must be one line of UTF-8 with a visible character, at most 2048 bytes");
   if (const std::string* const description = form.find("description")) {
     if (description->size() > kMaxDescriptionBytes || !text::is_utf8(*description))
       return refuse("description must be UTF-8, at most 64 KiB");

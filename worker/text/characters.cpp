@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text/utf8.h"
+
 namespace svc::text {
 namespace {
 
@@ -62,6 +64,17 @@ bool is_obeyed(std::string_view character) { return is_in(kObeyed, code_point(ch
 bool is_blank(std::string_view character) {
   const char32_t c = code_point(character);
   return is_in(kObeyed, c) || is_in(kBlank, c) || is_in(kBlankBeyond, c);
+}
+
+bool has_visible(std::string_view text) {
+  bool visible = false;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    visible |= !is_blank(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return visible;
 }
 
 }  // namespace svc::text

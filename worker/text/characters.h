@@ -1,5 +1,5 @@
 // characters: how a character is displayed. Each argument is one character of
-// valid UTF-8.
+// valid UTF-8, unless said otherwise.
 #pragma once
 
 #include <string_view>
@@ -17,5 +17,9 @@ char32_t code_point(std::string_view character);
 // Returns true if the character is invisible: spaces, joiners, fillers, and
 // everything that is_obeyed().
 bool is_blank(std::string_view character);
+
+// Returns true if the text, of any length, is UTF-8 with a character that is
+// not blank.
+bool has_visible(std::string_view text);
 
 }  // namespace svc::text

@@ -35,7 +35,7 @@ TEST(UploadForm, OauthS2HasItsFields) {
 TEST(UploadForm, OauthS2NamesTheMediaLikeTheFile) {
   EXPECT_EQ(read_upload_form(form("/home/a/My film.mp4"), "")->media.name, "My film.mp4");
   EXPECT_EQ(read_upload_form(form("C:\\a\\b.mp4"), "")->media.name, "b.mp4");
-  for (const char* unusable : {"", "/", "a\nb", "\xff"}) {
+  for (const char* unusable : {"", "/", "a\nb", "\xff", "\u200b\u2060"}) {
     EXPECT_EQ(read_upload_form(form(unusable), "")->media.name, "Untitled");
     EXPECT_EQ(read_upload_form(form(unusable), "")->file.name, "");
   }
@@ -55,6 +55,7 @@ TEST(UploadForm, OauthS2RefusesWhatCannotBeAMedia) {
   for (const Case& c : {
            Case{"name", std::string(2049, 'a')},
            Case{"name", "a\nb"},
+           Case{"name", "\u200b"},
            Case{"name", "\xff"},
            Case{"description", std::string(65'537, 'a')},
            Case{"description", "\xff"},

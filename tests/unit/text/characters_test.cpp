@@ -31,5 +31,11 @@ TEST(Characters, AcceptVisibleCharacters) {
   }
 }
 
+TEST(Characters, VisibleTextsHaveACharacterThatIsNotBlank) {
+  for (const char* text : {"a", " \u4e2d", "\u202e\u05d0"}) EXPECT_TRUE(has_visible(text)) << text;
+  for (const char* text : {"", "  ", "\u200b\u2060", "\ufeff\u202e", "a\xff"})
+    EXPECT_FALSE(has_visible(text)) << text;
+}
+
 }  // namespace
 }  // namespace svc::text

@@ -12,12 +12,13 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "base/log.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "redis/record.h"
 #include "text/rfc3339.h"
 
 namespace svc::ingest {
@@ -31,6 +32,7 @@ using redis::IngestJob;
 constexpr auto kLookEvery = 500ms;                         // for jobs, while none waits
 constexpr auto kTryAgain = 1s;                             // after an outage of the store
 constexpr auto kOtherHalf = 2 * redis::Uploads::kLongest;  // for the other half of a change
+constexpr auto kAtLeast = 2s;  // the same, for a job that waited: the clock of Redis may be another
 constexpr auto kCleanUpEvery = 1h;
 constexpr auto kForgotten = 24h;     // age of an upload without a job
 constexpr auto kAfterFailure = 10s;  // of the machine, times the attempt
@@ -103,7 +105,15 @@ void Runner::run() {
 bool Runner::run_one() {
   const std::optional<IngestJob> job = wait(queue_.next());
   if (!job) return false;
-  const Outcome outcome = job->kind == IngestJob::Kind::Delete ? remove(*job) : ingest(*job);
+  Outcome outcome = Outcome::Later;
+  try {
+    outcome = job->kind == IngestJob::Kind::Delete ? remove(*job) : ingest(*job);
+  } catch (const redis::UnreadableRecord& broken) {
+    // No outage, which would end: it would stop all later jobs.
+    wait(queue_.bury(*job, broken.what()));
+    base::log::error("ingest.given_up", {{"media", job->media.text()}, {"reason", broken.what()}});
+    return true;
+  }
   if (outcome == Outcome::Finished) wait(queue_.finish(*job));
   // A restart of the service is no failure of the job.
   if (outcome == Outcome::Later && surroundings_.should_stop()) wait(queue_.put_back(*job));
@@ -111,7 +121,8 @@ bool Runner::run_one() {
 }
 
 bool Runner::record_becomes(bool existing, const IngestJob& job) {
-  const auto until = loop_.clock().now() + kOtherHalf;
+  const std::chrono::seconds age(std::max<std::int64_t>(0, clock_.now() - job.added() / 1000));
+  const auto until = loop_.clock().now() + std::max<base::Duration>(kAtLeast, kOtherHalf - age);
   while (wait(registry_.has_media(job.media)) != existing) {
     if (loop_.clock().now() >= until || surroundings_.should_stop()) return false;
     surroundings_.alive();
@@ -300,15 +311,16 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
 // Uploads without a job: their worker ended between two steps. Never a finished
 // media: with an empty store, no media would have a record.
 void Runner::clean_up() {
-  std::vector<std::string> wanted;
-  for (const IngestJob& job : wait(queue_.waiting())) wanted.push_back(job.media.text());
-  for (const IngestJob& job : wait(queue_.dead())) wanted.push_back(job.media.text());
+  std::unordered_set<std::string> wanted;
+  for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
+  for (const IngestJob& job : wait(queue_.dead())) wanted.insert(job.media.text());
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folders_.uploads, error)) {
+    surroundings_.alive();
     std::error_code unknown;
     if (!entry.is_regular_file(unknown)) continue;
     const std::string name = entry.path().filename().string();
-    if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) continue;
+    if (wanted.contains(name)) continue;
     const auto age = fs::file_time_type::clock::now() - entry.last_write_time(unknown);
     if (unknown || age < kForgotten) continue;
     fs::remove(entry.path(), unknown);
