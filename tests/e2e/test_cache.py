@@ -422,7 +422,7 @@ def test_oembed_C1_deleting_one_key_invalidates_every_rendering_of_a_media(stack
     age_renderings(stack, -3)
     hits = status(pool)["redis"]["hits"]
     assert [pool.request("/oembed", each).status for each in variants] == [200] * 4
-    assert status(pool)["redis"]["hits"] == hits + 4
+    stacks.wait_until(lambda: status(pool)["redis"]["hits"] == hits + 4, "each was found in Redis")
     stack.import_catalog(catalog_with(stack, name="Another name"))
     assert fields(stack) == 0
     stacks.wait_until(lambda: title(pool.request("/oembed", HOT)) == "Another name", "the new title is returned")
