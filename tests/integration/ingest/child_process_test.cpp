@@ -122,7 +122,8 @@ TEST_F(ChildProcess, EndsTheWholeGroup) {
 TEST_F(ChildProcess, IsKilledAfterItsTimeAndOnCancel) {
   confinement_.time = 1s;
   EXPECT_EQ(shell("trap '' TERM INT; while :; do :; done").end, End::TimedOut);
-  EXPECT_EQ(shell("exec yes").end, End::TimedOut);
+  const End of_writer = shell("exec yes").end;  // it mostly waits until its output is read
+  EXPECT_TRUE(of_writer == End::TimedOut || of_writer == End::Starved);
   confinement_.time = 15s;  // a fork of a program with sanitizers takes some of its fiftieth
   EXPECT_EQ(shell("sleep 100").end, End::Starved);
   confinement_.time = 20s;
