@@ -67,3 +67,11 @@ def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
     assert re.search(rf'"event":"ingest.given_up","pid":\d+,"media":"{broken}"', ingest.log_text())
     assert stack.redis_state.command("XLEN", "ingest:dead") == 1
     assert (stack.directory / "uploads" / broken).exists(), "svcctl jobs retry needs it"
+
+    # Also one that becomes unreadable while its film is converted.
+    late = app.upload(film(stack.directory / "long.mp4", seconds=20, size="640x360"))["hashed_id"]
+    wait_until(lambda: app.media(late)["progress"] > 0, "it is converted")
+    stack.redis_state.command("SET", f"catalog:media:{late}", "of a later version")
+    app.wait(app.upload(path)["hashed_id"])
+    assert stack.redis_state.command("XLEN", "ingest:dead") == 2
+    assert (stack.directory / "uploads" / late).exists()

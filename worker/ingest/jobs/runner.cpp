@@ -135,6 +135,8 @@ std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
   while (true) {
     try {
       return ask();
+    } catch (const redis::UnreadableRecord&) {
+      throw;  // no outage: asking again does not help
     } catch (const base::Unavailable& outage) {
       base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
     }
