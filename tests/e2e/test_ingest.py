@@ -1,12 +1,14 @@
-"""svc-ingest with a full disk, with jobs without a record, and with a record that it cannot read. operations-U1."""
+"""svc-ingest with a full disk, with jobs without a record, and with a record that it cannot read; the limits of an
+account; deletions. operations-U1, oauth-S2, oauth-S4."""
 
+import json
 import re
 import subprocess
 
 import pytest
 
 from processes import PATIENCE, wait_until
-from uploads import Application, film
+from uploads import Application, film, form
 
 
 def start(stack):
@@ -50,8 +52,8 @@ def test_operations_U1_jobs_without_a_record_do_not_delay_others_by_their_minute
     """As after uploads that were deleted while they waited. Ten minutes, if each waited for its record."""
     app = start(stack)
     for number in range(10):  # of the year 1970
-        stack.redis_state.command("XADD", "ingest:jobs", f"{1000 + number}-1", "kind", "ingest", "media",
-                                  f"gone00000{number}", "account", "1002", "offset", "0", "length", "1", "name", "a")
+        stack.redis_state.command("XADD", "ingest:jobs", f"{1000 + number}-1", "media", f"gone00000{number}", "account",
+                                  "1002", "offset", "0", "length", "1", "name", "a")
     media_id = app.upload(film(stack.directory / "film.mp4"))["hashed_id"]
     stack.start_ingest()
     app.wait(media_id)
@@ -75,3 +77,75 @@ def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
     app.wait(app.upload(path)["hashed_id"])
     assert stack.redis_state.command("XLEN", "ingest:dead") == 2
     assert (stack.directory / "uploads" / late).exists()
+
+
+def test_operations_U1_a_job_given_up_a_month_ago_is_forgotten(stack):
+    app = start(stack)
+    for entry, media_id in (("1000-1", "longago0001"), ("*", "recently001")):
+        (stack.directory / "uploads" / media_id).write_bytes(b"film")
+        stack.redis_state.command("XADD", "ingest:dead", entry, "media", media_id, "account", "1002", "offset", "0",
+                                  "length", "4", "name", "a", "reason", "given up after 5 attempts")
+    stack.start_ingest()
+    app.wait(app.upload(film(stack.directory / "film.mp4"))["hashed_id"])
+    assert stack.redis_state.command("XLEN", "ingest:dead") == 1
+    assert not (stack.directory / "uploads" / "longago0001").exists()
+    assert (stack.directory / "uploads" / "recently001").exists()
+
+
+def test_oauth_S2_one_account_leaves_room_for_others(stack):
+    stack.write_config(uploads_per_account=3, uploads_unfinished=2)
+    app = start(stack)
+    other = Application(stack, app.nginx, account=1001)
+    path = film(stack.directory / "film.mp4")
+
+    def refused(status, says):
+        # More than nginx keeps in memory: the refusal comes after the body was discarded.
+        answer = app.post(form({}, "film.mp4", b"x" * 300_000))
+        assert (answer.status, answer.headers["content-type"]) == (status, "application/json; charset=utf-8"), answer.body
+        assert says in json.loads(answer.body)["error"]
+        assert not any((stack.directory / "uploads" / "incoming").rglob("*[0-9]"))
+        return answer
+    first, second = (app.upload(path)["hashed_id"] for _ in range(2))
+    assert refused(429, "2 uploads of the account wait").headers["retry-after"] == "60"
+    other.upload(path)
+    assert app.delete(first) == 204
+    third = app.upload(path)["hashed_id"]
+    refused(429, "2 uploads of the account wait")
+
+    stack.start_ingest()
+    app.wait(second)
+    app.wait(third)
+    app.wait(app.upload(path)["hashed_id"])
+    refused(507, "The account has 3 uploads, and 3 are allowed. Delete some first.")
+    other.wait(other.upload(path)["hashed_id"])
+    assert app.delete(third) == 204
+    app.wait(app.upload(path)["hashed_id"])
+
+
+def test_oauth_S4_files_are_deleted_while_another_film_is_converted(stack):
+    app = start(stack)
+    stack.start_ingest()
+    done, waiting = (app.upload(film(stack.directory / "film.mp4"))["hashed_id"] for _ in range(2))
+    app.wait(done)
+    app.wait(waiting)
+    long = app.upload(film(stack.directory / "long.mp4", seconds=120, size="1280x720"))["hashed_id"]
+    wait_until(lambda: app.media(long)["progress"] > 0, "it is converted")
+    waiting = app.upload(stack.directory / "film.mp4")["hashed_id"]
+    for media_id in (done, waiting):
+        assert app.delete(media_id) == 204
+    wait_until(lambda: not (stack.directory / "media" / done).exists(), "the files of a film are deleted")
+    wait_until(lambda: not (stack.directory / "uploads" / waiting).exists(), "the file of an upload is deleted")
+    assert app.media(long)["status"] == "processing"
+    assert app.delete(long) == 204
+
+
+def test_oauth_S4_a_media_is_deleted_from_a_state_that_is_full(stack):
+    app = start(stack)
+    media_id = app.upload(film(stack.directory / "film.mp4"))["hashed_id"]
+    stack.start_ingest()
+    app.wait(media_id)
+    used = int(re.search(r"used_memory:(\d+)", stack.redis_state.command("INFO", "memory"))[1])
+    stack.redis_state.command("CONFIG", "SET", "maxmemory", used // 2)
+    assert app.post(form({}, "film.mp4", b"x")).status == 503
+    assert app.delete(media_id) == 204
+    wait_until(lambda: not (stack.directory / "media" / media_id).exists(), "the files are deleted")

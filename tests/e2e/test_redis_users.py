@@ -29,11 +29,12 @@ TABLE = {
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
             "oauth:ending_clients": "zrange",
             "catalog:contact catalog:account ingest:progress": "get",
-            "ingest:jobs": "xadd",
-            "ingest:recent": "zrem",
+            "ingest:deletions": "eval evalsha xadd",
+            "ingest:uploads": "zrem zcard zrange",
             "oauth:guess": "get incr expire",
-            "oauth:client catalog:project": "get exists",
-            "catalog:media": "get exists del",
+            "oauth:client catalog:project": "get exists mget",
+            "catalog:media": "get exists mget del",
+            "audit:upload": "eval evalsha",
             "audit:grant audit:token audit:upload": "xadd"}),
         "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:access oauth:grant_used "
@@ -46,7 +47,7 @@ TABLE = {
             "catalog:contact": "get set",
             "catalog:contact_email catalog:account": "get",
             "catalog:media ingest:progress": "get mget",
-            "ingest:recent": "zrange",
+            "ingest:uploads": "zrange zcard",
             "oauth:client": "get set del",
             "oauth:deleted_client": "get set",
             "oauth:account_clients": "sadd srem smembers",
@@ -63,19 +64,22 @@ TABLE = {
         "upload": (f"{CONNECTION} wait", {
             "catalog:project": "get",
             "catalog:media": "set del",
-            "ingest:recent": "zadd zremrangebyrank",
+            "ingest:uploads": "zadd",
             "ingest:jobs": "xadd"}),
         "ingest": (f"{CONNECTION} wait", {
             "catalog:media": "eval evalsha get set exists",
             "ingest:progress": "set del",
-            "ingest:jobs ingest:dead": "xreadgroup xack xdel xautoclaim xclaim xpending xgroup|create xadd xrange"}),
+            "ingest:uploads": "zrem",
+            "ingest:deletions": "xrange xdel",
+            "ingest:jobs ingest:dead": "xack xdel xclaim xpending xgroup|create xadd xrange"}),
         "svcctl": (f"{CONNECTION} scan wait", {
             "catalog:/ oauth:/ web:/":
                 "eval evalsha get mget exists set mset del unlink expire hget hmget hset hdel sadd srem smembers zadd "
                 "zrem zrange zcard zscore xrange",
             "usage:manifest": "hget",
             "ingest:/": "get xadd xdel xrange",
-            "ingest:recent": "zadd zrem zremrangebyrank",
+            "ingest:deletions audit:media": "eval evalsha",
+            "ingest:uploads": "zadd zrem",
             "audit audit:/": "xadd xrange xrevrange xread"}),
         "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
     },
@@ -91,7 +95,7 @@ OPEN_TO_ALL = {"auth", "hello", "quit", "reset"}
 REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 KINDS = re.findall(r"^//   (\w+(?::\w+)?)", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
-WHOLE = ("audit", "oauth:ending_clients", "ingest:jobs", "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
+WHOLE = ("audit", "oauth:ending_clients", "ingest:jobs", "ingest:deletions", "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
 EVENTS = (REPOSITORY / "worker/oauth/audit_event.h").read_text()
 STREAMS = [f"audit:{kind}" for kind in re.findall(r'^    \{"([a-z]+)", "\d+"\},$', EVENTS, re.M)]
 KEYS = {kind: f"{kind}:test" for kind in KINDS} | {key: key for key in (*WHOLE, *STREAMS)}

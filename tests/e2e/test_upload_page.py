@@ -92,7 +92,7 @@ def test_pages_W12_a_script_gets_json(service, clip):
     assert media["status"] == "queued"
     wait_for(service, f"{LIST}/{media['hashed_id']}")
     # The API does not have the answer of a page, whatever a client sends.
-    assert media["hashed_id"] in service.redis_state.command("ZRANGE", "ingest:recent:1001", 0, -1)
+    assert media["hashed_id"] in service.redis_state.command("ZRANGE", "ingest:uploads:1001", 0, -1)
 
 
 def test_pages_W12_a_file_that_is_no_media_shows_its_reason(service):
@@ -128,6 +128,21 @@ def test_pages_W12_a_form_is_refused_with_a_reason(service, accept, name, fields
     wait_until(lambda: not leftovers(service), "nothing is left")
 
 
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_pages_W12_an_account_with_too_many_uploads_is_refused_with_a_reason(service, accept):
+    action = action_of(service.browsers[OLIVIA].page(LIST))
+    many = [word for number in range(10_000) for word in (1, f"upload{number:05}")]
+    service.redis_state.command("ZADD", "ingest:uploads:1001", *many)
+    try:
+        answer = send(service, action, form({}, "a.mp4", b"x" * 300_000), Accept=accept)
+    finally:
+        service.redis_state.command("ZREM", "ingest:uploads:1001", *many[1::2])
+    assert answer.status == 507
+    text = Page(answer).text if accept == "text/html" else json.loads(answer.body)["error"]
+    assert "10000 are allowed. Delete some first." in text
+    assert not leftovers(service)
+
+
 def test_pages_W12_only_who_may_upload_is_heard(service, clip):
     """No byte of a body is stored, and none is read, before the permission."""
     body = form({}, "clip.mp4", clip.read_bytes())
@@ -149,9 +164,9 @@ def test_pages_W12_only_who_may_upload_is_heard(service, clip):
         assert json_answer.status == (401 if name == "no session" else status), (name, json_answer.body)
         assert json.loads(json_answer.body)["error"]
     assert not leftovers(service)
-    recent = service.redis_state.command("ZCARD", "ingest:recent:1001")
+    recent = service.redis_state.command("ZCARD", "ingest:uploads:1001")
     assert service.redis_state.command("DBSIZE") - before <= 1, "but for the count of forms"
-    assert service.redis_state.command("ZCARD", "ingest:recent:1001") == recent
+    assert service.redis_state.command("ZCARD", "ingest:uploads:1001") == recent
 
 
 def test_pages_W13_media_and_accounts_of_others_are_not_found(service, clip):

@@ -19,7 +19,7 @@ class MemoryUploads : public media::Uploads {
   };
   std::vector<Added> added;
   std::vector<std::string> removed;
-  std::vector<media::HashedId> last;  // what recent() returns
+  std::vector<media::HashedId> last;  // of any account, the newest first
   double how_far = 0;
   bool away = false;  // all throw base::Unavailable
 
@@ -35,6 +35,10 @@ class MemoryUploads : public media::Uploads {
   loop::Task<std::vector<media::HashedId>> recent(media::AccountId) override {
     check();
     co_return last;
+  }
+  loop::Task<std::int64_t> count(media::AccountId) override {
+    check();
+    co_return static_cast<std::int64_t>(last.size());
   }
   loop::Task<> remove(media::HashedId id, std::optional<media::AccountId>) override {
     check();

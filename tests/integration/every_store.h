@@ -112,6 +112,8 @@ class EveryStore {
     run(queue_.bury(*run(queue_.next()), "given up after 5 attempts"));
     run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
     run(queue_.set_progress(kMedia, 0.5));
+    // The files of another media, which has no record.
+    run(uploads_.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
     for (const embed::EmbedRequest& request : requests()) {
       for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
         keep(request.id, embed::variant_of(format, request), {"rendering", 0});
@@ -203,6 +205,8 @@ class EveryStore {
         {"waiting jobs", [this] { run(queue_.waiting()); }},
         {"jobs that were given up", [this] { run(queue_.dead()); }},
         {"recent uploads", [this] { run(uploads_.recent(kAccount)); }},
+        {"number of uploads", [this] { run(uploads_.count(kAccount)); }},
+        {"deletions", [this] { run(queue_.deletions(10)); }},
         {"progress", [this] { run(uploads_.progress(kMedia)); }},
         {"has_media", [this] { run(registry_.has_media(kMedia)); }},
         {"the newest of the audit trail",
@@ -309,6 +313,17 @@ class EveryStore {
         {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
         {"remove a contact", [this] { run(registry_.remove_contact(kContact)); }},
         {"remove a media", [this] { run(uploads_.remove(kMedia, kAccount)); }},
+        {"files are deleted",
+         [this] {
+           for (const auto& deletion : run(queue_.deletions(10))) run(queue_.finish(deletion));
+         }},
+        {"forget an upload",
+         [this] {
+           redis::IngestJob job;
+           job.media = kMedia;
+           job.account = kAccount;
+           run(queue_.forget_upload(job));
+         }},
     };
   }
 

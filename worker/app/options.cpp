@@ -403,6 +403,14 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("media-dir", o.media_dir.c_str(),
               "folder of the files that svc-ingest makes; nginx serves it as /files/", o.media_dir,
               set_folder),
+      number("uploads-per-account",
+             "maximum number of uploads per account that were not deleted; beyond it an upload "
+             "gets 507",
+             1, 10'000'000, o.uploads.uploads),
+      number("uploads-unfinished",
+             "maximum number of uploads per account that wait or are being converted; beyond it an "
+             "upload gets 429",
+             1, static_cast<std::int64_t>(media::Uploads::kMostRecent), o.uploads.unfinished),
       number("max-playlist-medias",
              "maximum number of media per playlist, checked by svcctl import", 1,
              media::kMaxPlaylistMedias, o.max_playlist_medias),

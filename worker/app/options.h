@@ -22,6 +22,7 @@
 #include "cache/response_cache.h"
 #include "embed/site.h"
 #include "endpoints/oembed.h"
+#include "media/upload_limits.h"
 #include "oauth/stores.h"
 #include "pool/parent/pool.h"
 #include "redis/address.h"
@@ -68,6 +69,7 @@ struct Options {
   std::string key_file;
   std::string upload_dir = "/var/lib/svc/uploads";
   std::string media_dir = "/var/lib/svc/media";
+  media::UploadLimits uploads;
   std::size_t max_playlist_medias = 1'000;
   redis::SessionLifetimes sessions;
 

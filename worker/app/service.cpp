@@ -136,7 +136,7 @@ struct Grant {
                  endpoints::authorization_server_json(options.site, options.issuer)),
         uploads(state),
         medias(options.site, catalog, uploads, grants, standings, audit),
-        upload_permission(grants, standings, audit) {}
+        upload_permission(grants, standings, audit, uploads, catalog, options.uploads) {}
 
   base::SystemClock wall_clock;
   base::SystemEntropy entropy;
@@ -206,7 +206,7 @@ struct Web {
         applications_page(settings_parts, application_service),
         connected(settings_parts),
         recent_uploads(state),
-        uploads(settings_parts, catalog, recent_uploads),
+        uploads(settings_parts, catalog, recent_uploads, options.uploads),
         below_account(applications_page, connected, uploads),
         security(settings_parts),
         not_found(options.site),

@@ -23,41 +23,44 @@ using redis::IngestJob;
 // svcctl takes no jobs, so it is no consumer.
 redis::IngestQueue queue_of(const Context& context) { return {context.store.redis, "svcctl"}; }
 
-std::string_view name_of(IngestJob::Kind kind) {
-  return kind == IngestJob::Kind::Delete ? "delete" : "ingest";
-}
+constexpr std::size_t kMostDeletions = 10'000;  // shown
 
 Outcome list(const Arguments& arguments, Context& context) {
   redis::IngestQueue queue = queue_of(context);
   redis::Uploads uploads(context.store.redis);
   const std::vector<IngestJob> waiting = context.store.run(queue.waiting());
   const std::vector<IngestJob> dead = context.store.run(queue.dead());
-  if (waiting.empty() && dead.empty() && !arguments.json()) {
+  const auto deletions = context.store.run(queue.deletions(kMostDeletions));
+  if (waiting.empty() && dead.empty() && deletions.empty() && !arguments.json()) {
     std::cerr << "no jobs\n";
     return kDone;
   }
   Table table(std::cout, {{"HASHED ID", 12}, {"JOB", 6}, {"STATUS", 8}, {"ADDED", 20}, {"REASON"}});
-  const auto print = [&](const IngestJob& job, const std::string& status) {
-    const std::string added = text::to_rfc3339(job.added() / 1000);
+  const auto print = [&](const media::HashedId& media, const std::string& job,
+                         const std::string& status, std::int64_t milliseconds,
+                         const std::string& reason) {
+    const std::string added = text::to_rfc3339(milliseconds / 1000);
     if (!arguments.json()) {
-      table.row({job.media.text(), std::string(name_of(job.kind)), status, added, job.reason});
+      table.row({media.text(), job, status, added, reason});
       return;
     }
     Report()
-        .text("hashed_id", job.media.text())
-        .text("job", name_of(job.kind))
+        .text("hashed_id", media.text())
+        .text("job", job)
         .text("status", status)
         .text("added", added)
-        .text("reason", job.reason)
+        .text("reason", reason)
         .print(std::cout, true);
   };
+  for (const auto& deletion : deletions)
+    print(deletion.media, "delete", "waiting", redis::added_at(deletion.id), "");
   for (const IngestJob& job : waiting) {
     const double progress = context.store.run(uploads.progress(job.media));
     std::string status = "waiting";
     if (progress > 0) status = std::to_string(static_cast<int>(progress * 100)) + " %";
-    print(job, status);
+    print(job.media, "ingest", status, job.added(), "");
   }
-  for (const IngestJob& job : dead) print(job, "given up");
+  for (const IngestJob& job : dead) print(job.media, "ingest", "given up", job.added(), job.reason);
   return kDone;
 }
 
@@ -98,8 +101,9 @@ const Group& jobs_commands() {
           {.name = "jobs list",
            .summary = "List the jobs of svc-ingest",
            .syntax = {.json = kJsonLines},
-           .details = {"The jobs that wait or are being done, the oldest first, then those that "
-                       "svc-ingest has given up after five attempts, with the reason. A file that "
+           .details = {"Files to delete; then the jobs that wait or are being done, the oldest "
+                       "first; then those that svc-ingest has given up after five attempts, with "
+                       "the reason, for 30 days. Accounts take turns. A file that "
                        "cannot be used is no such job: its media has the status failed, and "
                        "\"svcctl media show\" the reason."},
            .run = list},

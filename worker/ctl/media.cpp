@@ -251,7 +251,10 @@ Outcome remove(const Arguments& arguments, Context& context) {
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
     const std::string detail = who_is_this() + ", media " + id->text() + ", in " +
                                std::to_string(count) + (count == 1 ? " playlist" : " playlists");
-    record_event(context, {.what = "media.deleted", .account = remains.account, .detail = detail});
+    record_event(context, {.what = "media.deleted",
+                           .account = remains.account,
+                           .detail = detail,
+                           .makes_room = true});
     remove_media(context, *id, remains.account, playlists);
     return true;
   });

@@ -133,12 +133,7 @@ Outcome add(const Arguments& arguments, Context& context) {
   const std::string detail = who_is_this() + ", media " + media.id.text();
   record_event(context, {.what = "media.added", .account = media.account, .detail = detail});
   redis::Uploads uploads(context.store.redis);
-  try {
-    context.store.run(uploads.add(media, std::move(form->file)));
-  } catch (...) {
-    unlink(upload.c_str());
-    throw;
-  }
+  context.store.run(uploads.add(media, std::move(form->file)));
   Report report;
   report.text("hashed_id", media.id.text()).integer("account_id", media.account.number);
   if (arguments.has("--no-wait")) {

@@ -71,7 +71,8 @@ loop::Task<http::Response> Medias::remove(const http::Request& request, const me
                           .account = issued.account,
                           .client = issued.client.text,
                           .address = request.remote_address,
-                          .detail = detail};
+                          .detail = detail,
+                          .makes_room = true};
   co_await audit_.record(event);
   co_await uploads_.remove(media.id, media.account);
   http::Response response;

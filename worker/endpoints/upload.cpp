@@ -176,14 +176,11 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
     base::log::error("upload.not_kept", {{"reason", std::strerror(error)}});
     throw base::Unavailable("an upload cannot be kept");
   }
-  try {
-    loop::Task<> adding = uploads_.add(media, std::move(form.file));
-    co_await adding;
-  } catch (...) {
-    // Its job, if there is one, has no record and is dropped.
-    unlink(to.c_str());
-    throw;
-  }
+  // If this fails the file stays: the record may exist nevertheless. svc-ingest
+  // deletes the file with a job that has no record, and one without a job after a
+  // day.
+  loop::Task<> adding = uploads_.add(media, std::move(form.file));
+  co_await adding;
   if (request.upload_answer == "html") {
     http::Response seen;
     seen.status = 303;

@@ -1,5 +1,6 @@
 #include "endpoints/upload_permission.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,15 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   auto checking = check(*token, scopes);
   const auto issued = co_await checking;
   if (!issued) co_return is_question ? std::move(forbidden) : refusal(issued.error(), scopes);
+  auto asking = media::why_no_room(uploads_, catalog_, issued->account, limits_);
+  const std::optional<media::NoRoom> no_room = co_await asking;
+  if (no_room) {
+    if (is_question) co_return forbidden;
+    http::Response response = http::json_error(no_room->status, no_room->why);
+    if (no_room->retry_after > 0)
+      response.with("Retry-After", std::to_string(no_room->retry_after));
+    co_return response;
+  }
   // nginx asks there only after a refusal.
   if (!is_question) co_return unavailable(request);
   oauth::AuditEvent event{.what = "upload.permitted",

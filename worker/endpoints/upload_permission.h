@@ -9,6 +9,9 @@
 #include <string_view>
 
 #include "endpoints/api_endpoint.h"
+#include "media/catalog.h"
+#include "media/upload_limits.h"
+#include "media/uploads.h"
 
 namespace svc::endpoints {
 
@@ -18,13 +21,21 @@ class UploadPermission : public ApiEndpoint {
   static constexpr std::string_view kRefused = "/v1/medias";
   static constexpr std::string_view kAccount = "X-Svc-Account";
 
-  UploadPermission(oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit)
-      : ApiEndpoint(grants, standings), audit_(audit) {}
+  UploadPermission(oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit,
+                   media::Uploads& uploads, media::Catalog& catalog, media::UploadLimits limits)
+      : ApiEndpoint(grants, standings),
+        audit_(audit),
+        uploads_(uploads),
+        catalog_(catalog),
+        limits_(limits) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
   oauth::Audit& audit_;
+  media::Uploads& uploads_;
+  media::Catalog& catalog_;
+  const media::UploadLimits limits_;
 };
 
 }  // namespace svc::endpoints

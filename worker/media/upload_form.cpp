@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::string_view kFallbackName = "Untitled";
 constexpr std::size_t kMaxFileName = 255;  // bytes
-constexpr std::size_t kIdLength = 12;      // 62 bits
+// Less than an import allows: the state Redis has the records of all uploads.
+constexpr std::size_t kMaxUploadDescriptionBytes = 8 * 1024;
+constexpr std::size_t kIdLength = 12;  // 62 bits
 
 base::Refusal<std::string> refuse(std::string why) { return base::Refusal{std::move(why)}; }
 
@@ -63,8 +65,8 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
       !text::has_visible(media.name))
     return refuse("name must be one line of UTF-8 with a visible character, at most 2048 bytes");
   if (const std::string* const description = form.find("description")) {
-    if (description->size() > kMaxDescriptionBytes || !text::is_utf8(*description))
-      return refuse("description must be UTF-8, at most 64 KiB");
+    if (description->size() > kMaxUploadDescriptionBytes || !text::is_utf8(*description))
+      return refuse("description must be UTF-8, at most 8 KiB");
     media.description = *description;
   }
   const std::string* const project = form.find("project_id");

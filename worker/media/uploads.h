@@ -37,8 +37,11 @@ class Uploads {
   // Returns the ids of the account's last kMostRecent uploads, the newest first.
   // Some may not be in the catalog, or never be.
   virtual loop::Task<std::vector<HashedId>> recent(AccountId account) = 0;
-  // Removes the media from the catalog, and from recent() of its account, if
-  // that is known. svc-ingest deletes its files.
+  // Returns the number of the account's uploads that were not removed, failed
+  // ones included.
+  virtual loop::Task<std::int64_t> count(AccountId account) = 0;
+  // Removes the media from the catalog, and from the uploads of its account, if
+  // that is known. svc-ingest deletes its files. Also if the store is full.
   virtual loop::Task<> remove(HashedId id, std::optional<AccountId> account) = 0;
 };
 

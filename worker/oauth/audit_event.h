@@ -92,6 +92,7 @@ struct AuditEvent {
   std::string_view client{};
   std::string_view address{};
   std::string_view detail{};
+  bool makes_room = false;  // recorded also if the store is full, because what follows makes room
 };
 
 }  // namespace svc::oauth

@@ -1,11 +1,26 @@
 #include "redis/audit.h"
 
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "redis/keys.h"
+#include "redis/script.h"
 
 namespace svc::redis {
+namespace {
+
+// Also if Redis has no memory left. Repeated, it adds the event twice. KEYS: the
+// stream. ARGV: its length, the names and values of the event.
+const Script& record_script() {
+  static const Script kScript(R"(#!lua flags=allow-oom
+return redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', unpack(ARGV, 2)))");
+  return kScript;
+}
+
+}  // namespace
 
 loop::Task<> Audit::record(const oauth::AuditEvent& event) {
   const std::string contact = event.contact ? std::to_string(event.contact->number) : "";
@@ -25,6 +40,16 @@ loop::Task<> Audit::record(const oauth::AuditEvent& event) {
   add("client", event.client);
   add("address", event.address);
   add("detail", event.detail);
+  if (event.makes_room) {
+    constexpr std::size_t kMost = 4;  // the position of the length
+    std::vector<std::string> stream{key};
+    std::vector<std::string> arguments{std::string(words[kMost])};
+    arguments.insert(arguments.end(), words.begin() + kMost + 2, words.end());
+    loop::Task<Reply> adding =
+        store_.eval(record_script(), std::move(stream), std::move(arguments));
+    co_await adding;
+    co_return;
+  }
   Store::Call call = store_.command(words);
   co_await call;
 }

@@ -6,24 +6,20 @@
 
 namespace svc::redis {
 
-std::int64_t IngestJob::added() const {
-  return base::parse_number<std::int64_t>(std::string_view(id).substr(0, id.find('-')), 0)
-      .value_or(0);
+std::int64_t added_at(std::string_view id) {
+  return base::parse_number<std::int64_t>(id.substr(0, id.find('-')), 0).value_or(0);
 }
 
 std::vector<std::string> IngestJob::to_fields() const {
-  std::vector<std::string> fields{"kind", kind == Kind::Ingest ? "ingest" : "delete", "media",
-                                  media.text()};
+  std::vector<std::string> fields{"media", media.text()};
   const auto add = [&](const char* name, std::string value) {
     fields.emplace_back(name);
     fields.push_back(std::move(value));
   };
-  if (kind == Kind::Ingest) {
-    add("account", std::to_string(account.number));
-    add("offset", std::to_string(file.offset));
-    add("length", std::to_string(file.length));
-    add("name", file.name);
-  }
+  add("account", std::to_string(account.number));
+  add("offset", std::to_string(file.offset));
+  add("length", std::to_string(file.length));
+  add("name", file.name);
   if (!reason.empty()) add("reason", reason);
   return fields;
 }
@@ -34,16 +30,12 @@ std::optional<IngestJob> IngestJob::of(ReplyView entry) {
   if (!id) return std::nullopt;
   IngestJob job;
   job.id = std::string(*id);
-  bool has_kind = false;
   bool has_media = false;
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
     const std::string_view name = fields.at(i).text().value_or("");
     const std::string_view value = fields.at(i + 1).text().value_or("");
     const auto number = [&] { return base::parse_number<std::int64_t>(value, 0).value_or(0); };
-    if (name == "kind") {
-      has_kind = value == "ingest" || value == "delete";
-      job.kind = value == "delete" ? Kind::Delete : Kind::Ingest;
-    } else if (name == "media") {
+    if (name == "media") {
       const auto media = media::HashedId::parse(value);
       has_media = media.has_value();
       if (media) job.media = *media;
@@ -59,7 +51,7 @@ std::optional<IngestJob> IngestJob::of(ReplyView entry) {
       job.reason = std::string(value);
     }
   }
-  if (!has_kind || !has_media) return std::nullopt;
+  if (!has_media) return std::nullopt;
   return job;
 }
 

@@ -1,9 +1,11 @@
-// IngestJob: an entry of the stream ingest:jobs, or of ingest:dead.
+// IngestJob: an entry of the stream ingest:jobs, or of ingest:dead: a media is to
+// be made of an upload.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "media/id.h"
@@ -12,23 +14,20 @@
 
 namespace svc::redis {
 
-struct IngestJob {
-  enum class Kind : std::uint8_t {
-    Ingest,  // make a media of its file
-    Delete   // delete all files of the media
-  };
+// Returns the time in the id of an entry, in ms since 1970; 0 if it has none.
+std::int64_t added_at(std::string_view id);
 
-  Kind kind = Kind::Ingest;
+struct IngestJob {
   media::HashedId media;
-  media::AccountId account{};  // Ingest only
-  media::UploadedFile file{};  // Ingest only
-  std::string reason{};        // in ingest:dead: why it was given up
+  media::AccountId account{};
+  media::UploadedFile file{};
+  std::string reason{};  // in ingest:dead: why it was given up
 
   std::string id{};             // of the entry: begins with the time it was added, in ms
   std::int64_t deliveries = 1;  // how often it was begun, this time included
 
   // Returns the time at which it was added, in ms since 1970; 0 without an id.
-  std::int64_t added() const;
+  std::int64_t added() const { return added_at(id); }
   // Names and values, as in the stream.
   std::vector<std::string> to_fields() const;
   // Reads the id and the fields of an entry; nullopt if they are no job.

@@ -19,6 +19,28 @@ bool begins_with(const ErrorReply& error, std::string_view word) {
   return std::string_view(error.what()).starts_with(word);
 }
 
+// Reads a whole stream, in batches. Ids of entries that are no jobs are added to
+// `unreadable`.
+loop::Task<std::vector<IngestJob>> read_all(Store& store, std::string_view key,
+                                            std::vector<std::string>& unreadable) {
+  std::vector<IngestJob> jobs;
+  std::string from = "-";
+  while (true) {
+    Store::Call call = store.read({"XRANGE", key, from, "+", "COUNT", kBatch});
+    const Reply reply = co_await call;
+    if (reply.size() == 0) co_return jobs;
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+      const std::string id(reply.at(i).at(0).text().value_or(""));
+      from = "(" + id;
+      if (auto job = IngestJob::of(reply.at(i))) {
+        jobs.push_back(std::move(*job));
+      } else {
+        unreadable.push_back(id);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 loop::Task<> IngestQueue::open() {
@@ -32,44 +54,85 @@ loop::Task<> IngestQueue::open() {
   }
 }
 
-loop::Task<std::optional<IngestJob>> IngestQueue::next() {
-  // What this consumer has begun, then what is new.
-  const std::array<std::string_view, 2> from{"0", ">"};
-  for (const std::string_view id : from) {
-    Store::Call call = store_.command(
-        {"XREADGROUP", "GROUP", kGroup, consumer_, "COUNT", "1", "STREAMS", keys::kIngestJobs, id});
+loop::Task<IngestQueue::Claims> IngestQueue::claims() {
+  Claims found;
+  std::string from = "-";
+  while (true) {
+    Store::Call call = store_.command({"XPENDING", keys::kIngestJobs, kGroup, from, "+", kBatch});
     const Reply reply = co_await call;
-    const ReplyView entry = reply.at(0).at(1).at(0);
-    auto job = IngestJob::of(entry);
-    if (job) {
-      loop::Task<std::optional<IngestJob>> counted = with_deliveries(std::move(*job));
-      co_return co_await counted;
-    }
-    // No job of ours, or one whose entry was deleted.
-    if (const auto broken = entry.at(0).text()) {
-      base::log::warn("ingest.unreadable_job", {{"job", *broken}});
-      loop::Task<> dropping = drop(std::string(*broken));
-      co_await dropping;
-    }
-    if (id == ">") break;
-    const std::string idle = std::to_string(kClaim.count());
-    Store::Call claiming = store_.command(
-        {"XAUTOCLAIM", keys::kIngestJobs, kGroup, consumer_, idle, "0-0", "COUNT", "1"});
-    const Reply claimed = co_await claiming;
-    auto lost = IngestJob::of(claimed.at(1).at(0));
-    if (lost) {
-      loop::Task<std::optional<IngestJob>> counted = with_deliveries(std::move(*lost));
-      co_return co_await counted;
+    if (reply.size() == 0) co_return found;
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+      const ReplyView entry = reply.at(i);
+      const std::string id(entry.at(0).text().value_or(""));
+      found[id] = {std::string(entry.at(1).text().value_or("")),
+                   std::chrono::milliseconds(entry.at(2).integer()), entry.at(3).integer()};
+      from = "(" + id;
     }
   }
-  co_return std::nullopt;
 }
 
-loop::Task<std::optional<IngestJob>> IngestQueue::with_deliveries(IngestJob job) {
-  Store::Call call = store_.command({"XPENDING", keys::kIngestJobs, kGroup, job.id, job.id, "1"});
+std::vector<const IngestJob*> IngestQueue::order(const std::vector<IngestJob>& jobs,
+                                                 const Claims& claims) const {
+  std::vector<const IngestJob*> begun;  // here
+  std::vector<const IngestJob*> free;
+  std::unordered_map<std::int64_t, int> active;  // per account, elsewhere
+  for (const IngestJob& job : jobs) {
+    const auto claim = claims.find(job.id);
+    if (claim != claims.end() && claim->second.consumer == consumer_) {
+      begun.push_back(&job);
+    } else if (claim == claims.end() || claim->second.idle >= kClaim) {
+      free.push_back(&job);
+    } else {
+      ++active[job.account.number];
+    }
+  }
+  const auto rank = [&](const IngestJob* job) {
+    const auto elsewhere = active.find(job->account.number);
+    const auto turn = last_turns_.find(job->account.number);
+    return std::pair(elsewhere == active.end() ? 0 : elsewhere->second,
+                     turn == last_turns_.end() ? 0 : turn->second);
+  };
+  std::stable_sort(free.begin(), free.end(), [&](const IngestJob* one, const IngestJob* other) {
+    return rank(one) < rank(other);
+  });
+  begun.insert(begun.end(), free.begin(), free.end());
+  return begun;
+}
+
+// FORCE: also a job that was never begun. Redis refuses if another consumer has
+// renewed its claim meanwhile.
+loop::Task<bool> IngestQueue::claim(const IngestJob& job, std::chrono::milliseconds idle) {
+  const std::string least = std::to_string(idle.count());
+  const std::string deliveries = std::to_string(job.deliveries);
+  Store::Call call = store_.command({"XCLAIM", keys::kIngestJobs, kGroup, consumer_, least, job.id,
+                                     "RETRYCOUNT", deliveries, "FORCE", "JUSTID"});
   const Reply reply = co_await call;
-  job.deliveries = std::max<std::int64_t>(1, reply.at(0).at(3).integer());
-  co_return job;
+  co_return reply.size() != 0;
+}
+
+loop::Task<std::optional<IngestJob>> IngestQueue::next() {
+  std::vector<std::string> unreadable;
+  loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestJobs, unreadable);
+  const std::vector<IngestJob> jobs = co_await reading;
+  for (const std::string& id : unreadable) {
+    base::log::warn("ingest.unreadable_job", {{"job", id}});
+    loop::Task<> dropping = drop(id);
+    co_await dropping;
+  }
+  if (jobs.empty()) co_return std::nullopt;
+  loop::Task<Claims> asking = claims();
+  const Claims begun = co_await asking;
+  for (const IngestJob* const each : order(jobs, begun)) {
+    IngestJob job = *each;
+    const auto before = begun.find(job.id);
+    const bool is_ours = before != begun.end() && before->second.consumer == consumer_;
+    job.deliveries = (before == begun.end() ? 0 : before->second.deliveries) + 1;
+    loop::Task<bool> claiming = claim(job, is_ours ? std::chrono::milliseconds(0) : kClaim);
+    if (!co_await claiming) continue;
+    last_turns_[job.account.number] = ++turn_;
+    co_return job;
+  }
+  co_return std::nullopt;
 }
 
 loop::Task<> IngestQueue::renew(IngestJob job) {
@@ -93,13 +156,12 @@ loop::Task<> IngestQueue::set_progress(media::HashedId media, double progress) {
   co_await call;
 }
 
+// Deleted first: an entry that is only acknowledged would be begun again.
 loop::Task<> IngestQueue::drop(std::string id) {
-  // Acknowledged first: an entry that is deleted but pending would be claimed
-  // for ever.
-  Store::Call acknowledging = store_.command({"XACK", keys::kIngestJobs, kGroup, id});
-  co_await acknowledging;
   Store::Call deleting = store_.command({"XDEL", keys::kIngestJobs, id});
   co_await deleting;
+  Store::Call acknowledging = store_.command({"XACK", keys::kIngestJobs, kGroup, id});
+  co_await acknowledging;
 }
 
 loop::Task<> IngestQueue::finish(IngestJob job) {
@@ -107,6 +169,13 @@ loop::Task<> IngestQueue::finish(IngestJob job) {
   co_await dropping;
   const std::string key = keys::ingest_progress(job.media);
   Store::Call call = store_.command({"DEL", key});
+  co_await call;
+}
+
+loop::Task<> IngestQueue::forget_upload(IngestJob job) {
+  const std::string key = keys::ingest_uploads(job.account);
+  const std::string id = job.media.text();
+  Store::Call call = store_.command({"ZREM", key, id});
   co_await call;
 }
 
@@ -121,31 +190,18 @@ loop::Task<> IngestQueue::bury(IngestJob job, std::string reason) {
   co_await finishing;
 }
 
-namespace {
-
-// Reads a whole stream, in batches.
-loop::Task<std::vector<IngestJob>> read_all(Store& store, std::string_view key) {
-  std::vector<IngestJob> jobs;
-  std::string from = "-";
-  while (true) {
-    Store::Call call = store.read({"XRANGE", key, from, "+", "COUNT", kBatch});
-    const Reply reply = co_await call;
-    for (std::size_t i = 0; i < reply.size(); ++i) {
-      if (auto job = IngestJob::of(reply.at(i))) jobs.push_back(std::move(*job));
-    }
-    if (reply.size() == 0) co_return jobs;
-    from = "(" + std::string(reply.at(reply.size() - 1).at(0).text().value_or("+"));
-  }
-}
-
-}  // namespace
-
 loop::Task<std::vector<IngestJob>> IngestQueue::waiting() {
-  return read_all(store_, keys::kIngestJobs);
+  std::vector<std::string> unreadable;
+  loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestJobs, unreadable);
+  std::vector<IngestJob> jobs = co_await reading;
+  co_return jobs;
 }
 
 loop::Task<std::vector<IngestJob>> IngestQueue::dead() {
-  return read_all(store_, keys::kIngestDead);
+  std::vector<std::string> unreadable;
+  loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestDead, unreadable);
+  std::vector<IngestJob> jobs = co_await reading;
+  co_return jobs;
 }
 
 loop::Task<> IngestQueue::revive(IngestJob job) {
@@ -161,6 +217,31 @@ loop::Task<> IngestQueue::revive(IngestJob job) {
 
 loop::Task<> IngestQueue::forget(IngestJob dead) {
   Store::Call call = store_.command({"XDEL", keys::kIngestDead, dead.id});
+  co_await call;
+}
+
+loop::Task<std::vector<IngestQueue::Deletion>> IngestQueue::deletions(std::size_t most) {
+  const std::string count = std::to_string(most);
+  Store::Call call = store_.read({"XRANGE", keys::kIngestDeletions, "-", "+", "COUNT", count});
+  const Reply reply = co_await call;
+  std::vector<Deletion> found;
+  for (std::size_t i = 0; i < reply.size(); ++i) {
+    std::string id(reply.at(i).at(0).text().value_or(""));
+    // Its only field is the media.
+    const auto media = media::HashedId::parse(reply.at(i).at(1).at(1).text().value_or(""));
+    if (media) {
+      found.push_back({std::move(id), *media});
+      continue;
+    }
+    base::log::warn("ingest.unreadable_job", {{"job", id}});
+    Store::Call dropping = store_.command({"XDEL", keys::kIngestDeletions, id});
+    co_await dropping;
+  }
+  co_return found;
+}
+
+loop::Task<> IngestQueue::finish(Deletion deletion) {
+  Store::Call call = store_.command({"XDEL", keys::kIngestDeletions, deletion.id});
   co_await call;
 }
 

@@ -1,14 +1,20 @@
-// IngestQueue: the reading end of the stream of jobs, ingest:jobs, for
-// svc-ingest and svcctl. Consumer group "ingest": each job belongs to one
-// consumer at a time, which renews its claim while it works. A claim that is
-// not renewed for kClaim passes to the consumer that asks next.
+// IngestQueue: the reading end of the streams ingest:jobs and ingest:deletions,
+// for svc-ingest and svcctl. Consumer group "ingest" of the jobs: each job belongs
+// to one consumer at a time, which renews its claim while it works. A claim that
+// is not renewed for kClaim passes to the consumer that asks next. Deletions have
+// no group: two consumers may delete the same files.
+//
+// Accounts take turns, so that one with many jobs delays another by one job only.
 //
 // All throw base::Unavailable, also for an error reply.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "redis/ingest_job.h"
@@ -27,8 +33,10 @@ class IngestQueue {
 
   // Makes the stream and the group, unless they exist.
   loop::Task<> open();
-  // Returns the next job: first one that this consumer has begun and not
-  // finished, then one whose claim ended, then a new one. nullopt: none waits.
+  // Claims and returns the next job: first one that this consumer has begun and
+  // not finished; then, of the jobs that no consumer works on, the oldest of the
+  // account of which the fewest are being done, and whose last turn here is the
+  // longest ago. nullopt: none waits.
   loop::Task<std::optional<IngestJob>> next();
   // Renews the claim.
   loop::Task<> renew(IngestJob job);
@@ -38,6 +46,8 @@ class IngestQueue {
   loop::Task<> put_back(IngestJob job);
   // Ends the job.
   loop::Task<> finish(IngestJob job);
+  // The job's media is not among the account's uploads: it never got a record.
+  loop::Task<> forget_upload(IngestJob job);
   // Ends the job and keeps it in ingest:dead.
   loop::Task<> bury(IngestJob job, std::string reason);
 
@@ -49,12 +59,35 @@ class IngestQueue {
   loop::Task<> revive(IngestJob job);
   loop::Task<> forget(IngestJob dead);
 
+  struct Deletion {
+    std::string id;  // of the entry: begins with the time it was added, in ms
+    media::HashedId media;
+  };
+  // The media whose files are to be deleted, at most `most`, the oldest first.
+  loop::Task<std::vector<Deletion>> deletions(std::size_t most);
+  loop::Task<> finish(Deletion deletion);
+
  private:
-  loop::Task<std::optional<IngestJob>> with_deliveries(IngestJob job);
+  // What the group knows of a job that was begun.
+  struct Claim {
+    std::string consumer;
+    std::chrono::milliseconds idle{};
+    std::int64_t deliveries = 0;
+  };
+  using Claims = std::unordered_map<std::string, Claim>;  // by id of the entry
+
+  loop::Task<Claims> claims();
+  // Puts the jobs that may be begun into the order in which to try them.
+  std::vector<const IngestJob*> order(const std::vector<IngestJob>& jobs,
+                                      const Claims& claims) const;
+  // Returns false if another consumer was faster.
+  loop::Task<bool> claim(const IngestJob& job, std::chrono::milliseconds idle);
   loop::Task<> drop(std::string id);
 
   Store& store_;
   const std::string consumer_;
+  std::uint64_t turn_ = 0;
+  std::unordered_map<std::int64_t, std::uint64_t> last_turns_;  // by account
 };
 
 }  // namespace svc::redis

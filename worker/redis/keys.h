@@ -38,11 +38,14 @@
 //
 // Uploads:
 //   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
-//   ingest:dead                    stream, jobs that it gave up; about 10 000
+//   ingest:deletions               stream, media whose files svc-ingest deletes.
+//                                  Until they are deleted
+//   ingest:dead                    stream, jobs that it gave up; about 10 000, at
+//                                  most 30 days
 //   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
 //                                  after the last report
-//   ingest:recent:<account>        zset, media → time of its upload; the last
-//                                  50. No time to live
+//   ingest:uploads:<account>       zset, media → time of its upload. Until the
+//                                  media is deleted
 //
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
@@ -179,12 +182,13 @@ inline std::string settings_forms(media::ContactId id) {
 }
 
 inline constexpr std::string_view kIngestJobs = "ingest:jobs";
+inline constexpr std::string_view kIngestDeletions = "ingest:deletions";
 inline constexpr std::string_view kIngestDead = "ingest:dead";
 inline std::string ingest_progress(const media::HashedId& id) {
   return "ingest:progress:" + id.text();
 }
-inline std::string ingest_recent(media::AccountId id) {
-  return "ingest:recent:" + std::to_string(id.number);
+inline std::string ingest_uploads(media::AccountId id) {
+  return "ingest:uploads:" + std::to_string(id.number);
 }
 
 inline constexpr std::string_view kAudit = "audit";

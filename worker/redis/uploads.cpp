@@ -6,25 +6,37 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/number.h"
 #include "base/unavailable.h"
 #include "redis/ingest_job.h"
 #include "redis/keys.h"
+#include "redis/script.h"
 #include "text/rfc3339.h"
 
 namespace svc::redis {
+namespace {
+
+// Adds to the stream also if Redis has no memory left: a deletion makes room.
+// KEYS: the stream. ARGV: the media.
+const Script& deletion_script() {
+  static const Script kScript(R"(#!lua flags=allow-oom
+return redis.call('XADD', KEYS[1], '*', 'media', ARGV[1]))");
+  return kScript;
+}
+
+}  // namespace
 
 loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
-  const IngestJob job{
-      .kind = IngestJob::Kind::Ingest, .media = media.id, .account = media.account, .file = file};
+  const IngestJob job{.media = media.id, .account = media.account, .file = file};
   const auto began = std::chrono::steady_clock::now();
   const std::vector<std::string> fields = job.to_fields();
   std::vector<std::string_view> words{"XADD", keys::kIngestJobs, "*"};
   words.insert(words.end(), fields.begin(), fields.end());
   Store::Call adding = store_.repeatable(words, Durability::Replicated);
   co_await adding;
-  loop::Task<> listing = add_to_recent(media);
+  loop::Task<> listing = list(media);
   co_await listing;
   // This process may have been stopped, and the job dropped.
   if (std::chrono::steady_clock::now() - began > kLongest)
@@ -50,21 +62,17 @@ loop::Task<double> Uploads::progress(media::HashedId id) {
 }
 
 // By time of the upload, not of this call: a repetition changes nothing.
-loop::Task<> Uploads::add_to_recent(const media::Media& media) {
-  const std::string key = keys::ingest_recent(media.account);
+loop::Task<> Uploads::list(const media::Media& media) {
+  const std::string key = keys::ingest_uploads(media.account);
   const std::string id = media.id.text();
   const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
   const std::array<std::string_view, 4> addition{"ZADD", key, time, id};
   Store::Call adding = store_.repeatable(addition, Durability::Replicated);
   co_await adding;
-  const std::string last = "-" + std::to_string(kMostRecent + 1);
-  const std::array<std::string_view, 4> cap{"ZREMRANGEBYRANK", key, "0", last};
-  Store::Call capping = store_.repeatable(cap, Durability::Replicated);
-  co_await capping;
 }
 
 loop::Task<std::vector<media::HashedId>> Uploads::recent(media::AccountId account) {
-  const std::string key = keys::ingest_recent(account);
+  const std::string key = keys::ingest_uploads(account);
   const std::string last = std::to_string(kMostRecent - 1);
   Store::Call call = store_.read({"ZRANGE", key, "0", last, "REV"});
   const Reply reply = co_await call;
@@ -75,21 +83,27 @@ loop::Task<std::vector<media::HashedId>> Uploads::recent(media::AccountId accoun
   co_return ids;
 }
 
+loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
+  const std::string key = keys::ingest_uploads(account);
+  Store::Call call = store_.read({"ZCARD", key});
+  const Reply reply = co_await call;
+  co_return reply.integer();
+}
+
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
-  const IngestJob job{.kind = IngestJob::Kind::Delete, .media = id, .account = {}, .file = {}};
-  const std::vector<std::string> fields = job.to_fields();
-  std::vector<std::string_view> words{"XADD", keys::kIngestJobs, "*"};
-  words.insert(words.end(), fields.begin(), fields.end());
-  Store::Call adding = store_.repeatable(words, Durability::Replicated);
+  std::vector<std::string> stream{std::string(keys::kIngestDeletions)};
+  std::vector<std::string> medias{id.text()};
+  loop::Task<Reply> adding =
+      store_.eval(deletion_script(), std::move(stream), std::move(medias), Durability::Replicated);
   co_await adding;
   const std::string key = keys::media(id);
   const std::array<std::string_view, 2> deletion{"DEL", key};
   Store::Call deleting = store_.repeatable(deletion, Durability::Replicated);
   co_await deleting;
   if (!account) co_return;
-  const std::string recent = keys::ingest_recent(*account);
+  const std::string uploads = keys::ingest_uploads(*account);
   const std::string text = id.text();
-  const std::array<std::string_view, 3> forgetting{"ZREM", recent, text};
+  const std::array<std::string_view, 3> forgetting{"ZREM", uploads, text};
   Store::Call call = store_.repeatable(forgetting, Durability::Replicated);
   co_await call;
 }

@@ -1,10 +1,10 @@
-// Uploads in Redis: the writing end of the stream of jobs, ingest:jobs, which
-// redis/ingest_queue.h reads.
+// Uploads in Redis: the writing end of the streams ingest:jobs and
+// ingest:deletions, which redis/ingest_queue.h reads.
 //
-// A job and an entry of ingest:recent are written before their record. So no
-// record waits for a job that does not exist. svc-ingest drops a job, and its
-// file, if the record does not follow within twice kLongest; an entry without a
-// record is not shown.
+// A job and an entry of ingest:uploads are written before their record. So no
+// record waits for a job that does not exist. svc-ingest drops a job, its file
+// and its entry if the record does not follow within twice kLongest; an entry
+// without a record is not shown.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,11 @@ class Uploads : public media::Uploads {
   loop::Task<> add(media::Media media, media::UploadedFile file) override;
   loop::Task<double> progress(media::HashedId id) override;
   loop::Task<std::vector<media::HashedId>> recent(media::AccountId account) override;
+  loop::Task<std::int64_t> count(media::AccountId account) override;
   loop::Task<> remove(media::HashedId id, std::optional<media::AccountId> account) override;
 
  private:
-  loop::Task<> add_to_recent(const media::Media& media);
+  loop::Task<> list(const media::Media& media);
 
   Store& store_;
 };

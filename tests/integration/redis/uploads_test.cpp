@@ -8,6 +8,7 @@
 #include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "redis/ingest_queue.h"
 #include "text/rfc3339.h"
 
 namespace svc {
@@ -38,6 +39,7 @@ class Uploads : public testing::Test {
   integration::RedisServer server_;
   integration::Store store_{server_};
   redis::Uploads uploads_{store_.redis()};
+  redis::IngestQueue queue_{store_.redis(), "host-1"};
 };
 
 TEST_F(Uploads, PagesW13ListsTheLastOfAnAccountTheNewestFirst) {
@@ -56,7 +58,7 @@ TEST_F(Uploads, PagesW13ListsAtMostFifty) {
   ASSERT_EQ(ids.size(), media::Uploads::kMostRecent);
   EXPECT_EQ(ids.front(), id(54).text());
   EXPECT_EQ(ids.back(), id(5).text());
-  EXPECT_EQ(server_.command({"ZCARD", "ingest:recent:1001"}).integer(), 50);
+  EXPECT_EQ(store_.run(uploads_.count({1001})), 55);
 }
 
 TEST_F(Uploads, PagesW13ARemovedMediaIsNotListed) {
@@ -66,6 +68,78 @@ TEST_F(Uploads, PagesW13ARemovedMediaIsNotListed) {
   EXPECT_EQ(recent(), std::vector{id(1).text()});
   store_.run(uploads_.remove(id(1), std::nullopt));
   EXPECT_EQ(recent(), std::vector{id(1).text()}) << "the account is unknown";
+}
+
+// Deletions make room in a store that is full, so they must be possible there.
+TEST_F(Uploads, OauthS4AMediaIsRemovedFromAFullStore) {
+  add(1);
+  server_.command({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_THROW(add(2), base::Unavailable);
+  store_.run(uploads_.remove(id(1), media::AccountId{1001}));
+  EXPECT_EQ(store_.run(uploads_.count({1001})), 0);
+  const auto deletions = store_.run(queue_.deletions(10));
+  ASSERT_EQ(deletions.size(), 1u);
+  EXPECT_EQ(deletions.front().media.text(), id(1).text());
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).text()}).integer(), 0);
+}
+
+TEST_F(Uploads, OperationsU1AccountsTakeTurns) {
+  store_.run(queue_.open());
+  for (int i = 0; i < 3; ++i) add(i, 1001);
+  for (int i = 3; i < 5; ++i) add(i, 1002);
+  std::vector<std::int64_t> accounts;
+  std::vector<std::string> medias;
+  while (const auto job = store_.run(queue_.next())) {
+    EXPECT_EQ(job->deliveries, 1);
+    accounts.push_back(job->account.number);
+    medias.push_back(job->media.text());
+    store_.run(queue_.finish(*job));
+  }
+  EXPECT_EQ(accounts, (std::vector<std::int64_t>{1001, 1002, 1001, 1002, 1001}));
+  EXPECT_EQ(medias.at(2), id(1).text()) << "the oldest of the account first";
+}
+
+TEST_F(Uploads, AnAccountWhoseJobIsBeingDoneElsewhereWaits) {
+  redis::IngestQueue other(store_.redis(), "host-2");
+  store_.run(queue_.open());
+  for (int i = 0; i < 2; ++i) add(i, 1001);
+  add(2, 1002);
+  EXPECT_EQ(store_.run(queue_.next())->media.text(), id(0).text());
+  EXPECT_EQ(store_.run(other.next())->media.text(), id(2).text());
+}
+
+TEST_F(Uploads, AJobBelongsToOneConsumerAtATime) {
+  redis::IngestQueue other(store_.redis(), "host-2");
+  store_.run(queue_.open());
+  add(1);
+  const auto first = store_.run(queue_.next());
+  ASSERT_TRUE(first);
+  EXPECT_EQ(store_.run(other.next()), std::nullopt);
+  const auto again = store_.run(queue_.next());
+  ASSERT_TRUE(again) << "a consumer that starts again continues its own job";
+  EXPECT_EQ(again->deliveries, 2);
+  // Not renewed for longer than a claim lasts.
+  const std::string idle = std::to_string(redis::IngestQueue::kClaim.count());
+  server_.command(
+      {"XCLAIM", "ingest:jobs", "ingest", "host-1", "0", first->id, "IDLE", idle, "JUSTID"});
+  const auto taken = store_.run(other.next());
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->deliveries, 3);
+  EXPECT_EQ(store_.run(queue_.next()), std::nullopt);
+  store_.run(other.finish(*taken));
+  EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 0);
+}
+
+TEST_F(Uploads, AnEntryThatIsNoJobIsDropped) {
+  store_.run(queue_.open());
+  server_.command({"XADD", "ingest:jobs", "*", "media", "no id!"});
+  server_.command({"XADD", "ingest:deletions", "*", "media", "no id!"});
+  add(1);
+  EXPECT_EQ(store_.run(queue_.next())->media.text(), id(1).text());
+  EXPECT_TRUE(store_.run(queue_.deletions(10)).empty());
+  EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 1);
+  EXPECT_EQ(server_.command({"XLEN", "ingest:deletions"}).integer(), 0);
 }
 
 TEST_F(Uploads, IsUnavailableWhileTheStoreIsStopped) {

@@ -8,7 +8,9 @@
 
 #include "fakes/fixed_entropy.h"
 #include "fakes/headers.h"
+#include "fakes/memory_catalog.h"
 #include "fakes/memory_tokens.h"
+#include "fakes/memory_uploads.h"
 #include "fakes/tasks.h"
 #include "http/router.h"
 
@@ -46,7 +48,10 @@ class Permission : public testing::Test {
   fakes::MemoryTokens grants_;
   fakes::MemoryStandings standings_;
   fakes::RememberedAudit audit_;
-  UploadPermission endpoint_{grants_, standings_, audit_};
+  fakes::MemoryUploads uploads_;
+  fakes::MemoryCatalog catalog_;
+  UploadPermission endpoint_{grants_,  standings_, audit_,
+                             uploads_, catalog_,   {.uploads = 4, .unfinished = 2}};
   http::Router router_;
 };
 
@@ -111,6 +116,37 @@ TEST_F(Permission, OauthS2NeverTakesAnUploadItself) {
   const std::string query = "access_token=" + token_for("media:upload");
   grants_.away = true;
   EXPECT_EQ(ask(UploadPermission::kPath, query).status, 503);
+}
+
+TEST_F(Permission, OauthS2OneAccountHasLimits) {
+  const std::string query = "access_token=" + token_for("media:upload");
+  const auto add = [&](const std::string& id, media::Status status) {
+    media::Media media;
+    media.id = *media::HashedId::parse(id);
+    media.account = {1001};
+    media.status = status;
+    catalog_.add(media);
+    uploads_.last.insert(uploads_.last.begin(), media.id);
+  };
+  add("upload01", media::Status::Queued);
+  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 204);
+  add("upload02", media::Status::Ready);
+  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 204) << "one of two is finished";
+  add("upload03", media::Status::Processing);
+  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 403);
+  const Response busy = ask(UploadPermission::kRefused, query);
+  EXPECT_EQ(busy.status, 429);
+  EXPECT_EQ(header(busy, "Retry-After"), "60");
+  EXPECT_EQ(busy.body,
+            R"({"error":"2 uploads of the account wait or are being converted, the most allowed. )"
+            R"(Try again when one is done."})");
+  add("upload04", media::Status::Failed);
+  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 403);
+  const Response full = ask(UploadPermission::kRefused, query);
+  EXPECT_EQ(full.status, 507);
+  EXPECT_EQ(header(full, "Retry-After"), "none");
+  EXPECT_EQ(full.body,
+            R"({"error":"The account has 4 uploads, and 4 are allowed. Delete some first."})");
 }
 
 }  // namespace

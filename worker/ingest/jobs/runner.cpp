@@ -34,7 +34,9 @@ constexpr auto kTryAgain = 1s;                             // after an outage of
 constexpr auto kOtherHalf = 2 * redis::Uploads::kLongest;  // for the other half of a change
 constexpr auto kAtLeast = 2s;  // the same, for a job that waited: the clock of Redis may be another
 constexpr auto kCleanUpEvery = 1h;
-constexpr auto kForgotten = 24h;     // age of an upload without a job
+constexpr auto kForgotten = 24h;      // age of an upload without a job
+constexpr auto kDeadKept = 30 * 24h;  // age of a job that was given up, with its upload
+constexpr std::size_t kDeletionsAtOnce = 100;
 constexpr auto kAfterFailure = 10s;  // of the machine, times the attempt
 
 void sync_folder(const std::string& path) {
@@ -70,8 +72,8 @@ Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Lim
       queue_(store, std::move(consumer)),
       registry_(store) {}
 
-std::string Runner::upload_of(const IngestJob& job) const {
-  return folders_.uploads + "/" + job.media.text();
+std::string Runner::upload_of(const media::HashedId& id) const {
+  return folders_.uploads + "/" + id.text();
 }
 
 std::string Runner::folder_of(const media::HashedId& id) const {
@@ -92,6 +94,7 @@ void Runner::run() {
         clean_up();
         clean_up_at = loop_.clock().now() + kCleanUpEvery;
       }
+      delete_files();
       if (!run_one()) surroundings_.pause(kLookEvery);
     } catch (const base::Unavailable& outage) {
       // Also if the stream is gone, after a restart with an empty store.
@@ -107,7 +110,7 @@ bool Runner::run_one() {
   if (!job) return false;
   Outcome outcome = Outcome::Later;
   try {
-    outcome = job->kind == IngestJob::Kind::Delete ? remove(*job) : ingest(*job);
+    outcome = ingest(*job);
   } catch (const redis::UnreadableRecord& broken) {
     // No outage, which would end: it would stop all later jobs.
     wait(queue_.bury(*job, broken.what()));
@@ -120,10 +123,10 @@ bool Runner::run_one() {
   return true;
 }
 
-bool Runner::record_becomes(bool existing, const IngestJob& job) {
+bool Runner::has_record(const IngestJob& job) {
   const std::chrono::seconds age(std::max<std::int64_t>(0, clock_.now() - job.added() / 1000));
   const auto until = loop_.clock().now() + std::max<base::Duration>(kAtLeast, kOtherHalf - age);
-  while (wait(registry_.has_media(job.media)) != existing) {
+  while (!wait(registry_.has_media(job.media))) {
     if (loop_.clock().now() >= until || surroundings_.should_stop()) return false;
     surroundings_.alive();
     surroundings_.pause(kLookEvery);
@@ -146,24 +149,37 @@ std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
   }
 }
 
-Runner::Outcome Runner::remove(const IngestJob& job) {
-  if (!record_becomes(false, job)) {
-    // The deletion failed half way and was reported as failed, or the media was
-    // imported again.
-    if (surroundings_.should_stop()) return Outcome::Later;
-    base::log::warn("ingest.not_deleted", {{"media", job.media.text()}});
-    return Outcome::Finished;
+void Runner::delete_files() {
+  const auto now = loop_.clock().now();
+  std::unordered_map<std::string, base::TimePoint> waiting;
+  for (redis::IngestQueue::Deletion& deletion : wait(queue_.deletions(kDeletionsAtOnce))) {
+    surroundings_.alive();
+    const std::string id = deletion.media.text();
+    if (wait(registry_.has_media(deletion.media))) {
+      const auto known = waiting_deletions_.find(deletion.id);
+      const auto since = known == waiting_deletions_.end() ? now : known->second;
+      if (now - since < kOtherHalf) {
+        waiting.emplace(deletion.id, since);
+        continue;
+      }
+      // The deletion failed half way and was reported as failed, or the media was
+      // imported again.
+      base::log::warn("ingest.not_deleted", {{"media", id}});
+    } else {
+      remove_folder(folder_of(deletion.media));
+      unlink(upload_of(deletion.media).c_str());
+      base::log::info("ingest.deleted", {{"media", id}});
+    }
+    wait(queue_.finish(std::move(deletion)));
   }
-  remove_folder(folder_of(job.media));
-  unlink(upload_of(job).c_str());
-  base::log::info("ingest.deleted", {{"media", job.media.text()}});
-  return Outcome::Finished;
+  waiting_deletions_ = std::move(waiting);
 }
 
 Runner::Outcome Runner::ingest(const IngestJob& job) {
   if (job.deliveries > kMaxDeliveries) return give_up(job);
   std::optional<media::Media> media;
-  if (record_becomes(true, job)) {
+  const bool exists = has_record(job);
+  if (exists) {
     media = wait(registry_.change_media(job.media, [&](media::Media& record) {
       if (record.account != job.account || record.status == Status::Ready ||
           record.status == Status::Failed)
@@ -176,7 +192,8 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
   }
   if (!media) {
     // Deleted, never acknowledged, or finished by an earlier attempt.
-    unlink(upload_of(job).c_str());
+    if (!exists) wait(queue_.forget_upload(job));
+    unlink(upload_of(job.media).c_str());
     base::log::info("ingest.dropped", {{"media", job.media.text()}});
     return Outcome::Finished;
   }
@@ -193,7 +210,7 @@ Runner::Outcome Runner::give_up(const IngestJob& job) {
     return true;
   }));
   if (!failed) {  // deleted, or finished by an earlier attempt
-    unlink(upload_of(job).c_str());
+    unlink(upload_of(job.media).c_str());
     return Outcome::Finished;
   }
   wait(queue_.bury(job, reason));
@@ -208,6 +225,7 @@ bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
     wait(queue_.renew(job));
     wait(queue_.set_progress(job.media, progress));
     removed = !wait(registry_.has_media(job.media));
+    delete_files();
   } catch (const base::Unavailable&) {
     // The work continues: its result is stored once the store is back.
   }
@@ -215,7 +233,7 @@ bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
 }
 
 Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media) {
-  const std::string upload = upload_of(job);
+  const std::string upload = upload_of(job.media);
   if (access(upload.c_str(), R_OK) != 0 && errno == ENOENT)
     return fail(job, "the uploaded file is lost");
   const std::string work = work_ + "/" + media.id.text();
@@ -260,7 +278,7 @@ Runner::Outcome Runner::fail(const IngestJob& job, const std::string& reason) {
     record.updated = text::to_rfc3339(clock_.now());
     return true;
   }));
-  unlink(upload_of(job).c_str());
+  unlink(upload_of(job.media).c_str());
   base::log::info("ingest.failed", {{"media", job.media.text()}, {"reason", reason}});
   return Outcome::Finished;
 }
@@ -275,7 +293,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   if (product.thumbnail) product.thumbnail->url = url + product.thumbnail->url;
   const auto drop = [&](const std::string& made) {
     remove_folder(made);
-    unlink(upload_of(job).c_str());
+    unlink(upload_of(job.media).c_str());
     base::log::info("ingest.dropped", {{"media", job.media.text()}});
     return Outcome::Finished;
   };
@@ -304,10 +322,27 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   });
   if (!exists) return Outcome::Later;
   if (!*exists) return drop(folder);  // deleted meanwhile
-  unlink(upload_of(job).c_str());
+  unlink(upload_of(job.media).c_str());
   const std::chrono::duration<double> taken = loop_.clock().now() - began;
   base::log::info("ingest.ready", {{"media", job.media.text()}, {"seconds", taken.count()}});
   return Outcome::Finished;
+}
+
+// Jobs that were given up long ago, with their uploads. Adds the others' media to
+// `wanted`.
+void Runner::clean_up_dead(std::unordered_set<std::string>& wanted) {
+  for (IngestJob& job : wait(queue_.dead())) {
+    surroundings_.alive();
+    const std::string id = job.media.text();
+    const std::chrono::seconds age(clock_.now() - job.added() / 1000);
+    if (age < kDeadKept || wanted.contains(id)) {
+      wanted.insert(id);
+      continue;
+    }
+    unlink(upload_of(job.media).c_str());
+    wait(queue_.forget(std::move(job)));
+    base::log::info("ingest.forgotten_upload", {{"media", id}});
+  }
 }
 
 // Uploads without a job: their worker ended between two steps. Never a finished
@@ -315,7 +350,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
 void Runner::clean_up() {
   std::unordered_set<std::string> wanted;
   for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
-  for (const IngestJob& job : wait(queue_.dead())) wanted.insert(job.media.text());
+  clean_up_dead(wanted);
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folders_.uploads, error)) {
     surroundings_.alive();

@@ -1,5 +1,5 @@
-// Runner: the work of svc-ingest. Takes one job after the other from the queue:
-// makes a media of an upload, or deletes the files of a media.
+// Runner: the work of svc-ingest. Takes one job after the other from the queue and
+// makes a media of each upload. Deletes the files of media, also while it converts.
 //
 // Every step may be interrupted by kill -9 and is repeated then:
 //
@@ -13,6 +13,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/clock.h"
 #include "ingest/transcoder.h"
@@ -72,17 +74,18 @@ class Runner {
   // Returns false if the media was deleted, or has an end already.
   bool is_processing(const redis::IngestJob& job);
   Outcome fail(const redis::IngestJob& job, const std::string& reason);
-  Outcome remove(const redis::IngestJob& job);
-  // Waits until the record exists, or until it does not: the other half of the
-  // change that made the job may be under way. Returns false if it stays as it
-  // is.
-  bool record_becomes(bool existing, const redis::IngestJob& job);
+  // Deletes the files of media that were deleted. Does not wait for anything.
+  void delete_files();
+  // Waits for the record: the other half of the upload may be under way. Returns
+  // false if there is none.
+  bool has_record(const redis::IngestJob& job);
   // Asks until the store answers: the work of hours must not be lost to its
   // restart. Returns nullopt if it should stop first.
   std::optional<bool> persistently(const std::function<bool()>& ask);
   bool keep_alive(const redis::IngestJob& job, double progress, bool& removed);
   void clean_up();
-  std::string upload_of(const redis::IngestJob& job) const;
+  void clean_up_dead(std::unordered_set<std::string>& wanted);
+  std::string upload_of(const media::HashedId& id) const;
   std::string folder_of(const media::HashedId& id) const;
 
   redis::Store& store_;
@@ -94,6 +97,8 @@ class Runner {
   const Surroundings surroundings_;
   redis::IngestQueue queue_;
   redis::CatalogRegistry registry_;
+  // Deletions whose media still has a record, by id of the entry: since when.
+  std::unordered_map<std::string, base::TimePoint> waiting_deletions_;
 };
 
 }  // namespace svc::ingest

@@ -85,6 +85,18 @@ http::Response json_refusal(int status, std::string_view why) {
   return std::move(response.with("Cache-Control", "no-store"));
 }
 
+Problem nothing_uploaded(int status, std::string text, const std::string& list,
+                         const embed::Site& site) {
+  Problem problem;
+  problem.status = status;
+  problem.title = "Nothing was uploaded";
+  problem.text = std::move(text);
+  problem.link = list;
+  problem.link_name = "Try again";
+  problem.product = site.provider_name;
+  return problem;
+}
+
 }  // namespace
 
 // Matches /settings/accounts/<id>/media and the paths below it.
@@ -182,6 +194,19 @@ loop::Task<http::Response> UploadsPage::decide(const http::Request& asked, bool 
     http::Response response = json_refusal(429, "Too many requests. Wait a minute.");
     co_return std::move(response.with("Retry-After", std::to_string(*wait)));
   }
+  auto asking = media::why_no_room(uploads_, catalog_, place->account.id, limits_);
+  const std::optional<media::NoRoom> no_room = co_await asking;
+  if (no_room) {
+    if (is_question) co_return forbidden;
+    http::Response response =
+        for_script ? json_refusal(no_room->status, no_room->why)
+                   : problem_page(
+                         nothing_uploaded(no_room->status, no_room->why, place->list, parts_.site),
+                         request, visitor);
+    if (no_room->retry_after > 0)
+      response.with("Retry-After", std::to_string(no_room->retry_after));
+    co_return response;
+  }
   // nginx requests the form's path only after a refusal.
   if (!is_question) co_return unavailable(request);
   oauth::AuditEvent event{.what = "upload.permitted",
@@ -263,7 +288,7 @@ loop::Task<http::Response> UploadsPage::list(const SettingsContext& context, con
     item.show("TITLED");
     describe(item, context, place, media, progress);
   }
-  if (ids.size() == media::Uploads::kMostRecent)
+  if (ids.size() >= media::Uploads::kMostRecent)
     body.show_with("FULL").set("MOST", static_cast<long>(media::Uploads::kMostRecent));
   co_return page.answer();
 }
@@ -324,15 +349,11 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
 http::Response refused_upload_page(const http::Request& request, const embed::Site& site,
                                    int status, std::string_view why) {
   if (status == 503) return unavailable_page(request, site.provider_name);
-  Problem problem;
-  problem.status = status;
-  problem.title = "Nothing was uploaded";
-  problem.text = "The upload was refused: " + std::string(why) + ".";
-  problem.link = std::string(UploadsPage::kFolder) + std::string(request.upload_account) + "/" +
-                 std::string(kMedia);
-  problem.link_name = "Try again";
-  problem.product = site.provider_name;
-  return problem_page(problem, request, {});
+  const std::string list = std::string(UploadsPage::kFolder) + std::string(request.upload_account) +
+                           "/" + std::string(kMedia);
+  return problem_page(
+      nothing_uploaded(status, "The upload was refused: " + std::string(why) + ".", list, site),
+      request, {});
 }
 
 }  // namespace svc::pages

@@ -23,6 +23,7 @@
 #include "loop/task.h"
 #include "media/account.h"
 #include "media/catalog.h"
+#include "media/upload_limits.h"
 #include "media/uploads.h"
 #include "pages/settings/settings.h"
 
@@ -37,8 +38,9 @@ class UploadsPage : public Settings {
   static constexpr std::string_view kAccount = "X-Svc-Account";
 
   // `catalog` and `uploads` outlive the page.
-  UploadsPage(const SettingsParts& parts, media::Catalog& catalog, media::Uploads& uploads)
-      : Settings(parts), catalog_(catalog), uploads_(uploads) {}
+  UploadsPage(const SettingsParts& parts, media::Catalog& catalog, media::Uploads& uploads,
+              media::UploadLimits limits)
+      : Settings(parts), catalog_(catalog), uploads_(uploads), limits_(limits) {}
 
   // Returns true if that path below kFolder belongs to this page.
   static bool is_for(std::string_view path);
@@ -72,6 +74,7 @@ class UploadsPage : public Settings {
 
   media::Catalog& catalog_;
   media::Uploads& uploads_;
+  const media::UploadLimits limits_;
 };
 
 // The page for a form that the upload pool refuses, which knows no visitor.

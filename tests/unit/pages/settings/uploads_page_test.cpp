@@ -62,7 +62,7 @@ class UploadsPageTest : public fakes::SettingsTest {
 
   fakes::MemoryCatalog catalog_;
   fakes::MemoryUploads uploads_;
-  UploadsPage page_{parts_, catalog_, uploads_};
+  UploadsPage page_{parts_, catalog_, uploads_, {.uploads = 4, .unfinished = 2}};
 };
 
 TEST_F(UploadsPageTest, IsForTheFolderOfAnAccount) {
@@ -203,6 +203,26 @@ TEST_F(UploadsPageTest, PagesW12AMemberWhoLostTheRoleIsNotPermitted) {
   const http::Response json = refused(right, "json");
   EXPECT_EQ(json.status, 403);
   EXPECT_TRUE(has(json, R"({"error":"You are a user of this account.)"));
+}
+
+TEST_F(UploadsPageTest, PagesW12OneAccountHasLimits) {
+  const std::string right = "form=" + token();
+  add("upload01", media::Status::Queued);
+  EXPECT_EQ(may_i(right).status, 204);
+  add("upload02", media::Status::Processing);
+  EXPECT_EQ(may_i(right).status, 403);
+  const http::Response busy = refused(right, "html");
+  EXPECT_EQ(busy.status, 429);
+  EXPECT_EQ(header(busy, "Retry-After"), "60");
+  EXPECT_TRUE(has(busy, "Nothing was uploaded"));
+  EXPECT_TRUE(has(busy, "2 uploads of the account wait or are being converted"));
+  EXPECT_TRUE(has(busy, "/settings/accounts/1001/media"));
+  add("upload03", media::Status::Ready);
+  add("upload04", media::Status::Failed);
+  EXPECT_EQ(may_i(right).status, 403);
+  const http::Response full = refused(right, "json");
+  EXPECT_EQ(full.status, 507);
+  EXPECT_TRUE(has(full, R"({"error":"The account has 4 uploads, and 4 are allowed.)"));
 }
 
 TEST_F(UploadsPageTest, PagesW12SaysWhyAFormWasRefused) {

@@ -1,0 +1,39 @@
+#include "media/upload_limits.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "media/media.h"
+#include "media/reads.h"
+
+namespace svc::media {
+
+loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog, AccountId account,
+                                              UploadLimits limits) {
+  loop::Task<std::int64_t> counting = uploads.count(account);
+  const std::int64_t count = co_await counting;
+  if (count >= limits.uploads) {
+    co_return NoRoom{507, 0,
+                     "The account has " + std::to_string(count) + " uploads, and " +
+                         std::to_string(limits.uploads) + " are allowed. Delete some first."};
+  }
+  if (count < limits.unfinished) co_return std::nullopt;
+  // An account's uploads are converted in their order: those that are not finished
+  // are the newest.
+  loop::Task<std::vector<HashedId>> listing = uploads.recent(account);
+  const std::vector<HashedId> ids = co_await listing;
+  Reads reads;  // responses are not cached
+  loop::Task<std::vector<Media>> reading = catalog.find_medias(ids, Detail::All, reads);
+  const std::vector<Media> medias = co_await reading;
+  const auto unfinished = std::ranges::count_if(medias, [](const Media& media) {
+    return media.status == Status::Queued || media.status == Status::Processing;
+  });
+  if (unfinished < limits.unfinished) co_return std::nullopt;
+  constexpr int kRetryAfter = 60;
+  co_return NoRoom{429, kRetryAfter,
+                   std::to_string(unfinished) +
+                       " uploads of the account wait or are being converted, the most allowed. "
+                       "Try again when one is done."};
+}
+
+}  // namespace svc::media

@@ -1,0 +1,32 @@
+// How much one account may upload, so that it leaves room for others. oauth-S2.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "loop/task.h"
+#include "media/catalog.h"
+#include "media/id.h"
+#include "media/uploads.h"
+
+namespace svc::media {
+
+struct UploadLimits {
+  std::int64_t uploads = 10'000;  // that were not deleted, failed ones included
+  std::int64_t unfinished = 50;   // that wait or are converted; at most Uploads::kMostRecent
+};
+
+// Why an account may not upload now.
+struct NoRoom {
+  int status = 0;        // HTTP
+  int retry_after = 0;   // seconds; 0: waiting does not help
+  std::string why = {};  // a sentence
+};
+
+// Returns nullopt if the account may upload. Uploads that begin at the same time
+// may exceed the limits by their number. Throws base::Unavailable.
+loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog, AccountId account,
+                                              UploadLimits limits);
+
+}  // namespace svc::media
