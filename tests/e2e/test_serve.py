@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import node_suite
-from processes import PATIENCE, free_port, start
+from processes import PATIENCE, free_port, start, wait_until
 from stack import REPOSITORY, ROLES, program
 
 HALF = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET"
@@ -100,6 +100,7 @@ def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_t
             own = directives((folder / f"{name}.conf").read_text())
             differ = {line.split()[0] for line in set(shipped) ^ set(own)}
             assert differ == {"dir", "unixsocket", "unixsocketperm", *(["maxmemory"] if name == "redis-state" else [])}
+        wait_until(lambda: cli(folder, "EXISTS", "ingest:jobs") == "1\n", "svc-ingest has made its stream")
         before = cli(folder, "DBSIZE")
     (file,) = (folder / "redis-state" / "appendonlydir").glob("*.incr.aof")
     with open(file, "ab") as content:

@@ -102,7 +102,7 @@ loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId>
   co_await deleting;
   if (!account) co_return;
   const std::string uploads = keys::ingest_uploads(*account);
-  const std::string text = id.text();
+  const std::string& text = id.text();
   const std::array<std::string_view, 3> forgetting{"ZREM", uploads, text};
   Store::Call call = store_.repeatable(forgetting, Durability::Replicated);
   co_await call;
