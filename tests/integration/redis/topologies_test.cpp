@@ -93,8 +93,12 @@ class Topology : public testing::Test {
   }
   void turn_until(const std::function<bool()>& condition) {
     const auto give_up = std::chrono::steady_clock::now() + kPatience;
-    while (!condition() && std::chrono::steady_clock::now() < give_up) loop_.turn(10ms);
-    ASSERT_TRUE(condition());
+    bool is_true = condition();
+    while (!is_true && std::chrono::steady_clock::now() < give_up) {
+      loop_.turn(10ms);
+      is_true = condition();
+    }
+    ASSERT_TRUE(is_true);  // not asked again: a connection may end at any moment
   }
 
   const base::SteadyClock clock_;
