@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from processes import PATIENCE, wait_until
+from stack import program
 from uploads import Application, film, form
 
 
@@ -55,8 +56,10 @@ def test_operations_U1_jobs_without_a_record_do_not_delay_others_by_their_minute
         stack.redis_state.command("XADD", "ingest:jobs", f"{1000 + number}-1", "media", f"gone00000{number}", "account",
                                   "1002", "offset", "0", "length", "1", "name", "a")
     media_id = app.upload(film(stack.directory / "film.mp4"))["hashed_id"]
+    stack.redis_state.command("XADD", "ingest:deletions", "*", "media", "of a later version")
     stack.start_ingest()
     app.wait(media_id)
+    assert stack.redis_state.command("XLEN", "ingest:deletions") == 0, "it was dropped"
 
 
 def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
@@ -116,7 +119,7 @@ def test_oauth_S2_one_account_leaves_room_for_others(stack):
     app.wait(second)
     app.wait(third)
     app.wait(app.upload(path)["hashed_id"])
-    refused(507, "The account has 3 uploads, and 3 are allowed. Delete some first.")
+    refused(507, "The account has 3 uploads, and 3 are allowed. Delete some by the API")
     other.wait(other.upload(path)["hashed_id"])
     assert app.delete(third) == 204
     app.wait(app.upload(path)["hashed_id"])
@@ -141,11 +144,16 @@ def test_oauth_S4_files_are_deleted_while_another_film_is_converted(stack):
 
 def test_oauth_S4_a_media_is_deleted_from_a_state_that_is_full(stack):
     app = start(stack)
-    media_id = app.upload(film(stack.directory / "film.mp4"))["hashed_id"]
+    media_id, other = (app.upload(film(stack.directory / "film.mp4"))["hashed_id"] for _ in range(2))
     stack.start_ingest()
     app.wait(media_id)
+    app.wait(other)
     used = int(re.search(r"used_memory:(\d+)", stack.redis_state.command("INFO", "memory"))[1])
     stack.redis_state.command("CONFIG", "SET", "maxmemory", used // 2)
     assert app.post(form({}, "film.mp4", b"x")).status == 503
     assert app.delete(media_id) == 204
-    wait_until(lambda: not (stack.directory / "media" / media_id).exists(), "the files are deleted")
+    ran = subprocess.run([program("svcctl"), "--config", stack.config, "media", "delete", other, "--yes"],
+                         capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    for gone in (media_id, other):
+        wait_until(lambda: not (stack.directory / "media" / gone).exists(), "the files are deleted")

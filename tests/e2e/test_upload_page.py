@@ -139,7 +139,7 @@ def test_pages_W12_an_account_with_too_many_uploads_is_refused_with_a_reason(ser
         service.redis_state.command("ZREM", "ingest:uploads:1001", *many[1::2])
     assert answer.status == 507
     text = Page(answer).text if accept == "text/html" else json.loads(answer.body)["error"]
-    assert "10000 are allowed. Delete some first." in text
+    assert "10000 are allowed. Delete some by the API, or ask the operator of this service." in text
     assert not leftovers(service)
 
 

@@ -52,8 +52,10 @@ Outcome list(const Arguments& arguments, Context& context) {
         .text("reason", reason)
         .print(std::cout, true);
   };
-  for (const auto& deletion : deletions)
-    print(deletion.media, "delete", "waiting", redis::added_at(deletion.id), "");
+  for (const auto& deletion : deletions) {
+    if (!deletion.media) continue;  // svcctl changes nothing here: svc-ingest drops it
+    print(*deletion.media, "delete", "waiting", redis::added_at(deletion.id), "");
+  }
   for (const IngestJob& job : waiting) {
     const double progress = context.store.run(uploads.progress(job.media));
     std::string status = "waiting";

@@ -15,7 +15,9 @@ loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog
   if (count >= limits.uploads) {
     co_return NoRoom{507, 0,
                      "The account has " + std::to_string(count) + " uploads, and " +
-                         std::to_string(limits.uploads) + " are allowed. Delete some first."};
+                         std::to_string(limits.uploads) +
+                         " are allowed. Delete some by the API, or ask the operator of "
+                         "this service."};
   }
   if (count < limits.unfinished) co_return std::nullopt;
   // An account's uploads are converted in their order: those that are not finished

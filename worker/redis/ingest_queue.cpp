@@ -229,13 +229,7 @@ loop::Task<std::vector<IngestQueue::Deletion>> IngestQueue::deletions(std::size_
     std::string id(reply.at(i).at(0).text().value_or(""));
     // Its only field is the media.
     const auto media = media::HashedId::parse(reply.at(i).at(1).at(1).text().value_or(""));
-    if (media) {
-      found.push_back({std::move(id), *media});
-      continue;
-    }
-    base::log::warn("ingest.unreadable_job", {{"job", id}});
-    Store::Call dropping = store_.command({"XDEL", keys::kIngestDeletions, id});
-    co_await dropping;
+    found.push_back({std::move(id), media});
   }
   co_return found;
 }

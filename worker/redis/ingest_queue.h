@@ -60,8 +60,8 @@ class IngestQueue {
   loop::Task<> forget(IngestJob dead);
 
   struct Deletion {
-    std::string id;  // of the entry: begins with the time it was added, in ms
-    media::HashedId media;
+    std::string id;                        // of the entry: begins with the time it was added, in ms
+    std::optional<media::HashedId> media;  // nullopt: the entry cannot be read
   };
   // The media whose files are to be deleted, at most `most`, the oldest first.
   loop::Task<std::vector<Deletion>> deletions(std::size_t most);

@@ -146,7 +146,8 @@ TEST_F(Permission, OauthS2OneAccountHasLimits) {
   EXPECT_EQ(full.status, 507);
   EXPECT_EQ(header(full, "Retry-After"), "none");
   EXPECT_EQ(full.body,
-            R"({"error":"The account has 4 uploads, and 4 are allowed. Delete some first."})");
+            R"({"error":"The account has 4 uploads, and 4 are allowed. Delete some by the API, or )"
+            R"(ask the operator of this service."})");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/unavailable.h"
@@ -154,8 +155,13 @@ void Runner::delete_files() {
   std::unordered_map<std::string, base::TimePoint> waiting;
   for (redis::IngestQueue::Deletion& deletion : wait(queue_.deletions(kDeletionsAtOnce))) {
     surroundings_.alive();
-    const std::string id = deletion.media.text();
-    if (wait(registry_.has_media(deletion.media))) {
+    if (!deletion.media) {
+      base::log::warn("ingest.unreadable_job", {{"job", deletion.id}});
+      wait(queue_.finish(std::move(deletion)));
+      continue;
+    }
+    const std::string id = deletion.media->text();
+    if (wait(registry_.has_media(*deletion.media))) {
       const auto known = waiting_deletions_.find(deletion.id);
       const auto since = known == waiting_deletions_.end() ? now : known->second;
       if (now - since < kOtherHalf) {
@@ -166,8 +172,8 @@ void Runner::delete_files() {
       // imported again.
       base::log::warn("ingest.not_deleted", {{"media", id}});
     } else {
-      remove_folder(folder_of(deletion.media));
-      unlink(upload_of(deletion.media).c_str());
+      remove_folder(folder_of(*deletion.media));
+      unlink(upload_of(*deletion.media).c_str());
       base::log::info("ingest.deleted", {{"media", id}});
     }
     wait(queue_.finish(std::move(deletion)));
@@ -328,10 +334,15 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   return Outcome::Finished;
 }
 
-// Jobs that were given up long ago, with their uploads. Adds the others' media to
-// `wanted`.
-void Runner::clean_up_dead(std::unordered_set<std::string>& wanted) {
-  for (IngestJob& job : wait(queue_.dead())) {
+// Jobs that were given up long ago, with their uploads. Returns the media of all
+// other jobs.
+std::unordered_set<std::string> Runner::forget_old_jobs() {
+  std::unordered_set<std::string> wanted;
+  // In this order: a job that svcctl repeats meanwhile is in the second list, if
+  // not in the first.
+  std::vector<IngestJob> dead = wait(queue_.dead());
+  for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
+  for (IngestJob& job : dead) {
     surroundings_.alive();
     const std::string id = job.media.text();
     const std::chrono::seconds age(clock_.now() - job.added() / 1000);
@@ -343,14 +354,13 @@ void Runner::clean_up_dead(std::unordered_set<std::string>& wanted) {
     wait(queue_.forget(std::move(job)));
     base::log::info("ingest.forgotten_upload", {{"media", id}});
   }
+  return wanted;
 }
 
 // Uploads without a job: their worker ended between two steps. Never a finished
 // media: with an empty store, no media would have a record.
 void Runner::clean_up() {
-  std::unordered_set<std::string> wanted;
-  for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
-  clean_up_dead(wanted);
+  const std::unordered_set<std::string> wanted = forget_old_jobs();
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folders_.uploads, error)) {
     surroundings_.alive();

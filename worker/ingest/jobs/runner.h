@@ -84,7 +84,7 @@ class Runner {
   std::optional<bool> persistently(const std::function<bool()>& ask);
   bool keep_alive(const redis::IngestJob& job, double progress, bool& removed);
   void clean_up();
-  void clean_up_dead(std::unordered_set<std::string>& wanted);
+  std::unordered_set<std::string> forget_old_jobs();
   std::string upload_of(const media::HashedId& id) const;
   std::string folder_of(const media::HashedId& id) const;
 
