@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const http = require('node:http');
 const { after, before, test } = require('node:test');
-const { Stage, playsPast } = require('./stage.js');
+const { kPatience, playsPast, Stage } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -18,7 +18,7 @@ const kShown = `[...v.textTracks].filter((t) => t.mode === 'showing')`;
 
 // A test with a page, in which no error may happen.
 function plays(name, run) {
-  test(name, { timeout: 90000 }, async () => {
+  test(name, kPatience, async () => {
     const opened = [];
     await run(async (...parameters) => {
       const page = await stage.show(...parameters);
@@ -36,7 +36,7 @@ const async = (id, parameters) => stage.code('medias', id, { embedType: 'async',
 const read = (place, text) =>
   place.evaluate(`(() => { const v = document.querySelector('video'); return ${text}; })()`);
 const until = (place, text) => place.waitForFunction(
-  `(() => { const v = document.querySelector('video'); return v && (${text}); })()`, null, { timeout: 20000 });
+  `(() => { const v = document.querySelector('video'); return v && (${text}); })()`, null, kPatience);
 const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
 const loaded = (page) => page.asked.filter((url) => kCaptions.test(url));
 
@@ -65,7 +65,7 @@ const says = (place, texts) => place.waitForFunction((expected) => {
   const shown = [...video.textTracks].filter(({ mode }) => mode === 'showing');
   return !video.seeking && shown.length === 1 && shown[0].activeCues &&
     [...shown[0].activeCues].map(({ text }) => text).join() === expected.join();
-}, texts, { timeout: 20000 });
+}, texts, kPatience);
 
 // The picture of the lower part of the video, without the bar of controls.
 async function picture(page, place) {

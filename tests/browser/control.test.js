@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
-const { Stage, playsPast } = require('./stage.js');
+const { kPatience, playsPast, Stage } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -16,7 +16,7 @@ const kSilent = { autoPlay: 'true', muted: 'true' };
 
 // A test with a page, in which no error may happen.
 function controls(name, run) {
-  test(name, { timeout: 60000 }, async () => {
+  test(name, kPatience, async () => {
     const opened = [];
     await run(async (...parameters) => {
       const page = await stage.show(...parameters);

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const { Stage, playsPast } = require('./stage.js');
+const { kPatience, playsPast, Stage } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -13,7 +13,7 @@ const kSilent = { autoPlay: 'true', muted: 'true' };
 
 // A test with a page. No error may occur in it, and only the service may get requests.
 function embeds(name, run) {
-  test(name, { timeout: 60000 }, async (t) => {
+  test(name, kPatience, async (t) => {
     const opened = [];
     await run(async (...parameters) => {
       const page = await stage.show(...parameters);

@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
 const puppeteer = require('puppeteer-core');
-const { cue, Stage, toSecond } = require('./stage.js');
+const { cue, kPatience, Stage, toSecond } = require('./stage.js');
 
 const stage = new Stage();
 let firefox;
@@ -36,7 +36,7 @@ async function show(body, more) {
 const playsPast = (place, second = 2) => place.waitForFunction((s) => {
   const video = document.querySelector('video');
   return video && video.currentTime > s && video.videoWidth > 0;
-}, { timeout: 25000 }, second);
+}, kPatience, second);
 // A click that a player answers with a request for a segment. Until then nothing is evaluated: Firefox takes
 // the user activation back after each evaluation of Puppeteer's, and sound needs it.
 async function clickToPlay(page, button) {
@@ -51,7 +51,7 @@ async function clickToPlay(page, button) {
 const frames = async (page) => Promise.all((await page.$$('iframe')).map((each) => each.contentFrame()));
 
 function plays(name, run) {
-  test(`Firefox: ${name}`, { timeout: 60000 }, async () => {
+  test(`Firefox: ${name}`, kPatience, async () => {
     const opened = [];
     await run(async (...parameters) => {
       opened.push(await show(...parameters));
@@ -125,14 +125,14 @@ plays('a file without manifest plays; quality and speed can be chosen', async (o
   await other.waitForFunction(() => {
     const video = document.querySelector('video');
     return video.playbackRate === 2 && video.videoHeight === 1080;
-  }, { timeout: 20000 });
+  }, kPatience);
 });
 
 // The text of a cue of the demonstration ends with the second at which it begins. There are gaps between cues.
 async function saysAt(place, second, words) {
   for (const [at, texts] of [[second + 0.4, `${words} ${second}`], [second + 0.9, '']]) {
     await place.evaluate(toSecond, at);
-    await place.waitForFunction(cue, { timeout: 20000 }, texts);
+    await place.waitForFunction(cue, kPatience, texts);
   }
 }
 

@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const zlib = require('node:zlib');
 const axe = require('axe-core');
-const { Stage, playsPast } = require('./stage.js');
+const { kPatience, playsPast, Stage } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -18,7 +18,7 @@ const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => "";</scri
 
 // A test with a page, in which no error may happen.
 function plays(name, run) {
-  test(name, { timeout: 60000 }, async () => {
+  test(name, kPatience, async () => {
     const opened = [];
     await run(async (...parameters) => {
       const page = await stage.show(...parameters);
@@ -36,7 +36,7 @@ const async = (id, parameters) => stage.code('medias', id, { embedType: 'async',
 const video = (place, read) => place.evaluate(
   `(() => { const v = document.querySelector('video'); return ${read}; })()`);
 const until = (place, read) => place.waitForFunction(
-  `(() => { const v = document.querySelector('video'); return v && (${read}); })()`, null, { timeout: 20000 });
+  `(() => { const v = document.querySelector('video'); return v && (${read}); })()`, null, kPatience);
 const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
 
 // ---- thrift -----------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ const http = require('node:http');
 const path = require('node:path');
 const { chromium } = require('playwright-core');
 const { MockService } = require('./mock-service.js');
+const { kPatience } = require('./patience.js');
 
 const kShots = path.join(__dirname, 'screenshots');
 
@@ -64,6 +65,7 @@ class Stage {
   // Opens such a page. Its `problems` collects script errors and violations of the policy, `asked` the requested URLs.
   async show(body, { width = 900, height = 700, hasTouch = false, isMobile = false, ...more } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, hasTouch, isMobile });
+    context.setDefaultTimeout(kPatience.timeout);
     const page = await context.newPage();
     page.problems = [];
     page.asked = [];
@@ -86,7 +88,7 @@ function playsPast(place, second = 2) {
   return place.waitForFunction((s) => {
     const video = document.querySelector('video');
     return video && video.currentTime > s && video.videoWidth > 0;
-  }, second, { timeout: 20000 });
+  }, second, kPatience);
 }
 
 // In the page: stops the only video at that second.
@@ -103,4 +105,4 @@ const cue = (expected) => {
     [...shown.activeCues].map(({ text }) => text).join() === expected;
 };
 
-module.exports = { Stage, cue, kShots, playsPast, toSecond };
+module.exports = { kPatience, Stage, cue, kShots, playsPast, toSecond };

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const puppeteer = require('puppeteer-core');
-const { Stage, playsPast } = require('./stage.js');
+const { kPatience, playsPast, Stage } = require('./stage.js');
 
 const stage = new Stage();
 let firefox;
@@ -24,7 +24,7 @@ const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => ""; delet
 const id = process.env.SVC_UPLOADED;
 const code = () => stage.code('medias', id, { embedType: 'async', ...kSilent });
 
-test('Chromium plays it by HLS, with its captions', { timeout: 60000 }, async () => {
+test('Chromium plays it by HLS, with its captions', kPatience, async () => {
   const page = await stage.show(await code());
   await playsPast(page, 1);
   assert.ok(page.asked.some((url) => url.includes(`/files/${id}/`) && /\.(m4s|mp4)$/.test(url)));
@@ -34,7 +34,7 @@ test('Chromium plays it by HLS, with its captions', { timeout: 60000 }, async ()
   await page.context().close();
 });
 
-test('Chromium shows a picture of the place under the pointer', { timeout: 60000 }, async () => {
+test('Chromium shows a picture of the place under the pointer', kPatience, async () => {
   const page = await stage.show(await code());
   await playsPast(page, 0.5);
   const storyboard = (url) => url.includes('/storyboard.');
@@ -60,14 +60,14 @@ test('Chromium shows a picture of the place under the pointer', { timeout: 60000
   await page.context().close();
 });
 
-test('Chromium plays its MP4 where there is no HLS', { timeout: 60000 }, async () => {
+test('Chromium plays its MP4 where there is no HLS', kPatience, async () => {
   const page = await stage.show(await code(), { before: kNoHls });
   await playsPast(page, 1);
   assert.ok(page.asked.some((url) => url.endsWith('/video.mp4')), page.asked.join(' '));
   await page.context().close();
 });
 
-test('Firefox plays it by HLS', { timeout: 60000 }, async () => {
+test('Firefox plays it by HLS', kPatience, async () => {
   const page = await firefox.newPage();
   const problems = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -75,7 +75,7 @@ test('Firefox plays it by HLS', { timeout: 60000 }, async () => {
   await page.waitForFunction(() => {
     const video = document.querySelector('video');
     return video && video.currentTime > 1 && video.videoWidth > 0;
-  }, { timeout: 30000 });
+  }, kPatience);
   assert.deepEqual(problems, []);
   await page.close();
 });

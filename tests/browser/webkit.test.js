@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
-const { cue, kShots, Stage, toSecond } = require('./stage.js');
+const { cue, kPatience, kShots, Stage, toSecond } = require('./stage.js');
 const { WebKit } = require('./webkit.js');
 
 const kSilent = { autoPlay: 'true', muted: 'true' };
@@ -45,7 +45,7 @@ const asked = () => performance.getEntriesByType('resource').map(({ name }) => n
 // A test in each of the two, in a page that has problems if anything went wrong.
 function plays(name, run) {
   for (const [kind, words] of [['native', 'its own HLS'], ['script', 'hls.js']]) {
-    test(`WebKit with ${words}: ${name}`, { timeout: 120000 }, async () => {
+    test(`WebKit with ${words}: ${name}`, kPatience, async () => {
       const webkit = engines[kind];
       const open = async (body, { before: head = '', ...more } = {}) => {
         await webkit.show(stage.page(body, { before: kFresh + head, ...more }));

@@ -34,7 +34,7 @@ APPLICATIONS = (("demo-client-0001", "demo-secret-0001-not-for-production", "htt
                  "media:read"),
                 ("demo-client-0003", "demo-secret-0003-not-for-production", "http://127.0.0.1:9090/all", "all:all"))
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-PATIENCE = 60
+PATIENCE = 300
 
 
 class Site:

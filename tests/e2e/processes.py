@@ -11,7 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
-PATIENCE = 100.0  # s; guards against hangs, and does not influence measurements
+PATIENCE = 300.0  # s; guards against hangs, and does not influence measurements
 
 
 class Failed(AssertionError):

@@ -38,7 +38,8 @@ globals().update(node_suite.tests(CLIENTS, FILES))
 def test_oembed_M6_ffprobe_finds_every_variant(service, media):
     assert shutil.which("ffprobe"), "ffprobe comes with the package ffmpeg"
     done = subprocess.run(["ffprobe", "-v", "error", "-show_streams", "-of", "json",
-                           f"{service}/embed/medias/{media}.m3u8"], capture_output=True, text=True, timeout=60)
+                           f"{service}/embed/medias/{media}.m3u8"],
+                          capture_output=True, text=True, timeout=stacks.PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     streams = json.loads(done.stdout)["streams"]
     catalog = next(line for line in map(json.loads, stacks.CATALOG.read_text().strip().split("\n"))

@@ -9,7 +9,7 @@ import pytest
 
 import oauth_store
 from ctl_calls import OBEYED, audited, begin, ctl, done, lines, said, terminal
-from processes import wait_until
+from processes import PATIENCE, wait_until
 
 MEDIA, PLAYLIST = "l4unchf1lm", "pl4yl1st01"
 
@@ -178,7 +178,7 @@ def test_a_deletion_that_was_interrupted_is_finished_by_the_next_run(stack):
     running = begin(stack, "media", "delete", "1nterrupted", "--yes")
     wait_until(lambda: containing() < count, "it has begun")
     running.send_signal(signal.SIGINT)
-    running.communicate(timeout=30)
+    running.communicate(timeout=PATIENCE)
     left = containing()
     assert 0 < left < count, "it was interrupted in between"
     assert dangling(stack) == set(), "the store is whole"

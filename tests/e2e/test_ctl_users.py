@@ -10,7 +10,7 @@ import oauth_store
 import settings_site
 from ctl_calls import OBEYED, audited, begin, ctl, done, lines, said, terminal
 from oauth_flow import PASSWORDS, Browser
-from processes import wait_until
+from processes import PATIENCE, wait_until
 
 OLIVIA, MANUEL, UMA = "olivia@acme.example", "manuel@acme.example", "uma@acme.example"
 
@@ -140,7 +140,7 @@ def test_a_deletion_that_was_interrupted_is_finished_by_the_next_run(site):
     running = begin(site, "user", "delete", "many@example.com", "--yes")
     wait_until(lambda: grants() < count, "it has begun")
     running.send_signal(signal.SIGINT)
-    running.communicate(timeout=30)
+    running.communicate(timeout=PATIENCE)
     assert 0 < grants() < count, "it was interrupted in between"
     assert said(site, "user", "show", "many@example.com")["disabled"] is True, "nothing works any more"
     assert said(site, "user", "delete", "many@example.com", "--yes")["deleted"] is True

@@ -9,7 +9,7 @@ import pytest
 
 from processes import PATIENCE, wait_until
 from stack import program
-from uploads import Application, film, form
+from uploads import Application, film, form, repeated
 
 
 def start(stack):
@@ -131,7 +131,8 @@ def test_oauth_S4_files_are_deleted_while_another_film_is_converted(stack):
     done, waiting = (app.upload(film(stack.directory / "film.mp4"))["hashed_id"] for _ in range(2))
     app.wait(done)
     app.wait(waiting)
-    long = app.upload(film(stack.directory / "long.mp4", seconds=120, size="1280x720"))["hashed_id"]
+    short = film(stack.directory / "short.mp4", size="1280x720")
+    long = app.upload(repeated(stack.directory / "long.mp4", short, 40))["hashed_id"]
     wait_until(lambda: app.media(long)["progress"] > 0, "it is converted")
     waiting = app.upload(stack.directory / "film.mp4")["hashed_id"]
     for media_id in (done, waiting):

@@ -163,7 +163,7 @@ def test_oauth_L2_sessions_end_when_idle_and_when_old(stack):
     wait_until(lambda: busy.is_logged_in() and len(stack.redis_state.command("KEYS", "web:session:*")) == 1,
                "the idle session ends before the busy one")
     assert not idle.is_logged_in()
-    wait_until(lambda: not busy.is_logged_in(), "the busy session ends when it is old", patience=60)
+    wait_until(lambda: not busy.is_logged_in(), "the busy session ends when it is old")
     assert not stack.redis_state.command("KEYS", "web:session:*")
 
 

@@ -12,6 +12,8 @@ import urllib.parse
 
 import pytest
 
+from processes import PATIENCE
+
 FORM = "application/x-www-form-urlencoded"
 OLIVIA = ("olivia@acme.example", "olivia-demo-password")
 OTHERS = [("manuel@acme.example", "manuel-demo-password"), ("uma@acme.example", "uma-demo-password"),
@@ -45,7 +47,7 @@ class Visitor:
         """Returns the response, or None if the connection is closed without a response."""
         body = urllib.parse.urlencode({"csrf": self.token, "email": email, "password": password}).encode()
         extra = {"REMOTE_ADDR": address, "HTTP_COOKIE": self.cookie, "CONTENT_TYPE": FORM, "HTTP_ORIGIN": "null"}
-        with self.pool.connect(patience=60) as connection:
+        with self.pool.connect(patience=PATIENCE) as connection:
             return connection.request("/login", method="POST", body=body, extra=extra, keep=False)
 
 

@@ -26,6 +26,11 @@ def film(path, *, seconds=3, size="320x180", more=()):
                 "-pix_fmt", "yuv420p", "-c:a", "aac", *more)
 
 
+def repeated(path, film_path, times):
+    """Makes a long film of a short one, without encoding it again."""
+    return make(path, "-stream_loop", times - 1, "-i", film_path, "-c", "copy")
+
+
 def form(fields, file_name=None, data=b"", file_field="file"):
     """Returns the body of multipart/form-data."""
     parts = [f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()

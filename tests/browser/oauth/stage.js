@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
 const { chromium } = require('playwright-core');
+const { kPatience } = require('../patience.js');
 
 const kShots = path.join(__dirname, '..', 'screenshots', 'oauth');
 
@@ -74,6 +75,7 @@ class Stage {
   async window({ width = 1000, height = 800, scheme = 'light', scripts = true, scale = 1 } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme,
       javaScriptEnabled: scripts, deviceScaleFactor: scale, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(kPatience.timeout);
     const page = await context.newPage();
     Object.assign(page, { problems: [], asked: [], refused: [] });
     page.on('request', (request) => page.asked.push(request.url()));

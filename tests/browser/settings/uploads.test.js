@@ -11,6 +11,7 @@ const { after, before, test } = require('node:test');
 const { source: axe } = require('axe-core');
 const puppeteer = require('puppeteer-core');
 const { Stage, kPeople, button } = require('../oauth/stage.js');
+const { kPatience } = require('../patience.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -19,7 +20,6 @@ after(() => stage.close());
 const kList = '/settings/accounts/1001/media';
 const kFilm = process.env.SVC_FILM;
 const [kCookie, kSession] = process.env.SVC_SESSION_OLIVIA.split('=');
-const kPatience = { timeout: 60_000 };
 
 async function open(page, path = kList) {
   await page.context().addCookies([{ name: kCookie, value: kSession, url: stage.svc }]);
