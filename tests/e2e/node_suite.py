@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 
+from processes import SUITE_PATIENCE
+
 
 def install(folder):
     """Installs the packages of the lock file, once per lock file; parallel processes wait for each other."""
@@ -21,7 +23,7 @@ def results(folder, files, **environment):
     """Runs the files. Returns, by test name, node's report of a failed test, and "" for a passed one."""
     install(folder)
     done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *files], cwd=folder,
-                          capture_output=True, text=True, timeout=570, env={**os.environ, **environment})
+                          capture_output=True, text=True, timeout=SUITE_PATIENCE, env={**os.environ, **environment})
     # A top-level test is "ok 1 - name"; after "not ok" follows its error, indented, up to the next test.
     parts = re.split(r"^(?=(?:not )?ok \d+ - |# Subtest: |1\.\.)", done.stdout, flags=re.M)
     found = {}

@@ -11,7 +11,9 @@ import subprocess
 import time
 from pathlib import Path
 
-PATIENCE = 300.0  # s; guards against hangs, and does not influence measurements
+# s; guards against hangs, and does not influence measurements
+PATIENCE = 300.0
+SUITE_PATIENCE = 900.0  # of a whole run of another program's tests
 
 
 class Failed(AssertionError):

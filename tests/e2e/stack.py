@@ -27,7 +27,7 @@ from redis import ConnectionError as NoConnection
 import fastcgi_client
 from fastcgi_client import Answer
 from hosts import host_of
-from processes import PATIENCE, Program, children_of, free_port, run, user_directive, wait_until
+from processes import PATIENCE, SUITE_PATIENCE, Program, children_of, free_port, run, user_directive, wait_until
 from redis_client import Client
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ LOAD = {"rate", "requests", "seconds", "refused", "broken", "p50", "p90", "p99",
 
 def bench(*words, **environment):
     return subprocess.run([stacks.REPOSITORY / "scripts" / "bench", *map(str, words)], capture_output=True, text=True,
-                          timeout=570, env={**os.environ, **environment})
+                          timeout=stacks.SUITE_PATIENCE, env={**os.environ, **environment})
 
 
 def page(path):

@@ -26,7 +26,7 @@ def test_plays_every_embed_code_in_chromium_and_firefox(stack):
     # On a busy machine playback in real time sometimes fails, so that only two failures count.
     for attempt in (1, 2):
         done = subprocess.run([str(BROWSER / "run")], env={**os.environ, "SVC_URL": base}, capture_output=True,
-                              text=True, timeout=570)
+                              text=True, timeout=stacks.SUITE_PATIENCE)
         if done.returncode == 0:
             break
     assert done.returncode == 0, f"attempt {attempt}: {done.stdout[-8000:]}{done.stderr[-2000:]}"

@@ -10,7 +10,7 @@ import hls_check
 import node_suite
 import stack as stacks
 import uploads
-from processes import PATIENCE
+from processes import PATIENCE, SUITE_PATIENCE
 
 BROWSER = stacks.REPOSITORY / "tests" / "browser"
 
@@ -42,11 +42,12 @@ def film(module_stack):
 def test_operations_U4_an_uploaded_film_plays_in_chromium_and_firefox(film):
     base, media_id = film
     subprocess.run([str(BROWSER / "run"), "no test has this name"], env={**os.environ, "SVC_URL": base},
-                   capture_output=True, timeout=300, check=False)  # installs the packages
+                   capture_output=True, timeout=PATIENCE, check=False)  # installs the packages
     # On a busy machine playback in real time sometimes fails, so that only two failures count.
     for attempt in (1, 2):
         done = subprocess.run(["node", "--test", "uploads.test.js"], cwd=BROWSER, capture_output=True, text=True,
-                              env={**os.environ, "SVC_URL": base, "SVC_UPLOADED": media_id}, timeout=300, check=False)
+                              env={**os.environ, "SVC_URL": base, "SVC_UPLOADED": media_id}, timeout=SUITE_PATIENCE,
+                              check=False)
         if done.returncode == 0:
             break
     assert done.returncode == 0, f"attempt {attempt}: {done.stdout[-6000:]}{done.stderr[-2000:]}"
