@@ -24,49 +24,18 @@ class MemoryTokens : public MemoryGrants {
   int redeemed = 0;
   std::vector<std::string> revoked;  // texts of tokens
 
-  loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override {
-    check();
-    co_return co_await MemoryGrants::find_code(code);
-  }
+  loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override;
   loop::Task<oauth::Redemption> redeem(const oauth::Token& code,
                                        const oauth::AuthorizationCode& record,
                                        std::string_view request_id, oauth::Token& access,
-                                       const oauth::Token& refresh) override {
-    check();
-    if (redemption == oauth::Redemption::Redeemed) {
-      ++redeemed;
-      spent_by[code.text] = request_id;
-      tokens[access.text] = record.issued;
-      tokens[refresh.text] = record.issued;
-    }
-    co_return redemption;
-  }
-  loop::Task<std::optional<oauth::Issued>> find_token(const oauth::Token& token) override {
-    check();
-    const auto found = tokens.find(token.text);
-    if (found == tokens.end()) co_return std::nullopt;
-    co_return found->second;
-  }
+                                       const oauth::Token& refresh) override;
+  loop::Task<std::optional<oauth::Issued>> find_token(const oauth::Token& token) override;
   loop::Task<bool> refresh(const oauth::Token&, const oauth::Issued& record,
-                           const oauth::ScopeSet& scopes, oauth::Token& access) override {
-    check();
-    if (!refresh_token_alive) co_return false;
-    oauth::Issued issued = record;
-    issued.scopes = scopes;
-    tokens[access.text] = issued;
-    co_return true;
-  }
-  loop::Task<> revoke_tokens(const oauth::Token& token) override {
-    check();
-    revoked.push_back(token.text);
-    tokens.erase(token.text);
-    co_return;
-  }
+                           const oauth::ScopeSet& scopes, oauth::Token& access) override;
+  loop::Task<> revoke_tokens(const oauth::Token& token) override;
 
  private:
-  void check() const {
-    if (away) throw base::Unavailable("the grants are away");
-  }
+  void check() const;
 };
 
 // The counts never expire: no test lasts a minute.
@@ -74,18 +43,12 @@ class CountedGuesses : public oauth::SecretGuesses {
  public:
   std::map<std::string, std::int64_t> counts;  // by "client address"
 
-  loop::Task<std::int64_t> guesses(const oauth::ClientId& id, std::string_view address) override {
-    co_return counts[key(id, address)];
-  }
+  loop::Task<std::int64_t> guesses(const oauth::ClientId& id, std::string_view address) override;
   loop::Task<std::int64_t> count_guess(const oauth::ClientId& id,
-                                       std::string_view address) override {
-    co_return ++counts[key(id, address)];
-  }
+                                       std::string_view address) override;
 
  private:
-  static std::string key(const oauth::ClientId& id, std::string_view address) {
-    return id.text + " " + std::string(address);
-  }
+  static std::string key(const oauth::ClientId& id, std::string_view address);
 };
 
 // Unless a test changes it, every contact is an owner and OAuth is enabled.
@@ -94,21 +57,14 @@ class MemoryStandings : public oauth::Standings {
   oauth::Standing standing{media::Role::Owner, true};
   bool away = false;
 
-  loop::Task<oauth::Standing> find_standing(const oauth::Holder&) override {
-    if (away) throw base::Unavailable("the catalog is away");
-    co_return standing;
-  }
+  loop::Task<oauth::Standing> find_standing(const oauth::Holder&) override;
 };
 
 class RememberedAudit : public oauth::Audit {
  public:
   std::vector<std::string> said;  // "what client detail"
 
-  loop::Task<> record(const oauth::AuditEvent& event) override {
-    said.push_back(std::string(event.what) + " " + std::string(event.client) + " " +
-                   std::string(event.detail));
-    co_return;
-  }
+  loop::Task<> record(const oauth::AuditEvent& event) override;
 };
 
 }  // namespace svc::fakes

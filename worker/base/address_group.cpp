@@ -18,7 +18,7 @@ using Bytes = std::array<unsigned char, 16>;
 constexpr Bytes kMappedIpv4{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0};
 constexpr std::size_t kMappedPrefix = 12;
 
-std::optional<Bytes> parse(std::string_view address) {
+std::optional<Bytes> parse_address(std::string_view address) {
   const std::string text(address);
   Bytes bytes = kMappedIpv4;
   if (inet_pton(AF_INET, text.c_str(), bytes.data() + kMappedPrefix) == 1) return bytes;
@@ -49,13 +49,13 @@ std::string network(Bytes bytes, std::size_t prefix) {
 }  // namespace
 
 std::string address_group(std::string_view address) {
-  const auto bytes = parse(address);
+  const auto bytes = parse_address(address);
   if (!bytes) return std::string(address);
   return is_ipv4(*bytes) ? ipv4_text(*bytes) : network(*bytes, 8);
 }
 
 std::vector<std::string> wider_networks(std::string_view address) {
-  const auto bytes = parse(address);
+  const auto bytes = parse_address(address);
   if (!bytes) return {};
   if (is_ipv4(*bytes)) return {network(*bytes, kMappedPrefix + 3)};
   return {network(*bytes, 7), network(*bytes, 6)};

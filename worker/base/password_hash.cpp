@@ -51,7 +51,7 @@ struct Stored {
   std::string hash;
 };
 
-std::optional<Stored> parse(std::string_view text) {
+std::optional<Stored> parse_stored(std::string_view text) {
   std::array<std::string_view, 6> parts;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::size_t end = text.find('$');
@@ -97,7 +97,7 @@ std::string hash_password(std::string_view password, Entropy& entropy) {
 }
 
 bool password_matches(std::string_view password, std::string_view stored) {
-  const auto parsed = parse(stored);
+  const auto parsed = parse_stored(stored);
   if (!parsed || units_of(parsed->parameters) > kMostUnits) {
     top_up(password, 0);
     return false;
@@ -107,21 +107,21 @@ bool password_matches(std::string_view password, std::string_view stored) {
   return CRYPTO_memcmp(hash.data(), parsed->hash.data(), kHashBytes) == 0;
 }
 
-bool is_password_hash(std::string_view stored) { return parse(stored).has_value(); }
+bool is_password_hash(std::string_view stored) { return parse_stored(stored).has_value(); }
 
 bool has_current_parameters(std::string_view stored) {
-  const auto parsed = parse(stored);
+  const auto parsed = parse_stored(stored);
   return parsed && parsed->parameters == Parameters{};
 }
 
 bool is_too_expensive_password_hash(std::string_view stored) {
-  const auto parsed = parse(stored);
+  const auto parsed = parse_stored(stored);
   return parsed && units_of(parsed->parameters) > kMostUnits;
 }
 
 // scrypt needs 128·N·r bytes and passes over them p times.
 bool is_strong_password_hash(std::string_view stored) {
-  const auto parsed = parse(stored);
+  const auto parsed = parse_stored(stored);
   if (!parsed) return false;
   const auto memory = [](const Parameters& of) { return std::uint64_t{of.r} << of.log2_n; };
   const Parameters& its = parsed->parameters;

@@ -85,7 +85,7 @@ class ListedAccounts : public Listed {
   Table table_{std::cout, {{"ID", 10}, {"OAUTH", 5}, {"HOST", 30}, {"NAME"}}};
 };
 
-Outcome list(const Arguments& arguments, Context& context) {
+Outcome list_accounts(const Arguments& arguments, Context& context) {
   const auto page = read_page(arguments);
   if (!page) return wrong_call(context, page.error());
   ListedAccounts listed(arguments.json());
@@ -132,7 +132,7 @@ void add_counts(Report& report, const Context& context, media::AccountId id) {
       .integer("users", count(context, "users", redis::keys::kContactRecords, is_member));
 }
 
-Outcome show(const Arguments& arguments, Context& context) {
+Outcome show_account(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
   const media::AccountId id{arguments.integer_operand(0)};
@@ -239,7 +239,7 @@ Report what_stops(const Context& context, const base::KeyRing& keys, const Accou
   return report;
 }
 
-Outcome set(const Arguments& arguments, Context& context) {
+Outcome set_account(const Arguments& arguments, Context& context) {
   const media::AccountId id{arguments.integer_operand(0)};
   const auto change = read_change(arguments);
   if (!change) return wrong_call(context, change.error());
@@ -283,7 +283,7 @@ const Group& account_commands() {
            .summary = "List accounts",
            .syntax = {.flags = {limit_flag(), after_flag()}, .json = kJsonLines},
            .details = {"Without --limit the order is that of the store."},
-           .run = list},
+           .run = list_accounts},
           {.name = "account show",
            .summary = "Show an account, with the number of its applications",
            .syntax = {.operands = {kAccount},
@@ -291,7 +291,7 @@ const Group& account_commands() {
                                  .help = "also count media, playlists and users"}},
                       .json = kJsonObject},
            .details = {"--count reads the whole catalog: some seconds per million records."},
-           .run = show},
+           .run = show_account},
           {.name = "account set",
            .summary = "Change an account; enable or disable OAuth for it",
            .syntax = {.operands = {kAccount},
@@ -317,7 +317,7 @@ const Group& account_commands() {
                    "immediately on all workers; enabling OAuth makes them work again. For this "
                    "change alone it prints first what stops, and asks; without a terminal it needs "
                    "--yes."},
-           .run = set}}};
+           .run = set_account}}};
   return kGroup;
 }
 

@@ -154,7 +154,7 @@ std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication&
   }
 }
 
-Outcome create(const Arguments& arguments, Context& context) {
+Outcome create_application(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
   const media::AccountId account_id{arguments.integer("--account").value_or(0)};
@@ -224,7 +224,7 @@ class ListedApplications : public Listed {
   Table table_{std::cout, {{"CLIENT ID", 32}, {"ACCOUNT", 7}, {"NAME", 20}, {"REDIRECT URI"}}};
 };
 
-Outcome list(const Arguments& arguments, Context& context) {
+Outcome list_applications(const Arguments& arguments, Context& context) {
   const auto page = read_page(arguments);
   if (!page) return wrong_call(context, page.error());
   const auto account = arguments.integer("--account");
@@ -233,7 +233,7 @@ Outcome list(const Arguments& arguments, Context& context) {
                       account ? "no application of that account" : "no application");
 }
 
-Outcome show(const Arguments& arguments, Context& context) {
+Outcome show_application(const Arguments& arguments, Context& context) {
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   redis::ClientRegistry registry(context.store.redis);
@@ -310,7 +310,7 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-Outcome remove(const Arguments& arguments, Context& context) {
+Outcome delete_application(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
@@ -396,13 +396,13 @@ const Group& app_commands() {
                        "link that asks a user for access. An "
                        "account has at most 200 "
                        "applications."},
-           .run = create},
+           .run = create_application},
           {.name = "app list",
            .summary = "List applications",
            .syntax = {.flags = {account("only those of this account", false), limit_flag(),
                                 after_flag()},
                       .json = kJsonLines},
-           .run = list},
+           .run = list_applications},
           {.name = "app show",
            .summary = "Print the settings of an application",
            .syntax = {.operands = id(),
@@ -410,7 +410,7 @@ const Group& app_commands() {
                                  .help = "print its secrets, too; "
                                          "recorded in the audit trail"}},
                       .json = kJsonObject},
-           .run = show},
+           .run = show_application},
           {.name = "app rotate-secret",
            .summary = "Make a second secret and print it",
            .syntax = {.operands = id(),
@@ -431,7 +431,7 @@ const Group& app_commands() {
                        "The application stops working immediately. If the "
                        "command is interrupted, "
                        "the web pool or the next run ends the rest."},
-           .run = remove}}};
+           .run = delete_application}}};
   return kGroup;
 }
 

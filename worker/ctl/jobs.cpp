@@ -25,7 +25,7 @@ redis::IngestQueue queue_of(const Context& context) { return {context.store.redi
 
 constexpr std::size_t kMostDeletions = 10'000;  // shown
 
-Outcome list(const Arguments& arguments, Context& context) {
+Outcome list_jobs(const Arguments& arguments, Context& context) {
   redis::IngestQueue queue = queue_of(context);
   redis::Uploads uploads(context.store.redis);
   const std::vector<IngestJob> waiting = context.store.run(queue.waiting());
@@ -75,7 +75,7 @@ std::optional<IngestJob> find_dead(const Context& context, redis::IngestQueue& q
   return std::nullopt;
 }
 
-Outcome retry(const Arguments& arguments, Context& context) {
+Outcome retry_job(const Arguments& arguments, Context& context) {
   const std::string& id = arguments.operand(0);
   redis::IngestQueue queue = queue_of(context);
   auto job = find_dead(context, queue, id);
@@ -108,14 +108,14 @@ const Group& jobs_commands() {
                        "the reason, for 30 days. Accounts take turns. A file that "
                        "cannot be used is no such job: its media has the status failed, and "
                        "\"svcctl media show\" the reason."},
-           .run = list},
+           .run = list_jobs},
           {.name = "jobs retry",
            .summary = "Repeat a job that was given up",
            .syntax = {.operands = {{.takes = Takes::text("HASHED_ID"),
                                     .help = "the media's hashed id"}}},
            .details = {"The file that was uploaded is kept until then. To delete it, delete the "
                        "media."},
-           .run = retry}}};
+           .run = retry_job}}};
   return kGroup;
 }
 

@@ -143,7 +143,7 @@ Outcome activate(const Arguments& arguments, Context& context, const std::string
                   "secrets for these applications, or restore the key")};
 }
 
-Outcome rotate(const Arguments& arguments, Context& context) {
+Outcome rotate_keys(const Arguments& arguments, Context& context) {
   if (const auto keys = keys_of(context); !keys) return Refusal{keys.error()};
   // Replaces the file itself, not a link to it.
   std::error_code error;
@@ -188,7 +188,7 @@ const Group& keys_commands() {
                 "the file to the others after each step, before the restart. --activate may be "
                 "repeated: it continues where it was interrupted. The former keys stay in the "
                 "file: older tokens, codes and sessions can only be found with them."},
-           .run = rotate}}};
+           .run = rotate_keys}}};
   return kGroup;
 }
 

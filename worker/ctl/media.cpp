@@ -99,7 +99,7 @@ class ListedMedias : public Listed {
       {{"HASHED ID", 10}, {"ACCOUNT", 7}, {"TYPE", 5}, {"STATUS", 10}, {"SECONDS", 8}, {"NAME"}}};
 };
 
-Outcome list(const Arguments& arguments, Context& context) {
+Outcome list_medias(const Arguments& arguments, Context& context) {
   std::optional<media::AccountId> account;
   if (const auto number = arguments.integer("--account")) account = {*number};
   std::optional<std::string> project;
@@ -115,7 +115,7 @@ std::string text_of(const std::optional<media::Dimensions>& size) {
   return size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "";
 }
 
-Outcome show(const Arguments& arguments, Context& context) {
+Outcome show_media(const Arguments& arguments, Context& context) {
   const auto id = read_hashed_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   redis::Catalog catalog(context.store.redis);
@@ -229,7 +229,7 @@ void remove_media(const Context& context, const HashedId& id,
   }
 }
 
-Outcome remove(const Arguments& arguments, Context& context) {
+Outcome delete_media(const Arguments& arguments, Context& context) {
   const auto id = read_hashed_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   const Remains remains = find_remains(context, *id);
@@ -282,11 +282,11 @@ const Group& media_commands() {
                       .json = kJsonLines},
            .details = {"Without --limit the order is that of the store, and each media is printed "
                        "as it is read."},
-           .run = list},
+           .run = list_medias},
           {.name = "media show",
            .summary = "Show a media",
            .syntax = {.operands = {kMedia}, .json = kJsonObject},
-           .run = show},
+           .run = show_media},
           media_add_command(),
           {.name = "media delete",
            .summary = "Delete a media from the catalog and from playlists",
@@ -300,7 +300,7 @@ const Group& media_commands() {
                        "Prints first how many playlists contain it, and asks; without a terminal "
                        "it needs --yes. An import whose file still has the media creates it again, "
                        "and playlists contain it again if it lists the media."},
-           .run = remove}}};
+           .run = delete_media}}};
   return kGroup;
 }
 

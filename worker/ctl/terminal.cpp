@@ -68,7 +68,7 @@ class Quiet {
 
 // Calls `wait` before every read; stops if it returns false.
 template <class Wait>
-base::Result<std::string, std::string> read_line(int fd, Wait wait) {
+base::Result<std::string, std::string> read_line_while(int fd, Wait wait) {
   std::string line;
   char c = 0;
   // Read byte by byte: input after the line is left for the next reader.
@@ -102,7 +102,7 @@ void write_sequences(int fd, std::string_view text) {
 }
 
 base::Result<std::string, std::string> read_line(int fd) {
-  return read_line(fd, [] { return true; });
+  return read_line_while(fd, [] { return true; });
 }
 
 base::Result<std::string, std::string> read_secret_line(int fd, const std::string& prompt) {
@@ -112,7 +112,7 @@ base::Result<std::string, std::string> read_secret_line(int fd, const std::strin
     if (!quiet.works())
       return base::Refusal{std::string("the terminal's echo cannot be turned off")};
     std::cerr << prompt << std::flush;
-    auto typed = read_line(fd, [&] { return quiet.wait(); });
+    auto typed = read_line_while(fd, [&] { return quiet.wait(); });
     std::cerr << "\n";
     return typed;
   }();

@@ -144,7 +144,7 @@ std::int64_t random_id(base::Entropy& entropy) {
   return kFirstId + static_cast<std::int64_t>(number % kIds);
 }
 
-Outcome create(const Arguments& arguments, Context& context) {
+Outcome create_user(const Arguments& arguments, Context& context) {
   if (const std::string why = why_not_asked(arguments, context); !why.empty())
     return wrong_call(context, why);
   auto contact = read_contact(arguments, kFirstId);
@@ -182,7 +182,7 @@ Outcome create(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-Outcome passwd(const Arguments& arguments, Context& context) {
+Outcome change_password(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
   if (const std::string why = why_not_asked(arguments, context); !why.empty())
@@ -261,7 +261,7 @@ const Group& user_commands() {
            .details = {"The password is asked for at the terminal. With --password-stdin it is the "
                        "first line of standard input. It is never an argument, because every user "
                        "of the machine can read those. It has at least 12 characters."},
-           .run = create},
+           .run = create_user},
           {.name = "user passwd",
            .summary = "Set a user's password and end the sessions",
            .syntax = {.operands = {{.takes = Takes::text("EMAIL"),
@@ -269,7 +269,7 @@ const Group& user_commands() {
                       .flags = {kPasswordStdin},
                       .json = kJsonObject},
            .details = {"Reads the password as user create does."},
-           .run = passwd},
+           .run = change_password},
           {.name = "user revoke",
            .summary = "End a user's grants and sessions",
            .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},

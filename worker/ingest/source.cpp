@@ -110,11 +110,11 @@ std::optional<Fraction> fraction(std::string_view text, char between) {
 // meet it. (Its HLS muxer adds up durations of frames, which are wrong if frames
 // are missing.) A header that claims a billion frames per second costs nothing.
 Fraction output_rate(const Value& stream, bool interlaced) {
-  constexpr Fraction kFast{60, 1};
-  constexpr Fraction kUsual{30, 1};
+  constexpr Fraction kFastRate{60, 1};
+  constexpr Fraction kUsualRate{30, 1};
   const auto base = fraction(text_of(stream, "r_frame_rate"), '/');  // fits every timestamp
   const auto average = fraction(text_of(stream, "avg_frame_rate"), '/');
-  Fraction rate = kUsual;
+  Fraction rate = kUsualRate;
   if (base && average) {
     const double ratio = base->value() / average->value();
     if (ratio > 0.99 && ratio < 1.01) {
@@ -122,13 +122,13 @@ Fraction output_rate(const Value& stream, bool interlaced) {
     } else if (interlaced && ratio > 1.99 && ratio < 2.01) {
       rate = *average;  // some demuxers count the two fields of a frame
     } else {
-      rate = average->value() > 1.01 * kUsual.value() ? kFast : kUsual;  // variable
+      rate = average->value() > 1.01 * kUsualRate.value() ? kFastRate : kUsualRate;  // variable
     }
   } else if (base || average) {
     rate = base ? *base : *average;
   }
-  if (rate.value() > kMaxRate) rate = kFast;
-  if (rate.value() < 0.001) rate = kUsual;
+  if (rate.value() > kMaxRate) rate = kFastRate;
+  if (rate.value() < 0.001) rate = kUsualRate;
   if (rate.numerator > 1'000'000 || rate.denominator > 1'000'000)
     rate = {std::max<std::int64_t>(1, std::llround(rate.value() * 1000)), 1000};
   if (rate.value() < kMinRate)
@@ -230,7 +230,7 @@ struct Choice {
   }
 };
 
-base::Refusal<std::string> refuse(std::string reason) { return {std::move(reason)}; }
+base::Refusal<std::string> refuse_source(std::string reason) { return {std::move(reason)}; }
 
 // A name from ffprobe's own tables, but unknown codecs may have none.
 std::string named(const std::optional<Value>& stream) {
@@ -245,13 +245,14 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   const std::string unknown = "The file is not a video, a sound, an image or a PDF.";
   text::json::Document document;
   const auto root = document.parse(json);
-  if (!root || !root->is_object()) return refuse(unknown);
+  if (!root || !root->is_object()) return refuse_source(unknown);
   const auto format = root->find("format");
   const auto streams = root->find("streams");
-  if (!format || !streams || !streams->is_array()) return refuse(unknown);
-  if (integer_of(format, "probe_score").value_or(0) < kMinScore) return refuse(unknown);
+  if (!format || !streams || !streams->is_array()) return refuse_source(unknown);
+  if (integer_of(format, "probe_score").value_or(0) < kMinScore) return refuse_source(unknown);
   if (streams->size() > static_cast<std::size_t>(limits.max_streams))
-    return refuse("The file has more than " + std::to_string(limits.max_streams) + " streams.");
+    return refuse_source("The file has more than " + std::to_string(limits.max_streams) +
+                         " streams.");
 
   Source source;
   source.format = text_of(format, "format_name");
@@ -272,7 +273,8 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
           {static_cast<int>(*index), text_of(tags, "language"), text_of(tags, "title")});
     }
   }
-  if (!video.stream && !audio.stream) return refuse("The file has neither pictures nor sound.");
+  if (!video.stream && !audio.stream)
+    return refuse_source("The file has neither pictures nor sound.");
 
   source.duration = duration_of(video.stream ? video.stream : audio.stream);
   if (const auto sound = duration_of(audio.stream);
@@ -282,8 +284,8 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   }
   if (!source.duration) source.duration = seconds(text_of(format, "duration"));
   if (source.duration > limits.max_duration)
-    return refuse("The file is longer than " +
-                  std::to_string(std::lround(limits.max_duration / 60)) + " minutes.");
+    return refuse_source("The file is longer than " +
+                         std::to_string(std::lround(limits.max_duration / 60)) + " minutes.");
 
   if (audio.stream) {
     const bool decodable = can_decode(text_of(audio.stream, "codec_name")) &&
@@ -291,29 +293,30 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
     if (decodable) {
       source.audio = static_cast<int>(*integer_of(audio.stream, "index"));
     } else if (!video.stream) {
-      return refuse("The codec of the sound " + named(audio.stream) + ".");
+      return refuse_source("The codec of the sound " + named(audio.stream) + ".");
     } else {
       source.outlasted = false;
     }
   }
   if (!video.stream) {
     source.audio_ending = ending_of(source.format);
-    if (source.audio_ending.empty()) return refuse("The file has no pictures.");
+    if (source.audio_ending.empty()) return refuse_source("The file has no pictures.");
     return source;
   }
 
   if (!can_decode(text_of(video.stream, "codec_name")))
-    return refuse("The codec of the video " + named(video.stream) + ".");
+    return refuse_source("The codec of the video " + named(video.stream) + ".");
   VideoStream found;
   const auto size = screen_size(*video.stream);
-  if (!size) return refuse("The video has no picture size. The file is incomplete or damaged.");
+  if (!size)
+    return refuse_source("The video has no picture size. The file is incomplete or damaged.");
   // Before rotation and with its own pixels it must fit, too: that is what the
   // decoder allocates.
   const int longest = std::max(limits.max_width, limits.max_height);
   if (size->width > limits.max_width || size->height > limits.max_height ||
       *integer_of(video.stream, "width") > longest || *integer_of(video.stream, "height") > longest)
-    return refuse("The picture is larger than " + std::to_string(limits.max_width) + " × " +
-                  std::to_string(limits.max_height) + " pixels.");
+    return refuse_source("The picture is larger than " + std::to_string(limits.max_width) + " × " +
+                         std::to_string(limits.max_height) + " pixels.");
   found.index = static_cast<int>(*integer_of(video.stream, "index"));
   found.size = *size;
   found.interlaced = is_interlaced(*video.stream);

@@ -13,7 +13,7 @@ namespace svc::oauth {
 namespace {
 
 constexpr std::size_t kClientIdBytes = 16;
-constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kClientSecretBytes = 32;
 constexpr std::size_t kEditionDigits = 32;
 constexpr std::int64_t kEndsForAtLeast = 60;  // s, longer than any request
 
@@ -77,7 +77,9 @@ std::string edition_of(std::initializer_list<std::string_view> parts) {
 }  // namespace
 
 ClientId new_client_id(base::Entropy& entropy) { return {random_hex(entropy, kClientIdBytes)}; }
-std::string new_client_secret(base::Entropy& entropy) { return random_hex(entropy, kSecretBytes); }
+std::string new_client_secret(base::Entropy& entropy) {
+  return random_hex(entropy, kClientSecretBytes);
+}
 
 ApplicationSettings ApplicationSettings::of(const Client& client) {
   return {client.name,           client.description,

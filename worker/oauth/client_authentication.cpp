@@ -7,18 +7,19 @@
 namespace svc::oauth {
 namespace {
 
-base::Refusal<GrantError> refuse(GrantError::Code code, std::string why) {
+base::Refusal<GrantError> refuse_client(GrantError::Code code, std::string why) {
   return base::Refusal{GrantError{code, std::move(why)}};
 }
 
 // One text for both, so that a client cannot find out which applications exist.
 base::Refusal<GrantError> unknown() {
-  return refuse(GrantError::Code::InvalidClient, "the client is unknown or its secret is wrong");
+  return refuse_client(GrantError::Code::InvalidClient,
+                       "the client is unknown or its secret is wrong");
 }
 
 base::Refusal<GrantError> wait_a_minute() {
-  return refuse(GrantError::Code::TooManyFailures,
-                "too many wrong secrets from this address, wait a minute");
+  return refuse_client(GrantError::Code::TooManyFailures,
+                       "too many wrong secrets from this address, wait a minute");
 }
 
 }  // namespace
@@ -27,9 +28,10 @@ loop::Task<base::Result<Client, GrantError>> ClientAuthentication::run(const Tok
                                                                        std::string_view address) {
   using enum GrantError::Code;
   if (request.client_id.empty() && request.client_secret.empty())
-    co_return refuse(InvalidClient, "client authentication is missing");
+    co_return refuse_client(InvalidClient, "client authentication is missing");
   if (request.client_id.empty() || request.client_secret.empty())
-    co_return refuse(InvalidClient, "client authentication needs client_id and client_secret");
+    co_return refuse_client(InvalidClient,
+                            "client authentication needs client_id and client_secret");
   // No client has such an id, and it may not be allowed in a key.
   if (!is_client_id(request.client_id)) co_return unknown();
 
@@ -47,7 +49,8 @@ loop::Task<base::Result<Client, GrantError>> ClientAuthentication::run(const Tok
     co_return unknown();
   }
   if (client->refuse_query_credentials && request.secret_in_query)
-    co_return refuse(InvalidRequest, "this client may not send its secret in the query string");
+    co_return refuse_client(InvalidRequest,
+                            "this client may not send its secret in the query string");
   co_return std::move(*client);
 }
 

@@ -7,19 +7,20 @@
 namespace svc::oauth {
 namespace {
 
-base::Refusal<GrantError> refuse(GrantError::Code code, std::string why) {
+base::Refusal<GrantError> refuse_grant(GrantError::Code code, std::string why) {
   return base::Refusal{GrantError{code, std::move(why)}};
 }
 // One text for expired, used, foreign, redirect mismatch and wrong verifier, so
 // that an attacker does not learn which check failed.
 base::Refusal<GrantError> invalid_grant() {
-  return refuse(GrantError::Code::InvalidGrant,
-                "the code or refresh token is unknown, expired, used, revoked, of another client, "
-                "or of another redirect_uri or code_verifier");
+  return refuse_grant(
+      GrantError::Code::InvalidGrant,
+      "the code or refresh token is unknown, expired, used, revoked, of another client, "
+      "or of another redirect_uri or code_verifier");
 }
 base::Refusal<GrantError> missing(std::string_view parameter) {
-  return refuse(GrantError::Code::InvalidRequest,
-                "the parameter " + std::string(parameter) + " is missing");
+  return refuse_grant(GrantError::Code::InvalidRequest,
+                      "the parameter " + std::string(parameter) + " is missing");
 }
 
 }  // namespace
@@ -87,8 +88,8 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
   if (!request.scope.empty()) {
     const auto narrower = ScopeSet::parse(request.scope);
     if (!narrower || narrower->empty() || !issued->scopes.covers(*narrower)) {
-      co_return refuse(GrantError::Code::InvalidScope,
-                       "the scope must be among those that were granted");
+      co_return refuse_grant(GrantError::Code::InvalidScope,
+                             "the scope must be among those that were granted");
     }
     scopes = *narrower;
   }

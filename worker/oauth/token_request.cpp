@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string TokenRequest::*>, 1
     {"token_type_hint", &TokenRequest::token_type_hint},
 }};
 
-Refusal<GrantError> invalid_request(std::string why) {
+Refusal<GrantError> invalid_token_request(std::string why) {
   return Refusal{GrantError{GrantError::Code::InvalidRequest, std::move(why)}};
 }
 Refusal<GrantError> invalid_client(std::string why) {
@@ -61,9 +61,9 @@ base::Result<TokenRequest, GrantError> TokenRequest::parse(std::string_view quer
                                                            std::string_view body,
                                                            std::string_view authorization) {
   TokenRequest request;
-  if (const auto wrong = read(query, request)) return invalid_request(*wrong);
+  if (const auto wrong = read(query, request)) return invalid_token_request(*wrong);
   request.secret_in_query = !request.client_secret.empty();
-  if (const auto wrong = read(body, request)) return invalid_request(*wrong);
+  if (const auto wrong = read(body, request)) return invalid_token_request(*wrong);
   if (authorization.empty()) return request;
 
   if (!is_basic(authorization))
@@ -76,10 +76,11 @@ base::Result<TokenRequest, GrantError> TokenRequest::parse(std::string_view quer
   if (colon == std::string::npos)
     return invalid_client("the Basic credentials are not base64 of client_id:client_secret");
   if (!request.client_secret.empty())
-    return invalid_request("there are two ways of client authentication, Basic and client_secret");
+    return invalid_token_request(
+        "there are two ways of client authentication, Basic and client_secret");
   const std::string id = text::form_decode(std::string_view(*pair).substr(0, colon));
   if (!request.client_id.empty() && request.client_id != id)
-    return invalid_request("the parameter client_id differs from the Basic credentials");
+    return invalid_token_request("the parameter client_id differs from the Basic credentials");
   request.client_id = id;
   request.client_secret = text::form_decode(std::string_view(*pair).substr(colon + 1));
   request.basic = true;

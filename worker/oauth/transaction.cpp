@@ -6,7 +6,7 @@
 namespace svc::oauth {
 namespace {
 
-constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kTransactionSecretBytes = 32;
 constexpr std::string_view kCodeLabel = "authorization code secret";
 
 std::string context_of(std::string_view binding) {
@@ -16,7 +16,7 @@ std::string context_of(std::string_view binding) {
 }  // namespace
 
 std::string random_secret(base::Entropy& entropy) {
-  std::string bytes(kSecretBytes, '\0');
+  std::string bytes(kTransactionSecretBytes, '\0');
   entropy.fill({reinterpret_cast<unsigned char*>(bytes.data()), bytes.size()});
   return base::to_hex(bytes);
 }
@@ -40,11 +40,13 @@ std::optional<Transaction> open_transaction(std::string_view sealed, std::string
   // needs.
   const std::string_view text = *plain;
   const std::size_t line_end = text.find('\n');
-  if (line_end == std::string_view::npos || line_end < 2 * kSecretBytes) return std::nullopt;
+  if (line_end == std::string_view::npos || line_end < 2 * kTransactionSecretBytes)
+    return std::nullopt;
   Transaction transaction;
-  transaction.secret = text.substr(0, 2 * kSecretBytes);
+  transaction.secret = text.substr(0, 2 * kTransactionSecretBytes);
   transaction.query = text.substr(line_end + 1);
-  std::string_view line = text.substr(2 * kSecretBytes, line_end - 2 * kSecretBytes);
+  std::string_view line =
+      text.substr(2 * kTransactionSecretBytes, line_end - 2 * kTransactionSecretBytes);
   for (std::int64_t* number :
        {&transaction.begun, &transaction.account.number, &transaction.permission_version}) {
     if (line.empty()) return std::nullopt;

@@ -8,7 +8,7 @@
 namespace svc::redis {
 namespace {
 
-constexpr std::string_view kBatch = "200";  // of each stream
+constexpr std::string_view kEventsPerRead = "200";  // of each stream
 // Shorter than any timeout that svcctl gives its connection.
 constexpr std::size_t kWaitMilliseconds = 3'000;
 
@@ -72,7 +72,7 @@ loop::Task<> AuditTrail::fill(std::vector<Cursor>& cursors, Direction direction,
   Store::Calls calls(store_);
   for (const Cursor& cursor : cursors) {
     if (cursor.is_empty())
-      calls.read({command, streams_[cursor.stream], cursor.next, end, "COUNT", kBatch});
+      calls.read({command, streams_[cursor.stream], cursor.next, end, "COUNT", kEventsPerRead});
   }
   for (Cursor& cursor : cursors) {
     if (!cursor.is_empty()) continue;
@@ -164,7 +164,7 @@ loop::Task<std::vector<AuditEntry>> AuditTrail::wait_after() {
   // another.
   const std::string wait =
       std::to_string(kWaitMilliseconds / (store_.is_cluster() ? streams_.size() : 1));
-  std::vector<std::string_view> words{"XREAD", "COUNT", kBatch, "BLOCK", wait, "STREAMS"};
+  std::vector<std::string_view> words{"XREAD", "COUNT", kEventsPerRead, "BLOCK", wait, "STREAMS"};
   words.insert(words.end(), streams_.begin(), streams_.end());
   words.insert(words.end(), last_.begin(), last_.end());
   Store::Call call = store_.read(words);

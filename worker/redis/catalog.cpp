@@ -11,7 +11,7 @@ namespace svc::redis {
 namespace {
 
 // Keys per MGET; a record has up to 64 KiB of description.
-constexpr std::size_t kMostAtOnce = 100;
+constexpr std::size_t kMediasPerRead = 100;
 
 }  // namespace
 
@@ -59,14 +59,14 @@ loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<med
     keys.push_back(at->first);
   }
   Store::Calls batches(store_);
-  for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
+  for (std::size_t i = 0; i < keys.size(); i += kMediasPerRead) {
     std::vector<std::string_view> words{"MGET"};
-    const auto batch = std::span(keys).subspan(i, std::min(kMostAtOnce, keys.size() - i));
+    const auto batch = std::span(keys).subspan(i, std::min(kMediasPerRead, keys.size() - i));
     words.insert(words.end(), batch.begin(), batch.end());
     batches.read(words);
   }
   std::vector<std::string_view> missing;
-  for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
+  for (std::size_t i = 0; i < keys.size(); i += kMediasPerRead) {
     const Reply reply = co_await batches.next();
     for (std::size_t k = 0; k < reply.size(); ++k) {
       const std::string key(keys[i + k]);

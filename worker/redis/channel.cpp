@@ -18,8 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 
 // Interval at which a running search for the server is polled.
-constexpr base::Duration kLocatorStep = 2ms;
-constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
+constexpr base::Duration kConnectStep = 2ms;
+constexpr std::size_t kChannelRead = 64 * 1024;  // bytes
 // The part of the timeout that a WAIT may take.
 constexpr std::int64_t kWaitNumerator = 2;
 constexpr std::int64_t kWaitDenominator = 5;
@@ -201,7 +201,7 @@ void Channel::handshake() {
 void Channel::poll_locator() {
   auto found = locator_->poll();
   if (!found) {
-    timer_.set(std::min(loop_.clock().now() + kLocatorStep, connect_until_));
+    timer_.set(std::min(loop_.clock().now() + kConnectStep, connect_until_));
     return;
   }
   if (!*found) return fail(found->error());
@@ -280,7 +280,7 @@ void Channel::ready(std::uint32_t events) {
 }
 
 void Channel::read_in() {
-  static thread_local std::array<char, kReadAtOnce> buffer;
+  static thread_local std::array<char, kChannelRead> buffer;
   while (true) {
     std::size_t count = 0;
     const Transport::Progress progress = transport_.read(buffer, count);

@@ -6,7 +6,7 @@
 namespace svc::redis {
 namespace {
 
-constexpr std::size_t kMostKnown = 256;  // about 2 KB each
+constexpr std::size_t kMostKnownClients = 256;  // about 2 KB each
 
 // The counter ends 60 s after the first wrong secret, regardless of later ones.
 const Script kCountGuess(R"(
@@ -25,7 +25,7 @@ loop::Task<std::optional<oauth::Client>> Clients::find_client(const oauth::Clien
   const auto known = known_.find(key);
   if (known != known_.end() && known->second.record == *text) co_return known->second.client;
   oauth::Client client = read_record(document_, key, *text, oauth::client_from_record);
-  if (known_.size() >= kMostKnown) known_.clear();
+  if (known_.size() >= kMostKnownClients) known_.clear();
   known_.insert_or_assign(key, Known{std::string(*text), client});
   co_return client;
 }

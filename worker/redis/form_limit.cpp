@@ -12,7 +12,7 @@ namespace svc::redis {
 namespace {
 
 // KEYS: the counter. ARGV: time to live.
-const Script& count_script() {
+const Script& count_form_script() {
   static const Script kScript(R"(
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
@@ -25,7 +25,7 @@ return {count, redis.call('TTL', KEYS[1])})");
 loop::Task<std::optional<std::int64_t>> FormLimit::wait(media::ContactId contact) {
   std::vector<std::string> keys{keys::settings_forms(contact)};
   std::vector<std::string> keeps{std::to_string(kSeconds)};
-  loop::Task<Reply> counting = store_.eval(count_script(), std::move(keys), std::move(keeps));
+  loop::Task<Reply> counting = store_.eval(count_form_script(), std::move(keys), std::move(keeps));
   const Reply counted = co_await counting;
   if (counted.at(0).integer() <= kMost) co_return std::nullopt;
   co_return std::max<std::int64_t>(counted.at(1).integer(), 1);

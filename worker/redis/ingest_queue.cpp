@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kGroup = "ingest";
 constexpr const char* kProgressLifetime = "3600";  // seconds after the last report
-constexpr const char* kBatch = "500";
+constexpr const char* kJobsPerRead = "500";
 
 bool begins_with(const ErrorReply& error, std::string_view word) {
   return std::string_view(error.what()).starts_with(word);
@@ -26,7 +26,7 @@ loop::Task<std::vector<IngestJob>> read_all(Store& store, std::string_view key,
   std::vector<IngestJob> jobs;
   std::string from = "-";
   while (true) {
-    Store::Call call = store.read({"XRANGE", key, from, "+", "COUNT", kBatch});
+    Store::Call call = store.read({"XRANGE", key, from, "+", "COUNT", kJobsPerRead});
     const Reply reply = co_await call;
     if (reply.size() == 0) co_return jobs;
     for (std::size_t i = 0; i < reply.size(); ++i) {
@@ -58,7 +58,8 @@ loop::Task<IngestQueue::Claims> IngestQueue::claims() {
   Claims found;
   std::string from = "-";
   while (true) {
-    Store::Call call = store_.command({"XPENDING", keys::kIngestJobs, kGroup, from, "+", kBatch});
+    Store::Call call =
+        store_.command({"XPENDING", keys::kIngestJobs, kGroup, from, "+", kJobsPerRead});
     const Reply reply = co_await call;
     if (reply.size() == 0) co_return found;
     for (std::size_t i = 0; i < reply.size(); ++i) {

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 // How long one Sentinel may take. The documents for clients ask for a few hundred
 // milliseconds: the others must be asked in time.
 constexpr std::chrono::milliseconds kMostPerSentinel = 200ms;
-constexpr std::size_t kEnough = 2;  // Sentinels that name the same server
 
 }  // namespace
 
@@ -110,7 +109,8 @@ bool SentinelLocator::decide() {
   const auto most = std::ranges::max_element(
       answers_, {}, [](const Answer& answer) { return answer.from.size(); });
   const bool all_asked = asked_ == sentinels_.size();
-  if (most == answers_.end() || (most->from.size() < kEnough && !all_asked)) return all_asked;
+  if (most == answers_.end() || (most->from.size() < kAgreeingSentinels && !all_asked))
+    return all_asked;
   last_from_ = most->from;
   host_ = std::make_unique<HostLocator>(most->primary);
   // Who answers is asked first next time.

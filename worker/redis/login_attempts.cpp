@@ -30,7 +30,7 @@ return {pair[1], pair[2], pair[3], redis.call('GET', KEYS[2]), known and '1' or 
 }
 
 // KEYS: a counter. Returns its value, and the seconds until it ends.
-const Script& look_script() {
+const Script& attempt_history_script() {
   static const Script kScript("return {redis.call('GET', KEYS[1]), redis.call('TTL', KEYS[1])}");
   return kScript;
 }
@@ -46,7 +46,7 @@ return 1)");
 
 // KEYS: pair, email. ARGV: the expected failures, last and told; now; times to
 // live of both. Returns 0 and counts nothing if the pair has changed.
-const Script& begin_script() {
+const Script& begin_attempt_script() {
   static const Script kScript(R"(
 local pair = redis.call('HMGET', KEYS[1], 'failures', 'last', 'told')
 for i = 1, 3 do
@@ -62,7 +62,7 @@ return 1)");
 }
 
 // KEYS: a counter. ARGV: time to live.
-const Script& count_script() {
+const Script& count_attempt_script() {
   static const Script kScript(R"(
 if redis.call('INCR', KEYS[1]) == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return 1)");
@@ -123,7 +123,8 @@ loop::Task<> LoginAttempts::forget_addresses(std::string_view email) {
 loop::Task<> LoginAttempts::count(std::string key) {
   std::vector<std::string> keys{std::move(key)};
   std::vector<std::string> keeps{std::string(kAddressKeeps)};
-  loop::Task<Reply> counting = store_.eval(count_script(), std::move(keys), std::move(keeps));
+  loop::Task<Reply> counting =
+      store_.eval(count_attempt_script(), std::move(keys), std::move(keeps));
   co_await counting;
 }
 
@@ -137,7 +138,8 @@ loop::Task<> LoginAttempts::take_back(std::string key) {
 loop::Task<login::AttemptHistory::Counted> LoginAttempts::look(std::string key) {
   std::vector<std::string> keys{std::move(key)};
   std::vector<std::string> none;
-  loop::Task<Reply> looking = store_.eval(look_script(), std::move(keys), std::move(none));
+  loop::Task<Reply> looking =
+      store_.eval(attempt_history_script(), std::move(keys), std::move(none));
   const Reply counted = co_await looking;
   login::AttemptHistory::Counted found{counted.at(0).number(), counted.at(1).integer()};
   co_return found;
@@ -188,7 +190,8 @@ loop::Task<bool> LoginAttempts::begin(std::string_view email, std::string_view a
                                      std::to_string(clock_.now()),
                                      std::string(kPairKeeps),
                                      std::string(kEmailKeeps)};
-  loop::Task<Reply> beginning = store_.eval(begin_script(), std::move(keys), std::move(arguments));
+  loop::Task<Reply> beginning =
+      store_.eval(begin_attempt_script(), std::move(keys), std::move(arguments));
   const Reply begun = co_await beginning;
   if (begun.integer() != 1) co_return false;
   co_await count_for(address);

@@ -13,7 +13,7 @@ namespace {
 // quotation marks would be escaped. The rest of the record is preserved,
 // including fields that only a newer version knows. KEYS: the record. ARGV: the
 // hash before, the hash after.
-const Script& password_script() {
+const Script& set_password_script() {
   static const Script kScript(R"(
 local record = redis.call('GET', KEYS[1])
 if not record then return 0 end
@@ -82,7 +82,7 @@ loop::Task<bool> People::set_password_hash(media::ContactId id, std::string_view
   if (before.empty()) co_return false;
   std::vector<std::string> key{keys::contact(id)};
   std::vector<std::string> hashes{std::string(before), std::string(after)};
-  loop::Task<Reply> setting = store_.eval(password_script(), std::move(key), std::move(hashes));
+  loop::Task<Reply> setting = store_.eval(set_password_script(), std::move(key), std::move(hashes));
   const Reply reply = co_await setting;
   co_return reply.integer() == 1;
 }

@@ -9,7 +9,7 @@ namespace {
 
 // Keys per MGET. The record of a playlist has up to 10,000 ids, that of a media up to 64 KiB of
 // description.
-constexpr std::size_t kMostAtOnce = 250;
+constexpr std::size_t kRecordsPerRead = 250;
 
 }  // namespace
 
@@ -26,8 +26,8 @@ loop::Task<std::optional<std::vector<StoredRecord>>> RecordScan::next() {
 // One MGET after another, so that no more than one batch of replies is in memory.
 loop::Task<std::vector<StoredRecord>> read_records(Store& store, std::vector<std::string> keys) {
   std::vector<StoredRecord> records;
-  for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
-    const auto batch = std::span(keys).subspan(i, std::min(kMostAtOnce, keys.size() - i));
+  for (std::size_t i = 0; i < keys.size(); i += kRecordsPerRead) {
+    const auto batch = std::span(keys).subspan(i, std::min(kRecordsPerRead, keys.size() - i));
     std::vector<std::string_view> words{"MGET"};
     words.insert(words.end(), batch.begin(), batch.end());
     Store::Call call = store.read(words);

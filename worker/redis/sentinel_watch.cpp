@@ -13,9 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr base::Duration kPingEvery = 1s;
-constexpr std::string_view kChannel = "+switch-master";
-constexpr std::size_t kEnough = 2;  // Sentinels that name the same server
+constexpr base::Duration kSentinelPing = 1s;
+constexpr std::string_view kSwitchMaster = "+switch-master";
 
 }  // namespace
 
@@ -32,7 +31,7 @@ struct SentinelWatch::Sentinel {
     channel.close();
     question.reset(
         new Channel::Call(channel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", owner.name_})));
-    call.reset(new Channel::Call(channel.command({"SUBSCRIBE", kChannel})));
+    call.reset(new Channel::Call(channel.command({"SUBSCRIBE", kSwitchMaster})));
   }
 
   void step() {
@@ -97,7 +96,7 @@ void SentinelWatch::start() {
 }
 
 void SentinelWatch::step() {
-  timer_.set(loop_.clock().now() + kPingEvery);
+  timer_.set(loop_.clock().now() + kSentinelPing);
   for (const auto& sentinel : sentinels_) sentinel->step();
   decide();
 }
@@ -108,7 +107,7 @@ void SentinelWatch::decide() {
     if (sentinel->named) ++votes[*sentinel->named];
   }
   for (const auto& [server, count] : votes) {
-    if (count < std::min(kEnough, sentinels_.size()) || server == primary_) continue;
+    if (count < std::min(kAgreeingSentinels, sentinels_.size()) || server == primary_) continue;
     // Two of four name each server: the one that was known stays.
     if (primary_ && votes[*primary_] >= count) continue;
     const bool is_known = primary_.has_value();

@@ -21,7 +21,7 @@ constexpr std::int64_t kSeenEvery = 60;
 // KEYS: the session. ARGV: now, idle, longest, age from which last_seen is
 // written (-1: never). Atomic: otherwise a session that ends in between would
 // exist again with a part of its fields.
-const Script& look_script() {
+const Script& find_session_script() {
   static const Script kScript(R"(
 local s = redis.call('HMGET', KEYS[1], 'contact', 'created', 'last_seen', 'password_given', 'address', 'password', 'browser')
 if not s[1] then return nil end
@@ -41,7 +41,7 @@ return s)");
 }
 
 // KEYS: the session. ARGV: time to live, then fields and values.
-const Script& begin_script() {
+const Script& begin_session_script() {
   static const Script kScript(R"(
 redis.call('HSET', KEYS[1], unpack(ARGV, 2))
 redis.call('EXPIRE', KEYS[1], ARGV[1])
@@ -64,7 +64,7 @@ return over)");
 }
 
 // KEYS: the session. ARGV: now.
-const Script& password_script() {
+const Script& note_password_script() {
   static const Script kScript(R"(
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'password_given', ARGV[1])
@@ -84,7 +84,8 @@ loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool s
       std::to_string(clock_.now()), std::to_string(lifetimes_.idle),
       std::to_string(lifetimes_.longest),
       std::to_string(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
-  loop::Task<Reply> looking = store_.eval(look_script(), std::move(keys), std::move(arguments));
+  loop::Task<Reply> looking =
+      store_.eval(find_session_script(), std::move(keys), std::move(arguments));
   const Reply reply = co_await looking;
   if (reply.size() < 7) co_return std::nullopt;
   login::Session session;
@@ -144,7 +145,8 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
                                   std::string(password),
                                   "browser",
                                   std::string(browser)};
-  loop::Task<Reply> beginning = store_.eval(begin_script(), std::move(key), std::move(fields));
+  loop::Task<Reply> beginning =
+      store_.eval(begin_session_script(), std::move(key), std::move(fields));
   co_await beginning;
   co_return secret;
 }
@@ -152,7 +154,7 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
 loop::Task<> Sessions::password_was_given(const login::Session& session) {
   std::vector<std::string> key{keys::session(session.id)};
   std::vector<std::string> now{std::to_string(clock_.now())};
-  loop::Task<Reply> noting = store_.eval(password_script(), std::move(key), std::move(now));
+  loop::Task<Reply> noting = store_.eval(note_password_script(), std::move(key), std::move(now));
   co_await noting;
 }
 

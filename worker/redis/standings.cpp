@@ -11,7 +11,7 @@
 namespace svc::redis {
 namespace {
 
-constexpr std::size_t kMostKnown = 2048;  // about 0.5 KB each
+constexpr std::size_t kMostKnownStandings = 2048;  // about 0.5 KB each
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Standings::Known& Standings::read(const std::string& key, std::string_view text,
   Known known;
   take(record, known);
   known.record = text;
-  if (known_.size() >= kMostKnown) known_.clear();
+  if (known_.size() >= kMostKnownStandings) known_.clear();
   return known_.insert_or_assign(key, std::move(known)).first->second;
 }
 

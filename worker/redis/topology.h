@@ -5,6 +5,7 @@
 // https://redis.io/docs/reference/sentinel-clients
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,9 @@
 #include "redis/reply.h"
 
 namespace svc::redis {
+
+// The number of Sentinels that must name the same primary, if as many are configured.
+inline constexpr std::size_t kAgreeingSentinels = 2;
 
 // The slots from `first` to `last`, both below kSlots.
 struct SlotRange {

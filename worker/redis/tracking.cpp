@@ -16,13 +16,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view kChannel = "__redis__:invalidate";
-constexpr base::Duration kPingEvery = 1s;
+constexpr std::string_view kInvalidations = "__redis__:invalidate";
+constexpr base::Duration kTrackingPing = 1s;
 constexpr base::Duration kFirstDelay = 20ms;
 constexpr base::Duration kLongestDelay = 500ms;
 // Interval at which a running search for the server is polled.
-constexpr base::Duration kLocatorStep = 10ms;
-constexpr std::size_t kReadAtOnce = 16 * 1024;  // bytes
+constexpr base::Duration kTrackingStep = 10ms;
+constexpr std::size_t kTrackingRead = 16 * 1024;  // bytes
 
 std::string_view text_of(const redisReply& reply) {
   const bool text = reply.type == REDIS_REPLY_STRING || reply.type == REDIS_REPLY_STATUS ||
@@ -48,7 +48,7 @@ Tracking::Tracking(ConnectionSettings settings, std::vector<std::string> prefixe
       locator_(locator_for(settings_, loop)) {}
 
 base::Duration Tracking::patience() const {
-  return std::max<base::Duration>(settings_.timeout, kPingEvery);
+  return std::max<base::Duration>(settings_.timeout, kTrackingPing);
 }
 
 void Tracking::lose(const std::string& why) {
@@ -78,7 +78,7 @@ void Tracking::run_timer() {
       if (now - since_ >= patience()) lose("no reply");
       break;
     case State::Up:
-      if (!ping_unanswered_ && now - pinged_ >= kPingEvery) {
+      if (!ping_unanswered_ && now - pinged_ >= kTrackingPing) {
         ping();
         write_out();
       } else if (ping_unanswered_ && now - pinged_ >= patience()) {
@@ -92,10 +92,10 @@ void Tracking::run_timer() {
 void Tracking::set_timer() {
   switch (state_) {
     case State::Down: return timer_.set(try_at_);
-    case State::Locating: return timer_.set(loop_.clock().now() + kLocatorStep);
+    case State::Locating: return timer_.set(loop_.clock().now() + kTrackingStep);
     case State::Asking:
     case State::Subscribing: return timer_.set(since_ + patience());
-    case State::Up: return timer_.set(pinged_ + (ping_unanswered_ ? patience() : kPingEvery));
+    case State::Up: return timer_.set(pinged_ + (ping_unanswered_ ? patience() : kTrackingPing));
   }
 }
 
@@ -218,7 +218,7 @@ void Tracking::write_out() {
 }
 
 void Tracking::read_in() {
-  std::array<char, kReadAtOnce> buffer;
+  std::array<char, kTrackingRead> buffer;
   while (reader_) {
     std::size_t count = 0;
     const Transport::Progress progress = transport_.read(buffer, count);
@@ -255,7 +255,7 @@ void Tracking::take(const redisReply& reply) {
     std::vector<std::string_view> words{"CLIENT", "TRACKING", "ON", "REDIRECT", id, "BCAST"};
     for (const std::string& prefix : prefixes_) words.insert(words.end(), {"PREFIX", prefix});
     send(words);
-    send({"SUBSCRIBE", kChannel});
+    send({"SUBSCRIBE", kInvalidations});
     state_ = State::Subscribing;
     since_ = loop_.clock().now();
     return;

@@ -12,7 +12,7 @@
 namespace svc::redis {
 namespace {
 
-constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
+constexpr std::size_t kTransportRead = 64 * 1024;  // bytes
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
@@ -157,7 +157,7 @@ Transport::Progress Transport::read_last_alert() {
 
 // Reads encrypted bytes once. `is_drained` is set if nothing more has arrived.
 Transport::Progress Transport::receive(bool& is_drained) {
-  static thread_local std::array<char, kReadAtOnce> buffer;
+  static thread_local std::array<char, kTransportRead> buffer;
   while (true) {
     const ssize_t count = recv(fd_.get(), buffer.data(), buffer.size(), 0);
     if (count < 0 && errno == EINTR) continue;

@@ -7,9 +7,9 @@ namespace {
 
 using integration::Ran;
 
-class Token : public integration::CommandFixture {
+class TokenCommands : public integration::CommandFixture {
  protected:
-  Token() { create_app("client"); }
+  TokenCommands() { create_app("client"); }
 
   Ran inspect(const std::string& token) {
     return run(ctl::token_commands(), {"inspect", "--json"}, token + "\n");
@@ -21,7 +21,7 @@ class Token : public integration::CommandFixture {
   }
 };
 
-TEST_F(Token, InspectPrintsItsClientUserAndScopes) {
+TEST_F(TokenCommands, InspectPrintsItsClientUserAndScopes) {
   const auto tokens = authorize({"client"});
   const std::string more =
       R"(","grant":")" + tokens.access.grant.text +
@@ -50,7 +50,7 @@ TEST_F(Token, InspectPrintsItsClientUserAndScopes) {
   }
 }
 
-TEST_F(Token, InspectChangesNothing) {
+TEST_F(TokenCommands, InspectChangesNothing) {
   const auto tokens = authorize({"client"});
   const std::string before = server_.digest();
   clock_.advance(3600);
@@ -59,7 +59,7 @@ TEST_F(Token, InspectChangesNothing) {
   EXPECT_EQ(server_.digest(), before);
 }
 
-TEST_F(Token, InspectPrintsTheReasonIfItIsInvalid) {
+TEST_F(TokenCommands, InspectPrintsTheReasonIfItIsInvalid) {
   const auto first = authorize({"client"});
   const auto second = authorize({"client"});
   EXPECT_NE(inspect(first.refresh.to_text()).out.find("not in the store"), std::string::npos)
@@ -73,7 +73,7 @@ TEST_F(Token, InspectPrintsTheReasonIfItIsInvalid) {
   EXPECT_NE(inspect(second.refresh.text).out.find(R"("alive":false)"), std::string::npos);
 }
 
-TEST_F(Token, OauthK1IsNeverPrinted) {
+TEST_F(TokenCommands, OauthK1IsNeverPrinted) {
   const auto tokens = authorize({"client"});
   for (const std::string& given : {tokens.access.to_text(), tokens.access.to_text() + "0",
                                    std::string("Bearer ") + tokens.access.to_text()}) {
@@ -85,7 +85,7 @@ TEST_F(Token, OauthK1IsNeverPrinted) {
   EXPECT_EQ(audited().find(tokens.access.text.substr(40)), std::string::npos);
 }
 
-TEST_F(Token, OauthK7RevokeEndsAllTokensOfItsGrantAndKeepsTheConsent) {
+TEST_F(TokenCommands, OauthK7RevokeEndsAllTokensOfItsGrantAndKeepsTheConsent) {
   const auto tokens = authorize({"client"});
   EXPECT_EQ(revoke(tokens.access.to_text()).status, 0);
   EXPECT_FALSE(alive(tokens.access));
@@ -98,7 +98,7 @@ TEST_F(Token, OauthK7RevokeEndsAllTokensOfItsGrantAndKeepsTheConsent) {
   EXPECT_NE(again.err.find("nothing was revoked"), std::string::npos);
 }
 
-TEST_F(Token, OauthK7RevokeWithConsentEndsTheGrant) {
+TEST_F(TokenCommands, OauthK7RevokeWithConsentEndsTheGrant) {
   const auto tokens = authorize({"client"});
   const auto other = authorize({"client"}, {411});
   EXPECT_EQ(revoke(tokens.code.text).status, 1) << "a code ends by itself";
@@ -112,7 +112,7 @@ TEST_F(Token, OauthK7RevokeWithConsentEndsTheGrant) {
 }
 
 // An attacker who sends the operator a forged "leaked token" must not end the grant of a user.
-TEST_F(Token, AForgedTokenRevokesNothing) {
+TEST_F(TokenCommands, AForgedTokenRevokesNothing) {
   const auto tokens = authorize({"client"});
   const auto forged = oauth::Token::mint(oauth::TokenKind::Access, tokens.access.grant, entropy_);
   EXPECT_EQ(revoke(forged.text, {"--consent"}).status, 1);

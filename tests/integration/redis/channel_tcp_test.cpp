@@ -15,6 +15,7 @@
 
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "integration/asking.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "integration/tcp.h"
@@ -28,18 +29,9 @@ using namespace std::chrono_literals;
 
 using integration::bound;
 using integration::Bound;
-
-loop::Task<redis::Reply> replied(redis::Store& channel, std::vector<std::string> words) {
-  const std::vector<std::string_view> views(words.begin(), words.end());
-  redis::Store::Call call = channel.read(views);
-  redis::Reply reply = co_await call;
-  co_return reply;
-}
-
-std::string text(integration::Store& store, std::vector<std::string> words) {
-  const redis::Reply reply = store.run(replied(store.redis(), std::move(words)));
-  return std::string(reply.text().value_or("(nil)"));
-}
+using integration::has;
+using integration::replied;
+using integration::text;
 
 // The message of the outage; "" if the store replies.
 std::string outage_of(integration::Store& store) {
@@ -49,10 +41,6 @@ std::string outage_of(integration::Store& store) {
   } catch (const base::Unavailable& outage) {
     return outage.what();
   }
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 class ChannelOverTcp : public testing::Test {

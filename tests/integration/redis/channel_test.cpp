@@ -14,6 +14,7 @@
 #include "base/unique_fd.h"
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
+#include "integration/asking.h"
 #include "integration/redis_server.h"
 #include "integration/trips.h"
 #include "loop/all.h"
@@ -24,6 +25,9 @@ namespace svc::redis {
 namespace {
 
 using namespace std::chrono_literals;
+
+using integration::has;
+using integration::replied;
 
 loop::Task<std::string> text_of(Store& channel, std::string key) {
   Store::Call call = channel.get(key);
@@ -67,17 +71,6 @@ loop::Task<std::string> evaluated(Store& channel, const Script& script, std::str
   std::vector<std::string> arguments{argument};
   const Reply reply = co_await channel.eval(script, std::move(keys), std::move(arguments));
   co_return std::string(reply.text().value_or("(nil)"));
-}
-
-loop::Task<Reply> replied(Store& channel, std::vector<std::string> words) {
-  const std::vector<std::string_view> views(words.begin(), words.end());
-  Store::Call call = channel.read(views);
-  Reply reply = co_await call;
-  co_return reply;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 class ChannelTest : public ::testing::Test {

@@ -16,6 +16,7 @@
 #include "base/tls.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "integration/asking.h"
 #include "integration/store.h"
 #include "integration/tls.h"
 #include "redis/script.h"
@@ -26,12 +27,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-loop::Task<redis::Reply> replied(redis::Store& channel, std::vector<std::string> words) {
-  const std::vector<std::string_view> views(words.begin(), words.end());
-  redis::Store::Call call = channel.read(views);
-  redis::Reply reply = co_await call;
-  co_return reply;
-}
+using integration::has;
+using integration::replied;
+using integration::text;
 
 loop::Task<redis::Reply> sent_once(redis::Store& channel, std::vector<std::string> words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
@@ -77,11 +75,6 @@ loop::Task<> write_all(redis::Store& channel, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) co_await calls.next();
 }
 
-std::string text(integration::Store& store, std::vector<std::string> words) {
-  const redis::Reply reply = store.run(replied(store.redis(), std::move(words)));
-  return std::string(reply.text().value_or("(nil)"));
-}
-
 // The message of the outage; "" if the store replies.
 std::string outage_of(const redis::ConnectionSettings& settings) {
   integration::Store store(settings);
@@ -91,10 +84,6 @@ std::string outage_of(const redis::ConnectionSettings& settings) {
   } catch (const base::Unavailable& outage) {
     return outage.what();
   }
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 class ChannelOverTls : public testing::Test {

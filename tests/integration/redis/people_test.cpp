@@ -16,7 +16,8 @@
 namespace svc {
 namespace {
 
-const std::string kHash = "scrypt$14$8$5$" + std::string(32, 'a') + "$" + std::string(64, 'b');
+const std::string kPeopleHash =
+    "scrypt$14$8$5$" + std::string(32, 'a') + "$" + std::string(64, 'b');
 const std::string kOther = "scrypt$14$8$5$" + std::string(32, 'c') + "$" + std::string(64, 'd');
 
 class People : public testing::Test {
@@ -26,7 +27,7 @@ class People : public testing::Test {
     olivia.id = {501};
     olivia.name = R"(Olivia "password_hash":"x")";
     olivia.email = "Olivia@acme.example";
-    olivia.password_hash = kHash;
+    olivia.password_hash = kPeopleHash;
     olivia.memberships = {{{1001}, media::Role::Owner}};
     keep(olivia);
     for (const std::int64_t id : {1001, 1002}) {
@@ -125,15 +126,15 @@ TEST_F(People, SimultaneousFindsReturnTheirOwnRecords) {
 
 TEST_F(People, OauthL3ReplaceAHashOnlyIfItIsUnchanged) {
   std::string expected = record();
-  expected.replace(expected.find(kHash), kHash.size(), kOther);
-  EXPECT_TRUE(store_.run(people_.set_password_hash({501}, kHash, kOther)));
+  expected.replace(expected.find(kPeopleHash), kPeopleHash.size(), kOther);
+  EXPECT_TRUE(store_.run(people_.set_password_hash({501}, kPeopleHash, kOther)));
   EXPECT_EQ(record(), expected) << "nothing else changes";
-  EXPECT_FALSE(store_.run(people_.set_password_hash({501}, kHash, "scrypt$x")))
+  EXPECT_FALSE(store_.run(people_.set_password_hash({501}, kPeopleHash, "scrypt$x")))
       << "another was faster";
   EXPECT_FALSE(store_.run(people_.set_password_hash({501}, "", "scrypt$x")));
   EXPECT_FALSE(store_.run(people_.set_password_hash({501}, "x", "scrypt$x")))
       << "a name is no hash";
-  EXPECT_FALSE(store_.run(people_.set_password_hash({999}, kHash, kOther)));
+  EXPECT_FALSE(store_.run(people_.set_password_hash({999}, kPeopleHash, kOther)));
   EXPECT_EQ(record(), expected);
 }
 
@@ -141,7 +142,7 @@ TEST_F(People, OauthL3KeepTheFieldsOfANewerVersion) {
   std::string newer = record();
   newer.insert(newer.size() - 1, R"(,"later":{"a":1})");
   server_.command({"SET", "catalog:contact:501", newer});
-  ASSERT_TRUE(store_.run(people_.set_password_hash({501}, kHash, kOther)));
+  ASSERT_TRUE(store_.run(people_.set_password_hash({501}, kPeopleHash, kOther)));
   EXPECT_NE(record().find(R"("later":{"a":1})"), std::string::npos);
 }
 

@@ -8,7 +8,7 @@
 namespace svc::ctl {
 namespace {
 
-const Group kApp{
+const Group kHelpGroup{
     .section = Section::Access,
     .name = "app",
     .subjects = "Applications",
@@ -36,7 +36,7 @@ const Group kApp{
         {.name = "app list", .summary = "List applications"}}};
 
 TEST(Help, OfACommandIsItsSynopsisFlagsAndDetails) {
-  EXPECT_EQ(help_of(kApp.commands[0]),
+  EXPECT_EQ(help_of(kHelpGroup.commands[0]),
             "svcctl app create FILE --redirect-uri URI [--account ID]...\n"
             "        [--scope-format array|string] [--a-flag-whose-name-is-very-long-indeed]\n"
             "        [--json]\n"
@@ -58,14 +58,14 @@ TEST(Help, OfACommandIsItsSynopsisFlagsAndDetails) {
 }
 
 TEST(Help, OfAGroupIsOneLinePerCommand) {
-  EXPECT_EQ(help_of(kApp),
+  EXPECT_EQ(help_of(kHelpGroup),
             "svcctl app create  Create an application\n"
             "svcctl app list    List applications\n"
             "svcctl help app COMMAND describes one of them\n");
 }
 
 TEST(Manual, EscapesWhatManWouldChange) {
-  const std::string manual = manual_of({&kApp});
+  const std::string manual = manual_of({&kHelpGroup});
   EXPECT_TRUE(manual.starts_with(
       ".TP\n.B svcctl app create FILE \\-\\-redirect\\-uri URI [\\-\\-account ID]... "))
       << manual;
@@ -73,7 +73,7 @@ TEST(Manual, EscapesWhatManWouldChange) {
 }
 
 TEST(Completion, HasTheWordsOfTheTable) {
-  const std::string script = bash_completion({&kApp}, {"--workers"});
+  const std::string script = bash_completion({&kHelpGroup}, {"--workers"});
   for (const char* part :
        {"_svcctl_groups=\"app\"\n", "\"app\") echo \"create list\" ;;\n", " --workers\"\n",
         "\"app create --scope-format\") echo \"one of array string\" ;;\n",

@@ -31,7 +31,7 @@ class StandardError {
 };
 
 // What has come, without waiting.
-std::string read_all(int fd) {
+std::string read_terminal(int fd) {
   std::string all;
   std::array<char, 4096> piece{};
   for (pollfd ready{fd, POLLIN, 0}; poll(&ready, 1, 0) == 1 && (ready.revents & POLLIN) != 0;) {
@@ -61,7 +61,7 @@ class ProgressBarOnATerminal : public testing::Test {
   std::string drawn(ProgressBar& bar, std::uint64_t done, std::uint64_t records) {
     for (int tries = 0; tries < 5000; ++tries) {
       bar.update(done, records);
-      if (std::string text = read_all(outer_.get()); !text.empty()) return text;
+      if (std::string text = read_terminal(outer_.get()); !text.empty()) return text;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return "";
@@ -85,7 +85,7 @@ TEST_F(ProgressBarOnATerminal, ShowsHowFarItIs) {
            Case{0, 0, "[##############################] 100 %"},
        }) {
     SCOPED_TRACE(c.bar);
-    read_all(outer_.get());  // what wiped the bar before
+    read_terminal(outer_.get());  // what wiped the bar before
     ProgressBar bar("writing", c.total);
     const std::string text = drawn(bar, c.done, 1234);
     EXPECT_TRUE(text.starts_with("\r\033[Kwriting   " + c.bar + "  1234 records, ")) << text;
@@ -99,9 +99,9 @@ TEST_F(ProgressBarOnATerminal, WipesItsLineWhenItGoes) {
     ProgressBar bar("checking", 10);
     ASSERT_NE(drawn(bar, 5, 5), "");
   }
-  EXPECT_EQ(read_all(outer_.get()), "\r\033[K");
+  EXPECT_EQ(read_terminal(outer_.get()), "\r\033[K");
   { ProgressBar never_drawn("checking", 10); }
-  EXPECT_EQ(read_all(outer_.get()), "");
+  EXPECT_EQ(read_terminal(outer_.get()), "");
 }
 
 TEST_F(ProgressBarOnATerminal, DrawsTenTimesASecondAtMost) {
@@ -110,7 +110,7 @@ TEST_F(ProgressBarOnATerminal, DrawsTenTimesASecondAtMost) {
   ProgressBar bar("writing", 10);
   for (int i = 0; i < 100'000; ++i) bar.update(5, 5);
   const auto took = std::chrono::steady_clock::now() - began;
-  const std::string text = read_all(outer_.get());
+  const std::string text = read_terminal(outer_.get());
   EXPECT_LE(std::count(text.begin(), text.end(), '\r'), took / std::chrono::milliseconds(100));
 }
 
@@ -127,7 +127,7 @@ TEST(ProgressBar, SaysNothingWhereThereIsNoTerminal) {
       bar.update(5, 5);
     }
   }
-  EXPECT_EQ(read_all(reading.get()), "");
+  EXPECT_EQ(read_terminal(reading.get()), "");
 }
 
 }  // namespace

@@ -27,14 +27,14 @@ SizeRequest height(int h) { return {{}, h, {}, {}}; }
 SizeRequest both(int w, int h) { return {w, h, {}, {}}; }
 SizeRequest at_most(std::optional<int> w, std::optional<int> h) { return {{}, {}, w, h}; }
 
-struct Case {
+struct FitCase {
   std::string_view name;
   SizeRequest asked;
   Dimensions native, size;
 };
 
-void check(std::initializer_list<Case> cases) {
-  for (const Case& c : cases) {
+void check(std::initializer_list<FitCase> cases) {
+  for (const FitCase& c : cases) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(fit(c.asked, c.native), c.size);
   }

@@ -13,16 +13,16 @@
 namespace svc::embed {
 namespace {
 
-const Site kSite = fakes::example_site();
+const Site kRenderedSite = fakes::example_site();
 
 std::string rendered(Format format, std::string_view query, const Embeddable& subject,
                      std::optional<int> cache_age = std::nullopt) {
   const EmbedRequest request =
       read_embed_request({subject.kind, subject.id.text(), {}}, text::Form::parse(query));
-  return render(format, request, subject, kSite, cache_age);
+  return render(format, request, subject, kRenderedSite, cache_age);
 }
 
-Embeddable video() { return embeddable(fakes::example_video()); }
+Embeddable rendered_video() { return embeddable(fakes::example_video()); }
 
 // The value of `key` in a JSON rendering.
 std::string value_of(const std::string& json, std::string_view key) {
@@ -38,7 +38,7 @@ std::string value_of(const std::string& json, std::string_view key) {
 
 TEST(Rendering, OembedR1IsJsonWithItsKeysInOrder) {
   EXPECT_EQ(
-      rendered(Format::Json, "", video(), 3600),
+      rendered(Format::Json, "", rendered_video(), 3600),
       R"({"version":"1.0","type":"video",)"
       R"("html":"\u003ciframe src=\"https://embed.host.example/embed/iframe/l4unchf1lm\" )"
       R"(title=\"Launch film Video\" allow=\"autoplay; fullscreen\" allowtransparency=\"true\" )"
@@ -53,7 +53,7 @@ TEST(Rendering, OembedR1IsJsonWithItsKeysInOrder) {
 }
 
 TEST(Rendering, OembedR3IsXmlWithTheSameKeysInOrder) {
-  Embeddable subject = video();
+  Embeddable subject = rendered_video();
   subject.title = "Q&A <1>\x01\xff";
   EXPECT_EQ(
       rendered(Format::Xml, "embedType=async", subject, 3600),
@@ -71,7 +71,7 @@ TEST(Rendering, OembedR3IsXmlWithTheSameKeysInOrder) {
 }
 
 TEST(Rendering, OmitsUnknownFields) {
-  Embeddable bare = video();
+  Embeddable bare = rendered_video();
   bare.poster.clear();
   bare.player_color.clear();
   bare.duration.reset();
@@ -85,15 +85,16 @@ TEST(Rendering, OmitsUnknownFields) {
 }
 
 TEST(Rendering, HasThePlayerColourInIframeResponsesOnly) {
-  EXPECT_EQ(value_of(rendered(Format::Json, "", video()), "player_color"), "54bbff");
+  EXPECT_EQ(value_of(rendered(Format::Json, "", rendered_video()), "player_color"), "54bbff");
   for (const std::string_view type : {"async", "async_popover", "open_graph_tags"}) {
     const std::string query = "embedType=" + std::string(type);
-    EXPECT_EQ(value_of(rendered(Format::Json, query, video()), "player_color"), "none") << type;
+    EXPECT_EQ(value_of(rendered(Format::Json, query, rendered_video()), "player_color"), "none")
+        << type;
   }
 }
 
 TEST(Rendering, OembedS6ThumbnailHasTheSizeOfTheResponse) {
-  const std::string json = rendered(Format::Json, "maxwidth=500", video());
+  const std::string json = rendered(Format::Json, "maxwidth=500", rendered_video());
   EXPECT_EQ(value_of(json, "width"), "500");
   EXPECT_EQ(value_of(json, "height"), "281");
   EXPECT_EQ(value_of(json, "thumbnail_width"), "500");
@@ -104,14 +105,14 @@ TEST(Rendering, OembedS6ThumbnailHasTheSizeOfTheResponse) {
 }
 
 TEST(Rendering, KeepsItsSizeIfThePopoversThumbnailIsSmaller) {
-  const std::string json = rendered(Format::Json, "embedType=async_popover", video());
+  const std::string json = rendered(Format::Json, "embedType=async_popover", rendered_video());
   EXPECT_EQ(value_of(json, "width"), "640");
   EXPECT_EQ(value_of(json, "height"), "360");
   EXPECT_NE(value_of(json, "html").find("height:100px;width:150px"), std::string::npos);
 }
 
 TEST(Rendering, KeepsItsSizeIfTheEmbedCodeIsResponsive) {
-  const std::string json = rendered(Format::Json, "videoFoam=true&width=300", video());
+  const std::string json = rendered(Format::Json, "videoFoam=true&width=300", rendered_video());
   EXPECT_EQ(value_of(json, "width"), "300");
   EXPECT_EQ(value_of(json, "height"), "169");
 }
@@ -119,7 +120,7 @@ TEST(Rendering, KeepsItsSizeIfTheEmbedCodeIsResponsive) {
 TEST(Rendering, WritesADurationWithUpToThreeDecimals) {
   for (const auto& [seconds, written] : {std::pair(16.43, "16.43"), std::pair(5.0, "5"),
                                          std::pair(0.0, "0"), std::pair(3600.12345, "3600.123")}) {
-    Embeddable subject = video();
+    Embeddable subject = rendered_video();
     subject.duration = seconds;
     const std::string end = std::string("\"duration\":") + written + "}";
     const std::string json = rendered(Format::Json, "", subject);
@@ -128,7 +129,7 @@ TEST(Rendering, WritesADurationWithUpToThreeDecimals) {
 }
 
 TEST(Rendering, OembedR1StaysValidJsonForAnyTitle) {
-  Embeddable subject = video();
+  Embeddable subject = rendered_video();
   for (int byte = 0; byte < 256; ++byte) subject.title += static_cast<char>(byte);
   for (const std::string_view type : {"iframe", "async", "async_popover", "open_graph_tags"}) {
     const std::string json = rendered(Format::Json, "embedType=" + std::string(type), subject);
@@ -138,8 +139,8 @@ TEST(Rendering, OembedR1StaysValidJsonForAnyTitle) {
 }
 
 TEST(Rendering, IsTheSameForRequestsThatCompareEqual) {
-  EXPECT_EQ(rendered(Format::Json, "muted=true&autoPlay=true&_=1", video()),
-            rendered(Format::Json, "autoPlay=true&muted=true", video()));
+  EXPECT_EQ(rendered(Format::Json, "muted=true&autoPlay=true&_=1", rendered_video()),
+            rendered(Format::Json, "autoPlay=true&muted=true", rendered_video()));
 }
 
 TEST(Rendering, PlaylistsHaveTheirOwnNameAndTheSumOfDurations) {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using fakes::header;
 using http::Response;
 
-constexpr std::string_view kForm =
+constexpr std::string_view kUploadForm =
     "--B\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nA film\r\n"
     "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.mp4\"\r\n\r\n"
     "0123456789\r\n--B--\r\n";
@@ -52,7 +52,7 @@ class UploadTest : public testing::Test {
     project.account = {1002};
     catalog_.add(project);
   }
-  std::string body(std::string_view text = kForm, const std::string& name = "0001") {
+  std::string body(std::string_view text = kUploadForm, const std::string& name = "0001") {
     const std::string path = folder_ + "/incoming/" + name;
     std::ofstream(path, std::ios::binary) << text;
     chmod(path.c_str(), 0600);
@@ -60,7 +60,7 @@ class UploadTest : public testing::Test {
   }
   static std::string form_with(const std::string& field, const std::string& value) {
     return "--B\r\nContent-Disposition: form-data; name=\"" + field + "\"\r\n\r\n" + value +
-           "\r\n" + std::string(kForm);
+           "\r\n" + std::string(kUploadForm);
   }
   Response send(const std::string& file,
                 const std::string& type = "multipart/form-data; boundary=B",
@@ -111,7 +111,7 @@ TEST_F(UploadTest, OauthS2IsQueued) {
       << response.body;
   EXPECT_EQ(media.account.number, 1001);
   EXPECT_EQ(file.name, "f.mp4");
-  EXPECT_EQ(kForm.substr(file.offset, file.length), "0123456789");
+  EXPECT_EQ(kUploadForm.substr(file.offset, file.length), "0123456789");
   EXPECT_EQ(kept(), std::vector<std::string>{media.id.text()});
   struct stat status {};
   ASSERT_EQ(stat((folder_ + "/" + media.id.text()).c_str(), &status), 0);
@@ -126,7 +126,7 @@ TEST_F(UploadTest, PagesW12AFormLeadsToThePageOfTheMedia) {
   EXPECT_EQ(header(response, "Location"),
             "/settings/accounts/1001/media/" + uploads_.added.front().media.id.text());
   EXPECT_EQ(header(response, "Cache-Control"), "no-store");
-  EXPECT_EQ(send(body(kForm, "0002"), type, "1001", "request-2", "json").status, 201);
+  EXPECT_EQ(send(body(kUploadForm, "0002"), type, "1001", "request-2", "json").status, 201);
 }
 
 TEST_F(UploadTest, PagesW12ARefusedFormIsAPageAndJsonForAScript) {
@@ -167,7 +167,7 @@ TEST_F(UploadTest, OauthS2IsRefusedWithoutATrace) {
     std::string_view says;
   };
   const std::string type = "multipart/form-data; boundary=B";
-  const std::string form(kForm);
+  const std::string form(kUploadForm);
   for (const Case& c : {
            Case{"no permission", form, type, "", 403, "permission"},
            Case{"no account", form, type, "0", 403, "permission"},
@@ -192,7 +192,7 @@ TEST_F(UploadTest, OauthS2IsRefusedWithoutATrace) {
 }
 
 TEST_F(UploadTest, OauthS2ReadsNoFileElsewhere) {
-  std::ofstream(directory_.path("secret")) << kForm;
+  std::ofstream(directory_.path("secret")) << kUploadForm;
   for (const std::string& path :
        {std::string(), std::string("/etc/passwd"), directory_.path("secret"),
         folder_ + "/incoming/", folder_ + "/incoming/../../secret", folder_ + "/incoming/.."}) {

@@ -24,7 +24,7 @@ constexpr std::string_view kStronger =
     "1111111111111111111111111111111111111111111111111111111111111111";
 
 // Accepts "right" for every stored hash except kHashOfNoPassword.
-class Passwords : public fakes::CountedPasswords {
+class OnePassword : public fakes::CountedPasswords {
  public:
   std::vector<std::string> checked;
   loop::Task<bool> matches(std::string password, std::string stored) override {
@@ -62,7 +62,7 @@ class PasswordLogins : public testing::Test {
 
   fakes::MemoryPeople people_;
   fakes::MemoryAttempts attempts_;
-  Passwords passwords_;
+  OnePassword passwords_;
   fakes::CountedPermits permits_;
   fakes::MemoryAudit audit_;
   fakes::ManualWallClock clock_;

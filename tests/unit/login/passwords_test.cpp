@@ -72,8 +72,8 @@ using Asked = std::vector<SchedulingEntropy::Asked>;
 
 // QuietPasswords with a loop of its own, which runs until the result has
 // arrived.
-struct Passwords {
-  Passwords(base::Entropy& entropy, base::Duration idle) : quiet(entropy, idle, loop) {}
+struct HashingLoop {
+  HashingLoop(base::Entropy& entropy, base::Duration idle) : quiet(entropy, idle, loop) {}
   std::string hash(std::string password) {
     return loop.run_until_done(quiet.hash(std::move(password)));
   }
@@ -95,7 +95,7 @@ struct Passwords {
 
 TEST(QuietPasswords, OauthL3HashesInTheIdleClassAndKeepsTheCallersPriority) {
   SchedulingEntropy entropy;
-  Passwords passwords(entropy, kLong);
+  HashingLoop passwords(entropy, kLong);
   const int before = getpriority(PRIO_PROCESS, 0);
   const std::string hash = passwords.hash("olivia");
   EXPECT_EQ(entropy.asked(), (Asked{{SCHED_IDLE, before}}));
@@ -111,7 +111,7 @@ TEST(QuietPasswords, OauthL3HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
   const int before = getpriority(PRIO_PROCESS, 0);
   const SchedulingEntropy::Asked idle{SCHED_IDLE, before};
   const SchedulingEntropy::Asked nicer{SCHED_OTHER, std::max(before, 5)};
-  Passwords passwords(entropy, milliseconds(20));
+  HashingLoop passwords(entropy, milliseconds(20));
   entropy.closed = true;
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
   EXPECT_EQ(entropy.asked(), (Asked{idle, nicer}));
@@ -127,7 +127,7 @@ TEST(QuietPasswords, OauthL3HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
 // A worker checks this before it exits: it must not wait for a starved hash.
 TEST(QuietPasswords, OauthL3ReportsWhetherAHashIsLate) {
   SchedulingEntropy entropy;
-  Passwords passwords(entropy, milliseconds(20));
+  HashingLoop passwords(entropy, milliseconds(20));
   EXPECT_TRUE(passwords.quiet.nobody_is_late());
   entropy.closed = true;
   passwords.hash("olivia");
@@ -138,7 +138,7 @@ TEST(QuietPasswords, OauthL3ReportsWhetherAHashIsLate) {
 
 TEST(QuietPasswords, OauthL3ConcurrentHashesReturnTheirOwnResults) {
   SchedulingEntropy entropy;
-  Passwords passwords(entropy, kLong);
+  HashingLoop passwords(entropy, kLong);
   std::vector<loop::Task<std::string>> hashing;
   for (const char* const password : {"olivia", "manuel", "uma"})
     hashing.push_back(passwords.quiet.hash(password));
@@ -153,7 +153,7 @@ TEST(QuietPasswords, OauthL3ConcurrentHashesReturnTheirOwnResults) {
 // continue.
 TEST(QuietPasswords, OauthL3DoesNotBlockTheLoopWhileItHashes) {
   SchedulingEntropy entropy;
-  Passwords passwords(entropy, kLong);
+  HashingLoop passwords(entropy, kLong);
   entropy.closed = true;
   loop::Timer timer(passwords.loop, [&] { entropy.closed = false; });
   timer.set(passwords.clock.now() + milliseconds(50));
@@ -165,13 +165,13 @@ TEST(QuietPasswords, OauthL3PassesExceptionsToTheCaller) {
    public:
     void fill(std::span<unsigned char>) override { throw base::Unavailable("no entropy"); }
   } entropy;
-  Passwords passwords(entropy, kLong);
+  HashingLoop passwords(entropy, kLong);
   EXPECT_THROW(passwords.hash("olivia"), base::Unavailable);
 }
 
 TEST(QuietPasswords, OauthL3AcceptsAnyBytes) {
   SchedulingEntropy entropy;
-  Passwords passwords(entropy, kLong);
+  HashingLoop passwords(entropy, kLong);
   const std::string password = std::string("a\0b", 3) + std::string(1021, '\xff');
   const std::string hash = passwords.hash(password);
   EXPECT_TRUE(passwords.matches(password, hash));

@@ -22,7 +22,7 @@ const JsonFields kContact{
     {"memberships",
      R"([{"account_id":1001,"role":"manager"},{"account_id":1002,"role":"user"},{"account_id":7,"role":"owner"}])"}};
 
-base::Result<Contact, std::string> read(const JsonFields& fields) {
+base::Result<Contact, std::string> read_contact(const JsonFields& fields) {
   text::json::Document document;
   const auto value = document.parse(fields.text());
   if (!value) return base::Refusal{"not JSON: " + value.error()};
@@ -36,7 +36,7 @@ TEST(ContactRecord, RoundTripsByteForByte) {
   for (const JsonFields& record :
        {kContact, kContact.without("password_hash"), kContact.with("memberships", "[]"),
         kContact.with("name", R"("Ćlara Östlund 陈")")}) {
-    const auto contact = read(record);
+    const auto contact = read_contact(record);
     ASSERT_TRUE(contact) << contact.error();
     EXPECT_EQ(to_record(*contact), record.text());
   }
@@ -54,14 +54,15 @@ TEST(ContactRecord, IsEnabledUnlessItSaysDisabled) {
   EXPECT_TRUE(stored(disabled)->disabled);
   EXPECT_EQ(to_record(*stored(disabled)), disabled.text());
   EXPECT_EQ(stored(kContact.with("disabled", "1")).error(), "disabled must be true or false");
-  EXPECT_EQ(read(disabled).error(),
+  EXPECT_EQ(read_contact(disabled).error(),
             "disabled is an unknown key; the allowed keys are kind, id, name, email, password, "
             "password_hash, memberships")
       << "only user disable writes it";
 }
 
 TEST(ContactRecord, NeverHoldsAPassword) {
-  const auto contact = read(kContact.without("password_hash").with("password", R"("hunter2")"));
+  const auto contact =
+      read_contact(kContact.without("password_hash").with("password", R"("hunter2")"));
   ASSERT_TRUE(contact) << contact.error();
   EXPECT_EQ(contact->password_hash, "");
   EXPECT_EQ(to_record(*contact), kContact.without("password_hash").text());
@@ -119,7 +120,7 @@ TEST(ContactRecord, ErrorsNameTheKey) {
                 "password_hash, memberships"},
        }) {
     SCOPED_TRACE(c.name);
-    const auto contact = read(c.record);
+    const auto contact = read_contact(c.record);
     EXPECT_EQ(contact ? "accepted" : contact.error(), c.error);
   }
 }

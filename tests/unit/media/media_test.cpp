@@ -67,7 +67,7 @@ base::Result<Media, std::string> read_stored(std::string_view text, Detail detai
 }
 
 // A line of an import file.
-base::Result<Media, std::string> read(const std::string& json) {
+base::Result<Media, std::string> read_media(const std::string& json) {
   text::json::Document document;
   const auto value = document.parse(json);
   if (!value) return base::Refusal{"not JSON: " + value.error()};
@@ -78,7 +78,7 @@ base::Result<Media, std::string> read(const std::string& json) {
 }
 
 TEST(MediaRecord, IsReadWithAllFields) {
-  const auto media = read(kMedia.text());
+  const auto media = read_media(kMedia.text());
   ASSERT_TRUE(media) << media.error();
   EXPECT_EQ(media->id.text(), "l4unchf1lm");
   EXPECT_EQ(media->account.number, 1001);
@@ -137,7 +137,7 @@ TEST(MediaRecord, RoundTripsByteForByte) {
                 kMedia.with("name", R"("\u003c/script\u003e\u0026\"\\\n\u2028é陈😀")")},
        }) {
     SCOPED_TRACE(c.name);
-    const auto media = read(c.record.text());
+    const auto media = read_media(c.record.text());
     if (!media) {
       ADD_FAILURE() << media.error();
       continue;
@@ -152,7 +152,7 @@ TEST(MediaRecord, RoundTripsByteForByte) {
   }
 }
 
-// A record that is written but cannot be read would make the media unavailable.
+// A record that is written but cannot be read_media would make the media unavailable.
 TEST(MediaRecord, CanBeReadOnceItIsWritten) {
   struct Case {
     std::string_view name;
@@ -177,7 +177,7 @@ TEST(MediaRecord, CanBeReadOnceItIsWritten) {
                 kMedia.with("assets", "[" + kAsset.with("frame_rate", "1000").text() + "]")},
        }) {
     SCOPED_TRACE(c.name);
-    const auto media = read(c.record.text());
+    const auto media = read_media(c.record.text());
     if (!media) continue;  // Refused at the import: never written.
     const std::string written = to_record(*media);
     const auto again = read_stored(written);
@@ -303,16 +303,17 @@ TEST(MediaRecord, ErrorsNameTheKey) {
                 "updated, assets"},
        }) {
     SCOPED_TRACE(c.name);
-    const auto media = read(c.record.text());
+    const auto media = read_media(c.record.text());
     EXPECT_EQ(media ? "accepted" : media.error(), c.error);
   }
 }
 
 TEST(MediaRecord, OembedM7ReadsCaptionsAmongTheAssetsAndStoresThemApart) {
-  const auto media = read(kMedia
-                              .with("assets", "[" + imported(kEnglish) + "," + kAsset.text() + "," +
-                                                  imported(kGerman.without("default")) + "]")
-                              .text());
+  const auto media =
+      read_media(kMedia
+                     .with("assets", "[" + imported(kEnglish) + "," + kAsset.text() + "," +
+                                         imported(kGerman.without("default")) + "]")
+                     .text());
   ASSERT_TRUE(media) << media.error();
   ASSERT_EQ(media->assets.size(), 1u);
   ASSERT_EQ(media->captions.size(), 2u);
@@ -401,7 +402,7 @@ TEST(MediaRecord, OembedM7RefusesHostileCaptions) {
                 "label, default"},
        }) {
     SCOPED_TRACE(c.name);
-    const auto media = read(
+    const auto media = read_media(
         kMedia.with("assets", "[" + imported(kEnglish) + "," + imported(c.captions) + "]").text());
     EXPECT_EQ(media ? "accepted" : media.error(), c.error);
   }
@@ -410,7 +411,7 @@ TEST(MediaRecord, OembedM7RefusesHostileCaptions) {
 TEST(MediaRecord, OembedM7ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
   const std::string storyboard = R"({"type":"storyboard","url":"/d/storyboard.vtt"})";
   const auto with_assets = [](const std::string& more) {
-    return read(kMedia.with("assets", "[" + kAsset.text() + "," + more + "]").text());
+    return read_media(kMedia.with("assets", "[" + kAsset.text() + "," + more + "]").text());
   };
   const auto media = with_assets(storyboard);
   ASSERT_TRUE(media) << media.error();

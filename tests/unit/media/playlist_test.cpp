@@ -17,7 +17,7 @@ const JsonFields kPlaylist{{"id", R"("pl4yl1st01")"},
                            {"name", R"("Launch week")"},
                            {"media_ids", R"(["l4unchf1lm","sm4ll480px","l4unchf1lm"])"}};
 
-base::Result<Playlist, std::string> read(const std::string& json) {
+base::Result<Playlist, std::string> read_playlist(const std::string& json) {
   text::json::Document document;
   const auto value = document.parse(json);
   if (!value) return base::Refusal{"not JSON: " + value.error()};
@@ -38,14 +38,14 @@ TEST(PlaylistRecord, RoundTripsByteForByte) {
        {kPlaylist, kPlaylist.with("media_ids", "[]"),
         kPlaylist.with("name", R"("\u003cb\u003e陈")"), kPlaylist.with("name", R"("")"),
         kPlaylist.with("media_ids", ids(10'000))}) {
-    const auto playlist = read(record.text());
+    const auto playlist = read_playlist(record.text());
     ASSERT_TRUE(playlist) << playlist.error();
     EXPECT_EQ(to_record(*playlist), record.text());
   }
 }
 
 TEST(PlaylistRecord, KeepsTheOrderAndDuplicatesOfItsMedia) {
-  const auto playlist = read(kPlaylist.text());
+  const auto playlist = read_playlist(kPlaylist.text());
   ASSERT_TRUE(playlist);
   ASSERT_EQ(playlist->media_ids.size(), 3u);
   EXPECT_EQ(playlist->media_ids[0].text(), "l4unchf1lm");
@@ -83,7 +83,7 @@ TEST(PlaylistRecord, ErrorsNameTheKey) {
                 "media_ids"},
        }) {
     SCOPED_TRACE(c.name);
-    const auto playlist = read(c.record.text());
+    const auto playlist = read_playlist(c.record.text());
     EXPECT_EQ(playlist ? "accepted" : playlist.error(), c.error);
   }
 }

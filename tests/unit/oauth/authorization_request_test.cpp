@@ -6,21 +6,18 @@
 #include <string_view>
 
 #include "fakes/memory_oauth.h"
+#include "fakes/oauth_examples.h"
 #include "text/form.h"
 #include "text/uri.h"
 
 namespace svc::oauth {
 namespace {
 
+using fakes::kChallenge;
+using fakes::scopes;
+
 constexpr std::string_view kUri = "https://client.example/cb";
 constexpr std::string_view kEncoded = "https%3A%2F%2Fclient.example%2Fcb";
-constexpr std::string_view kChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-
-ScopeSet scopes(std::initializer_list<std::string_view> names) {
-  ScopeSet set;
-  for (const std::string_view name : names) EXPECT_TRUE(set.add(name));
-  return set;
-}
 
 Client example_client() {
   Client client;

@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "fakes/oauth_examples.h"
+
 namespace svc::oauth {
 namespace {
 
-ScopeSet scopes(std::initializer_list<std::string_view> names) {
-  ScopeSet set;
-  for (const std::string_view name : names) set.add(name);
-  return set;
-}
+using fakes::scopes;
 
 TEST(Consent, IsForOwnersAndManagersWhereOauthIsEnabled) {
   EXPECT_EQ(barrier_of({media::Role::Owner, true}), std::nullopt);

@@ -7,13 +7,13 @@
 
 #include "fakes/fixed_entropy.h"
 #include "fakes/memory_tokens.h"
+#include "fakes/oauth_examples.h"
 
 namespace svc::oauth {
 namespace {
 
-// RFC 7636, appendix B.
-constexpr std::string_view kVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-constexpr std::string_view kChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+using fakes::kChallenge;
+using fakes::kVerifier;
 
 class Handler : public testing::Test {
  protected:

@@ -5,12 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "fakes/oauth_examples.h"
+
 namespace svc::oauth {
 namespace {
 
-// RFC 7636, appendix B.
-constexpr std::string_view kVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-constexpr std::string_view kChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+using fakes::kChallenge;
+using fakes::kVerifier;
 
 TEST(Pkce, OauthT9ProvesTheChallengeOfTheStandard) {
   EXPECT_TRUE(pkce::proves(kVerifier, kChallenge));

@@ -47,8 +47,8 @@ base::Result<std::vector<std::string>, std::string> pool_sockets(const Arguments
     tried += folder + "/{embed,grant,web}.sock, ";
   }
   tried.resize(tried.size() - 2);
-  return Refusal{"no pool found: no socket at " + tried +
-                 "; start the pools, or name a socket with --socket"};
+  return base::Refusal{"no pool found: no socket at " + tried +
+                       "; start the pools, or name a socket with --socket"};
 }
 
 }  // namespace svc::ctl

@@ -37,10 +37,10 @@ bool is_pool(pid_t pid) {
 // See PoolSlot in pool/metrics/scoreboard.h: an outcome with a higher number is that of a reload
 // that began after this signal.
 int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseconds timeout) {
-  using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + timeout;
+  const auto until = std::chrono::steady_clock::now() + timeout;
   const auto left = [&] {
-    return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()),
+    return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(
+                        until - std::chrono::steady_clock::now()),
                     1ms);
   };
   const auto before = ask_status(socket, left());
@@ -56,7 +56,7 @@ int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseco
   if (kill(before->pid, SIGHUP) != 0)
     return say(kStoreAway, before->pool + ": cannot signal process " + std::to_string(before->pid) +
                                ": " + std::strerror(errno));
-  while (Clock::now() < until) {
+  while (std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(10ms);
     const auto now = ask_status(socket, left());
     if (!now || now->pid != before->pid) {

@@ -11,7 +11,7 @@
 namespace svc::ctl {
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kStatusTimeout{5};
 
 Outcome status(const Arguments& arguments, Context& context) {
   const auto sockets = pool_sockets(arguments, context.pools.pid_file, context.pools);
@@ -19,7 +19,7 @@ Outcome status(const Arguments& arguments, Context& context) {
   int result = kDone;
   std::string all;
   for (const std::string& socket : *sockets) {
-    const auto pool = ask_status(socket, kPatience);
+    const auto pool = ask_status(socket, kStatusTimeout);
     if (!pool) {
       std::cerr << "svcctl status: " << printable(pool.error(), 4096) << "\n";
       result = kStoreAway;

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using Clock = Recent::Clock;
 
 // Timeout of a status request.
-constexpr auto kPatience = 2s;
+constexpr auto kTopTimeout = 2s;
 constexpr auto kDefaultInterval = 2'000ms;
 
 // Requests the status of a pool repeatedly, without blocking.
@@ -47,7 +47,7 @@ class WatchedPool {
     if (auto answer = request_->advance()) {
       request_.reset();
       take(*answer, now);
-    } else if (now >= asked_ + kPatience) {
+    } else if (now >= asked_ + kTopTimeout) {
       request_.reset();
       trouble_ = socket_ + ": no answer in time";
     }
@@ -56,7 +56,7 @@ class WatchedPool {
   // Returns -1 if it waits only for due().
   int fd() const { return request_ ? request_->fd() : -1; }
   // Returns the time when advance() must be called even if nothing arrives.
-  Clock::time_point due() const { return request_ ? asked_ + kPatience : next_; }
+  Clock::time_point due() const { return request_ ? asked_ + kTopTimeout : next_; }
   PoolView view() const { return {name_, trouble_, recent_.is_empty() ? nullptr : &recent_}; }
 
  private:

@@ -274,15 +274,16 @@ std::string with_hash(const std::string& hash, int id = 1,
 }
 
 // Two hashes that an import accepts.
-const std::string kHash = "scrypt$14$8$5$" + std::string(32, '1') + "$" + std::string(64, '2');
+const std::string kContactHash =
+    "scrypt$14$8$5$" + std::string(32, '1') + "$" + std::string(64, '2');
 const std::string kOtherHash = "scrypt$14$8$5$" + std::string(32, '3') + "$" + std::string(64, '4');
 
 TEST_F(ImportWrite, KeepsAUserDisabled) {
-  ASSERT_TRUE(write({account_line(1), with_hash(kHash)}));
+  ASSERT_TRUE(write({account_line(1), with_hash(kContactHash)}));
   const std::string record = server_.text({"GET", "catalog:contact:1"});
   const std::string disabled = record.substr(0, record.size() - 1) + R"(,"disabled":true})";
   server_.command({"SET", "catalog:contact:1", disabled});
-  ASSERT_TRUE(write({account_line(1), with_hash(kHash)}));
+  ASSERT_TRUE(write({account_line(1), with_hash(kContactHash)}));
   EXPECT_EQ(server_.text({"GET", "catalog:contact:1"}), disabled);
   ASSERT_TRUE(write({user_line(1, "other@b.example", 1)}));
   EXPECT_TRUE(server_.text({"GET", "catalog:contact:1"}).ends_with(R"(,"disabled":true})"));
@@ -302,7 +303,7 @@ TEST_F(ImportWrite, OperationsD5NeverRestoresAFormerPassword) {
   };
   for (const Case& c : {
            Case{"another password", with_password("second-password"), 1},
-           Case{"another hash", with_hash(kHash), 1},
+           Case{"another hash", with_hash(kContactHash), 1},
            Case{"the same hash", with_hash(first), 0},
            Case{"neither, so nothing is said of it", user_line(1, "a@b.example", 1), 0},
        }) {
@@ -325,16 +326,17 @@ TEST_F(ImportWrite, OperationsD5NeverRestoresAFormerPassword) {
 // The operator may have removed it with --reset-credentials.
 TEST_F(ImportWrite, OperationsD5SetsNoPasswordOfAnExistingUserWithoutOne) {
   ASSERT_TRUE(write({account_line(1), user_line(1, "a@b.example", 1)}));
-  ASSERT_TRUE(write({with_hash(kHash)}));
+  ASSERT_TRUE(write({with_hash(kContactHash)}));
   EXPECT_EQ(password_hash(1), "");
   EXPECT_EQ(kept_.passwords, 1u);
-  ASSERT_TRUE(reset({with_hash(kHash)}));
-  EXPECT_EQ(password_hash(1), kHash);
+  ASSERT_TRUE(reset({with_hash(kContactHash)}));
+  EXPECT_EQ(password_hash(1), kContactHash);
 }
 
 TEST_F(ImportWrite, OperationsD5ResetsPasswordsOnlyWithItsFlagAndAuditsEach) {
-  ASSERT_TRUE(write({account_line(1), with_hash(kHash), with_hash(kHash, 2, "b@b.example")}));
-  ASSERT_TRUE(reset({with_hash(kHash), with_hash(kHash, 2, "b@b.example")}));
+  ASSERT_TRUE(
+      write({account_line(1), with_hash(kContactHash), with_hash(kContactHash, 2, "b@b.example")}));
+  ASSERT_TRUE(reset({with_hash(kContactHash), with_hash(kContactHash, 2, "b@b.example")}));
   EXPECT_EQ(audit_.said, Lines{}) << "nothing was reset";
   ASSERT_TRUE(reset({with_password("second-password")}));
   const std::string second = password_hash(1);
@@ -344,8 +346,8 @@ TEST_F(ImportWrite, OperationsD5ResetsPasswordsOnlyWithItsFlagAndAuditsEach) {
   ASSERT_TRUE(reset({with_password("second-password")}));
   EXPECT_EQ(password_hash(1), second);
   EXPECT_EQ(audit_.said, Lines{}) << "it is that already";
-  ASSERT_TRUE(reset(
-      {with_hash(kOtherHash), user_line(2, "b@b.example", 1), with_hash(kHash, 3, "c@b.example")}));
+  ASSERT_TRUE(reset({with_hash(kOtherHash), user_line(2, "b@b.example", 1),
+                     with_hash(kContactHash, 3, "c@b.example")}));
   EXPECT_EQ(password_hash(1), kOtherHash);
   EXPECT_EQ(password_hash(2), "") << "without either nobody can log in";
   EXPECT_EQ(audit_.said, Lines{"password.reset  by a test, users 1, 2"}) << "the third is new";
@@ -359,7 +361,7 @@ TEST_F(ImportWrite, OperationsD5ComparesALimitedNumberOfPasswordsAndCountsTheOth
   Lines again;
   for (int i = 1; i <= kUsers; ++i) {
     const std::string email = "u" + std::to_string(i) + "@b.example";
-    lines.push_back(with_hash(kHash, i, email));
+    lines.push_back(with_hash(kContactHash, i, email));
     again.push_back(with_password("a password", i, email));
   }
   ASSERT_TRUE(write(lines));
@@ -606,7 +608,8 @@ TEST_F(ImportWrite, OperationsD5OauthU2KeepsTheSecretsOfAnApplicationOfAFormerRe
 }
 
 TEST_F(ImportWrite, OauthK7ResetsNothingIfTheAuditTrailIsUnavailable) {
-  ASSERT_TRUE(write({account_line(1), with_hash(kHash), application_line("app", 1, "first")}));
+  ASSERT_TRUE(
+      write({account_line(1), with_hash(kContactHash), application_line("app", 1, "first")}));
   const std::string digest = server_.digest();
   class : public oauth::Audit {
     loop::Task<> record(const oauth::AuditEvent&) override {

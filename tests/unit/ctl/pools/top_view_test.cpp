@@ -9,8 +9,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Recent::Clock::time_point kBegin{1000s};
-constexpr auto kInterval = 2'000ms;
+constexpr Recent::Clock::time_point kTopBegin{1000s};
+constexpr auto kTopInterval = 2'000ms;
 
 PoolStatus::Endpoint endpoint(const std::string& name, std::int64_t requests,
                               PoolStatus::Errors errors = {}, double ms = 1) {
@@ -46,8 +46,8 @@ Recent recent_of(const PoolStatus& now) {
   before.endpoints.clear();
   before.processes.clear();
   Recent recent;
-  recent.add(before, kBegin, kInterval);
-  recent.add(now, kBegin + 10s, kInterval);
+  recent.add(before, kTopBegin, kTopInterval);
+  recent.add(now, kTopBegin + 10s, kTopInterval);
   return recent;
 }
 
@@ -235,7 +235,7 @@ TEST_F(TopViewTest, ShowsALineBelowAPoolWhoseReloadWentWrong) {
 
 TEST_F(TopViewTest, HasNoRatesAfterOneLook) {
   Recent recent;
-  recent.add(pool("web", 1, {endpoint("/login", 99)}), kBegin, kInterval);
+  recent.add(pool("web", 1, {endpoint("/login", 99)}), kTopBegin, kTopInterval);
   const auto lines = view_.lines({{"web", "", &recent}}, 24, 80);
   EXPECT_EQ(lines.at(2),
             "web          1    2 h    1/2        -     -     -       -      - up         0 s");

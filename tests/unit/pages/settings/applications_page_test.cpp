@@ -15,9 +15,9 @@ namespace {
 
 using fakes::header;
 
-const std::string kOfAcme = "/settings/accounts/1001/applications";
+const std::string kAcmesApplications = "/settings/accounts/1001/applications";
 const std::string kNewOfAcme = "/settings/accounts/1001/new-application";
-const std::string kReels = kOfAcme + "/reels";
+const std::string kReels = kAcmesApplications + "/reels";
 
 class ApplicationsPageTest : public fakes::SettingsTest {
  protected:
@@ -91,7 +91,7 @@ TEST_F(ApplicationsPageTest, ListsTheApplicationsOfOneAccountByName) {
   other.account = {1002};
   other.name = "Of Binary";
   applications_.put(other);
-  const http::Response page = get(kOfAcme);
+  const http::Response page = get(kAcmesApplications);
   EXPECT_EQ(page.status, 200);
   EXPECT_LT(page.body.find("another"), page.body.find("Reel Maker &lt;b&gt;"));
   EXPECT_TRUE(has(page, "reels.example"));
@@ -110,16 +110,17 @@ TEST_F(ApplicationsPageTest, ShowsOnlyApplicationsOfTheContactsAccounts) {
   };
   for (const Case& c : {
            Case{"a manager", 502, kReels, 200, "Reel Maker"},
-           Case{"a contact without an account", 505, kOfAcme, 404, "There is no page"},
+           Case{"a contact without an account", 505, kAcmesApplications, 404, "There is no page"},
            Case{"a user of the account", 501, "/settings/accounts/1004/applications", 403,
                 "You are a user of this account."},
            Case{"an account without OAuth", 501, "/settings/accounts/1003/applications", 403,
                 "OAuth is not enabled"},
            Case{"an application of another account", 501,
                 "/settings/accounts/1002/applications/reels", 404, "There is no application"},
-           Case{"an unknown application", 501, kOfAcme + "/unknown", 404,
+           Case{"an unknown application", 501, kAcmesApplications + "/unknown", 404,
                 "There is no application"},
-           Case{"no id of an application", 501, kOfAcme + "/a b", 404, "There is no application"},
+           Case{"no id of an application", 501, kAcmesApplications + "/a b", 404,
+                "There is no application"},
            Case{"no number of an account", 501, "/settings/accounts/1001x/applications", 404,
                 "There is no page"},
            Case{"a longer path", 501, kReels + "/edit/more", 404, "There is no page"},

@@ -16,8 +16,8 @@ namespace {
 
 using fakes::header;
 
-constexpr std::string_view kMine = "/settings/connected";
-constexpr std::string_view kOfAcme = "/settings/accounts/1001/connected";
+constexpr std::string_view kMyConnected = "/settings/connected";
+constexpr std::string_view kAcmesConnected = "/settings/accounts/1001/connected";
 
 // Olivia connected the Scheduler to Acme and to Binary, Manuel connected it to Acme.
 class ConnectedPageTest : public fakes::SettingsTest {
@@ -67,7 +67,7 @@ class ConnectedPageTest : public fakes::SettingsTest {
 };
 
 TEST_F(ConnectedPageTest, ListsOnlyTheUsersOwnConnections) {
-  const http::Response page = get(page_, std::string(kMine));
+  const http::Response page = get(page_, std::string(kMyConnected));
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(listed(page), 2);
   for (const std::string_view part :
@@ -79,19 +79,19 @@ TEST_F(ConnectedPageTest, ListsOnlyTheUsersOwnConnections) {
   }
   EXPECT_LT(page.body.find("See statistics"), page.body.find("See media and projects"))
       << "the scope that allows the least is first";
-  EXPECT_TRUE(has(page, below(kMine, olivias_)));
+  EXPECT_TRUE(has(page, below(kMyConnected, olivias_)));
   EXPECT_FALSE(has(page, manuels_));
 }
 
 TEST_F(ConnectedPageTest, ShowsATextIfNothingIsConnected) {
   grants_.grants.clear();
-  EXPECT_TRUE(has(get(page_, std::string(kMine)), "No application is connected."));
-  EXPECT_TRUE(
-      has(get(page_, std::string(kOfAcme)), "No application is connected to this account."));
+  EXPECT_TRUE(has(get(page_, std::string(kMyConnected)), "No application is connected."));
+  EXPECT_TRUE(has(get(page_, std::string(kAcmesConnected)),
+                  "No application is connected to this account."));
 }
 
 TEST_F(ConnectedPageTest, AsksBeforeItRevokesAndConfirmsIt) {
-  const std::string path = below(kMine, olivias_);
+  const std::string path = below(kMyConnected, olivias_);
   const http::Response question = get(page_, path);
   EXPECT_EQ(question.status, 200);
   EXPECT_TRUE(has(question, "Revoke the access of <bdi>Scheduler &lt;b&gt;</bdi>?"));
@@ -103,13 +103,13 @@ TEST_F(ConnectedPageTest, AsksBeforeItRevokesAndConfirmsIt) {
   EXPECT_EQ(listed(list), 1);
   EXPECT_FALSE(grants_.grants.contains(olivias_));
   EXPECT_EQ(audit_.events, std::vector<std::string>{"revoked 501 in the settings"});
-  EXPECT_FALSE(
-      has(get(page_, std::string(kMine) + "?done=revoked-0123456789abcdef"), "Access is revoked."))
+  EXPECT_FALSE(has(get(page_, std::string(kMyConnected) + "?done=revoked-0123456789abcdef"),
+                   "Access is revoked."))
       << "only we say so";
 }
 
 TEST_F(ConnectedPageTest, RevokesOnceIfTheFormIsSentTwice) {
-  const std::string path = below(kMine, olivias_);
+  const std::string path = below(kMyConnected, olivias_);
   const http::Response question = get(page_, path);
   send(page_, question, path);
   const http::Response list = follow(page_, send(page_, question, path));
@@ -118,9 +118,10 @@ TEST_F(ConnectedPageTest, RevokesOnceIfTheFormIsSentTwice) {
 }
 
 TEST_F(ConnectedPageTest, OauthL1RefusesTheFormOfAnotherGrant) {
-  const http::Response question = get(page_, below(kMine, olivias_));
-  const std::string token = token_in(question.body, below(kMine, olivias_));
-  const auto response = ask(page_, "POST", below(kMine, olivias_to_binary_), "csrf=" + token);
+  const http::Response question = get(page_, below(kMyConnected, olivias_));
+  const std::string token = token_in(question.body, below(kMyConnected, olivias_));
+  const auto response =
+      ask(page_, "POST", below(kMyConnected, olivias_to_binary_), "csrf=" + token);
   EXPECT_EQ(response.status, 403);
   EXPECT_EQ(grants_.grants.size(), 3U);
 }
@@ -128,13 +129,13 @@ TEST_F(ConnectedPageTest, OauthL1RefusesTheFormOfAnotherGrant) {
 TEST_F(ConnectedPageTest, Answers404ForGrantsThatAreNotInTheList) {
   for (const std::string& rest : {manuels_, std::string(32, '0'), std::string("short"),
                                   std::string(32, 'z'), std::string()}) {
-    EXPECT_EQ(get(page_, below(kMine, rest)).status, 404) << rest;
+    EXPECT_EQ(get(page_, below(kMyConnected, rest)).status, 404) << rest;
   }
-  EXPECT_EQ(get(page_, below(kOfAcme, olivias_to_binary_)).status, 404);
+  EXPECT_EQ(get(page_, below(kAcmesConnected, olivias_to_binary_)).status, 404);
 }
 
 TEST_F(ConnectedPageTest, ShowsOwnersAllConnectionsOfTheAccount) {
-  const http::Response page = get(page_, std::string(kOfAcme));
+  const http::Response page = get(page_, std::string(kAcmesConnected));
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(listed(page), 2);
   for (const std::string_view part :
@@ -146,7 +147,7 @@ TEST_F(ConnectedPageTest, ShowsOwnersAllConnectionsOfTheAccount) {
 }
 
 TEST_F(ConnectedPageTest, OwnersCanRevokeConnectionsOfOtherUsers) {
-  const std::string path = below(kOfAcme, manuels_);
+  const std::string path = below(kAcmesConnected, manuels_);
   const http::Response list = follow(page_, send(page_, get(page_, path), path));
   EXPECT_EQ(listed(list), 1);
   EXPECT_EQ(audit_.events,
@@ -178,22 +179,22 @@ TEST_F(ConnectedPageTest, OauthB3OnlyOwnersSeeTheConnectionsOfAnAccount) {
 TEST_F(ConnectedPageTest, OauthB3ShowsWhyAConnectionIsNotInEffect) {
   connect(501, 1003, {"media:read"});
   connect(501, 1004, {"media:read"});
-  const http::Response mine = get(page_, std::string(kMine));
+  const http::Response mine = get(page_, std::string(kMyConnected));
   EXPECT_TRUE(has(mine, "OAuth is not enabled for the account at the moment."));
   EXPECT_TRUE(has(mine, "you are not an owner or manager of the account at the moment."));
   people_.contacts[1].memberships[0].role = media::Role::User;
-  EXPECT_TRUE(has(get(page_, std::string(kOfAcme)),
+  EXPECT_TRUE(has(get(page_, std::string(kAcmesConnected)),
                   "this user is not an owner or manager of the account at the moment."));
 }
 
 TEST_F(ConnectedPageTest, LabelsDeletedApplicationsUsersAndAccounts) {
   applications_.clients.clear();
   connect(506, 1001, {"media:read"});
-  const http::Response page = get(page_, std::string(kOfAcme));
+  const http::Response page = get(page_, std::string(kAcmesConnected));
   EXPECT_TRUE(has(page, "<bdi>A deleted application</bdi>"));
   EXPECT_TRUE(has(page, "<bdi>A deleted user</bdi>"));
   connect(501, 1009, {"media:read"});
-  EXPECT_TRUE(has(get(page_, std::string(kMine)), "<bdi>a deleted account</bdi>"));
+  EXPECT_TRUE(has(get(page_, std::string(kMyConnected)), "<bdi>a deleted account</bdi>"));
 }
 
 TEST_F(ConnectedPageTest, ShowsLongListsPageByPage) {
@@ -214,7 +215,7 @@ TEST_F(ConnectedPageTest, ShowsLongListsPageByPage) {
            Case{"?page=1000001", 50, "Page 1 of 3", "", "?page=2"},
        }) {
     SCOPED_TRACE(c.query);
-    const http::Response page = get(page_, std::string(kMine) + std::string(c.query));
+    const http::Response page = get(page_, std::string(kMyConnected) + std::string(c.query));
     EXPECT_EQ(listed(page), c.listed);
     EXPECT_TRUE(has(page, c.position));
     EXPECT_TRUE(has(page, c.previous));
@@ -227,8 +228,9 @@ TEST_F(ConnectedPageTest, RefusesFormsForTheList) {
   http::Request request;
   request.cookie = cookie_;
   const login::Visitor visitor = fakes::now(visitors_.of(request));
-  const std::string token = login::form_token(keys_, visitor, "settings " + std::string(kMine));
-  EXPECT_EQ(ask(page_, "POST", std::string(kMine), "csrf=" + token).status, 405);
+  const std::string token =
+      login::form_token(keys_, visitor, "settings " + std::string(kMyConnected));
+  EXPECT_EQ(ask(page_, "POST", std::string(kMyConnected), "csrf=" + token).status, 405);
 }
 
 TEST(ConnectedPage, RecognisesItsPathsBelowAnAccount) {

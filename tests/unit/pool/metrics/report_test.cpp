@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const base::TimePoint kNow{1000s};
+const base::TimePoint kReportTime{1000s};
 
 // A pool that has run for 100 s, with a busy worker and a draining worker.
 void fill(Scoreboard& board) {
@@ -75,7 +75,7 @@ void fill(Scoreboard& board) {
 TEST(Report, OperationsP9AddsUpTheCountersOfAllWorkers) {
   Scoreboard board(3);
   fill(board);
-  const Report report = look(board, "embed", kNow, 5000);
+  const Report report = look(board, "embed", kReportTime, 5000);
   EXPECT_EQ(report.pid, 10);
   EXPECT_EQ(report.start_since, 100);
   EXPECT_EQ(report.start_time, 4900);
@@ -109,7 +109,7 @@ TEST(Report, OperationsP9AddsUpTheCountersOfAllWorkers) {
 TEST(Report, OperationsP9Counts501And503ApartFromOtherServerErrors) {
   Scoreboard board(3);
   fill(board);
-  const Report report = look(board, "embed", kNow, 5000);
+  const Report report = look(board, "embed", kReportTime, 5000);
   EXPECT_EQ(report.server_errors, (Report::ServerErrors{2, 1, 2}));
   EXPECT_EQ(report.endpoints[0].server_errors, Report::ServerErrors{});
   EXPECT_EQ(report.endpoints[1].server_errors, (Report::ServerErrors{2, 1, 2}));
@@ -131,7 +131,7 @@ TEST(Report, OperationsP9IsJsonWithTheNamesOfPhpFpm) {
   Scoreboard board(3);
   fill(board);
   board.pool().queue = 1;
-  const std::string json = to_json(look(board, "embed", kNow, 5000));
+  const std::string json = to_json(look(board, "embed", kReportTime, 5000));
   text::json::Document document;
   const auto parsed = document.parse(json);
   ASSERT_TRUE(parsed) << parsed.error();
@@ -171,7 +171,7 @@ TEST(Report, OperationsP9IsJsonWithTheNamesOfPhpFpm) {
 TEST(Report, OperationsP9IsOpenMetricsWithBucketsThatAddUp) {
   Scoreboard board(3);
   fill(board);
-  const std::string text = to_openmetrics(look(board, "embed", kNow, 5000));
+  const std::string text = to_openmetrics(look(board, "embed", kReportTime, 5000));
   for (const char* line : {
            "# TYPE svc_requests counter\n",
            "svc_requests_total{pool=\"embed\",endpoint=\"/oembed\",status=\"2xx\"} 2\n",

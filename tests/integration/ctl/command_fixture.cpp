@@ -1,0 +1,106 @@
+#include "integration/ctl/command_fixture.h"
+
+namespace svc::integration {
+
+CommandFixture::CommandFixture() {
+  set("catalog:account:41", R"({"id":41,"name":"With","host":"a.example",)"
+                            R"("url":"https://a.example","oauth_enabled":true})");
+  set("catalog:contact:410",
+      R"({"id":410,"name":"Owner","email":"owner@example.com","password_hash":"scrypt$14$8$5$)" +
+          std::string(32, '0') + "$" + std::string(64, '0') +
+          R"(","memberships":[{"account_id":41,"role":"owner"}]})");
+  set("catalog:contact_email:owner@example.com", "410");
+}
+
+void CommandFixture::set(const std::string& key, const std::string& value) {
+  server_.command({"SET", key, value});
+}
+
+Ran CommandFixture::run(const ctl::Group& group, const std::vector<std::string>& words,
+                        const std::string& input) {
+  const auto keys = std::optional(ring());
+  int ends[2];
+  EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const base::UniqueFd in(ends[0]);
+  base::UniqueFd feed(ends[1]);
+  EXPECT_EQ(write(feed.get(), input.data(), input.size()), static_cast<ssize_t>(input.size()));
+  feed.reset();
+  Store store(server_);
+  redis::Store cache(server_.settings(), store.loop());
+  std::vector<std::string> call{std::string(group.name)};
+  call.insert(call.end(), words.begin(), words.end());
+  ctl::Context context{.store = {store.loop(), store.redis()},
+                       .keys = keys,
+                       .key_file = key_file_,
+                       .app_url = "https://app.example",
+                       .lifetimes = lifetimes_,
+                       .sessions = {},
+                       .cache = &cache,
+                       .entropy = entropy_,
+                       .clock = clock_,
+                       .input = in.get()};
+  std::ostringstream out;
+  std::ostringstream err;
+  std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
+  std::streambuf* const before_err = std::cerr.rdbuf(err.rdbuf());
+  const int status = ctl::run({&group}, call, context);
+  std::cout.rdbuf(before_out);
+  std::cerr.rdbuf(before_err);
+  std::cout.clear();
+  return {status, out.str(), err.str()};
+}
+
+std::string CommandFixture::create_app(const std::string& id) {
+  const Ran ran = run(ctl::app_commands(),
+                      {"create", "--account", "41", "--name", "App", "--redirect-uri",
+                       "https://c.example/cb", "--scopes", "media:read", "--client-id", id});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const std::size_t at = ran.out.find("client_secret ");
+  return at == std::string::npos ? "" : ran.out.substr(ran.out.find_first_not_of(' ', at + 13), 64);
+}
+
+redis::Grants CommandFixture::grants(const base::KeyRing& keys) {
+  return {store_.redis(), keys, lifetimes_, clock_, entropy_};
+}
+
+CommandFixture::Tokens CommandFixture::authorize(const oauth::ClientId& client,
+                                                 media::ContactId contact) {
+  const base::KeyRing keys = ring();
+  const auto grant = oauth::GrantId::of(contact, {41}, client);
+  Tokens tokens{oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_),
+                oauth::Token::mint(oauth::TokenKind::Access, grant, entropy_),
+                oauth::Token::mint(oauth::TokenKind::Refresh, grant, entropy_)};
+  redis::Grants store = grants(keys);
+  const auto before = store_.run(store.find_grant(grant));
+  oauth::AuthorizationCode record;
+  record.issued = {client,       contact,
+                   {41},         *oauth::ScopeSet::parse("media:read"),
+                   clock_.now(), clock_.now() + lifetimes_.code};
+  record.redirect_uri = "https://c.example/cb";
+  record.consent = before ? before->consent : "";
+  const oauth::CodeIssue issued = store_.run(store.issue_code(tokens.code, record, true, 1));
+  EXPECT_TRUE(issued == oauth::CodeIssue::Issued || issued == oauth::CodeIssue::IssuedUnchanged);
+  const auto found = store_.run(store.find_code(tokens.code));
+  EXPECT_TRUE(found);
+  EXPECT_EQ(store_.run(store.redeem(tokens.code, *found, "r", tokens.access, tokens.refresh)),
+            oauth::Redemption::Redeemed);
+  return tokens;
+}
+
+bool CommandFixture::alive(const oauth::Token& token) {
+  const base::KeyRing keys = ring();
+  redis::Grants store = grants(keys);
+  return store_.run(store.find_token(token)).has_value();
+}
+
+std::optional<oauth::Grant> CommandFixture::find_grant(const oauth::GrantId& id) {
+  const base::KeyRing keys = ring();
+  redis::Grants store = grants(keys);
+  return store_.run(store.find_grant(id));
+}
+
+std::optional<oauth::Client> CommandFixture::find_client(const std::string& id) {
+  return store_.run(registry_.find({id}));
+}
+
+}  // namespace svc::integration

@@ -1,0 +1,337 @@
+#include "integration/every_store.h"
+
+namespace svc::integration {
+
+void EveryStore::write() {
+  import();
+  run(registry_.change_contact({502}, [](media::Contact& contact) { contact.disabled = true; }));
+  const oauth::GrantId grant = oauth::GrantId::of(kContact, kAccount, kClient);
+  code_ = oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_, kHolder);
+  access_ = oauth::Token::mint(oauth::TokenKind::Access, grant, entropy_, kHolder);
+  refresh_ = oauth::Token::mint(oauth::TokenKind::Refresh, grant, entropy_, kHolder);
+  oauth::AuthorizationCode record;
+  record.issued = {kClient,     kContact,
+                   kAccount,    *oauth::ScopeSet::parse("media:read stats:read"),
+                   time_.now(), time_.now() + 60};
+  record.redirect_uri = "https://app.example/cb";
+  record.code_challenge = "challenge";
+  run(grants_.is_first("asked"));
+  must(run(grants_.issue_code(code_, record, true, 1)) == oauth::CodeIssue::Issued, "issue");
+  record = *run(grants_.find_code(code_));
+  must(run(grants_.redeem(code_, record, "request", access_, refresh_)) ==
+           oauth::Redemption::Redeemed,
+       "redeem");
+  must(run(grants_.find_token(access_)).has_value(), "use");
+  run(registered_.add(client("app-2")));
+  run(registered_.add(client("app-3")));
+  const oauth::ClientId gone{"app-3"};
+  run(registered_.remove(gone, time_.now()));
+  run(clients_.count_guess(kClient, kAddress));
+  session_secret_ = run(sessions_.begin(kContact, kAddress, "password-tag", "Firefox on Linux"));
+  run(sessions_.begin(kContact, "192.0.2.2", "password-tag", "Unknown browser"));
+  // A failed login, a successful login, and an attempt that was told to wait.
+  run(attempts_.begin(kEmail, kAddress, {}));
+  run(attempts_.succeeded(kEmail, kAddress));
+  for (const char* address : {kAddress, "192.0.2.2"}) run(attempts_.begin(kEmail, address, {}));
+  run(attempts_.told_to_wait(kEmail, kAddress));
+  run(form_limit_.wait(kContact));
+  run(audit_.record({.what = "login.failed",
+                     .contact = kContact,
+                     .account = kAccount,
+                     .client = kClient.text,
+                     .address = kAddress,
+                     .detail = "detail"}));
+  usage_.count_manifest(kAccount);
+  // A job that was given up, and one that waits.
+  run(queue_.open());
+  run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+  run(queue_.bury(*run(queue_.next()), "given up after 5 attempts"));
+  run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+  run(queue_.set_progress(kMedia, 0.5));
+  // The files of another media, which has no record.
+  run(uploads_.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
+  for (const embed::EmbedRequest& request : requests()) {
+    for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
+      keep(request.id, embed::variant_of(format, request), {"rendering", 0});
+  }
+  media::Reads reads;
+  embed::Subjects subjects(catalog_, &renderings_);
+  run(subjects.find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All, reads));
+  keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.number});
+  for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+}
+
+std::string EveryStore::echo(redis::Store& channel, std::string_view word) {
+  redis::Store::Call call = channel.command({"ECHO", word});
+  return run(text_of(call));
+}
+
+std::vector<EveryStore::Action> EveryStore::actions() {
+  const std::string session = keys_.mac("session", session_secret_);  // as the store names it
+  const login::Session visitor{session,     kContact, time_.now(), time_.now(),
+                               time_.now(), "",       "",          ""};
+  const auto minted = [this](oauth::TokenKind kind) {
+    return oauth::Token::mint(kind, access_.grant, entropy_, kHolder);
+  };
+  const auto issued = [this] {
+    return oauth::Issued{kClient,     kContact,
+                         kAccount,    *oauth::ScopeSet::parse("media:read"),
+                         time_.now(), time_.now() + 60};
+  };
+  const auto code = [issued] {
+    oauth::AuthorizationCode record;
+    record.issued = issued();
+    return record;
+  };
+  return {
+      {"find_media", [this] { run(catalog_.find_media(kMedia, media::Detail::All, reads_)); }},
+      {"find_playlist and find_media twice, at once",
+       [this] {
+         run(loop::all(catalog_.find_playlist(kPlaylist, reads_),
+                       catalog_.find_media(kMedia, media::Detail::All, reads_),
+                       catalog_.find_media(kMedia, media::Detail::All, reads_)));
+       }},
+      {"find_playlist", [this] { run(catalog_.find_playlist(kPlaylist, reads_)); }},
+      {"find_project", [this] { run(catalog_.find_project({"prj1"})); }},
+      {"find_medias",
+       [this] {
+         run(catalog_.find_medias({kMedia, kSecond}, media::Detail::All, reads_));
+       }},
+      {"find_contact by id", [this] { run(people_.find_contact(kContact)); }},
+      {"find_contact by email", [this] { run(people_.find_contact(std::string_view(kEmail))); }},
+      {"find_account", [this] { run(people_.find_account(kAccount)); }},
+      {"find_accounts",
+       [this] {
+         run(people_.find_accounts({kAccount, {1002}}));
+       }},
+      {"find_client", [this] { run(clients_.find_client(kClient)); }},
+      {"guesses", [this] { run(clients_.guesses(kClient, kAddress)); }},
+      {"find an application", [this] { run(registered_.find(kClient)); }},
+      {"the applications of an account", [this] { run(registered_.of(kAccount)); }},
+      {"all applications", [this] { run(registered_.for_each([](const oauth::Client&) {})); }},
+      {"find_code", [this] { run(grants_.find_code(code_)); }},
+      {"find_token, access", [this] { run(grants_.find_token(access_)); }},
+      {"find_token, twice at once",
+       [this] { run(loop::all(grants_.find_token(access_), grants_.find_token(access_))); }},
+      {"find_token, refresh", [this] { run(grants_.find_token(refresh_)); }},
+      {"find_grant", [this] { run(grants_.find_grant(access_.grant)); }},
+      {"grants of a contact", [this] { run(grants_.grants_of(kContact, 0, 50)); }},
+      {"grants of a client", [this] { run(grants_.grants_of(kClient, 0, 50)); }},
+      {"grants of an account", [this] { run(grants_.grants_of(kAccount, 0, 50)); }},
+      {"count_grants", [this] { run(grants_.count_grants(kClient)); }},
+      {"find_standing",
+       [this] {
+         run(standings_.find_standing({kContact, kAccount}));
+       }},
+      {"find_all applications", [this] { run(registered_.find_all({kClient})); }},
+      {"ending applications", [this] { run(registered_.ending()); }},
+      {"is_ending", [this] { run(registered_.is_ending(kClient)); }},
+      {"inspect, code", [this] { run(inspection_.inspect(code_)); }},
+      {"inspect, access", [this] { run(inspection_.inspect(access_)); }},
+      {"inspect, refresh", [this] { run(inspection_.inspect(refresh_)); }},
+      {"inspect the grants of a client", [this] { run(inspection_.grants_of(kClient)); }},
+      {"inspect the grants of an account", [this] { run(inspection_.grants_of(kAccount)); }},
+      {"find a session", [this] { run(sessions_.find(session_secret_)); }},
+      {"find a session of nobody", [this] { run(sessions_.find(std::string(64, '0'))); }},
+      {"the sessions of a contact", [this] { run(sessions_.of(kContact)); }},
+      {"history", [this] { run(attempts_.history(kEmail, kAddress)); }},
+      {"the last login", [this] { run(attempts_.last_login(kEmail)); }},
+      {"waiting jobs", [this] { run(queue_.waiting()); }},
+      {"jobs that were given up", [this] { run(queue_.dead()); }},
+      {"recent uploads", [this] { run(uploads_.recent(kAccount)); }},
+      {"number of uploads", [this] { run(uploads_.count(kAccount)); }},
+      {"deletions", [this] { run(queue_.deletions(10)); }},
+      {"progress", [this] { run(uploads_.progress(kMedia)); }},
+      {"has_media", [this] { run(registry_.has_media(kMedia)); }},
+      {"the newest of the audit trail", [this] { run(trail_.newest(10, std::nullopt, see_all)); }},
+      {"the audit trail", [this] { run(trail_.from(0, see_all)); }},
+      {"usage", [this] { run(usage_.manifests(kAccount, 3)); }},
+      {"find a rendering",
+       [this] { run(renderings_.find(kMedia, embed::kManifestVariant, reads_)); }},
+      {"find a rendering, twice at once",
+       [this] {
+         run(loop::all(renderings_.find(kMedia, embed::kManifestVariant, reads_),
+                       renderings_.find(kMedia, embed::kManifestVariant, reads_)));
+       }},
+      // Functions that write.
+      {"set_password_hash",
+       [this] { run(people_.set_password_hash(kContact, "before", "after")); }},
+      {"change a contact",
+       [this] {
+         run(registry_.change_contact(kContact, [](media::Contact& one) { one.name += "+"; }));
+       }},
+      {"change an account",
+       [this] {
+         run(registry_.change_account(kAccount, [](media::Account& one) { one.name += "+"; }));
+       }},
+      {"change_media",
+       [this] {
+         run(registry_.change_media(kMedia, [](media::Media& one) {
+           one.name += "+";
+           return true;
+         }));
+       }},
+      {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
+      {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
+      {"add an application", [this] { run(registered_.add(client("app-4"))); }},
+      {"change an application",
+       [this] {
+         (void)run(registered_.change(kClient, [](oauth::Client changed) {
+           changed.name += "+";
+           return base::Result<oauth::Client, oauth::ApplicationRefusal>(std::move(changed));
+         }));
+       }},
+      {"is_first", [this] { run(grants_.is_first("asked")); }},
+      {"issue_code",
+       [this, minted, code] {
+         run(grants_.issue_code(minted(oauth::TokenKind::Code), code(), true, 1));
+       }},
+      {"redeem",
+       [this, minted, code] {
+         oauth::Token access = minted(oauth::TokenKind::Access);
+         const oauth::Token refresh = minted(oauth::TokenKind::Refresh);
+         run(grants_.redeem(code_, code(), "request", access, refresh));
+       }},
+      {"refresh",
+       [this, minted, issued] {
+         oauth::Token access = minted(oauth::TokenKind::Access);
+         run(grants_.refresh(refresh_, issued(), issued().scopes, access));
+       }},
+      {"begin a session", [this] { run(sessions_.begin(kContact, kAddress, "tag", "")); }},
+      {"password_was_given", [this, visitor] { run(sessions_.password_was_given(visitor)); }},
+      {"begin an attempt", [this] { run(attempts_.begin(kEmail, kAddress, {})); }},
+      {"was_busy", [this] { run(attempts_.was_busy(kAddress)); }},
+      {"told_to_wait", [this] { run(attempts_.told_to_wait(kEmail, kAddress)); }},
+      {"an attempt succeeded", [this] { run(attempts_.succeeded(kEmail, kAddress)); }},
+      {"count a form", [this] { run(form_limit_.wait(kContact)); }},
+      {"record", [this] { run(audit_.record({.what = "denied"})); }},
+      {"count_manifest", [this] { usage_.count_manifest(kAccount); }},
+      {"add_manifests", [this] { run(usage_.add_manifests(kAccount, 3)); }},
+      {"keep a rendering",
+       [this] {
+         keep(kMedia, embed::kManifestVariant, {"manifest", 0});
+       }},
+      {"add an upload",
+       [this] {
+         run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+       }},
+      {"open the queue", [this] { run(queue_.open()); }},
+      {"bury a job",
+       [this] {
+         auto job = run(queue_.next());
+         must(job.has_value(), "a job waits");
+         run(queue_.renew(*job));
+         run(queue_.bury(*job, "given up"));
+       }},
+      {"set the progress", [this] { run(queue_.set_progress(kMedia, 0.75)); }},
+      {"revive a job",
+       [this] {
+         auto jobs = run(queue_.dead());
+         must(!jobs.empty(), "a job was given up");
+         run(queue_.revive(jobs.front()));
+       }},
+      {"drop renderings",
+       [this] {
+         run(redis::drop_renderings(cache_, {kMedia, kSecond}));
+       }},
+      // Functions that end something.
+      {"revoke_tokens, access", [this] { run(grants_.revoke_tokens(access_)); }},
+      {"revoke_tokens, refresh", [this] { run(grants_.revoke_tokens(refresh_)); }},
+      {"end_some grants", [this] { run(grants_.end_some(kContact, 10)); }},
+      {"end a grant", [this] { run(grants_.end(access_.grant)); }},
+      {"end other sessions", [this, visitor] { run(sessions_.end_others(visitor)); }},
+      {"end a session", [this, visitor] { run(sessions_.end(visitor)); }},
+      {"an application has ended", [this] { run(registered_.has_ended(kClient)); }},
+      {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
+      {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
+      {"remove a contact", [this] { run(registry_.remove_contact(kContact)); }},
+      {"remove a media", [this] { run(uploads_.remove(kMedia, kAccount)); }},
+      {"files are deleted",
+       [this] {
+         for (const auto& deletion : run(queue_.deletions(10))) run(queue_.finish(deletion));
+       }},
+      {"forget an upload",
+       [this] {
+         redis::IngestJob job;
+         job.media = kMedia;
+         job.account = kAccount;
+         run(queue_.forget_upload(job));
+       }},
+  };
+}
+
+media::Media EveryStore::upload() const {
+  media::Media media;
+  media.id = kMedia;
+  media.account = kAccount;
+  media.type = "Video";
+  media.name = "Film";
+  media.created = media.updated = "2026-03-01T10:00:00Z";
+  return media;
+}
+
+void EveryStore::keep(const media::HashedId& id, std::string_view variant,
+                      const embed::Renderings::Found& rendering) {
+  media::Reads reads;
+  const embed::Renderings::Search search = run(renderings_.find(id, variant, reads));
+  renderings_.keep(id, variant, search, rendering, reads);
+}
+
+loop::Task<std::string> EveryStore::text_of(redis::Store::Call& call) {
+  const redis::Reply reply = co_await call;
+  co_return std::string(reply.text().value_or(""));
+}
+
+void EveryStore::must(bool was, const char* what) {
+  if (!was) throw std::runtime_error(std::string("a life of the service cannot ") + what);
+}
+
+oauth::Client EveryStore::client(const std::string& id) {
+  oauth::Client one;
+  one.id = {id};
+  one.account = kAccount;
+  one.name = "Second";
+  one.redirect_uri = "https://app.example/cb";
+  one.scopes.add("media:read");
+  one.created = "2026-01-05T09:00:00Z";
+  return one;
+}
+
+std::vector<embed::EmbedRequest> EveryStore::requests() const {
+  std::vector<embed::EmbedRequest> all;
+  for (const embed::EmbedType type : {embed::EmbedType::Iframe, embed::EmbedType::Async,
+                                      embed::EmbedType::Popover, embed::EmbedType::OpenGraphTags}) {
+    embed::EmbedRequest request;
+    request.id = kMedia;
+    request.type = type;
+    all.push_back(request);
+  }
+  all.back().size = {1, 2, 3, 4};
+  all.back().responsive = true;
+  all.back().handle = "player";
+  return all;
+}
+
+void EveryStore::import() {
+  constexpr std::string_view kLines =
+      R"({"kind":"account","id":1001,"name":"Acme","host":"acme.svc.localhost","url":"https://acme.svc.localhost","oauth_enabled":true}
+{"kind":"account","id":1002,"name":"Other","host":"other.svc.localhost","url":"https://other.svc.localhost"}
+{"kind":"user","id":501,"name":"Olivia","email":"olivia@acme.example","password_hash":"scrypt$14$8$5$00000000000000000000000000000000$0000000000000000000000000000000000000000000000000000000000000000","memberships":[{"account_id":1001,"role":"owner"},{"account_id":1002,"role":"user"}]}
+{"kind":"user","id":502,"name":"Dora","email":"dora@acme.example","memberships":[]}
+{"kind":"project","id":"prj1","account_id":1001,"name":"Films","created":"2026-01-05T09:00:00Z","updated":"2026-06-01T12:00:00Z"}
+{"kind":"media","id":"l4unchf1lm","account_id":1001,"project_id":"prj1","type":"Video","name":"Launch film","description":"<p>A film.</p>","status":"ready","duration":16.43,"width":1920,"height":1080,"player_color":"54bbff","thumbnail":{"url":"/d/poster.jpg","width":1920,"height":1080},"created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z","assets":[{"type":"hls","width":1920,"height":1080,"bandwidth":254594,"average_bandwidth":243890,"codecs":"avc1.4d4028,mp4a.40.2","frame_rate":29.97,"url":"/d/index.m3u8"},{"type":"captions","url":"/d/en.vtt","language":"en","label":"English","default":true}]}
+{"kind":"media","id":"cinema2391","account_id":1001,"type":"Video","name":"Second","status":"queued","created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z","assets":[]}
+{"kind":"playlist","id":"pl4yl1st01","account_id":1001,"name":"Films","media_ids":["l4unchf1lm","cinema2391"]}
+{"kind":"application","client_id":"app-1","client_secret":"app-1-secret-0123456789","account_id":1001,"name":"App","description":"Words.","redirect_uri":"https://app.example/cb","scopes":["media:read","stats:read"],"created":"2026-04-01T10:00:00Z","scope_format":"array"}
+)";
+  const base::UniqueFd file(
+      open(directory_.write("catalog.jsonl", kLines).c_str(), O_RDONLY | O_CLOEXEC));
+  const auto go_on = [](std::uint64_t, std::uint64_t) { return true; };
+  const ctl::Store state{store_.loop(), state_};
+  ctl::ImportCheck check(file.get(), state, true, go_on);
+  must(check.run() && check.refused() == 0, "check its catalog");
+  ctl::ImportWrite write(file.get(), state, &keys_, entropy_, go_on);
+  must(write.run(check), "import its catalog");
+}
+
+}  // namespace svc::integration
