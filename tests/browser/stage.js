@@ -2,10 +2,9 @@
 // another origin that serves third-party pages, and a browser.
 'use strict';
 
-const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
-const { chromium } = require('playwright-core');
+const { launchChromium, takePicture } = require('./chromium.js');
 const { MockService } = require('./mock-service.js');
 const { kPatience } = require('./patience.js');
 
@@ -30,12 +29,7 @@ class Stage {
     await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     // localhost is another site than 127.0.0.1, not only another origin.
     this.origin = `http://localhost:${this.server.address().port}`;
-    if (browser) this.browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-      // The sandbox does not work in containers. Without a flag for autoplay, because its rules are part of the test.
-      args: process.getuid() === 0 ? ['--no-sandbox'] : [],
-    });
-    fs.mkdirSync(kShots, { recursive: true });
+    if (browser) this.browser = await launchChromium();
   }
 
   async close() {
@@ -79,7 +73,7 @@ class Stage {
   }
 
   shot(page, name) {
-    return page.screenshot({ path: path.join(kShots, `${name}.png`) });
+    return takePicture(page, kShots, name);
   }
 }
 

@@ -28,22 +28,25 @@ async function use(): Promise<void> {
   document.addEventListener('svc:player', ({ detail }) => detail.play());
 }`;
 
-// The errors of that script as text, none being [].
-function errors(script) {
-  const name = 'page.ts';
+// Returns, for each script, its errors as text. All are compiled at once, each as a module of its own.
+function errors(...scripts) {
+  const names = scripts.map((_, number) => `page-${number}.ts`);
   const options = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
     types: [] };
   const host = ts.createCompilerHost(options);
   const { getSourceFile } = host;
-  host.getSourceFile = (file, ...more) => (file === name ? ts.createSourceFile(file, script, ts.ScriptTarget.ES2022)
+  host.getSourceFile = (file, ...more) => (names.includes(file)
+    ? ts.createSourceFile(file, `${scripts[names.indexOf(file)]}\nexport {};`, ts.ScriptTarget.ES2022)
     : getSourceFile.call(host, file, ...more));
-  const program = ts.createProgram([name, kTypes], options, host);
-  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const program = ts.createProgram([...names, kTypes], options, host);
+  const found = ts.getPreEmitDiagnostics(program);
+  return names.map((name) => found.filter(({ file }) => file?.fileName === name)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')));
 }
 
 test('a script that uses the handle compiles', () => {
-  assert.deepEqual(errors(kUse), []);
+  assert.deepEqual(errors(kUse), [[]]);
 });
 
 test('wrong uses do not compile', () => {
@@ -51,7 +54,8 @@ test('wrong uses do not compile', () => {
     "svcEmbed.bind('timechange', (a: string) => {})", 'svcEmbed.current(true)', 'svcEmbed.stop()',
     "svcEmbed.state() === 'gone'",
     "svcEmbed.bind('end', (a: SvcPlayer, b: number) => {})"];
-  assert.deepEqual(wrong.filter((line) => !errors(line).length), []);
+  const found = errors(...wrong);
+  assert.deepEqual(wrong.filter((_, number) => !found[number].length), []);
 });
 
 test('the declared methods are those that a handle has', async () => {

@@ -124,8 +124,8 @@ class WebKit {
     throw new Error('the page does not come to rest');
   }
 
-  async shot(name) {
-    fs.writeFileSync(name, Buffer.from(await this.run('GET', '/screenshot'), 'base64'));
+  async screenshot({ path }) {
+    fs.writeFileSync(path, Buffer.from(await this.run('GET', '/screenshot'), 'base64'));
   }
 }
 

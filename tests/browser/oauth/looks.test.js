@@ -1,13 +1,13 @@
 // Appearance and accessibility of the pages of login and authorization: light and dark, wide and narrow, enlarged, and
-// by the rules for screen readers. Pictures of all pages are in ../screenshots/oauth/: look at them after a change.
+// by the rules for screen readers. SVC_PICTURES leaves pictures in ../screenshots/oauth/.
 //
 // Names begin with the ids of the contract's rules.
 'use strict';
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const { source: axe } = require('axe-core');
 const { Stage, kPeople, logIn, button } = require('./stage.js');
+const { checkLooks, overflows } = require('../looks.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -79,45 +79,13 @@ async function onEachPage(how, run) {
   await page.context().close();
 }
 
-// Returns everything that overflows the window.
-const overflows = (page) => page.evaluate(() => {
-  const found = [];
-  const { clientWidth, scrollWidth } = document.documentElement;
-  if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide, the window ${clientWidth}`);
-  for (const element of document.querySelectorAll('main *, header *')) {
-    const box = element.getBoundingClientRect();
-    if (box.width && (box.left < 0 || box.right > clientWidth + 0.5)) {
-      found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
-    }
-  }
-  return found;
-});
-
-const audit = async (page) => {
-  await page.evaluate(axe);
-  const { violations, incomplete } = await page.evaluate(() => window.axe.run(document,
-    { rules: { 'target-size': { enabled: true } }, resultTypes: ['violations', 'incomplete'] }));
-  return [...violations, ...incomplete].map(({ id, nodes }) =>
-    `${id}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`);
-};
-
-async function looks(page, name, scheme) {
-  await page.setViewportSize({ width: 1000, height: 800 });
-  assert.deepEqual(await audit(page), [], name);
-  const column = await page.locator('main').boundingBox();
-  assert.ok(column.width <= 30 * 16, `${name} is a column ${column.width} wide`);
-  assert.ok(await page.locator('button.primary').count() <= 1, `${name} has one primary action`);
-  await stage.shot(page, `${name}-wide-${scheme}`);
-  await page.setViewportSize({ width: 320, height: 640 });
-  assert.deepEqual(await overflows(page), [], name);
-  await stage.shot(page, `${name}-narrow-${scheme}`);
-}
-
-test('pages-W1 pages-W2 pages-W3 axe-core finds no problem on any page, and nothing overflows, light', () =>
-  onEachPage({ scheme: 'light' }, (page, name) => looks(page, name, 'light')));
-
-test('pages-W1 pages-W2 pages-W3 axe-core finds no problem on any page, and nothing overflows, dark', () =>
-  onEachPage({ scheme: 'dark' }, (page, name) => looks(page, name, 'dark')));
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem on any page, and nothing overflows', () =>
+  onEachPage({}, async (page, name) => {
+    await page.setViewportSize({ width: 1000, height: 800 });
+    const column = await page.locator('main').boundingBox();
+    assert.ok(column.width <= 30 * 16, `${name} is a column ${column.width} wide`);
+    await checkLooks(page, name, (picture) => stage.shot(page, picture));
+  }));
 
 // A window of 640 pixels at 200 % has room for 320.
 test('pages-W1 at 200 % nothing overflows, and every button can be clicked', () =>

@@ -2,10 +2,9 @@
 // that receives the redirects, users, and a browser that records all requests and problems.
 'use strict';
 
-const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
-const { chromium } = require('playwright-core');
+const { launchChromium, takePicture } = require('../chromium.js');
 const { kPatience } = require('../patience.js');
 
 const kShots = path.join(__dirname, '..', 'screenshots', 'oauth');
@@ -42,11 +41,7 @@ class Stage {
     });
     await new Promise((resolve) => { this.server.listen(0, '127.0.0.1', resolve); });
     this.application = `http://127.0.0.1:${this.server.address().port}`;
-    this.browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-      args: process.getuid() === 0 ? ['--no-sandbox'] : [],  // the sandbox does not work in containers
-    });
-    fs.mkdirSync(kShots, { recursive: true });
+    this.browser = await launchChromium();
   }
 
   async close() {
@@ -105,7 +100,7 @@ class Stage {
   }
 
   shot(page, name) {
-    return page.screenshot({ path: path.join(kShots, `${name}.png`), fullPage: true });
+    return takePicture(page, kShots, name, { fullPage: true });
   }
 }
 

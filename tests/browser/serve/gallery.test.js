@@ -2,20 +2,17 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const fs = require('node:fs');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
 const { source: axe } = require('axe-core');
-const { chromium } = require('playwright-core');
 const puppeteer = require('puppeteer-core');
+const { launchChromium, takePicture } = require('../chromium.js');
 
 const gallery = process.env.SVC_GALLERY;
 const shots = path.join(__dirname, '..', 'screenshots', 'gallery');
-const sandbox = process.getuid() === 0 ? ['--no-sandbox'] : [];
 let browser;
 before(async () => {
-  fs.mkdirSync(shots, { recursive: true });
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: sandbox });
+  browser = await launchChromium();
 });
 after(() => browser?.close());
 
@@ -86,7 +83,7 @@ test('pages-W8 every embed code of the gallery plays in Chromium, on another ori
   await page.goto(gallery);
   for (const frame of page.frames().slice(1)) assert.notEqual(new URL(frame.url()).origin, new URL(gallery).origin);
   await waitUntilAllPlay(page);
-  await page.screenshot({ path: path.join(shots, 'chromium.png'), fullPage: true });
+  await takePicture(page, shots, 'chromium', { fullPage: true });
   await popoversPlay(page);
   assert.deepEqual(problems, []);
   await page.close();
@@ -101,7 +98,7 @@ test('pages-W8 every embed code of the gallery plays in Firefox', async () => {
     await page.goto(gallery);
     await waitUntilAllPlay(page);
     // Its thumbnails further down are not loaded yet: they are as soon as they are near.
-    await page.screenshot({ path: path.join(shots, 'firefox.png'), fullPage: true });
+    await takePicture(page, shots, 'firefox', { fullPage: true });
     await popoversPlay(page);
   } finally {
     await firefox.close();
@@ -120,7 +117,7 @@ test('pages-W1 pages-W2 the gallery passes axe-core, light and dark, narrow and 
       const [inner, outer] = await page.evaluate(() =>
         [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
       assert.ok(inner <= outer, `${inner} wide in a window of ${outer}`);
-      await page.screenshot({ path: path.join(shots, `${colorScheme}-${width}.png`), fullPage: true });
+      await takePicture(page, shots, `${colorScheme}-${width}`, { fullPage: true });
       await page.close();
     }
   }

@@ -1,20 +1,17 @@
 // The start page, the media page and the page of embed codes in a real browser, and what error summaries do. Pictures
-// are in ../screenshots/public/: look at them after a change.
+// are in ../screenshots/public/ if SVC_PICTURES is set.
 //
 // Names begin with the ids of the contract's rules.
 'use strict';
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const { source: axe } = require('axe-core');
-const fs = require('node:fs');
-const path = require('node:path');
 const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
+const { checkLooks } = require('../looks.js');
 
 const stage = new Stage();
 before(async () => {
   await stage.open();
-  fs.mkdirSync(path.join(__dirname, '..', 'screenshots', 'public'), { recursive: true });
 });
 after(() => stage.close());
 
@@ -32,33 +29,16 @@ const kPages = {
   'embed-codes-unknown': '/embed-codes?url=aud10only1',
 };
 
-const overflows = (page) => page.evaluate(() => {
-  const { clientWidth, scrollWidth } = document.documentElement;
-  return scrollWidth > clientWidth ? `the page is ${scrollWidth} wide, the window ${clientWidth}` : '';
-});
-
-async function looks(scheme, width) {
+test('pages-W1 pages-W2 public pages pass axe-core, and nothing overflows', async () => {
   for (const [name, where] of Object.entries(kPages)) {
-    const page = await stage.window({ scheme, width, height: 800 });
+    const page = await stage.window();
     await page.goto(stage.svc + where);
-    await page.evaluate(axe);
-    // The player in a frame has tests of its own.
-    const { violations, incomplete } = await page.evaluate(() => window.axe.run(document, { iframes: false,
-      rules: { 'target-size': { enabled: true }, 'frame-tested': { enabled: false } },
-      resultTypes: ['violations', 'incomplete'] }));
-    assert.deepEqual([...violations, ...incomplete].map(({ id, nodes }) =>
-      `${id}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`), [], name);
-    assert.equal(await overflows(page), '', name);
-    await stage.shot(page, `../public/${name}-${width}-${scheme}`);
+    await checkLooks(page, name, (picture) => stage.shot(page, `../public/${picture}`),
+      { widths: { 1280: 1280, 360: 360 }, frames: false });
     assert.deepEqual(page.problems, [], name);
     await page.context().close();
   }
-}
-
-test('pages-W1 pages-W2 public pages pass axe-core, light, narrow', () => looks('light', 360));
-test('pages-W1 pages-W2 public pages pass axe-core, light, wide', () => looks('light', 1280));
-test('pages-W1 pages-W2 public pages pass axe-core, dark, narrow', () => looks('dark', 360));
-test('pages-W1 pages-W2 public pages pass axe-core, dark, wide', () => looks('dark', 1280));
+});
 
 test('pages-W8 the start page leads to the embed codes, and to the login and then to the settings', async () => {
   const page = await stage.window();

@@ -1,14 +1,14 @@
 // The settings pages in a real browser: what users do there, with scripts and without, and how the pages look: light
 // and dark, wide and narrow, and by the rules for screen readers. Pictures of all pages are in
-// ../screenshots/settings/: look at them after a change.
+// ../screenshots/settings/ if SVC_PICTURES is set.
 //
 // Names begin with the ids of the contract's rules.
 'use strict';
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const { source: axe } = require('axe-core');
 const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
+const { checkLooks } = require('../looks.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -241,18 +241,9 @@ async function onEachPage(how, run) {
   }
 }
 
-// Returns everything that overflows the window.
-const overflows = (page) => page.evaluate(() => {
+// Text to be copied is visible without scrolling, and fills its box.
+const badBoxes = (page) => page.evaluate(() => {
   const found = [];
-  const { clientWidth, scrollWidth } = document.documentElement;
-  if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide, the window ${clientWidth}`);
-  for (const element of document.querySelectorAll('main *, header *')) {
-    const box = element.getBoundingClientRect();
-    if (box.width > 1 && (box.left < 0 || box.right > clientWidth + 0.5)) {
-      found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
-    }
-  }
-  // Text to be copied is visible without scrolling, and fills its box.
   for (const text of document.querySelectorAll('textarea[readonly]')) {
     if (text.clientHeight === 0) continue;  // folded up
     if (text.scrollHeight > text.clientHeight) found.push(`${text.id} is cut`);
@@ -265,22 +256,8 @@ const overflows = (page) => page.evaluate(() => {
   return found;
 });
 
-async function looks(page, name, scheme) {
-  await page.evaluate(axe);
-  const { violations, incomplete } = await page.evaluate(() => window.axe.run(document,
-    { iframes: false, rules: { 'target-size': { enabled: true }, 'frame-tested': { enabled: false } },
-      resultTypes: ['violations', 'incomplete'] }));
-  assert.deepEqual([...violations, ...incomplete].map(({ id, nodes }) =>
-    `${id}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`), [], name);
-  assert.ok(await page.locator('.primary').count() <= 1, `${name} has one primary action`);
-  await stage.shot(page, `../settings/${name}-wide-${scheme}`);
-  await page.setViewportSize({ width: 320, height: 640 });
-  assert.deepEqual(await overflows(page), [], name);
-  await stage.shot(page, `../settings/${name}-narrow-${scheme}`);
-}
-
-test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the settings, and nothing overflows, light', () =>
-  onEachPage({ scheme: 'light' }, (page, name) => looks(page, name, 'light')));
-
-test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the settings, and nothing overflows, dark', () =>
-  onEachPage({ scheme: 'dark' }, (page, name) => looks(page, name, 'dark')));
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the settings, and nothing overflows', () =>
+  onEachPage({}, async (page, name) => {
+    await checkLooks(page, name, (picture) => stage.shot(page, `../settings/${picture}`), { frames: false });
+    assert.deepEqual(await badBoxes(page), [], name);
+  }));

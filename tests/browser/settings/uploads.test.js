@@ -1,6 +1,6 @@
 // The page for media in Chromium and Firefox: a film is uploaded, its progress followed, its embed code copied; and how
 // the page looks: light and dark, wide and narrow, and by the rules for screen readers. Pictures are in
-// ../screenshots/settings/: look at them after a change.
+// ../screenshots/settings/ if SVC_PICTURES is set.
 //
 // Names begin with the ids of the contract's rules. SVC_FILM is a film, SVC_SESSION_OLIVIA the cookie of a session.
 'use strict';
@@ -8,9 +8,9 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
-const { source: axe } = require('axe-core');
 const puppeteer = require('puppeteer-core');
 const { Stage, kPeople, button } = require('../oauth/stage.js');
+const { checkLooks } = require('../looks.js');
 const { kPatience } = require('../patience.js');
 
 const stage = new Stage();
@@ -156,22 +156,9 @@ test('pages-W3 pages-W14 a film is uploaded by keyboard', async () => {
   await page.context().close();
 });
 
-// Returns everything that overflows the window.
-const overflows = (page) => page.evaluate(() => {
-  const { clientWidth, scrollWidth } = document.documentElement;
-  const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide, the window ${clientWidth}`] : [];
-  for (const element of document.querySelectorAll('main *, header *')) {
-    const box = element.getBoundingClientRect();
-    if (box.width > 1 && (box.left < 0 || box.right > clientWidth + 0.5)) {
-      found.push(`${element.tagName} "${element.textContent.slice(0, 30)}" from ${box.left} to ${box.right}`);
-    }
-  }
-  return found;
-});
-
-async function looks(scheme) {
+test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the pages for media, and nothing overflows', async () => {
   for (const name of ['media', 'media-sending', 'media-one']) {
-    const page = await stage.window({ scheme });
+    const page = await stage.window();
     await open(page);
     await page.locator('textarea.code').first().waitFor(kPatience);
     if (name === 'media-one') await page.locator('#media > li:has(textarea) h3 a').first().click();
@@ -182,24 +169,11 @@ async function looks(scheme) {
       await button(page, 'Upload').click();
       await page.getByText('Waiting for the files before it.').waitFor();
     }
-    await page.evaluate(axe);
-    const { violations, incomplete } = await page.evaluate(() => window.axe.run(document,
-      { rules: { 'target-size': { enabled: true } }, resultTypes: ['violations', 'incomplete'] }));
-    assert.deepEqual([...violations, ...incomplete].map(({ id, nodes }) =>
-      `${id}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`), [], name);
-    await stage.shot(page, `../settings/${name}-wide-${scheme}`);
-    await page.setViewportSize({ width: 320, height: 640 });
-    assert.deepEqual(await overflows(page), [], name);
-    await stage.shot(page, `../settings/${name}-narrow-${scheme}`);
+    await checkLooks(page, name, (picture) => stage.shot(page, `../settings/${picture}`));
     assert.deepEqual(page.problems, [], name);
     await page.context().close();
   }
-}
-
-test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the pages for media, and nothing overflows, light', () =>
-  looks('light'));
-test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the pages for media, and nothing overflows, dark', () =>
-  looks('dark'));
+});
 
 test('pages-W14 Firefox: a film is uploaded and followed until it has an embed code', async () => {
   const firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
