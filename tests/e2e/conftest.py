@@ -1,6 +1,11 @@
 """Fixtures of the end-to-end tests; see stack.py."""
 
+import signal
+
 import pytest
+
+# A shell starts background jobs with SIGINT ignored, and children would inherit that: tests interrupt programs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 pytest.register_assert_rewrite("deployed", "nginx_front", "oauth_flow", "oauth_store", "oembed_asking", "settings_site",
                                "stack", "wire")

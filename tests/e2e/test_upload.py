@@ -241,9 +241,10 @@ def test_operations_U1_svc_ingest_killed_at_any_moment_does_each_job_once(servic
         one = service.ingest = service.add(Ingest(service, f"ingest-{pause}", deaths_expected=True)).start()
     for media_id in ids:
         app.wait(media_id)
+    # A media is ready a moment before its job is deleted.
+    wait_until(lambda: service.redis_state.command("XLEN", "ingest:jobs") == 0, "all jobs are deleted")
     wait_until(lambda: not leftovers(service), "nothing is left")
-    assert service.redis_state.command("XLEN", "ingest:jobs") == 0
-    assert not service.redis_state.command("KEYS", "ingest:progress:*")
+    wait_until(lambda: not service.redis_state.command("KEYS", "ingest:progress:*"), "no progress is left")
 
 
 def test_operations_U1_a_worker_killed_in_an_upload_makes_one_media(service, app, clip):

@@ -230,10 +230,14 @@ class Nodes:
             server.command("CLUSTER", "ADDSLOTSRANGE", number * SLOTS // 3, (number + 1) * SLOTS // 3 - 1)
         for number, server in enumerate(others):
             server.command("CLUSTER", "SET-CONFIG-EPOCH", number + 2)
-            server.command("CLUSTER", "MEET", "127.0.0.1", first.port, first.bus)
-        for server in self.servers:
-            wait_until(lambda one=server: one.command("CLUSTER", "NODES").count(" connected") == 6,
-                       "the nodes know each other")
+
+        def know_each_other():
+            # Repeated, because a node forgets an introduction that is not answered within its timeout.
+            for server in others:
+                server.command("CLUSTER", "MEET", "127.0.0.1", first.port, first.bus)
+            return all(server.command("CLUSTER", "NODES").count(" connected") == 6 for server in self.servers)
+
+        wait_until(know_each_other, "the nodes know each other", pause=0.5)
         for primary, replica in zip(self.servers, self.servers[3:]):
             name = primary.command("CLUSTER", "MYID")
             wait_until(lambda name=name, one=replica: name in one.command("CLUSTER", "NODES"), "the replica knows it")
