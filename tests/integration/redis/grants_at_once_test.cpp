@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "integration/redis/grants_fixture.h"
+#include "loop/all.h"
+
+namespace svc::integration::grants {
+namespace {
+
+class GrantsAtOnce : public Grants {
+ protected:
+  struct Exchange {
+    Token code;
+    Tokens tokens;
+    std::string request_id;
+  };
+
+  static loop::Task<Redemption> redeemed(redis::Grants& grants, Exchange& one) {
+    const std::optional<oauth::AuthorizationCode> record = co_await grants.find_code(one.code);
+    if (!record) co_return Redemption::Gone;
+    co_return co_await grants.redeem(one.code, *record, one.request_id, one.tokens.access,
+                                     one.tokens.refresh);
+  }
+  static loop::Task<> keep(loop::Task<Redemption> task, std::optional<Redemption>& outcome) {
+    outcome = co_await task;
+  }
+  static loop::Task<> keep(loop::Task<bool> task, std::optional<bool>& outcome) {
+    outcome = co_await task;
+  }
+
+  // Sends the commands that were started, without reading replies.
+  void send() { worker_.store().loop().turn({}); }
+  void finish_all() {
+    while (worker_.store().loop().tasks() > 0) worker_.store().loop().turn(std::chrono::seconds(1));
+  }
+  void kill_connections() {
+    server_.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+  }
+  bool both_live(const Tokens& tokens) {
+    return worker_.alive(tokens.access) && worker_.alive(tokens.refresh);
+  }
+};
+
+TEST_F(GrantsAtOnce, OauthT7EachExchangeGetsItsOwnOutcome) {
+  std::vector<Exchange> all;
+  for (std::int64_t contact = 10; contact < 14; ++contact) {
+    oauth::AuthorizationCode code = record();
+    code.issued.contact = {contact};
+    const auto grant = oauth::GrantId::of({contact}, kAccount, kClient);
+    const Token minted = worker_.mint(TokenKind::Code, grant);
+    ASSERT_EQ(worker_->issue_code(minted, code, true, kVersion), CodeIssue::Issued);
+    all.push_back({minted, worker_.mint_tokens(grant), "of " + minted.text});
+  }
+  all.push_back({all[1].code, worker_.mint_tokens(all[1].code.grant), "another"});
+  std::vector<loop::Task<Redemption>> tasks;
+  for (Exchange& one : all) tasks.push_back(redeemed(worker_.grants(), one));
+  const auto outcomes = worker_.store().run(loop::all(std::move(tasks)));
+  for (const std::size_t i : {0u, 2u, 3u}) {
+    EXPECT_EQ(outcomes[i], Redemption::Redeemed) << i;
+    EXPECT_TRUE(both_live(all[i].tokens)) << i;
+  }
+  const bool first = outcomes[1] == Redemption::Redeemed;
+  EXPECT_EQ(outcomes[first ? 4 : 1], Redemption::AlreadyUsed);
+  EXPECT_EQ(outcomes[first ? 1 : 4], Redemption::Redeemed);
+  EXPECT_FALSE(worker_.alive(all[1].tokens.access)) << "its code came twice";
+  EXPECT_FALSE(worker_.alive(all[4].tokens.access));
+}
+
+TEST_F(GrantsAtOnce, OauthT8WorksAfterRedisForgetsItsScripts) {
+  exchanged(worker_);
+  Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};
+  server_.command({"SCRIPT", "FLUSH"});
+  EXPECT_EQ(worker_.store().run(redeemed(worker_.grants(), one)), Redemption::Redeemed);
+  EXPECT_TRUE(both_live(one.tokens));
+}
+
+TEST_F(GrantsAtOnce, OauthT8SurvivesAClosedConnectionAtAnyPoint) {
+  enum class Closed { BeforeItIsSent, BeforeItRan, AfterItRan };
+  for (const Closed closed : {Closed::BeforeItIsSent, Closed::BeforeItRan, Closed::AfterItRan}) {
+    SCOPED_TRACE(static_cast<int>(closed));
+    exchanged(worker_);  // so that Redis knows the script
+    server_.command({"DEL", keys("oauth:code:*").at(0)});
+    Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};
+    const auto found = worker_->find_code(one.code);
+    ASSERT_TRUE(found);
+    if (closed == Closed::BeforeItRan) server_.command({"CLIENT", "PAUSE", "600000", "WRITE"});
+    std::optional<Redemption> outcome;
+    worker_.store().loop().spawn(
+        keep(worker_.grants().redeem(one.code, *found, one.request_id, one.tokens.access,
+                                     one.tokens.refresh),
+             outcome));
+    if (closed != Closed::BeforeItIsSent) send();
+    if (closed == Closed::AfterItRan) {
+      while (server_.text({"HGET", keys("oauth:code:*").at(0), "request"}) != "a")
+        std::this_thread::yield();
+    }
+    kill_connections();
+    server_.command({"CLIENT", "UNPAUSE"});
+    finish_all();
+    EXPECT_EQ(outcome, Redemption::Redeemed);
+    EXPECT_TRUE(both_live(one.tokens));
+    worker_->end(grant_);
+    server_.command({"DEL", keys("oauth:code:*").at(0)});
+  }
+}
+
+// XADD is sent exactly once. If its reply is lost, a script decides the
+// outcome.
+TEST_F(GrantsAtOnce, OauthT10ARefreshSurvivesAClosedConnection) {
+  for (const bool ran : {false, true}) {
+    SCOPED_TRACE(ran ? "after it ran" : "before it ran");
+    const Tokens tokens = exchanged(worker_);
+    const auto issued = worker_->find_token(tokens.refresh);
+    ASSERT_TRUE(issued);
+    Token access = worker_.mint(TokenKind::Access, grant_);
+    if (!ran) server_.command({"CLIENT", "PAUSE", "600000", "WRITE"});
+    std::optional<bool> outcome;
+    worker_.store().loop().spawn(
+        keep(worker_.grants().refresh(tokens.refresh, *issued, issued->scopes, access), outcome));
+    send();
+    while (ran && access_tokens_kept() < 2) std::this_thread::yield();
+    kill_connections();
+    server_.command({"CLIENT", "UNPAUSE"});
+    finish_all();
+    EXPECT_EQ(outcome, true);
+    EXPECT_TRUE(worker_.alive(access));
+    EXPECT_TRUE(worker_.alive(tokens.access));
+    worker_->end(grant_);
+  }
+}
+
+TEST_F(GrantsAtOnce, OauthT10ARefreshFailsAfterARevocation) {
+  const Tokens tokens = exchanged(worker_);
+  const auto issued = worker_->find_token(tokens.refresh);
+  Worker other(server_, clock_);
+  other->revoke_tokens(tokens.access);
+  Token access = worker_.mint(TokenKind::Access, grant_);
+  EXPECT_FALSE(worker_->refresh(tokens.refresh, *issued, issued->scopes, access));
+  EXPECT_FALSE(worker_.alive(access));
+}
+
+TEST_F(GrantsAtOnce, OauthT10ATokenRefreshedBeforeARevocationIsRevoked) {
+  const Tokens tokens = exchanged(worker_);
+  const auto issued = worker_->find_token(tokens.refresh);
+  Token access = worker_.mint(TokenKind::Access, grant_);
+  const auto both = worker_.store().run(
+      loop::all(worker_.grants().refresh(tokens.refresh, *issued, issued->scopes, access),
+                worker_.grants().revoke_tokens(tokens.refresh)));
+  EXPECT_TRUE(std::get<0>(both)) << "it came first";
+  EXPECT_FALSE(worker_.alive(access));
+}
+
+}  // namespace
+}  // namespace svc::integration::grants
