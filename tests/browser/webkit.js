@@ -5,6 +5,7 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
+const { kPatience } = require('./patience.js');
 
 const kElement = 'element-6066-11e4-a52e-4f735466cecf'; // the key of a reference to an element (WebDriver, section 12)
 const kArchitecture = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] || process.arch;
@@ -32,7 +33,7 @@ class WebKit {
       const driver = webkit.start('WebKitWebDriver', [`--port=${port}`], { DISPLAY: display, GDK_BACKEND: 'x11',
         NO_AT_BRIDGE: '1', ...(nativeHls && { WEBKIT_GST_ENABLE_HLS_SUPPORT: '1' }) });
       for (let tries = 0; !await webkit.ask('GET', '/status').catch(() => null); tries++) {
-        if (tries > 400 || driver.exitCode !== null) throw new Error('WebKitWebDriver does not start');
+        if (tries * 50 > kPatience.timeout || driver.exitCode !== null) throw new Error('WebKitWebDriver does not start');
         await sleep(50);
       }
       const { sessionId } = await webkit.ask('POST', '/session', { capabilities: { alwaysMatch: {
@@ -91,9 +92,9 @@ class WebKit {
     return this.run('POST', '/execute/sync', { script: `return (${what})(...arguments)`, args: parameters });
   }
 
-  // The same once it is true. Throws after 25 s.
+  // The same once it is true.
   async until(what, ...parameters) {
-    for (const end = Date.now() + 25000; ;) {
+    for (const end = Date.now() + kPatience.timeout; ;) {
       const value = await this.evaluate(what, ...parameters);
       if (value) return value;
       if (Date.now() > end) throw new Error(`in vain: ${what} ${JSON.stringify(parameters)}`);
@@ -115,7 +116,7 @@ class WebKit {
 
   // The picture of the page once it has come to rest, as base64. The driver's pictures of an element lack the video.
   async atRest() {
-    for (let last = '', tries = 0; tries < 50; tries++) {
+    for (let last = '', end = Date.now() + kPatience.timeout; Date.now() < end;) {
       const next = await this.run('GET', '/screenshot');
       if (next === last) return next;
       last = next;

@@ -158,10 +158,15 @@ def test_oauth_T11_a_clock_that_steps(stack):
     for server in (stack.redis_state, stack.redis_cache):
         server.environment = shifted
 
+    def answered(send):
+        """Returns the first response that is not 503, with which a worker without processor time answers."""
+        return wait_until(lambda: (answer := send()).status != 503 and answer, "a worker has time")
+
     def shown(service):
         """Returns the clocks of Redis and of a worker."""
-        tokens = tokens_of(exchange(service.nginx, service.many_codes(1)[0]))
-        answer = post(service.nginx, "/oauth/introspect", token_fields(tokens["access_token"]))
+        tokens = tokens_of(answered(lambda: exchange(service.nginx, service.many_codes(1)[0])))
+        fields = token_fields(tokens["access_token"])
+        answer = answered(lambda: post(service.nginx, "/oauth/introspect", fields))
         return int(service.state.command("TIME")[0]), json.loads(answer.body)["iat"]
 
     def fault(service, load):
