@@ -41,14 +41,17 @@ class Worker:
         self.connection = None
 
     def request(self, target, *, method="GET", headers=()):
-        """Returns None if the connection is closed without a response."""
+        """Returns None if a new connection is closed without a response. A kept one may have been idle for too long."""
         path, _, query = to_bytes(target).partition(b"?")
         extra = {"HTTP_" + name.upper().replace("-", "_"): value for name, value in dict(headers).items()}
+        is_new = self.connection is None
         self.connection = self.connection or self.pool.connect()
         answer = self.connection.request(urllib.parse.unquote_to_bytes(path), query, method=method, extra=extra)
         if answer is None:
             self.connection.close()
             self.connection = None
+            if not is_new:
+                return self.request(target, method=method, headers=headers)
         return answer
 
 
