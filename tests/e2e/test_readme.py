@@ -163,8 +163,8 @@ def test_the_operators_commands_work_on_a_deployed_machine(booted, block):
         assert len(after) == len(keys) + 1 and after[0] not in keys and after[1:] == keys
     site = "https://app.svc.example/readyz" if block.section == "TLS" else "http://app.svc.example/readyz"
     # `systemctl reload nginx` returns before nginx has read its new configuration.
-    asked = booted.run("curl", "-fsSk", "--retry", "60", "--retry-connrefused", "--retry-delay", "1",
-                       "--retry-max-time", "25", "--connect-to", "::127.0.0.1:", site)
+    asked = booted.run("curl", "-fsSk", "--retry", "250", "--retry-connrefused", "--retry-delay", "1",
+                       "--retry-max-time", "250", "--connect-to", "::127.0.0.1:", site)
     assert asked.stdout == '{"status":"ok"}'
 
 
