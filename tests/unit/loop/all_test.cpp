@@ -34,7 +34,7 @@ Task<int> fails_behind(Door& door, std::string why) {
   co_await door.pass();
   throw std::runtime_error(why);
 }
-Task<int> fails(std::string why) {
+Task<int> throws(std::string why) {
   if (!why.empty()) throw std::runtime_error(why);
   co_return 0;
 }
@@ -145,7 +145,7 @@ TEST(All, MovesValuesThatCannotBeCopied) {
 TEST(All, AnExceptionWaitsForTheOtherTasks) {
   Door door;
   Log log;
-  Running running(all(fails("at once"), through(door, log, 2)));
+  Running running(all(throws("at once"), through(door, log, 2)));
   EXPECT_FALSE(running.done());
   EXPECT_EQ(log, Log{"start 2"}) << "the others are started all the same";
   door.let_all_through();
@@ -165,7 +165,7 @@ TEST(All, ThrowsTheFirstExceptionInTheOrderOfTheTasks) {
 }
 
 TEST(All, ThrowsIfNoTaskWaits) {
-  EXPECT_THROW(now(all(finished(1), fails("no"))), std::runtime_error);
+  EXPECT_THROW(now(all(finished(1), throws("no"))), std::runtime_error);
   EXPECT_THROW(now(all(finished(1), fails_silently("no"))), std::runtime_error);
 }
 
@@ -219,7 +219,7 @@ TEST(AllOfMany, ThrowsTheFirstExceptionOnceAllHaveFinished) {
   std::vector<Task<int>> tasks;
   tasks.push_back(through(door, log, 1));
   tasks.push_back(fails_behind(door, "second"));
-  tasks.push_back(fails("third"));
+  tasks.push_back(throws("third"));
   tasks.push_back(through(door, log, 4));
   Running running(all(std::move(tasks)));
   EXPECT_EQ(door.waiting(), 3u);
@@ -241,7 +241,7 @@ TEST(AllOfMany, ThrowsTheFirstExceptionOnceAllHaveFinished) {
 TEST(Attempt, KeepsAnExceptionUntilItsValueIsRead) {
   Door door;
   Log log;
-  Running running(all(attempt(fails("no")), attempt(through(door, log, 2))));
+  Running running(all(attempt(throws("no")), attempt(through(door, log, 2))));
   door.let_all_through();
   ASSERT_TRUE(running.done());
   auto found = running.take();
