@@ -19,7 +19,7 @@ RUN = ("nginx-light", "libnginx-mod-http-image-filter", "redis-server", "redis-t
 NODE = () if shutil.which("npm") else ("nodejs", "npm")
 NEEDS = {
     # ffmpeg brings the decoders for Firefox, under a name that is the same in each Debian.
-    r'"tests" / "browser"': ("chromium", "firefox-esr", "ffmpeg", "fonts-dejavu-core", *NODE),
+    r'"tests" / "browser"': ("chromium-headless-shell", "firefox-esr", "ffmpeg", "fonts-dejavu-core", *NODE),
     # GStreamer: good has the MP4 demultiplexer, bad those of MPEG-TS and HLS, libav the decoders.
     r'"webkit\.test\.js"': ("webkit2gtk-driver", "xvfb", "gstreamer1.0-plugins-base", "gstreamer1.0-plugins-good",
                            "gstreamer1.0-plugins-bad", "gstreamer1.0-libav"),
@@ -61,8 +61,11 @@ def packages(test):
     if kind not in ("e2e", "faults"):
         return set()
     # e2e.package.long is in test_package.py, too.
-    text = text_of(f"test_{name.partition('.')[0]}", set())
-    return {*RUN, *(package for word, needs in NEEDS.items() if re.search(word, text) for package in needs)}
+    suite, _, form = name.partition(".")
+    text = text_of(f"test_{suite}", set())
+    found = {*RUN, *(package for word, needs in NEEDS.items() if re.search(word, text) for package in needs)}
+    # The long form of a browser suite runs in the whole Chromium.
+    return found | {"chromium"} if form and "chromium-headless-shell" in found else found
 
 
 if __name__ == "__main__":

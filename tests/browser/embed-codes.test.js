@@ -144,6 +144,7 @@ const kPage = `<form id="aform"><input name="field"></form><img name="picture" a
   class Thing {} var thing = new Thing();
   function call() {} var seven = 7, text = 'text', list = [], nothing = null, foreign = window.aframe;
   app.frame = window.aframe;
+  window.chrome ||= { app: {} }; // which chromium-headless-shell does not have
 </script>`;
 const kHostileHandles = [
   'document.body.innerHTML', 'document.title', 'location', 'location.href', 'window.location', 'self.document.title',

@@ -19,10 +19,12 @@ def install(folder):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def results(folder, files, **environment):
-    """Runs the files. Returns, by test name, node's report of a failed test, and "" for a passed one."""
+def results(folder, files, only=(), **environment):
+    """Runs the files, or the tests of these names. Returns, by test name, node's report of a failed test, and "" for a
+    passed one."""
     install(folder)
-    done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *files], cwd=folder,
+    names = [f"--test-name-pattern=^{re.escape(name)}$" for name in only]
+    done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *names, *files], cwd=folder,
                           capture_output=True, text=True, timeout=SUITE_PATIENCE, env={**os.environ, **environment})
     # A top-level test is "ok 1 - name"; after "not ok" follows its error, indented, up to the next test.
     parts = re.split(r"^(?=(?:not )?ok \d+ - |# Subtest: |1\.\.)", done.stdout, flags=re.M)
@@ -31,7 +33,7 @@ def results(folder, files, **environment):
         if verdict := re.match(r"(ok|not ok) \d+ - (.+?)(?: # .*)?$", part, re.M):
             found[verdict[2]] = "" if verdict[1] == "ok" and "# SKIP" not in verdict[0] else part
     assert found, done.stdout + done.stderr
-    return found
+    return {name: found[name] for name in only or found}
 
 
 def tests(folder, files):

@@ -27,8 +27,9 @@ def test_integration_tests_need_redis_openssl_and_ffmpeg():
 @pytest.mark.parametrize("suite, needed, others", [
     ("e2e.hostile_pages", {"nginx-light", "redis-server", "libxml2-utils", "python3-html5lib"},
      {"chromium", "prometheus", "mmdebstrap"}),
-    ("e2e.browser", {"chromium"}, {"prometheus", "mmdebstrap"}),
-    ("e2e.browser_settings", {"chromium"}, {"prometheus"}),
+    ("e2e.browser", {"chromium-headless-shell"}, {"chromium", "prometheus", "mmdebstrap"}),
+    ("e2e.browser.long", {"chromium"}, {"prometheus", "mmdebstrap"}),
+    ("e2e.browser_settings", {"chromium-headless-shell"}, {"prometheus"}),
     ("e2e.monitoring", {"prometheus", "python3-yaml"}, {"chromium"}),
     ("faults.store.long", {"nginx-light", "redis-server", "python3-redis"}, {"chromium", "systemd-container"}),
     ("faults.network", {"iproute2"}, {"chromium"}),
