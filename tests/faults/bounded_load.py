@@ -13,6 +13,7 @@ import contextlib
 import http.client
 import itertools
 import json
+import os
 import threading
 import time
 import urllib.parse
@@ -21,9 +22,11 @@ from hosts import host_of
 from oauth_store import FORM, exchange_fields, refresh_fields, token_fields
 from processes import PATIENCE, wait_until
 
+LONG = bool(os.environ.get("SVC_LONG"))
 CLIENTS = 4
-# s between two requests of a client: the load is bounded, so that the fault and not the load is measured.
-PAUSE = 0.005
+# s between two requests of a client: the load is bounded, so that the fault and not the load is measured. The short form
+# waits most of its time for a replica to take over.
+PAUSE = 0.005 if LONG else 0.02
 # Media of the demonstration catalog, 1920 × 1080.
 MEDIA, TITLE = "l4unchf1lm", "Launch film"
 HOT_WIDTHS = (320, 640, 960, 1280)

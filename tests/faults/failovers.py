@@ -13,7 +13,7 @@ from bounded_load import HOT_WIDTHS, WRONG, Audit, Connection, Load, is_invalid_
 from oauth_store import exchange_fields
 from shipped import Unit
 
-FAILOVERS = 50 if row.LONG else 3
+FAILOVERS = 50 if row.LONG else 2
 PROBE_EVERY = 0.01  # s
 
 

@@ -10,13 +10,11 @@ Every row asserts the same, unless the fault itself excludes it:
 """
 
 import contextlib
-import os
 
 import report
-from bounded_load import AWAY, CUT, GATEWAY, WRONG, Audit, Load
+from bounded_load import AWAY, CUT, GATEWAY, LONG, WRONG, Audit, Load
 from shipped import Shipped
 
-LONG = bool(os.environ.get("SVC_LONG"))
 CYCLES = 8 if LONG else 2  # per client, during a fault
 WARM_UP = 8                # cycles, until each kind of request was sent
 

@@ -9,7 +9,7 @@ import row
 from bounded_load import AWAY, WRONG, Audit, Load
 from processes import run, wait_until
 
-KILLS = 50 if row.LONG else 3
+KILLS = 50 if row.LONG else 2
 MULTI, EXEC = b"*1\r\n$5\r\nMULTI\r\n", b"*1\r\n$4\r\nEXEC\r\n"
 # Connections of a pool's user stay authenticated when the user changes, so they are closed as well.
 ROLES = ("embed", "grant")
