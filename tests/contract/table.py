@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""table.py REPORTS OUT: writes which test shows which rule of the contract, and whether it passed.
+"""table.py OUT REPORTS…: writes which test shows which rule of the contract, and whether it passed.
 
-REPORTS is a folder of JUnit files, as ctest and pytest write them. The rules are the tables of the four
+REPORTS are folders of JUnit files, as ctest, pytest and GoogleTest write them. The rules are the tables of the four
 documents in this folder. A test cites its rules at the beginning of its name:
 
     test_oembed_E6_refuses[…]              rule oembed-E6
@@ -46,21 +46,24 @@ def ids_of(name):
             for document, number in ONE.findall(match.group(1))]
 
 
-def cases(folder):
+def cases(folders):
     """Each test's name, and whether it passed."""
-    for report in sorted(Path(folder).glob("*.xml")):
+    for report in sorted(path for folder in folders for path in Path(folder).glob("*.xml")):
         for case in ElementTree.parse(report).getroot().iter("testcase"):
-            name = case.get("name")
-            if report.name != "ctest.xml":
-                name = f"{case.get('classname', '').rsplit('.', 1)[-1]}::{name}"
+            name, suite = case.get("name"), case.get("classname", "")
+            kind = report.name.partition(".")[0]
+            if kind in ("unit", "integration"):
+                name = f"{kind}.{suite}.{name}"
+            elif report.name != "ctest.xml":
+                name = f"{suite.rsplit('.', 1)[-1]}::{name}"
             bad = any(case.find(kind) is not None for kind in ("failure", "error", "skipped"))
             yield name, not bad and case.get("status", "run") in ("run", "passed")
 
 
-def collect(folder):
+def collect(*folders):
     """id → test → [passed, all]. The parameters of a test are added up."""
     table = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0]))
-    for name, passed in cases(folder):
+    for name, passed in cases(folders):
         for rule in ids_of(name):
             count = table[rule][re.sub(r"\[.*\]$", "", name, flags=re.S)]
             count[0] += passed
@@ -86,8 +89,8 @@ def write(known, table):
     return "\n".join(lines) + "\n", wrong
 
 
-def main(folder, out):
-    known, table = rules(), collect(folder)
+def main(out, *folders):
+    known, table = rules(), collect(*folders)
     text, wrong = write(known, table)
     Path(out).write_text(text, encoding="utf-8")
     for line in wrong:
@@ -97,6 +100,6 @@ def main(folder, out):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -72,13 +72,22 @@ def test_the_table_has_a_row_per_test_and_names_each_problem(tmp_path):
     (tmp_path / "ctest.xml").write_text("""<testsuite>
         <testcase name="unit.Suite.OauthS1Works" status="run"/>
         <testcase name="unit.Suite.OauthS1Fails" status="fail"/></testsuite>""")
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "unit.shard_0.xml").write_text("""<testsuites><testsuite>
+        <testcase classname="Other" name="OauthS1Works" status="run" result="completed"/>
+        <testcase classname="Other" name="OauthS1Skipped" status="run" result="skipped"><skipped/></testcase>
+        </testsuite></testsuites>""")
     text, wrong = table.write({"oembed-E1": "first", "oauth-S1": "second", "pages-W1": "third"},
-                              table.collect(tmp_path))
+                              table.collect(tmp_path, more))
     assert text.splitlines()[4:] == [
         "| oembed-E1 | first | `test_a::test_oembed_E1_works` | 1 of 2 |",
-        "| oauth-S1 | second | `unit.Suite.OauthS1Fails` | 0 of 1 |",
+        "| oauth-S1 | second | `unit.Other.OauthS1Skipped` | 0 of 1 |",
+        "|  |  | `unit.Other.OauthS1Works` | yes |",
+        "|  |  | `unit.Suite.OauthS1Fails` | 0 of 1 |",
         "|  |  | `unit.Suite.OauthS1Works` | yes |",
         "| pages-W1 | third | **none** | no |"]
     assert wrong == ["oembed-E99 is not a rule, and a test cites it: test_a::test_oembed_E99_works",
                      "oembed-E1: test_a::test_oembed_E1_works passes 1 of 2",
+                     "oauth-S1: unit.Other.OauthS1Skipped passes 0 of 1",
                      "oauth-S1: unit.Suite.OauthS1Fails passes 0 of 1", "pages-W1 (third) has no test"]
