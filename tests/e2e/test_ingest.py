@@ -46,7 +46,7 @@ def test_operations_U1_a_disk_that_is_full_delays_a_job_and_leaves_no_file(stack
 
     subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
     assert app.wait(media_id)["progress"] == 1
-    assert not (stack.directory / "uploads" / media_id).exists()
+    wait_until(lambda: not (stack.directory / "uploads" / media_id).exists(), "the job ends after the media is ready")
 
 
 def test_operations_U1_jobs_without_a_record_do_not_delay_others_by_their_minute(stack):
