@@ -4,6 +4,7 @@ The tests themselves are in tests/browser, for node. Here they get a service to 
 """
 
 import os
+import re
 import subprocess
 
 import stack as stacks
@@ -23,11 +24,17 @@ def serve(stack):
 
 def test_plays_every_embed_code_in_chromium_and_firefox(stack):
     base = serve(stack)
-    # On a busy machine playback in real time sometimes fails, so that only two failures count.
-    for attempt in (1, 2):
-        done = subprocess.run([str(BROWSER / "run")], env={**os.environ, "SVC_URL": base}, capture_output=True,
-                              text=True, timeout=stacks.SUITE_PATIENCE)
-        if done.returncode == 0:
-            break
-    assert done.returncode == 0, f"attempt {attempt}: {done.stdout[-8000:]}{done.stderr[-2000:]}"
-    assert "# fail 0" in done.stdout and "# skipped 0" in done.stdout, done.stdout[-2000:]
+
+    def run(*pattern):
+        return subprocess.run([str(BROWSER / "run"), *pattern], env={**os.environ, "SVC_URL": base},
+                              capture_output=True, text=True, timeout=stacks.SUITE_PATIENCE)
+
+    done = run()
+    assert "# skipped 0" in done.stdout, done.stdout[-2000:]
+    # On a busy machine playback in real time sometimes fails, so that only what fails twice counts.
+    if failed := re.findall(r"^not ok \d+ - (.+)$", done.stdout, re.M):
+        done = run(f"^({'|'.join(map(re.escape, failed))})$")
+        passed = re.findall(r"^ok \d+ - (.+)$", done.stdout, re.M)
+        assert set(failed) <= set(passed), f"{failed}: {done.stdout[-8000:]}"
+    assert done.returncode == 0, f"{failed}: {done.stdout[-8000:]}{done.stderr[-2000:]}"
+    assert "# fail 0" in done.stdout, done.stdout[-2000:]
