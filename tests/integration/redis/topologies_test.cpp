@@ -93,7 +93,7 @@ class Topology : public testing::Test {
     ASSERT_TRUE(is_true);  // not asked again: a connection may end at any moment
   }
 
-  const base::SteadyClock clock_;
+  base::SteadyClock clock_;
   loop::Loop loop_{clock_};
 };
 
