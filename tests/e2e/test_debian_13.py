@@ -27,8 +27,9 @@ exec chroot "$root" sh -euc "$command"
 def packages():
     """What builds the programs and the tests, as scripts/test installs it, and what the tests start."""
     shell = ". scripts/lib/packages.sh && printf '%s\\n' \"${kBuild[@]}\" \"${kTest[@]}\""
-    done = subprocess.run(["bash", "-c", shell], cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    return sorted({*done.stdout.split(), "redis-server"})
+    commands = (["bash", "-c", shell], ["tests/packages.py", "integration.Suite.Test"])
+    return sorted({name for command in commands for name in subprocess.run(
+        command, cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout.split()})
 
 
 @pytest.fixture(scope="module")
