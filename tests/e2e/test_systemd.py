@@ -249,6 +249,8 @@ def test_oauth_L3_password_hashes_run_at_idle_priority(machine):
     guesser.join()
     assert [answer.status for answer in answers] == [403] * 4
     assert (os.SCHED_OTHER, 0) in seen and (os.SCHED_IDLE, 0) in seen, seen
+    # A worker that ends may give these threads normal priority: no niceness below 0.
+    assert machine.show("svc-worker@web.service")["LimitNICE"] == "20"
 
 
 def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_that_they_need(machine):

@@ -79,10 +79,11 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);
   const int status = worker.run(waiting);
   loop.run_until_done(service.write_counts());
+  slot.finished = true;
   // Skip destructors if a password hash or a request that was answered at its
   // deadline still runs: its result is not needed, and waiting for it could
   // take as long as a store hangs.
-  if (loop.tasks() > 0 || !service.may_end()) _exit(status);
+  if (!service.may_end() || loop.tasks() > 0) _exit(status);
   return status;
 }
 

@@ -488,7 +488,11 @@ void Service::every_second() {
     parts_->loop.spawn(clean_up());
 }
 
-bool Service::may_end() { return !parts_->web || parts_->web->passwords.nobody_is_late(); }
+bool Service::may_end() {
+  if (!parts_->web || parts_->web->passwords.nobody_is_late()) return true;
+  parts_->web->passwords.hurry();
+  return false;
+}
 
 redis::ConnectionSettings state_connection(const Options& options, const Secrets& secrets,
                                            const std::string& name) {

@@ -71,7 +71,8 @@ class Service {
   // Starts the periodic tasks that are due and do not run: write_counts(), and
   // in the role web, ending the grants of removed applications.
   void every_second();
-  // Returns true if the destructor does not have to wait for a hash.
+  // Returns true if the destructor does not have to wait for a hash. If it has
+  // to, the hashes continue at normal priority.
   bool may_end();
 
  private:

@@ -1,6 +1,7 @@
 #include "loop/threads.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -80,6 +81,12 @@ void Threads::start(std::function<void()> work, Finished finished) {
 std::size_t Threads::running() {
   join_ended();
   return jobs_.size() + ending_.size();
+}
+
+void Threads::leave_idle_class() {
+  const sched_param none{};
+  for (const Job& job : jobs_) pthread_setschedparam(job.thread, SCHED_OTHER, &none);
+  for (const pthread_t thread : ending_) pthread_setschedparam(thread, SCHED_OTHER, &none);
 }
 
 // Runs in the job's thread. Its last action is a write without a lock:

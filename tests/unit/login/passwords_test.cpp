@@ -136,6 +136,26 @@ TEST(QuietPasswords, OauthL3ReportsWhetherAHashIsLate) {
   while (!passwords.quiet.nobody_is_late()) passwords.loop.turn(milliseconds(10));
 }
 
+// A process ends only after each of its threads has run once more. In the idle
+// class that can take as long as the machine is busy.
+TEST(QuietPasswords, OauthL3LateHashesCanBeHurried) {
+  SchedulingEntropy entropy;
+  HashingLoop passwords(entropy, milliseconds(20));
+  const auto idle_threads = [] {
+    return std::ranges::count_if(
+        std::filesystem::directory_iterator("/proc/self/task"), [](const auto& thread) {
+          return sched_getscheduler(std::stoi(thread.path().filename())) == SCHED_IDLE;
+        });
+  };
+  entropy.closed = true;
+  passwords.hash("olivia");
+  EXPECT_EQ(idle_threads(), 1);
+  passwords.quiet.hurry();
+  EXPECT_EQ(idle_threads(), 0);
+  entropy.closed = false;
+  while (!passwords.quiet.nobody_is_late()) passwords.loop.turn(milliseconds(10));
+}
+
 TEST(QuietPasswords, OauthL3ConcurrentHashesReturnTheirOwnResults) {
   SchedulingEntropy entropy;
   HashingLoop passwords(entropy, kLong);

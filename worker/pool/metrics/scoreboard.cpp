@@ -43,6 +43,7 @@ void Slot::reset() {
   pid = 0;
   since = 0;
   beat = 0;
+  finished = false;
   requests = 0;
   connections = 0;
   generation = 0;

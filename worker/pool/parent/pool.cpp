@@ -265,7 +265,8 @@ void Pool::end_overdue() {
   for (WorkerHandle& worker : workers_) {
     const Slot& slot = scoreboard_.slot(worker.slot);
     const Phase phase = slot.phase.load(std::memory_order_acquire);
-    if (worker.ended_by_us || phase == Phase::Starting || phase == Phase::Free) continue;
+    if (worker.ended_by_us || phase == Phase::Starting || phase == Phase::Free || slot.finished)
+      continue;
     // A worker's loop turns at least once per second, unless the worker is
     // stopped or hangs.
     const base::Duration silent = age_of(slot.beat);
