@@ -102,10 +102,21 @@ class WebKit {
     }
   }
 
-  // The element that the function returns once it is there, clicked by the mouse, so that sound may follow.
+  // The element that the function returns once it is there, clicked by the mouse, so that sound may follow. Before, the
+  // page hears that the mouse moves there: a player hides its controls after 3 s without a movement.
   async click(what, ...parameters) {
-    const element = await this.until(what, ...parameters);
-    await this.run('POST', `/element/${element[kElement]}/click`, {});
+    for (const end = Date.now() + kPatience.timeout; ;) {
+      const element = await this.until(what, ...parameters);
+      await this.evaluate((at) => {
+        at.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, composed: true }));
+      }, element);
+      try {
+        await this.run('POST', `/element/${element[kElement]}/click`, {});
+        return;
+      } catch (error) {
+        if (!error.message.includes('element not interactable') || Date.now() > end) throw error;
+      }
+    }
   }
 
   // Keys for what has the focus: text, or a code point of WebDriver's table of keys.

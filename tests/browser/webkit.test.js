@@ -142,8 +142,9 @@ for (const [what, id] of [['a side file over HLS', 'l4unchf1lm'], ['segmented ca
 
 plays('speed and quality can be chosen where the engine lets them', async (open, kind) => {
   const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async', ...kSilent }));
-  await page.until(isPast, 0.5);
-  await page.click(() => document.querySelector('[data-svc-controls]')?.shadowRoot.querySelector('.settings'));
+  // Once the player has hidden its controls.
+  await page.until(() => document.querySelector('[data-svc-controls]')?.shadowRoot.querySelector('.idle'));
+  await page.click(() => document.querySelector('[data-svc-controls]').shadowRoot.querySelector('.settings'));
   const choose = (name, wanted) => {
     const panel = document.querySelector('[data-svc-controls]').shadowRoot.querySelector('.panel');
     const label = [...panel.querySelectorAll('label')].find((each) => each.textContent.startsWith(name));
