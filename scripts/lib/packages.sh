@@ -5,14 +5,15 @@
 # shellcheck shell=bash disable=SC2034
 
 # For: building the programs; running them behind nginx; building the tests and running those of single
-# parts (tests/packages.py lists the needs of the others); checking changes; fuzzing; making a Debian
-# package; measuring the service against its peers.
+# parts (tests/packages.py lists the needs of the others); checking changes; the sanitizers and fuzzing;
+# making a Debian package; measuring the service against its peers.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev)
 kRun=(nginx-light libnginx-mod-http-image-filter redis-server redis-tools curl ffmpeg)
 kTest=(libbenchmark-dev libgtest-dev libgmock-dev python3 python3-pytest)
 kCheck=(git clang-format clang-tidy)
-kFuzz=(clang-14 libclang-rt-14-dev)
+# llvm-14 has the symbolizer, without which a finding names no source.
+kSanitize=(clang-14 libclang-rt-14-dev llvm-14)
 kPackage=(debhelper lintian)
 kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time php8.2-fpm php-redis)
 # Node.js builds the player. If it comes from another source, it has npm with it and conflicts with Debian's

@@ -1,6 +1,7 @@
 #include "integration/tls.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 
 namespace svc::integration {
@@ -16,16 +17,27 @@ const std::string kNewKey =
 }  // namespace
 
 Certificates::Certificates() {
+  std::ofstream(path("ca.conf"))
+      << "[ca]\ndefault_ca = test\n[test]\npolicy = names\nrand_serial = yes\ndefault_md = sha256\n"
+         "copy_extensions = copy\nunique_subject = no\n"
+      << "certificate = " << path("ca.pem") << "\nprivate_key = " << path("ca.key")
+      << "\ndatabase = " << path("issued.txt") << "\nnew_certs_dir = " << path("")
+      << "\n[names]\ncommonName = supplied\n";
+  std::ofstream(path("issued.txt")).flush();
   run("openssl req -x509 -days 2 -subj '/CN=CA of a test' " + kNewKey + path("ca.key") + " -out " +
       path("ca.pem"));
 }
 
-void Certificates::issue(const std::string& name, const std::string& names, int days) const {
+void Certificates::issue(const std::string& name, const std::string& names,
+                         Validity validity) const {
   const std::string request = path(name + ".csr");
   run("openssl req -subj '/CN=" + name + "' -addext subjectAltName=" + names + " " + kNewKey +
       path(name + ".key") + " -out " + request);
-  run("openssl x509 -req -in " + request + " -copy_extensions copy -days " + std::to_string(days) +
-      " -CA " + path("ca.pem") + " -CAkey " + path("ca.key") + " -out " + path(name + ".pem") +
+  // openssl x509 of OpenSSL 3.4 and later refuses a negative number of days.
+  run("openssl ca -batch -notext -config " + path("ca.conf") + " -in " + request + " -out " +
+      path(name + ".pem") +
+      (validity == Validity::Expired ? " -startdate 20200101000000Z -enddate 20200102000000Z"
+                                     : " -days 2") +
       " 2>/dev/null");
 }
 

@@ -18,8 +18,10 @@ class Certificates {
  public:
   Certificates();
   // Issues a certificate by the CA. `names` is the content of subjectAltName,
-  // such as `IP:127.0.0.1,DNS:localhost`. A negative number of days: expired.
-  void issue(const std::string& name, const std::string& names, int days = 2) const;
+  // such as `IP:127.0.0.1,DNS:localhost`.
+  enum class Validity { TwoDays, Expired };
+  void issue(const std::string& name, const std::string& names,
+             Validity validity = Validity::TwoDays) const;
   // Makes a certificate that is its own CA.
   void issue_self_signed(const std::string& name, const std::string& names) const;
 

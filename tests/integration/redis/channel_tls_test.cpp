@@ -92,7 +92,7 @@ class ChannelOverTls : public testing::Test {
     certificates_.emplace();
     certificates_->issue("server", "IP:127.0.0.1,DNS:localhost");
     certificates_->issue("elsewhere", "DNS:redis.example,IP:192.0.2.1");
-    certificates_->issue("expired", "IP:127.0.0.1", -1);
+    certificates_->issue("expired", "IP:127.0.0.1", integration::Certificates::Validity::Expired);
     certificates_->issue("client", "DNS:client.example");
     certificates_->issue_self_signed("stranger", "IP:127.0.0.1");
   }

@@ -111,17 +111,23 @@ TEST(QuietPasswords, OauthL3HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
   const int before = getpriority(PRIO_PROCESS, 0);
   const SchedulingEntropy::Asked idle{SCHED_IDLE, before};
   const SchedulingEntropy::Asked nicer{SCHED_OTHER, std::max(before, 5)};
+  const auto count = [&](const SchedulingEntropy::Asked& asked) {
+    return std::ranges::count(entropy.asked(), asked);
+  };
   HashingLoop passwords(entropy, milliseconds(20));
   entropy.closed = true;
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
-  EXPECT_EQ(entropy.asked(), (Asked{idle, nicer}));
+  EXPECT_EQ(count(nicer), 1);
   // The first hash is still late, so the next does not try the idle class.
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
-  EXPECT_EQ(entropy.asked(), (Asked{idle, nicer, nicer}));
+  EXPECT_EQ(count(nicer), 2);
+  // On a busy machine the thread of the idle class begins after the others.
+  while (count(idle) == 0) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(entropy.asked().size(), 3u);
   entropy.closed = false;
   EXPECT_FALSE(passwords.quiet.nobody_is_late());
   // Once the first has ended, hashes try the idle class again.
-  while (std::ranges::count(entropy.asked(), idle) == 1) passwords.hash("olivia");
+  while (count(idle) == 1) passwords.hash("olivia");
 }
 
 // A worker checks this before it exits: it must not wait for a starved hash.
