@@ -56,7 +56,7 @@ def text_of(name, seen):
 
 def packages(test):
     kind, _, name = test.partition(".")
-    if kind == "integration":
+    if kind in ("integration", "sanitize"):
         return {"redis-server", "openssl", "ffmpeg"}
     if kind not in ("e2e", "faults"):
         return set()

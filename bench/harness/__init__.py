@@ -8,6 +8,9 @@
     topology_groups  the group of a state of several servers
     overload    the group of requests beyond the capacity
     groups      the measurements: each group adds figures and rows of the table
+    upload_groups  the group of responses while a film is converted
+    grants      OAuth grants for the measurements
+    machine     a description of the machine
     results     figures, rows and the table for the terminal
     plots       SVG that fits any width
     report      one HTML file

@@ -1,5 +1,5 @@
 """The sources build on Debian 13, with its compiler and libraries, without a warning; the tests of single
-parts and those with a real Redis pass there. In the long suite: ctest -C long -R debian_13.
+parts and those with a real Redis pass there. In the long suite: scripts/test --once -C long -R debian_13.
 """
 
 import shlex

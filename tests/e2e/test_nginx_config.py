@@ -246,7 +246,7 @@ PATHS = [
     ("/medias/a", (EMBED,), "embed"), ("/medias/a/manage", (EMBED,), "embed"),
     ("/assets/external/E-v1.js", (EMBED,), "file"), ("/assets/external/frame-v1.css", (EMBED,), "file"),
     ("/deliveries/clipmp4/360p.mp4", (EMBED,), "file"), ("/files/a/360p.mp4", (EMBED,), "file"),
-    ("/assets/site.css", (APP, EMBED), "file"), ("/assets/flow.js", (APP, EMBED), "file"),
+    ("/assets/site.css", (APP, EMBED), "file"), ("/assets/show-password.js", (APP, EMBED), "file"),
     ("/embed-codes", (APP,), "embed"), ("/", (APP,), "web"), ("/login", (APP,), "web"), ("/logout", (APP,), "web"),
     ("/settings", (APP,), "web"), ("/settings/", (APP,), "web"), ("/settings/connected", (APP,), "web"),
     ("/settings/connected/", (APP,), "web"), ("/settings/security", (APP,), "web"),

@@ -268,6 +268,7 @@ def test_operations_N5_no_log_has_the_token(uploads):
         uploads.nginx.request(path, method="POST", body=b"a" * 20_000)
     with uploads.begun(PATH, *SIZES["a length"]) as client:
         client.sendall(b"a" * 300_000)
+    uploads.front.access_log(3)  # before, nginx may not have made the file yet
     uploads.wait_empty()
     uploads.incoming.rmdir()
     assert uploads.nginx.request(PATH, method="POST", body=b"a" * 300_000).status == 507

@@ -241,7 +241,7 @@ def test_pages_W5_names_and_descriptions_are_escaped(site, olivia, text):
         assert text in page.text or text in page.form(where)["fields"].get("name", ""), where
         tags = {tag for tag, _ in page.elements}
         assert not tags & {"img", "b", "iframe"} and [a for t, a in page.elements if t == "script"] == [
-            {"src": "/assets/flow.js", "defer": None}, {"src": "/assets/copy.js", "defer": None}], where
+            {"src": "/assets/show-password.js", "defer": None}, {"src": "/assets/copy.js", "defer": None}], where
         assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
     assert olivia.page(path + "/edit").form(path + "/edit")["fields"]["description"] == text
 

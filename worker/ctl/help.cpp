@@ -38,7 +38,7 @@ std::string wrapped(std::string line, const std::vector<std::string>& words, std
   return text + line + "\n";
 }
 
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
@@ -50,7 +50,7 @@ std::vector<std::string> words_of(std::string_view text) {
 
 // An entry of a list: a name and its description, wrapped.
 std::string entry(std::string_view name, std::size_t width, const std::string& what) {
-  return wrapped("  " + padded(name, width), words_of(what), width + 2);
+  return wrapped("  " + padded(name, width), split_words(what), width + 2);
 }
 
 std::string summary_of(const Group& group) {
@@ -133,13 +133,14 @@ std::string help_of(const Command& command) {
     if (name.size() + 2 <= width) {
       text += entry(name, width, help);
     } else {
-      text += "  " + name + "\n" + wrapped(std::string(width + 2, ' '), words_of(help), width + 2);
+      text +=
+          "  " + name + "\n" + wrapped(std::string(width + 2, ' '), split_words(help), width + 2);
     }
   }
   for (std::string_view paragraph : command.details) {
     text += "\n";
     if (!paragraph.starts_with(' ')) {
-      text += wrapped("  ", words_of(paragraph), 2);
+      text += wrapped("  ", split_words(paragraph), 2);
       continue;
     }
     while (!paragraph.empty()) {
@@ -158,7 +159,7 @@ std::string help_of(const Group& group) {
   std::string text;
   for (const Command& command : group.commands) {
     const std::string opening = "svcctl " + padded(command.name, width);
-    text += wrapped(opening, words_of(command.summary), opening.size());
+    text += wrapped(opening, split_words(command.summary), opening.size());
   }
   return text + "svcctl help " + std::string(group.name) + " COMMAND describes one of them\n";
 }

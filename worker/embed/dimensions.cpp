@@ -4,13 +4,12 @@
 #include <cstdint>
 #include <limits>
 
-#include "text/ascii.h"
+#include "base/number.h"
 
 namespace svc::embed {
 namespace {
 
 constexpr int kMaxSide = 10'000;
-constexpr media::Dimensions kDefault{640, 360};
 
 // a × b ÷ c, rounded half up, at least 1.
 int scaled(std::int64_t a, std::int64_t b, std::int64_t c) {
@@ -20,21 +19,14 @@ int scaled(std::int64_t a, std::int64_t b, std::int64_t c) {
 }  // namespace
 
 std::optional<int> parse_side(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  int value = 0;
-  for (const char c : text) {
-    if (!text::is_digit(c)) return std::nullopt;
-    value = value * 10 + (c - '0');
-    if (value > kMaxSide) return std::nullopt;
-  }
-  if (value == 0) return std::nullopt;
-  return value;
+  return base::parse_number(text, 1, kMaxSide);
 }
 
 media::Dimensions fit(const SizeRequest& request, const std::optional<media::Dimensions>& native) {
-  const media::Dimensions ratio = native.value_or(kDefault);
+  const media::Dimensions ratio = native.value_or(media::kDefaultDimensions);
   if (request.empty()) {
-    return {std::min(ratio.width, kDefault.width), std::min(ratio.height, kDefault.height)};
+    return {std::min(ratio.width, media::kDefaultDimensions.width),
+            std::min(ratio.height, media::kDefaultDimensions.height)};
   }
   constexpr std::int64_t kUnbounded = std::numeric_limits<int>::max();
   std::int64_t width = std::min<std::int64_t>(request.width.value_or(kUnbounded),

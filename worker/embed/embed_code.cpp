@@ -163,7 +163,7 @@ void append_popover(std::string& out, const EmbedRequest& request, const Embedda
   out += " popover=true";
   append_option_words(out, request.options);
   out += R"(" style="display:inline-block;)";
-  append_size_style(out, request.size.empty() ? kPopoverThumbnail : size);
+  append_size_style(out, request.size.empty() ? media::kPopoverThumbnail : size);
   out += R"(">&nbsp;</span>)";
 }
 

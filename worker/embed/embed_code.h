@@ -13,9 +13,6 @@
 
 namespace svc::embed {
 
-// The thumbnail of a popover if no size was requested.
-inline constexpr media::Dimensions kPopoverThumbnail{150, 100};
-
 // Returns the URL of the player's own page, without options.
 std::string iframe_url(const Embeddable& subject, const Site& site);
 

@@ -39,9 +39,9 @@ bool is_below(std::string_view path, std::string_view folder) {
 }
 
 // What a thread returns: nullopt if the file cannot be read.
-using Form = std::optional<base::Result<text::Multipart, std::string>>;
+using ReadForm = std::optional<base::Result<text::Multipart, std::string>>;
 
-Form read_form(const std::string& path, const std::string& boundary) {
+ReadForm read_form(const std::string& path, const std::string& boundary) {
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0) return std::nullopt;
@@ -136,7 +136,7 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   if (request.peer != nullptr) request.peer->takes_longer(kForTheDisk);
   const media::HashedId id = media::id_of_upload(
       request.request_id.empty() ? random_id(entropy_) : std::string(request.request_id));
-  Form form;
+  ReadForm form;
   std::function<void()> reading = [&] {
     form = read_form(body, *boundary);
     if (!form) form = read_form(folder_ + "/" + id.text(), *boundary);

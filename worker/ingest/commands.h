@@ -33,7 +33,8 @@ std::string playlist_file(const Rung& rung);  // "720p/index.m3u8"
 // size, oEmbed, og:image and media pages have the first; a popover's thumbnail
 // has the second. nginx serves the file of such a size, and crops any other on
 // request (nginx/svc-thumbnails.conf).
-inline constexpr std::array<media::Dimensions, 2> kCroppedPosters{{{640, 360}, {150, 100}}};
+inline constexpr std::array<media::Dimensions, 2> kCroppedPosters{media::kDefaultDimensions,
+                                                                  media::kPopoverThumbnail};
 std::string cropped_poster_file(media::Dimensions size);  // "poster-640x360.jpg"
 
 // The sizes of kCroppedPosters that fit into a poster of that size: a poster is

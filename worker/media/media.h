@@ -23,6 +23,10 @@ struct Dimensions {
   int height = 0;
   bool operator==(const Dimensions&) const = default;
 };
+// If no size was requested: of a video (oembed-S1), and of a popover's
+// thumbnail.
+inline constexpr Dimensions kDefaultDimensions{640, 360};
+inline constexpr Dimensions kPopoverThumbnail{150, 100};
 
 struct Thumbnail {
   std::string url;

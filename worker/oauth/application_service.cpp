@@ -33,7 +33,9 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::cre
     const NewApplication& application, const Actor& actor) {
   const std::optional<ApplicationRefusal> refusal = co_await why_not(application);
   if (refusal) co_return base::Refusal{*refusal};
-  co_return co_await add(application, 1, "", actor);
+  const WithSecret created = make(application, 1);
+  co_await record("client.created", created.client.id, created.client.account, "", actor);
+  co_return co_await add(created);
 }
 
 loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::create_with_chosen_id(
@@ -41,12 +43,14 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::cre
   const std::optional<ApplicationRefusal> refusal = co_await why_not(application);
   if (refusal) co_return base::Refusal{*refusal};
   const std::vector<GrantId> former = co_await search.grants_of(application.id);
-  co_await end_all_grants(application.id, search);
   std::string detail;
   if (!former.empty())
     detail = "ended " + std::to_string(former.size()) + " grants of a former one";
   // No former application had the time in seconds as its permission version.
-  co_return co_await add(application, clock_.now(), detail, actor);
+  const WithSecret created = make(application, clock_.now());
+  co_await record("client.created", created.client.id, created.client.account, detail, actor);
+  co_await end_all_grants(application.id, search);
+  co_return co_await add(created);
 }
 
 loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
@@ -62,9 +66,8 @@ loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
   co_return std::nullopt;
 }
 
-loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::add(
-    const NewApplication& application, std::int64_t permission_version, std::string_view detail,
-    const Actor& actor) {
+WithSecret ApplicationService::make(const NewApplication& application,
+                                    std::int64_t permission_version) {
   const std::string secret = new_client_secret(entropy_);
   Client client = with_settings({}, application.settings);
   client.id = application.id;
@@ -72,10 +75,14 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::add
   client.permission_version = permission_version;
   client.secrets = {seal(client.id, secret)};
   client.created = client.secrets.front().created;
-  co_await record("client.created", client.id, client.account, detail, actor);
-  const bool added = co_await applications_.add(client);
+  return {std::move(client), secret};
+}
+
+loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::add(
+    const WithSecret& created) {
+  const bool added = co_await applications_.add(created.client);
   if (!added) co_return base::Refusal{ApplicationRefusal::IdTaken};
-  co_return WithSecret{std::move(client), secret};
+  co_return created;
 }
 
 loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::edit(

@@ -115,10 +115,8 @@ class ApplicationService {
 
  private:
   loop::Task<std::optional<ApplicationRefusal>> why_not(const NewApplication& application);
-  loop::Task<base::Result<WithSecret, ApplicationRefusal>> add(const NewApplication& application,
-                                                               std::int64_t permission_version,
-                                                               std::string_view detail,
-                                                               const Actor& actor);
+  WithSecret make(const NewApplication& application, std::int64_t permission_version);
+  loop::Task<base::Result<WithSecret, ApplicationRefusal>> add(const WithSecret& created);
   loop::Task<base::Result<Client, ApplicationRefusal>> change_secrets(
       const Client& seen, EventName what, const Applications::Change& change, const Actor& actor);
   loop::Task<> end_all_grants(const ClientId& id, GrantSearch& search);

@@ -15,14 +15,14 @@ constexpr std::size_t kPlaceDigits = 15;   // maximum
 constexpr std::size_t kHolderDigits = 14;  // maximum, of media::kMaxIntegerId
 constexpr char kSeparator = '_';
 
-struct Form {
+struct Spelling {
   std::string_view prefix;
   std::string_view label;
 };
-constexpr std::array<Form, 3> kForms{
+constexpr std::array<Spelling, 3> kSpellings{
     {{"svcc_", "authorization code"}, {"svca_", "access token"}, {"svcr_", "refresh token"}}};
 
-const Form& form_of(TokenKind kind) { return kForms[static_cast<std::size_t>(kind)]; }
+const Spelling& spelling_of(TokenKind kind) { return kSpellings[static_cast<std::size_t>(kind)]; }
 
 bool is_hex(std::string_view text) {
   return std::ranges::all_of(
@@ -61,7 +61,7 @@ Token Token::mint(TokenKind kind, const GrantId& grant, base::Entropy& entropy,
 
 Token Token::of(TokenKind kind, const GrantId& grant, std::string_view secret,
                 const std::optional<Holder>& holder) {
-  Token token{kind, grant, std::string(form_of(kind).prefix), 0, holder};
+  Token token{kind, grant, std::string(spelling_of(kind).prefix), 0, holder};
   token.text += grant.text;
   token.text += secret;
   if (holder) {
@@ -72,7 +72,7 @@ Token Token::of(TokenKind kind, const GrantId& grant, std::string_view secret,
 }
 
 std::optional<Token> Token::parse(TokenKind kind, std::string_view text) {
-  const std::string_view prefix = form_of(kind).prefix;
+  const std::string_view prefix = spelling_of(kind).prefix;
   const std::size_t length = prefix.size() + GrantId::kLength + kSecretDigits;
   if (!text.starts_with(prefix) || text.size() < length ||
       !is_hex(text.substr(prefix.size(), length - prefix.size()))) {
@@ -117,6 +117,6 @@ std::optional<Token> Token::parse_any(std::string_view text) {
   return token ? token : parse(TokenKind::Refresh, text);
 }
 
-std::string_view Token::label() const { return form_of(kind).label; }
+std::string_view Token::label() const { return spelling_of(kind).label; }
 
 }  // namespace svc::oauth

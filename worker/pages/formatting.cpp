@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <system_error>
 #include <utility>
 
+#include "base/number.h"
 #include "text/ascii.h"
 #include "text/rfc3339.h"
 #include "text/utf8.h"
@@ -96,12 +96,10 @@ std::pair<std::string, std::size_t> reference_at(std::string_view html) {
   if (!html.starts_with("&#") || end == std::string_view::npos || end < 3) return {"&", 1};
   const bool hex = html[2] == 'x' || html[2] == 'X';
   const std::string_view digits = html.substr(hex ? 3 : 2, end - (hex ? 3 : 2));
-  std::uint32_t point = 0;
-  const auto [last, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), point, hex ? 16 : 10);
-  if (digits.empty() || last != digits.data() + digits.size() || error != std::errc())
-    return {"&", 1};
-  return {encoded(point), end + 1};
+  constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
+  const auto point = base::parse_number<std::uint32_t>(digits, 0, kMost, hex ? 16 : 10);
+  if (!point) return {"&", 1};
+  return {encoded(*point), end + 1};
 }
 
 std::string ago(std::int64_t number, std::string_view unit) {

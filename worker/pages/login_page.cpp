@@ -73,7 +73,7 @@ http::Response LoginPage::form(const login::Visitor& visitor, const login::Retur
                                const Shown& shown) {
   NarrowPage page(shown.status == 200 ? "Log in" : "Not logged in", site_.provider_name,
                   "login.tpl");
-  Values& body = page.with_script("/assets/flow.js").body();
+  Values& body = page.with_script("/assets/show-password.js").body();
   body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("EMAIL", shown.email);
   if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
   if (to.path != kLoginPath)

@@ -15,7 +15,7 @@ class NarrowPage {
   NarrowPage(std::string_view title, std::string_view product, std::string_view body_template);
 
   Values& body() { return body_; }
-  // A script of ours, e.g. /assets/flow.js; the page must work without it.
+  // A script of ours, e.g. /assets/show-password.js; the page must work without it.
   NarrowPage& with_script(std::string_view path);
   std::string html() const { return frame_.expand("narrow.tpl"); }
 

@@ -18,8 +18,6 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kInvalidations = "__redis__:invalidate";
 constexpr base::Duration kTrackingPing = 1s;
-constexpr base::Duration kFirstDelay = 20ms;
-constexpr base::Duration kLongestDelay = 500ms;
 // Interval at which a running search for the server is polled.
 constexpr base::Duration kTrackingStep = 10ms;
 constexpr std::size_t kTrackingRead = 16 * 1024;  // bytes
@@ -60,7 +58,7 @@ void Tracking::lose(const std::string& why) {
   reader_.reset();
   state_ = State::Down;
   ping_unanswered_ = false;
-  delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
+  delay_ = std::clamp(delay_ * 2, settings_.first_delay, settings_.longest_delay);
   try_at_ = loop_.clock().now() + delay_;
 }
 

@@ -94,7 +94,7 @@ TEST(Commands, ConvertInterlacedAndHdrPictures) {
 
 TEST(Commands, OembedS8CropPostersToTheSizesOfOurOwnPages) {
   EXPECT_EQ(cropped_poster_file({640, 360}), "poster-640x360.jpg");
-  // embed::kPopoverThumbnail, and the default size of oEmbed (oembed-S1).
+  // media::kPopoverThumbnail, and the default size of oEmbed (oembed-S1).
   EXPECT_EQ(cropped_posters({1280, 720}), (std::vector<media::Dimensions>{{640, 360}, {150, 100}}));
   EXPECT_EQ(cropped_posters({640, 360}).size(), 2U);
   const Storyboard board = storyboard(10, {1280, 720});

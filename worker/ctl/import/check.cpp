@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/number.h"
 #include "ctl/import/run_async.h"
 #include "redis/keys.h"
 
@@ -19,8 +20,8 @@ std::uint64_t hash_of(const std::string& text) { return std::hash<std::string>()
 
 std::string key_of(const Name& name) {
   switch (name.kind) {
-    case Kind::Account: return redis::keys::account({std::stoll(name.text)});
-    case Kind::User: return redis::keys::contact({std::stoll(name.text)});
+    case Kind::Account: return redis::keys::account({*base::parse_number<std::int64_t>(name.text)});
+    case Kind::User: return redis::keys::contact({*base::parse_number<std::int64_t>(name.text)});
     case Kind::Project: return redis::keys::project({name.text});
     case Kind::Application: return redis::keys::client({name.text});
     case Kind::Media: return redis::keys::media(*media::HashedId::parse(name.text));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
@@ -100,10 +100,7 @@ constexpr std::array<Choice, 3> kChoices{
       {{{"", "Nothing"}, {"metadata", "Metadata"}, {"auto", "The beginning"}}}}}};
 
 bool is_between(std::string_view text, int low, int high) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return !text.empty() && text::is_digit(text.front()) && error == std::errc() &&
-         end == text.data() + text.size() && number >= low && number <= high;
+  return !text.empty() && text::is_digit(text.front()) && base::parse_number(text, low, high);
 }
 
 // 90, 90s, 1m30s, 1h2m3s: numbers whose units come in this order, the last one with or without.
@@ -211,16 +208,10 @@ Chosen chosen_in(const text::Form& form) {
     }
     chosen.add(field.parameter, value);
   }
-  int least = 0;
-  int best = 0;
-  const std::string_view low = value_in(form, "qualityMin");
-  const std::string_view high = value_in(form, "qualityMax");
-  if (is_between(low, 10, 9999) && is_between(high, 10, 9999)) {
-    std::from_chars(low.data(), low.data() + low.size(), least);
-    std::from_chars(high.data(), high.data() + high.size(), best);
-    if (least > best)
-      chosen.wrong.push_back({"qualityMax", "Best quality: must not be below the least quality."});
-  }
+  const auto least = base::parse_number(value_in(form, "qualityMin"), 10, 9999);
+  const auto best = base::parse_number(value_in(form, "qualityMax"), 10, 9999);
+  if (least && best && *least > *best)
+    chosen.wrong.push_back({"qualityMax", "Best quality: must not be below the least quality."});
   for (const Box& box : kBoxes) {
     const std::string_view value = value_in(form, box.parameter);
     if (value.empty() || value == "true" || value == "false") {
@@ -463,7 +454,7 @@ void EmbedCodesPage::fill_preview(Values& result, const embed::EmbedRequest& ask
       player(asked.responsive ? media::Dimensions{size.width * 4, size.height * 4} : size);
       break;
     case embed::EmbedType::Popover:
-      picture(asked.size.empty() ? embed::kPopoverThumbnail : size,
+      picture(asked.size.empty() ? media::kPopoverThumbnail : size,
               "A click on the thumbnail opens this player:");
       player(embed::fit({}, subject.native));
       break;
@@ -483,7 +474,7 @@ void EmbedCodesPage::fill_templates(Values& values, const embed::Embeddable* sub
   constexpr std::array<Ready, 5> kReady{
       {{"Async", "embedType=async", {600, 366}},
        {"Async", "embedType=async&videoFoam=true", {640, 360}},
-       {"Popover", "embedType=async_popover", embed::kPopoverThumbnail},
+       {"Popover", "embedType=async_popover", media::kPopoverThumbnail},
        {"Iframe", "seo=true&videoFoam=false", {640, 360}},
        {"Iframe", "videoFoam=true", {640, 360}}}};
   embed::Embeddable placeholder;

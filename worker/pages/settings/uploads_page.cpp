@@ -60,7 +60,7 @@ bool is_pending(const media::Media& media) {
   return media.status == media::Status::Queued || media.status == media::Status::Processing;
 }
 
-std::string words_of(const media::Media& media, double progress) {
+std::string status_text(const media::Media& media, double progress) {
   switch (media.status) {
     case media::Status::Queued: return "Waiting to be processed.";
     case media::Status::Processing:
@@ -246,7 +246,7 @@ void UploadsPage::describe(Values& values, const SettingsContext& context, const
   values.set("ID", id)
       .set("PAGE", place.list + "/" + id)
       .set("NAME", clipped(media.name, kMaxShownName))
-      .set("WORDS", words_of(media, progress));
+      .set("WORDS", status_text(media, progress));
   set_time(values, "CREATED", text::seconds_of_rfc3339(media.created).value_or(0), context.now);
   if (media.status == media::Status::Failed)
     values.show_with("FAILED").set("REASON", clipped(media.failure, kMaxShownText));
@@ -321,7 +321,7 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
         .string("name", media->name)
         .string("status", to_text(media->status))
         .decimal("progress", progress)
-        .string("words", words_of(*media, progress));
+        .string("words", status_text(*media, progress));
     if (!media->failure.empty()) writer.string("failure", media->failure);
     const std::string code = code_of(*media, parts_.site);
     if (code.empty()) {

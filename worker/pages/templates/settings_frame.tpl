@@ -8,7 +8,7 @@
 <link rel="icon" href="data:,">
 <title>{{TITLE}} · {{PRODUCT}}</title>
 <link rel="stylesheet" href="/assets/site.css">
-<script src="/assets/flow.js" defer></script>
+<script src="/assets/show-password.js" defer></script>
 <script src="/assets/copy.js" defer></script>
 {{#SCRIPT}}<script src="{{PATH}}" defer></script>
 {{/SCRIPT}}{{#REFRESH}}<noscript><meta http-equiv="refresh" content="{{SECONDS}}"></noscript>
