@@ -13,10 +13,10 @@ import types
 import urllib.parse
 from pathlib import Path
 
-from oauth_flow import Browser, Page
 from oauth_store import Codes
 from processes import Failed
 from redis_client import Client
+from user_agent import Browser, Page
 
 from . import peers
 

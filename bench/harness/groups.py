@@ -252,7 +252,7 @@ def workers(bench):
         bench.results.row("workers", f"{count} workers against one", ratio(figures, str(count), "1"), unit=" ×")
 
 
-class _Beside(Load):
+class _DuringStorm(Load):
     """A load during an open loop with another file."""
 
     def measure(self, seconds):
@@ -278,9 +278,9 @@ def storm(bench):
         url = front.url
         uris = bench.directory / f"storm-{len(loads)}.uris"
         uris.write_text("".join(f"{url}{requests.oembed(name)}\n" for name in bench.requests.random_ids()))
-        beside = _Beside(f"{name}, random ids beside it", url, file)
-        beside.storm = uris
-        loads += [Load(name, url, file), beside]
+        stormed = _DuringStorm(f"{name}, random ids beside it", url, file)
+        stormed.storm = uris
+        loads += [Load(name, url, file), stormed]
     figures = bench.rounds("404 storm", loads, bench.settings.short)
     bench.results.figures("storm", rounds=figures, storm_rate=STORM)
     for name in (SHIPPED, MEMORY):

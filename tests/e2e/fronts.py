@@ -32,7 +32,7 @@ class Store:
         self.stack.import_catalog()
 
 
-class Front:
+class FrontMachine:
     """A front machine: nginx, a pool per role, and the Redis of its cache. Its requests begin on this machine."""
 
     def __init__(self, network, store, address):
@@ -102,7 +102,7 @@ class Site:
         self.network, self.machines = Network(delay), []
         try:
             self.store = self._add(Store(self.network))
-            self.fronts = [self._add(Front(self.network, self.store, address)) for address in FRONTS]
+            self.fronts = [self._add(FrontMachine(self.network, self.store, address)) for address in FRONTS]
         except BaseException:
             self.end()
             raise

@@ -25,7 +25,7 @@ import urllib.parse
 
 from fastcgi_client import Answer
 from hosts import host_of
-from oauth_flow import Browser, Page
+from user_agent import Browser, Page
 
 PROCESSES, THREADS = 4, 4
 PERSON = "olivia@acme.example"

@@ -149,7 +149,7 @@ def forget_guesses(stack):
         stack.redis_state.command("DEL", key)
 
 
-class Kept:
+class KeepAliveConnection:
     """A keep-alive connection to nginx. `send` does not read, so that many requests can be sent before the first
     response is read."""
 
@@ -176,7 +176,7 @@ class Kept:
 
 @contextlib.contextmanager
 def connections(nginx, count, source=None):
-    kept = [Kept(nginx, source) for _ in range(count)]
+    kept = [KeepAliveConnection(nginx, source) for _ in range(count)]
     try:
         yield kept
     finally:

@@ -9,8 +9,8 @@ import urllib.parse
 import pytest
 
 import audit_trail
-from oauth_flow import Browser, Page
 from stack import HOSTS
+from user_agent import Browser, Page
 
 APP, API = "app.svc.example", "api.svc.example"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

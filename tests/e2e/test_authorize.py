@@ -9,8 +9,8 @@ import pytest
 
 import audit_trail
 import stack as stacks
-from oauth_flow import Browser, Page
 from stack import HOSTS
+from user_agent import Browser, Page
 
 APP, API = "app.svc.example", "api.svc.example"
 CLIENT = {"client_id": "demo-client-0001", "redirect_uri": "http://127.0.0.1:9090/callback"}

@@ -12,7 +12,7 @@ import node_suite
 import stack as stacks
 
 BROWSER = stacks.REPOSITORY / "tests" / "browser"
-FILES = ("oauth/flow.test.js", "oauth/looks.test.js")
+FILES = ("oauth/authorize.test.js", "oauth/looks.test.js")
 
 # Each test has users of its own, without grants.
 NEWCOMERS = 12

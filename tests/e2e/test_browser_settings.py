@@ -10,8 +10,8 @@ import pytest
 
 import node_suite
 import stack as stacks
-from oauth_flow import Browser
 from test_browser_oauth import BROWSER, ENDLESS, INTERNATIONAL, MARIA
+from user_agent import Browser
 
 FILES = ("settings/settings.test.js", "settings/public.test.js")
 

@@ -6,9 +6,9 @@ The tests themselves are in tests/browser/settings, for node. Here they get the 
 import pytest
 
 import node_suite
-from oauth_flow import Browser
 from test_browser_oauth import BROWSER
 from uploads import film
+from user_agent import Browser
 
 FILES = ("settings/uploads.test.js",)
 

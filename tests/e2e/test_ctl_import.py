@@ -7,8 +7,8 @@ import urllib.parse
 import pytest
 
 import stack as stacks
-from oauth_flow import PASSWORDS, Browser
 from processes import start
+from user_agent import PASSWORDS, Browser
 
 APP, API = "app.svc.example", "api.svc.example"
 LIST = "/settings/accounts/1001/applications"

@@ -61,13 +61,13 @@ def status_with_a_path(stack, *words):
     return stacks.wait_until(shown, "the path in the status")
 
 
-def words_of(stack, *words):
+def command_line(stack, *words):
     return [word if isinstance(word, bytes) else str(word).encode() for word in (
         stacks.program("svcctl"), "--config", stack.config, *words)]
 
 
 def run(stack, *words, **how):
-    return subprocess.run(words_of(stack, *words), capture_output=True, timeout=stacks.PATIENCE,
+    return subprocess.run(command_line(stack, *words), capture_output=True, timeout=stacks.PATIENCE,
                           stdin=subprocess.DEVNULL, **how)
 
 
@@ -150,7 +150,7 @@ def test_arguments_and_file_names_print_no_control_characters(stack, tmp_path):
         assert done.returncode != 0 and done.stderr, done
         no_control_in(done.stdout + done.stderr)
         if words[0] not in ("user",):  # what asks at a terminal waits there
-            assert no_control_in(at_a_terminal(words_of(stack, *words))), words
+            assert no_control_in(at_a_terminal(command_line(stack, *words))), words
 
 
 @pytest.mark.parametrize("words", [("app", "list"), ("app", "show", "hostile"), ("app", "show", "raw"),
@@ -163,7 +163,7 @@ def test_stored_values_print_no_control_characters(stack, words):
         done = call(stack, *words, *more, *json_too)
         assert done.returncode == 0 and done.stdout, done
         no_control_in(done.stdout + done.stderr)
-        assert no_control_in(at_a_terminal(words_of(stack, *words, *more, *json_too)))
+        assert no_control_in(at_a_terminal(command_line(stack, *words, *more, *json_too)))
 
 
 def test_json_output_keeps_control_characters_as_escapes(stack):
@@ -181,12 +181,12 @@ def test_json_output_keeps_control_characters_as_escapes(stack):
 
 def test_top_prints_no_control_characters_of_paths(stack):
     status_with_a_path(stack, "status", "--socket", stack.embed.socket)
-    shown = no_control_in(at_a_terminal(words_of(stack, "top", "--socket", stack.embed.socket),
+    shown = no_control_in(at_a_terminal(command_line(stack, "top", "--socket", stack.embed.socket),
                                          until=rb"embed +[0-9]"))
     assert re.search(r"(?m)^embed +[0-9]", shown), shown
     # The message about a missing pool has its escaped name.
     answer = stack.directory / os.fsdecode(b"gone\xc2\x9b\xe2\x80\xae.sock")
-    shown = no_control_in(at_a_terminal(words_of(stack, "top", "--socket", answer), until=rb"gone"))
+    shown = no_control_in(at_a_terminal(command_line(stack, "top", "--socket", answer), until=rb"gone"))
     assert re.search(r"gone\?+\.sock: No such file", shown), shown
 
 
@@ -195,7 +195,7 @@ def test_the_progress_bar_prints_no_control_characters_of_lines(stack, tmp_path)
     lines.write_text("".join(json.dumps({"kind": "project", "id": f"p{n}", "account_id": 41, "name": WRITTEN,
                                          "created": "2026-01-05T09:00:00Z", "updated": "2026-01-05T09:00:00Z"}) + "\n"
                              for n in range(20_000)))
-    shown = no_control_in(at_a_terminal(words_of(stack, "import", lines)))
+    shown = no_control_in(at_a_terminal(command_line(stack, "import", lines)))
     assert shown.endswith("project: 20000 added, 0 changed, 0 unchanged\n")
 
 
@@ -225,7 +225,7 @@ def test_operations_P7_the_reason_of_a_refused_reload_contains_no_control_charac
                 run(stack, "status", "--socket", pool.socket)):
         said = no_control_in(how.stdout + how.stderr)
         assert "evil" in said, how
-    assert "evil" in no_control_in(at_a_terminal(words_of(stack, "reload", "--socket", pool.socket)))
+    assert "evil" in no_control_in(at_a_terminal(command_line(stack, "reload", "--socket", pool.socket)))
     assert "evil" in json.loads(no_control_in(run(stack, "status", "--socket", pool.socket, "--json").stdout))[0][
         "reload"]["text"]
 

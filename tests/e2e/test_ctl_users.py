@@ -9,8 +9,8 @@ import pytest
 import oauth_store
 import settings_site
 from ctl_calls import OBEYED, audited, begin, ctl, done, lines, said, terminal
-from oauth_flow import PASSWORDS, Browser
 from processes import PATIENCE, wait_until
+from user_agent import PASSWORDS, Browser
 
 OLIVIA, MANUEL, UMA = "olivia@acme.example", "manuel@acme.example", "uma@acme.example"
 

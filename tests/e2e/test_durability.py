@@ -7,9 +7,9 @@ import urllib.parse
 
 import pytest
 
-from oauth_flow import Browser, Page
 from oauth_store import CLIENT, URI, Codes, encode, error_of, exchange, lives, refresh, revoke, tokens_of
 from stack import Redis
+from user_agent import Browser, Page
 
 OLIVIA = "olivia@acme.example"
 APPLICATION = f"/settings/accounts/1001/applications/{CLIENT}"

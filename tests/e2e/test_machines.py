@@ -10,11 +10,11 @@ import pytest
 import oauth_store as oauth
 from ctl_calls import done
 from fronts import RoundTrips, Site
-from oauth_flow import Browser, Page
 from oauth_store import CLIENT, URI, Codes, encode, error_of, exchange, lives, refresh, revoke, tokens_of
 from processes import wait_until
 from stack import ROLES
 from test_cache import HOT, MEDIA, Everybody, catalog_with, query, title
+from user_agent import Browser, Page
 
 DELAY = 0.01  # s, one way
 # oembed-C2 promises a second and a round trip. Counted in round trips, which take longer on a busy machine.

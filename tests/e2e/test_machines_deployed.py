@@ -14,11 +14,11 @@ from deployed import MEDIA, ROLES, deployed, pool, readme_commands
 from fronts import FRONTS, NETWORK_SETTINGS, STORE
 from machine import Machine
 from network import Namespace, Network
-from oauth_flow import Browser
 from oauth_store import exchange, lives, refresh, tokens_of
 from processes import PATIENCE, wait_until
 from stack import Nginx
 from test_machines import AUTHORIZE, OLIVIA, code_of, consent_page, has_session
+from user_agent import Browser
 
 STEPS = "From one machine to three"
 TLS = "TLS between the machines"

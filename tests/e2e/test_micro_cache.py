@@ -263,7 +263,7 @@ def test_operations_N6_an_error_is_not_replaced_by_an_expired_response(front):
 def test_operations_N6_rare_requests_create_no_cache_file(stack, nginx):
     """operations-N6: more keys than fit into the zone, with a hot one in between."""
     kept = set()
-    with contextlib.closing(Kept(nginx)) as client:
+    with contextlib.closing(KeepAliveClient(nginx)) as client:
         for number in range(40_000):
             client.ask(MEDIA.replace("l4unchf1lm", f"random{number}"), 404)
             if number % 10 == 0:
@@ -275,7 +275,7 @@ def test_operations_N6_rare_requests_create_no_cache_file(stack, nginx):
     assert (stack.directory / "nginx-svc-error.log").read_text() == ""
 
 
-class Kept:
+class KeepAliveClient:
     """A keep-alive connection for many requests."""
 
     def __init__(self, nginx):

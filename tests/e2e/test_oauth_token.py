@@ -11,8 +11,8 @@ import pytest
 
 import audit_trail
 import oauth_store as oauth
-from oauth_flow import PASSWORDS, Browser, Page
 from oauth_site import code, nginx, site
+from user_agent import PASSWORDS, Browser, Page
 from oauth_store import (CHALLENGE, CLIENT, ENDPOINTS, EVERYTHING, EVERYTHING_SECRET, OTHER,
                          OTHER_SECRET, SECRET, URI, VERIFIER, basic, connections, encode, error_of,
                          exchange, exchange_fields, lives, media, post, refresh, refresh_fields,

@@ -13,8 +13,8 @@ import readme
 import stack as stacks
 import uploads
 from deployed import deployed, make_whole
-from oauth_flow import Browser, Page
 from processes import PATIENCE, start
+from user_agent import Browser, Page
 
 # Each section with commands, and what runs its blocks: a test of this file, or the module that reads them.
 WALK = ("worker/endpoints/README.md", "Register an application, get a token")

@@ -125,7 +125,7 @@ def commands_of(infos):
             yield name, int(arity), int(first)
 
 
-def words_of(name, arity, first, key):
+def example_call(name, arity, first, key):
     """Returns a call of the command on that key, or without a key."""
     words = name.split("|")
     if name in KEY_AT:
@@ -162,9 +162,9 @@ def test_oauth_K8_operations_D4_a_user_may_run_exactly_the_commands_of_its_role(
             if name.split("|")[0] in OPEN_TO_ALL:
                 continue
             if first or "KEY" in KEY_AT.get(name, ""):
-                calls |= {(name, kind): words_of(name, arity, first, key) for kind, key in KEYS.items()}
+                calls |= {(name, kind): example_call(name, arity, first, key) for kind, key in KEYS.items()}
             else:
-                calls[name, None] = words_of(name, arity, first, "")
+                calls[name, None] = example_call(name, arity, first, "")
         assert len({name for name, _ in calls}) > 280, "most of what Redis 7.0 has"
         table = allowed(store, user)
         may = {call for call in calls if call in table}

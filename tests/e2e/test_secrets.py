@@ -22,9 +22,9 @@ from pathlib import Path
 import pytest
 
 import stack as stacks
-from oauth_flow import PASSWORDS, Browser, Page
 from oauth_store import API, CLIENT, FORM, SECRET, URI, Codes, encode, exchange
 from processes import wait_until
+from user_agent import PASSWORDS, Browser, Page
 
 ROLES = ("embed", "grant", "web")
 EMAIL = "olivia@acme.example"
@@ -203,7 +203,7 @@ def with_cores():
     resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
-def beside(site, act):
+def while_planting(site, act):
     """Calls act() while three threads plant secrets. Returns the set of statuses."""
     statuses, threads = [], []
     for _ in range(3):
@@ -262,7 +262,7 @@ def workers_are_aborted(site):
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(worker, signal.SIGABRT)
 
-    statuses = beside(site, act)
+    statuses = while_planting(site, act)
     for pool in site.pools.values():
         assert pool.events("worker.died")
     return statuses
@@ -280,7 +280,7 @@ def workers_hang(site):
         wait_until(lambda: any(pool.events("worker.killed") for pool in site.pools.values()), "a worker is killed")
         site.stack.redis_state.send_signal(signal.SIGCONT)
 
-    return beside(site, act)
+    return while_planting(site, act)
 
 
 def redis_is_away(site):
@@ -347,7 +347,7 @@ def nginx_workers_are_killed(site):
             wait_until(lambda: stacks.children_of(site.nginx.pid) - before, "a new worker")  # pylint: disable=W0640
 
     # Killed nginx workers lose their buffered lines of the access log, so the requests are sent again.
-    return beside(site, act) | site.plant()
+    return while_planting(site, act) | site.plant()
 
 
 ROWS = [

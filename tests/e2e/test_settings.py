@@ -7,7 +7,7 @@ import urllib.parse
 import pytest
 
 import audit_trail
-from oauth_flow import PASSWORDS, Browser, Page
+from user_agent import PASSWORDS, Browser, Page
 from settings_site import (APP, DEMO, DEMO_SECRET, ENTERED, FORM, LIST, MANUEL, NEW, OLIVIA,
                            OWNERS, alerts, audit, connect, known, logged_in, make_password_old,
                            manuel, olivia, post, prepared, register, send, shown, site, start,

@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from oauth_flow import PASSWORDS, Browser, Page
 from processes import wait_until
+from user_agent import PASSWORDS, Browser, Page
 from settings_site import (APP, DEMO, DEMO_SECRET, ENTERED, LIST, NEW, OLIVIA, OWNERS, alerts,
                            audit, connect, is_right, link_of, links_of, logged_in,
                            make_password_old, manuel, olivia, prepared, register, secrets_on, send,

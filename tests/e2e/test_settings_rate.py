@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from oauth_flow import Browser
+from user_agent import Browser
 
 HOST = "app.svc.example"
 BURST, RATE = 30, 1  # nginx/svc-limits-rates.conf; requests, and requests per second

@@ -12,9 +12,9 @@ import pytest
 
 import stack as stacks
 from nginx_front import POOLS, EchoPool, Front
-from oauth_flow import Browser, Page
 from processes import wait_until
 from stack import REPOSITORY
+from user_agent import Browser, Page
 
 NAME = "app.svc.example"
 HSTS = "max-age=63072000"

@@ -11,12 +11,12 @@ from redis.exceptions import NoPermissionError
 import readme
 import uploads
 from ctl_calls import done
-from oauth_flow import PASSWORDS, Browser
 from oauth_store import error_of, exchange, lives, media, refresh, revoke, tokens_of
 from processes import PATIENCE, run, wait_until
 from stack import ROLES, SHIPPED_ACL, Stack
 from test_machines import AUTHORIZE, OLIVIA, code_of, consent_page
 from topologies import OPTIONAL, Nodes, Watched
+from user_agent import PASSWORDS, Browser
 
 MEDIA = "l4unchf1lm"
 OEMBED = "/oembed?" + urllib.parse.urlencode({"url": f"https://acme.svc.localhost/medias/{MEDIA}"})

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from oauth_flow import Page
 from processes import wait_until
 from settings_site import APP, MANUEL, OLIVIA, audit, logged_in
 from uploads import BOUNDARY, film, form, unique
+from user_agent import Page
 
 LIST = "/settings/accounts/1001/media"
 ACTION = f"{LIST}/upload"

@@ -6,8 +6,8 @@ import json
 import secrets
 
 import oauth_store
-from oauth_flow import Browser
 from oauth_store import CLIENT, SECRET
+from user_agent import Browser
 
 OLIVIA, CONTACT = "olivia@acme.example", 501
 APPLICATIONS, CONNECTED = "/settings/accounts/1001/applications", "/settings/connected"

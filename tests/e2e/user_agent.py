@@ -1,4 +1,4 @@
-"""A browser and its pages, for the tests of login and authorization and for the benchmark."""
+"""The user agent of OAuth: a browser and its pages, for the tests of login and authorization and for the benchmark."""
 
 import html.parser
 import urllib.parse
