@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
-#include <system_error>
+#include <limits>
 #include <utility>
 
 #include "base/number.h"

@@ -349,6 +349,8 @@ TEST_F(ApplicationServiceTest, ChangesNothingIfTheAuditTrailIsUnavailable) {
   ApplicationSettings other = settings_;
   other.name = "Other";
   EXPECT_THROW(static_cast<void>(create("app-2")), base::Unavailable);
+  give(1, {"app-3"});
+  EXPECT_THROW(static_cast<void>(create_with_chosen_id("app-3")), base::Unavailable);
   EXPECT_THROW(static_cast<void>(edit(before, other)), base::Unavailable);
   EXPECT_THROW(static_cast<void>(retire(before)), base::Unavailable);
   EXPECT_THROW(fakes::now(service_.show_secrets(before, kActor)), base::Unavailable);
@@ -356,7 +358,7 @@ TEST_F(ApplicationServiceTest, ChangesNothingIfTheAuditTrailIsUnavailable) {
   EXPECT_THROW(remove_completely(*remains()), base::Unavailable);
   EXPECT_EQ(applications_.clients.size(), 1u);
   EXPECT_EQ(to_record(client()), to_record(before));
-  EXPECT_EQ(grants_.grants.size(), 1u);
+  EXPECT_EQ(grants_.grants.size(), 2u);
 }
 
 TEST_F(ApplicationServiceTest, DeletesTheRecordBeforeItsGrants) {
