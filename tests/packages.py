@@ -2,8 +2,8 @@
 """packages.py TEST…: prints the Debian packages that these tests need, one per line, in addition to those
 that build them (kBuild and kTest of scripts/lib/packages.sh). TEST is a name that `ctest -N` prints.
 
-There is no list per test: the patterns below are searched in the test's file and in the modules of
-tests/e2e and tests/faults that it imports.
+There is no list per test: the patterns below are searched in the test's file and, for tests/e2e and tests/faults, in
+the modules that it imports.
 """
 
 import re
@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-E2E, FAULTS = (Path(__file__).with_name(folder) for folder in ("e2e", "faults"))
+E2E, FAULTS, INTEGRATION = (Path(__file__).with_name(folder) for folder in ("e2e", "faults", "integration"))
 IMPORT = re.compile(r"^[ \t]*(?:import|from) (\w+)", re.MULTILINE)
 
 RUN = ("nginx-light", "libnginx-mod-http-image-filter", "redis-server", "redis-tools", "curl", "python3-redis")
@@ -42,6 +42,18 @@ NEEDS = {
     r"import html5lib": ("python3-html5lib",),
     r"import yaml": ("python3-yaml",),
 }
+# The same for integration tests, which are in C++.
+INTEGRATION_NEEDS = {r'"integration/tls\.h"': ("openssl",), r"ffmpeg": ("ffmpeg",)}
+
+
+def needs_of(text, needs):
+    return {package for word, found in needs.items() if re.search(word, text) for package in found}
+
+
+def integration_text(suite):
+    """The text of the files that define a suite of GoogleTest; of all files if none does: a shard has all suites."""
+    texts = [path.read_text(encoding="utf-8") for path in INTEGRATION.rglob("*_test.cpp")]
+    return "".join([text for text in texts if re.search(rf"^TEST_?[FP]?\({suite},", text, re.MULTILINE)] or texts)
 
 
 def text_of(name, seen):
@@ -57,13 +69,15 @@ def text_of(name, seen):
 def packages(test):
     kind, _, name = test.partition(".")
     if kind in ("integration", "sanitize"):
-        return {"redis-server", "openssl", "ffmpeg"}
+        # A test with parameters: integration.Each/Suite.Test/0.
+        suite = re.escape(name.rpartition(".")[0].rpartition("/")[2])
+        return {"redis-server"} | needs_of(integration_text(suite), INTEGRATION_NEEDS)
     if kind not in ("e2e", "faults"):
         return set()
     # e2e.package.long is in test_package.py, too.
     suite, _, form = name.partition(".")
     text = text_of(f"test_{suite}", set())
-    found = {*RUN, *(package for word, needs in NEEDS.items() if re.search(word, text) for package in needs)}
+    found = {*RUN, *needs_of(text, NEEDS)}
     # The long form of a browser suite runs in the whole Chromium.
     return found | {"chromium"} if form and "chromium-headless-shell" in found else found
 

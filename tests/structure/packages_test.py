@@ -20,8 +20,15 @@ def test_unit_and_structure_tests_need_no_packages(test):
     assert packages(test) == set()
 
 
-def test_integration_tests_need_redis_openssl_and_ffmpeg():
-    assert packages("integration.App.Creates") == {"ffmpeg", "openssl", "redis-server"}
+@pytest.mark.parametrize("test, needed", [
+    ("integration.Grants.Any", {"redis-server"}),
+    ("integration.Transcoder.Any", {"ffmpeg", "redis-server"}),
+    ("integration.ChannelOverTls.Any", {"openssl", "redis-server"}),
+    ("integration.shard_0", {"ffmpeg", "openssl", "redis-server"}),
+    ("sanitize.gcc", {"ffmpeg", "openssl", "redis-server"}),
+])
+def test_an_integration_test_needs_redis_and_what_its_file_uses(test, needed):
+    assert packages(test) == needed
 
 
 @pytest.mark.parametrize("suite, needed, others", [
