@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # From top to bottom. "" is worker/ itself: the programs, which use every part.
 BLOCKS = [
     {""},
-    {"app", "ctl/import", "ctl/pools", "repair"},
+    {"app", "ctl/commands", "ctl/import", "ctl/pools", "repair"},
     {"ctl", "pool/parent", "ingest/jobs"},
     {"pool/worker", "pages/public", "pages/authorize", "pages/settings"},
     {"pool/metrics", "pool", "fastcgi", "redis", "endpoints", "pages"},
@@ -56,6 +56,11 @@ def folder_of(path):
     return path.rpartition("/")[0]
 
 
+def line_of(path):
+    """The link line of a file is that of its folder; a program has its own: `main.cpp`."""
+    return folder_of(path) or path
+
+
 def why_not(user, used):
     """Returns why a folder may not depend on another; None if the dependency points down."""
     for folder in (user, used):
@@ -74,7 +79,7 @@ def includes_of(text):
 
 
 def wrong_includes(path, text, uses=None):
-    """Problems of one source file. `path` is relative to worker/; `uses` is its folder's link line."""
+    """Problems of one source file. `path` is relative to worker/; `uses` is its link line."""
     problems = []
     user = folder_of(path)
     for name, quote, line in includes_of(text):
@@ -88,7 +93,7 @@ def wrong_includes(path, text, uses=None):
             if reason:
                 problems.append(f"{where}: {reason}")
             elif uses is not None and used != user and used not in uses:
-                problems.append(f"{where}: {used}/ is not on the link line of {user}/")
+                problems.append(f"{where}: {used}/ is not on the link line of {line_of(path)}")
             continue
         for start, places in STOPS.items():
             if name.startswith(start) and not path.startswith(tuple(places)):
@@ -97,14 +102,14 @@ def wrong_includes(path, text, uses=None):
 
 
 def link_lines(cmake):
-    """`svc_folder(text USES base PRIVATE X)` → {"text": (["base"], ["X"])}."""
+    """`svc_folder(text USES base PRIVATE X)` → {"text": (["base"], ["X"])},
+    `svc_program(svc-worker main.cpp USES app)` → {"main.cpp": (["app"], [])}."""
     text = re.sub(r"#[^\n]*", "", cmake)
     lines = {}
-    for call in re.finditer(r"\bsvc_folder\(([^()]*)\)", text):
-        folder, *words = call.group(1).split()
-        if folder != "folder":  # the definition
-            used, _, libraries = " ".join(words).removeprefix("USES").partition("PRIVATE")
-            lines[folder] = (used.split(), libraries.split())
+    for call in re.finditer(r"(?<!function\()\bsvc_(folder|program)\(([^()]*)\)", text):
+        user, *words = call.group(2).split()[call.group(1) == "program":]  # without the program's name
+        used, _, libraries = " ".join(words).removeprefix("USES").partition("PRIVATE")
+        lines[user] = (used.split(), libraries.split())
     return lines
 
 
@@ -112,7 +117,7 @@ def wrong_links(lines):
     problems = []
     for user, (folders, libraries) in lines.items():
         for used in folders:
-            reason = why_not(user, used) if used != user else f"{user}/ links itself"
+            reason = why_not("" if user.endswith(".cpp") else user, used) if used != user else f"{user}/ links itself"
             if reason:
                 problems.append(f"CMakeLists.txt: {user} uses {used}: {reason}")
         for word in libraries:
@@ -123,12 +128,12 @@ def wrong_links(lines):
 
 
 def idle_links(lines, files):
-    """The folders on link lines that no file of the linking folder includes. `files`: [(path, text)]."""
-    used = {folder: set() for folder in lines}
+    """The folders on link lines that no file of the linking folder or program includes. `files`: [(path, text)]."""
+    used = {user: set() for user in lines}
     for path, text in files:
-        used.setdefault(folder_of(path), set()).update(folder_of(name) for name, _, _ in includes_of(text))
-    return [f"CMakeLists.txt: {folder} uses {name}, which none of its files includes"
-            for folder, (names, _) in lines.items() for name in names if name not in used[folder]]
+        used.setdefault(line_of(path), set()).update(folder_of(name) for name, _, _ in includes_of(text))
+    return [f"CMakeLists.txt: {user} uses {name}, which none of its files includes"
+            for user, (names, _) in lines.items() for name in names if name not in used[user]]
 
 
 # ---- the sources -------------------------------------------------------------------------------------
@@ -145,16 +150,15 @@ def test_finds_sources_includes_and_link_lines():
     assert len(LINES) > 8
 
 
-def test_every_folder_has_a_block_and_a_link_line():
-    folders = {folder_of(path) for path, _ in FILES} - {""}
-    assert folders <= set(LEVEL)
-    assert folders == set(LINES)
+def test_every_folder_has_a_block_and_every_folder_and_program_a_link_line():
+    assert {folder_of(path) for path, _ in FILES} == set(LEVEL)
+    assert {line_of(path) for path, _ in FILES} == set(LINES)
 
 
 def test_includes_point_down():
     problems = []
     for path, text in FILES:
-        problems += wrong_includes(path, text, LINES[folder_of(path)][0] if folder_of(path) else None)
+        problems += wrong_includes(path, text, LINES[line_of(path)][0])
     assert not problems
 
 
@@ -220,13 +224,18 @@ def test_refuses_an_include_that_is_not_on_the_link_line():
     text = '#include "media/media.h"'
     assert not wrong_includes("redis/catalog.cpp", text, ["media"])
     problems = wrong_includes("redis/catalog.cpp", text, ["text", "base"])
-    assert problems == ["redis/catalog.cpp:1: media/media.h: media/ is not on the link line of redis/"]
+    assert problems == ["redis/catalog.cpp:1: media/media.h: media/ is not on the link line of redis"]
+    problems = wrong_includes("main.cpp", text, ["app"])
+    assert problems == ["main.cpp:1: media/media.h: media/ is not on the link line of main.cpp"]
 
 
 def test_refuses_a_link_line_with_a_folder_that_is_not_included():
     lines = link_lines("svc_folder(redis USES media text PRIVATE PkgConfig::HIREDIS)")
     assert idle_links(lines, [("redis/catalog.cpp", '#include "media/media.h"')]) == [
         "CMakeLists.txt: redis uses text, which none of its files includes"]
+    assert idle_links(link_lines("svc_program(svcctl ctl_main.cpp USES app ctl)"),
+                      [("ctl_main.cpp", '#include "app/options.h"')]) == [
+        "CMakeLists.txt: ctl_main.cpp uses ctl, which none of its files includes"]
     assert not idle_links(lines, [("redis/a.cpp", '#include "media/media.h"'), ("redis/b.h", '#include "text/uri.h"')])
 
 
@@ -238,6 +247,7 @@ def test_refuses_a_link_line_with_a_folder_that_is_not_included():
     ("of app and import", "svc_folder(ctl/import USES app)", "do not know each other"),
     ("that point to themselves", "svc_folder(text USES text)", "links itself"),
     ("of an unknown folder", "svc_folder(text USES util)", "in no block"),
+    ("of a program", "svc_program(svcctl ctl_main.cpp USES util)", "in no block"),
     ("that hand a library on", "svc_folder(oauth USES base PRIVATE OpenSSL::Crypto)", "stops in base"),
     ("with libfcgi elsewhere", "svc_folder(pool PRIVATE ${FCGI_LIBRARY})", "stops in fastcgi"),
     ("with hiredis elsewhere", "svc_folder(ctl PRIVATE PkgConfig::HIREDIS)", "stops in redis"),
@@ -254,4 +264,4 @@ def test_allows_link_lines_that_point_down():
         endfunction()
         svc_folder(base PRIVATE OpenSSL::Crypto)  # svc_folder(base USES app)
         svc_folder(redis USES oauth media text base PRIVATE PkgConfig::HIREDIS)
-        target_link_libraries(svc-worker PRIVATE svc_app)"""))
+        svc_program(svc-worker main.cpp USES app base)"""))

@@ -21,8 +21,7 @@ constexpr std::size_t kLongest = 1 << 20;
 // Allows for clock differences between machines, and for writes that were in
 // progress when a request began.
 constexpr std::int64_t kMargin = 2000;  // ms
-// Keys per UNLINK.
-constexpr std::size_t kIndexesPerBatch = 1000;
+constexpr std::size_t kRenderingsPerUnlink = 1000;
 
 // KEYS: the media's hash. ARGV: field, value, maximum of fields, ms to live.
 constexpr std::string_view kKeep = R"(
@@ -189,9 +188,9 @@ void Renderings::feed_began() { changes_.note_all(now_ms()); }
 
 loop::Task<> drop_renderings(Store& cache, const std::vector<media::HashedId>& medias) {
   Store::Calls calls(cache);
-  for (std::size_t i = 0; i < medias.size(); i += kIndexesPerBatch) {
+  for (std::size_t i = 0; i < medias.size(); i += kRenderingsPerUnlink) {
     std::vector<std::string> names;
-    for (std::size_t k = i; k < std::min(medias.size(), i + kIndexesPerBatch); ++k)
+    for (std::size_t k = i; k < std::min(medias.size(), i + kRenderingsPerUnlink); ++k)
       names.push_back(keys::rendering(medias[k]));
     std::vector<std::string_view> words{"UNLINK"};
     words.insert(words.end(), names.begin(), names.end());

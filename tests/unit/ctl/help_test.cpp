@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ctl/completion.h"
-#include "ctl/manual.h"
+#include "ctl/commands/completion.h"
+#include "ctl/commands/manual.h"
 
 namespace svc::ctl {
 namespace {

@@ -7,6 +7,7 @@
 #include "ctl/pools/pool_status.h"
 #include "ctl/pools/pools.h"
 #include "ctl/printable.h"
+#include "text/json.h"
 
 namespace svc::ctl {
 namespace {
@@ -17,7 +18,8 @@ Outcome status(const Arguments& arguments, Context& context) {
   const auto sockets = pool_sockets(arguments, context.pools.pid_file, context.pools);
   if (!sockets) return wrong_call(context, sockets.error());
   int result = kDone;
-  std::string all;
+  std::string json, tables;
+  text::json::ArrayWriter array(json);
   for (const std::string& socket : *sockets) {
     const auto pool = ask_status(socket, kStatusTimeout);
     if (!pool) {
@@ -25,10 +27,12 @@ Outcome status(const Arguments& arguments, Context& context) {
       result = kStoreAway;
       continue;
     }
-    if (!all.empty()) all += arguments.json() ? ",\n" : "\n";
-    all += arguments.json() ? pool->json : to_text(*pool);
+    array.next() += pool->json;
+    if (!tables.empty()) tables += '\n';
+    tables += to_text(*pool);
   }
-  std::cout << (arguments.json() ? "[" + all + "]\n" : all);
+  array.end();
+  std::cout << (arguments.json() ? json + '\n' : tables);
   return result;
 }
 

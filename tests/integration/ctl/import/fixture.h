@@ -115,7 +115,4 @@ class ImportFixture : public testing::Test {
   ctl::KeptCredentials kept_;  // by the last write() or reset()
 };
 
-// Returns the references in a dump of the store to missing keys, and the keys of other kinds.
-std::vector<std::string> dangling(const std::map<std::string, std::string>& dump);
-
 }  // namespace svc::integration

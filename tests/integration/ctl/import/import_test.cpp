@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "integration/ctl/import/dangling.h"
 #include "integration/ctl/import/fixture.h"
 #include "redis/client_registry.h"
 

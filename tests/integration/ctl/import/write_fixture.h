@@ -13,6 +13,7 @@
 #include "base/password_hash.h"
 #include "base/unavailable.h"
 #include "ctl/import/write.h"
+#include "integration/ctl/import/dangling.h"
 #include "integration/ctl/import/fixture.h"
 #include "oauth/applications.h"
 #include "oauth/client.h"

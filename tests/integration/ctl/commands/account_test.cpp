@@ -1,0 +1,105 @@
+#include "ctl/commands/account.h"
+
+#include <string>
+#include <vector>
+
+#include "integration/ctl/command_fixture.h"
+
+namespace svc {
+namespace {
+
+using integration::Ran;
+
+class Account : public integration::CommandFixture {
+ protected:
+  Ran account(const std::vector<std::string>& words) { return run(ctl::account_commands(), words); }
+  std::string stored() { return server_.text({"GET", "catalog:account:41"}); }
+};
+
+TEST_F(Account, AreListedInTheOrderOfTheirIds) {
+  for (const char* id : {"9", "100"}) {
+    set(std::string("catalog:account:") + id,
+        R"({"id":)" + std::string(id) +
+            R"(,"name":"N","host":"n.example","url":"https://n.example"})");
+  }
+  EXPECT_EQ(account({"list", "--limit", "2"}).out,
+            "ID          OAUTH  HOST                            NAME\n"
+            "9           no     n.example                       N\n"
+            "41          yes    a.example                       With\n");
+  EXPECT_EQ(account({"list", "--limit", "2", "--after", "41", "--json"}).out,
+            R"({"account_id":100,"name":"N","host":"n.example","url":"https://n.example",)"
+            R"("oauth_enabled":false})"
+            "\n");
+}
+
+TEST_F(Account, IsShownWithCounts) {
+  create_app("client");
+  authorize({"client"});
+  set("catalog:media:a", R"({"id":"a","account_id":41})"
+                         "\n{}");
+  set("catalog:media:b", R"({"id":"b","account_id":42})"
+                         "\n{}");
+  set("catalog:playlist:p", R"({"id":"p","account_id":41,"name":"P","media_ids":[]})");
+  const std::string common =
+      R"({"account_id":41,"name":"With","host":"a.example","url":"https://a.example",)"
+      R"("oauth_enabled":true,"applications":1,"grants":1)";
+  EXPECT_EQ(account({"show", "41", "--json"}).out, common + "}\n");
+  EXPECT_EQ(account({"show", "41", "--count", "--json"}).out,
+            common + R"(,"medias":1,"playlists":1,"users":1})" + "\n");
+  EXPECT_NE(account({"show", "42"}).err.find("there is no account 42"), std::string::npos);
+  EXPECT_EQ(account({"show", "x"}).status, 2);
+}
+
+TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
+  const std::string before = stored();
+  for (const auto& [flag, value, why] :
+       std::vector<std::array<std::string, 3>>{{"--name", "", "name must not be empty"},
+                                               {"--host", "a b", "host must be a host name"},
+                                               {"--host", "a.example/x", "host must be"},
+                                               {"--url", "x", "url must be an absolute"},
+                                               {"--name", "\xff", "UTF-8"}}) {
+    const Ran ran = account({"set", "41", flag, value});
+    EXPECT_EQ(ran.status, 1) << flag;
+    EXPECT_NE(ran.err.find(why), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(account({"set", "41"}).status, 2);
+  EXPECT_EQ(account({"set", "41", "--oauth-enabled", "maybe"}).status, 2);
+  EXPECT_EQ(account({"set", "42", "--name", "N"}).status, 1);
+  EXPECT_EQ(stored(), before);
+  EXPECT_EQ(audited(), "");
+
+  const Ran ran = account({"set", "41", "--name", "New", "--host", "b.example", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out,
+            R"({"account_id":41,"name":"New","host":"b.example","url":"https://a.example",)"
+            R"("oauth_enabled":true})"
+            "\n");
+  EXPECT_NE(stored().find(R"("name":"New","host":"b.example")"), std::string::npos);
+  const std::string trail = audited();
+  EXPECT_NE(trail.find(R"("what":"account.changed","account":41)"), std::string::npos);
+  EXPECT_NE(trail.find("name With → New, host a.example → b.example"), std::string::npos) << trail;
+  EXPECT_EQ(account({"set", "41", "--name", "New"}).status, 0);
+  EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
+}
+
+TEST_F(Account, PrintsTheConsequencesBeforeOauthIsDisabled) {
+  create_app("client");
+  authorize({"client"});
+  const std::string report =
+      R"({"account_id":41,"name":"With","applications":1,"grants":1,"access_tokens":1,)"
+      R"("refresh_tokens":1,"changed":)";
+  const Ran asked = account({"set", "41", "--oauth-enabled", "no", "--json"});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_EQ(asked.out, report + "false}\n");
+  EXPECT_NE(stored().find(R"("oauth_enabled":true)"), std::string::npos);
+  const Ran ran = account({"set", "41", "--oauth-enabled", "no", "--yes", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, report + "true}\n");
+  EXPECT_NE(stored().find(R"("oauth_enabled":false)"), std::string::npos);
+  EXPECT_EQ(account({"set", "41", "--oauth-enabled", "yes"}).status, 0) << "without --yes";
+  EXPECT_NE(stored().find(R"("oauth_enabled":true)"), std::string::npos);
+  EXPECT_NE(audited().find("oauth_enabled no → yes"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc

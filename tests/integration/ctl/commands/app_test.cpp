@@ -1,0 +1,288 @@
+#include "ctl/commands/app.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "integration/ctl/command_fixture.h"
+
+namespace svc {
+namespace {
+
+using integration::Ran;
+
+using App = integration::CommandFixture;
+
+// The flags of `app create`, with that value for one of them.
+std::vector<std::string> create_with(std::string_view flag, const std::string& value) {
+  std::vector<std::string> words{"create",
+                                 "--account",
+                                 "41",
+                                 "--name",
+                                 "App",
+                                 "--redirect-uri",
+                                 "https://c.example/cb",
+                                 "--scopes",
+                                 "media:read",
+                                 "--client-id",
+                                 "client"};
+  const auto at = std::ranges::find(words, flag);
+  if (at == words.end()) {
+    words.emplace_back(flag);
+    words.push_back(value);
+  } else {
+    *(at + 1) = value;
+  }
+  return words;
+}
+
+TEST_F(App, WithAnInvalidFlagIsRefusedWithTheAllowedValues) {
+  struct Case {
+    std::string_view flag;
+    std::string value;
+    std::string_view says;
+  };
+  for (const Case& c : {
+           Case{"--name", "", "name must not be empty"},
+           Case{"--name", std::string(101, 'n'),
+                "name must not have more than 100 characters; it has 101"},
+           Case{"--name", "a\nb", "name must not have control characters or line breaks"},
+           Case{"--name", "Caf\xe9", "name must be text in UTF-8"},
+           Case{"--description", std::string(2001, 'd'),
+                "description must not have more than 2000 characters; it has 2001"},
+           Case{"--redirect-uri", "https://c.example/cb?code=1",
+                "redirect_uri must not have a parameter called code"},
+           Case{"--scopes", "media:read,everything",
+                "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload"},
+           Case{"--scopes", ",", "scopes must not be empty"},
+           Case{"--account", "43", "there is no account 43"},
+           Case{"--client-id", "a b", "a b is not a client id"},
+       }) {
+    SCOPED_TRACE(c.says);
+    const Ran ran = run(ctl::app_commands(), create_with(c.flag, c.value));
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_NE(ran.err.find("svcctl app create: " + std::string(c.says)), std::string::npos)
+        << ran.err;
+  }
+  EXPECT_FALSE(find_client("client"));
+  EXPECT_EQ(audited(), "");
+}
+
+TEST_F(App, IsCreatedWithTheSettingsOfItsFlags) {
+  auto words = create_with("--description", "Makes reels.");
+  for (const std::string word : {"--scope-format", "string", "--require-pkce", "--exact-redirect",
+                                 "--refuse-query-credentials"})
+    words.push_back(word);
+  *(std::ranges::find(words, "--scopes") + 1) = "media:read, stats:read,,media:read";
+  EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
+  const auto client = find_client("client");
+  ASSERT_TRUE(client);
+  EXPECT_EQ(client->name, "App");
+  EXPECT_EQ(client->description, "Makes reels.");
+  EXPECT_EQ(client->scopes, *oauth::ScopeSet::parse("media:read stats:read"));
+  EXPECT_EQ(client->scope_format, oauth::ScopeFormat::String);
+  EXPECT_TRUE(client->require_pkce && client->exact_redirect && client->refuse_query_credentials);
+  EXPECT_EQ(client->permission_version, clock_.now()) << "no former one had that";
+}
+
+TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {
+  create_app("app-0");
+  for (int i = 1; i < 200; ++i) {
+    oauth::Client client = *find_client("app-0");
+    client.id = {"app-" + std::to_string(i)};
+    EXPECT_TRUE(store_.run(registry_.add(client)));
+  }
+  const auto words = create_with("--client-id", "one-too-many");
+  const Ran ran = run(ctl::app_commands(), words);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("account 41 has 200 applications already, and can have no more: delete "
+                         "one first"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "app-7", "--yes"}).status, 0);
+  EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
+}
+
+// A name of the length that an import accepts.
+TEST_F(App, WithALongerNameFromAnImportIsShownRotatedAndDeleted) {
+  create_app("client");
+  oauth::Client client = *find_client("client");
+  client.name = std::string(2048, 'n');
+  set(redis::keys::client({"client"}), to_record(client));
+  EXPECT_NE(run(ctl::app_commands(), {"show", "client"}).out.find(client.name), std::string::npos);
+  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+}
+
+TEST_F(App, OauthK2ThePrintedSecretIsVerified) {
+  const std::string secret = create_app("client");
+  ASSERT_EQ(secret.size(), 64u);
+  const auto client = find_client("client");
+  ASSERT_TRUE(client);
+  EXPECT_TRUE(oauth::is_secret_of(ring(), *client, secret));
+  EXPECT_FALSE(oauth::is_secret_of(ring(), *client, secret.substr(1) + "0"));
+  EXPECT_EQ(client->created, "2026-05-28T20:26:40Z");
+}
+
+TEST_F(App, OauthK2BothSecretsAreValidUntilTheOlderIsRetired) {
+  const std::string older = create_app("client");
+  const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
+  ASSERT_EQ(rotated.status, 0) << rotated.err;
+  const std::string newer = rotated.out.substr(rotated.out.size() - 65, 64);
+  const auto right = [&](const std::string& secret) {
+    return oauth::is_secret_of(ring(), *find_client("client"), secret);
+  };
+  EXPECT_TRUE(right(older));
+  EXPECT_TRUE(right(newer));
+  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client", "--retire-old"}).status, 0);
+  EXPECT_FALSE(right(older));
+  EXPECT_TRUE(right(newer));
+}
+
+TEST_F(App, ARotationDuringAChangeIsKept) {
+  create_app("client");
+  int calls = 0;
+  const auto changed = store_.run(registry_.change(
+      {"client"},
+      [&](oauth::Client client) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
+        if (++calls == 1) {
+          EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
+        }
+        client.name += "!";
+        return client;
+      }));
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(find_client("client")->secrets.size(), 2u) << "the other's change is still there";
+  EXPECT_EQ(find_client("client")->name, "App!");
+}
+
+TEST_F(App, ADeletionEndsEveryGrantEvenIfNoListContainsIt) {
+  create_app("client");
+  create_app("other");
+  const auto listed = authorize({"client"});
+  const auto unlisted = authorize({"client"}, {411});
+  const auto others = authorize({"other"});
+  server_.command({"DEL", redis::keys::client_grants({"client"})});
+
+  const Ran asked = run(ctl::app_commands(), {"delete", "client", "--json"});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_EQ(asked.out, R"({"client_id":"client","name":"App","grants":2,"access_tokens":2,)"
+                       R"("refresh_tokens":2,"deleted":false})"
+                       "\n");
+  EXPECT_TRUE(alive(listed.access));
+
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+  EXPECT_FALSE(find_client("client"));
+  for (const oauth::Token& token : {listed.access, listed.refresh, unlisted.access})
+    EXPECT_FALSE(alive(token));
+  EXPECT_TRUE(alive(others.access));
+  for (const auto& grant : {listed.access.grant, unlisted.access.grant})
+    EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(grant)}).integer(), 0);
+  const std::string trail = audited();
+  EXPECT_NE(trail.find(R"("what":"client.deleted")"), std::string::npos);
+  EXPECT_NE(trail.find("2 grants end with it"), std::string::npos) << trail;
+  EXPECT_EQ(server_.command({"EXISTS", "oauth:ending_clients"}).integer(), 0);
+}
+
+TEST_F(App, AnInterruptedDeletionIsCompletedByTheNextRun) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  store_.run(registry_.remove({"client"}, clock_.now()));
+  EXPECT_FALSE(alive(tokens.access)) << "ended at once";
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+  EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(tokens.access.grant)}).integer(), 0);
+  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 1) << "nothing is left";
+}
+
+TEST_F(App, WithTheIdOfADeletedApplicationHasNoGrants) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  store_.run(registry_.remove({"client"}, clock_.now()));
+  create_app("client");
+  EXPECT_TRUE(store_.run(registry_.ending()).empty());
+  EXPECT_TRUE(find_client("client"));
+  EXPECT_FALSE(alive(tokens.access));
+}
+
+TEST_F(App, DoesNotInheritTheConsentOfAFormerApplication) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  server_.command({"DEL", redis::keys::client({"client"})});
+  create_app("client");
+  EXPECT_FALSE(find_grant(tokens.access.grant));
+  EXPECT_FALSE(alive(tokens.access));
+}
+
+TEST_F(App, ReportsThatTheKeyOfItsSecretIsMissing) {
+  create_app("client");
+  directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
+  const Ran ran = run(ctl::app_commands(), {"show", "client", "--secret"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.err.find("the key k1"), std::string::npos);
+  EXPECT_EQ(audited().find("secret.shown"), std::string::npos) << "nothing was";
+}
+
+TEST_F(App, ShowsTheOtherSecretIfTheKeyOfOneIsMissing) {
+  create_app("client");
+  directory_.write("keys", "k2:" + std::string(64, '2') + "\n" + kKeys);
+  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
+  directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
+  const Ran ran = run(ctl::app_commands(), {"show", "client", "--secret", "--json"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.out.find(R"("client_secrets":[")"), std::string::npos);
+  EXPECT_EQ(ran.out.find(R"("client_secrets":["",)"), std::string::npos);
+  EXPECT_NE(ran.err.find("the key k1"), std::string::npos);
+  EXPECT_NE(audited().find("secret.shown"), std::string::npos);
+}
+
+TEST_F(App, ReportsAnUnknownId) {
+  for (const std::string verb : {"show", "rotate-secret", "delete"}) {
+    const Ran ran = run(ctl::app_commands(), {verb, "client"});
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_EQ(ran.err, "svcctl app " + verb + ": there is no application client\n");
+  }
+  EXPECT_EQ(audited(), "");
+}
+
+TEST_F(App, ReportsARecordThatCannotBeRead) {
+  create_app("client");
+  set(redis::keys::client({"broken"}), "{");
+  const Ran ran = run(ctl::app_commands(), {"list"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.out.find("\nclient  "), std::string::npos) << "the others are listed: " << ran.out;
+  EXPECT_NE(ran.err.find("the record oauth:client:broken cannot be read: "), std::string::npos);
+}
+
+TEST_F(App, AreListedWithAHeaderOrByPages) {
+  EXPECT_EQ(run(ctl::app_commands(), {"list"}).err, "no application\n");
+  for (const char* id : {"b", "a", "c"}) create_app(id);
+  const Ran all = run(ctl::app_commands(), {"list"});
+  EXPECT_TRUE(all.out.starts_with("CLIENT ID                         ACCOUNT  NAME  ")) << all.out;
+  EXPECT_EQ(std::ranges::count(all.out, '\n'), 4);
+  const Ran page = run(ctl::app_commands(), {"list", "--limit", "2"});
+  EXPECT_NE(page.out.find("\na  "), std::string::npos);
+  EXPECT_NE(page.out.find("\nb  "), std::string::npos);
+  EXPECT_EQ(page.err, "there are more: --after b\n");
+  const Ran next = run(ctl::app_commands(), {"list", "--limit", "2", "--after", "b", "--json"});
+  EXPECT_TRUE(next.out.starts_with(R"({"client_id":"c",)")) << next.out;
+  EXPECT_EQ(std::ranges::count(next.out, '\n'), 1);
+  EXPECT_EQ(run(ctl::app_commands(), {"list", "--account", "42", "--json"}).out, "");
+}
+
+TEST_F(App, OperationsD5ARecordThatCannotBeReadIsDeleted) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  set(redis::keys::client({"client"}), "{");
+  const Ran ran = run(ctl::app_commands(), {"delete", "client", "--yes"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(server_.command({"EXISTS", redis::keys::client({"client"})}).integer(), 0);
+  EXPECT_FALSE(alive(tokens.access));
+  EXPECT_NE(audited().find("unreadable record, 1 grants end with it"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,208 @@
+#include "ctl/commands/media.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "integration/ctl/command_fixture.h"
+
+namespace svc {
+namespace {
+
+using integration::Ran;
+
+class Media : public integration::CommandFixture {
+ protected:
+  Ran media(const std::vector<std::string>& words) { return run(ctl::media_commands(), words); }
+
+  void add(const std::string& id, const std::string& more = "", int account = 41,
+           const std::string& name = "Film") {
+    set("catalog:media:" + id,
+        R"({"id":")" + id + R"(","account_id":)" + std::to_string(account) +
+            R"(,"type":"Video","name":")" + name +
+            R"(","status":"ready","duration":16.43,"width":null,"height":null,"player_color":""})" +
+            "\n{" + more +
+            R"("description":"","created":"2026-01-05T09:00:00Z","updated":"2026-01-06T09:00:00Z",)" +
+            R"("assets":[]})");
+  }
+  void add_playlist(const std::string& id, const std::string& medias) {
+    set("catalog:playlist:" + id,
+        R"({"id":")" + id + R"(","account_id":41,"name":"P","media_ids":[)" + medias + "]}");
+  }
+  std::string playlist(const std::string& id) {
+    const std::string record = server_.text({"GET", "catalog:playlist:" + id});
+    return record.substr(record.find("media_ids\":") + 11);
+  }
+  bool exists(const std::string& key) { return server_.command({"EXISTS", key}).integer() == 1; }
+};
+
+TEST_F(Media, AreListedAsATableOrAsJson) {
+  EXPECT_EQ(media({"list"}).err, "no media\n");
+  add("abc", R"("project_id":"prj1",)");
+  const Ran plain = media({"list"});
+  EXPECT_EQ(plain.status, 0);
+  EXPECT_EQ(plain.out,
+            "HASHED ID   ACCOUNT  TYPE   STATUS      SECONDS   NAME\n"
+            "abc         41       Video  ready       16.43     Film\n");
+  EXPECT_EQ(media({"list", "--json"}).out,
+            R"({"hashed_id":"abc","account_id":41,"project_id":"prj1","type":"Video",)"
+            R"("status":"ready","name":"Film","duration":16.43,"created":"2026-01-05T09:00:00Z",)"
+            R"("updated":"2026-01-06T09:00:00Z"})"
+            "\n");
+}
+
+TEST_F(Media, OembedM7AreShownWithTheirCaptions) {
+  add("abc", R"("captions":[{"url":"/d/en.vtt","language":"en","label":"English","default":true},)"
+             R"({"url":"/d/de.m3u8","language":"de","label":"Deutsch","default":false}],)");
+  const std::string shown = media({"show", "abc", "--json"}).out;
+  EXPECT_NE(shown.find(R"("assets":[],"captions":["en English /d/en.vtt default",)"
+                       R"("de Deutsch /d/de.m3u8"])"),
+            std::string::npos)
+      << shown;
+}
+
+TEST_F(Media, AreListedByAccountAndProject) {
+  add("a", R"("project_id":"prj1",)");
+  add("b", R"("project_id":"prj2",)");
+  add("c", "", 42);
+  const auto ids = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"list", "--limit", "10", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const std::string out = media(words).out;
+    std::string found;
+    for (const char* id : {"a", "b", "c"}) {
+      if (out.find("hashed_id\":\"" + std::string(id) + '"') != std::string::npos) found += id;
+    }
+    return found;
+  };
+  EXPECT_EQ(ids({}), "abc");
+  EXPECT_EQ(ids({"--account", "41"}), "ab");
+  EXPECT_EQ(ids({"--account", "42"}), "c");
+  EXPECT_EQ(ids({"--project", "prj2"}), "b");
+  EXPECT_EQ(ids({"--project", "prj2", "--account", "42"}), "");
+}
+
+TEST_F(Media, PagesContainEachMediaOnceInOrder) {
+  for (int i = 0; i < 2500; ++i) add("m" + std::to_string(10'000 + i));
+  const std::string all = media({"list", "--json"}).out;
+  EXPECT_EQ(std::ranges::count(all, '\n'), 2500);
+  std::vector<std::string> found;
+  std::string after;
+  for (int pages = 0; pages < 3; ++pages) {
+    std::vector<std::string> words{"list", "--limit", "1000"};
+    if (!after.empty()) words.insert(words.end(), {"--after", after});
+    const Ran page = media(words);
+    ASSERT_EQ(page.status, 0) << page.err;
+    std::istringstream lines(page.out);
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_TRUE(line.starts_with("HASHED ID"));
+    while (std::getline(lines, line)) found.push_back(line.substr(0, line.find(' ')));
+    after = found.back();
+    EXPECT_EQ(page.err, pages < 2 ? "there are more: --after " + after + "\n" : "");
+  }
+  EXPECT_EQ(found.size(), 2500u);
+  EXPECT_TRUE(std::ranges::is_sorted(found));
+  EXPECT_EQ(std::set<std::string>(found.begin(), found.end()).size(), 2500u);
+  EXPECT_EQ(media({"list", "--limit", "5", "--after", after}).err, "no media\n");
+  EXPECT_EQ(media({"list", "--after", after}).status, 2) << "--limit is missing";
+  EXPECT_EQ(media({"list", "--limit", "0"}).status, 2);
+}
+
+TEST_F(Media, ListsTheOthersIfARecordCannotBeRead) {
+  add("a");
+  set("catalog:media:b", "{");
+  server_.command({"HSET", "catalog:media:c", "not", "a string"});
+  const Ran ran = media({"list", "--json"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("the record catalog:media:c cannot be read"), std::string::npos);
+  EXPECT_NE(ran.out.find(R"("hashed_id":"a")"), std::string::npos);
+  EXPECT_NE(ran.err.find("the record catalog:media:b cannot be read"), std::string::npos);
+}
+
+TEST_F(Media, ARecordThatCannotBeReadIsARefusal) {
+  set("catalog:media:b", "{");
+  const Ran ran = media({"show", "b"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(ran.err.starts_with("svcctl media show: the record catalog:media:b cannot be read"))
+      << ran.err;
+}
+
+TEST_F(Media, ShowsOne) {
+  add("abc");
+  const Ran ran = media({"show", "abc"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("hashed_id     abc\n"), std::string::npos) << ran.out;
+  EXPECT_NE(media({"show", "nothing"}).err.find("there is no media nothing"), std::string::npos);
+  EXPECT_NE(media({"show", "a b"}).err.find("1 to 64 letters and digits"), std::string::npos);
+}
+
+TEST_F(Media, ControlCharactersInNamesAreEscaped) {
+  add("abc", "", 41, R"(\u001b]0;owned\u0007\u202eevil)");
+  for (const auto& words : {std::vector<std::string>{"list"}, {"show", "abc"}, {"delete", "abc"}}) {
+    const Ran ran = media(words);
+    EXPECT_NE(ran.out.find("?]0;owned??evil"), std::string::npos) << ran.out;
+    for (const std::string bad : {"\x1b", "\x07", "\xe2\x80\xae"})
+      EXPECT_EQ((ran.out + ran.err).find(bad), std::string::npos) << ran.out;
+  }
+}
+
+TEST_F(Media, IsDeletedFromEveryPlaylistAndTheCache) {
+  add("abc");
+  add("other");
+  add_playlist("both", R"("abc","other","abc")");
+  add_playlist("alone", R"("abc")");
+  add_playlist("none", R"("other")");
+  for (const char* id : {"abc", "both", "alone", "other"})
+    server_.command({"HSET", std::string("embed:rendering:") + id, "f", "v"});
+  const std::string report =
+      R"({"hashed_id":"abc","account_id":41,"name":"Film","playlists":2,"playlists_emptied":1,)"
+      R"("deleted":)";
+
+  const std::string before = server_.digest();
+  const Ran asked = media({"delete", "abc", "--json"});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_EQ(asked.out, report + "false}\n");
+  EXPECT_NE(asked.err.find("--yes is missing"), std::string::npos);
+  EXPECT_EQ(server_.digest(), before);
+
+  const Ran ran = media({"delete", "abc", "--yes", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, report + "true}\n");
+  EXPECT_FALSE(exists("catalog:media:abc"));
+  EXPECT_EQ(playlist("both"), R"(["other"]})");
+  EXPECT_EQ(playlist("alone"), "[]}");
+  EXPECT_EQ(playlist("none"), R"(["other"]})");
+  for (const char* id : {"abc", "both", "alone"})
+    EXPECT_FALSE(exists(std::string("embed:rendering:") + id)) << id;
+  EXPECT_TRUE(exists("embed:rendering:other"));
+  EXPECT_NE(audited().find(R"("what":"media.deleted","account":41,"detail":"by )"),
+            std::string::npos);
+  EXPECT_NE(audited().find("media abc, in 2 playlists"), std::string::npos);
+
+  const Ran again = media({"delete", "abc", "--yes"});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_NE(again.err.find("there is no media abc"), std::string::npos);
+}
+
+TEST_F(Media, AnInterruptedDeletionIsCompletedByTheNextRun) {
+  add_playlist("list", R"("abc")");
+  EXPECT_EQ(media({"delete", "abc", "--yes"}).status, 0) << "without a record, but in a playlist";
+  EXPECT_EQ(playlist("list"), "[]}");
+  add("abc");
+  EXPECT_EQ(media({"delete", "abc", "--yes"}).status, 0) << "with a record, but in no playlist";
+  EXPECT_FALSE(exists("catalog:media:abc"));
+}
+
+TEST_F(Media, ARecordThatCannotBeReadIsDeleted) {
+  set("catalog:media:abc", "{");
+  EXPECT_EQ(media({"delete", "abc", "--yes", "--json"}).out,
+            R"({"hashed_id":"abc","account_id":null,"name":"","playlists":0,)"
+            R"("playlists_emptied":0,"deleted":true})"
+            "\n");
+  EXPECT_FALSE(exists("catalog:media:abc"));
+}
+
+}  // namespace
+}  // namespace svc

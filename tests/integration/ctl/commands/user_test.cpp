@@ -1,0 +1,145 @@
+#include "ctl/commands/user.h"
+
+#include "base/password_hash.h"
+#include "integration/ctl/command_fixture.h"
+
+namespace svc {
+namespace {
+
+using integration::Ran;
+
+class User : public integration::CommandFixture {
+ protected:
+  std::string hash_of(media::ContactId id) {
+    redis::People people(store_.redis());
+    const auto contact = store_.run(people.find_contact(id));
+    return contact ? contact->password_hash : "";
+  }
+};
+
+TEST_F(User, CanLogInWithThePasswordOfTheCommand) {
+  const Ran ran = run(ctl::user_commands(),
+                      {"create", "--name", "N", "--email", "n@example.com", "--account", "41:owner",
+                       "--password-stdin"},
+                      "a good password \r\nmore\n");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  redis::People people(store_.redis());
+  const auto contact = store_.run(people.find_contact("N@EXAMPLE.COM"));
+  ASSERT_TRUE(contact);
+  EXPECT_TRUE(base::password_matches("a good password ", contact->password_hash));
+}
+
+TEST_F(User, PasswordSetEndsTheSessions) {
+  const auto keys = ring();
+  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  const std::string first =
+      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string second =
+      store_.run(sessions.begin({410}, "192.0.2.2", "tag", "Firefox on Linux"));
+  const std::string others =
+      store_.run(sessions.begin({411}, "192.0.2.3", "tag", "Firefox on Linux"));
+  const Ran ran =
+      run(ctl::user_commands(), {"passwd", "Owner@example.com", "--password-stdin", "--json"},
+          "new password\n");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, R"({"contact_id":410,"email":"owner@example.com","sessions_ended":2})"
+                     "\n");
+  EXPECT_FALSE(store_.run(sessions.find(first)));
+  EXPECT_FALSE(store_.run(sessions.find(second)));
+  EXPECT_TRUE(store_.run(sessions.find(others)));
+  EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
+  EXPECT_NE(audited().find(R"("what":"password.changed","contact":410)"), std::string::npos);
+}
+
+TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
+  create_app("client");
+  create_app("other");
+  const auto keys = ring();
+  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  const auto first = authorize({"client"});
+  const auto unlisted = authorize({"other"});
+  server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.text});
+  const auto others = authorize({"client"}, {411});
+  const std::string session =
+      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string foreign =
+      store_.run(sessions.begin({411}, "192.0.2.1", "tag", "Firefox on Linux"));
+
+  const std::string found =
+      R"({"contact_id":410,"email":"owner@example.com","grants":2,"access_tokens":2,)"
+      R"("refresh_tokens":2,"sessions":1,"revoked":)";
+  const Ran asked = run(ctl::user_commands(), {"revoke", "owner@example.com", "--json"});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_EQ(asked.out, found + "false}\n");
+  EXPECT_TRUE(alive(first.access));
+  EXPECT_TRUE(store_.run(sessions.find(session)));
+
+  const Ran ran = run(ctl::user_commands(), {"revoke", "Owner@Example.com", "--yes", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, found + "true}\n");
+  for (const oauth::Token& token : {first.access, first.refresh, unlisted.access, unlisted.refresh})
+    EXPECT_FALSE(alive(token));
+  for (const oauth::Token& token : {first.access, unlisted.access}) {
+    EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(token.grant)}).integer(), 0)
+        << "the consent too";
+  }
+  EXPECT_FALSE(store_.run(sessions.find(session)));
+  EXPECT_TRUE(alive(others.access));
+  EXPECT_TRUE(store_.run(sessions.find(foreign)));
+  EXPECT_NE(audited().find(R"("what":"revoked","contact":410)"), std::string::npos);
+
+  const std::string trail = audited();
+  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "410", "--yes"}).status, 0)
+      << "it can be repeated";
+  EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
+}
+
+TEST_F(User, OauthB3RevokeEndsSessionsThatNoListContains) {
+  const auto keys = ring();
+  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string late =
+      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string key = redis::keys::session(store_.run(sessions.find(late))->id);
+  const std::vector<std::string> revoke{"revoke", "410", "--yes", "--json"};
+  // The session is in the list, but not written yet, when the command runs.
+  server_.command({"RENAME", key, "aside"});
+  EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
+  server_.command({"RENAME", "aside", key});
+  EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
+  EXPECT_FALSE(store_.run(sessions.find(late)));
+}
+
+TEST_F(User, OauthB3RevokeAcceptsTheIdOfADeletedUser) {
+  create_app("client");
+  const auto tokens = authorize({"client"}, {411});
+  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "nobody@example.com", "--yes"}).status, 1);
+  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "411", "--yes"}).status, 0);
+  EXPECT_FALSE(alive(tokens.access));
+}
+
+TEST_F(User, OauthB3RevokeEndsThousandsOfGrants) {
+  server_.command({"EVAL",
+                   "for i = 1, 2000 do local g = string.format('%032x', i) "
+                   "redis.call('HSET', 'oauth:grant:{' .. g .. '}', 'contact', 410, 'account', 41, "
+                   "'client', 'client', 'consent', 'c', 'generation', 'g') "
+                   "redis.call('ZADD', 'oauth:contact_grants:410', i, g) end",
+                   "0"});
+  const Ran ran = run(ctl::user_commands(), {"revoke", "410", "--yes", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find(R"("grants":2000)"), std::string::npos) << ran.out;
+  EXPECT_EQ(server_.command({"KEYS", "oauth:*"}).size(), 0u);
+}
+
+TEST_F(User, PasswordSetAddsAMissingPassword) {
+  set("catalog:contact:410", R"({"id":410,"name":"Owner","email":"owner@example.com",)"
+                             R"("memberships":[{"account_id":41,"role":"owner"}]})");
+  EXPECT_EQ(run(ctl::user_commands(), {"passwd", "owner@example.com", "--password-stdin"},
+                "new password\n")
+                .status,
+            0);
+  EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
+}
+
+}  // namespace
+}  // namespace svc

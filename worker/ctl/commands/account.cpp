@@ -1,0 +1,324 @@
+#include "ctl/commands/account.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ctl/confirm.h"
+#include "ctl/listing.h"
+#include "ctl/progress_bar.h"
+#include "ctl/report.h"
+#include "ctl/table.h"
+#include "ctl/tally.h"
+#include "media/account.h"
+#include "media/contact.h"
+#include "redis/catalog_registry.h"
+#include "redis/client_registry.h"
+#include "redis/grant_inspection.h"
+#include "redis/grants.h"
+#include "redis/keys.h"
+#include "redis/people.h"
+#include "redis/record_scan.h"
+#include "text/json.h"
+#include "text/json_record.h"
+#include "text/utf8.h"
+
+namespace svc::ctl {
+namespace {
+
+using base::Result;
+using media::Account;
+
+std::string no_account(media::AccountId id) {
+  return "there is no account " + std::to_string(id.number);
+}
+
+void add_account(Report& report, const Account& account) {
+  report.integer("account_id", account.id.number)
+      .text("name", account.name)
+      .text("host", account.host)
+      .text("url", account.url)
+      .boolean("oauth_enabled", account.oauth_enabled);
+}
+
+Result<Account, std::string> read_account(text::json::Document& document, std::string_view text) {
+  const auto value = document.parse(text);
+  if (!value) return base::Refusal{std::string(value.error())};
+  text::JsonRecord record(*value);
+  return media::account_from_record(record);
+}
+
+class ListedAccounts : public Listed {
+ public:
+  explicit ListedAccounts(bool json) : json_(json) {}
+
+  bool take(const redis::StoredRecord& record) override {
+    auto read = read_account(document_, record.text);
+    if (!read) {
+      cannot_read(record, read.error());
+      return false;
+    }
+    account_ = std::move(*read);
+    return true;
+  }
+
+  void print() override {
+    if (json_) {
+      Report report;
+      add_account(report, account_);
+      report.print(std::cout, true);
+      return;
+    }
+    table_.row({std::to_string(account_.id.number), account_.oauth_enabled ? "yes" : "no",
+                account_.host, account_.name});
+  }
+
+ private:
+  const bool json_;
+  text::json::Document document_;
+  Account account_;
+  Table table_{std::cout, {{"ID", 10}, {"OAUTH", 5}, {"HOST", 30}, {"NAME"}}};
+};
+
+Outcome list_accounts(const Arguments& arguments, Context& context) {
+  const auto page = read_page(arguments);
+  if (!page) return wrong_call(context, page.error());
+  ListedAccounts listed(arguments.json());
+  return list_records(arguments, context, redis::keys::kAccounts, Ids::Numbers, *page, listed,
+                      "no account");
+}
+
+// Counts the records of one kind that belong to the account. Scans the whole
+// store.
+template <class BelongsTo>
+std::int64_t count(const Context& context, const std::string& label, const std::string& prefix,
+                   BelongsTo belongs_to) {
+  std::int64_t found = 0;
+  redis::RecordScan scan(context.store.redis, prefix, redis::Scan::Repeats::Dropped);
+  ProgressBar bar(label, kWholeStore);
+  while (const auto records = context.store.run(scan.next())) {
+    for (const redis::StoredRecord& record : *records) {
+      if (belongs_to(record.text)) ++found;
+    }
+    bar.update(part_of_store(scan.fraction_done()), static_cast<std::uint64_t>(found));
+  }
+  return found;
+}
+
+void add_counts(Report& report, const Context& context, media::AccountId id) {
+  text::json::Document document;
+  const auto names_it = [&](const std::string& text) {
+    const auto value = document.parse(text.substr(0, text.find('\n')));
+    const auto account = value ? value->find("account_id") : std::nullopt;
+    return account && account->integer() == id.number;
+  };
+  const auto is_member = [&](const std::string& text) {
+    const auto value = document.parse(text);
+    if (!value) return false;
+    text::JsonRecord record(*value);
+    const auto contact = media::contact_from_record(record);
+    if (!contact) return false;
+    return std::ranges::any_of(contact->memberships, [&](const media::Membership& membership) {
+      return membership.account == id;
+    });
+  };
+  report.integer("medias", count(context, "media", redis::keys::kMedias, names_it))
+      .integer("playlists", count(context, "playlists", redis::keys::kPlaylists, names_it))
+      .integer("users", count(context, "users", redis::keys::kContactRecords, is_member));
+}
+
+Outcome show_account(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const media::AccountId id{arguments.integer_operand(0)};
+  redis::People people(context.store.redis);
+  const auto account = context.store.run(people.find_account(id));
+  if (!account) return Refusal{no_account(id)};
+  redis::ClientRegistry registry(context.store.redis);
+  const auto applications = context.store.run(registry.of(id));
+  redis::Grants grants(context.store.redis, **keys, context.lifetimes, context.clock,
+                       context.entropy);
+  Report report;
+  add_account(report, *account);
+  report.integer("applications", static_cast<std::int64_t>(applications.size()))
+      .integer("grants", context.store.run(grants.count_grants(id)));
+  if (arguments.has("--count")) add_counts(report, context, id);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+// The values of the flags; nullopt for a flag that was not given.
+struct Change {
+  std::optional<std::string> name;
+  std::optional<std::string> host;
+  std::optional<std::string> url;
+  std::optional<bool> oauth_enabled;
+
+  void apply(Account& account) const {
+    if (name) account.name = *name;
+    if (host) account.host = *host;
+    if (url) account.url = *url;
+    if (oauth_enabled) account.oauth_enabled = *oauth_enabled;
+  }
+};
+
+Result<Change, std::string> read_change(const Arguments& arguments) {
+  Change change;
+  const auto text_of = [&](std::string_view flag, std::optional<std::string>& text) {
+    if (arguments.has(flag)) text = arguments.value(flag);
+  };
+  text_of("--name", change.name);
+  text_of("--host", change.host);
+  text_of("--url", change.url);
+  if (arguments.has("--oauth-enabled"))
+    change.oauth_enabled = arguments.value("--oauth-enabled") == "yes";
+  if (!change.name && !change.host && !change.url && !change.oauth_enabled) {
+    return Refusal{
+        std::string("nothing to change: one of --oauth-enabled, --name, --host, --url is missing")};
+  }
+  return change;
+}
+
+// Returns why an import would refuse these values; empty if it would accept
+// them.
+std::string why_not(const Account& account) {
+  for (const std::string* text : {&account.name, &account.host, &account.url}) {
+    if (!text::is_utf8(*text)) return "the values must be UTF-8";
+  }
+  text::json::Document document;
+  const std::string record = to_record(account);
+  const auto value = document.parse(record);
+  if (!value) return value.error();
+  text::JsonRecord fields(*value);
+  fields.be_strict();
+  const auto read = media::account_from_record(fields);
+  return read ? "" : read.error();
+}
+
+std::string changes_between(const Account& before, const Account& after) {
+  std::string changes;
+  const auto add = [&](std::string_view name, const std::string& was, const std::string& is) {
+    if (was != is) changes += ", " + std::string(name) + " " + was + " → " + is;
+  };
+  const auto yes = [](bool enabled) { return std::string(enabled ? "yes" : "no"); };
+  add("oauth_enabled", yes(before.oauth_enabled), yes(after.oauth_enabled));
+  add("name", before.name, after.name);
+  add("host", before.host, after.host);
+  add("url", before.url, after.url);
+  return changes;
+}
+
+// Cached renderings are not dropped, because they do not depend on accounts.
+void change_account(const Context& context, const Account& before, const Change& change) {
+  Account after = before;
+  change.apply(after);
+  const std::string detail = who_is_this() + changes_between(before, after);
+  record_event(context, {.what = "account.changed", .account = before.id, .detail = detail});
+  redis::CatalogRegistry registry(context.store.redis);
+  context.store.run(
+      registry.change_account(before.id, [&](media::Account& account) { change.apply(account); }));
+}
+
+// Reports the grants and tokens that stop working while OAuth is disabled for
+// the account.
+Report what_stops(const Context& context, const base::KeyRing& keys, const Account& account) {
+  redis::ClientRegistry registry(context.store.redis);
+  const auto applications = context.store.run(registry.of(account.id));
+  redis::GrantInspection inspection(context.store.redis, keys, context.lifetimes, context.clock);
+  const Tally tally = tally_of(inspection, context, account.id);
+  Report report;
+  report.integer("account_id", account.id.number)
+      .text("name", account.name)
+      .integer("applications", static_cast<std::int64_t>(applications.size()));
+  add_tally(report, tally);
+  return report;
+}
+
+Outcome set_account(const Arguments& arguments, Context& context) {
+  const media::AccountId id{arguments.integer_operand(0)};
+  const auto change = read_change(arguments);
+  if (!change) return wrong_call(context, change.error());
+  redis::People people(context.store.redis);
+  const auto before = context.store.run(people.find_account(id));
+  if (!before) return Refusal{no_account(id)};
+  Account after = *before;
+  change->apply(after);
+  if (const std::string why = why_not(after); !why.empty()) return Refusal{why};
+  if (before->oauth_enabled && !after.oauth_enabled) {
+    const auto keys = keys_of(context);
+    if (!keys) return Refusal{keys.error()};
+    const Ending ending{.typed = std::to_string(id.number),
+                        .to_do = "switch OAuth off for it",
+                        .done = "changed",
+                        .ends = "stops working until OAuth is enabled again",
+                        .would_end = "would stop working until OAuth is enabled again"};
+    return end_if_confirmed(arguments, context, what_stops(context, **keys, *before), ending, [&] {
+      change_account(context, *before, *change);
+      return true;
+    });
+  }
+  if (to_record(after) != to_record(*before)) change_account(context, *before, *change);
+  Report report;
+  add_account(report, after);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+}  // namespace
+
+const Group& account_commands() {
+  static const Operand kAccount{.takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                                .help = "the account's id"};
+  static const Group kGroup{
+      .section = Section::Catalog,
+      .name = "account",
+      .subjects = "Accounts",
+      .commands = {
+          {.name = "account list",
+           .summary = "List accounts",
+           .syntax = {.flags = {limit_flag(), after_flag()}, .json = kJsonLines},
+           .details = {"Without --limit the order is that of the store."},
+           .run = list_accounts},
+          {.name = "account show",
+           .summary = "Show an account, with the number of its applications",
+           .syntax = {.operands = {kAccount},
+                      .flags = {{.name = "--count",
+                                 .help = "also count media, playlists and users"}},
+                      .json = kJsonObject},
+           .details = {"--count reads the whole catalog: some seconds per million records."},
+           .run = show_account},
+          {.name = "account set",
+           .summary = "Change an account; enable or disable OAuth for it",
+           .syntax = {.operands = {kAccount},
+                      .flags = {{.name = "--oauth-enabled",
+                                 .takes = Takes::choice("yes|no", {"yes", "no"}),
+                                 .help = "whether applications can be registered and authorized"},
+                                {.name = "--name",
+                                 .takes = Takes::text("NAME"),
+                                 .help = "the account's name"},
+                                {.name = "--host",
+                                 .takes = Takes::text("HOST"),
+                                 .help = "the account's host name"},
+                                {.name = "--url",
+                                 .takes = Takes::text("URL"),
+                                 .help = "the account's URL, which applications receive"},
+                                yes_flag()},
+                      .json = kJsonObject},
+           .details =
+               {
+                   "Values are checked as in an import line. A later import whose file has the "
+                   "account overwrites them.",
+                   "With --oauth-enabled no, the grants and tokens of the account stop working "
+                   "immediately on all workers; enabling OAuth makes them work again. For this "
+                   "change alone it prints first what stops, and asks; without a terminal it needs "
+                   "--yes."},
+           .run = set_account}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,438 @@
+#include "ctl/commands/app.h"
+
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ctl/confirm.h"
+#include "ctl/listing.h"
+#include "ctl/report.h"
+#include "ctl/table.h"
+#include "ctl/tally.h"
+#include "oauth/application_service.h"
+#include "oauth/applications.h"
+#include "oauth/authorization_link.h"
+#include "redis/audit.h"
+#include "redis/client_registry.h"
+#include "redis/grant_inspection.h"
+#include "redis/grants.h"
+#include "redis/keys.h"
+#include "redis/people.h"
+#include "text/json.h"
+#include "text/json_record.h"
+
+namespace svc::ctl {
+namespace {
+
+using base::Result;
+using oauth::ApplicationRefusal;
+using oauth::Client;
+using oauth::ClientId;
+
+Result<ClientId, std::string> read_client_id(const std::string& text) {
+  if (!oauth::is_client_id(text))
+    return Refusal{text + " is not a client id: 1 to 64 letters, digits, '-', '_' and '.'"};
+  return ClientId{text};
+}
+
+void add_client(Report& report, const Client& client, const Context& context) {
+  std::vector<std::string> scopes;
+  for (const std::string_view scope : client.scopes.names()) scopes.emplace_back(scope);
+  report.text("client_id", client.id.text)
+      .integer("account_id", client.account.number)
+      .text("name", client.name)
+      .text("description", client.description)
+      .text("redirect_uri", client.redirect_uri)
+      .texts("scopes", scopes)
+      .text("scope_format", client.scope_format == oauth::ScopeFormat::Array ? "array" : "string")
+      .boolean("require_pkce", client.require_pkce)
+      .boolean("exact_redirect", client.exact_redirect)
+      .boolean("refuse_query_credentials", client.refuse_query_credentials)
+      .text("created", client.created)
+      .integer("permission_version", client.permission_version)
+      .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()))
+      .text("authorization_link", oauth::authorization_link(context.app_url, client));
+}
+
+// The application service with its stores, and the operator as the actor.
+class Service {
+ public:
+  Service(Context& context, const base::KeyRing& keys)
+      : registry_(context.store.redis),
+        grants_(context.store.redis, keys, context.lifetimes, context.clock, context.entropy),
+        audit_(context.store.redis),
+        service_(registry_, grants_, audit_, keys, context.entropy, context.clock) {}
+
+  oauth::ApplicationService* operator->() { return &service_; }
+  const oauth::Actor& actor() const { return actor_; }
+
+ private:
+  redis::ClientRegistry registry_;
+  redis::Grants grants_;
+  redis::Audit audit_;
+  oauth::ApplicationService service_;
+  const std::string who_ = who_is_this();
+  const oauth::Actor actor_{.detail = who_};
+};
+
+class GrantSearch : public oauth::GrantSearch {
+ public:
+  GrantSearch(Context& context, const base::KeyRing& keys)
+      : inspection_(context.store.redis, keys, context.lifetimes, context.clock) {}
+
+  loop::Task<std::vector<oauth::GrantId>> grants_of(const ClientId& id) override {
+    std::vector<oauth::GrantId> ids;
+    const std::vector<redis::LiveGrant> grants = co_await inspection_.grants_of(id);
+    for (const redis::LiveGrant& grant : grants) ids.push_back(grant.id);
+    co_return ids;
+  }
+
+ private:
+  redis::GrantInspection inspection_;
+};
+
+std::string no_application(const ClientId& id) { return "there is no application " + id.text; }
+
+std::string text_of(const oauth::SettingsProblems& problems) {
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& problem) {
+    if (!problem.empty()) text += (text.empty() ? "" : "; ") + std::string(name) + " " + problem;
+  };
+  add("name", problems.name);
+  add("description", problems.description);
+  add("redirect_uri", problems.redirect_uri);
+  add("scopes", problems.scopes);
+  return text;
+}
+
+// Reads scope names separated by commas or spaces.
+Result<oauth::ScopeSet, std::string> read_scopes(std::string_view text) {
+  oauth::ScopeSet scopes;
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(", ");
+    if (end != 0 && !scopes.add(text.substr(0, end))) {
+      return Refusal{std::string(
+          "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload")};
+    }
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return scopes;
+}
+
+Result<oauth::ApplicationSettings, std::string> read_settings(const Arguments& arguments) {
+  oauth::ApplicationSettings settings;
+  settings.name = arguments.value("--name");
+  settings.description = arguments.value("--description");
+  settings.redirect_uri = arguments.value("--redirect-uri");
+  const auto scopes = read_scopes(arguments.value("--scopes"));
+  if (!scopes) return Refusal{scopes.error()};
+  settings.scopes = *scopes;
+  if (arguments.value("--scope-format") == "string")
+    settings.scope_format = oauth::ScopeFormat::String;
+  settings.require_pkce = arguments.has("--require-pkce");
+  settings.exact_redirect = arguments.has("--exact-redirect");
+  settings.refuse_query_credentials = arguments.has("--refuse-query-credentials");
+  return settings;
+}
+
+std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication& application) {
+  const std::string account = "account " + std::to_string(application.account.id.number);
+  switch (why) {
+    case ApplicationRefusal::InvalidSettings:
+      return text_of(oauth::problems_of(application.settings));
+    case ApplicationRefusal::OauthDisabled:
+      return "OAuth is not enabled for " + account + ": svcctl account set " +
+             std::to_string(application.account.id.number) + " --oauth-enabled yes enables it";
+    case ApplicationRefusal::TooManyApplications:
+      return account + " has " + std::to_string(oauth::kMaxApplicationsPerAccount) +
+             " applications already, and can have no more: delete one first";
+    default: return "there is an application " + application.id.text + " already";
+  }
+}
+
+Outcome create_application(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const media::AccountId account_id{arguments.integer("--account").value_or(0)};
+  const bool is_chosen = arguments.has("--client-id");
+  const auto id = read_client_id(is_chosen ? arguments.value("--client-id")
+                                           : oauth::new_client_id(context.entropy).text);
+  if (!id) return Refusal{id.error()};
+  auto settings = read_settings(arguments);
+  if (!settings) return Refusal{settings.error()};
+  redis::People people(context.store.redis);
+  auto account = context.store.run(people.find_account(account_id));
+  if (!account) return Refusal{"there is no account " + arguments.value("--account")};
+
+  const oauth::NewApplication application{*id, std::move(*account), std::move(*settings)};
+  Service service(context, **keys);
+  GrantSearch search(context, **keys);
+  const auto created = context.store.run(
+      is_chosen ? service->create_with_chosen_id(application, search, service.actor())
+                : service->create(application, service.actor()));
+  if (!created) return Refusal{why_not_created(created.error(), application)};
+  Report report;
+  add_client(report, created->client, context);
+  report.text("client_secret", created->secret);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+class ListedApplications : public Listed {
+ public:
+  ListedApplications(std::optional<std::int64_t> account, const Context& context, bool json)
+      : account_(account), context_(context), json_(json) {}
+
+  // An unreadable record may belong to any account, so it is always reported.
+  bool take(const redis::StoredRecord& record) override {
+    const auto value = document_.parse(record.text, text::json::Origin::Ours);
+    if (!value) {
+      cannot_read(record, value.error());
+      return false;
+    }
+    text::JsonRecord fields(*value);
+    auto client = oauth::client_from_record(fields);
+    if (!client) {
+      cannot_read(record, client.error());
+      return false;
+    }
+    client_ = std::move(*client);
+    return !account_ || client_.account.number == *account_;
+  }
+
+  void print() override {
+    if (json_) {
+      Report report;
+      add_client(report, client_, context_);
+      report.print(std::cout, true);
+      return;
+    }
+    table_.row({client_.id.text, std::to_string(client_.account.number), client_.name,
+                client_.redirect_uri});
+  }
+
+ private:
+  const std::optional<std::int64_t> account_;
+  const Context& context_;
+  const bool json_;
+  text::json::Document document_;
+  Client client_;
+  Table table_{std::cout, {{"CLIENT ID", 32}, {"ACCOUNT", 7}, {"NAME", 20}, {"REDIRECT URI"}}};
+};
+
+Outcome list_applications(const Arguments& arguments, Context& context) {
+  const auto page = read_page(arguments);
+  if (!page) return wrong_call(context, page.error());
+  const auto account = arguments.integer("--account");
+  ListedApplications listed(account, context, arguments.json());
+  return list_records(arguments, context, redis::keys::client({}), Ids::Text, *page, listed,
+                      account ? "no application of that account" : "no application");
+}
+
+Outcome show_application(const Arguments& arguments, Context& context) {
+  const auto id = read_client_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  redis::ClientRegistry registry(context.store.redis);
+  const auto client = context.store.run(registry.find(*id));
+  if (!client) return Refusal{no_application(*id)};
+  Report report;
+  add_client(report, *client, context);
+  std::string unreadable;
+  if (arguments.has("--secret")) {
+    const auto keys = keys_of(context);
+    if (!keys) return Refusal{keys.error()};
+    Service service(context, **keys);
+    const auto opened = context.store.run(service->show_secrets(*client, service.actor()));
+    std::vector<std::string> secrets;
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+      if (opened[i]) {
+        secrets.push_back(*opened[i]);
+      } else if (unreadable.empty()) {
+        unreadable = "the secret cannot be decrypted: the key " +
+                     std::string(base::KeyRing::id_of(client->secrets[i].sealed)) +
+                     " is not in the key file, or the record was changed";
+      }
+    }
+    if (secrets.empty() && !unreadable.empty()) return Refusal{unreadable};
+    report.texts("client_secrets", secrets);
+  }
+  report.print(std::cout, arguments.json());
+  if (!unreadable.empty()) return Refusal{unreadable};
+  return kDone;
+}
+
+std::string why_not_changed(ApplicationRefusal why, const ClientId& id) {
+  switch (why) {
+    case ApplicationRefusal::TwoLiveSecrets:
+      return "two secrets are valid already: when the application uses the newer secret, "
+             "end the older secret with svcctl app rotate-secret " +
+             id.text + " --retire-old, then rotate";
+    case ApplicationRefusal::OneLiveSecret:
+      return "only one secret is valid, so none can be retired";
+    case ApplicationRefusal::Overtaken:
+      return "the secrets of " + id.text +
+             " were changed by another command or on the settings pages: run this command again";
+    default: return no_application(id);
+  }
+}
+
+Outcome rotate_secret(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto id = read_client_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  redis::ClientRegistry registry(context.store.redis);
+  const auto seen = context.store.run(registry.find(*id));
+  if (!seen) return Refusal{no_application(*id)};
+  const std::string edition = oauth::secrets_edition(*seen);
+  Service service(context, **keys);
+  Report report;
+  const auto add_secrets = [&](const Client& client) {
+    report.text("client_id", id->text)
+        .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()));
+  };
+  if (arguments.has("--retire-old")) {
+    const auto retired =
+        context.store.run(service->retire_old_secret(*seen, edition, service.actor()));
+    if (!retired) return Refusal{why_not_changed(retired.error(), *id)};
+    add_secrets(*retired);
+  } else {
+    const auto rotated = context.store.run(service->rotate_secret(*seen, edition, service.actor()));
+    if (!rotated) return Refusal{why_not_changed(rotated.error(), *id)};
+    add_secrets(rotated->client);
+    report.text("client_secret", rotated->secret);
+  }
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome delete_application(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto id = read_client_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  Service service(context, **keys);
+  const auto remains = context.store.run(service->find_remains(*id));
+  if (!remains) return Refusal{no_application(*id)};
+
+  redis::GrantInspection inspection(context.store.redis, **keys, context.lifetimes, context.clock);
+  Report report;
+  report.text("client_id", id->text).text("name", remains->client ? remains->client->name : "");
+  add_tally(report, tally_of(inspection, context, *id));
+  const Ending ending{.typed = id->text, .to_do = "delete it", .done = "deleted"};
+  return end_if_confirmed(arguments, context, report, ending, [&] {
+    GrantSearch search(context, **keys);
+    context.store.run(service->remove_completely(*remains, search, service.actor()));
+    return true;
+  });
+}
+
+}  // namespace
+
+const Group& app_commands() {
+  const auto id = [] {
+    return std::vector<Operand>{
+        {.takes = Takes::text("ID"), .help = "the application's client id"}};
+  };
+  const auto account = [](std::string_view help, bool required) {
+    return Flag{.name = "--account",
+                .takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                .help = help,
+                .required = required};
+  };
+  static const Group kGroup{
+      .section = Section::Access,
+      .name = "app",
+      .subjects = "Applications",
+      .commands = {
+          {.name = "app create",
+           .summary = "Register an application and print its secret",
+           .syntax = {.flags = {account("account that owns the application", true),
+                                {.name = "--name",
+                                 .takes = Takes::text("NAME"),
+                                 .help = "at most 100 characters",
+                                 .required = true},
+                                {.name = "--redirect-uri",
+                                 .takes = Takes::text("URI"),
+                                 .help = "URL to which users return "
+                                         "after they allowed or denied "
+                                         "access",
+                                 .required = true},
+                                {.name = "--scopes",
+                                 .takes = Takes::text("SCOPE,SCOPE",
+                                                      {"all:all", "all:read", "media:read",
+                                                       "stats:read", "media:upload"}),
+                                 .help = "of all:all, all:read, "
+                                         "media:read, stats:read, "
+                                         "media:upload",
+                                 .required = true},
+                                {.name = "--description",
+                                 .takes = Takes::text("TEXT"),
+                                 .help = "at most 2000 characters"},
+                                {.name = "--scope-format",
+                                 .takes = Takes::choice("array|string", {"array", "string"}),
+                                 .help = "how responses list scopes; "
+                                         "array if not given"},
+                                {.name = "--require-pkce",
+                                 .help = "refuse an authorization "
+                                         "request without PKCE"},
+                                {.name = "--exact-redirect",
+                                 .help = "refuse a redirect URI with "
+                                         "another query"},
+                                {.name = "--refuse-query-credentials",
+                                 .help = "refuse credentials in the "
+                                         "query of a request"},
+                                {.name = "--client-id",
+                                 .takes = Takes::text("ID"),
+                                 .help = "this client id in place of a "
+                                         "random one"}},
+                      .json = kJsonObject},
+           .details = {"Prints the secret, which is not shown again "
+                       "without app show --secret, and a "
+                       "link that asks a user for access. An "
+                       "account has at most 200 "
+                       "applications."},
+           .run = create_application},
+          {.name = "app list",
+           .summary = "List applications",
+           .syntax = {.flags = {account("only those of this account", false), limit_flag(),
+                                after_flag()},
+                      .json = kJsonLines},
+           .run = list_applications},
+          {.name = "app show",
+           .summary = "Print the settings of an application",
+           .syntax = {.operands = id(),
+                      .flags = {{.name = "--secret",
+                                 .help = "print its secrets, too; "
+                                         "recorded in the audit trail"}},
+                      .json = kJsonObject},
+           .run = show_application},
+          {.name = "app rotate-secret",
+           .summary = "Make a second secret and print it",
+           .syntax = {.operands = id(),
+                      .flags = {{.name = "--retire-old",
+                                 .help = "end the older of two "
+                                         "secrets, and make none"}},
+                      .json = kJsonObject},
+           .details = {"Both secrets are valid until --retire-old "
+                       "ends the older secret."},
+           .run = rotate_secret},
+          {.name = "app delete",
+           .summary = "Delete an application with all its grants "
+                      "and tokens",
+           .syntax = {.operands = id(), .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Prints first how many grants and tokens end with "
+                       "it. Asks at a terminal; "
+                       "elsewhere it needs --yes.",
+                       "The application stops working immediately. If the "
+                       "command is interrupted, "
+                       "the web pool or the next run ends the rest."},
+           .run = delete_application}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

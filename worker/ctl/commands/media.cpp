@@ -1,0 +1,307 @@
+#include "ctl/commands/media.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/unavailable.h"
+#include "ctl/commands/media_add.h"
+#include "ctl/confirm.h"
+#include "ctl/listing.h"
+#include "ctl/printable.h"
+#include "ctl/progress_bar.h"
+#include "ctl/report.h"
+#include "ctl/table.h"
+#include "ctl/tally.h"
+#include "media/media.h"
+#include "media/playlist.h"
+#include "media/reads.h"
+#include "redis/catalog.h"
+#include "redis/catalog_registry.h"
+#include "redis/keys.h"
+#include "redis/record.h"
+#include "redis/record_scan.h"
+#include "redis/renderings.h"
+#include "redis/uploads.h"
+#include "text/json.h"
+
+namespace svc::ctl {
+namespace {
+
+using base::Result;
+using media::HashedId;
+
+Result<HashedId, std::string> read_hashed_id(const std::string& text) {
+  auto id = HashedId::parse(text);
+  if (!id) return Refusal{printable(text) + " is not a hashed id: 1 to 64 letters and digits"};
+  return std::move(*id);
+}
+
+void add_media(Report& report, const media::Media& media) {
+  report.text("hashed_id", media.id.text()).integer("account_id", media.account.number);
+  if (media.project) {
+    report.text("project_id", media.project->text);
+  } else {
+    report.nothing("project_id");
+  }
+  report.text("type", media.type).text("status", to_text(media.status)).text("name", media.name);
+  if (media.duration) {
+    report.decimal("duration", *media.duration);
+  } else {
+    report.nothing("duration");
+  }
+  report.text("created", media.created).text("updated", media.updated);
+}
+
+class ListedMedias : public Listed {
+ public:
+  ListedMedias(std::optional<media::AccountId> account, std::optional<std::string> project,
+               bool json)
+      : account_(account), project_(std::move(project)), json_(json) {}
+
+  bool take(const redis::StoredRecord& record) override {
+    auto read = media_from_stored(document_, record.text, media::Detail::All);
+    if (!read) {
+      cannot_read(record, read.error());
+      return false;
+    }
+    media_ = std::move(*read);
+    if (account_ && media_.account != *account_) return false;
+    return !project_ || (media_.project && media_.project->text == *project_);
+  }
+
+  void print() override {
+    if (json_) {
+      Report report;
+      add_media(report, media_);
+      report.print(std::cout, true);
+      return;
+    }
+    std::string duration;
+    if (media_.duration) text::json::append_decimal(duration, *media_.duration);
+    table_.row({media_.id.text(), std::to_string(media_.account.number), media_.type,
+                std::string(to_text(media_.status)), duration, media_.name});
+  }
+
+ private:
+  const std::optional<media::AccountId> account_;
+  const std::optional<std::string> project_;
+  const bool json_;
+  text::json::Document document_;
+  media::Media media_;
+  Table table_{
+      std::cout,
+      {{"HASHED ID", 10}, {"ACCOUNT", 7}, {"TYPE", 5}, {"STATUS", 10}, {"SECONDS", 8}, {"NAME"}}};
+};
+
+Outcome list_medias(const Arguments& arguments, Context& context) {
+  std::optional<media::AccountId> account;
+  if (const auto number = arguments.integer("--account")) account = {*number};
+  std::optional<std::string> project;
+  if (arguments.has("--project")) project = arguments.value("--project");
+  const auto page = read_page(arguments);
+  if (!page) return wrong_call(context, page.error());
+  ListedMedias listed(account, std::move(project), arguments.json());
+  return list_records(arguments, context, redis::keys::kMedias, Ids::Text, *page, listed,
+                      "no media");
+}
+
+std::string text_of(const std::optional<media::Dimensions>& size) {
+  return size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "";
+}
+
+Outcome show_media(const Arguments& arguments, Context& context) {
+  const auto id = read_hashed_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  redis::Catalog catalog(context.store.redis);
+  media::Reads reads;
+  const auto media = context.store.run(catalog.find_media(*id, media::Detail::All, reads));
+  if (!media) return Refusal{"there is no media " + id->text()};
+  Report report;
+  add_media(report, *media);
+  std::vector<std::string> assets;
+  for (const media::Asset& asset : media->assets) assets.push_back(asset.url);
+  std::vector<std::string> captions;
+  for (const media::Captions& track : media->captions) {
+    captions.push_back(track.language + " " + track.label + " " + track.url +
+                       (track.by_default ? " default" : ""));
+  }
+  report.text("description", media->description)
+      .text("size", text_of(media->native))
+      .text("player_color", media->player_color)
+      .text("thumbnail", media->thumbnail ? media->thumbnail->url : "")
+      .texts("assets", assets)
+      .texts("captions", captions)
+      .text("storyboard", media->storyboard)
+      .text("failure", media->failure)
+      .print(std::cout, arguments.json());
+  return kDone;
+}
+
+// The playlists that contain a media.
+struct Playlists {
+  std::vector<HashedId> ids;
+  std::int64_t emptied = 0;  // number of those that contain only this media
+};
+
+// Scans all playlists of the store.
+Playlists find_playlists(const Context& context, const HashedId& id) {
+  Playlists found;
+  redis::RecordScan scan(context.store.redis, redis::keys::kPlaylists,
+                         redis::Scan::Repeats::Dropped);
+  ProgressBar bar("searching", kWholeStore);
+  std::uint64_t looked_at = 0;
+  text::json::Document document;
+  while (const auto records = context.store.run(scan.next())) {
+    for (const redis::StoredRecord& record : *records) {
+      ++looked_at;
+      // Search the text before parsing: few playlists contain the media, and
+      // their records are long.
+      if (record.text.find('"' + id.text() + '"') == std::string::npos) continue;
+      const auto playlist =
+          redis::read_record(document, record.key, record.text, media::playlist_from_record);
+      const auto times = std::ranges::count(playlist.media_ids, id);
+      if (times == 0) continue;
+      found.ids.push_back(playlist.id);
+      if (times == std::ssize(playlist.media_ids)) ++found.emptied;
+    }
+    bar.update(part_of_store(scan.fraction_done()), looked_at);
+  }
+  return found;
+}
+
+// The stored record of a media, as far as the report needs it. For an
+// unreadable record, name and account are empty.
+struct Remains {
+  bool has_record = false;
+  std::optional<media::AccountId> account;
+  std::string name;
+};
+
+Remains find_remains(const Context& context, const HashedId& id) {
+  Remains remains;
+  redis::CatalogRegistry registry(context.store.redis);
+  remains.has_record = context.store.run(registry.has_media(id));
+  const auto records =
+      context.store.run(redis::read_records(context.store.redis, {redis::keys::media(id)}));
+  if (records.empty()) return remains;
+  text::json::Document document;
+  const auto media = media_from_stored(document, records.front().text, media::Detail::Embed);
+  if (!media) return remains;
+  remains.account = media->account;
+  remains.name = media->name;
+  return remains;
+}
+
+// Changes the playlists first: at every moment, all media in playlists exist,
+// so an interrupted run can be repeated.
+void remove_media(const Context& context, const HashedId& id,
+                  std::optional<media::AccountId> account, Playlists playlists) {
+  redis::CatalogRegistry registry(context.store.redis);
+  std::vector<HashedId> changed{id};
+  // Repeat, because an import may have written a playlist since the scan.
+  do {
+    ProgressBar bar("deleting", playlists.ids.size());
+    std::uint64_t done = 0;
+    for (const HashedId& playlist : playlists.ids) {
+      context.store.run(registry.take_out(playlist, id));
+      changed.push_back(playlist);
+      ++done;
+      bar.update(done, done);
+    }
+    playlists = find_playlists(context, id);
+  } while (!playlists.ids.empty());
+  redis::Uploads uploads(context.store.redis);
+  context.store.run(uploads.remove(id, account));
+  if (context.cache == nullptr) return;
+  // Drop renderings after the records are deleted: otherwise a worker could
+  // build a rendering from the old records and cache it.
+  try {
+    context.store.run(redis::drop_renderings(*context.cache, changed));
+  } catch (const base::Unavailable& outage) {
+    std::cerr << "cached renderings were not dropped: " << printable(outage.what())
+              << "; they expire, and workers do not use them\n";
+  }
+}
+
+Outcome delete_media(const Arguments& arguments, Context& context) {
+  const auto id = read_hashed_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  const Remains remains = find_remains(context, *id);
+  const Playlists playlists = find_playlists(context, *id);
+  if (!remains.has_record && playlists.ids.empty())
+    return Refusal{"there is no media " + id->text()};
+  const auto count = static_cast<std::int64_t>(playlists.ids.size());
+  Report report;
+  report.text("hashed_id", id->text());
+  if (remains.account) {
+    report.integer("account_id", remains.account->number);
+  } else {
+    report.nothing("account_id");
+  }
+  report.text("name", remains.name)
+      .integer("playlists", count)
+      .integer("playlists_emptied", playlists.emptied);
+  const Ending ending{.typed = id->text(), .to_do = "delete it", .done = "deleted"};
+  return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
+    const std::string detail = who_is_this() + ", media " + id->text() + ", in " +
+                               std::to_string(count) + (count == 1 ? " playlist" : " playlists");
+    record_event(context, {.what = "media.deleted",
+                           .account = remains.account,
+                           .detail = detail,
+                           .makes_room = true});
+    remove_media(context, *id, remains.account, playlists);
+    return true;
+  });
+}
+
+}  // namespace
+
+const Group& media_commands() {
+  static const Operand kMedia{.takes = Takes::text("HASHED_ID"), .help = "the media's hashed id"};
+  static const Group kGroup{
+      .section = Section::Catalog,
+      .name = "media",
+      .subjects = "Media",
+      .commands = {
+          {.name = "media list",
+           .summary = "List media",
+           .syntax = {.flags = {{.name = "--account",
+                                 .takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                                 .help = "only the media of this account"},
+                                {.name = "--project",
+                                 .takes = Takes::text("ID"),
+                                 .help = "only the media of this project"},
+                                limit_flag(),
+                                after_flag()},
+                      .json = kJsonLines},
+           .details = {"Without --limit the order is that of the store, and each media is printed "
+                       "as it is read."},
+           .run = list_medias},
+          {.name = "media show",
+           .summary = "Show a media",
+           .syntax = {.operands = {kMedia}, .json = kJsonObject},
+           .run = show_media},
+          media_add_command(),
+          {.name = "media delete",
+           .summary = "Delete a media from the catalog and from playlists",
+           .syntax = {.operands = {kMedia}, .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Removes the media from every playlist that contains it, deletes its record "
+                       "and drops its cached renderings. Every embed of it then responds with 404 "
+                       "on all workers; a playlist that contained nothing else cannot be embedded. "
+                       "svc-ingest deletes the files of an uploaded media; those of an imported "
+                       "one are left alone. If svcctl is interrupted, the same command does the "
+                       "rest.",
+                       "Prints first how many playlists contain it, and asks; without a terminal "
+                       "it needs --yes. An import whose file still has the media creates it again, "
+                       "and playlists contain it again if it lists the media."},
+           .run = delete_media}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,312 @@
+#include "ctl/commands/user.h"
+
+#include <array>
+#include <cstdint>
+#include <iostream>
+
+#include "base/number.h"
+#include "base/password_hash.h"
+#include "ctl/commands/user_access.h"
+#include "ctl/commands/user_list.h"
+#include "ctl/confirm.h"
+#include "ctl/listing.h"
+#include "ctl/report.h"
+#include "ctl/terminal.h"
+#include "login/new_password.h"
+#include "media/contact.h"
+#include "redis/catalog_registry.h"
+#include "redis/keys.h"
+#include "redis/people.h"
+#include "redis/replace.h"
+#include "redis/script.h"
+#include "text/json.h"
+#include "text/utf8.h"
+
+namespace svc::ctl {
+namespace {
+
+using base::Result;
+
+// New ids are random: they do not reveal the number of users, and are unlikely
+// to repeat the id of a deleted user.
+constexpr std::int64_t kFirstId = 1'000'000'000;
+constexpr std::uint64_t kIds = 9'000'000'000;
+
+// KEYS: the contact, the index of its email address. ARGV: id, record. Returns
+// 'added', 'id' if the id is taken, or 'email' if the address is taken. A
+// repetition with the same arguments returns 'added' again.
+const redis::Script& add_script() {
+  static const redis::Script kScript(R"(
+local there = redis.call('GET', KEYS[1])
+if there == ARGV[2] then return 'added' end
+if there then return 'id' end
+if redis.call('EXISTS', KEYS[2]) == 1 then return 'email' end
+redis.call('SET', KEYS[1], ARGV[2])
+redis.call('SET', KEYS[2], ARGV[1])
+return 'added')");
+  return kScript;
+}
+
+// Does the same as add_script() in a Cluster, where the two records are on
+// different nodes. The address is taken first: an index without a record stops
+// nobody from logging in.
+loop::Task<std::string> add_in_cluster(redis::Store& store, std::string key, std::string email,
+                                       std::string id, std::string record) {
+  loop::Task<bool> claiming = redis::claim(store, email, id);
+  const bool claimed = co_await claiming;
+  if (!claimed) co_return "email";
+  loop::Task<bool> adding = redis::claim(store, key, record);
+  const bool added = co_await adding;
+  if (added) co_return "added";
+  loop::Task<bool> freeing = redis::release(store, email, id);
+  co_await freeing;
+  co_return "id";
+}
+
+loop::Task<std::string> add(redis::Store& store, std::string key, std::string email, std::string id,
+                            std::string record) {
+  if (store.is_cluster()) {
+    loop::Task<std::string> adding = add_in_cluster(store, key, email, id, record);
+    std::string outcome = co_await adding;
+    co_return outcome;
+  }
+  loop::Task<redis::Reply> adding = store.eval(add_script(), {key, email}, {id, record});
+  const redis::Reply added = co_await adding;
+  co_return std::string(added.text().value_or(""));
+}
+
+// Returns why the call is wrong, regardless of the user; empty if it is
+// correct.
+std::string why_not_asked(const Arguments& arguments, const Context& context) {
+  for (const std::string& membership : arguments.values("--account")) {
+    const std::size_t colon = membership.find(':');
+    if (colon == std::string::npos ||
+        !base::parse_number<std::int64_t>(membership.substr(0, colon), 1, media::kMaxIntegerId)) {
+      return "--account " + membership +
+             " must be an account's id, a colon and one of owner, manager, user";
+    }
+  }
+  if (arguments.has("--password-stdin") || is_terminal(context.input)) return "";
+  return "standard input is not a terminal, so the password cannot be asked for; use "
+         "--password-stdin to read the password from its first line";
+}
+
+Result<std::string, std::string> ask_password(const Arguments& arguments, const Context& context,
+                                              std::string_view email) {
+  const bool piped = arguments.has("--password-stdin");
+  auto password = piped ? read_line(context.input) : read_secret_line(context.input, "Password: ");
+  if (!password) return password;
+  if (const std::string why = login::why_not_password(*password, email); !why.empty())
+    return Refusal{"the password " + why};
+  if (piped) return password;
+  const auto again = read_secret_line(context.input, "Repeat the password: ");
+  if (!again) return again;
+  if (*again != *password) return Refusal{std::string("the two passwords differ")};
+  return password;
+}
+
+// Builds a record from the arguments and parses it strictly, so that the rules
+// for imported records apply.
+Result<media::Contact, std::string> read_contact(const Arguments& arguments, std::int64_t id) {
+  for (const char* flag : {"--name", "--email"}) {
+    if (!text::is_utf8(arguments.value(flag))) return Refusal{std::string(flag) + " must be UTF-8"};
+  }
+  std::string out;
+  text::json::ObjectWriter writer(out);
+  writer.integer("id", id)
+      .string("name", arguments.value("--name"))
+      .string("email", arguments.value("--email"));
+  text::json::ArrayWriter memberships(writer.raw("memberships"));
+  for (const std::string& membership : arguments.values("--account")) {
+    const std::size_t colon = membership.find(':');
+    const auto account =
+        base::parse_number<std::int64_t>(membership.substr(0, colon), 1, media::kMaxIntegerId);
+    text::json::ObjectWriter(memberships.next())
+        .integer("account_id", account.value_or(0))
+        .string("role", membership.substr(colon + 1))
+        .end();
+  }
+  memberships.end();
+  writer.end();
+  text::json::Document document;
+  const auto value = document.parse(out);
+  if (!value) return Refusal{value.error()};
+  text::JsonRecord record(*value);
+  record.be_strict();
+  return media::contact_from_record(record);
+}
+
+std::int64_t random_id(base::Entropy& entropy) {
+  std::array<unsigned char, 8> bytes{};
+  entropy.fill(bytes);
+  std::uint64_t number = 0;
+  for (const unsigned char byte : bytes) number = number << 8 | byte;
+  return kFirstId + static_cast<std::int64_t>(number % kIds);
+}
+
+Outcome create_user(const Arguments& arguments, Context& context) {
+  if (const std::string why = why_not_asked(arguments, context); !why.empty())
+    return wrong_call(context, why);
+  auto contact = read_contact(arguments, kFirstId);
+  if (!contact) return Refusal{contact.error()};
+  redis::People people(context.store.redis);
+  for (const media::Membership& membership : contact->memberships) {
+    if (!context.store.run(people.find_account(membership.account)))
+      return Refusal{"there is no account " + std::to_string(membership.account.number)};
+  }
+  const std::string email = redis::keys::contact_email(contact->email);
+  const auto taken = [&] {
+    return Refusal{"another user already has the email address " + contact->email};
+  };
+  // Check before asking for the password. The script checks again, atomically.
+  const redis::Reply exists = context.store.run(context.store.redis.read({"EXISTS", email}));
+  if (exists.integer() == 1) return taken();
+  const auto password = ask_password(arguments, context, contact->email);
+  if (!password) return Refusal{password.error()};
+  contact->password_hash = base::hash_password(*password, context.entropy);
+  std::string outcome;
+  do {
+    contact->id = {random_id(context.entropy)};
+    outcome = context.store.run(add(context.store.redis, redis::keys::contact(contact->id), email,
+                                    std::to_string(contact->id.number), to_record(*contact)));
+  } while (outcome == "id");
+  if (outcome == "email") return taken();
+  record_event(context,
+               {.what = "contact.created", .contact = contact->id, .detail = who_is_this()});
+  Report report;
+  report.integer("contact_id", contact->id.number)
+      .text("name", contact->name)
+      .text("email", contact->email)
+      .texts("accounts", arguments.values("--account"))
+      .print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome change_password(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  if (const std::string why = why_not_asked(arguments, context); !why.empty())
+    return wrong_call(context, why);
+  const std::string& email = arguments.operand(0);
+  redis::People people(context.store.redis);
+  const auto contact = context.store.run(people.find_contact(email));
+  if (!contact) return Refusal{"no user has the email address " + email};
+  const auto password = ask_password(arguments, context, contact->email);
+  if (!password) return Refusal{password.error()};
+  const std::string hash = base::hash_password(*password, context.entropy);
+  record_event(context,
+               {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
+  redis::CatalogRegistry registry(context.store.redis);
+  const auto changed = context.store.run(registry.change_contact(
+      contact->id, [&](media::Contact& current) { current.password_hash = hash; }));
+  if (!changed) return Refusal{"no user has the email address " + email};
+  // The new hash has already invalidated the sessions, whose
+  // login::password_tag() differs. Delete their records too.
+  redis::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
+                           context.sessions);
+  const std::int64_t ended = context.store.run(sessions.end_all(contact->id));
+  Report report;
+  report.integer("contact_id", contact->id.number)
+      .text("email", contact->email)
+      .integer("sessions_ended", ended)
+      .print(std::cout, arguments.json());
+  return kDone;
+}
+
+}  // namespace
+
+const Group& user_commands() {
+  static const Operand kUser{.takes = Takes::text("EMAIL|ID"),
+                             .help = "the user's email address or id"};
+  static const Flag kPasswordStdin{.name = "--password-stdin",
+                                   .help = "read the password from standard input"};
+  static const Group kGroup{
+      .section = Section::Access,
+      .name = "user",
+      .subjects = "Users",
+      .commands = {
+          {.name = "user list",
+           .summary = "List users",
+           .syntax = {.flags = {{.name = "--account",
+                                 .takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                                 .help = "only the members of this account"},
+                                limit_flag(),
+                                after_flag()},
+                      .json = kJsonLines},
+           .details = {"Without --limit the order is that of the store. The state is enabled, "
+                       "disabled or no password."},
+           .run = list_users},
+          {.name = "user show",
+           .summary = "Show a user: memberships, grants, sessions, last login",
+           .syntax = {.operands = {kUser}, .json = kJsonObject},
+           .details = {"The last login is that within the last 30 days."},
+           .run = show_user},
+          {.name = "user create",
+           .summary = "Create a user",
+           .syntax = {.flags = {{.name = "--name",
+                                 .takes = Takes::text("NAME"),
+                                 .help = "the user's name",
+                                 .required = true},
+                                {.name = "--email",
+                                 .takes = Takes::text("EMAIL"),
+                                 .help = "the address that the user logs in with",
+                                 .required = true},
+                                {.name = "--account",
+                                 .takes = Takes::text("ID:ROLE"),
+                                 .help = "an account and the role there: owner, manager or user",
+                                 .required = true,
+                                 .repeats = true},
+                                kPasswordStdin},
+                      .json = kJsonObject},
+           .details = {"The password is asked for at the terminal. With --password-stdin it is the "
+                       "first line of standard input. It is never an argument, because every user "
+                       "of the machine can read those. It has at least 12 characters."},
+           .run = create_user},
+          {.name = "user passwd",
+           .summary = "Set a user's password and end the sessions",
+           .syntax = {.operands = {{.takes = Takes::text("EMAIL"),
+                                    .help = "the user's email address"}},
+                      .flags = {kPasswordStdin},
+                      .json = kJsonObject},
+           .details = {"Reads the password as user create does."},
+           .run = change_password},
+          {.name = "user revoke",
+           .summary = "End a user's grants and sessions",
+           .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Ends all grants of the user, with their tokens and remembered consent, and "
+                       "all sessions. Prints their number first, and asks; without a terminal it "
+                       "needs --yes.",
+                       "The user can log in and authorize applications again, unless an import "
+                       "removes the memberships, or user passwd or user disable follows."},
+           .run = revoke_user},
+          {.name = "user disable",
+           .summary = "Refuse a user's logins, sessions and tokens",
+           .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Ends the user's sessions and refuses logins, as for a wrong password. "
+                       "Grants, codes and tokens are kept, but every worker refuses them from now "
+                       "on. user enable makes them work again; user revoke ends them.",
+                       "Prints first what stops, and asks; without a terminal it needs --yes. An "
+                       "import does not enable the user."},
+           .run = disable_user},
+          {.name = "user enable",
+           .summary = "Let a disabled user log in again",
+           .syntax = {.operands = {kUser}, .json = kJsonObject},
+           .details = {"Grants and tokens that did not expire or end in the meantime work again. "
+                       "Sessions do not: the user logs in again."},
+           .run = enable_user},
+          {.name = "user delete",
+           .summary = "Delete a user with all grants and sessions",
+           .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Disables the user, then ends all grants with their tokens and remembered "
+                       "consent, all sessions, the addresses of past logins, the memberships and "
+                       "the email address; the record is deleted last. The applications of the "
+                       "accounts stay. If svcctl is interrupted, the same command with the user's "
+                       "id does the rest.",
+                       "Prints first what ends, and asks; without a terminal it needs --yes. An "
+                       "import whose file still has the user creates the user again, without the "
+                       "former grants."},
+           .run = delete_user}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

@@ -1,0 +1,245 @@
+#include "ctl/commands/user_access.h"
+
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include "base/number.h"
+#include "ctl/confirm.h"
+#include "ctl/progress_bar.h"
+#include "ctl/report.h"
+#include "ctl/tally.h"
+#include "redis/catalog_registry.h"
+#include "redis/grant_inspection.h"
+#include "redis/grants.h"
+#include "redis/login_attempts.h"
+#include "redis/people.h"
+#include "redis/sessions.h"
+
+namespace svc::ctl {
+namespace {
+
+constexpr std::int64_t kGrantsPerStep = 500;
+
+// All stores with data of one user.
+class Access {
+ public:
+  Access(Context& context, const base::KeyRing& keys, media::ContactId id)
+      : context_(context),
+        id_(id),
+        inspection_(context.store.redis, keys, context.lifetimes, context.clock),
+        sessions_(context.store.redis, keys, context.entropy, context.clock, context.sessions),
+        grants_(context.store.redis, keys, context.lifetimes, context.clock, context.entropy),
+        attempts_(context.store.redis, keys, context.clock),
+        registry_(context.store.redis) {}
+
+  std::int64_t count_sessions() {
+    return static_cast<std::int64_t>(context_.store.run(sessions_.of(id_)).size());
+  }
+  Tally tally() { return tally_of(inspection_, context_, id_); }
+
+  void end_sessions() { context_.store.run(sessions_.end_all(id_)); }
+
+  // Ends the grants in the user's list of grants.
+  void end_listed_grants(std::int64_t expected) {
+    ProgressBar bar("ending", static_cast<std::uint64_t>(expected));
+    std::uint64_t ended = 0;
+    while (const std::int64_t some = context_.store.run(grants_.end_some(id_, kGrantsPerStep))) {
+      ended += static_cast<std::uint64_t>(some);
+      bar.update(ended, ended);
+    }
+  }
+  void end_all_grants(std::int64_t expected) {
+    end_listed_grants(expected);
+    // The list may be incomplete.
+    for (const redis::LiveGrant& grant : tally().grants) context_.store.run(grants_.end(grant.id));
+  }
+
+  // Returns whether the user was disabled before; nullopt if there is no such user.
+  std::optional<bool> set_disabled(bool disabled) {
+    const auto changed = context_.store.run(registry_.change_contact(
+        id_, [disabled](media::Contact& contact) { contact.disabled = disabled; }));
+    if (!changed) return std::nullopt;
+    return changed->before.disabled;
+  }
+
+  void forget_addresses(const std::string& email) {
+    context_.store.run(attempts_.forget_addresses(email));
+  }
+  void delete_record() { context_.store.run(registry_.remove_contact(id_)); }
+
+ private:
+  Context& context_;
+  const media::ContactId id_;
+  redis::GrantInspection inspection_;
+  redis::Sessions sessions_;
+  redis::Grants grants_;
+  redis::LoginAttempts attempts_;
+  redis::CatalogRegistry registry_;
+};
+
+std::string what_ends(std::int64_t grants, std::int64_t sessions) {
+  return "all " + std::to_string(grants) + " grants and " + std::to_string(sessions) + " sessions";
+}
+
+Report report_of(const media::Contact& contact) {
+  Report report;
+  report.integer("contact_id", contact.id.number).text("email", contact.email);
+  return report;
+}
+
+std::string no_user(media::ContactId id) { return "there is no user " + std::to_string(id.number); }
+
+}  // namespace
+
+base::Result<FoundUser, std::string> find_user(const Context& context, const std::string& who) {
+  redis::People people(context.store.redis);
+  const auto number = base::parse_number<std::int64_t>(who, 1, media::kMaxIntegerId);
+  auto contact = context.store.run(number ? people.find_contact(media::ContactId{*number})
+                                          : people.find_contact(who));
+  if (contact) return FoundUser{std::move(*contact), true};
+  if (!number) return Refusal{"no user has the email address " + who};
+  FoundUser former;
+  former.contact.id = {*number};
+  return former;
+}
+
+Outcome revoke_user(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const std::string& who = arguments.operand(0);
+  const auto user = find_user(context, who);
+  if (!user) return Refusal{user.error()};
+  const media::ContactId id = user->contact.id;
+  Access access(context, **keys, id);
+  const Tally tally = access.tally();
+  const std::int64_t sessions = access.count_sessions();
+  Report report = report_of(user->contact);
+  add_tally(report, tally);
+  report.integer("sessions", sessions);
+  const Ending ending{.typed = who,
+                      .to_do = "end all that",
+                      .done = "revoked",
+                      .ends = "ends",
+                      .would_end = "would end"};
+  return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
+    if (tally.count() + sessions == 0) return true;
+    record_event(context, {.what = "revoked",
+                           .contact = id,
+                           .detail = who_is_this() + ", " + what_ends(tally.count(), sessions)});
+    // End the sessions first: without one, the user cannot authorize again. If
+    // interrupted, a second run ends the rest.
+    access.end_sessions();
+    access.end_all_grants(tally.count());
+    return true;
+  });
+}
+
+Outcome disable_user(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const std::string& who = arguments.operand(0);
+  const auto user = find_user(context, who);
+  if (!user) return Refusal{user.error()};
+  if (!user->is_stored) return Refusal{no_user(user->contact.id)};
+  const media::ContactId id = user->contact.id;
+  Access access(context, **keys, id);
+  const Tally tally = access.tally();
+  const std::int64_t sessions = access.count_sessions();
+  Report report = report_of(user->contact);
+  report.integer("sessions", sessions);
+  add_tally(report, tally);
+  const Ending ending{
+      .typed = who,
+      .to_do = "disable the user",
+      .done = "disabled",
+      .ends = "sessions end; grants and tokens do not work until the user is enabled again",
+      .would_end =
+          "sessions would end; grants and tokens would not work until the user is enabled "
+          "again"};
+  return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
+    const std::string detail = who_is_this() + ", " + std::to_string(sessions) +
+                               " sessions ended, " + std::to_string(tally.count()) +
+                               " grants do not work";
+    const oauth::AuditEvent disabled{.what = "contact.disabled", .contact = id, .detail = detail};
+    const bool changes = !user->contact.disabled || sessions > 0;
+    if (changes) record_event(context, disabled);
+    // The record first: from here on the workers refuse every session and token.
+    const auto was_disabled = access.set_disabled(true);
+    if (!was_disabled) return false;
+    // Another command enabled the user during the prompt.
+    if (!*was_disabled && !changes) record_event(context, disabled);
+    access.end_sessions();
+    return true;
+  });
+}
+
+Outcome enable_user(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto user = find_user(context, arguments.operand(0));
+  if (!user) return Refusal{user.error()};
+  if (!user->is_stored) return Refusal{no_user(user->contact.id)};
+  const media::ContactId id = user->contact.id;
+  Access access(context, **keys, id);
+  const Tally tally = access.tally();
+  const std::string detail = who_is_this();
+  const oauth::AuditEvent enabled{.what = "contact.enabled", .contact = id, .detail = detail};
+  if (user->contact.disabled) {
+    record_event(context, enabled);
+    // A login that was under way when the user was disabled may have begun a session.
+    access.end_sessions();
+  }
+  const auto was_disabled = access.set_disabled(false);
+  if (!was_disabled) return Refusal{no_user(id)};
+  // Another command disabled the user after the record was read.
+  if (*was_disabled && !user->contact.disabled) record_event(context, enabled);
+  Report report = report_of(user->contact);
+  add_tally(report, tally);
+  if (!arguments.json()) std::cout << "enabled; these work again:\n";
+  if (arguments.json()) report.boolean("enabled", true);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome delete_user(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const std::string& who = arguments.operand(0);
+  const auto user = find_user(context, who);
+  if (!user) return Refusal{user.error()};
+  const media::Contact& contact = user->contact;
+  Access access(context, **keys, contact.id);
+  const Tally tally = access.tally();
+  const std::int64_t sessions = access.count_sessions();
+  if (!user->is_stored && tally.count() + sessions == 0) return Refusal{no_user(contact.id)};
+  std::vector<std::string> accounts;
+  for (const media::Membership& membership : contact.memberships)
+    accounts.push_back(std::to_string(membership.account.number));
+  Report report = report_of(contact);
+  report.text("name", contact.name).texts("accounts", accounts);
+  add_tally(report, tally);
+  report.integer("sessions", sessions);
+  const Ending ending{.typed = who, .to_do = "delete the user", .done = "deleted"};
+  return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
+    const std::string detail = who_is_this() + ", " + what_ends(tally.count(), sessions);
+    record_event(context, {.what = "contact.deleted", .contact = contact.id, .detail = detail});
+    // Disable first: from here on the workers refuse every session and token.
+    // Delete the record last: until then, an interrupted run can be repeated by
+    // email address.
+    access.set_disabled(true);
+    access.end_sessions();
+    access.end_all_grants(tally.count());
+    if (user->is_stored) access.forget_addresses(contact.email);
+    access.delete_record();
+    // Repeat, because a request in progress when the user was disabled may have
+    // added sessions or grants. Workers refuse them, but would accept them if
+    // this user were imported again.
+    access.end_sessions();
+    access.end_listed_grants(0);
+    return true;
+  });
+}
+
+}  // namespace svc::ctl

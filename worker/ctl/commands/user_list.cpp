@@ -1,0 +1,147 @@
+#include "ctl/commands/user_list.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ctl/commands/user_access.h"
+#include "ctl/listing.h"
+#include "ctl/report.h"
+#include "ctl/table.h"
+#include "media/contact.h"
+#include "redis/grants.h"
+#include "redis/keys.h"
+#include "redis/login_attempts.h"
+#include "redis/sessions.h"
+#include "text/json.h"
+#include "text/json_record.h"
+
+namespace svc::ctl {
+namespace {
+
+constexpr std::int64_t kMostGrants = 1000;
+
+// "41:owner"
+std::vector<std::string> accounts_of(const media::Contact& contact) {
+  std::vector<std::string> accounts;
+  for (const media::Membership& membership : contact.memberships) {
+    accounts.push_back(std::to_string(membership.account.number) + ":" +
+                       std::string(to_text(membership.role)));
+  }
+  return accounts;
+}
+
+void add_contact(Report& report, const media::Contact& contact) {
+  report.integer("contact_id", contact.id.number)
+      .text("name", contact.name)
+      .text("email", contact.email)
+      .texts("accounts", accounts_of(contact))
+      .boolean("disabled", contact.disabled)
+      .boolean("has_password", !contact.password_hash.empty());
+}
+
+std::string state_of(const media::Contact& contact) {
+  if (contact.disabled) return "disabled";
+  return contact.password_hash.empty() ? "no password" : "enabled";
+}
+
+class ListedUsers : public Listed {
+ public:
+  ListedUsers(std::optional<media::AccountId> account, bool json)
+      : account_(account), json_(json) {}
+
+  bool take(const redis::StoredRecord& record) override {
+    auto read = read_contact(record.text);
+    if (!read) {
+      cannot_read(record, read.error());
+      return false;
+    }
+    contact_ = std::move(*read);
+    return !account_ ||
+           std::ranges::find(contact_.memberships, *account_, &media::Membership::account) !=
+               contact_.memberships.end();
+  }
+
+  void print() override {
+    if (json_) {
+      Report report;
+      add_contact(report, contact_);
+      report.print(std::cout, true);
+      return;
+    }
+    std::string accounts;
+    for (const std::string& account : accounts_of(contact_))
+      accounts += (accounts.empty() ? "" : ",") + account;
+    table_.row({std::to_string(contact_.id.number), state_of(contact_), contact_.email, accounts,
+                contact_.name});
+  }
+
+ private:
+  base::Result<media::Contact, std::string> read_contact(const std::string& text) {
+    const auto value = document_.parse(text);
+    if (!value) return base::Refusal{std::string(value.error())};
+    text::JsonRecord record(*value);
+    return media::contact_from_record(record);
+  }
+
+  const std::optional<media::AccountId> account_;
+  const bool json_;
+  text::json::Document document_;
+  media::Contact contact_;
+  Table table_{std::cout, {{"ID", 10}, {"STATE", 11}, {"EMAIL", 24}, {"ACCOUNTS", 12}, {"NAME"}}};
+};
+
+}  // namespace
+
+Outcome list_users(const Arguments& arguments, Context& context) {
+  std::optional<media::AccountId> account;
+  if (const auto number = arguments.integer("--account")) account = {*number};
+  const auto page = read_page(arguments);
+  if (!page) return wrong_call(context, page.error());
+  ListedUsers listed(account, arguments.json());
+  return list_records(arguments, context, redis::keys::kContactRecords, Ids::Numbers, *page, listed,
+                      "no user");
+}
+
+Outcome show_user(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto user = find_user(context, arguments.operand(0));
+  if (!user) return Refusal{user.error()};
+  const media::Contact& contact = user->contact;
+  if (!user->is_stored) return Refusal{"there is no user " + std::to_string(contact.id.number)};
+  redis::Grants grants(context.store.redis, **keys, context.lifetimes, context.clock,
+                       context.entropy);
+  const auto page = context.store.run(grants.grants_of(contact.id, 0, kMostGrants));
+  std::vector<std::string> applications;
+  for (const oauth::Grant& grant : page.grants) {
+    if (std::ranges::find(applications, grant.client.text) == applications.end())
+      applications.push_back(grant.client.text);
+  }
+  redis::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
+                           context.sessions);
+  const auto open = context.store.run(sessions.of(contact.id));
+  redis::LoginAttempts attempts(context.store.redis, **keys, context.clock);
+  std::optional<std::int64_t> last_login = context.store.run(attempts.last_login(contact.email));
+  for (const login::Session& session : open)
+    last_login = std::max(last_login.value_or(0), session.created);
+  Report report;
+  add_contact(report, contact);
+  report.integer("grants", page.total)
+      .texts("applications", applications)
+      .integer("sessions", static_cast<std::int64_t>(open.size()));
+  if (last_login) {
+    report.time("last_login", *last_login);
+  } else {
+    report.nothing("last_login");
+  }
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+}  // namespace svc::ctl
