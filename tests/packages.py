@@ -24,7 +24,7 @@ NEEDS = {
     r'"webkit\.test\.js"': ("webkit2gtk-driver", "xvfb", "gstreamer1.0-plugins-base", "gstreamer1.0-plugins-good",
                            "gstreamer1.0-plugins-bad", "gstreamer1.0-libav"),
     r'"npm"': NODE,
-    r'"scripts" / "bench"': ("wrk", "nghttp2-client", "strace"),
+    r'"scripts" / "bench"': ("libbenchmark-dev", "wrk", "nghttp2-client", "strace"),
     r'scripts/package"': ("debhelper", "lintian"),
     r'"systemd-nspawn"|"machinectl"|import Machine\b': ("systemd-container", "ffmpeg"),
     r'"scripts" / "serve"|\.start_ingest\(': ("ffmpeg",),
