@@ -9,6 +9,7 @@ import subprocess
 import time
 
 import stack as stacks
+from processes import start
 
 # Characters that control a terminal or reorder text, except the line feed and the carriage return.
 OBEYED = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -21,16 +22,16 @@ def ctl(stack, *words, given=None):
                           **({} if given is not None else {"stdin": subprocess.DEVNULL}))
 
 
-def done(stack, *words):
+def done(stack, *words, given=None):
     """Runs svcctl, which must succeed without a word on standard error. Returns its standard output."""
-    ended = ctl(stack, *words)
+    ended = ctl(stack, *words, given=given)
     assert (ended.returncode, ended.stderr) == (0, ""), ended
     return ended.stdout
 
 
-def said(stack, *words):
+def said(stack, *words, given=None):
     """The object that it prints with --json."""
-    return json.loads(done(stack, *words, "--json"))
+    return json.loads(done(stack, *words, "--json", given=given))
 
 
 def lines(stack, *words):
@@ -46,8 +47,8 @@ def audited(stack, what, **fields):
 
 def begin(stack, *words):
     """Starts svcctl without waiting for its end."""
-    return subprocess.Popen([stacks.program("svcctl"), "--config", str(stack.config), *words],
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return start([stacks.program("svcctl"), "--config", stack.config, *words], stdout=subprocess.PIPE,
+                 stderr=subprocess.PIPE, text=True)
 
 
 def terminal(stack, *words, answers=(), env=None):

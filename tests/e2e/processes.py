@@ -99,17 +99,22 @@ def start(command, **how):
                             **{"stdin": subprocess.DEVNULL, "preexec_fn": end_with_parent, **how})
 
 
-def stop(process, number=signal.SIGTERM, patience=PATIENCE):
+def wait(process, patience=PATIENCE):
     """Returns the exit status, or the negative number of the signal that ended it. Throws Failed if it must be
     killed."""
-    if process.poll() is None:
-        process.send_signal(number)
     try:
         return process.wait(patience)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
         raise Failed(f"{process.args[0]} did not end in {patience:.0f} s") from None
+
+
+def stop(process, number=signal.SIGTERM, patience=PATIENCE):
+    """Ends the process, and returns what wait() does."""
+    if process.poll() is None:
+        process.send_signal(number)
+    return wait(process, patience)
 
 
 def run(command, **how):
@@ -176,11 +181,9 @@ class Program:
         if self.process is None:
             return 0
         try:
-            return self.process.wait(patience)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise Failed(f"{self.name} did not end in {patience:.0f} s: {self.tail()}") from None
+            return wait(self.process, patience)
+        except Failed as failed:
+            raise Failed(f"{self.name}: {failed}: {self.tail()}") from None
 
     def log_text(self):
         return self.log.read_text(errors="replace") if self.log.exists() else ""

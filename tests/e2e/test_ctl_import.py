@@ -7,6 +7,7 @@ import urllib.parse
 import pytest
 
 import stack as stacks
+from ctl_calls import ctl, done
 from processes import start
 from user_agent import PASSWORDS, Browser
 
@@ -24,17 +25,6 @@ def _site(module_stack):
     module_stack.start_pool("grant", roles="grant", workers=1)
     module_stack.nginx = module_stack.start_shipped_nginx()
     return module_stack
-
-
-def ctl(stack, *words, given=""):
-    return subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), *words], input=given,
-                          capture_output=True, text=True, timeout=stacks.PATIENCE)
-
-
-def done(stack, *words, given=""):
-    ran = ctl(stack, *words, given=given)
-    assert (ran.returncode, ran.stderr) == (0, ""), ran
-    return ran.stdout
 
 
 def import_again(stack, *words):

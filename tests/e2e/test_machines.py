@@ -13,7 +13,7 @@ from fronts import RoundTrips, Site
 from oauth_store import CLIENT, URI, Codes, encode, error_of, exchange, lives, refresh, revoke, tokens_of
 from processes import wait_until
 from stack import ROLES
-from test_cache import HOT, MEDIA, Everybody, catalog_with, query, title
+from test_cache import HOT, Everybody, catalog_with, query, title
 from user_agent import Browser, Page
 
 DELAY = 0.01  # s, one way

@@ -24,6 +24,7 @@ import pytest
 import readme
 from clean_root import clean_root
 from machine import Machine
+from processes import start
 from stack import BUILD, CATALOG, PATIENCE, REPOSITORY, children_of, wait_until
 
 LONG = bool(os.environ.get("SVC_LONG"))
@@ -263,7 +264,7 @@ class Load:
     """Clients that send requests until stop()."""
 
     def __init__(self, machine):
-        self.process = subprocess.Popen(
+        self.process = start(
             machine.on_its_network(sys.executable, Path(__file__).parent / "load.py", DOMAIN, MEDIA),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.guard = threading.Timer(SLOW, self.process.kill)

@@ -13,7 +13,7 @@ import pytest
 
 import nginx_check
 from nginx_front import EMBED, OEMBED, Front
-from processes import PATIENCE, children_of, wait_until
+from processes import PATIENCE, children_of, start, wait_until
 from stack import REPOSITORY, Thumbnails
 
 YEAR, MINUTE = "public, max-age=31536000, immutable", "public, max-age=60"
@@ -375,9 +375,9 @@ def test_operations_N1_the_process_takes_its_socket_from_systemd(stack):
         inode = os.stat(cropper.socket).st_ino
 
         # bash moves it to descriptor 3, as systemd does.
-        process = subprocess.Popen(  # pylint: disable=consider-using-with
+        process = start(
             ["bash", "-c", f'exec 3<&{listener.fileno()}; exec nginx -p "$0" -c "$1" -e stderr', cropper.home,
-             cropper.config], stdin=subprocess.DEVNULL, pass_fds=(listener.fileno(),), env={**os.environ, "NGINX": "3;"})
+             cropper.config], pass_fds=(listener.fileno(),), env={**os.environ, "NGINX": "3;"})
         try:
             for _ in range(2):
                 with socket.socket(socket.AF_UNIX) as client:

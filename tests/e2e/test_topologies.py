@@ -1,18 +1,19 @@
 """operations-D2: the service before a primary with replicas that Sentinels watch, and before a Cluster."""
 
+import contextlib
 import json
 import signal
 import urllib.parse
 
 import pytest
-import redis
-from redis.exceptions import NoPermissionError
+from redis.exceptions import AuthenticationError, NoPermissionError
 
 import readme
 import uploads
 from ctl_calls import done
 from oauth_store import error_of, exchange, lives, media, refresh, revoke, tokens_of
 from processes import PATIENCE, run, wait_until
+from redis_client import Client
 from stack import ROLES, SHIPPED_ACL, Stack
 from test_machines import AUTHORIZE, OLIVIA, code_of, consent_page
 from topologies import OPTIONAL, Nodes, Watched
@@ -55,11 +56,11 @@ REFUSED_BY_SENTINEL = {
 
 def check_refusals(port, passwords, table):
     for user, commands in table.items():
-        with redis.Redis(port=port, username=user, password=passwords[user]) as client:
-            assert client.ping()
+        with contextlib.closing(Client(port=port, user=user, password=passwords[user])) as client:
+            assert client.command("PING") == "PONG"
             for command in commands:
                 with pytest.raises(NoPermissionError):
-                    client.execute_command(*command.split())
+                    client.command(*command.split())
 
 
 def test_oauth_K8_operations_D4_the_users_between_servers_may_do_only_what_these_need(site):
@@ -67,8 +68,8 @@ def test_oauth_K8_operations_D4_the_users_between_servers_may_do_only_what_these
     check_refusals(topology.servers[0].port, topology.secrets.passwords, REFUSED)
     for sentinel in getattr(topology, "sentinels", [])[:1]:
         check_refusals(sentinel.port, topology.secrets.passwords, REFUSED_BY_SENTINEL)
-        with redis.Redis(port=sentinel.port) as nobody, pytest.raises(redis.AuthenticationError):
-            nobody.ping()
+        with contextlib.closing(Client(port=sentinel.port)) as nobody, pytest.raises(AuthenticationError):
+            nobody.command("PING")
 
 
 def test_oauth_K8_an_installation_without_replicas_has_no_users_for_them():

@@ -13,7 +13,7 @@ import redis
 
 import stack as stacks
 from processes import PATIENCE, Program, free_port, wait_until
-from redis_client import ClusterClient
+from redis_client import Client, ClusterClient
 
 SLOTS = 16_384
 # Copies of the data are only as new as their last full copy until the replicas are in sync.
@@ -103,10 +103,8 @@ class Sentinel(Program):
         return self
 
     def command(self, *words):
-        with redis.Redis(port=self.port, username="tests", password=stacks.PASSWORDS["tests"],
-                         decode_responses=True) as one:
-            one.response_callbacks.clear()
-            return one.execute_command(*words)
+        with contextlib.closing(Client(port=self.port, user="tests", password=stacks.PASSWORDS["tests"])) as client:
+            return client.command(*words)
 
     def primary_port(self):
         return int(self.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "svc")[1])
