@@ -437,6 +437,19 @@ class Stack:
         # An import that only claims success would show as 404 in a hundred tests.
         assert self.redis_state.command("DBSIZE") > 0, "the import left nothing in Redis"
 
+    def store_application(self, client_id, name, description="", **fields):
+        """Imports an application, and gives its record this name and description. An earlier version may have stored
+        texts that the import refuses today: longer ones, control characters."""
+        file = self.directory / "application.jsonl"
+        file.write_text(json.dumps({"kind": "application", "client_id": client_id, "client_secret": "s" * 40,
+                                    "name": "imported", "description": "", "created": "2026-04-01T10:00:00Z",
+                                    **fields}) + "\n")
+        self.import_catalog(file)
+        file.unlink()
+        key = f"oauth:client:{client_id}"
+        record = json.loads(self.redis_state.command("GET", key)) | {"name": name, "description": description}
+        self.redis_state.command("SET", key, json.dumps(record))
+
     def pool(self, name="embed", *, deaths_expected=False, **options):
         """Returns a pool that has not been started; options are flags, with _ for -."""
         flags = {option.replace("_", "-"): value for option, value in options.items()}

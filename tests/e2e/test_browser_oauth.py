@@ -42,11 +42,11 @@ def node_results(module_stack, tmp_path_factory):
     lines = [MARIA] + [{"kind": "user", "id": 900 + number, "name": f"Newcomer {number}",
                         "email": f"newcomer{number}@acme.example", "password": f"newcomer{number}-password",
                         "memberships": [{"account_id": 1001, "role": "owner"}]} for number in range(1, NEWCOMERS + 1)]
-    lines += [{"kind": "application", "client_secret": "browser-secret-not-for-production", "account_id": 1002,
-               "created": "2026-04-04T10:00:00Z", **application} for application in (ENDLESS, INTERNATIONAL)]
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
     catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
     stack.import_catalog(catalog)
+    for application in (ENDLESS, INTERNATIONAL):
+        stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3)
     return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS=str(NEWCOMERS))
 

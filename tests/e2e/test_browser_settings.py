@@ -38,12 +38,11 @@ def node_results(module_stack, tmp_path_factory):
     hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
     stack.write_config(**hosts)
     maria = {**MARIA, "memberships": [*MARIA["memberships"], {"account_id": 1004, "role": "owner"}]}
-    lines = [EMPTY, maria] + [
-        {"kind": "application", "client_secret": "browser-secret-not-for-production", "account_id": 1002,
-         "created": "2026-04-04T10:00:00Z", **application} for application in (ENDLESS, INTERNATIONAL)]
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
-    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
+    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria)))
     stack.import_catalog(catalog)
+    for application in (ENDLESS, INTERNATIONAL):
+        stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3)
     stack.start_pool("embed", roles="embed", workers=2)
     return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS="0",

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 import stack as stacks
-from ctl_calls import audited, ctl, terminal
+from ctl_calls import audited, ctl, said, terminal
 from processes import start
 
 OWNER = "ctl-owner@example.com"
@@ -34,13 +34,6 @@ def _stack(module_stack):
     catalog.write_text("".join(json.dumps(line) + "\n" for line in CATALOG))
     module_stack.import_catalog(catalog)
     return module_stack
-
-
-def said(stack, *words, given=None):
-    """Runs the command with --json, which must succeed. Returns its output, parsed."""
-    done = ctl(stack, *words, "--json", given=given)
-    assert (done.returncode, done.stderr) == (0, ""), done
-    return json.loads(done.stdout)
 
 
 def everything(stack):
@@ -126,12 +119,8 @@ def test_app_list_filters_by_account(stack):
 
 def test_app_commands_escape_hostile_names(stack):
     name = "\x1b]0;owned\x07\u202eevil\x9b2J"
-    file = stack.directory / "hostile.jsonl"
-    file.write_text(json.dumps({
-        "kind": "application", "client_id": "hostile", "client_secret": "s" * 40, "account_id": 41, "name": name,
-        "redirect_uri": "https://client.example/cb", "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"})
-        + "\n")
-    stack.import_catalog(file)
+    stack.store_application("hostile", name, account_id=41, redirect_uri="https://client.example/cb",
+                            scopes=["media:read"])
     assert said(stack, "app", "show", "hostile")["name"] == name, "programs get it as it is"
     for words in (("app", "list"), ("app", "show", "hostile"), ("audit",)):
         done = ctl(stack, *words)
@@ -413,10 +402,10 @@ def test_operations_P9_status_and_reload_find_pools_next_to_the_configuration(st
     config.write_text(stack.config.read_text())
     here = lambda *words: subprocess.run([stacks.program("svcctl"), "--config", str(config), *words],
                                          capture_output=True, text=True, timeout=stacks.PATIENCE)
-    if not any(os.path.exists(f"/run/svc/{role}.sock") for role in ("embed", "grant", "web")):
+    if not any(os.path.exists(f"/run/svc/{role}.sock") for role in ("embed", "grant", "web", "upload")):
         none = here("status")
-        assert none.returncode == 2 and str(folder) + "/{embed,grant,web}.sock" in none.stderr
-        assert "/run/svc/{embed,grant,web}.sock" in none.stderr
+        assert none.returncode == 2 and str(folder) + "/{embed,grant,web,upload}.sock" in none.stderr
+        assert "/run/svc/{embed,grant,web,upload}.sock" in none.stderr
     pool = stack.start_pool("beside", roles="embed", workers=1)
     (folder / "embed.sock").symlink_to(pool.socket)
     done = here("status", "--json")

@@ -33,11 +33,10 @@ def _stack(module_stack):
         {"kind": "account", "id": 41, "name": WRITTEN, "host": "with.svc.localhost",
          "url": "https://with.svc.localhost", "oauth_enabled": True},
         {"kind": "user", "id": 410, "name": WRITTEN, "email": f"{WRITTEN}@example.com",
-         "memberships": [{"account_id": 41, "role": "owner"}]},
-        {"kind": "application", "client_id": "hostile", "client_secret": "s" * 40, "account_id": 41, "name": OBEYED,
-         "description": OBEYED, "redirect_uri": "https://client.example/cb", "scopes": ["media:read"],
-         "created": "2026-04-01T10:00:00Z"}]))
+         "memberships": [{"account_id": 41, "role": "owner"}]}]))
     module_stack.import_catalog(catalog)
+    module_stack.store_application("hostile", OBEYED, OBEYED, account_id=41, redirect_uri="https://client.example/cb",
+                                   scopes=["media:read"])
     # Who did it goes into the audit trail.
     made = run(module_stack, "app", "create", "--account", "41", "--name", "PLAIN", "--redirect-uri",
                "https://client.example/cb", "--scopes", "media:read", "--client-id", "raw",

@@ -79,12 +79,8 @@ def test_user_passwd_asks_twice_without_echo(stack, columns, rows):
 
 @SIZES
 def test_stored_names_and_arguments_do_not_change_the_terminal(stack, columns, rows):
-    lines = stack.directory / "hostile.jsonl"
-    lines.write_text(json.dumps({
-        "kind": "application", "client_id": "hostile", "client_secret": "s" * 40, "account_id": 41,
-        "name": "\x1b]2;owned\x07\x1b[2J\x1b[1;1Hgone\u202e", "redirect_uri": "https://client.example/cb",
-        "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}) + "\n")
-    stack.import_catalog(lines)
+    stack.store_application("hostile", "\x1b]2;owned\x07\x1b[2J\x1b[1;1Hgone\u202e", account_id=41,
+                            redirect_uri="https://client.example/cb", scopes=["media:read"])
     with session(stack, columns, rows, "app", "list") as terminal:
         assert terminal.ended() == 0
         assert terminal.value("pane_title") != "owned"

@@ -22,6 +22,7 @@
 #include "cache/response_cache.h"
 #include "embed/site.h"
 #include "endpoints/oembed.h"
+#include "media/playlist.h"
 #include "media/upload_limits.h"
 #include "oauth/stores.h"
 #include "pool/parent/pool.h"
@@ -70,7 +71,7 @@ struct Options {
   std::string upload_dir = "/var/lib/svc/uploads";
   std::string media_dir = "/var/lib/svc/media";
   media::UploadLimits uploads;
-  std::size_t max_playlist_medias = 1'000;
+  std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   redis::SessionLifetimes sessions;
 
   std::string issuer;  // of tokens and metadata; base-url if not set

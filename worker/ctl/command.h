@@ -13,6 +13,7 @@
 #include "base/key_ring.h"
 #include "ctl/arguments.h"
 #include "ctl/store.h"
+#include "media/playlist.h"
 #include "oauth/stores.h"
 #include "redis/sessions.h"
 
@@ -77,7 +78,7 @@ struct Context {
   std::string app_url{};
   oauth::Lifetimes lifetimes{};
   redis::SessionLifetimes sessions{};
-  std::size_t max_playlist_medias = 1'000;
+  std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   std::string upload_dir{};
   // The connection to redis-cache, on the loop of `store`. Null if no media or
   // playlist responses are cached there.

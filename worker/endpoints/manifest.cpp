@@ -39,8 +39,8 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
   const bool keeps = renderings_ != nullptr && renderings_->usable(embed::MediaKind::Media);
   embed::Renderings::Search search;
   if (keeps) search = co_await renderings_->find(*id, embed::kManifestVariant, reads);
-  auto kept = std::move(search.found);
-  if (kept) {
+  auto manifest = std::move(search.found);
+  if (manifest) {
     response.cache = http::CacheUse::Redis;
   } else {
     const auto media = co_await catalog_.find_media(*id, media::Detail::All, reads);
@@ -49,11 +49,11 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
     const auto playlist =
         why ? std::nullopt : hls::MultivariantPlaylist::of(*media, site_.asset_base);
     if (!playlist) co_return refusal(501, "the media has no manifest");
-    kept = {playlist->to_text(), media->account.number};
-    if (keeps) renderings_->keep(*id, embed::kManifestVariant, search, *kept, reads);
+    manifest = {playlist->to_text(), media->account.number};
+    if (keeps) renderings_->keep(*id, embed::kManifestVariant, search, *manifest, reads);
   }
-  response.body = std::move(kept->text);
-  response.counts_for = kept->account;
+  response.body = std::move(manifest->text);
+  response.counts_for = manifest->account;
   response.content_type = "application/vnd.apple.mpegurl";
   response.with("Cache-Control", cache_control_);
   response.about = id->text();

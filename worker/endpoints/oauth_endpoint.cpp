@@ -9,8 +9,6 @@
 namespace svc::endpoints {
 namespace {
 
-constexpr int kGuessSeconds = 60;
-
 // Other types are refused, because clients send JSON by mistake.
 bool is_form(std::string_view content_type) {
   const std::string_view type = content_type.substr(0, content_type.find(';'));
@@ -38,7 +36,7 @@ http::Response oauth_refusal(const oauth::GrantError& error) {
   http::Response response = error_response(status, oauth::name_of(error.code), error.description);
   // RFC 6749 §5.2: required if the client tried Basic, and allowed otherwise.
   if (status == 401) response.with("WWW-Authenticate", "Basic realm=\"svc\", charset=\"UTF-8\"");
-  if (status == 429) response.with("Retry-After", std::to_string(kGuessSeconds));
+  if (status == 429) response.with("Retry-After", std::to_string(oauth::kGuessWindow.count()));
   return response;
 }
 

@@ -165,9 +165,9 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   const std::string from(request.body_file);
   const std::string to = folder_ + "/" + id.text();
   int error = 0;
-  std::function<void()> keeping = [&] { error = keep(from, to, folder_); };
-  loop::Task<> kept = in_thread(std::move(keeping));
-  co_await kept;
+  std::function<void()> keep_file = [&] { error = keep(from, to, folder_); };
+  loop::Task<> work = in_thread(std::move(keep_file));
+  co_await work;
   if (error == ENOSPC || error == EDQUOT) {
     unlink(to.c_str());
     co_return refuse(request, 507, "the disk is full; nothing of the upload was stored");

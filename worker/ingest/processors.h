@@ -1,4 +1,4 @@
-// leave_a_processor: keeps conversions away from one processor.
+// processors: keeps conversions away from one processor.
 #pragma once
 
 namespace svc::ingest {

@@ -98,19 +98,6 @@ loop::Task<std::string> Visitors::log_out(const Visitor& visitor) {
   co_return set_cookie("", secure_) + "; Max-Age=0";
 }
 
-std::string password_tag(const media::Contact& contact) {
-  return base::to_hex(base::sha256("password\n" + contact.password_hash)).substr(0, 32);
-}
-
-loop::Task<std::optional<media::Contact>> contact_of(const Visitor& visitor,
-                                                     media::People& people) {
-  if (!visitor.session) co_return std::nullopt;
-  std::optional<media::Contact> contact = co_await people.find_contact(visitor.session->contact);
-  if (!contact || contact->disabled) co_return std::nullopt;
-  if (visitor.session->password != password_tag(*contact)) co_return std::nullopt;
-  co_return contact;
-}
-
 std::string form_token(const base::KeyRing& keys, const Visitor& visitor,
                        std::string_view purpose) {
   return keys.mac(kFormLabel, form_message(visitor, purpose));

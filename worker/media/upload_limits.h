@@ -1,4 +1,4 @@
-// How much one account may upload, so that it leaves room for others. oauth-S2.
+// UploadLimits: how much one account may upload, so that it leaves room for others. oauth-S2.
 #pragma once
 
 #include <cstdint>

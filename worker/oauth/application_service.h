@@ -1,6 +1,8 @@
 // ApplicationService: registers, edits and deletes applications, and manages
 // their secrets. It contains all their rules, limits and audit events, for the
-// settings pages and svcctl.
+// settings pages and svcctl. `svcctl import` writes the records of another
+// installation: it checks their settings by the same rules, client_to_register(),
+// and does not count the applications of an account.
 //
 // Each event is recorded before its change: if it cannot be recorded, nothing
 // changes.

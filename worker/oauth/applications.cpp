@@ -101,6 +101,26 @@ SettingsProblems problems_of(const ApplicationSettings& settings) {
   return problems;
 }
 
+std::string to_text(const SettingsProblems& problems) {
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& problem) {
+    if (!problem.empty()) text += (text.empty() ? "" : "; ") + std::string(name) + " " + problem;
+  };
+  add("name", problems.name);
+  add("description", problems.description);
+  add("redirect_uri", problems.redirect_uri);
+  add("scopes", problems.scopes);
+  return text;
+}
+
+base::Result<Client, std::string> client_to_register(text::JsonRecord& record) {
+  auto client = client_from_record(record);
+  if (!client) return client;
+  const SettingsProblems problems = problems_of(ApplicationSettings::of(*client));
+  if (problems.any()) return base::Refusal{to_text(problems)};
+  return client;
+}
+
 Client with_settings(Client client, const ApplicationSettings& settings) {
   if (!(client.scopes == settings.scopes)) ++client.permission_version;
   client.name = settings.name;

@@ -53,6 +53,12 @@ struct SettingsProblems {
   }
 };
 SettingsProblems problems_of(const ApplicationSettings& settings);
+// The problems, each after the name of its setting: "name must not be empty; …".
+std::string to_text(const SettingsProblems& problems);
+
+// Reads a record that is to be stored for the first time, or again, and checks
+// its settings as problems_of() does.
+base::Result<Client, std::string> client_to_register(text::JsonRecord& record);
 
 // If the scopes change, so does the permission version (oauth-S3): tokens
 // stay valid, and users must consent again.

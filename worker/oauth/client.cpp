@@ -52,8 +52,7 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   if (const auto scopes = record.array("scopes")) {
     for (std::size_t i = 0; i < scopes->size(); ++i) {
       if (!client.scopes.add(scopes->at(i).string().value_or(""))) {
-        record.refuse("scopes",
-                      "must be a list of all:all, all:read, media:read, stats:read, media:upload");
+        record.refuse("scopes", "must be a list of " + ScopeSet::list_of_names());
       }
     }
     if (client.scopes.empty()) record.refuse("scopes", "must not be empty");
@@ -76,14 +75,6 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
     }
   }
   if (!record.ok()) return base::Refusal{record.error()};
-  return client;
-}
-
-base::Result<Client, std::string> client_to_register(text::JsonRecord& record) {
-  auto client = client_from_record(record);
-  if (!client) return client;
-  if (const auto why = why_not_registered(client->redirect_uri))
-    return base::Refusal{"redirect_uri " + *why};
   return client;
 }
 
@@ -139,13 +130,13 @@ std::optional<ClientSecret> renew_secret(const base::KeyRing& keys, const Client
 bool is_secret_of(const base::KeyRing& keys, const Client& client, std::string_view secret) {
   const std::string message = message_of(client.id, secret);
   bool matches = false;
-  for (const ClientSecret& kept : client.secrets)
-    matches |= keys.mac_matches(kSecretLabel, message, kept.mac);
+  for (const ClientSecret& stored : client.secrets)
+    matches |= keys.mac_matches(kSecretLabel, message, stored.mac);
   if (matches) return true;
   // Old MACs did not include the id, so they may have been copied from another
   // record. The sealed secret is bound to the id, so compare the secret itself.
-  for (const ClientSecret& kept : client.secrets) {
-    const auto plain = open_secret(keys, client.id, kept);
+  for (const ClientSecret& stored : client.secrets) {
+    const auto plain = open_secret(keys, client.id, stored);
     matches |= plain && base::equal_in_constant_time(*plain, secret);
   }
   return matches;

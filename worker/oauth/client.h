@@ -52,12 +52,10 @@ struct Client {
   std::vector<ClientSecret> secrets;    // at most two, the newest first
 };
 
-// Reads a stored record. Does not check parameter names in its redirect URI: a
-// stored record stays readable if a release makes that rule stricter.
+// Reads a stored record. Does not check all rules for new settings: a stored
+// record stays readable if a release makes one stricter. applications.h has
+// client_to_register().
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record);
-// Reads a record that is to be stored for the first time, or again. Checks
-// everything.
-base::Result<Client, std::string> client_to_register(text::JsonRecord& record);
 std::string to_record(const Client& client);
 extern const std::vector<std::string_view> kClientKeys;  // of the import format
 

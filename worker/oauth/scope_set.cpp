@@ -2,6 +2,12 @@
 
 namespace svc::oauth {
 
+std::string ScopeSet::list_of_names() {
+  std::string list;
+  for (const std::string_view name : kNames) list += (list.empty() ? "" : ", ") + std::string(name);
+  return list;
+}
+
 bool ScopeSet::add(std::string_view name) {
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
     if (kNames[i] == name) {

@@ -14,6 +14,8 @@ class ScopeSet {
   static constexpr std::string_view kNames[] = {"all:all", "all:read", "media:read", "stats:read",
                                                 "media:upload"};
 
+  static std::string list_of_names();  // for people: "all:all, all:read, …"
+
   // Returns false and changes nothing if there is no such scope.
   bool add(std::string_view name);
   // Parses names separated by spaces, RFC 6749 §3.3. Returns nullopt if a name

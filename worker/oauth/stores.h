@@ -5,6 +5,7 @@
 // that are references outlive the task.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -40,7 +41,8 @@ class Clients {
 };
 
 // Counts wrong secrets per client and address group (base::address_group)
-// within the last minute.
+// within a window that begins with the first of them.
+inline constexpr std::chrono::seconds kGuessWindow{60};
 class SecretGuesses {
  public:
   virtual ~SecretGuesses() = default;

@@ -8,10 +8,10 @@ namespace {
 
 constexpr std::size_t kMostKnownClients = 256;  // about 2 KB each
 
-// The counter ends 60 s after the first wrong secret, regardless of later ones.
+// The counter ends ARGV[1] seconds after the first wrong secret, regardless of later ones.
 const Script kCountGuess(R"(
 local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('EXPIRE', KEYS[1], 60) end
+if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return count)");
 
 }  // namespace
@@ -62,7 +62,8 @@ loop::Task<std::int64_t> Clients::guesses(const oauth::ClientId& id, std::string
 loop::Task<std::int64_t> Clients::count_guess(const oauth::ClientId& id, std::string_view address) {
   const std::string key = keys::guess(id, address);
   const Counting counting(*this, key);
-  auto run = store_.eval(kCountGuess, {key}, {});
+  const std::string window = std::to_string(oauth::kGuessWindow.count());
+  auto run = store_.eval(kCountGuess, {key}, {window});
   const Reply reply = co_await run;
   co_return reply.integer();
 }

@@ -6,6 +6,7 @@
 
 #include "base/hex.h"
 #include "loop/all.h"
+#include "oauth/transaction.h"
 #include "redis/keys.h"
 #include "redis/record.h"
 #include "redis/stored_token.h"
@@ -559,8 +560,9 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
 }
 
 loop::Task<bool> Grants::is_first(std::string_view secret) {
-  Store::Call call =
-      store_.command({"SET", keys::once(keys_.mac("asked once", secret)), "1", "NX", "EX", "600"});
+  const std::string lifetime = std::to_string(oauth::Transaction::kLifetime);
+  Store::Call call = store_.command(
+      {"SET", keys::once(keys_.mac("asked once", secret)), "1", "NX", "EX", lifetime});
   const Reply reply = co_await call;
   co_return reply.text() == "OK";
 }

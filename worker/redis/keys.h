@@ -27,7 +27,7 @@
 //                                  added at its next use
 //   oauth:code:{<grant>}:<mac>     hash, AuthorizationCode; once spent, also by
 //                                  which request and for which access token.
-//                                  60 s, once spent 10 minutes
+//                                  code-lifetime, once spent 10 minutes
 //   oauth:access:{<grant>}         stream, Issued and mac of each access token.
 //                                  Their lifetime and up to two minutes
 //   oauth:refresh:{<grant>}:<mac>  string, Issued, one line per field. Its idle

@@ -272,12 +272,12 @@ base::Result<std::string, std::string> repair(const std::string& directory) {
         path);
   }
   const std::string_view cut = content.substr(checked.bytes);
-  const std::string kept = directory + "/appendonly.cut";
+  const std::string saved_as = directory + "/appendonly.cut";
   std::string said = path + ": removed the last " + std::to_string(cut.size()) + " of " + size +
                      " bytes, an unfinished write that was not acknowledged";
-  const std::string not_kept = keep(kept, cut);
-  said += not_kept.empty() ? ". They were saved in " + kept
-                           : ". They could not be saved in " + kept + ": " + not_kept;
+  const std::string not_kept = keep(saved_as, cut);
+  said += not_kept.empty() ? ". They were saved in " + saved_as
+                           : ". They could not be saved in " + saved_as + ": " + not_kept;
   if (ftruncate(file.get(), static_cast<off_t>(checked.bytes)) != 0 || fsync(file.get()) != 0)
     return refuse(": cannot be truncated at byte " + std::to_string(checked.bytes) + ": " +
                   reason_of(errno));

@@ -9,6 +9,8 @@
 #include "fakes/fixed_entropy.h"
 #include "fakes/memory_oauth.h"
 #include "fakes/tasks.h"
+#include "text/json.h"
+#include "text/json_record.h"
 
 namespace svc::oauth {
 namespace {
@@ -83,6 +85,41 @@ TEST(Applications, ReportEachInvalidSetting) {
     for (const auto member : {&P::name, &P::description, &P::redirect_uri, &P::scopes})
       others += member != c.where && !(problems.*member).empty() ? 1 : 0;
     EXPECT_EQ(others, 0u);
+  }
+}
+
+// A former release registered such records. If reading refused them, their records would be
+// corrupt.
+TEST(Applications, OauthU2AreCheckedWhenRegisteredNotWhenRead) {
+  struct Case {
+    std::string setting, value, refusal;
+  };
+  for (const Case& c : {
+           Case{"redirect_uri", "https://app.example/cb?Code=1", "a parameter called "},
+           Case{"redirect_uri", "https://app.example/cb?Scope=x", "a parameter called "},
+           Case{"redirect_uri", "https://app.example/cb?x=1&access[token=1", "a parameter called "},
+           Case{"redirect_uri", "https://app.example/cb?state=1", "a parameter called "},
+           Case{"name", std::string(kMaxApplicationName + 1, 'n'), "more than 100 characters"},
+           Case{"name", "a\u202eb", "control characters"},
+           Case{"description", std::string(kMaxApplicationDescription + 1, 'd'),
+                "more than 2000 characters"},
+       }) {
+    SCOPED_TRACE(c.setting + " " + c.value);
+    Client stored = client();
+    stored.created = "2026-03-03T09:05:00Z";
+    (c.setting == "name"          ? stored.name
+     : c.setting == "description" ? stored.description
+                                  : stored.redirect_uri) = c.value;
+    const std::string text = to_record(stored);
+    text::json::Document document;
+    text::JsonRecord record(*document.parse(text));
+    const auto read = client_from_record(record);
+    ASSERT_TRUE(read) << read.error();
+    text::JsonRecord again(*document.parse(text));
+    const auto registered = client_to_register(again);
+    ASSERT_FALSE(registered);
+    EXPECT_TRUE(registered.error().starts_with(c.setting + " must not have " + c.refusal))
+        << registered.error();
   }
 }
 

@@ -147,25 +147,6 @@ TEST(ClientRecord, RegistersOnlyRedirectUrisThatAreSafe) {
   }
 }
 
-// A former release registered these names. If reading refused them, their
-// records would be corrupt.
-TEST(ClientRecord, OauthU2NamesOfParametersAreCheckedWhenRegisteredNotWhenRead) {
-  for (const std::string_view query : {"Code=1", "Scope=x", "x=1&access[token=1", "state=1"}) {
-    SCOPED_TRACE(query);
-    const JsonFields fields =
-        kLine.with("redirect_uri", "\"https://app.example/cb?" + std::string(query) + "\"");
-    const auto client = read(fields);
-    ASSERT_TRUE(client) << client.error();
-    text::json::Document document;
-    const std::string text = fields.text();
-    text::JsonRecord record(*document.parse(text));
-    const auto registered = client_to_register(record);
-    ASSERT_FALSE(registered);
-    EXPECT_TRUE(registered.error().starts_with("redirect_uri must not have a parameter called "))
-        << registered.error();
-  }
-}
-
 TEST(ClientSecret, OauthK2IsStoredSealedAndAsAMacNeverInClear) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;

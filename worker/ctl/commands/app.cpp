@@ -97,26 +97,13 @@ class GrantSearch : public oauth::GrantSearch {
 
 std::string no_application(const ClientId& id) { return "there is no application " + id.text; }
 
-std::string text_of(const oauth::SettingsProblems& problems) {
-  std::string text;
-  const auto add = [&](std::string_view name, const std::string& problem) {
-    if (!problem.empty()) text += (text.empty() ? "" : "; ") + std::string(name) + " " + problem;
-  };
-  add("name", problems.name);
-  add("description", problems.description);
-  add("redirect_uri", problems.redirect_uri);
-  add("scopes", problems.scopes);
-  return text;
-}
-
 // Reads scope names separated by commas or spaces.
 Result<oauth::ScopeSet, std::string> read_scopes(std::string_view text) {
   oauth::ScopeSet scopes;
   while (!text.empty()) {
     const std::size_t end = text.find_first_of(", ");
     if (end != 0 && !scopes.add(text.substr(0, end))) {
-      return Refusal{std::string(
-          "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload")};
+      return Refusal{"scopes must be a list of " + oauth::ScopeSet::list_of_names()};
     }
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
@@ -143,7 +130,7 @@ std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication&
   const std::string account = "account " + std::to_string(application.account.id.number);
   switch (why) {
     case ApplicationRefusal::InvalidSettings:
-      return text_of(oauth::problems_of(application.settings));
+      return to_text(oauth::problems_of(application.settings));
     case ApplicationRefusal::OauthDisabled:
       return "OAuth is not enabled for " + account + ": svcctl account set " +
              std::to_string(application.account.id.number) + " --oauth-enabled yes enables it";
@@ -344,6 +331,15 @@ const Group& app_commands() {
                 .help = help,
                 .required = required};
   };
+  static const std::string kNameHelp =
+      "at most " + std::to_string(oauth::kMaxApplicationName) + " characters";
+  static const std::string kDescriptionHelp =
+      "at most " + std::to_string(oauth::kMaxApplicationDescription) + " characters";
+  static const std::string kScopesHelp = "of " + oauth::ScopeSet::list_of_names();
+  static const std::string kCreateDetails =
+      "Prints the secret, which is not shown again without app show --secret, and a link that asks "
+      "a user for access. An account has at most " +
+      std::to_string(oauth::kMaxApplicationsPerAccount) + " applications.";
   static const Group kGroup{
       .section = Section::Access,
       .name = "app",
@@ -354,7 +350,7 @@ const Group& app_commands() {
            .syntax = {.flags = {account("account that owns the application", true),
                                 {.name = "--name",
                                  .takes = Takes::text("NAME"),
-                                 .help = "at most 100 characters",
+                                 .help = kNameHelp,
                                  .required = true},
                                 {.name = "--redirect-uri",
                                  .takes = Takes::text("URI"),
@@ -364,15 +360,13 @@ const Group& app_commands() {
                                  .required = true},
                                 {.name = "--scopes",
                                  .takes = Takes::text("SCOPE,SCOPE",
-                                                      {"all:all", "all:read", "media:read",
-                                                       "stats:read", "media:upload"}),
-                                 .help = "of all:all, all:read, "
-                                         "media:read, stats:read, "
-                                         "media:upload",
+                                                      {std::begin(oauth::ScopeSet::kNames),
+                                                       std::end(oauth::ScopeSet::kNames)}),
+                                 .help = kScopesHelp,
                                  .required = true},
                                 {.name = "--description",
                                  .takes = Takes::text("TEXT"),
-                                 .help = "at most 2000 characters"},
+                                 .help = kDescriptionHelp},
                                 {.name = "--scope-format",
                                  .takes = Takes::choice("array|string", {"array", "string"}),
                                  .help = "how responses list scopes; "
@@ -391,11 +385,7 @@ const Group& app_commands() {
                                  .help = "this client id in place of a "
                                          "random one"}},
                       .json = kJsonObject},
-           .details = {"Prints the secret, which is not shown again "
-                       "without app show --secret, and a "
-                       "link that asks a user for access. An "
-                       "account has at most 200 "
-                       "applications."},
+           .details = {kCreateDetails},
            .run = create_application},
           {.name = "app list",
            .summary = "List applications",

@@ -1,4 +1,4 @@
-// media add: takes a file into the catalog, as an upload by the API does.
+// media_add: takes a file into the catalog, as an upload by the API does.
 #pragma once
 
 #include "ctl/command.h"

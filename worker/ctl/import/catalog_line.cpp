@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/password_hash.h"
+#include "oauth/applications.h"
 #include "text/json_record.h"
 
 namespace svc::ctl {

@@ -17,6 +17,7 @@
 #include "ctl/import/catalog_line.h"
 #include "ctl/import/line_reader.h"
 #include "ctl/store.h"
+#include "media/playlist.h"
 
 namespace svc::ctl {
 
@@ -59,7 +60,7 @@ class ImportCheck {
   using Progress = std::function<bool(std::uint64_t bytes, std::uint64_t lines)>;
 
   ImportCheck(int file, const Store& store, bool has_keys, Progress progress,
-              std::size_t max_playlist_medias = kMaxPlaylistMedias);
+              std::size_t max_playlist_medias = media::kDefaultPlaylistMedias);
 
   // Returns false if `progress` stopped it. Throws base::Unavailable if the store fails.
   bool run();
@@ -72,7 +73,6 @@ class ImportCheck {
   const std::vector<Problem>& problems() const { return problems_; }
 
   static constexpr std::size_t kMaxProblems = 100;
-  static constexpr std::size_t kMaxPlaylistMedias = 1'000;
 
  private:
   using Hash = std::uint64_t;

@@ -7,6 +7,7 @@
 #include "ctl/command.h"
 #include "ctl/import/check.h"
 #include "ctl/store.h"
+#include "media/playlist.h"
 #include "oauth/stores.h"
 
 namespace svc::ctl {
@@ -19,6 +20,6 @@ const Group& import_commands();
 // more than `max_playlist_medias` media.
 int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
            const std::optional<base::KeyRing>& keys, redis::Store* cache = nullptr,
-           std::size_t max_playlist_medias = ImportCheck::kMaxPlaylistMedias);
+           std::size_t max_playlist_medias = media::kDefaultPlaylistMedias);
 
 }  // namespace svc::ctl

@@ -28,23 +28,25 @@ base::Result<std::vector<std::string>, std::string> pool_sockets(const Arguments
   if (!defaults.listen.empty()) return std::vector{defaults.listen};
   std::string tried;
   if (pid_file.ends_with(".pid")) {
-    const std::string beside = pid_file.substr(0, pid_file.size() - 4) + ".sock";
-    if (is_socket(beside)) return std::vector{beside};
-    tried = beside + ", ";
+    const std::string socket = pid_file.substr(0, pid_file.size() - 4) + ".sock";
+    if (is_socket(socket)) return std::vector{socket};
+    tried = socket + ", ";
   }
   std::vector<std::string> folders{defaults.run_folder};
   if (!defaults.config_file.empty()) {
-    const std::string beside = std::filesystem::path(defaults.config_file).parent_path().string();
-    folders.insert(folders.begin(), beside.empty() ? "." : beside);
+    const std::string folder = std::filesystem::path(defaults.config_file).parent_path().string();
+    folders.insert(folders.begin(), folder.empty() ? "." : folder);
   }
   for (const std::string& folder : folders) {
     std::vector<std::string> found;
-    for (const char* role : {"embed", "grant", "web", "upload"}) {
+    std::string roles;
+    for (const std::string role : {"embed", "grant", "web", "upload"}) {
+      roles += (roles.empty() ? "" : ",") + role;
       const std::string path = folder + "/" + role + ".sock";
       if (is_socket(path)) found.push_back(path);
     }
     if (!found.empty()) return found;
-    tried += folder + "/{embed,grant,web}.sock, ";
+    tried += folder + "/{" + roles + "}.sock, ";
   }
   tried.resize(tried.size() - 2);
   return base::Refusal{"no pool found: no socket at " + tried +

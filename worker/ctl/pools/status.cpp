@@ -27,7 +27,10 @@ Outcome status(const Arguments& arguments, Context& context) {
       result = kStoreAway;
       continue;
     }
-    array.next() += pool->json;
+    if (arguments.json()) {
+      array.next() += pool->json;
+      continue;
+    }
     if (!tables.empty()) tables += '\n';
     tables += to_text(*pool);
   }

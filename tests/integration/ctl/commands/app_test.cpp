@@ -105,8 +105,8 @@ TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {
   EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
 }
 
-// A name of the length that an import accepts.
-TEST_F(App, WithALongerNameFromAnImportIsShownRotatedAndDeleted) {
+// An import of an earlier release accepted names of this length.
+TEST_F(App, WithALongerStoredNameIsShownRotatedAndDeleted) {
   create_app("client");
   oauth::Client client = *find_client("client");
   client.name = std::string(2048, 'n');

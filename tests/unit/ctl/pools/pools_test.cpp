@@ -71,14 +71,15 @@ TEST(PoolSockets, OperationsP9SayWhereNoneWasFound) {
   const std::string run = directory.path("run");
   const auto none = default_sockets({.run_folder = run});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error(), "no pool found: no socket at " + run +
-                              "/{embed,grant,web}.sock; start the pools, or name a socket with "
-                              "--socket");
+  EXPECT_EQ(none.error(),
+            "no pool found: no socket at " + run +
+                "/{embed,grant,web,upload}.sock; start the pools, or name a socket with "
+                "--socket");
   const auto all = default_sockets(
       {.pid_file = "/there/a.pid", .config_file = "svc-of-nobody.conf", .run_folder = run});
   ASSERT_FALSE(all);
-  EXPECT_NE(all.error().find(" at /there/a.sock, ./{embed,grant,web}.sock, " + run +
-                             "/{embed,grant,web}.sock; "),
+  EXPECT_NE(all.error().find(" at /there/a.sock, ./{embed,grant,web,upload}.sock, " + run +
+                             "/{embed,grant,web,upload}.sock; "),
             std::string::npos)
       << all.error();
 }
