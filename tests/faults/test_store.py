@@ -80,7 +80,7 @@ def test_operations_D2_flushed_scripts(stack):
         for _ in range(5 * row.CYCLES):
             service.state.command("SCRIPT", "FLUSH")
             load.run_cycles(1)
-    _, load, _ = row.run(stack, "scripts flushed (SCRIPT FLUSH)", fault)
+    _, load, _ = row.run(stack, "scripts flushed (SCRIPT FLUSH)", fault, settings=row.patient)
     assert load.noted(AWAY) == []
 
 
