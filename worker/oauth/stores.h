@@ -40,9 +40,11 @@ class Clients {
   virtual loop::Task<std::optional<Client>> find_client(const ClientId& id) = 0;
 };
 
-// Counts wrong secrets per client and address group (base::address_group)
-// within a window that begins with the first of them.
+// Begins with the first wrong secret.
 inline constexpr std::chrono::seconds kGuessWindow{60};
+
+// Counts wrong secrets per client and address group (base::address_group)
+// within kGuessWindow.
 class SecretGuesses {
  public:
   virtual ~SecretGuesses() = default;
