@@ -27,7 +27,7 @@ RUN_BY = {
     ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
     ("systemd/README.md", "TLS between the machines"): ["test_machines_deployed"] * 2,
     ("systemd/README.md", "TLS to the store"): ["test_store_tls"],
-    ("systemd/README.md", "What holds through faults"): ["test_topologies"],
+    ("systemd/README.md", "What holds through faults"): ["topologies"],
     ("systemd/README.md", "Secrets"): ["machine"],
     ("nginx/README.md", "TLS"): ["machine"],
     ("tests/README.md", "Run one"): ["checkout"],

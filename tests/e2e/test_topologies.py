@@ -8,11 +8,10 @@ import urllib.parse
 import pytest
 from redis.exceptions import AuthenticationError, NoPermissionError
 
-import readme
 import uploads
 from ctl_calls import done
 from oauth_store import error_of, exchange, lives, media, refresh, revoke, tokens_of
-from processes import PATIENCE, run, wait_until
+from processes import wait_until
 from redis_client import Client
 from stack import ROLES, SHIPPED_ACL, Stack
 from test_machines import AUTHORIZE, OLIVIA, code_of, consent_page
@@ -167,14 +166,8 @@ def test_oauth_K6_an_operator_replaces_the_primary_as_documented(site):
     tokens = tokens_of(exchange(site.nginx, log_in_and_consent(site)))
     topology = site.topology
     old = topology.primary()
-    (block,) = readme.blocks("systemd/README.md", "What holds through faults")
-    text = block.text
-    for theirs, ours in (("-h 10.0.0.10 -p 26379", f"-p {topology.sentinels[0].port}"),
-                         ("-h 10.0.0.10", f"-p {old.port}"),
-                         ("/etc/svc/redis-sentinel.password", str(topology.secrets.file("sentinel")))):
-        assert theirs in text
-        text = text.replace(theirs, ours)
-    assert run(["sh", "-eu", "-c", text], timeout=PATIENCE).stdout.split() == ["OK", "OK"]
+    topology.fail_over_as_documented()
+    assert not old.is_primary()
     topology.wait_for_another(old)
     wait_until(lambda: refresh(site.nginx, tokens["refresh_token"]).status == 200, "tokens are issued again")
 

@@ -11,8 +11,9 @@ import subprocess
 
 import redis
 
+import readme
 import stack as stacks
-from processes import PATIENCE, Program, free_port, wait_until
+from processes import PATIENCE, Program, free_port, run, wait_until
 from redis_client import Client, ClusterClient
 
 SLOTS = 16_384
@@ -114,6 +115,12 @@ class Sentinel(Program):
             return text in self.command("INFO", "sentinel")
         return False
 
+    def can_fail_over(self):
+        primary, *replicas = (dict(zip(fields[::2], fields[1::2])) for fields in (
+            self.command("SENTINEL", "MASTER", "svc"), *self.command("SENTINEL", "REPLICAS", "svc")))
+        return primary["flags"] == "master" and any(
+            (replica["flags"], replica["master-link-status"]) == ("slave", "ok") for replica in replicas)
+
 
 class CurrentPrimary:
     """The data of a primary with replicas, whichever server it is now."""
@@ -184,6 +191,8 @@ class Watched:
         for sentinel in self.sentinels:
             wait_until(lambda one=sentinel: one.sees("status=ok") and one.sees("slaves=2,sentinels=3"),
                        "the Sentinels know all servers")
+            # It names the new primary before its failover has ended, and before it knows how the replicas are.
+            wait_until(sentinel.can_fail_over, "the Sentinels can replace the primary again")
 
     def fail_over(self):
         """Kills the primary, waits until another server is the primary, and starts the killed one again."""
@@ -193,6 +202,18 @@ class Watched:
         self.wait_for_another(before)
         before.start()
         self.wait_until_whole()
+
+    def fail_over_as_documented(self):
+        """Replaces a primary that lives, by the commands for operators."""
+        (block,) = readme.blocks("systemd/README.md", "What holds through faults")
+        text = block.text
+        for theirs, ours in (("-h 10.0.0.10 -p 26379", f"-p {self.sentinels[0].port}"),
+                             ("-h 10.0.0.10", f"-p {self.primary().port}"),
+                             ("/etc/svc/redis-sentinel.password", str(self.secrets.file("sentinel")))):
+            assert theirs in text
+            text = text.replace(theirs, ours)
+        said = run(["sh", "-eu", "-c", text], timeout=PATIENCE).stdout
+        assert said.split() == ["OK"] * 4, said
 
 
 class Routed:

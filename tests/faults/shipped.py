@@ -31,12 +31,17 @@ class Unit:
         self.ready = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
-        assert self.ready.wait(2 * PATIENCE), f"{redis.name} did not start"
+        assert self.ready.wait(2 * PATIENCE) and not self.problems, f"{redis.name} did not start: {self.problems}"
 
     def _run(self):
         # The kernel ends a process with the thread that started it, so this thread starts the first one, too.
-        self.redis.start()
-        self.ready.set()
+        try:
+            self.redis.start()
+        except Exception as error:  # __init__ reports it
+            self.problems.append(repr(error))
+            return
+        finally:
+            self.ready.set()
         while not self.over.wait(0.01):
             if self.redis.alive():
                 continue

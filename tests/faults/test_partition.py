@@ -1,17 +1,12 @@
 """A primary that goes on beside its successor: an operator's failover, a partition. With two replicas and three
 Sentinels."""
 
-import os
-
 import pytest
 
 import row
 import topologies
 from failovers import FAILOVERS, count_losses, supervised
-from processes import PATIENCE, run
 from topologies import Watched
-
-PAUSE = 10_000  # ms; Sentinels turn the old primary into a replica within about 8 s
 
 
 @pytest.fixture(autouse=True)
@@ -23,22 +18,19 @@ def fixture_down_after(monkeypatch):
 @pytest.mark.parametrize("paused", [False, True])
 def test_oauth_K6_the_failover_of_an_operator(stack, paused):
     """Sentinel does not wait for the replica then. What the old primary takes meanwhile is lost, unless its writes are
-    paused first."""
+    paused until it is a replica."""
     with supervised(Watched, stack) as topology:
-        def as_sentinel(port, *words):
-            run(["redis-cli", "-p", str(port), "--user", "sentinel", *words],
-                env={**os.environ, "REDISCLI_AUTH": topology.secrets.passwords["sentinel"]}, timeout=PATIENCE)
-
         def fault(_, load):
             for _ in range(FAILOVERS):
                 old = topology.primary()
                 if paused:
-                    as_sentinel(old.port, "client", "pause", str(PAUSE), "write")
-                as_sentinel(topology.sentinels[0].port, "sentinel", "failover", "svc")
+                    topology.fail_over_as_documented()
+                else:
+                    topology.sentinels[0].command("SENTINEL", "FAILOVER", "svc")
                 topology.wait_for_another(old)
                 load.run_cycles(row.CYCLES)
                 topology.wait_until_whole()
-        how = f"CLIENT PAUSE {PAUSE} WRITE, SENTINEL FAILOVER" if paused else "SENTINEL FAILOVER"
+        how = "its writes paused" if paused else "SENTINEL FAILOVER alone"
         lost = count_losses(stack, topology, f"failover by an operator ({how}), {FAILOVERS} times", fault)
         assert lost == 0 or not paused
 
