@@ -257,17 +257,19 @@ controls('a handle: each event, with its parameters, until it is unbound', async
   page.problems.length = 0;
   await page.evaluate(() => window.svcEmbed.play());
   await playsPast(page, 1.2);
-  await page.evaluate(() => { window.svcEmbed.playbackRate(2).volume(0.5).mute(); });
+  // Paused, a film does not end before the click on a busy machine, and the controls stay.
+  await page.evaluate(() => { window.svcEmbed.pause(); window.svcEmbed.playbackRate(2).volume(0.5).mute(); });
   await page.getByRole('button', { name: 'Full screen' }).click();
   await page.waitForFunction(() => window.heard.enterfullscreen && window.svcEmbed.inFullscreen());
   await page.evaluate(() => { window.svcEmbed.cancelFullscreen(); });
   await page.waitForFunction(() => window.heard.cancelfullscreen && !window.svcEmbed.inFullscreen());
-  await page.evaluate(() => { window.svcEmbed.time(window.svcEmbed.duration() - 1); });
+  await page.evaluate(() => { window.svcEmbed.time(window.svcEmbed.duration() - 1); window.svcEmbed.play(); });
   await page.waitForFunction(() => window.heard.end);
   const heard = await page.evaluate(() => window.heard);
   assert.equal(await page.evaluate(() => window.svcEmbed.state()), 'ended');
-  for (const name of ['ready', 'play', 'end', 'enterfullscreen', 'cancelfullscreen']) assert.deepEqual(heard[name],
+  for (const name of ['ready', 'end', 'enterfullscreen', 'cancelfullscreen']) assert.deepEqual(heard[name],
     [['player', true]], name);
+  assert.deepEqual(heard.play, [['player', true], ['player', true]]);
   assert.deepEqual(heard.playbackratechange, [[2, true]]);
   assert.deepEqual(heard.volumechange.at(-1), [0.5, true, true]);
   assert.deepEqual(heard.secondchange.slice(0, 2).map(([second]) => second), [0, 1]);
@@ -275,7 +277,7 @@ controls('a handle: each event, with its parameters, until it is unbound', async
   // From the last change of the time, of which a browser tells every quarter of a second.
   assert.ok(to > 7 && from >= 0.7 && from < to - 1, `${heard.seek}`);
   assert.ok(heard.timechange.length >= heard.secondchange.length);
-  assert.deepEqual(page.problems, ['error: a listener of the page that throws stops no other']);
+  assert.deepEqual(page.problems, Array(2).fill('error: a listener of the page that throws stops no other'));
   page.problems.length = 0;
   assert.deepEqual(await page.evaluate(async () => {
     const player = window.svcEmbed;

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const { kPatience, playsPast, Stage } = require('./stage.js');
+const { kPatience, playsPast, scrolledByWheel, Stage } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -406,9 +406,7 @@ embeds('popover: a button opens a dialog, and Esc returns the focus', async (ope
   assert.equal(await page.evaluate(() => document.querySelector('video').muted), false);
   await stage.shot(page, 'popover-open-wide');
   // The page below does not scroll.
-  await page.mouse.wheel(0, 800);
-  await page.waitForTimeout(200);
-  assert.equal(await page.evaluate(() => window.scrollY), 0);
+  assert.equal(await scrolledByWheel(page), 0);
   // Repeated Tab keeps the focus inside.
   for (let i = 0; i < 12; i++) await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => {

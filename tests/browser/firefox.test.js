@@ -42,7 +42,7 @@ const playsPast = (place, second = 2) => place.waitForFunction((s) => {
 async function clickToPlay(page, button) {
   const before = page.asked.length;
   await button.click();
-  const end = Date.now() + 20000;
+  const end = Date.now() + kPatience.timeout;
   while (!page.asked.slice(before).some((url) => /\.(ts|m4s)$/.test(url))) {
     assert.ok(Date.now() < end, 'nothing plays');
     await new Promise((resolve) => { setTimeout(resolve, 50); });

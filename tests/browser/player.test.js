@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const zlib = require('node:zlib');
 const axe = require('axe-core');
-const { kPatience, playsPast, Stage } = require('./stage.js');
+const { kPatience, playsPast, scrolledByWheel, Stage } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -301,9 +301,8 @@ plays('popoverSize, popoverCaption, popoverContent, popoverAnimateThumbnail; the
   await page.getByRole('dialog').getByText('Under <b>it</b>').waitFor();
   await stage.shot(page, 'popover-caption');
   await page.mouse.move(450, 650);
-  await page.mouse.wheel(0, 800);
   await page.keyboard.press('PageDown');
-  assert.equal(await page.evaluate(() => window.scrollY), 0);
+  assert.equal(await scrolledByWheel(page), 0);
   await page.keyboard.press('Escape');
   await page.locator('dialog').waitFor({ state: 'detached' });
   assert.deepEqual(await page.evaluate(() => [document.documentElement.clientWidth,

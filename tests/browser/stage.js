@@ -99,4 +99,17 @@ const cue = (expected) => {
     [...shown.activeCues].map(({ text }) => text).join() === expected;
 };
 
-module.exports = { kPatience, Stage, cue, kShots, playsPast, toSecond };
+// Turns the wheel, and returns how far the page has scrolled some frames after it heard of that.
+async function scrolledByWheel(page) {
+  const heard = await page.evaluateHandle(() => ({ wheel: new Promise((resolve) => {
+    addEventListener('wheel', resolve, { capture: true, once: true, passive: true });
+  }) }));
+  await page.mouse.wheel(0, 800);
+  return heard.evaluate(async ({ wheel }) => {
+    await wheel;
+    for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame);
+    return scrollY;
+  });
+}
+
+module.exports = { kPatience, Stage, cue, kShots, playsPast, scrolledByWheel, toSecond };

@@ -48,26 +48,27 @@ class WebKit {
   }
 
   start(program, parameters, environment) {
-    const child = spawn(program, parameters, { env: { ...process.env, ...environment },
+    const child = spawn(program, parameters, { env: { ...process.env, ...environment }, detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
     child.on('error', () => {});
     this.children.unshift(child);
     return child;
   }
 
+  // Ends the engine, also one that hangs: with each child all processes that this one started.
   async close() {
-    if (this.session) await this.ask('DELETE', this.session).catch(() => {});
+    if (this.session) await this.ask('DELETE', this.session, undefined, AbortSignal.timeout(10_000)).catch(() => {});
     for (const child of this.children) {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
       const gone = new Promise((resolve) => { child.once('exit', resolve); });
-      child.kill();
+      process.kill(-child.pid, 'SIGKILL');
       await gone;
     }
   }
 
   // Returns the value of the answer. Throws what the driver says is wrong.
-  async ask(method, path, body) {
-    const response = await fetch(this.url + path, { method, body: body && JSON.stringify(body) });
+  async ask(method, path, body, signal) {
+    const response = await fetch(this.url + path, { method, body: body && JSON.stringify(body), signal });
     const { value } = await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
     return value;

@@ -4,8 +4,9 @@ import re
 
 from stack import REPOSITORY
 
+TABLE = (REPOSITORY / "worker/oauth/audit_event.h").read_text()
 # In the order of the table, which also orders events of the same millisecond.
-KINDS = re.findall(r'^    \{"([a-z]+)", "\d+"\},$', (REPOSITORY / "worker/oauth/audit_event.h").read_text(), re.M)
+KINDS = re.findall(r'^    \{"([a-z]+)", "\d+"\},$', TABLE, re.M)
 
 
 def entries(redis):

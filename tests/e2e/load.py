@@ -25,6 +25,7 @@ import urllib.parse
 
 from fastcgi_client import Answer
 from hosts import host_of
+from processes import PATIENCE
 from user_agent import Browser, Page
 
 PROCESSES, THREADS = 4, 4
@@ -34,7 +35,6 @@ APPLICATIONS = (("demo-client-0001", "demo-secret-0001-not-for-production", "htt
                  "media:read"),
                 ("demo-client-0003", "demo-secret-0003-not-for-production", "http://127.0.0.1:9090/all", "all:all"))
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-PATIENCE = 300
 
 
 class Site:

@@ -146,8 +146,7 @@ def test_operations_N6_a_404_expires_once_the_media_exists(stack, nginx):
         {"kind": "media", "id": "s00nthere1", "account_id": 1001, "type": "Video", "name": "New", "status": "ready",
          "created": "2026-01-05T09:00:00Z", "updated": "2026-01-05T09:00:00Z", "assets": []}) + "\n")
     import_file(stack, stack.directory / "new.jsonl")
-    time.sleep(2)
-    assert nginx.request(target).status == 200
+    ask_until(nginx, lambda answer: answer.status == 200, target)
 
 
 # --- the cached response -----------------------------------------------------------------------

@@ -7,6 +7,7 @@ import socket
 import pytest
 from redis.exceptions import NoPermissionError, ResponseError
 
+import audit_trail
 from processes import PATIENCE
 from stack import REPOSITORY
 
@@ -96,8 +97,7 @@ REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 KINDS = re.findall(r"^//   (\w+(?::\w+)?)", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
 WHOLE = ("audit", "oauth:ending_clients", "ingest:jobs", "ingest:deletions", "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
-EVENTS = (REPOSITORY / "worker/oauth/audit_event.h").read_text()
-STREAMS = [f"audit:{kind}" for kind in re.findall(r'^    \{"([a-z]+)", "\d+"\},$', EVENTS, re.M)]
+STREAMS = [f"audit:{kind}" for kind in audit_trail.KINDS]
 KEYS = {kind: f"{kind}:test" for kind in KINDS} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
 RECORDS = {"grant": ("endpoints/", "oauth/grant_handler."), "web": ("pages/", "login/", "oauth/application_service.")}
@@ -218,7 +218,7 @@ def test_oauth_K7_oauth_K8_a_script_is_limited_to_its_users_permissions(redis, u
 
 def test_oauth_K7_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
     """The streams in the table are exactly those of the events that the pool's code records."""
-    table = dict(re.findall(r'\{"([a-z.]+)", "([a-z]+)"\},', EVENTS))
+    table = dict(re.findall(r'\{"([a-z.]+)", "([a-z]+)"\},', audit_trail.TABLE))
     assert len(table) > 20
     recorded = {role: set() for role in RECORDS}
     for path in (REPOSITORY / "worker").rglob("*.*"):

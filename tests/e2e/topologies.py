@@ -208,12 +208,11 @@ class Watched:
         (block,) = readme.blocks("systemd/README.md", "What holds through faults")
         text = block.text
         for theirs, ours in (("-h 10.0.0.10 -p 26379", f"-p {self.sentinels[0].port}"),
-                             ("-h 10.0.0.10", f"-p {self.primary().port}"),
                              ("/etc/svc/redis-sentinel.password", str(self.secrets.file("sentinel")))):
             assert theirs in text
             text = text.replace(theirs, ours)
         said = run(["sh", "-eu", "-c", text], timeout=PATIENCE).stdout
-        assert said.split() == ["OK"] * 4, said
+        assert said.split() == ["OK"] * 5, said
 
 
 class Routed:

@@ -33,6 +33,21 @@ def supervised(kind, stack):
             unit.stop()
 
 
+def keep_out(server, *users):
+    """Cuts the server off from the other servers that log in as these users. The pools still reach it."""
+    for user in users:
+        server.command("ACL", "SETUSER", user, "off")
+        server.command("CLIENT", "KILL", "USER", user)
+    server.command("CLIENT", "KILL", "TYPE", "replica")
+
+
+def let_in(server, *users):
+    for user in users:
+        server.command("ACL", "SETUSER", user, "on")
+    # A Sentinel keeps a connection on which it could not log in, and counts the server as down.
+    server.command("CLIENT", "KILL", "USER", "default")
+
+
 def codes_exchanged_twice(load, audit):
     """Tries every code again whose exchange was acknowledged. After the audit, because a second use revokes the
     tokens."""

@@ -4,7 +4,7 @@ shipped settings and users of the servers, and redis-wait-replicas = 1."""
 import signal
 
 import row
-from failovers import check_that_codes_are_spent, run_failovers, supervised
+from failovers import check_that_codes_are_spent, keep_out, let_in, run_failovers, supervised
 from topologies import Watched
 
 
@@ -13,24 +13,16 @@ def test_operations_D2_operations_D3_oauth_K6_failovers(stack):
         run_failovers(stack, topology, "primary killed, a replica takes over", lambda _: topology.primary(), alone=True)
 
 
-def switch(server, rule):
-    """Lets the replicas and the Sentinels reach a server, or not: to them it is cut off, to the pools it is not."""
-    for user in ("replication", "sentinel"):
-        server.command("ACL", "SETUSER", user, rule)
-    server.command("CLIENT", "KILL", "USER", "sentinel")
-    server.command("CLIENT", "KILL", "TYPE", "replica")
-
-
 def test_oauth_K6_a_primary_cut_off_from_its_replicas_acknowledges_nothing(stack):
     """The pools still reach the old primary when a replica has taken over."""
     with supervised(Watched, stack) as topology:
         def fault(_, load):
             old = topology.primary()
-            switch(old, "off")
+            keep_out(old, "replication", "sentinel")
             load.run_cycles(row.CYCLES)
             topology.wait_for_another(old)
             load.run_cycles(row.CYCLES)
-            switch(old, "on")
+            let_in(old, "replication", "sentinel")
             topology.wait_until_whole()
         _, load, audit = row.run(stack, "primary cut off from its replicas and Sentinels", fault,
                                  topology=topology)
@@ -43,8 +35,7 @@ def test_oauth_K6_a_replica_that_lags_takes_over(stack):
         def fault(service, load):
             old = topology.primary()
             with topology.unit(old).held():
-                old.command("ACL", "SETUSER", "replication", "off")
-                old.command("CLIENT", "KILL", "TYPE", "replica")
+                keep_out(old, "replication")
                 load.run_cycles(row.CYCLES)
                 old.send_signal(signal.SIGKILL)
                 topology.wait_for_another(old)

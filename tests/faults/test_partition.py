@@ -4,15 +4,8 @@ Sentinels."""
 import pytest
 
 import row
-import topologies
-from failovers import FAILOVERS, count_losses, supervised
+from failovers import FAILOVERS, count_losses, keep_out, let_in, supervised
 from topologies import Watched
-
-
-@pytest.fixture(autouse=True)
-def fixture_down_after(monkeypatch):
-    """As shipped: a primary that lives is replaced here anyway."""
-    monkeypatch.setattr(topologies, "DOWN_AFTER", 1000)
 
 
 @pytest.mark.parametrize("paused", [False, True])
@@ -45,14 +38,12 @@ class Partition:
 
     def begin(self):
         self.other.command("CONFIG", "SET", "masterauth", "wrong")
-        self.old.command("CLIENT", "KILL", "TYPE", "replica")
         for server in (self.old, self.beside):
-            server.command("ACL", "SETUSER", "sentinel", "off")
-            server.command("CLIENT", "KILL", "USER", "sentinel")
+            keep_out(server, "sentinel")
 
     def end(self):
         for server in (self.old, self.beside):
-            server.command("ACL", "SETUSER", "sentinel", "on")
+            let_in(server, "sentinel")
         self.other.command("CONFIG", "SET", "masterauth", self.topology.secrets.passwords["replication"])
         self.topology.wait_until_whole()
 

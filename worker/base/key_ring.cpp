@@ -17,7 +17,6 @@
 namespace svc::base {
 namespace {
 
-constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kNonceBytes = 12;
 constexpr std::size_t kTagBytes = 16;
 

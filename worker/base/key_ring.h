@@ -20,6 +20,8 @@ namespace svc::base {
 
 class KeyRing {
  public:
+  static constexpr std::size_t kKeyBytes = 32;
+
   KeyRing(KeyRing&&) noexcept;
   KeyRing& operator=(KeyRing&&) noexcept;
   ~KeyRing();

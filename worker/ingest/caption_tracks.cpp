@@ -9,7 +9,8 @@
 namespace svc::ingest {
 namespace {
 
-constexpr std::size_t kMaxLabelBytes = 120;  // leaves room for a number: 128 are allowed
+// Leaves room for a number.
+constexpr std::size_t kMaxLabelBytes = media::kMaxCaptionsLabelBytes - 8;
 
 struct Language {
   std::string_view terminology;    // ISO 639-2/T

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/hex.h"
+
 namespace svc::ingest {
 namespace {
 
@@ -36,13 +38,7 @@ void search(std::string_view boxes, Found& found) {
     const std::string_view type = boxes.substr(4, 4);
     const std::string_view body = boxes.substr(8, size - 8);
     if (type == "avcC" && body.size() >= 4 && found.avc.empty()) {
-      constexpr std::string_view kDigits = "0123456789abcdef";
-      found.avc = "avc1.";
-      for (const char c : body.substr(1, 3)) {
-        const auto byte = static_cast<unsigned char>(c);
-        found.avc += kDigits[byte >> 4];
-        found.avc += kDigits[byte & 15];
-      }
+      found.avc = "avc1." + base::to_hex(body.substr(1, 3));
     } else if (type == "mp4a") {
       found.aac = true;
     } else if (const auto skipped = boxes_begin_at(type); skipped && body.size() >= *skipped) {

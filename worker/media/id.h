@@ -49,7 +49,17 @@ inline constexpr std::int64_t kMaxIntegerId = (std::int64_t{1} << 53) - 1;
 
 // ProjectId: 1 to 64 of [A-Za-z0-9_-].
 struct ProjectId {
+  static constexpr std::size_t kMaxLength = 64;
+
   std::string text;
+
+  static std::optional<ProjectId> parse(std::string_view text) {
+    if (text.empty() || text.size() > kMaxLength) return std::nullopt;
+    for (const char c : text) {
+      if (!text::is_alnum(c) && c != '_' && c != '-') return std::nullopt;
+    }
+    return ProjectId{std::string(text)};
+  }
   bool operator==(const ProjectId&) const = default;
 };
 

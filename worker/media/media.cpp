@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kMaxSide = 32768;
 constexpr std::size_t kMaxAssets = 64;  // with captions and storyboard
-constexpr std::size_t kMaxLabelBytes = 128;
 constexpr std::size_t kMaxFailureBytes = 1024;
 constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
     {{"queued", Status::Queued},
@@ -72,7 +71,7 @@ Captions read_captions(text::JsonRecord& record) {
   captions.language = record.text("language", text::kMaxLanguageTag);
   if (record.ok() && !text::is_language_tag(captions.language))
     record.refuse("language", "must be a BCP 47 language tag such as en or pt-BR");
-  captions.label = record.text("label", kMaxLabelBytes);
+  captions.label = record.text("label", kMaxCaptionsLabelBytes);
   if (record.ok() && !is_captions_label(captions.label))
     record.refuse("label",
                   "must have a visible character, and no control character or double quote");
@@ -138,7 +137,8 @@ void read_embed_part(text::JsonRecord& record, Media& media) {
 }
 
 void read_rest(text::JsonRecord& record, Media& media) {
-  if (record.optional_text("project_id", 64)) media.project = read_project_id(record, "project_id");
+  if (record.optional_text("project_id", ProjectId::kMaxLength))
+    media.project = read_project_id(record, "project_id");
   media.description = record.optional_text("description", kMaxDescriptionBytes).value_or("");
   media.created = read_time(record, "created");
   media.updated = read_time(record, "updated");

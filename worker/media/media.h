@@ -62,6 +62,7 @@ struct Captions {
 // Returns true if the label has a visible character and can be a quoted string
 // of a manifest: no double quote, no character that terminals or browsers obey.
 bool is_captions_label(std::string_view label);
+inline constexpr std::size_t kMaxCaptionsLabelBytes = 128;
 
 enum class Status { Queued, Processing, Ready, Failed };
 std::string_view to_text(Status status);  // as in an import line

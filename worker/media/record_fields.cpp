@@ -11,11 +11,9 @@ HashedId read_hashed_id(text::JsonRecord& record, std::string_view key) {
 }
 
 ProjectId read_project_id(text::JsonRecord& record, std::string_view key) {
-  ProjectId id{record.text(key, 64)};
-  bool plain = !id.text.empty();
-  for (const char c : id.text) plain &= text::is_alnum(c) || c == '_' || c == '-';
-  if (!plain) record.refuse(key, "must be 1 to 64 letters, digits, '_' and '-'");
-  return id;
+  const auto id = ProjectId::parse(record.text(key, ProjectId::kMaxLength));
+  if (!id) record.refuse(key, "must be 1 to 64 letters, digits, '_' and '-'");
+  return id.value_or(ProjectId());
 }
 
 std::string read_time(text::JsonRecord& record, std::string_view key) {

@@ -33,14 +33,6 @@ std::string_view last_part(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-std::optional<ProjectId> read_project_id(const std::string& text) {
-  if (text.empty() || text.size() > 64) return std::nullopt;
-  for (const char c : text) {
-    if (!text::is_alnum(c) && c != '-' && c != '_') return std::nullopt;
-  }
-  return ProjectId{text};
-}
-
 }  // namespace
 
 base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& form,
@@ -71,7 +63,7 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
   }
   const std::string* const project = form.find("project_id");
   if (project != nullptr && !project->empty()) {
-    media.project = read_project_id(*project);
+    media.project = ProjectId::parse(*project);
     if (!media.project)
       return refuse("project_id must be 1 to 64 letters, digits, hyphens or underscores");
   }

@@ -26,6 +26,14 @@ TEST(HashedId, RefusesAnythingElse) {
   EXPECT_FALSE(HashedId::parse(std::string(65, 'x')));
 }
 
+TEST(ProjectId, IsOneTo64LettersDigitsUnderscoresAndHyphens) {
+  for (const std::string& text : {std::string("p"), std::string("P-1_x"), std::string(64, '-')})
+    EXPECT_EQ(ProjectId::parse(text), ProjectId{text});
+  for (const std::string& text : {std::string(), std::string("a b"), std::string("a.b"),
+                                  std::string("é"), std::string("a\n"), std::string(65, 'x')})
+    EXPECT_FALSE(ProjectId::parse(text)) << text;
+}
+
 TEST(HashedId, ComparesByItsTextAndItsCase) {
   EXPECT_EQ(HashedId::parse("abc"), HashedId::parse("abc"));
   EXPECT_NE(HashedId::parse("abc"), HashedId::parse("Abc"));

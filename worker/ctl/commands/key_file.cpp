@@ -12,14 +12,13 @@
 #include <vector>
 
 #include "base/hex.h"
+#include "base/key_ring.h"
 #include "base/unique_fd.h"
 #include "text/ascii.h"
 #include "text/rfc3339.h"
 
 namespace svc::ctl {
 namespace {
-
-constexpr std::size_t kKeyBytes = 32;
 
 // k20261121T090000Z
 bool is_made_here(std::string_view id) {
@@ -100,7 +99,7 @@ std::optional<std::string> waiting_key(const base::KeyRing& ring) {
 }
 
 std::string with_new_key(std::string_view file, std::string_view id, base::Entropy& entropy) {
-  std::string bytes(kKeyBytes, '\0');
+  std::string bytes(base::KeyRing::kKeyBytes, '\0');
   entropy.fill({reinterpret_cast<unsigned char*>(bytes.data()), bytes.size()});
   auto lines = lines_of(file);
   lines.push_back(std::string(id) + ":" + base::to_hex(bytes) + "\n");

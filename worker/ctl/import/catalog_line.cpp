@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/password_hash.h"
+#include "login/new_password.h"
 #include "oauth/applications.h"
 #include "text/json_record.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, kKinds> kNames{"account",     "user",  "project",
                                                       "application", "media", "playlist"};
-constexpr std::size_t kMaxPassword = 1024;
+constexpr std::size_t kMaxClientSecret = 1024;
 
 std::optional<Kind> parse_kind(std::string_view text) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
@@ -31,7 +32,7 @@ Line as_line(Kind kind, base::Result<T, std::string> parsed) {
 
 Line read_user(text::JsonRecord& record) {
   UserLine line;
-  const auto password = record.optional_text("password", kMaxPassword);
+  const auto password = record.optional_text("password", login::kMaxPasswordBytes);
   if (password && password->empty()) record.refuse("password", "must not be empty");
   if (password && record.optional_text("password_hash", 512)) {
     record.refuse("password_hash", "must not be set together with password");
@@ -55,7 +56,7 @@ Line read_user(text::JsonRecord& record) {
 
 Line read_application(text::JsonRecord& record) {
   ApplicationLine line;
-  line.secret = record.text("client_secret", kMaxPassword);
+  line.secret = record.text("client_secret", kMaxClientSecret);
   if (line.secret.empty()) record.refuse("client_secret", "must not be empty");
   auto client = oauth::client_to_register(record);
   if (!client) return base::Refusal{client.error()};
