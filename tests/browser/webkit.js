@@ -12,9 +12,15 @@ const kArchitecture = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] || proce
 const kMiniBrowser = `/usr/lib/${kArchitecture}-linux-gnu/webkit2gtk-4.1/MiniBrowser`;
 const sleep = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
+// Groups of their own get no signal of the terminal.
+const running = new Set();
+process.on('exit', () => { for (const webkit of running) webkit.kill(); });
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 class WebKit {
   constructor() {
     this.children = [];
+    running.add(this);
   }
 
   // `nativeHls`: the engine plays HLS by itself, as Safari does. Otherwise it has Media Source Extensions only.
@@ -55,20 +61,31 @@ class WebKit {
     return child;
   }
 
-  // Ends the engine, also one that hangs: with each child all processes that this one started.
+  // Ends the engine, also one that hangs.
   async close() {
-    if (this.session) await this.ask('DELETE', this.session, undefined, AbortSignal.timeout(10_000)).catch(() => {});
-    for (const child of this.children) {
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
-      const gone = new Promise((resolve) => { child.once('exit', resolve); });
-      process.kill(-child.pid, 'SIGKILL');
-      await gone;
+    if (this.session) await this.ask('DELETE', this.session, undefined, 10_000).catch(() => {});
+    const ended = this.children.map((child) => child.pid === undefined || child.exitCode !== null ||
+      child.signalCode !== null || new Promise((resolve) => { child.once('exit', resolve); }));
+    this.kill();
+    await Promise.all(ended);
+    running.delete(this);
+  }
+
+  // With each child all processes that this one started: they are in its group.
+  kill() {
+    for (const { pid } of this.children) {
+      try {
+        if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+      } catch (error) {
+        if (error.code !== 'ESRCH') throw error;
+      }
     }
   }
 
   // Returns the value of the answer. Throws what the driver says is wrong.
-  async ask(method, path, body, signal) {
-    const response = await fetch(this.url + path, { method, body: body && JSON.stringify(body), signal });
+  async ask(method, path, body, milliseconds = kPatience.timeout) {
+    const response = await fetch(this.url + path,
+      { method, body: body && JSON.stringify(body), signal: AbortSignal.timeout(milliseconds) });
     const { value } = await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
     return value;

@@ -54,7 +54,7 @@ async function within(milliseconds, run, kind) {
     await Promise.race([run(), late]);
   } catch (error) {
     await engines[kind].close();
-    await launch(kind);
+    await launch(kind).catch((another) => { error.cause ??= another; });
     throw error;
   } finally {
     clearTimeout(timer);

@@ -9,6 +9,8 @@ from stack import CATALOG, EMBED_HOST
 ACME = "https://acme.svc.localhost"
 VIDEO = f"{ACME}/medias/l4unchf1lm"  # 1920 × 1080
 PLAYLIST = f"{EMBED_HOST}/embed/playlists/pl4yl1st01"
+VIDEO_QUERY, PLAYLIST_QUERY = (urllib.parse.urlencode({"url": url}) for url in (
+    VIDEO, f"{ACME}/embed/playlists/pl4yl1st01"))
 ERROR_KEYS = ["error"]
 
 MAX_AGE, STALE, NEGATIVE = 120, 30, 7  # differ from the defaults, so that the tests see the configured values

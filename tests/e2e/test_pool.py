@@ -13,10 +13,10 @@ import pytest
 
 import fastcgi_client as fcgi
 from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, record, stream
+from oembed_asking import VIDEO_QUERY
 from processes import Program, parent_of, wait_until
 from stack import ended, is_socket, program
 
-MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 
 
 def run(*arguments):
@@ -262,8 +262,8 @@ def test_operations_P1_no_descriptor_would_be_inherited_by_a_program(stack, pass
             pool = stack.start_pool(workers=2)
         kept = [held.enter_context(fcgi.Connection(path)) for _ in range(4)]
         for connection in kept:
-            assert connection.request("/oembed", MEDIA).status == 200
-        held.enter_context(fcgi.Connection(path)).send(fcgi.request("/oembed", MEDIA)[:30])
+            assert connection.request("/oembed", VIDEO_QUERY).status == 200
+        held.enter_context(fcgi.Connection(path)).send(fcgi.request("/oembed", VIDEO_QUERY)[:30])
         workers = pool.workers()
         assert any(len(os.listdir(f"/proc/{worker}/fd")) > 6 for worker in workers)
         for process in (pool.pid, *workers):

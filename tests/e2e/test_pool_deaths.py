@@ -11,11 +11,10 @@ import time
 import pytest
 
 import fastcgi_client as fcgi
+from oembed_asking import PLAYLIST_QUERY, VIDEO_QUERY
 from processes import PATIENCE, wait_until
 from stack import is_socket
 
-MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
-PLAYLIST = "url=https%3A%2F%2Facme.svc.localhost%2Fembed%2Fplaylists%2Fpl4yl1st01"
 
 # Under the sanitizers, these signals would otherwise end in a report and an exit status.
 PLAIN_DEATHS = {**os.environ, "ASAN_OPTIONS": ":".join(
@@ -273,11 +272,11 @@ def fixture_held_store(stack):
 
 def test_operations_P8_kills_a_worker_that_hangs_and_logs_the_path_of_its_request(stack, held_store):
     pool = stack.start_pool(workers=1, deaths_expected=True)
-    assert pool.request("/oembed", MEDIA).status == 200
+    assert pool.request("/oembed", VIDEO_QUERY).status == 200
     (worker,) = pool.workers()
     held_store.held.set()
     with pool.connect() as connection:
-        connection.send(fcgi.request("/oembed", PLAYLIST + "&secret=swordfish"))
+        connection.send(fcgi.request("/oembed", PLAYLIST_QUERY + "&secret=swordfish"))
         assert held_store.asked.wait(PATIENCE)
         os.kill(worker, signal.SIGSTOP)
         (killed,) = pool.wait_for("worker.killed", worker=worker)
@@ -287,7 +286,7 @@ def test_operations_P8_kills_a_worker_that_hangs_and_logs_the_path_of_its_reques
     assert killed["ms"] >= 900
     assert "swordfish" not in pool.log_text() and "pl4yl1st01" not in pool.log_text()
     pool.wait_for_workers(1, without=[worker])
-    wait_until(lambda: pool.request("/oembed", MEDIA).status == 200, "the pool answers again")
+    wait_until(lambda: pool.request("/oembed", VIDEO_QUERY).status == 200, "the pool answers again")
 
 
 def test_operations_P8_an_idle_worker_has_no_deadline(stack):
@@ -308,9 +307,9 @@ def test_operations_P8_a_slow_store_does_not_kill_a_worker(stack, held_store):
     pool = stack.start_pool(workers=1)
     (worker,) = pool.workers()
     held_store.held.set()
-    answer = pool.request("/oembed", MEDIA)
+    answer = pool.request("/oembed", VIDEO_QUERY)
     assert answer.status == 503
     assert int(answer.header("Retry-After")) >= 1
     assert pool.workers() == {worker}
     held_store.held.clear()
-    wait_until(lambda: pool.request("/oembed", MEDIA).status == 200, "the store is noticed again")
+    wait_until(lambda: pool.request("/oembed", VIDEO_QUERY).status == 200, "the store is noticed again")

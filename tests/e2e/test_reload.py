@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 
 from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, record, stream
+from oembed_asking import VIDEO_QUERY
 from processes import PATIENCE, start, wait_until
 from stack import ended, program
 
-MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 
 
 def svcctl(*arguments):
@@ -75,7 +75,7 @@ def test_operations_P7_twenty_reloads_at_full_load_lose_no_request(stack):
     nginx = stack.start_shipped_nginx(micro_cache=False)
     wrong_client = ("grant_type=refresh_token&refresh_token=none&client_id=" + "0" * 64 +
                     "&client_secret=" + "1" * 64)
-    kinds = [("oembed.svc.example", "GET", f"/oembed?{MEDIA}", None, 200),
+    kinds = [("oembed.svc.example", "GET", f"/oembed?{VIDEO_QUERY}", None, 200),
              ("api.svc.example", "POST", "/oauth/token", wrong_client, 401)]
     clients = [Client(nginx.port, *kinds[i % 2]) for i in range(8)]
     for client in clients:
@@ -163,11 +163,11 @@ def test_operations_P7_reload_changes_the_number_of_workers(stack):
 def test_operations_P7_reload_applies_new_settings(stack):
     stack.import_catalog()
     pool = stack.start_pool()
-    assert "max-age=3600" in pool.request("/oembed", MEDIA).header("cache-control")
+    assert "max-age=3600" in pool.request("/oembed", VIDEO_QUERY).header("cache-control")
     stack.write_config(oembed_max_age=77)
-    assert "max-age=3600" in pool.request("/oembed", MEDIA).header("cache-control")
+    assert "max-age=3600" in pool.request("/oembed", VIDEO_QUERY).header("cache-control")
     reload(pool)
-    wait_until(lambda: "max-age=77" in pool.request("/oembed", MEDIA).header("cache-control"),
+    wait_until(lambda: "max-age=77" in pool.request("/oembed", VIDEO_QUERY).header("cache-control"),
                "the new workers have the new setting")
 
 

@@ -15,12 +15,11 @@ import time
 import pytest
 
 import fastcgi_client as fcgi
+from oembed_asking import PLAYLIST_QUERY, VIDEO_QUERY
 from processes import PATIENCE, wait_for_wakeups, wait_until
 from redis_relay import Relay
 from stack import CATALOG, ROLES, ended
 
-MEDIA = "url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
-PLAYLIST = "url=https%3A%2F%2Facme.svc.localhost%2Fembed%2Fplaylists%2Fpl4yl1st01"
 SECRET = "s3cr3t-of-somebody"
 
 # php-fpm's page has these.
@@ -51,11 +50,11 @@ def test_operations_P9_status_counts_what_was_answered(stack):
     with pool.connect() as kept:
         # The memory keeps answers from when its link to Redis is up, some milliseconds after the start.
         while looked == 0 or status_of(pool)["cache"]["memory"]["hits"] == 0:
-            assert kept.request("/oembed", MEDIA).status == 200
+            assert kept.request("/oembed", VIDEO_QUERY).status == 200
             asked, looked = asked + 1, looked + 1
             assert asked < 10_000
         for _ in range(6):
-            assert kept.request("/oembed", MEDIA).status == 200
+            assert kept.request("/oembed", VIDEO_QUERY).status == 200
             asked += 1
     for _ in range(3):
         assert pool.request("/oembed", "url=nothing").status == 404
@@ -98,7 +97,7 @@ def test_operations_P9_status_counts_501_and_503_apart_from_other_server_errors(
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
     for _ in range(3):
-        assert pool.request("/oembed", MEDIA.replace("l4unchf1lm", "qu3u3d0001")).status == 501
+        assert pool.request("/oembed", VIDEO_QUERY.replace("l4unchf1lm", "qu3u3d0001")).status == 501
     stack.redis_state.stop()
     for _ in range(2):
         assert pool.request("/readyz").status == 503
@@ -186,12 +185,12 @@ def test_operations_P9_operations_P11_a_slow_request_is_answered_at_its_deadline
     workers = pool.workers()
     # Two round trips for a playlist, neither too long by itself.
     relay.look = lambda pid, way, data: time.sleep(2) if way == "from" else None
-    answer = pool.request("/oembed", PLAYLIST + "&token=" + SECRET)
+    answer = pool.request("/oembed", PLAYLIST_QUERY + "&token=" + SECRET)
     assert answer.status == 503 and int(answer.header("Retry-After")) >= 1
     (slow,) = pool.wait_for("request.slow")
     assert slow["path"] == "/oembed" and slow["ms"] >= 3000
     relay.look = lambda pid, way, data: None
-    assert pool.request("/oembed", PLAYLIST).status == 200, "the connection to the store is the same"
+    assert pool.request("/oembed", PLAYLIST_QUERY).status == 200, "the connection to the store is the same"
     status = status_of(pool)
     assert status["slow_requests"] == 1 and status["deaths"] == {} and pool.workers() == workers
     assert SECRET not in pool.log_text()
@@ -271,7 +270,7 @@ def test_operations_P9_no_query_string_in_status_metrics_or_log(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=2, log_requests="on", log_level="debug")
     for path in ("/oembed", "/nowhere", "/embed/medias/l4unchf1lm.m3u8", "/medias/l4unchf1lm"):
-        pool.request(path, f"{MEDIA}&access_token={SECRET}&state={SECRET}",
+        pool.request(path, f"{VIDEO_QUERY}&access_token={SECRET}&state={SECRET}",
                      extra={"HTTP_COOKIE": f"session={SECRET}",
                                  "HTTP_AUTHORIZATION": f"Bearer {SECRET}"})
     everything = [pool.request("/status").body.decode(), pool.request("/metrics").body.decode(),
@@ -321,7 +320,7 @@ def test_operations_P9_metrics_say_the_same_as_the_status(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=2, memory_cache_size=0)  # so each asks the store
     for _ in range(5):
-        assert pool.request("/oembed", MEDIA).status == 200
+        assert pool.request("/oembed", VIDEO_QUERY).status == 200
     assert pool.request("/oembed", "url=a").status == 404
     own = 'pool="embed"'
 
@@ -398,10 +397,10 @@ def test_operations_P9_counters_never_fall(stack):
 def test_operations_P11_a_line_a_request_and_only_when_asked_for(stack):
     stack.import_catalog()
     silent = stack.start_pool("silent")
-    assert silent.request("/oembed", MEDIA).status == 200
+    assert silent.request("/oembed", VIDEO_QUERY).status == 200
     pool = stack.start_pool("embed", log_requests="on")
     request_id = "fedcba9876543210" * 2
-    assert pool.request("/oembed", MEDIA, extra={"REQUEST_ID": request_id}).status == 200
+    assert pool.request("/oembed", VIDEO_QUERY, extra={"REQUEST_ID": request_id}).status == 200
     assert pool.request("/embed/medias/l4unchf1lm.m3u8").status == 200
     assert pool.request("/nowhere").status == 404
     lines = {line["path"]: line for line in pool.wait_for("request", 3)}  # in no order: workers write after they answer

@@ -116,10 +116,12 @@ class Sentinel(Program):
         return False
 
     def can_fail_over(self):
-        primary, *replicas = (dict(zip(fields[::2], fields[1::2])) for fields in (
-            self.command("SENTINEL", "MASTER", "svc"), *self.command("SENTINEL", "REPLICAS", "svc")))
-        return primary["flags"] == "master" and any(
-            (replica["flags"], replica["master-link-status"]) == ("slave", "ok") for replica in replicas)
+        with contextlib.suppress(redis.RedisError):
+            primary, *replicas = (dict(zip(fields[::2], fields[1::2])) for fields in (
+                self.command("SENTINEL", "MASTER", "svc"), *self.command("SENTINEL", "REPLICAS", "svc")))
+            return primary["flags"] == "master" and any(
+                (replica["flags"], replica["master-link-status"]) == ("slave", "ok") for replica in replicas)
+        return False
 
 
 class CurrentPrimary:

@@ -6,6 +6,7 @@
 // decrypt: to rotate, insert a new key at the top.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>

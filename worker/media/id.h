@@ -2,6 +2,7 @@
 // two.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

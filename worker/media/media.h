@@ -5,6 +5,7 @@
 // requests need only the first, and so parse a third of the record.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
