@@ -9,9 +9,9 @@ import threading
 
 import pytest
 
+from oembed_asking import VIDEO_QUERY
 from processes import children_of, wait_until
 from stack import ended, program
-from test_status import MEDIA
 from tmux_session import TmuxSession
 
 ROLES = ("embed", "grant", "web")
@@ -38,8 +38,8 @@ class Traffic(contextlib.AbstractContextManager):
         embed, grant, web = (self.stack.pools[role] for role in ROLES)
         while not self.stop.wait(0.02):
             for _ in range(4):
-                assert embed.request("/oembed", MEDIA).status == 200
-            assert embed.request("/oembed", MEDIA.replace("l4unchf1lm", "qu3u3d0001")).status == 501
+                assert embed.request("/oembed", VIDEO_QUERY).status == 200
+            assert embed.request("/oembed", VIDEO_QUERY.replace("l4unchf1lm", "qu3u3d0001")).status == 501
             assert embed.request("/embed/medias/l4unchf1lm.m3u8").status == 200
             assert grant.request("/oauth/token", method="POST").status == 400
             assert web.request("/login").status == 200

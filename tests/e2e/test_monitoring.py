@@ -11,9 +11,10 @@ import pytest
 import yaml
 
 import stack as stacks
+from oembed_asking import VIDEO_QUERY
 from processes import wait_until
 from stack import REPOSITORY, ROLES
-from test_status import MEDIA, SAMPLE, SUFFIXES, has_sock_diag
+from test_status import SAMPLE, SUFFIXES, has_sock_diag
 
 MONITORING = REPOSITORY / "systemd" / "monitoring"
 ALERTS = {rule["alert"]: rule for rule in
@@ -41,8 +42,8 @@ def scraped(module_stack):
     for role in ROLES:
         pool = module_stack.start_pool(role, roles=role, workers=2, deaths_expected=True)
         if role == "embed":
-            assert pool.request("/oembed", MEDIA).status == 200
-            assert pool.request("/oembed", MEDIA.replace("l4unchf1lm", "qu3u3d0001")).status == 501
+            assert pool.request("/oembed", VIDEO_QUERY).status == 200
+            assert pool.request("/oembed", VIDEO_QUERY.replace("l4unchf1lm", "qu3u3d0001")).status == 501
         (victim, *_) = pool.workers()
         os.kill(victim, signal.SIGKILL)
         pool.wait_for("worker.died")
