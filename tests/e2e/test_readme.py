@@ -27,7 +27,7 @@ RUN_BY = {
     ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
     ("systemd/README.md", "TLS between the machines"): ["test_machines_deployed"] * 2,
     ("systemd/README.md", "TLS to the store"): ["test_store_tls"],
-    ("systemd/README.md", "What holds through faults"): ["topologies"],
+    ("systemd/README.md", "Replace the primary by hand"): ["topologies"],
     ("systemd/README.md", "Secrets"): ["machine"],
     ("nginx/README.md", "TLS"): ["machine"],
     ("tests/README.md", "Run one"): ["checkout"],
@@ -73,7 +73,7 @@ def test_every_block_of_every_document_is_run():
         assert f'{name} = "{section}"' in text
         for number in range(len(RUN_BY["systemd/README.md", section])):
             assert re.search(rf"follow\([\w.]+, {name}, {number}\)", text), (name, number)
-    for section in ("TLS to the store", "What holds through faults"):
+    for section in ("TLS to the store", "Replace the primary by hand"):
         (module,) = RUN_BY["systemd/README.md", section]
         text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
         assert f'readme.blocks("systemd/README.md", "{section}")' in text, module

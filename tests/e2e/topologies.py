@@ -207,7 +207,7 @@ class Watched:
 
     def fail_over_as_documented(self):
         """Replaces a primary that lives, by the commands for operators."""
-        (block,) = readme.blocks("systemd/README.md", "What holds through faults")
+        (block,) = readme.blocks("systemd/README.md", "Replace the primary by hand")
         text = block.text
         for theirs, ours in (("-h 10.0.0.10 -p 26379", f"-p {self.sentinels[0].port}"),
                              ("/etc/svc/redis-sentinel.password", str(self.secrets.file("sentinel")))):
