@@ -106,8 +106,8 @@ def link_lines(cmake):
     `svc_program(svc-worker main.cpp USES app)` → {"main.cpp": (["app"], [])}."""
     text = re.sub(r"#[^\n]*", "", cmake)
     lines = {}
-    for call in re.finditer(r"(?<!function\()\bsvc_(folder|program)\(([^()]*)\)", text):
-        user, *words = call.group(2).split()[call.group(1) == "program":]  # without the program's name
+    for call in re.finditer(r"(?<!function\()\bsvc_(folder|program|module)\(([^()]*)\)", text):
+        user, *words = call.group(2).split()[call.group(1) != "folder":]  # without the program's name
         used, _, libraries = " ".join(words).removeprefix("USES").partition("PRIVATE")
         lines[user] = (used.split(), libraries.split())
     return lines

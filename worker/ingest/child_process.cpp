@@ -211,6 +211,7 @@ Outcome run(const Command& command, const Confinement& confinement, const Listen
 
   std::vector<std::string> words = command.words;
   std::vector<std::string> environment(kEnvironment.begin(), kEnvironment.end());
+  environment.insert(environment.end(), command.environment.begin(), command.environment.end());
   const Plan plan{pointers(words),
                   pointers(environment),
                   command.folder.c_str(),

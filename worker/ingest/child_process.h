@@ -21,6 +21,7 @@ struct Command {
   std::vector<std::string> words;  // the first is the program's absolute path
   std::string folder;              // the working folder, and the only one that it can write to
   std::vector<std::string> reads;  // files that it may read, besides the system's libraries
+  std::vector<std::string> environment = {};  // "NAME=value", besides what every child gets
 };
 
 struct Confinement {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/number.h"
@@ -218,15 +219,23 @@ std::optional<double> duration_of(const std::optional<Value>& stream) {
   return clock_seconds(text_of(member(stream, "tags"), "DURATION"));
 }
 
-// The first stream that the file marks as its default, else the first.
+bool is_decodable(const Value& stream) {
+  return can_decode(text_of(stream, "codec_name")) &&
+         (text_of(stream, "codec_type") != "audio" ||
+          integer_of(stream, "channels").value_or(0) > 0);
+}
+
+// Of those that can be decoded, the first stream that the file marks as its
+// default, else the first. If none can be, the same of all.
 struct Choice {
   std::optional<Value> stream;
+  bool decodable = false;
   bool marked = false;
   void offer(const Value& other) {
-    const bool is_default = flag_of(other, "default");
-    if (stream && (marked || !is_default)) return;
+    const std::pair rank(is_decodable(other), flag_of(other, "default"));
+    if (stream && rank <= std::pair(decodable, marked)) return;
     stream = other;
-    marked = is_default;
+    std::tie(decodable, marked) = rank;
   }
 };
 
@@ -288,14 +297,14 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
                          std::to_string(std::lround(limits.max_duration / 60)) + " minutes.");
 
   if (audio.stream) {
-    const bool decodable = can_decode(text_of(audio.stream, "codec_name")) &&
-                           integer_of(audio.stream, "channels").value_or(0) > 0;
-    if (decodable) {
+    const std::string reason = "The codec of the sound " + named(audio.stream) + ".";
+    if (audio.decodable) {
       source.audio = static_cast<int>(*integer_of(audio.stream, "index"));
     } else if (!video.stream) {
-      return refuse_source("The codec of the sound " + named(audio.stream) + ".");
+      return refuse_source(reason);
     } else {
       source.outlasted = false;
+      source.left_out = reason;
     }
   }
   if (!video.stream) {
@@ -304,8 +313,7 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
     return source;
   }
 
-  if (!can_decode(text_of(video.stream, "codec_name")))
-    return refuse_source("The codec of the video " + named(video.stream) + ".");
+  if (!video.decodable) return refuse_source("The codec of the video " + named(video.stream) + ".");
   VideoStream found;
   const auto size = screen_size(*video.stream);
   if (!size)

@@ -49,6 +49,7 @@ struct Source {
   std::optional<double> duration;
   bool outlasted = false;    // the sound is over a second longer than the video
   std::string audio_ending;  // for a file without video, such as "mp3"
+  std::string left_out;      // a sentence for logs, if the film's sound cannot be decoded
 };
 
 // ffmpeg's names, separated by commas: the only demuxers and decoders that may

@@ -16,6 +16,7 @@
 #include "ingest/files.h"
 #include "ingest/ladder.h"
 #include "ingest/landlock.h"
+#include "ingest/listed_decoders.h"
 #include "ingest/media_playlist.h"
 #include "ingest/sniff.h"
 #include "ingest/source.h"
@@ -101,9 +102,12 @@ class Job {
 
   Outcome run_step(const Words& words, bool reads_upload, std::chrono::seconds time,
                    const std::function<bool(std::string_view)>& listener) {
-    const Command command{
-        words, folder_,
-        reads_upload ? std::vector<std::string>{path_} : std::vector<std::string>{}};
+    Command command{words, folder_, {}};
+    if (reads_upload) {
+      ListedDecoders decoders = listed_decoders();
+      command.reads = {path_, std::move(decoders.library)};
+      command.environment = std::move(decoders.environment);
+    }
     const Confinement confinement{time, limits_.memory, limits_.file_size, limits_.open_files};
     return run(command, confinement, listener);
   }
@@ -141,7 +145,13 @@ class Job {
     check(outcome);
     auto source = read_source(json, limits_);
     if (!source) throw Failed{{true, source.error(), outcome.errors}};
+    if (!source->left_out.empty()) note(source->left_out);
     return *std::move(source);
+  }
+
+  // The film is made without something that the file has.
+  static void note(std::string_view reason) {
+    base::log::warn("ingest.left_out", {{"reason", reason}});
   }
 
   // The upload as it is.

@@ -11,8 +11,10 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -142,6 +144,49 @@ class Transcoder : public testing::Test {
     return end == std::string::npos ? all : all.substr(0, end + 1);
   }
 
+  // What is seen in the middle of each half second: r, g, b, k for black, w for white, '?'.
+  std::string seen(const std::string& name) const {
+    const std::string pixels =
+        output_of("ffmpeg -v error -i " + out(name) +
+                  " -vf fps=20,scale=1:1:flags=area,format=rgb24 -f rawvideo -");
+    std::string text;
+    for (std::size_t i = 5 * 3; i + 2 < pixels.size(); i += 10 * 3) {
+      const auto is_bright = [&](std::size_t part) {
+        return static_cast<unsigned char>(pixels[i + part]) > 127 ? 1U : 0U;
+      };
+      text += "kbg?r??w"[is_bright(0) * 4 + is_bright(1) * 2 + is_bright(2)];
+    }
+    return text;
+  }
+
+  // What is heard in each half second: 4 for a tone of 440 Hz, 8 for one of 880 Hz, '_' for
+  // silence, '?' for anything else.
+  std::string heard(const std::string& name) const {
+    const std::string bytes = output_of("ffmpeg -v error -i " + out(name) +
+                                        " -map 0:a -ac 1 -ar 8000 -f s16le -c:a pcm_s16le -");
+    std::vector<std::int16_t> samples(bytes.size() / 2);
+    std::memcpy(samples.data(), bytes.data(), samples.size() * 2);
+    constexpr std::size_t kHalf = 4000;
+    std::string text;
+    for (std::size_t at = 0; at + kHalf / 2 < samples.size(); at += kHalf) {
+      const std::size_t end = std::min(samples.size(), at + kHalf);
+      int loud = 0;
+      int crossings = 0;
+      for (std::size_t i = at + 1; i < end; ++i) {
+        loud += std::abs(samples[i]) > 200 ? 1 : 0;
+        crossings += (samples[i] < 0) != (samples[i - 1] < 0) ? 1 : 0;
+      }
+      const auto part = static_cast<double>(end - at);
+      const double tone = crossings / 2.0 / (part / 8000);
+      const bool is_tone = loud > part * 0.8;
+      text += loud < part * 0.2                      ? '_'
+              : is_tone && std::abs(tone - 440) < 20 ? '4'
+              : is_tone && std::abs(tone - 880) < 20 ? '8'
+                                                     : '?';
+    }
+    return text;
+  }
+
   // Presentation times of the key frames, of the whole rung.
   std::string key_frames(const std::string& playlist) const {
     return output_of(
@@ -162,6 +207,106 @@ std::string scene(const std::string& size, const std::string& rate, const std::s
 }
 
 const std::string kQuick = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p ";
+
+// Pictures of one colour with a tone of 440 or 880 Hz, as two inputs of ffmpeg.
+std::string plain(const std::string& colour, int tone, const std::string& seconds) {
+  return "-f lavfi -i color=" + colour + ":size=160x88:rate=25:duration=" + seconds +
+         " -f lavfi -i sine=frequency=" + std::to_string(tone) + ":duration=" + seconds + " ";
+}
+
+// Bitmap subtitles as on Blu-ray: two rectangles in the first two seconds.
+std::string bitmap_subtitles() {
+  const auto number = [](std::uint32_t value, int bytes) {
+    std::string text;
+    while (bytes-- > 0) text += static_cast<char>(value >> (8 * bytes));
+    return text;
+  };
+  std::string text;
+  const auto segment = [&](int type, double seconds, const std::string& body) {
+    text += "PG" + number(static_cast<std::uint32_t>(seconds * 90000), 4) + number(0, 4) +
+            number(type, 1) + number(static_cast<std::uint32_t>(body.size()), 2) + body;
+  };
+  const std::string window =
+      number(0x0100, 2) + number(8, 2) + number(8, 2) + number(16, 2) + number(8, 2);
+  std::string lines;
+  for (int i = 0; i < 8; ++i) lines += number(0x0090, 2) + number(0x010000, 3);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const double at = 0.2 + 0.4 * i;
+    const bool shown = i % 2 == 0;
+    segment(0x16, at,
+            number(160, 2) + number(90, 2) + number(0x10, 1) + number(i, 2) +
+                number(shown ? 0x80 : 0, 1) + number(0, 2) + number(shown ? 1 : 0, 1) +
+                (shown ? number(0, 4) + number(8, 2) + number(8, 2) : ""));
+    segment(0x17, at, window);
+    if (shown) {
+      segment(0x14, at, number(0, 2) + number(0x01c88080, 4) + number(255, 1));
+      segment(0x15, at,
+              number(0, 3) + number(0xc0, 1) +
+                  number(static_cast<std::uint32_t>(lines.size()) + 4, 3) + number(16, 2) +
+                  number(8, 2) + lines);
+    }
+    segment(0x80, at, "");
+  }
+  return text;
+}
+
+TEST_F(Transcoder, OperationsU10LeavesOutStreamsThatAreNotNeeded) {
+  write("bitmap.sup", bitmap_subtitles());
+  write("font.ttf", "no font");
+  const std::string film = plain("red", 440, "2");
+  const std::string both = film + "-map 0 -map 1 ";
+  const std::string bitmap = film + "-i bitmap.sup -map 0 -map 1 -map 2 ";
+  const std::string codecs = kQuick + "-c:a aac ";
+  struct Case {
+    std::string name, options;
+  };
+  for (const Case& c : {
+           Case{"tta.mkv", both + "-map 1 " + codecs + "-c:a:1 tta"},
+           Case{"tta_first.mkv", both + "-map 1 " + codecs + "-c:a:0 tta -disposition:a:0 default"},
+           Case{"cinepak_first.mkv", both + "-map 0 " + codecs + "-c:v:0 cinepak"},
+           Case{"pgs.mkv", bitmap + codecs + "-c:s copy"},
+           Case{"pgs.m2ts", bitmap + codecs + "-c:s copy -f mpegts -mpegts_m2ts_mode 1"},
+           Case{"vobsub.mkv", bitmap + codecs + "-c:s dvdsub"},
+           Case{"vobsub.mpg", bitmap + "-c:v mpeg2video -c:a mp2 -c:s dvdsub -f vob"},
+           Case{"dvb.ts", bitmap + codecs + "-c:s dvbsub -f mpegts"},
+           Case{"font.mkv", both + codecs + "-attach font.ttf -metadata:s:t mimetype=font/ttf"},
+           Case{"timecode.mov", both + codecs + "-timecode 01:00:00:00"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Product product = product_of(make(c.name, c.options));
+    EXPECT_NEAR(product.duration.value_or(0), 2, 0.1);
+    EXPECT_EQ(seen("video.mp4"), "rrrr");
+    EXPECT_EQ(heard("video.mp4"), "4444");
+  }
+
+  const Product silent = product_of(make("silent.mkv", both + kQuick + "-c:a tta"));
+  EXPECT_EQ(seen("video.mp4"), "rrrr");
+  EXPECT_EQ(silent.assets.at(0).codecs.find(','), std::string::npos);
+
+  make("cover.gif", film + "-frames:v 1 -map 0");
+  const std::string cover = "-i cover.gif -map 1 -map 2 -c:v copy -disposition:v attached_pic";
+  EXPECT_EQ(product_of(make("cover.mp3", film + cover)).type, "Audio");
+}
+
+TEST_F(Transcoder, OperationsU10NamesTheCodecThatIsNotSupported) {
+  struct Case {
+    std::string name, options, reason;
+  };
+  const std::string film = plain("red", 440, "1") + "-strict -2 ";
+  for (const Case& c : {
+           Case{"a.avi", film + "-c:v cinepak",
+                "The codec of the video (cinepak) is not supported."},
+           Case{"b.mov", film + "-c:v jpeg2000",
+                "The codec of the video (jpeg2000) is not supported."},
+           Case{"c.mkv", film + "-c:v snow -c:a tta",
+                "The codec of the video (snow) is not supported."},
+           Case{"d.mka", film + "-map 1 -c:a tta",
+                "The codec of the sound (tta) is not supported."},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(refusal_of(make(c.name, c.options)), c.reason);
+  }
+}
 
 TEST_F(Transcoder, OperationsU4MakesEveryFileOfAVideo) {
   const std::string file =

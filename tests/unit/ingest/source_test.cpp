@@ -141,6 +141,14 @@ TEST(Source, PrefersStreamsMarkedAsDefault) {
   EXPECT_EQ(read(probed(video() + "," + kSound + "," + other)).audio, 5);
 }
 
+TEST(Source, PrefersStreamsThatCanBeDecoded) {
+  const std::string first =
+      R"({"index":0,"codec_type":"video","codec_name":"cinepak","width":16,"height":16,"disposition":{"default":1}})";
+  const std::string second =
+      R"({"index":1,"codec_type":"video","codec_name":"h264","width":16,"height":16})";
+  EXPECT_EQ(read(probed(first + "," + second)).video->index, 1);
+}
+
 TEST(Source, FindsSubtitlesThatAreText) {
   const Source source = read(probed(
       video() +
