@@ -66,14 +66,26 @@ std::string seconds_text(double seconds) {
   return text.data();
 }
 
-// Brightness of HDR to that of SDR; zscale needs to know what the file did not
-// say.
-std::string tone_mapping(Transfer transfer) {
-  if (transfer == Transfer::Sdr) return "";
-  const std::string from = transfer == Transfer::Pq ? "smpte2084" : "arib-std-b67";
-  return ",zscale=tin=" + from +
-         ":pin=bt2020:min=bt2020nc:t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,"
-         "tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p";
+// The colours of every output: BT.709, limited range. Frames carry these tags to
+// the encoders and their files. Players guess about files without tags, each in
+// its own way. zscale is told what the file did not say.
+std::string colours(const VideoStream& video) {
+  const std::string from = ",zscale=pin=" + std::to_string(video.primaries) +
+                           ":min=" + std::to_string(video.matrix) + ":tin=";
+  const std::string to = "t=bt709:m=bt709:r=tv,format=yuv420p";
+  if (video.transfer == Transfer::Sdr) return from + "bt709:p=bt709:" + to;
+  // Brightness of HDR to that of SDR.
+  return from + (video.transfer == Transfer::Pq ? "smpte2084" : "arib-std-b67") +
+         ":t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,zscale=" +
+         to;
+}
+
+// Scales pictures of our own video for JPEG, which has no tags but always BT.601
+// and full range (ITU-T T.871 §7).
+std::string jpeg(media::Dimensions size) {
+  return "scale=" + text_of(size, ':') +
+         ":flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
+         ":in_color_matrix=bt709:out_color_matrix=bt601:out_range=pc,format=yuvj420p";
 }
 
 // The picture once, at the size of the largest rung, then a copy per rung.
@@ -81,9 +93,8 @@ std::string filters(const Source& source, const std::vector<Rung>& rungs) {
   const VideoStream& video = *source.video;
   std::string graph = "[0:" + std::to_string(video.index) + "]";
   if (video.interlaced) graph += "bwdif=mode=send_frame:deint=interlaced,";
-  graph += "scale=" + text_of(rungs.front().size, ':') + ":flags=bicubic:out_range=tv";
-  if (video.transfer == Transfer::Sdr) graph += ",format=yuv420p";
-  graph += tone_mapping(video.transfer) + ",setsar=1,";
+  graph += "scale=" + text_of(rungs.front().size, ':') + ":flags=bicubic" + colours(video) +
+           ",setsar=1,";
   // The last picture stays until the sound ends: segments end with the video.
   if (source.outlasted) graph += "tpad=stop=-1:stop_mode=clone,";
   graph += "split=" + std::to_string(rungs.size());
@@ -169,9 +180,7 @@ Words encode_command(const Limits& limits, const std::string& url, const Source&
                    "-forced-idr",
                    "1",
                    "-force_key_frames",
-                   key_frames,
-                   "-color_range",
-                   "tv"});
+                   key_frames});
     if (source.audio) {
       append(words,
              {"-c:a", "aac", "-profile:a", "aac_low", "-b:a", std::to_string(rung.audio_rate) + "k",
@@ -212,8 +221,8 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
   // poster. `fps` shows the last key frame before the time of each tile.
   std::string graph =
       "[0:v]select='isnan(prev_selected_t)+gte(t-prev_selected_t\\,0.3)',thumbnail=n=" +
-      std::to_string(kPosterSeconds * 3) + ",split=" + std::to_string(sizes.size() + 1) +
-      "[poster]";
+      std::to_string(kPosterSeconds * 3) + "," + jpeg(video) +
+      ",split=" + std::to_string(sizes.size() + 1) + "[poster]";
   std::string crops;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::string index = std::to_string(i);
@@ -223,7 +232,7 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
              ",setsar=1[crop" + index + "];";
   }
   graph += ";" + crops + "[1:v]fps=fps=1/" + std::to_string(storyboard.interval) +
-           ":start_time=0:round=up,scale=" + text_of(storyboard.tile, ':') +
+           ":start_time=0:round=up," + jpeg(storyboard.tile) +
            ",tile=" + std::to_string(storyboard.columns) + "x" + std::to_string(storyboard.rows) +
            "[tiles]";
   Words words = ffmpeg(limits);

@@ -36,6 +36,7 @@ constexpr double kMaxRate = 60;
 constexpr int kMinScore = 26;  // above ffmpeg's AVPROBE_SCORE_RETRY: less is a guess
 constexpr double kSenselessDuration = 1e9;
 constexpr double kMostPixels = 1e6;  // per side
+constexpr int kBt2020 = 9;           // H.273: primaries, and the matrix with constant coefficients
 
 // What ffprobe calls a codec → whether kDecoders has a decoder for it. The names
 // of codecs and decoders are the same but for these.
@@ -172,6 +173,42 @@ Transfer transfer(const Value& stream) {
   if (name == "smpte2084") return Transfer::Pq;
   if (name == "arib-std-b67") return Transfer::Hlg;
   return Transfer::Sdr;
+}
+
+// Returns the code of a name that ffprobe prints; nullopt if it is not in the table.
+template <std::size_t count>
+std::optional<int> code_of(const std::array<std::pair<std::string_view, int>, count>& codes,
+                           std::string_view name) {
+  for (const auto& [known, code] : codes) {
+    if (known == name) return code;
+  }
+  return std::nullopt;
+}
+
+// The primaries of SD differ little from BT.709, and many files claim them by
+// habit, so players show them as BT.709.
+int primaries_of(const Value& stream, Transfer transfer) {
+  constexpr std::array<std::pair<std::string_view, int>, 3> kWide{
+      {{"bt2020", kBt2020}, {"smpte431", 11}, {"smpte432", 12}}};
+  return code_of(kWide, text_of(stream, "color_primaries"))
+      .value_or(transfer == Transfer::Sdr ? kBt709 : kBt2020);
+}
+
+// A file that names no matrix has the one that browsers assume for its height.
+int matrix_of(const Value& stream, Transfer transfer) {
+  constexpr int kSmpte170m = 6;  // BT.601
+  constexpr std::int64_t kHdHeight = 720;
+  constexpr std::array<std::pair<std::string_view, int>, 8> kMatrices{{{"bt709", kBt709},
+                                                                       {"fcc", 4},
+                                                                       {"bt470bg", 5},
+                                                                       {"smpte170m", kSmpte170m},
+                                                                       {"smpte240m", 7},
+                                                                       {"ycgco", 8},
+                                                                       {"bt2020nc", kBt2020},
+                                                                       {"bt2020c", 10}}};
+  if (const auto code = code_of(kMatrices, text_of(stream, "color_space"))) return *code;
+  if (transfer != Transfer::Sdr) return kBt2020;
+  return integer_of(stream, "height").value_or(0) < kHdHeight ? kSmpte170m : kBt709;
 }
 
 bool is_interlaced(const Value& stream) {
@@ -330,6 +367,8 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   found.interlaced = is_interlaced(*video.stream);
   found.rate = output_rate(*video.stream, found.interlaced);
   found.transfer = transfer(*video.stream);
+  found.primaries = primaries_of(*video.stream, found.transfer);
+  found.matrix = matrix_of(*video.stream, found.transfer);
   source.video = found;
   return source;
 }

@@ -25,12 +25,18 @@ struct Fraction {
 
 enum class Transfer { Sdr, Pq, Hlg };  // of brightness; the last two are HDR
 
+// Codes of ITU-T H.273, by which files and decoders name colours. BT.709 has the
+// same code in each of its tables.
+inline constexpr int kBt709 = 1;
+
 struct VideoStream {
   int index = 0;           // in the file
   media::Dimensions size;  // as on the screen: rotated, with square pixels
   Fraction rate;           // frames per second to encode, constant, from 10 to 60
   bool interlaced = false;
   Transfer transfer = Transfer::Sdr;
+  int primaries = kBt709;  // H.273 §8.1; other than BT.709 only if they are much wider
+  int matrix = kBt709;     // H.273 §8.3; of RGB without a meaning
 };
 
 struct TextStream {

@@ -434,6 +434,129 @@ TEST_F(Transcoder, EncodesTenBitsAndHdrAsEight) {
   EXPECT_EQ(probed("240p/index.m3u8", "stream=pix_fmt,color_transfer"), "yuv420p,bt709\n");
 }
 
+// Bars from left to right, which every picture of the film shows.
+struct Colour {
+  int red, green, blue;
+};
+constexpr std::array<Colour, 6> kBars{
+    {{0, 200, 0}, {200, 0, 0}, {48, 48, 224}, {128, 128, 128}, {16, 16, 16}, {240, 200, 160}}};
+
+// A source of ffmpeg: RGB without compression, 0.2 seconds.
+std::string bars(int width, int height) {
+  std::string inputs;
+  std::string graph;
+  for (std::size_t i = 0; i < kBars.size(); ++i) {
+    std::array<char, 8> code{};
+    std::snprintf(code.data(), code.size(), "%02x%02x%02x", static_cast<unsigned>(kBars[i].red),
+                  static_cast<unsigned>(kBars[i].green), static_cast<unsigned>(kBars[i].blue));
+    inputs += "color=0x" + std::string(code.data()) +
+              ":r=25:d=0.2:s=" + std::to_string(width / static_cast<int>(kBars.size())) + "x" +
+              std::to_string(height) + ",format=gbrp[" + std::to_string(i) + "];";
+    graph += "[" + std::to_string(i) + "]";
+  }
+  return "-f lavfi -i '" + inputs + graph + "hstack=6' ";
+}
+
+// The middles of the bars in the first picture of `file`, whose samples `conversion` makes RGB.
+// The picture may be the middle of one with the ratio `shape`.
+std::vector<Colour> bars_in(const std::string& file, const std::string& conversion, double shape) {
+  const std::string raw =
+      output_of("ffmpeg -nostdin -v error -i " + file + " -vf '" + conversion +
+                ",format=gbrp,format=rgb24' -frames:v 1 -f image2pipe -c:v ppm -");
+  int width = 0;
+  int height = 0;
+  if (std::sscanf(raw.c_str(), "P6\n%d %d\n255", &width, &height) != 2) return {};
+  const auto pixels = std::string_view(raw).substr(
+      raw.size() - static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3);
+  std::vector<Colour> found;
+  for (std::size_t i = 0; i < kBars.size(); ++i) {
+    const double from_middle = (static_cast<double>(i) + 0.5) / kBars.size() - 0.5;
+    const int x =
+        width / 2 + static_cast<int>(from_middle * std::max<double>(width, height * shape));
+    const auto at = static_cast<std::size_t>((height / 2 * width + x) * 3);
+    const auto value = [&](std::size_t channel) {
+      return static_cast<int>(static_cast<unsigned char>(pixels[at + channel]));
+    };
+    found.push_back({value(0), value(1), value(2)});
+  }
+  return found;
+}
+
+template <class Colours>
+int difference(const Colours& one, const Colours& other) {
+  int most = one.size() == other.size() ? 0 : 256;
+  for (std::size_t i = 0; most < 256 && i < one.size(); ++i)
+    most =
+        std::max({most, std::abs(one[i].red - other[i].red),
+                  std::abs(one[i].green - other[i].green), std::abs(one[i].blue - other[i].blue)});
+  return most;
+}
+
+// As a player reads a film by its tags; the conversion fails if one is missing.
+constexpr const char* kByTags = "zscale=m=gbr:r=full";
+// As a browser reads a JPEG without tags.
+constexpr const char* kAsJfif = "zscale=min=bt470bg:m=gbr:r=full";
+
+TEST_F(Transcoder, OperationsU24ShowsTheColoursOfTheSourceInEveryOutput) {
+  constexpr int kTolerated = 3;  // of 255: the codecs' noise
+  const auto yuv = [](const std::string& matrix, const std::string& tags) {
+    return "-vf scale=out_color_matrix=" + matrix + ":out_range=tv,format=yuv420p," + tags +
+           " -c:v libx264 -preset ultrafast -qp 4";
+  };
+  const std::string none = "setparams=colorspace=unknown";
+  struct Case {
+    std::string name, file;
+    int width, height;
+    std::string encoding;
+  };
+  for (const Case& c : {
+           Case{"BT.601 of NTSC", "a.mp4", 636, 360,
+                yuv("bt601",
+                    "setparams=colorspace=smpte170m:color_primaries=smpte170m:"
+                    "color_trc=smpte170m")},
+           Case{"BT.601 of PAL, in HD", "a.mp4", 1278, 720,
+                yuv("bt601",
+                    "setparams=colorspace=bt470bg:color_primaries=bt470bg:"
+                    "color_trc=bt709")},
+           Case{"BT.709 in SD", "a.mp4", 636, 360,
+                yuv("bt709", "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709")},
+           Case{"SMPTE 240M", "a.mp4", 636, 360,
+                yuv("smpte240m", "setparams=colorspace=smpte240m")},
+           Case{"SD without tags", "a.mp4", 636, 360, yuv("bt601", none)},
+           Case{"HD without tags", "a.mp4", 1278, 720, yuv("bt709", none)},
+           Case{"full range", "a.mp4", 636, 360,
+                "-vf scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p,"
+                "setparams=range=pc:colorspace=bt709 -c:v libx264 -preset ultrafast -qp 4"},
+           Case{"MJPEG", "a.avi", 636, 360,
+                "-vf scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p -c:v mjpeg -q:v 1"},
+           Case{"YCgCo", "a.mp4", 636, 360,
+                "-vf zscale=m=ycgco:r=limited,format=yuv444p -c:v libx264 -preset ultrafast -qp 0"},
+           Case{"BT.2020 in SDR", "a.mkv", 636, 360,
+                "-vf zscale=pin=709:tin=709:p=2020:t=709:m=2020_ncl:r=limited,format=yuv444p16le "
+                "-c:v ffv1"},
+           Case{"PNG", "a.mkv", 636, 360, "-pix_fmt rgb24 -c:v png"},
+           Case{"raw RGB", "a.avi", 636, 360, "-pix_fmt bgr24 -c:v rawvideo"},
+           Case{"QuickTime animation in HD", "a.mov", 1278, 720, "-pix_fmt rgb24 -c:v qtrle"},
+           Case{"RGB in H.264", "a.mp4", 636, 360, "-c:v libx264rgb -preset ultrafast -qp 0"},
+           Case{"RGB in FFV1", "a.mkv", 1278, 720, "-pix_fmt gbrp -c:v ffv1"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const double shape = static_cast<double>(c.width) / c.height;
+    const Product product = product_of(make(c.file, bars(c.width, c.height) + c.encoding));
+    ASSERT_FALSE(product.assets.empty());
+    std::vector<Colour> film;
+    for (const Asset& asset : product.assets) {
+      film = bars_in(out(asset.url), kByTags, shape);
+      EXPECT_LE(difference(film, std::vector(kBars.begin(), kBars.end())), kTolerated) << asset.url;
+    }
+    for (const char* picture :
+         {"poster.jpg", "poster-150x100.jpg", "poster-640x360.jpg", "storyboard.jpg"}) {
+      if (!fs::exists(out(picture))) continue;
+      EXPECT_LE(difference(bars_in(out(picture), kAsJfif, shape), film), kTolerated) << picture;
+    }
+  }
+}
+
 TEST_F(Transcoder, EncodesAVideoWithoutSound) {
   const Product product =
       product_of(make("silent.webm", scene("160x90", "25", "1") + "-c:v libvpx"));

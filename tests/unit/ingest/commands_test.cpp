@@ -61,7 +61,9 @@ TEST(Commands, OperationsU2AllowOnlyFilesAndListedFormatsForUploads) {
 TEST(Commands, EncodeEachRungFromOneDecoder) {
   const Words words = encode_command(Limits{}, "URL", source(), ladder(*source().video));
   EXPECT_EQ(after(words, "-filter_complex"),
-            "[0:3]scale=1280:720:flags=bicubic:out_range=tv,format=yuv420p,setsar=1,split=4"
+            "[0:3]scale=1280:720:flags=bicubic,"
+            "zscale=pin=1:min=1:tin=bt709:p=bt709:t=bt709:m=bt709:r=tv,format=yuv420p,"
+            "setsar=1,split=4"
             "[s0][s1][s2][s3];[s0]null[v0];[s1]scale=960:540:flags=bicubic,setsar=1[v1];"
             "[s2]scale=640:360:flags=bicubic,setsar=1[v2];"
             "[s3]scale=426:240:flags=bicubic,setsar=1[v3]");
@@ -89,7 +91,7 @@ TEST(Commands, ConvertInterlacedAndHdrPictures) {
   const std::string graph =
       after(encode_command(Limits{}, "URL", other, ladder(*other.video)), "-filter_complex");
   EXPECT_TRUE(graph.starts_with("[0:3]bwdif="));
-  EXPECT_NE(graph.find("zscale=tin=arib-std-b67"), std::string::npos);
+  EXPECT_NE(graph.find(":tin=arib-std-b67:"), std::string::npos);
 }
 
 TEST(Commands, OembedS8CropPostersToTheSizesOfOurOwnPages) {

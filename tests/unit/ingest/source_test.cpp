@@ -68,6 +68,37 @@ TEST(Source, HonoursRotationAndTheAspectRatioOfSamples) {
   }
 }
 
+TEST(Source, OperationsU24AssumesTheColoursThatAFileDoesNotName) {
+  struct Case {
+    std::string_view name;
+    std::string tags;
+    int height, primaries, matrix;  // ITU-T H.273
+  };
+  for (const Case& c : {
+           Case{"HD", "", 720, 1, 1},
+           Case{"SD", "", 719, 1, 6},
+           Case{"HDR", R"("color_transfer":"smpte2084")", 576, 9, 9},
+           Case{"SD with its names", R"("color_space":"bt470bg","color_primaries":"bt470bg")", 1080,
+                1, 5},
+           Case{"HD's matrix in SD", R"("color_space":"bt709")", 480, 1, 1},
+           Case{"Display P3", R"("color_space":"bt709","color_primaries":"smpte432")", 480, 12, 1},
+           Case{"BT.2020 in SDR", R"("color_space":"bt2020nc","color_primaries":"bt2020")", 1080, 9,
+                9},
+           Case{"HDR with its names",
+                R"("color_transfer":"arib-std-b67","color_space":"bt709",)"
+                R"("color_primaries":"smpte432")",
+                1080, 12, 1},
+           Case{"a name without a meaning", R"("color_space":"reserved")", 1080, 1, 1},
+       }) {
+    SCOPED_TRACE(c.name);
+    std::string stream = video(c.tags);
+    stream.replace(stream.find("1080"), 4, std::to_string(c.height));
+    const VideoStream found = *read(probed(stream)).video;
+    EXPECT_EQ(found.primaries, c.primaries);
+    EXPECT_EQ(found.matrix, c.matrix);
+  }
+}
+
 TEST(Source, ChoosesAConstantRateFromTenToSixty) {
   struct Case {
     std::string base, average;
