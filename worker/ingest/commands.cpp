@@ -93,8 +93,9 @@ std::string filters(const Source& source, const std::vector<Rung>& rungs) {
   const VideoStream& video = *source.video;
   std::string graph = "[0:" + std::to_string(video.index) + "]";
   if (video.interlaced) graph += "bwdif=mode=send_frame:deint=interlaced,";
-  graph += "scale=" + text_of(rungs.front().size, ':') + ":flags=bicubic" + colours(video) +
-           ",setsar=1,";
+  // ffmpeg 7's scale refuses a matrix that it cannot convert, also if it does not convert.
+  graph += "setparams=colorspace=unknown,scale=" + text_of(rungs.front().size, ':') +
+           ":flags=bicubic" + colours(video) + ",setsar=1,";
   // The last picture stays until the sound ends: segments end with the video.
   if (source.outlasted) graph += "tpad=stop=-1:stop_mode=clone,";
   graph += "split=" + std::to_string(rungs.size());

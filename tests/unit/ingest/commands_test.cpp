@@ -61,7 +61,7 @@ TEST(Commands, OperationsU2AllowOnlyFilesAndListedFormatsForUploads) {
 TEST(Commands, EncodeEachRungFromOneDecoder) {
   const Words words = encode_command(Limits{}, "URL", source(), ladder(*source().video));
   EXPECT_EQ(after(words, "-filter_complex"),
-            "[0:3]scale=1280:720:flags=bicubic,"
+            "[0:3]setparams=colorspace=unknown,scale=1280:720:flags=bicubic,"
             "zscale=pin=1:min=1:tin=bt709:p=bt709:t=bt709:m=bt709:r=tv,format=yuv420p,"
             "setsar=1,split=4"
             "[s0][s1][s2][s3];[s0]null[v0];[s1]scale=960:540:flags=bicubic,setsar=1[v1];"
