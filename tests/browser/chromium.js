@@ -11,9 +11,9 @@ const { chromium } = require('playwright-core');
 const kSandbox = process.getuid() === 0 ? ['--no-sandbox'] : []; // the sandbox does not work in containers
 
 // Without a flag for autoplay: the browser's own rules are part of the tests.
-const launchChromium = () => chromium.launch({
+const launchChromium = (...args) => chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium-headless-shell',
-  args: kSandbox,
+  args: [...kSandbox, ...args],
 });
 
 // Writes the picture NAME.png into the folder, if SVC_PICTURES is set.

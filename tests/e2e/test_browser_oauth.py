@@ -26,6 +26,10 @@ INTERNATIONAL = {
     "client_id": "browser-client-international", "name": "مُجدول \u202eالمقاطع 予約投稿 🎬",
     "description": "ينشر مقاطعك عندما تريد.\n動画を好きな時間に公開します。\u202e backwards",
     "redirect_uri": "http://127.0.0.1:9090/international", "scopes": ["media:read"]}
+# A host that a policy cannot name.
+UNDERSCORE = {
+    "client_id": "browser-client-underscore", "name": "Underscore", "redirect_uri": "https://my_app.example/callback",
+    "scopes": ["media:read"]}
 
 # Member of three accounts, with permission for applications in one of them.
 MARIA = {"kind": "user", "id": 900, "name": "Maria Mixed", "email": "maria@acme.example", "password": "maria-password",
@@ -45,7 +49,7 @@ def node_results(module_stack, tmp_path_factory):
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
     catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
     stack.import_catalog(catalog)
-    for application in (ENDLESS, INTERNATIONAL):
+    for application in (ENDLESS, INTERNATIONAL, UNDERSCORE):
         stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3)
     return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS=str(NEWCOMERS))

@@ -1,28 +1,15 @@
 #include "pages/page_response.h"
 
-#include <cstddef>
 #include <utility>
 
-#include "text/ascii.h"
+#include "text/csp_source.h"
 
 namespace svc::pages {
 namespace {
 
-// Returns a source of a Content-Security-Policy, CSP 3 §2.3.1. Its grammar has
-// no IPv6 addresses, and browsers ignore invalid sources: return the scheme
-// alone.
-std::string as_source(std::string_view origin) {
-  for (const char c : origin) {
-    if (text::is_control(c) || c == ' ' || c == ';' || c == ',' || c == '\'') return {};
-  }
-  if (origin.find('[') != std::string_view::npos)
-    return std::string(origin.substr(0, origin.find(':') + 1));
-  return std::string(origin);
-}
-
 void add_headers(http::Response& response, const login::Visitor& visitor,
                  std::string_view redirect_origin, Requests requests) {
-  const std::string target = as_source(redirect_origin);
+  const std::string target = text::csp_source(redirect_origin);
   response
       .with("Content-Security-Policy",
             "default-src 'none'; base-uri 'none'; form-action 'self'" +

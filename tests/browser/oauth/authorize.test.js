@@ -5,7 +5,8 @@
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const { Stage, kPeople, logIn, button } = require('./stage.js');
+const { launchChromium } = require('../chromium.js');
+const { Stage, kPeople, logIn, button, tlsServer } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -68,6 +69,28 @@ test('oauth-A6 the browser blocks the redirect if form-action lacks the applicat
   await said;
   assert.equal(stage.answers.length, before);
   await page.context().close();
+});
+
+test('oauth-A18 a redirect to a host that a policy cannot name arrives after Allow and Deny', async () => {
+  const there = await tlsServer();
+  const browser = await launchChromium(`--host-resolver-rules=MAP my_app.example 127.0.0.1:${there.port}`);
+  try {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    await page.goto(stage.link('underscore'));
+    await logIn(page, stage.newcomer());
+    for (const [name, field] of [['Deny', 'error'], ['Allow', 'code']]) {
+      await page.goto(stage.link('underscore'));
+      const asked = there.next();
+      await button(page, name).click();
+      const url = new URL(await asked, 'https://my_app.example');
+      assert.equal(url.pathname, '/callback');
+      assert.ok(url.searchParams.get(field), `${url}`);
+    }
+  } finally {
+    await browser.close();
+    there.close();
+  }
 });
 
 test('oauth-A5 pages-W4 a denial is sent back and not remembered', () => visiting({}, async (page) => {

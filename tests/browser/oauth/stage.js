@@ -2,7 +2,12 @@
 // that receives the redirects, users, and a browser that records all requests and problems.
 'use strict';
 
+const { execFileSync } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
 const http = require('node:http');
+const https = require('node:https');
+const os = require('node:os');
 const path = require('node:path');
 const { launchChromium, takePicture } = require('../chromium.js');
 const { kPatience } = require('../patience.js');
@@ -16,6 +21,7 @@ const kApplications = {
   everything: { client_id: 'demo-client-0003', path: '/all' },
   endless: { client_id: 'browser-client-endless', path: '/endless' },
   international: { client_id: 'browser-client-international', path: '/international' },
+  underscore: { client_id: 'browser-client-underscore', redirect_uri: 'https://my_app.example/callback' },
 };
 const kPeople = Object.fromEntries(['olivia@acme.example', 'manuel@acme.example', 'uma@acme.example',
   'clara@closed.example'].map((email) => [email.split('@')[0],
@@ -112,4 +118,27 @@ async function logIn(page, { email, password }) {
 
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
-module.exports = { Stage, kPeople, logIn, button };
+// Starts a server with a certificate of its own on a free port. next() resolves with the path of the next request.
+async function tlsServer() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-tls-'));
+  const [key, cert] = ['key', 'cert'].map((name) => path.join(folder, name));
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes',
+    '-subj', '/CN=test', '-days', '2', '-keyout', key, '-out', cert], { stdio: 'pipe' });
+  const server = https.createServer({ key: fs.readFileSync(key), cert: fs.readFileSync(cert) });
+  fs.rmSync(folder, { recursive: true });
+  server.on('request', (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
+    response.end('<!DOCTYPE html><title>Application</title><link rel="icon" href="data:,"><p>Welcome back');
+  });
+  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  return {
+    port: server.address().port,
+    next: async () => {
+      const [{ url }] = await once(server, 'request', { signal: AbortSignal.timeout(kPatience.timeout) });
+      return url;
+    },
+    close: () => { server.close(); server.closeAllConnections(); },
+  };
+}
+
+module.exports = { Stage, kPeople, logIn, button, tlsServer };

@@ -19,6 +19,7 @@ TEST(PageResponse, HasOurContentSecurityPolicy) {
   EXPECT_NE(policy("https://a.example:8443").find("form-action 'self' https://a.example:8443;"),
             std::string::npos);
   EXPECT_NE(policy("http://[::1]:1234").find("form-action 'self' http:;"), std::string::npos);
+  EXPECT_NE(policy("https://my_app.example").find("form-action 'self' https:;"), std::string::npos);
   for (const std::string_view hostile : {"https://a;script-src *", "https://a 'unsafe-inline'",
                                          "https://a,b", "'unsafe-inline'", "https://a\r\nX: y"}) {
     EXPECT_EQ(policy(hostile), policy("")) << hostile;
