@@ -123,7 +123,7 @@ LOOKALIKES = {
     "null": "https://acme.svc.localhost/medias/l4unchf1lm\0",
     "null in the host": "https://evil.example\0.svc.localhost/medias/l4unchf1lm",
     "DEL": "https://acme.svc.localhost/medias/l4unchf1lm\x7f",
-    "space in front": " https://acme.svc.localhost/medias/l4unchf1lm",
+    "space in the scheme": "https ://acme.svc.localhost/medias/l4unchf1lm",
     "space in the host": "https://acme .svc.localhost/medias/l4unchf1lm",
     "in a query": "https://evil.example/?u=https://acme.svc.localhost/medias/l4unchf1lm",
     "in a path": "https://evil.example/acme.svc.localhost/medias/l4unchf1lm",
@@ -189,7 +189,9 @@ LOOKALIKES = {
     "a file": "file:///medias/l4unchf1lm",
     "data": "data:text/html,https://acme.svc.localhost/medias/l4unchf1lm",
     "tab in the scheme": "ht\ttps://acme.svc.localhost/medias/l4unchf1lm",
-    "line feed in front": "\nhttps://acme.svc.localhost/medias/l4unchf1lm",
+    "NUL in front": "\0https://acme.svc.localhost/medias/l4unchf1lm",
+    "control byte in front": "\x01https://acme.svc.localhost/medias/l4unchf1lm",
+    "line feed in the host": "https://acme\n.svc.localhost/medias/l4unchf1lm",
     "CR and LF in the fragment": "https://acme.svc.localhost/medias/l4unchf1lm#\r\nSet-Cookie: x=1",
     "control byte in the query": "https://acme.svc.localhost/medias/l4unchf1lm?a=\x1b[2J",
     "query for a path": "https://acme.svc.localhost?/medias/l4unchf1lm",
@@ -207,6 +209,7 @@ def test_oembed_E6_refuses_lookalikes(nginx, worker, url):
 
 
 OURS = {
+    "white space around it": f"\r\n\t {VIDEO} \u00a0\n",
     "a port of a configured host": "http://acme.svc.localhost:8443/medias/l4unchf1lm",
     "zeros in front of the port": "https://acme.svc.localhost:0443/medias/l4unchf1lm",
     "another site behind the id": f"{VIDEO}/https://evil.example/",
@@ -389,11 +392,12 @@ def test_oembed_O2_keeps_broken_encoding_unchanged(nginx, worker, raw, meant, st
 
 @pytest.mark.parametrize("raw, meant, status", ENCODINGS.values(), ids=ENCODINGS)
 def test_oembed_E3_broken_encoding_never_makes_a_valid_url(nginx, worker, raw, meant, status):
-    for url in (b"https://" + raw + b".svc.localhost/medias/l4unchf1lm", f"{ACME}/medias/l4".encode() + raw,
-                raw + VIDEO.encode()):
+    in_front = 404 if meant.strip() else 200  # oembed-E25: white space is ignored there
+    for url, expected in ((b"https://" + raw + b".svc.localhost/medias/l4unchf1lm", 404),
+                          (f"{ACME}/medias/l4".encode() + raw, 404), (raw + VIDEO.encode(), in_front)):
         if status == 200:
-            check(nginx, b"url=" + url, 404)
-        check(worker, b"url=" + url, 404)
+            check(nginx, b"url=" + url, expected)
+        check(worker, b"url=" + url, expected)
 
 
 def test_a_raw_NUL_is_rejected(nginx, worker):
@@ -471,13 +475,14 @@ def test_oembed_E4_carries_every_option_that_fits_into_a_line(nginx):
 # --- numbers -------------------------------------------------------------------------------------
 
 NUMBERS = {
-    "0": None, "00": None, "-0": None, "-1": None, "1": 1, "05": 5, "+5": None, " 5": None, "5 ": None, "5px": None,
-    "5.0": None, "5.": None, "1e3": None, "1e9": None, "0x10": None, "5,5": None, "": None, "10000": 10000,
-    "10001": None, "65536": None, "65541": None, "2147483647": None, "2147483648": None, "2147483653": None,
-    "4294967296": None, "4294967301": None, "9223372036854775807": None, "9223372036854775808": None,
-    "18446744073709551616": None, "18446744073709551621": None, "9" * 3000: None, "0" * 3000 + "5": 5, "NaN": None,
-    "Infinity": None, "null": None, "true": None, "٥": None, "５": None, "5\0": None, "5\n": None, "\t5": None,
-    "5;": None, "5'": None, "[5]": None, "${5}": None,
+    "0": None, "00": None, "-0": None, "-1": None, "1": 1, "05": 5, "+5": 5, " 5": 5, "5 ": 5, "5px": 5,
+    "5.0": 5, "5.": 5, "5.99": 5, "1e3": 1000, "0x10": None, "5,5": None, "": None, "10000": 10000,
+    **dict.fromkeys(["10001", "65536", "65541", "2147483647", "2147483648", "2147483653", "4294967296", "4294967301",
+                     "9223372036854775807", "9223372036854775808", "18446744073709551616", "18446744073709551621",
+                     "1e9", "1e999", "9" * 3000], 10000),
+    "0" * 3000 + "5": 5, "NaN": None,
+    "Infinity": None, "null": None, "true": None, "٥": None, "５": None, "5\0": None, "5\n": 5, "\t5": 5,
+    "5em": None, "5;": None, "5'": None, "[5]": None, "${5}": None,
 }
 
 
@@ -509,7 +514,7 @@ REPEATED = {
     "url within a url": (f"url={quote('/oembed?url=' + VIDEO)}", 404, 404),
     "format, known first": (f"format=json&format=yaml&url={WELL}", 200, 200),
     "format, unknown first": (f"format=yaml&format=json&url={WELL}", 501, 200),
-    "format, empty": (f"format=&url={WELL}", 501, 200), "format, markup": (f"format=%3Cscript%3E&url={WELL}", 501, 200),
+    "format, empty": (f"format=&url={WELL}", 200, 200), "format, markup": (f"format=%3Cscript%3E&url={WELL}", 501, 200),
     "format, line feed": (f"format=json%0d%0a&url={WELL}", 501, 200),
     "format, NUL": (f"format=xml%00&url={WELL}", 501, 200),
     "callback, good first": (f"callback=cb&callback=1&url={WELL}", 200, 200),
@@ -543,7 +548,7 @@ def test_reads_the_first_valid_number(nginx, query, width):
 # --- callbacks -----------------------------------------------------------------------------------
 
 CALLBACKS = {
-    **{f"value: {name}": (value, 400) for name, value in VALUES.items()},
+    **{f"value: {name}": (value, 400) for name, value in VALUES.items() if value},
     "128 characters": (b"c" * 128, 200), "129 characters": (b"c" * 129, 400), "6000": (b"c" * 6000, 400),
     "64 segments": (b".".join([b"c"] * 64), 200), "65 segments": (b".".join([b"c"] * 65), 400),
     "dots": (b"...", 400), "a dot at the end": (b"a.", 400), "a dot in front": (b".a", 400),

@@ -12,6 +12,7 @@ import time
 import pytest
 
 import nginx_check
+import oembed_asking
 from nginx_front import EMBED, OEMBED, Front
 from processes import PATIENCE, children_of, start, wait_until
 from stack import REPOSITORY, Thumbnails
@@ -344,6 +345,23 @@ def test_oembed_S8_a_flood_of_crops_delays_no_other_response(stack):
     # This program has 65 threads on one lock; a crop in nginx's own worker would block each response by a queue of 64.
     assert sorted(others)[len(others) // 2] < 0.3
     one.front.__exit__()
+
+
+@pytest.mark.parametrize("poster, asked, size", [
+    ((1280, 720), {}, (640, 360)), ((1280, 720), {"width": "1600"}, (1280, 720)),
+    ((1280, 720), {"width": "2560"}, (1280, 720)), ((2560, 1440), {"width": "2560"}, (1920, 1080)),
+    ((320, 320), {"width": "640.5"}, (320, 180)), ((640, 100), {"maxwidth": "640px"}, (178, 100))],
+    ids=lambda value: str(value))
+def test_oembed_S6_the_picture_has_the_size_that_the_response_claims(stack, poster, asked, size):
+    front = oembed_asking.start(stack)
+    draw(stack.directory / "media/abc/poster.jpg", "testsrc2=s={}x{}".format(*poster))
+    stack.start_thumbnails()
+    oembed_asking.import_media(stack, "l4unchf1lm", thumbnail={
+        "url": "/files/abc/poster.jpg", "width": poster[0], "height": poster[1]})
+    answer = oembed_asking.document(oembed_asking.asking(front)(**asked))
+    assert (answer["thumbnail_width"], answer["thumbnail_height"]) == size
+    picture = front.request("/files/abc/poster.jpg?" + answer["thumbnail_url"].partition("?")[2], host=EMBED)
+    assert (picture.status, size_of(picture.body)) == (200, size)
 
 
 # ---- the configuration of the process -------------------------------------------------------------

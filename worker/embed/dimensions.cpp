@@ -1,15 +1,17 @@
 #include "embed/dimensions.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <system_error>
 
-#include "base/number.h"
+#include "text/ascii.h"
+#include "text/characters.h"
 
 namespace svc::embed {
 namespace {
-
-constexpr int kMaxSide = 10'000;
 
 // a × b ÷ c, rounded half up, at least 1.
 int scaled(std::int64_t a, std::int64_t b, std::int64_t c) {
@@ -19,7 +21,17 @@ int scaled(std::int64_t a, std::int64_t b, std::int64_t c) {
 }  // namespace
 
 std::optional<int> parse_side(std::string_view text) {
-  return base::parse_number(text, 1, kMaxSide);
+  text = text::without_white_space(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  // from_chars() would also read a minus sign, "inf" and "nan".
+  if (text.empty() || !(text::is_digit(text.front()) || text.front() == '.')) return std::nullopt;
+  double pixels = kMaxSide;  // remains for a number that is too large for a double
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pixels);
+  if (error == std::errc::invalid_argument || pixels <= 0) return std::nullopt;
+  const std::string_view unit =
+      text::without_white_space(text.substr(static_cast<std::size_t>(end - text.data())));
+  if (!unit.empty() && !text::equal_ignoring_case(unit, "px")) return std::nullopt;
+  return static_cast<int>(std::clamp<double>(pixels, 1, kMaxSide));
 }
 
 media::Dimensions fit(const SizeRequest& request, const std::optional<media::Dimensions>& native) {

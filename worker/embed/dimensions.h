@@ -8,8 +8,13 @@
 
 namespace svc::embed {
 
-// Parses decimal digits, 1 to 10000. Returns nullopt for anything else: such a
-// parameter is ignored.
+inline constexpr int kMaxSide = 10'000;  // pixels
+
+// Parses a number of pixels: decimal, also with a fraction or an exponent,
+// alone or with the unit px, with blanks around it. Returns whole pixels, from
+// 1 to kMaxSide: rounded down, so that no response is larger than requested.
+// Returns nullopt for anything else, and for 0 and less: such a parameter is
+// ignored.
 std::optional<int> parse_side(std::string_view text);
 
 struct SizeRequest {

@@ -1,5 +1,6 @@
 #include "embed/embed_code.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -205,8 +206,9 @@ void append_open_graph_tags(std::string& out, const Embeddable& subject, media::
                     subject.kind == MediaKind::Media ? site.media_page(subject.id.text()) : iframe);
   if (!subject.poster.empty()) {
     append_open_graph(out, "image", thumbnail_url(subject, size, site));
-    append_open_graph(out, "image:width", std::to_string(size.width));
-    append_open_graph(out, "image:height", std::to_string(size.height));
+    const media::Dimensions image = thumbnail_size(subject, size);
+    append_open_graph(out, "image:width", std::to_string(image.width));
+    append_open_graph(out, "image:height", std::to_string(image.height));
   }
   if (iframe.starts_with("https://")) append_open_graph(out, "video:secure_url", iframe);
   append_open_graph(out, "video:url", iframe);
@@ -225,13 +227,24 @@ std::string iframe_url(const Embeddable& subject, const Site& site) {
                                           : site.playlist_page(id);
 }
 
+media::Dimensions thumbnail_size(const Embeddable& subject, media::Dimensions size) {
+  constexpr media::Dimensions kLargest{kMaxThumbnailSide, kMaxThumbnailSide};
+  const media::Dimensions poster =
+      subject.poster_size ? *subject.poster_size : subject.native.value_or(kLargest);
+  SizeRequest request;
+  request.max_width = std::min(poster.width, kLargest.width);
+  request.max_height = std::min(poster.height, kLargest.height);
+  return fit(request, size);
+}
+
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site) {
   if (subject.poster.empty()) return {};
+  const media::Dimensions picture = thumbnail_size(subject, size);
   std::string url = site.absolute(subject.poster);
   url += url.find('?') == std::string::npos ? "?image_crop_resized=" : "&image_crop_resized=";
-  append_number(url, size.width);
+  append_number(url, picture.width);
   url += 'x';
-  append_number(url, size.height);
+  append_number(url, picture.height);
   return url;
 }
 

@@ -16,7 +16,16 @@ namespace svc::embed {
 // Returns the URL of the player's own page, without options.
 std::string iframe_url(const Embeddable& subject, const Site& site);
 
-// Returns the URL of the poster in the given size; empty if there is no poster.
+// The longest side of a cropped poster (nginx/svc-thumbnails-cache.conf).
+inline constexpr int kMaxThumbnailSide = 1920;
+
+// Returns the size of the picture at thumbnail_url(): `size`, or if the poster
+// or kMaxThumbnailSide is smaller, the largest size of that ratio within them.
+// A poster of unknown size counts as large as the video.
+media::Dimensions thumbnail_size(const Embeddable& subject, media::Dimensions size);
+
+// Returns the URL of the poster in the given size, or the largest possible one
+// (thumbnail_size()); empty if there is no poster.
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site);
 
 // `size` is the size of the response, from fit(). Not for

@@ -17,7 +17,10 @@ Embeddable embeddable(const media::Media& media) {
   subject.title = media.name;
   subject.native = media.native;
   subject.duration = media.duration;
-  if (media.thumbnail) subject.poster = media.thumbnail->url;
+  if (media.thumbnail) {
+    subject.poster = media.thumbnail->url;
+    subject.poster_size = media.thumbnail->size;
+  }
   subject.player_color = media.player_color;
   for (const media::Asset& asset : media.assets) {
     if (asset.type == media::AssetType::Hls) subject.has_manifest = true;

@@ -21,6 +21,7 @@ struct Embeddable {
   std::optional<media::Dimensions> native;
   std::optional<double> duration;  // seconds
   std::string poster;              // a URL or a path below the asset base; empty: none
+  std::optional<media::Dimensions> poster_size;
   std::string player_color;
   // Assets of the first video. Only set if its assets were loaded
   // (media::Detail::All).

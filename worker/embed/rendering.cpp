@@ -54,8 +54,9 @@ void write(Writer& writer, const EmbedRequest& request, const Embeddable& subjec
   writer.string("title", subject.title);
   if (!subject.poster.empty()) {
     writer.string("thumbnail_url", thumbnail_url(subject, size, site));
-    writer.integer("thumbnail_width", size.width);
-    writer.integer("thumbnail_height", size.height);
+    const media::Dimensions thumbnail = thumbnail_size(subject, size);
+    writer.integer("thumbnail_width", thumbnail.width);
+    writer.integer("thumbnail_height", thumbnail.height);
   }
   if (request.type == EmbedType::Iframe && !subject.player_color.empty()) {
     writer.string("player_color", subject.player_color);

@@ -18,8 +18,12 @@ std::string to_text(const Embeddable& subject) {
     writer.integer("width", subject.native->width).integer("height", subject.native->height);
   // In milliseconds, the precision of every response.
   if (subject.duration) writer.decimal("duration", *subject.duration);
-  writer.string("poster", subject.poster)
-      .string("player_color", subject.player_color)
+  writer.string("poster", subject.poster);
+  if (subject.poster_size) {
+    writer.integer("poster_width", subject.poster_size->width)
+        .integer("poster_height", subject.poster_size->height);
+  }
+  writer.string("player_color", subject.player_color)
       .boolean("has_manifest", subject.has_manifest)
       .string("mp4", subject.mp4)
       .end();
@@ -49,11 +53,14 @@ std::optional<Embeddable> from_text(text::json::Document& document, std::string_
   const auto height = side("height");
   const auto duration = value->find("duration", hint);
   const auto poster = string("poster");
+  const auto poster_width = side("poster_width");
+  const auto poster_height = side("poster_height");
   const auto player_color = string("player_color");
   const auto has_manifest = value->find("has_manifest", hint);
   const auto mp4 = string("mp4");
   if (!first_video || !title || !poster || !player_color || !mp4) return std::nullopt;
-  if (!has_manifest || !has_manifest->boolean() || width.has_value() != height.has_value())
+  if (!has_manifest || !has_manifest->boolean() || width.has_value() != height.has_value() ||
+      poster_width.has_value() != poster_height.has_value())
     return std::nullopt;
   Embeddable subject;
   subject.kind = MediaKind::Playlist;
@@ -63,6 +70,7 @@ std::optional<Embeddable> from_text(text::json::Document& document, std::string_
   if (width) subject.native = media::Dimensions{*width, *height};
   if (duration) subject.duration = duration->number();
   subject.poster = *poster;
+  if (poster_width) subject.poster_size = media::Dimensions{*poster_width, *poster_height};
   subject.player_color = *player_color;
   subject.has_manifest = *has_manifest->boolean();
   subject.mp4 = *mp4;

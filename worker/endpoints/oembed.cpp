@@ -6,6 +6,7 @@
 
 #include "embed/identifier_path.h"
 #include "endpoints/cors.h"
+#include "text/characters.h"
 #include "text/form.h"
 #include "text/markup.h"
 
@@ -117,9 +118,9 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
 base::Result<embed::Format, Oembed::Refused> Oembed::format_of(const text::Form& form) const {
   if (path_ == Path::Json) return embed::Format::Json;
   if (path_ == Path::Xml) return embed::Format::Xml;
-  const auto format = form.find("format");
-  if (!format || *format == "json") return embed::Format::Json;
-  if (*format == "xml") return embed::Format::Xml;
+  const std::string_view format = form.find("format").value_or("");
+  if (format.empty() || format == "json") return embed::Format::Json;
+  if (format == "xml") return embed::Format::Xml;
   return base::Refusal{Refused{501, "unknown format, use json or xml"}};
 }
 
@@ -127,15 +128,17 @@ base::Result<Oembed::Asked, Oembed::Refused> Oembed::parse(const text::Form& for
                                                            embed::Format format) const {
   Asked asked;
   asked.format = format;
-  if (const auto callback = form.find("callback"); callback && format == embed::Format::Json) {
-    if (!embed::is_identifier_path(*callback, kMaxCallbackLength)) {
+  if (const auto callback = form.find("callback").value_or("");
+      !callback.empty() && format == embed::Format::Json) {
+    if (!embed::is_identifier_path(callback, kMaxCallbackLength)) {
       return base::Refusal{Refused{400, "callback must be JavaScript identifiers joined by dots"}};
     }
-    asked.callback = *callback;
+    asked.callback = callback;
   }
-  const auto text = form.find("url");
-  if (!text || text->empty()) return base::Refusal{Refused{404, "the parameter url is missing"}};
-  const auto url = urls_.recognise(*text);
+  // Users paste white space along with a URL.
+  const std::string_view text = text::without_white_space(form.find("url").value_or(""));
+  if (text.empty()) return base::Refusal{Refused{404, "the parameter url is missing"}};
+  const auto url = urls_.recognise(text);
   if (!url) return base::Refusal{Refused{404, "url is not the URL of a media or playlist here"}};
   asked.embed = embed::read_embed_request(*url, form);
   return asked;

@@ -77,4 +77,25 @@ bool has_visible(std::string_view text) {
   return visible;
 }
 
+std::string_view without_white_space(std::string_view text) {
+  const auto is_space = [](std::string_view character) {
+    if (character.size() == 1)
+      return character == " " || (character.front() >= '\t' && character.front() <= '\r');
+    return utf8_length(character) == character.size() && is_blank(character) &&
+           !is_obeyed(character);
+  };
+  while (!text.empty()) {
+    const std::string_view first = text.substr(0, std::max<std::size_t>(utf8_length(text), 1));
+    if (!is_space(first)) break;
+    text.remove_prefix(first.size());
+  }
+  while (!text.empty()) {
+    std::size_t start = text.size() - 1;
+    while (start > 0 && text.size() - start < 4 && (text[start] & 0xc0) == 0x80) --start;
+    if (!is_space(text.substr(start))) break;
+    text.remove_suffix(text.size() - start);
+  }
+  return text;
+}
+
 }  // namespace svc::text

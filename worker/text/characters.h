@@ -22,4 +22,9 @@ bool is_blank(std::string_view character);
 // not blank.
 bool has_visible(std::string_view text);
 
+// Returns the text without the white space at both ends: that of ASCII, and
+// blank characters such as U+00A0 and U+FEFF. Characters that are obeyed stay,
+// and bytes that are not UTF-8.
+std::string_view without_white_space(std::string_view text);
+
 }  // namespace svc::text

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace svc::media {
@@ -134,9 +135,9 @@ TEST(Dimensions, DefaultTo16To9IfTheNativeSizeIsUnknown) {
   EXPECT_EQ(fit(at_most(1920, 1920), std::nullopt), (Dimensions{1920, 1080}));
 }
 
-TEST(Side, OembedS5IgnoresValuesOutside1To10000) {
+TEST(Side, OembedS5IsANumberOfPixelsRoundedDown) {
   struct Row {
-    std::string_view text;
+    std::string text;
     std::optional<int> side;
   };
   for (const Row& row : {
@@ -148,17 +149,44 @@ TEST(Side, OembedS5IgnoresValuesOutside1To10000) {
            Row{"0", std::nullopt},
            Row{"000", std::nullopt},
            Row{"-1", std::nullopt},
-           Row{"+640", std::nullopt},
-           Row{"10001", std::nullopt},
-           Row{"99999999999999999999", std::nullopt},
-           Row{"4294967936", std::nullopt},
-           Row{"640.0", std::nullopt},
-           Row{"6e2", std::nullopt},
+           Row{"-0.5", std::nullopt},
+           Row{"+640", 640},
+           Row{"10001", 10'000},
+           Row{"99999999999999999999", 10'000},
+           Row{"4294967936", 10'000},
+           Row{"1e400", 10'000},
+           Row{std::string(400, '9'), 10'000},
+           Row{"640.0", 640},
+           Row{"640.", 640},
+           Row{"353.5", 353},
+           Row{"353.999999", 353},
+           Row{"0.5", 1},
+           Row{".5", 1},
+           Row{"0.0", std::nullopt},
+           Row{"6e2", 600},
+           Row{"6.4E+2", 640},
+           Row{"6400e-1", 640},
+           Row{"640px", 640},
+           Row{"640.7PX", 640},
+           Row{"640 px", 640},
+           Row{" 640", 640},
+           Row{"640 ", 640},
+           Row{"\t640\n", 640},
            Row{"0x280", std::nullopt},
-           Row{"640px", std::nullopt},
            Row{"100%", std::nullopt},
-           Row{" 640", std::nullopt},
-           Row{"640 ", std::nullopt},
+           Row{"40em", std::nullopt},
+           Row{"6e", std::nullopt},
+           Row{"640pxpx", std::nullopt},
+           Row{"640,5", std::nullopt},
+           Row{"6 40", std::nullopt},
+           Row{"--640", std::nullopt},
+           Row{"+-640", std::nullopt},
+           Row{"++640", std::nullopt},
+           Row{".", std::nullopt},
+           Row{"px", std::nullopt},
+           Row{"nan", std::nullopt},
+           Row{"infinity", std::nullopt},
+           Row{std::string("640\0", 4), std::nullopt},
            Row{"٦٤٠", std::nullopt},
        }) {
     SCOPED_TRACE(row.text);

@@ -118,7 +118,7 @@ TEST(EmbedRequest, OembedE8TheSmallerMaximumWins) {
 TEST(EmbedRequest, OembedS5IgnoresInvalidSidesInEitherPlace) {
   EXPECT_EQ(media("width=400", "width=wide").size.width, 400);
   EXPECT_EQ(media("width=400", "width=-1").size.width, 400);
-  EXPECT_EQ(media("", "width=0&height=10001&maxwidth=1.5&maxheight=").size, SizeRequest{});
+  EXPECT_EQ(media("", "width=0&height=-1&maxwidth=50%25&maxheight=").size, SizeRequest{});
 }
 
 TEST(EmbedRequest, OembedS7VideoWidthAndVideoHeightMeanWidthAndHeight) {

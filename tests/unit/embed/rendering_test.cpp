@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,6 +103,42 @@ TEST(Rendering, OembedS6ThumbnailHasTheSizeOfTheResponse) {
   EXPECT_EQ(
       value_of(json, "thumbnail_url"),
       "https://assets.host.example/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=500x281");
+}
+
+TEST(Rendering, OembedS6NeverClaimsAThumbnailLargerThanThePoster) {
+  struct Case {
+    std::string_view name, query;
+    media::Dimensions native;
+    std::optional<media::Dimensions> poster;
+    std::string_view thumbnail;
+  };
+  for (const Case& c : {
+           Case{"within the poster", "width=640", {1920, 1080}, {{1280, 720}}, "640x360"},
+           Case{"above the poster", "width=1600", {1920, 1080}, {{1280, 720}}, "1280x720"},
+           Case{"a width above it", "width=640", {1920, 1080}, {{320, 320}}, "320x180"},
+           Case{"a height above it", "", {1080, 1920}, {{1000, 90}}, "160x90"},
+           Case{"above every crop", "width=2560", {3840, 2160}, {{3840, 2160}}, "1920x1080"},
+           Case{"upright, above every crop",
+                "height=3840",
+                {2160, 3840},
+                {{2160, 3840}},
+                "1080x1920"},
+           Case{"unknown: as large as the video", "width=1280", {640, 360}, {}, "640x360"},
+       }) {
+    SCOPED_TRACE(c.name);
+    Embeddable subject = rendered_video();
+    subject.native = c.native;
+    subject.poster_size = c.poster;
+    const std::string json = rendered(Format::Json, c.query, subject);
+    EXPECT_EQ(value_of(json, "thumbnail_width") + "x" + value_of(json, "thumbnail_height"),
+              c.thumbnail);
+    EXPECT_TRUE(value_of(json, "thumbnail_url").ends_with("=" + std::string(c.thumbnail)));
+    const std::string tags =
+        rendered(Format::Json, std::string(c.query) + "&embedType=open_graph_tags", subject);
+    EXPECT_NE(value_of(tags, "html")
+                  .find("og:image:width\" content=\"" + value_of(json, "thumbnail_width") + "\""),
+              std::string::npos);
+  }
 }
 
 TEST(Rendering, KeepsItsSizeIfThePopoversThumbnailIsSmaller) {

@@ -88,6 +88,8 @@ TEST_F(SubjectsTest, OembedC3ReadsThePlaylistsMediaOnlyOnce) {
   ASSERT_TRUE(is.native);
   EXPECT_DOUBLE_EQ(is.duration.value(), 16.555);
   EXPECT_EQ(is.poster, "/deliveries/l4unchf1lm/poster.jpg");
+  EXPECT_EQ(is.poster_size, was.poster_size);
+  ASSERT_TRUE(is.poster_size);
   EXPECT_EQ(is.player_color, "54bbff");
   EXPECT_TRUE(is.has_manifest) << "though the first who asked did not need it";
   EXPECT_EQ(is.mp4, "/d/360p.mp4");

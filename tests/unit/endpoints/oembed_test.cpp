@@ -83,7 +83,8 @@ TEST_F(Oembed, OembedE1ChoosesTheFormatByPathAndParameter) {
            Case{"/oembed", "&format=json", 200, kJson},
            Case{"/oembed", "&format=xml", 200, kXml},
            Case{"/oembed", "&format=yaml", 501, kJson},
-           Case{"/oembed", "&format=", 501, kJson},
+           Case{"/oembed", "&format=", 200, kJson},
+           Case{"/oembed", "&format=+", 501, kJson},
            Case{"/oembed", "&format=XML", 501, kJson},
            Case{"/oembed/", "", 200, kJson},
            Case{"/oembed/", "&format=xml", 200, kXml},
@@ -180,6 +181,31 @@ TEST_F(Oembed, OembedE7AcceptsAUrlThatWasSentUnescaped) {
   // An inner ampersand that was escaped: the tail is ignored.
   EXPECT_EQ(ask("url=https%3A%2F%2Fmedia.example%2Fmedias%2Fl4unchf1lm%26embedType%3Dasync").body,
             ask(kVideo).body);
+}
+
+TEST_F(Oembed, OembedE25AcceptsAUrlWithWhiteSpaceAroundIt) {
+  const std::string plain = ask(kVideo).body;
+  const std::string url = kVideo.substr(4);
+  for (const std::string space : {"+", "%20", "%20%20", "%09", "%0A", "%0d%0a", "%C2%A0"}) {
+    EXPECT_EQ(ask("url=" + space + url).body, plain) << space;
+    EXPECT_EQ(ask("url=" + url + space).body, plain) << space;
+    EXPECT_EQ(ask("url=" + space + url + space).body, plain) << space;
+  }
+  EXPECT_EQ(ask("url=" + url + "?width=300%20").body, ask("url=" + url + "?width=300").body);
+  for (const std::string space : {"+", "%0A", "%C2%A0"}) {
+    EXPECT_EQ(ask("url=" + space).status, 404);
+    EXPECT_EQ(ask("url=https://" + space + "media.example/medias/l4unchf1lm").status, 404);
+  }
+}
+
+TEST_F(Oembed, OembedE26CountsAnEmptyFormatOrCallbackAsAbsent) {
+  const Response plain = ask(kVideo);
+  for (const std::string empty :
+       {"&format=", "&callback=", "&format=&callback=", "&format&callback"}) {
+    const Response response = ask(kVideo + empty);
+    EXPECT_EQ(response.body, plain.body) << empty;
+    EXPECT_EQ(response.content_type, kJson) << empty;
+  }
 }
 
 TEST_F(Oembed, StatusDependsOnTheMediaOrPlaylist) {
@@ -289,7 +315,7 @@ TEST_F(Oembed, OembedR2RefusesInvalidCallbacks) {
   for (const Case& c : {
            Case{"as long as it may be", std::string(128, 'c'), 200},
            Case{"too long", std::string(129, 'c'), 400},
-           Case{"empty", "", 400},
+           Case{"a space", "+", 400},
            Case{"a call", "alert(1)", 400},
            Case{"a reserved word", "window.new", 400},
            Case{"a digit in front", "1a", 400},

@@ -37,5 +37,14 @@ TEST(Characters, VisibleTextsHaveACharacterThatIsNotBlank) {
     EXPECT_FALSE(has_visible(text)) << text;
 }
 
+TEST(Characters, WhiteSpaceIsRemovedAtBothEnds) {
+  for (const char* text : {"a b", " a b ", "\t\r\na b\v\f", "\u00a0\u3000a b\u2003 \ufeff"})
+    EXPECT_EQ(without_white_space(text), "a b") << text;
+  for (const char* text : {"", " ", "\u00a0\n"}) EXPECT_EQ(without_white_space(text), "") << text;
+  for (const char* text :
+       {"a\x01", "\x7f", "\u202ea", "\xa0", "\xff\xa0\xa0", "\xe2\x80", "\x80\x80\x80\x80\x80"})
+    EXPECT_EQ(without_white_space(text), text);
+}
+
 }  // namespace
 }  // namespace svc::text

@@ -138,7 +138,9 @@ std::string_view problem_of(Field::Kind kind, std::string_view value) {
   constexpr std::size_t kMaxUrl = 2000;
   switch (kind) {
     case Field::Kind::Side:
-      return embed::parse_side(value) ? "" : "must be a whole number of pixels from 1 to 10,000";
+      return base::parse_number(value, 1, embed::kMaxSide)
+                 ? ""
+                 : "must be a whole number of pixels from 1 to 10,000";
     case Field::Kind::Colour:
       return is_colour(value) ? "" : "must be six hexadecimal digits, such as 54bbff";
     case Field::Kind::Url:
