@@ -354,11 +354,34 @@ def test_an_unavailable_store_is_reported_on_a_page(stack):
     assert Page(answer).answer.headers["content-type"].startswith("text/html")
 
 
-@pytest.mark.parametrize("state", ["%2F" * 1300, "|" * 2000, "a" * 2048], ids=["encoded", "raw", "longest"])
-def test_oauth_A4_the_longest_link_survives_the_login(browser, state):
-    link = target(state=None) + f"&state={state}"
+ROOM = 8192 - len("GET  HTTP/1.1\r\n")  # nginx/svc-limits.conf
+
+
+@pytest.mark.parametrize("more", [{}, {"scope": "none"}, {"response_mode": "form_post"}],
+                         ids=["query", "error", "form_post"])
+@pytest.mark.parametrize("unit", ["a", "/", "%2F", "%E2%82%AC"])
+def test_oauth_A28_the_longest_state_that_nginx_accepts_returns(browser, unit, more):
+    """After a login, in each way of returning it. One byte more is nginx's 414."""
+    link = target(state=None, **more) + "&state="
+    link += unit * ((ROOM - len(link)) // len(unit))
+    link += "b" * (ROOM - len(link))
+    state = urllib.parse.unquote(link.partition("&state=")[2])
     answer = browser.log_in(browser.page(link), "olivia@acme.example")
-    assert sent_back(browser.answer(consent_page(answer), "allow"))["state"] == urllib.parse.unquote(state)
+    if "scope" in more:
+        assert sent_back(answer)["error"] == "invalid_scope" and sent_back(answer)["state"] == state
+        return
+    for word in ("deny", "allow"):
+        sent = browser.answer(consent_page(browser.request(link)), word)
+        if "response_mode" in more:
+            assert Page(sent).form(CLIENT["redirect_uri"])["fields"]["state"] == state
+        else:
+            assert sent_back(sent)["state"] == state
+    assert browser.request(link + "b").status == 414
+
+
+def test_oauth_A4_a_link_of_raw_characters_survives_the_login(browser):
+    answer = browser.log_in(browser.page(target(state=None) + "&state=" + "|" * 2000), "olivia@acme.example")
+    assert sent_back(browser.answer(consent_page(answer), "allow"))["state"] == "|" * 2000
 
 
 def test_oauth_A2_a_link_that_is_too_long_for_the_login_is_refused(browser):

@@ -12,7 +12,6 @@
 namespace svc::oauth {
 namespace {
 
-constexpr std::size_t kMaxState = 2048;
 constexpr std::size_t kMinChallenge = 43;
 constexpr std::size_t kMaxChallenge = 128;
 
@@ -80,7 +79,6 @@ Error read_return(const Parameters& parameters, ReturnTo& to) {
   const auto state = parameters.find("state");
   if (parameters.is_repeated("state")) return invalid_request("state is repeated");
   if (!state) return error;
-  if (state->size() > kMaxState) return invalid_request("state is longer than 2048 bytes");
   if (to.mode == ResponseMode::FormPost && !fits_in_a_form(*state)) {
     return invalid_request(
         "state must be UTF-8 without control characters to come back by form_post");

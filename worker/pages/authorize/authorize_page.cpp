@@ -22,7 +22,9 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::size_t kMaxPath = 8000;  // bytes; nginx accepts a request line of 8k
+// Bytes. With `GET`, `HTTP/1.1` and the line end, nginx accepts a request line
+// of 8192 (nginx/svc-limits.conf).
+constexpr std::size_t kMaxPath = 8192 - std::string_view("GET  HTTP/1.1\r\n").size();
 
 // Returns this page's path with that query. Percent-encodes other characters
 // than those of a URI: browsers send some unchanged, such as a backslash, which
