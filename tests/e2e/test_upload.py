@@ -120,6 +120,26 @@ def test_oauth_S2_a_form_is_refused(service, app, name, fields, file_name, data,
     wait_until(lambda: not leftovers(service), "nothing is left")
 
 
+@pytest.mark.parametrize("sends, content_type, before, parameters, name", [
+    ("Unity", f'multipart/form-data; boundary="{BOUNDARY}"', "\r\n", 'filename="film.mp4"', "film.mp4"),
+    (".NET", f'multipart/form-data; boundary="{BOUNDARY}"', "",
+     "filename=\"=?utf-8?B?5pel5pysLm1wNA==?=\"; filename*=utf-8''%E6%97%A5%E6%9C%AC.mp4", "日本.mp4"),
+    ("requests", f"multipart/form-data; boundary={BOUNDARY}", "", "filename*=utf-8''%E6%97%A5.mp4", "日.mp4"),
+    ("a mail library", f"multipart/form-data; charset=utf-8; boundary={BOUNDARY}", "This is MIME.\r\n\r\n",
+     'filename="=?utf-8?q?na=C3=AFve?=\r\n =?utf-8?q?_film=2Emp4?="', "naïve film.mp4"),
+    ("a long name", f"multipart/form-data; boundary={BOUNDARY}", "", f'filename="{"日" * 300}.mp4"',
+     "日" * 83 + ".mp4"),
+    ("a path", f"multipart/form-data; boundary={BOUNDARY}", "", 'filename="C:\\fakepath\\a.mp4"', "a.mp4"),
+])
+def test_oauth_S22_a_form_of_any_client_names_the_media(service, app, sends, content_type, before, parameters, name):
+    body = form({}, "NAME", b"not a film").decode().replace('filename="NAME"', parameters)
+    answer = app.post((before + body).encode(), headers={"Content-Type": content_type})
+    assert answer.status == 201, (sends, answer.body)
+    media = json.loads(answer.body)
+    assert media["name"] == name, sends
+    app.wait(media["hashed_id"], "failed")
+
+
 def test_oauth_S2_other_bodies_are_refused(service, app):
     for content_type, body, status in (("application/json", b"{}", 415), ("multipart/form-data", b"x", 415),
                                        (f"multipart/form-data; boundary={BOUNDARY}", b"x", 422),

@@ -1,5 +1,7 @@
 #include "media/upload_form.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -33,6 +35,19 @@ std::string_view last_part(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// Returns the name in at most kMaxFileName bytes, cut between two characters of
+// UTF-8. The ending stays, unless it is long itself.
+std::string shortened(std::string_view name) {
+  constexpr std::size_t kMaxEnding = 16;
+  if (name.size() <= kMaxFileName) return std::string(name);
+  const std::size_t dot = std::min(name.rfind('.'), name.size());
+  std::string_view ending = name.substr(dot);
+  if (ending.size() > kMaxEnding) ending = {};
+  std::size_t length = kMaxFileName - ending.size();
+  while (length > 0 && (name[length] & 0xc0) == 0x80) --length;
+  return std::string(text::trimmed(name.substr(0, length))) + std::string(ending);
+}
+
 }  // namespace
 
 base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& form,
@@ -44,8 +59,7 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
   read.file.offset = form.file->offset;
   read.file.length = form.file->length;
   const std::string_view file_name = text::trimmed(last_part(form.file->name));
-  if (is_one_line(file_name) && text::has_visible(file_name) && file_name.size() <= kMaxFileName)
-    read.file.name = std::string(file_name);
+  if (is_one_line(file_name) && text::has_visible(file_name)) read.file.name = shortened(file_name);
   Media& media = read.media;
   media.type = "Video";  // until svc-ingest knows
   media.created = media.updated = now;

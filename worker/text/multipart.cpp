@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "text/ascii.h"
+#include "text/encoded_name.h"
 
 namespace svc::text {
 namespace {
@@ -65,6 +66,30 @@ struct Disposition {
   std::optional<std::string> file_name;
 };
 
+// Joins the lines of folded headers, RFC 822 §3.1.1: mail libraries fold long
+// ones.
+std::string unfolded(std::string_view head) {
+  std::string out(head);
+  for (const std::string_view fold : {"\r\n ", "\r\n\t"}) {
+    for (std::size_t at = out.find(fold); at != std::string::npos; at = out.find(fold, at))
+      out.replace(at, fold.size(), " ");
+  }
+  return out;
+}
+
+// RFC 6266 §4.3: filename* takes precedence, if it can be decoded.
+std::optional<std::string> file_name_of(const std::vector<FormField>& parameters) {
+  std::optional<std::string> name;
+  for (const auto& [key, value] : parameters) {
+    if (key == "filename" && !name) name = decode_encoded_words(decoded(value));
+  }
+  const bool extended = std::ranges::any_of(
+      parameters, [](const FormField& one) { return one.name.starts_with("filename*"); });
+  if (!extended) return name;
+  std::string better = extended_parameter(parameters, "filename");
+  return better.empty() ? name.value_or("") : std::move(better);
+}
+
 // Reads the Content-Disposition among the header lines of a part; nullopt if it
 // is missing or malformed.
 std::optional<Disposition> read_disposition(std::string_view head) {
@@ -79,16 +104,15 @@ std::optional<Disposition> read_disposition(std::string_view head) {
     if (!equal_ignoring_case(trimmed(type), "form-data")) return std::nullopt;
     rest.remove_prefix(type.size());
     std::optional<std::string> name;
-    Disposition disposition;
+    std::vector<FormField> parameters;
     std::string key;
     std::string value;
     while (take_parameter(rest, key, value)) {
       if (key == "name" && !name) name = decoded(value);
-      if (key == "filename" && !disposition.file_name) disposition.file_name = decoded(value);
+      parameters.push_back({key, value});
     }
     if (!name || !trimmed(rest).empty()) return std::nullopt;
-    disposition.name = std::move(*name);
-    return disposition;
+    return Disposition{std::move(*name), file_name_of(parameters)};
   }
   return std::nullopt;
 }
@@ -146,9 +170,15 @@ base::Result<Multipart, std::string> read_multipart(std::string_view boundary, s
     return Window{read(offset, length), offset};
   };
   Window window = window_at(0);
-  if (!window.from(0).starts_with(first)) return refusal(kMalformed);
-  Multipart form;
+  // §5.1.1: a preamble ends with a line end, which belongs to the boundary. Some
+  // clients begin with that line end alone.
   std::uint64_t at = first.size();  // behind a boundary
+  if (!window.from(0).starts_with(first)) {
+    const std::size_t preamble = window.from(0).find("\n" + first);
+    if (preamble == std::string_view::npos) return refusal(kMalformed);
+    at += preamble + 1;
+  }
+  Multipart form;
   while (true) {
     std::string_view rest = window.from(at);
     if (rest.starts_with("--")) return form;  // what follows is to be ignored (§5.1.1)
@@ -160,7 +190,7 @@ base::Result<Multipart, std::string> read_multipart(std::string_view boundary, s
     const std::size_t head = rest.substr(0, kMaxPartHead).find("\r\n\r\n");
     if (head == std::string_view::npos)
       return refusal(rest.size() < kMaxPartHead ? kCut : kMalformed);
-    auto disposition = read_disposition(rest.substr(0, head));
+    auto disposition = read_disposition(unfolded(rest.substr(0, head)));
     if (!disposition) return refusal(kMalformed);
     at += head + 4;
     if (form.fields.size() + (form.file ? 1 : 0) >= Multipart::kMaxParts)

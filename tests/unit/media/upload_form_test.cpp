@@ -39,7 +39,33 @@ TEST(UploadForm, OauthS2NamesTheMediaLikeTheFile) {
     EXPECT_EQ(read_upload_form(form(unusable), "")->media.name, "Untitled");
     EXPECT_EQ(read_upload_form(form(unusable), "")->file.name, "");
   }
-  EXPECT_EQ(read_upload_form(form(std::string(256, 'a')), "")->media.name, "Untitled");
+}
+
+TEST(UploadForm, OauthS22CutsALongFileNameAtACharacter) {
+  struct Case {
+    std::string name, cut;
+  };
+  const auto times = [](std::size_t count, std::string_view text) {
+    std::string out;
+    while (count-- > 0) out += text;
+    return out;
+  };
+  for (const Case& c : {
+           Case{std::string(255, 'a'), std::string(255, 'a')},
+           Case{std::string(256, 'a'), std::string(255, 'a')},
+           Case{std::string(300, 'a') + ".mp4", std::string(251, 'a') + ".mp4"},
+           Case{times(100, "日") + ".mp4", times(83, "日") + ".mp4"},
+           Case{times(100, "🎬") + ".webm", times(62, "🎬") + ".webm"},
+           Case{"a" + times(200, "é"), "a" + times(127, "é")},
+           Case{"a." + std::string(300, 'b'), "a." + std::string(253, 'b')},
+           Case{"C:\\" + std::string(300, 'c') + "\\b.mp4", "b.mp4"},
+           Case{std::string(250, 'a') + "     b.mp4", std::string(250, 'a') + ".mp4"},
+           Case{std::string(5000, 'a'), std::string(255, 'a')},
+       }) {
+    const auto read = read_upload_form(form(c.name), "");
+    EXPECT_EQ(read->media.name, c.cut);
+    EXPECT_EQ(read->file.name, c.cut);
+  }
 }
 
 TEST(UploadForm, OauthS2RefusesWhatCannotBeAMedia) {

@@ -105,6 +105,71 @@ TEST(Multipart, DecodesNamesAsBrowsersAndCurlWriteThem) {
   EXPECT_EQ(token.read()->file->name, "b.mp4");
 }
 
+// RFC 2046 §5.1.1: body := [preamble CRLF] dash-boundary transport-padding CRLF
+// … close-delimiter transport-padding [CRLF epilogue].
+TEST(Multipart, OauthS22AcceptsAPreamblePaddingAndAnEpilogue) {
+  const std::string parts = field("name", "A film") + file("0123456789");
+  std::string padded = parts;
+  for (std::size_t at = 0; (at = padded.find("--B\r\n", at)) != std::string::npos; at += 5)
+    padded.insert(at + 3, " \t");
+  for (const std::string& body :
+       {"\r\n" + parts + kEnd, "\r\n\r\n" + parts + kEnd, "hello\r\n" + parts + kEnd,
+        "\n" + parts + kEnd, "This is MIME.\r\nSee --B here.\r\n" + parts + kEnd, padded + kEnd,
+        parts + "--B--", parts + "--B-- \t\r\n", parts + "--B--\r\nan epilogue\r\n--B\r\n",
+        parts + "--B--x"}) {
+    Body sent{body};
+    const auto form = sent.read();
+    ASSERT_TRUE(form) << body << form.error();
+    EXPECT_EQ(*form->find("name"), "A film") << body;
+    ASSERT_TRUE(form->file) << body;
+    EXPECT_EQ(body.substr(form->file->offset, form->file->length), "0123456789");
+  }
+}
+
+TEST(Multipart, OauthS22HasTheReadableFileName) {
+  struct Case {
+    std::string_view parameters, name;
+  };
+  for (const Case& c : {
+           Case{"filename*=UTF-8''na%C3%AFve%20%22film%22.mp4", "naïve \"film\".mp4"},
+           Case{"filename*=utf-8'en'a.mp4", "a.mp4"},
+           Case{"filename*=\"UTF-8''%E6%97%A5.mp4\"", "日.mp4"},
+           Case{"filename*=iso-8859-1''na%EFve.mp4", "naïve.mp4"},
+           Case{"filename=a.mp4; filename*=UTF-8''b.mp4", "b.mp4"},
+           Case{"filename*=UTF-8''b.mp4; filename=a.mp4", "b.mp4"},
+           Case{"filename=\"=?utf-8?B?5pel5pysLm1wNA==?=\"; "
+                "filename*=utf-8''%E6%97%A5%E6%9C%AC.mp4",
+                "日本.mp4"},
+           Case{"filename=\"=?utf-8?B?5pel5pysLm1wNA==?=\"", "日本.mp4"},
+           Case{"filename=\"=?UTF-8?q?na=C3=AFve_film=2Emp4?=\"", "naïve film.mp4"},
+           Case{"filename=\"=?ISO-8859-1*en?Q?na=EFve?=\r\n =?utf-8?b?Lm1wNA==?=\"", "naïve.mp4"},
+           Case{"filename=\"a =?utf-8?q?b?= c.mp4\"", "a b c.mp4"},
+           Case{"\r\n\tfilename*0*=UTF-8''na%C3%AFve;\r\n filename*1=\" 100%\";\r\n "
+                "filename*2*=%20.mp4",
+                "naïve 100% .mp4"},
+           // What cannot be decoded is as it was sent, or the other of two.
+           Case{"filename=\"=?utf-8?B?5pel5pysLm1wNA?=\"", "=?utf-8?B?5pel5pysLm1wNA?="},
+           Case{"filename=\"=?utf-8?Q?=C3?=\"", "=?utf-8?Q?=C3?="},
+           Case{"filename=\"=?utf-8?Q?a=?=\"", "=?utf-8?Q?a=?="},
+           Case{"filename=\"=?koi8-r?B?YQ==?=\"", "=?koi8-r?B?YQ==?="},
+           Case{"filename=\"=?utf-8?X?a?=\"", "=?utf-8?X?a?="},
+           Case{"filename=\"=?\"", "=?"},
+           Case{"filename=a.mp4; filename*=UTF-8''%FF.mp4", "a.mp4"},
+           Case{"filename=a.mp4; filename*=UTF-8''%F.mp4", "a.mp4"},
+           Case{"filename=a.mp4; filename*=b.mp4", "a.mp4"},
+           Case{"filename=a.mp4; filename*=", "a.mp4"},
+           Case{"filename=a.mp4; filename*=koi8-r''b.mp4", "a.mp4"},
+           Case{"filename*=koi8-r''b.mp4", ""},
+       }) {
+    Body body{"--B\r\nContent-Disposition: form-data; name=\"file\"; " + std::string(c.parameters) +
+              "\r\n\r\nx\r\n--B--"};
+    const auto form = body.read();
+    ASSERT_TRUE(form) << c.parameters << form.error();
+    ASSERT_TRUE(form->file) << c.parameters;
+    EXPECT_EQ(form->file->name, c.name) << c.parameters;
+  }
+}
+
 TEST(Multipart, RefusesEverythingElse) {
   struct Case {
     std::string_view name;
@@ -116,7 +181,10 @@ TEST(Multipart, RefusesEverythingElse) {
   for (const Case& c : {
            Case{"nothing", "", "the form is malformed"},
            Case{"another boundary", "--C\r\n", "the form is malformed"},
-           Case{"a preamble", "hello\r\n" + file("x") + kEnd, "the form is malformed"},
+           Case{"only another boundary at a line's start", "hello --B\r\n",
+                "the form is malformed"},
+           Case{"a long preamble", std::string(Multipart::kWindow, 'x') + "\r\n" + file("x") + kEnd,
+                "the form is malformed"},
            Case{"only the boundary", "--B", "the form is cut off"},
            Case{"no headers", "--B\r\n\r\nx\r\n--B--", "the form is "},
            Case{"no name", "--B\r\nContent-Disposition: form-data\r\n\r\nx\r\n--B--",
