@@ -88,6 +88,34 @@ std::string jpeg(media::Dimensions size) {
          ":in_color_matrix=bt709:out_color_matrix=bt601:out_range=pc,format=yuvj420p";
 }
 
+// ffmpeg mixes the layouts that have a name and at most eight channels. Of others,
+// every channel is heard: in turn on the left and on the right. The first four of
+// ambisonic sound (AmbiX) are omnidirectional, left minus right, and two that do
+// not tell left from right; what follows its square number is stereo beside it.
+std::string stereo_mix(const Source& source) {
+  constexpr std::string_view kAmbisonic = "ambisonic ";
+  const bool ambisonic = source.layout.starts_with(kAmbisonic);
+  const bool listed = source.layout.find(" channels") != std::string::npos;
+  if (source.channels <= 8 && !ambisonic && !listed) return "";
+  int first = 0;
+  std::string left;
+  std::string right;
+  if (ambisonic) {
+    std::string_view order = source.layout;
+    order.remove_prefix(kAmbisonic.size());
+    const int side = base::take_number<int>(order).value_or(0) + 1;
+    first = std::min(source.channels, side * side);
+    left = "+c0";
+    right = "+c0";
+    if (first > 1) left += "+c1";
+    if (first > 1) right += "-c1";
+  }
+  for (int i = first; i < source.channels; ++i)
+    ((i - first) % 2 == 0 ? left : right) += "+c" + std::to_string(i);
+  if (right.empty()) right = left;
+  return "pan=stereo|c0<" + left.substr(1) + "|c1<" + right.substr(1) + ",";
+}
+
 // The picture once, at the size of the largest rung, then a copy per rung.
 std::string filters(const Source& source, const std::vector<Rung>& rungs) {
   const VideoStream& video = *source.video;
@@ -183,9 +211,9 @@ Words encode_command(const Limits& limits, const std::string& url, const Source&
                    "-force_key_frames",
                    key_frames});
     if (source.audio) {
-      append(words,
-             {"-c:a", "aac", "-profile:a", "aac_low", "-b:a", std::to_string(rung.audio_rate) + "k",
-              "-ac", "2", "-ar", "48000", "-af", "aresample=48000:async=1000:first_pts=0"});
+      append(words, {"-c:a", "aac", "-profile:a", "aac_low", "-b:a",
+                     std::to_string(rung.audio_rate) + "k", "-ac", "2", "-ar", "48000", "-af",
+                     stereo_mix(source) + "aresample=48000:async=1000:first_pts=0"});
     }
     append(words, {"-f", "hls", "-hls_time", std::to_string(kSegmentDuration), "-hls_playlist_type",
                    "vod", "-hls_segment_type", "fmp4", "-hls_flags", "independent_segments",

@@ -37,6 +37,7 @@ constexpr int kMinScore = 26;  // above ffmpeg's AVPROBE_SCORE_RETRY: less is a 
 constexpr double kSenselessDuration = 1e9;
 constexpr double kMostPixels = 1e6;  // per side
 constexpr int kBt2020 = 9;           // H.273: primaries, and the matrix with constant coefficients
+constexpr std::int64_t kMostChannels = 1024;
 
 // What ffprobe calls a codec → whether kDecoders has a decoder for it. The names
 // of codecs and decoders are the same but for these.
@@ -337,6 +338,9 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
     const std::string reason = "The codec of the sound " + named(audio.stream) + ".";
     if (audio.decodable) {
       source.audio = static_cast<int>(*integer_of(audio.stream, "index"));
+      source.channels = static_cast<int>(
+          std::min<std::int64_t>(*integer_of(audio.stream, "channels"), kMostChannels));
+      source.layout = text_of(audio.stream, "channel_layout");
     } else if (!video.stream) {
       return refuse_source(reason);
     } else {

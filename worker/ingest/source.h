@@ -49,6 +49,8 @@ struct Source {
   std::string format;                // ffprobe's name, such as "mov,mp4,m4a,3gp,3g2,mj2"
   std::optional<VideoStream> video;  // not a cover picture
   std::optional<int> audio;          // index of the stream
+  int channels = 0;                  // of that stream
+  std::string layout;                // ffmpeg's name of what the channels are; empty: unknown
   std::vector<TextStream> texts;     // subtitles that are text
   // Seconds; of the longer of video and audio if the file has their durations,
   // else of the file.

@@ -175,9 +175,8 @@ class Job {
     return product;
   }
 
-  Product video(const Source& source) {
+  Product video(Source source) {
     const std::vector<Rung> rungs = ladder(*source.video);
-    for (const Rung& rung : rungs) make_empty_folder(in_folder(rung.name));
     const std::string errors = encode(source, rungs);
 
     Product product;
@@ -193,23 +192,34 @@ class Job {
     return product;
   }
 
-  // Returns the errors that ffmpeg printed and went on after.
-  std::string encode(const Source& source, const std::vector<Rung>& rungs) {
-    std::string output;
-    double seconds = 0;
-    const Outcome outcome =
-        run_step(encode_command(limits_, url_, source, rungs), true, limits_.encode_time,
-                 [&](std::string_view text) {
-                   output += text;
-                   seconds = progress_in(output, seconds);
-                   if (output.size() > 4096) output.erase(0, output.size() - 4096);
-                   if (!text.empty()) return true;
-                   const double part = source.duration ? seconds / *source.duration : 0;
-                   return tell(kProbed + (kEncoded - kProbed) * std::min(part, 1.0));
-                 });
+  // Returns the errors that ffmpeg printed and went on after. Sound that ffmpeg
+  // refuses is left out.
+  std::string encode(Source& source, const std::vector<Rung>& rungs) {
+    Outcome outcome = try_to_encode(source, rungs);
+    if (outcome.end == End::Exited && outcome.status != 0 && source.audio &&
+        failure_of(outcome).final) {
+      source.audio.reset();
+      const std::string errors = std::exchange(outcome, try_to_encode(source, rungs)).errors;
+      if (outcome.succeeded()) note("The sound cannot be converted: " + errors);
+    }
     check(outcome);
     advance(kEncoded);
     return outcome.errors;
+  }
+
+  Outcome try_to_encode(const Source& source, const std::vector<Rung>& rungs) {
+    for (const Rung& rung : rungs) make_empty_folder(in_folder(rung.name));
+    std::string output;
+    double seconds = 0;
+    return run_step(encode_command(limits_, url_, source, rungs), true, limits_.encode_time,
+                    [&](std::string_view text) {
+                      output += text;
+                      seconds = progress_in(output, seconds);
+                      if (output.size() > 4096) output.erase(0, output.size() - 4096);
+                      if (!text.empty()) return true;
+                      const double part = source.duration ? seconds / *source.duration : 0;
+                      return tell(kProbed + (kEncoded - kProbed) * std::min(part, 1.0));
+                    });
   }
 
   void add_variant(Product& product, const Source& source, const Rung& rung,

@@ -288,6 +288,52 @@ TEST_F(Transcoder, OperationsU10LeavesOutStreamsThatAreNotNeeded) {
   EXPECT_EQ(product_of(make("cover.mp3", film + cover)).type, "Audio");
 }
 
+TEST_F(Transcoder, OperationsU10MixesEveryNumberOfChannelsToStereo) {
+  // A tone of 440 Hz in the last channel only.
+  const auto film = [](int channels, const std::string& layout = "") {
+    std::string tones;
+    for (int i = 1; i < channels; ++i) tones += "0|";
+    return "-f lavfi -i color=red:size=160x88:rate=25:duration=1 -f lavfi -i 'aevalsrc=" + tones +
+           "sin(440*2*PI*t):s=48000:d=1" + (layout.empty() ? "" : ":c=" + layout) + "' ";
+  };
+  struct Case {
+    std::string name, options;
+  };
+  for (const Case& c : {
+           Case{"3.mov", film(3, "FL+FR+TFL") + "-c:a pcm_s16le"},
+           Case{"8.mkv", film(8) + "-c:a pcm_s16le"},
+           Case{"10.mov", film(10) + "-c:a pcm_s16le"},
+           Case{"12.mkv", film(12) + "-c:a libopus -mapping_family 255"},
+           Case{"16.mkv", film(16) + "-c:a pcm_s16le"},
+       }) {
+    SCOPED_TRACE(c.name);
+    product_of(make(c.name, c.options + " " + kQuick));
+    EXPECT_EQ(heard("video.mp4"), "44");
+  }
+
+  // RFC 8486: the tone comes from all sides. The mapping family is byte 18 of the header.
+  std::string ambisonic =
+      content_of(make("ambisonic.mkv",
+                      "-f lavfi -i color=red:size=160x88:rate=25:duration=1 -f lavfi -i "
+                      "'aevalsrc=sin(440*2*PI*t)|0|0|0:s=48000:d=1' -c:a libopus "
+                      "-mapping_family 255 " +
+                          kQuick));
+  ambisonic.at(ambisonic.find("OpusHead") + 18) = 2;
+  product_of(write("ambisonic.mkv", ambisonic));
+  EXPECT_EQ(heard("video.mp4"), "44");
+}
+
+TEST_F(Transcoder, OperationsU10MakesAFilmWithoutSoundThatFfmpegRefuses) {
+  // Its filters take at most 64 channels.
+  write("raw", std::string(8000 * 70 * 2, '\1'));
+  product_of(make("a.mkv",
+                  "-f lavfi -i color=red:size=160x88:rate=25:duration=1 -f s16le -ar 8000 -ac 70 "
+                  "-i raw -c:a copy " +
+                      kQuick));
+  EXPECT_EQ(seen("video.mp4"), "rr");
+  EXPECT_EQ(probed("video.mp4", "stream=codec_type"), "video\n");
+}
+
 TEST_F(Transcoder, OperationsU10NamesTheCodecThatIsNotSupported) {
   struct Case {
     std::string name, options, reason;
