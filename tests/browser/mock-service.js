@@ -138,7 +138,7 @@ ${video.mp4 ? `<source src="${video.mp4}" type="video/mp4">` : ''}
 <a href="${video.url}">${escape(record.name)}</a></video></div></body></html>`,
     { 'Content-Security-Policy': `default-src 'none'; base-uri 'none'; form-action 'none'; style-src ${
       this.url}; script-src ${this.url}; img-src * data:; media-src ${this.url} blob:; connect-src ${
-      this.url}; frame-ancestors *` });
+      this.url}` });
   }
 
   // The embed codes of the contract, section 5, as far as the tests request them.

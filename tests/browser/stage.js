@@ -23,7 +23,7 @@ class Stage {
     this.server = http.createServer((request, response) => {
       const page = this.pages.get(request.url.split('?')[0]);
       response.writeHead(page ? 200 : 404, { 'Content-Type': 'text/html; charset=utf-8',
-        ...(page && page.policy && { 'Content-Security-Policy': page.policy }) });
+        ...(page && page.policy && { 'Content-Security-Policy': page.policy }), ...(page && page.headers) });
       response.end(page ? page.html : '');
     });
     await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
@@ -48,9 +48,9 @@ class Stage {
   }
 
   // Adds a page of another site with this body. Returns its address.
-  page(body, { policy, before = '' } = {}) {
+  page(body, { policy, headers, before = '' } = {}) {
     const name = `/${this.pages.size}.html`;
-    this.pages.set(name, { policy, html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
+    this.pages.set(name, { policy, headers, html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Somebody's page</title>${before}</head>
 <body>${body}</body></html>` });
     return this.origin + name;

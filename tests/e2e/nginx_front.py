@@ -191,6 +191,9 @@ def check_page(answer, words):
     assert not re.search(r"<(script|link|img)|\bsrc=|url\(", page)
     assert re.search(r"Request <code>[0-9a-f]{32}</code>", page)
     assert answer.header("referrer-policy") == "no-referrer"
+    # A cross-origin isolated page shows it in the frame of a player.
+    assert answer.header("cross-origin-embedder-policy") == "require-corp"
+    assert answer.header("cross-origin-resource-policy") == "cross-origin"
 
 
 AWAY = {"error": "temporarily unavailable"}

@@ -137,9 +137,16 @@ def test_a_video_without_a_manifest_plays_its_file(pool):
 
 def test_only_players_may_be_framed(pool):
     policy = lambda path: pool.request(path).headers["content-security-policy"]  # noqa: E731
-    assert "frame-ancestors *" in policy("/embed/iframe/l4unchf1lm")
+    assert "frame-ancestors" not in policy("/embed/iframe/l4unchf1lm")
     assert "frame-ancestors 'none'" in policy("/medias/l4unchf1lm")
     assert "frame-ancestors 'none'" in policy("/embed-codes")
+
+
+@pytest.mark.parametrize("path", ["/oembed", "/embed/medias/l4unchf1lm.m3u8", "/embed/medias/l4unchf1lm.json",
+                                  "/embed/playlists/pl4yl1st01.json", "/embed/iframe/l4unchf1lm"])
+def test_pages_W26_isolated_pages_may_load_it(pool, path):
+    headers = pool.request(path, "url=x" if path == "/oembed" else "").headers
+    assert headers["cross-origin-resource-policy"] == "cross-origin"
 
 
 @pytest.mark.parametrize("choice", ["", "embedType=async&width=500", "embedType=async_popover", "videoFoam=true",

@@ -1,8 +1,37 @@
 #include "embed/embeddable.h"
 
+#include <set>
+#include <string_view>
 #include <utility>
 
+#include "text/csp_source.h"
+
 namespace svc::embed {
+namespace {
+
+using Sources = std::set<std::string>;
+
+void add_sources(Sources& sources, const media::Media& media) {
+  const auto add = [&](std::string_view url) {
+    if (url.empty() || url.starts_with('/')) return;
+    if (std::string source = text::csp_source(url); !source.empty())
+      sources.insert(std::move(source));
+  };
+  for (const media::Asset& asset : media.assets) add(asset.url);
+  for (const media::Captions& captions : media.captions) add(captions.url);
+  add(media.storyboard);
+}
+
+std::string joined(const Sources& sources) {
+  std::string out;
+  for (const std::string& source : sources) out += (out.empty() ? "" : " ") + source;
+  if (out.size() <= kMaxSources) return out;
+  Sources schemes;
+  for (const std::string& source : sources) schemes.insert(source.substr(0, source.find(':') + 1));
+  return joined(schemes);
+}
+
+}  // namespace
 
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media) {
   if (media.status == media::Status::Failed) return NotEmbeddable::NotFound;
@@ -29,6 +58,9 @@ Embeddable embeddable(const media::Media& media) {
       subject.mp4_size = asset.size;
     }
   }
+  Sources sources;
+  add_sources(sources, media);
+  subject.sources = joined(sources);
   subject.captions = media.captions;
   subject.storyboard = media.storyboard;
   subject.description = media.description;
@@ -40,9 +72,11 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias) {
   std::optional<Embeddable> first;
   std::optional<double> duration;
+  Sources sources;
   for (const media::Media& media : medias) {
     if (why_not_embeddable(media)) continue;
     if (!first) first = embeddable(media);
+    add_sources(sources, media);
     if (media.duration) duration = duration.value_or(0) + *media.duration;
   }
   if (!first) return std::nullopt;
@@ -52,6 +86,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->description.clear();
   first->created.clear();
   first->duration = duration;
+  first->sources = joined(sources);
   first->captions.clear();
   first->storyboard.clear();
   return first;

@@ -1,6 +1,7 @@
 // Embeddable: the properties of a media or a playlist that an embed code needs.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "media/playlist.h"
 
 namespace svc::embed {
+
+// A policy has them twice, and the head of a response has to fit into one buffer of nginx (4 KiB).
+inline constexpr std::size_t kMaxSources = 768;  // bytes
 
 struct Embeddable {
   MediaKind kind = MediaKind::Media;
@@ -30,6 +34,10 @@ struct Embeddable {
   std::vector<media::Captions> captions;  // of a media; empty for a playlist
   std::string storyboard;                 // the same; URL or path, or empty
   std::optional<media::Dimensions> mp4_size;
+  // Sources of a Content-Security-Policy, separated by spaces: the hosts of all files that the
+  // player fetches and that are not below the asset base, of every video of a playlist. At most
+  // kMaxSources bytes; if the hosts take more, their schemes.
+  std::string sources;
   // Of a media; only set if loaded, as above. Empty for a playlist.
   std::string description;  // HTML written by users, not trusted
   std::string created;      // RFC 3339

@@ -26,6 +26,7 @@ std::string to_text(const Embeddable& subject) {
   writer.string("player_color", subject.player_color)
       .boolean("has_manifest", subject.has_manifest)
       .string("mp4", subject.mp4)
+      .string("sources", subject.sources)
       .end();
   return out;
 }
@@ -58,7 +59,8 @@ std::optional<Embeddable> from_text(text::json::Document& document, std::string_
   const auto player_color = string("player_color");
   const auto has_manifest = value->find("has_manifest", hint);
   const auto mp4 = string("mp4");
-  if (!first_video || !title || !poster || !player_color || !mp4) return std::nullopt;
+  const auto sources = string("sources");
+  if (!first_video || !title || !poster || !player_color || !mp4 || !sources) return std::nullopt;
   if (!has_manifest || !has_manifest->boolean() || width.has_value() != height.has_value() ||
       poster_width.has_value() != poster_height.has_value())
     return std::nullopt;
@@ -74,6 +76,7 @@ std::optional<Embeddable> from_text(text::json::Document& document, std::string_
   subject.player_color = *player_color;
   subject.has_manifest = *has_manifest->boolean();
   subject.mp4 = *mp4;
+  subject.sources = *sources;
   return subject;
 }
 

@@ -6,6 +6,7 @@ namespace svc::endpoints::cors {
 
 void allow_any_origin(http::Response& response) {
   response.with("Access-Control-Allow-Origin", "*")
+      .with("Cross-Origin-Resource-Policy", "cross-origin")
       .with("Timing-Allow-Origin", "*")
       .with("X-Content-Type-Options", "nosniff");
 }

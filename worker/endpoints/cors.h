@@ -12,7 +12,8 @@ namespace svc::endpoints::cors {
 inline constexpr std::string_view kMethods = "GET, HEAD, OPTIONS";
 
 // For every response, including refusals: otherwise a page cannot read the
-// reason.
+// reason. Cross-origin isolated pages may also load it without CORS, as <script>
+// and <video> do.
 void allow_any_origin(http::Response& response);
 
 // Responds to methods other than GET and HEAD: to OPTIONS as a preflight, to

@@ -50,6 +50,8 @@ class SubjectsTest : public testing::Test {
     catalog_.add(first);
     media::Media second = fakes::example_video("cinema2391");
     second.duration = 0.125;
+    second.assets.resize(1);
+    second.assets[0].url = "https://cdn.example/a.mp4";
     catalog_.add(second);
     catalog_.add(fakes::example_playlist({"l4unchf1lm", "cinema2391"}));
   }
@@ -93,6 +95,7 @@ TEST_F(SubjectsTest, OembedC3ReadsThePlaylistsMediaOnlyOnce) {
   EXPECT_EQ(is.player_color, "54bbff");
   EXPECT_TRUE(is.has_manifest) << "though the first who asked did not need it";
   EXPECT_EQ(is.mp4, "/d/360p.mp4");
+  EXPECT_EQ(is.sources, "https://cdn.example") << "of all videos, not only of the first";
 }
 
 TEST_F(SubjectsTest, OembedC3CachesUnknownFieldsAsUnknown) {

@@ -20,6 +20,7 @@
 #include "pages/public/public_problem.h"
 #include "pages/template.h"
 #include "text/ascii.h"
+#include "text/csp_source.h"
 #include "text/form.h"
 #include "text/markup.h"
 #include "text/uri.h"
@@ -264,12 +265,13 @@ EmbedCodesPage::EmbedCodesPage(const embed::Site& site, media::Catalog& catalog,
     : site_(site), urls_(site), catalog_(catalog), subjects_(catalog, renderings) {}
 
 void EmbedCodesPage::add_common_headers(http::Response& response) const {
-  const std::string& host = site_.embed_host;
+  const std::string host = text::csp_source(site_.embed_host);
   response
       .with("Content-Security-Policy",
             "default-src 'none'; base-uri 'none'; form-action 'self'; style-src " + host +
-                "; script-src " + host + "; connect-src 'self' " + site_.oembed_url +
-                "; frame-src " + host + "; img-src * data:; frame-ancestors 'none'")
+                "; script-src " + host + "; connect-src 'self' " +
+                text::csp_source(site_.oembed_url) + "; frame-src " + host +
+                "; img-src * data:; frame-ancestors 'none'")
       .with("X-Frame-Options", "DENY")
       .with("X-Content-Type-Options", "nosniff")
       .with("Referrer-Policy", "no-referrer");

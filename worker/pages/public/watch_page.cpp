@@ -10,12 +10,14 @@
 #include "pages/formatting.h"
 #include "pages/public/public_problem.h"
 #include "pages/template.h"
+#include "text/csp_source.h"
 #include "text/json.h"
 #include "text/uri.h"
 
 namespace svc::pages {
 namespace {
 
+constexpr std::string_view kPolicy = "Content-Security-Policy";
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
 
 // Returns e.g. "1:02:03" or "2:03".
@@ -92,20 +94,37 @@ std::string_view WatchPage::folder(Kind kind) {
   return "/medias/";
 }
 
-// Frames are embedded in other sites' pages, and play files from the embed and
-// asset hosts. Only hls.js needs blobs. The media page contains the player's
-// frame and must not be framed itself.
+// Frames are embedded in other sites' pages, and play files from the embed host,
+// the asset base and the hosts that their media names. Only hls.js needs blobs.
+// The media page contains the player's frame and must not be framed itself. A
+// frame has no frame-ancestors: even `*` does not match files, data: URLs, pages
+// of applications and sandboxed pages.
+void WatchPage::add_policy(http::Response& response, const std::string& sources) const {
+  const std::string host = text::csp_source(site_.embed_host);
+  std::string policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " +
+                       host + "; script-src " + host + "; img-src * data:; ";
+  if (kind_ == Kind::MediaPage) {
+    policy += "frame-src " + host + "; frame-ancestors 'none'";
+  } else {
+    const std::string assets = text::csp_source(site_.asset_base);
+    const std::string hosts =
+        host + (assets == host ? "" : " " + assets) + (sources.empty() ? "" : " " + sources);
+    policy += "media-src " + hosts + " blob:; connect-src " + hosts;
+  }
+  response.with(kPolicy, std::move(policy));
+}
+
+// Cross-origin isolated pages only embed frames that are as strict as themselves.
+// Not require-corp: posters and files may be on hosts of others, which do not
+// send Cross-Origin-Resource-Policy.
 void WatchPage::add_common_headers(http::Response& response) const {
-  const std::string& host = site_.embed_host;
-  const std::string hosts = site_.asset_base == host ? host : host + " " + site_.asset_base;
-  const std::string common = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " +
-                             host + "; script-src " + host + "; img-src * data:; ";
-  response
-      .with("Content-Security-Policy",
-            kind_ == Kind::MediaPage ? common + "frame-src " + host + "; frame-ancestors 'none'"
-                                     : common + "media-src " + hosts + " blob:; connect-src " +
-                                           hosts + "; frame-ancestors *")
-      .with("X-Content-Type-Options", "nosniff")
+  const auto is_policy = [](const http::Header& header) { return header.name == kPolicy; };
+  if (std::ranges::none_of(response.headers, is_policy)) add_policy(response, "");
+  if (kind_ != Kind::MediaPage) {
+    response.with("Cross-Origin-Embedder-Policy", "credentialless")
+        .with("Cross-Origin-Resource-Policy", "cross-origin");
+  }
+  response.with("X-Content-Type-Options", "nosniff")
       .with("Referrer-Policy", "strict-origin-when-cross-origin");
 }
 
@@ -148,6 +167,7 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   response.body = render(*subject);
   response.about = subject->id.text();
   response.with("Cache-Control", cache_control_);
+  add_policy(response, subject->sources);
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 

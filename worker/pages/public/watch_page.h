@@ -44,6 +44,8 @@ class WatchPage : public endpoints::CatalogEndpoint {
     return kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
   }
   std::optional<media::HashedId> id_of(const http::Request& request) const;
+  // `sources` are the hosts of the media's files beside ours.
+  void add_policy(http::Response& response, const std::string& sources) const;
   std::string render(const embed::Embeddable& subject) const;
 
   const Kind kind_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fakes/examples.h"
+#include "fakes/headers.h"
 #include "fakes/memory_catalog.h"
 #include "fakes/tasks.h"
 #include "http/router.h"
@@ -15,6 +16,12 @@ namespace svc {
 namespace {
 
 using http::Response;
+
+media::Asset asset_at(const std::string& url) {
+  media::Asset asset;
+  asset.url = url;
+  return asset;
+}
 
 class WatchPage : public testing::Test {
  protected:
@@ -130,6 +137,60 @@ TEST_F(WatchPage, PagesW9HasTheRatioOfTheVideoAndWhatToShare) {
        }) {
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
   }
+}
+
+TEST_F(WatchPage, PagesW25FramesAllowTheHostsOfTheirFiles) {
+  media::Media film = fakes::example_video("f0reign001");
+  film.assets = {asset_at("https://cdn.example:8443/a/index.m3u8"),
+                 asset_at("https://cdn.example:8443/a.mp4"), asset_at("/deliveries/a.mp4")};
+  media::Captions captions;
+  captions.url = "http://[2001:db8::1]/a.vtt";
+  film.captions = {captions};
+  film.storyboard = "https://my_boards.example/a.vtt";
+  catalog_.add(film);
+  catalog_.add(fakes::example_playlist({"l4unchf1lm", "f0reign001"}));
+  const std::string hosts = "https://embed.host.example https://assets.host.example";
+  const std::string all = hosts + " http: https: https://cdn.example:8443";
+  const auto files_of = [&](const std::string& path) {
+    const std::string policy = fakes::header(ask(path), "Content-Security-Policy");
+    return policy.substr(policy.find("media-src"));
+  };
+  EXPECT_EQ(files_of("/embed/iframe/f0reign001"),
+            "media-src " + all + " blob:; connect-src " + all);
+  EXPECT_EQ(files_of("/embed/playlists/pl4yl1st01"),
+            "media-src " + all + " blob:; connect-src " + all);
+  EXPECT_EQ(files_of("/embed/iframe/l4unchf1lm"),
+            "media-src " + hosts + " blob:; connect-src " + hosts);
+  EXPECT_EQ(files_of("/embed/iframe/unknown000"),
+            "media-src " + hosts + " blob:; connect-src " + hosts);
+}
+
+TEST_F(WatchPage, PagesW25FramesAllowTheSchemesOfTooManyHosts) {
+  media::Media film = fakes::example_video("f0reign001");
+  film.assets.clear();
+  for (int i = 0; i < 500; ++i) {
+    const std::string host = "host-" + std::to_string(i) + ".example";
+    film.assets.push_back(asset_at("https://" + host + "/a.mp4"));
+  }
+  catalog_.add(film);
+  const std::string policy =
+      fakes::header(ask("/embed/iframe/f0reign001"), "Content-Security-Policy");
+  EXPECT_TRUE(policy.ends_with(" https://assets.host.example https:")) << policy;
+}
+
+TEST_F(WatchPage, PagesW25TheAssetBaseIsAnOriginInThePolicy) {
+  embed::Site site = fakes::example_site();
+  site.asset_base = "https://cdn.example/films";
+  pages::WatchPage frame{Kind::MediaFrame, site, 60, 10, catalog_};
+  http::Router router;
+  router.add_below(pages::WatchPage::folder(Kind::MediaFrame), frame);
+  http::Request request;
+  request.method = "GET";
+  request.path = "/embed/iframe/l4unchf1lm";
+  const std::string policy =
+      fakes::header(fakes::now(router.answer(request)), "Content-Security-Policy");
+  EXPECT_TRUE(policy.ends_with("connect-src https://embed.host.example https://cdn.example"))
+      << policy;
 }
 
 }  // namespace

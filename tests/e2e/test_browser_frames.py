@@ -1,0 +1,81 @@
+"""Our frames in pages of others, in Chromium, with files on hosts of others.
+
+The tests themselves are in tests/browser, for node. Here they get the service, and a server of files that knows nothing
+of it: it sends CORS headers, as hls.js and captions need them, but no Cross-Origin-Resource-Policy.
+"""
+
+import contextlib
+import http.server
+import json
+import threading
+
+import pytest
+
+import node_suite
+import stack as stacks
+from test_browser_oauth import BROWSER
+
+FILES = ("frames/frames.test.js",)
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    """The demonstration's files, below a folder that begins with `/films`."""
+
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments, directory=str(stacks.REPOSITORY / "scripts" / "demo"))
+
+    def translate_path(self, path):
+        return super().translate_path(path.removeprefix("/films"))
+
+    def end_headers(self):
+        self.send_header("Access-Control-Allow-Origin", "*")
+        super().end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def file_server():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def elsewhere(media, host, name):
+    """Returns the media under another id, with all of its files on that host."""
+    files = [{**asset, "url": host + asset["url"]} for asset in media["assets"]]
+    return {**media, "id": name, "name": f"On another host: {host}", "assets": files,
+            "thumbnail": {**media["thumbnail"], "url": host + media["thumbnail"]["url"]}}
+
+
+@pytest.fixture(scope="module")
+def node_results(module_stack, tmp_path_factory):
+    stack = module_stack
+    lines = [json.loads(line) for line in stacks.CATALOG.read_text().split("\n") if line]
+    media = {line["id"]: line for line in lines if line["kind"] == "media"}
+    playlist = next(line for line in lines if line["kind"] == "playlist")
+    with file_server() as port:
+        base = f"http://127.0.0.1:{stack.start_shipped_nginx().port}"
+        hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
+        # The other films of the catalog are on a third host, below a folder.
+        stack.write_config(**hosts, asset_base=f"http://assets.localhost:{port}/films")
+        lines += [elsewhere(media["l4unchf1lm"], f"http://films.localhost:{port}", "f0reignhls"),
+                  elsewhere(media["mp4only001"], f"http://films.localhost:{port}", "f0reignmp4"),
+                  elsewhere(media["l4unchf1lm"], f"http://my_files.example:{port}", "f0reignund"),
+                  {**playlist, "id": "f0reignpla", "media_ids": ["l4unchf1lm", "f0reignund"]}]
+        catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
+        catalog.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        stack.import_catalog(catalog)
+        stack.start_pool(workers=3)
+        yield node_suite.results(BROWSER, FILES, SVC_URL=base)
+
+
+globals().update(node_suite.tests(BROWSER, FILES))
