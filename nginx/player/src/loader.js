@@ -9,27 +9,19 @@ const svc = (window.svc = window.svc || {});
 const self = document.currentScript ||
   document.querySelector('script[src*="/assets/external/E-v1.js"], script[src*="/external/playlist-v1.js"]');
 
-function script(url) {
-  return new Promise((resolve, reject) => {
-    const element = document.createElement('script');
-    element.src = url;
-    if (svc.nonce) element.nonce = svc.nonce;
-    element.onload = resolve;
-    element.onerror = () => {
-      element.remove();
-      reject(new Error(`not loaded: ${url}`));
-    };
-    (document.head || document.documentElement).append(element);
-  });
-}
+// Loads a script. import() needs no permission of Trusted Types, and takes over the nonce of the script that calls
+// it. Firefox remembers a module that failed, by its whole URL, so a fragment tells a later try from the first.
+let failures = 0;
+const script = (url) => import(failures ? `${url}#${failures}` : url).catch((error) => {
+  failures++;
+  throw error;
+});
 
 // Installs svc.part(name), which loads a part once and returns a promise of what the part provides.
 export function begin() {
-  if (!self) return;
   // A second load of the loader only brings the names of a newer release.
   svc.names = __PARTS__;
-  if (svc.part) return;
-  svc.nonce = self.nonce;
+  if (svc.part || !self) return;
   svc.host = self.src.slice(0, self.src.indexOf('/assets/external/'));
   const base = `${svc.host}/assets/external/`;
   const provided = {};
