@@ -12,13 +12,13 @@ import { kPassing, later, notice } from './trouble.js';
 const svc = window.svc;
 
 // What the service knows, once it answers. Says in `box` what is wrong meanwhile, and tries again by
-// itself if that may pass; null if it does not, or after over().
+// itself if that may pass; null if it does not, or once `over`, a signal, is aborted.
 async function known(box, kind, id, over) {
   for (let tries = 1; ; tries++) {
     try {
       return await facts(svc.host, kind, id);
     } catch (error) {
-      if (over()) return null;
+      if (over.aborted) return null;
       const passing = kPassing.has(error.kind);
       let again;
       const next = new Promise((resolve) => { again = resolve; });
@@ -26,10 +26,12 @@ async function known(box, kind, id, over) {
         : notice(box, error.kind, { again: passing && again });
       if (!passing) return null;
       const stop = later(tries, again);
+      over.addEventListener('abort', again);
       await next;
+      over.removeEventListener('abort', again);
       stop();
       if (shown) shown.remove();
-      if (over()) return null;
+      if (over.aborted) return null;
     }
   }
 }
@@ -38,7 +40,7 @@ async function known(box, kind, id, over) {
 // iframe pages the page's own markup plays until then.
 async function fill(player, kind, id) {
   const { box, options } = player;
-  const found = await known(box, kind, id, () => player.removed);
+  const found = await known(box, kind, id, player.over.signal);
   if (player.removed) return;
   if (!found) { player.isLoaded(); return; }
   const begin = { play: options.autoPlay, time: options.time };
@@ -129,23 +131,35 @@ function clear(element, { popover } = {}) {
 function inline(element, kind, id, options) {
   clear(element);
   const player = new Player(element, options);
+  attach(player.over.signal, [element], () => {
+    done.delete(element); // it may come back
+    player.remove();
+  });
   fill(player, kind, id);
   return player;
 }
 
 async function popover(element, kind, id, options) {
+  const over = new AbortController();
+  attach(over.signal, [element], () => {
+    done.delete(element); // it may come back
+    over.abort();
+  });
   if (!options.popoverLink) clear(element, { popover: true });
-  const found = await known(element, kind, id, () => !element.isConnected);
-  if (!found) return;
+  const found = await known(element, kind, id, over.signal);
+  if (!found || over.signal.aborted) return;
   const first = kind === 'playlists' ? found.videos[0] : found;
   const title = found.title || 'Video';
-  if (options.seo) describe(svc.host, first);
+  if (options.seo) {
+    const described = describe(svc.host, first);
+    over.signal.addEventListener('abort', () => described.remove());
+  }
   const opener = options.popoverLink ? linkIn(element, title) : thumbnail(element, first, title, options);
   opener.setAttribute('aria-haspopup', 'dialog');
   opener.addEventListener('click', (event) => {
     event.preventDefault();
     openDialog({ element, opener, kind, id, options, title, first });
-  });
+  }, { signal: over.signal });
 }
 
 // popoverContent=link: the code's own link or text opens the dialog; without text, the title does.
@@ -186,15 +200,25 @@ function thumbnail(element, first, title, options) {
   return opener;
 }
 
-// The page below a dialog does not scroll, and does not move when its scroll bar goes. Returns what ends it.
+// The page below a dialog does not scroll, and does not move when its scroll bar goes, until the returned function
+// is called: the last one, if there are several dialogs.
+let locks = 0;
+let unlock;
 function lockScrolling() {
-  const root = document.documentElement;
-  const { style } = root;
-  const names = ['overflow', 'padding-right'];
-  const before = names.map((name) => style.getPropertyValue(name));
-  const bar = window.innerWidth - root.clientWidth;
-  css(root, { overflow: 'hidden', ...(bar > 0 && { 'padding-right': `${bar}px` }) });
-  return () => names.forEach((name, at) => style.setProperty(name, before[at]));
+  locks++;
+  if (locks === 1) {
+    const root = document.documentElement;
+    const { style } = root;
+    const names = ['overflow', 'padding-right'];
+    const before = names.map((name) => style.getPropertyValue(name));
+    const bar = window.innerWidth - root.clientWidth;
+    css(root, { overflow: 'hidden', ...(bar > 0 && { 'padding-right': `${bar}px` }) });
+    unlock = () => names.forEach((name, at) => style.setProperty(name, before[at]));
+  }
+  return () => {
+    locks--;
+    if (!locks) unlock();
+  };
 }
 
 // A modal <dialog>: the browser keeps the focus inside, closes it by Esc and gives the focus back.
@@ -224,15 +248,20 @@ function openDialog({ element, opener, kind, id, options, title, first }) {
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
   const player = new Player(room, { ...options, autoPlay: true, seo: false });
+  dialogs.add(dialog);
   document.body.append(dialog);
   dialog.showModal();
-  const unlock = lockScrolling();
-  dialog.addEventListener('close', () => {
-    unlock();
-    player.remove();
+  const release = lockScrolling();
+  // However the player ends: the dialog is closed or removed, the code is removed, the page calls remove().
+  player.over.signal.addEventListener('abort', () => {
+    release();
+    if (dialog.open) dialog.close();
     dialog.remove();
     opener.focus();
   });
+  const end = () => player.remove();
+  dialog.addEventListener('close', end);
+  attach(player.over.signal, [element, dialog], end);
   announce(element, player, options);
   fill(player, kind, id);
 }
@@ -274,9 +303,28 @@ function upgrade(element) {
   }
 }
 
+// A dialog of the copy of a page that was taken while it was open, as Turbo and others keep them: it plays nothing
+// and covers the page.
+const dialogs = new WeakSet();
+function clean(dialog) {
+  if (!dialogs.has(dialog)) dialog.remove();
+}
+
+const kFound = [[kElements, upgrade], ['dialog[data-svc-dialog]', clean]];
 function look(root) {
-  if (root.matches && root.matches(kElements)) upgrade(root);
-  root.querySelectorAll(kElements).forEach(upgrade);
+  for (const [selector, run] of kFound) {
+    if (root.matches && root.matches(selector)) run(root);
+    root.querySelectorAll(selector).forEach(run);
+  }
+}
+
+// What is on the page, as { elements, end }: end() is called once one of the elements has left the page. An element
+// that is moved has not. `over`: the signal that this has ended otherwise.
+const attached = new Set();
+function attach(over, elements, end) {
+  const entry = { elements, end };
+  attached.add(entry);
+  over.addEventListener('abort', () => attached.delete(entry));
 }
 
 // Pages that build themselves add and remove embed codes at any time.
@@ -286,12 +334,8 @@ export function watch() {
       for (const node of change.addedNodes) if (node.nodeType === 1) look(node);
     }
     if (!changes.some((change) => change.removedNodes.length)) return;
-    for (const player of svc.players) {
-      if (player.box.isConnected) continue;
-      done.delete(player.box); // it may come back
-      player.remove();
-    }
-  }).observe(document.documentElement, { childList: true, subtree: true });
+    for (const { elements, end } of attached) if (!elements.every((element) => element.isConnected)) end();
+  }).observe(document, { childList: true, subtree: true });
   look(document);
 }
 
@@ -311,6 +355,7 @@ export function playlist(id, given) {
 export function frame(element, given) {
   const { media, playlist } = element.dataset;
   const player = new Player(element, read(given));
+  attach(player.over.signal, [element], () => player.remove());
   speak(player);
   if (player.options.transparent) {
     // With a colour scheme of its own, a frame would have an opaque ground.

@@ -565,6 +565,7 @@ export class Player {
   }
 
   remove() {
+    if (this.removed) return;
     this.removed = true;
     this.wanted = false;
     this.over.abort();

@@ -65,7 +65,9 @@ export class Playlist {
       this.reveal();
     };
     // Not inside the observer's own turn, where a new size would be an error event of the page.
-    new ResizeObserver(() => requestAnimationFrame(arrange)).observe(box);
+    const resized = new ResizeObserver(() => requestAnimationFrame(arrange));
+    resized.observe(box);
+    player.over.signal.addEventListener('abort', () => resized.disconnect());
     arrange();
   }
 
