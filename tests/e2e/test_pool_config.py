@@ -54,6 +54,8 @@ URL_MISTAKES = [
     ("a URL of another scheme", "embed-host", "ftp://embed.example"),
     ("a URL with a query", "oembed-url", "https://o.example?x=1"),
     ("a URL with a quote", "embed-host", 'https://e.example/"x'),
+    ("a host that no policy can name", "embed-host", "https://embed_films.example"),
+    ("an address that no policy can name", "asset-base", "http://[::1]:8080"),
     ("a domain with a scheme", "service-domain", "https://svc.example"),
     ("a domain with a dot", "short-domain", ".svc.example"),
     ("a store of another kind", "redis-state", "mysql://localhost"),

@@ -17,6 +17,7 @@
 #include "base/number.h"
 #include "media/playlist.h"
 #include "text/ascii.h"
+#include "text/csp_source.h"
 #include "text/uri.h"
 #include "text/utf8.h"
 
@@ -529,6 +530,17 @@ Error check_together(const Options& options) {
   }
   if (options.sessions.idle > options.sessions.longest) {
     return std::string("session-idle must not be longer than session-max");
+  }
+  // The pages' policies name these: of others, browsers would load nothing.
+  for (const auto& [name, url] : {std::pair("embed-host", &options.site.embed_host),
+                                  std::pair("oembed-url", &options.site.oembed_url),
+                                  std::pair("asset-base", &options.site.asset_base)}) {
+    if (text::csp_origin(*url)) continue;
+    const bool inherited = *url == options.site.app_url;
+    return std::string(inherited ? "app-url" : name) +
+           " must have a host that a Content-Security-Policy can name, of letters, digits, hyphens "
+           "and dots, or an IPv4 address" +
+           (inherited ? ", unless " + std::string(name) + " is set to another URL" : "");
   }
   return std::nullopt;
 }

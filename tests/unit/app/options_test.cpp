@@ -240,6 +240,9 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
       "must be an absolute http(s) URL that does not end with a slash, query or fragment";
   constexpr std::string_view kDomain = "must be a domain name such as media.example";
   constexpr std::string_view kHost = "must have a valid host name, such as media.example";
+  constexpr std::string_view kPolicyHost =
+      "must have a host that a Content-Security-Policy can name, of letters, digits, hyphens and "
+      "dots, or an IPv4 address";
   constexpr std::string_view kName = "must be UTF-8 without control characters";
   constexpr std::string_view kLine =
       "must not contain # or a control character, nor begin or end with a space: a line of the "
@@ -291,7 +294,15 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--short-domain=a--b.c_d.example", ""},
            Case{"--app-url=https://a..b", kHost},
            Case{"--embed-host=https://-a.example:8443", kHost},
-           Case{"--embed-host=http://[::1]:8080", ""},
+           Case{"--base-url=http://[::1]:8080", ""},
+           Case{"--base-url=https://a_b.example", ""},
+           Case{"--embed-host=http://[::1]:8080", kPolicyHost},
+           Case{"--embed-host=https://a_b.example", kPolicyHost},
+           Case{"--oembed-url=https://a_b.example", kPolicyHost},
+           Case{"--asset-base=https://a_b.example/films", kPolicyHost},
+           Case{"--asset-base=https://0x7f.1", kPolicyHost},
+           Case{"--asset-base=https://cdn.example/films", ""},
+           Case{"--app-url=https://a_b.example", kPolicyHost},
            Case{"--provider-name=a\tb", kName},
            Case{"--provider-name=a\nworkers = 9", kName},
            Case{"--provider-name=a\x7f", kName},
