@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "ingest/caption_tracks.h"
+#include "ingest/cues.h"
 
 namespace svc::ingest {
 namespace {
@@ -281,15 +282,30 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
   return words;
 }
 
+std::string caption_stream_file(std::size_t track) {
+  return std::string(kCaptionsFolder) + "/" + std::to_string(track);
+}
+
+std::string caption_packets_file(std::size_t track) {
+  return caption_stream_file(track) + ".packets";
+}
+
 Words captions_command(const Limits& limits, const std::string& url,
                        const std::vector<TextStream>& streams) {
   Words words = ffmpeg(limits);
   append(words, untrusted());
   append(words, {"-i", url});
-  const std::vector<media::Captions> tracks = caption_tracks(streams);
-  for (std::size_t i = 0; i < tracks.size(); ++i) {
-    append(words, {"-map", "0:" + std::to_string(streams[i].index), "-map_metadata", "-1", "-c:s",
-                   "webvtt", "-f", "webvtt", tracks[i].url});
+  const std::size_t tracks = caption_tracks(streams).size();
+  for (std::size_t i = 0; i < tracks; ++i) {
+    const auto write = [&](const char* format, const std::string& file) {
+      append(words, {"-map", "0:" + std::to_string(streams[i].index), "-map_metadata", "-1", "-c:s",
+                     "copy", "-fs", std::to_string(kMaxCaptionBytes), "-f", format, file});
+    };
+    switch (streams[i].format) {
+      case TextFormat::WebVtt: write("webvtt", caption_stream_file(i)); break;
+      case TextFormat::Ass: write("ass", caption_stream_file(i)); break;
+      default: write("data", caption_stream_file(i)); write("framecrc", caption_packets_file(i));
+    }
   }
   return words;
 }

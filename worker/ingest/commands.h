@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -63,7 +64,14 @@ Words remux_command(const Limits& limits, const Rung& rung);
 // poster, scaled.
 Words pictures_command(const Limits& limits, media::Dimensions video, const Storyboard& storyboard);
 
-// Writes each text stream as WebVTT, into the files of caption_tracks().
+inline constexpr const char* kCaptionsFolder = "captions";
+std::string caption_stream_file(std::size_t track);   // "captions/0"
+std::string caption_packets_file(std::size_t track);  // "captions/0.packets"
+
+// Takes the text streams out of the file, each as it is. Writes
+// caption_stream_file() for each of caption_tracks(), and caption_packets_file()
+// for read_packets(). The folder kCaptionsFolder must exist. A file of
+// kMaxCaptionBytes or more may be cut off.
 Words captions_command(const Limits& limits, const std::string& url,
                        const std::vector<TextStream>& streams);
 

@@ -176,12 +176,12 @@ Transfer transfer(const Value& stream) {
   return Transfer::Sdr;
 }
 
-// Returns the code of a name that ffprobe prints; nullopt if it is not in the table.
-template <std::size_t count>
-std::optional<int> code_of(const std::array<std::pair<std::string_view, int>, count>& codes,
-                           std::string_view name) {
-  for (const auto& [known, code] : codes) {
-    if (known == name) return code;
+// Returns what a name that ffprobe prints means; nullopt if it is not in the table.
+template <class Meaning, std::size_t count>
+std::optional<Meaning> find_in(const std::array<std::pair<std::string_view, Meaning>, count>& table,
+                               std::string_view name) {
+  for (const auto& [known, meaning] : table) {
+    if (known == name) return meaning;
   }
   return std::nullopt;
 }
@@ -191,7 +191,7 @@ std::optional<int> code_of(const std::array<std::pair<std::string_view, int>, co
 int primaries_of(const Value& stream, Transfer transfer) {
   constexpr std::array<std::pair<std::string_view, int>, 3> kWide{
       {{"bt2020", kBt2020}, {"smpte431", 11}, {"smpte432", 12}}};
-  return code_of(kWide, text_of(stream, "color_primaries"))
+  return find_in(kWide, text_of(stream, "color_primaries"))
       .value_or(transfer == Transfer::Sdr ? kBt709 : kBt2020);
 }
 
@@ -207,7 +207,7 @@ int matrix_of(const Value& stream, Transfer transfer) {
                                                                        {"ycgco", 8},
                                                                        {"bt2020nc", kBt2020},
                                                                        {"bt2020c", 10}}};
-  if (const auto code = code_of(kMatrices, text_of(stream, "color_space"))) return *code;
+  if (const auto code = find_in(kMatrices, text_of(stream, "color_space"))) return *code;
   if (transfer != Transfer::Sdr) return kBt2020;
   return integer_of(stream, "height").value_or(0) < kHdHeight ? kSmpte170m : kBt709;
 }
@@ -245,10 +245,16 @@ bool is_cover(const Value& stream, std::string_view format) {
                      format == "aac" || format == "aiff");
 }
 
-bool is_text_codec(std::string_view codec) {
-  constexpr std::array<std::string_view, 6> kCodecs{"mov_text", "subrip", "ass",
-                                                    "ssa",      "webvtt", "text"};
-  return std::ranges::find(kCodecs, codec) != kCodecs.end();
+// Returns nullopt for a codec of pictures.
+std::optional<TextFormat> text_format(std::string_view codec) {
+  constexpr std::array<std::pair<std::string_view, TextFormat>, 6> kCodecs{
+      {{"mov_text", TextFormat::MovText},
+       {"subrip", TextFormat::SubRip},
+       {"ass", TextFormat::Ass},
+       {"ssa", TextFormat::Ass},
+       {"webvtt", TextFormat::WebVtt},
+       {"text", TextFormat::Plain}}};
+  return find_in(kCodecs, codec);
 }
 
 std::optional<double> duration_of(const std::optional<Value>& stream) {
@@ -314,10 +320,11 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
       video.offer(stream);
     } else if (type == "audio") {
       audio.offer(stream);
-    } else if (type == "subtitle" && is_text_codec(text_of(stream, "codec_name"))) {
+    } else if (type == "subtitle") {
       const auto tags = member(stream, "tags");
-      source.texts.push_back(
-          {static_cast<int>(*index), text_of(tags, "language"), text_of(tags, "title")});
+      if (const auto text = text_format(text_of(stream, "codec_name")))
+        source.texts.push_back(
+            {static_cast<int>(*index), text_of(tags, "language"), text_of(tags, "title"), *text});
     }
   }
   if (!video.stream && !audio.stream)

@@ -39,10 +39,13 @@ struct VideoStream {
   int matrix = kBt709;     // H.273 §8.3; of RGB without a meaning
 };
 
+enum class TextFormat { Plain, SubRip, MovText, Ass, WebVtt };
+
 struct TextStream {
   int index = 0;
   std::string language;  // tag of the file, not checked; empty: unknown
   std::string title;     // the same
+  TextFormat format = TextFormat::Plain;
 };
 
 struct Source {

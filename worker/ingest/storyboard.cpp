@@ -1,10 +1,9 @@
 #include "ingest/storyboard.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
-#include <cstdio>
+
+#include "ingest/cues.h"
 
 namespace svc::ingest {
 namespace {
@@ -12,14 +11,7 @@ namespace {
 constexpr int kColumns = 10;
 constexpr double kTileSide = 160;
 
-std::string time_text(double seconds) {
-  const std::int64_t all = std::llround(seconds * 1000);
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%02d:%02d:%02d.%03d", static_cast<int>(all / 3'600'000),
-                static_cast<int>(all / 60'000 % 60), static_cast<int>(all / 1000 % 60),
-                static_cast<int>(all % 1000));
-  return text.data();
-}
+std::string time_text(double seconds) { return webvtt_time(std::llround(seconds * 1000)); }
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "ingest/child_process.h"
 #include "ingest/codecs.h"
 #include "ingest/commands.h"
+#include "ingest/cues.h"
 #include "ingest/failure.h"
 #include "ingest/files.h"
 #include "ingest/ladder.h"
@@ -293,22 +294,40 @@ class Job {
   // Captions that cannot be read do not fail the video.
   void add_captions(Product& product, const Source& source) {
     if (source.texts.empty()) return;
+    make_empty_folder(in_folder(kCaptionsFolder));
     const Outcome outcome = run_short(captions_command(limits_, url_, source.texts), true);
     if (!outcome.succeeded()) {
       const Failure failure = failure_of(outcome);
       if (!failure.final) throw Failed{failure};
       base::log::warn("ingest.captions", {{"reason", failure.reason}});
     }
-    for (media::Captions& track : caption_tracks(source.texts)) {
-      // Of a failed run the files may be cut off in the middle.
-      const bool has_cues = outcome.succeeded() && size_of(in_folder(track.url)).value_or(0) >
-                                                       std::string_view("WEBVTT\n\n").size();
-      if (has_cues) {
-        product.captions.push_back(std::move(track));
-      } else {
-        std::filesystem::remove(in_folder(track.url));
-      }
+    std::vector<media::Captions> tracks = caption_tracks(source.texts);
+    // Of a failed run the files may be cut off in the middle.
+    for (std::size_t i = 0; outcome.succeeded() && i < tracks.size(); ++i) {
+      const std::string text = webvtt_of(source.texts[i].format, i);
+      if (text.size() <= std::string_view("WEBVTT\n\n").size()) continue;
+      write_file(in_folder(tracks[i].url), text);
+      product.captions.push_back(std::move(tracks[i]));
     }
+    std::filesystem::remove_all(in_folder(kCaptionsFolder));
+  }
+
+  // Returns an empty text if the track has no cues, or is too large.
+  std::string webvtt_of(TextFormat format, std::size_t track) {
+    const auto read = [&](const std::string& file) {
+      auto text = read_file(in_folder(file), 0, kMaxCaptionBytes);
+      return text && text->size() < kMaxCaptionBytes ? std::move(text) : std::nullopt;
+    };
+    auto text = read(caption_stream_file(track));
+    if (text && format == TextFormat::Ass) {
+      text = to_webvtt(read_ass(*text));
+    } else if (text && format != TextFormat::WebVtt) {
+      const auto list = read(caption_packets_file(track));
+      text = list ? std::optional(to_webvtt(read_packets(format, *list, *text))) : std::nullopt;
+    }
+    if (text && text->size() <= kMaxCaptionBytes) return *std::move(text);
+    base::log::warn("ingest.captions", {{"reason", "A track cannot be read, or is too large."}});
+    return "";
   }
 
   const Input& input_;

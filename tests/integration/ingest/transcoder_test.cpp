@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "fakes/temporary_directory.h"
+#include "fakes/webvtt_reader.h"
 #include "ingest/media_playlist.h"
 
 namespace svc::ingest {
@@ -582,9 +583,9 @@ TEST_F(Transcoder, OperationsU24ShowsTheColoursOfTheSourceInEveryOutput) {
                 "-c:v ffv1"},
            Case{"PNG", "a.mkv", 636, 360, "-pix_fmt rgb24 -c:v png"},
            Case{"raw RGB", "a.avi", 636, 360, "-pix_fmt bgr24 -c:v rawvideo"},
-           Case{"QuickTime animation in HD", "a.mov", 1278, 720, "-pix_fmt rgb24 -c:v qtrle"},
+           Case{"QuickTime animation", "a.mov", 636, 360, "-pix_fmt rgb24 -c:v qtrle"},
            Case{"RGB in H.264", "a.mp4", 636, 360, "-c:v libx264rgb -preset ultrafast -qp 0"},
-           Case{"RGB in FFV1", "a.mkv", 1278, 720, "-pix_fmt gbrp -c:v ffv1"},
+           Case{"RGB in FFV1", "a.mkv", 636, 360, "-pix_fmt gbrp -c:v ffv1"},
        }) {
     SCOPED_TRACE(c.name);
     const double shape = static_cast<double>(c.width) / c.height;
@@ -674,8 +675,69 @@ TEST_F(Transcoder, TakesOverSubtitlesThatAreText) {
       tracks,
       "captions-1.vtt de Deutsch\ncaptions-2.vtt en Full text\ncaptions-3.vtt de Deutsch 2\n");
   EXPECT_EQ(content_of(out("captions-1.vtt")),
-            "WEBVTT\n\n00:00.200 --> 00:00.900\nGuten Tag <i>Welt</i>\n");
-  EXPECT_NE(content_of(out("captions-2.vtt")).find("Good day"), std::string::npos);
+            "WEBVTT\n\n00:00:00.200 --> 00:00:00.900\nGuten Tag <i>Welt</i>\n");
+  EXPECT_NE(content_of(out("captions-2.vtt")).find("<b>Good day</b>"), std::string::npos);
+  EXPECT_FALSE(fs::exists(out("captions")));
+}
+
+TEST_F(Transcoder, OperationsU25ShowsEveryCharacterOfTheCaptions) {
+  // What ffmpeg changes when it reads files of SubRip is put into the upload's bytes.
+  const std::string shown = "A --> B <3 x < y\n\u00a0\nvector<int> AT&T &amp; co\nC:\\Nice";
+  write("a.srt",
+        "1\n00:00:00,200 --> 00:00:00,900\n"
+        "A --> B <3 x < y\n#\nvector(int) <i>AT&T</i> &amp; co\nC:/Nice\n");
+  write("a.ass",
+        "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name\nStyle: Default\n\n"
+        "[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, "
+        "Text\nDialogue: 0,0:00:00.20,0:00:00.90,Default,,0,0,0,,"
+        "A --> B <3 x < y\\N\\Nvector<int>\\h{\\i1}AT&T{\\i0} &amp; co\n");
+  write("a.vtt",
+        "WEBVTT\n\n00:00:00.200 --> 00:00:00.900 line:10%\n"
+        "<v Fred>A --&gt; B</v> &lt;3\n<i>AT&amp;T</i> &amp;amp;\n");
+  const std::string picture = scene("160x90", "25", "1");
+  const std::string matroska =
+      make("a.mkv",
+           picture + "-i a.srt -i a.ass -i a.vtt -map 0 -map 1 -map 2 -map 3 -c:s copy " + kQuick);
+  const std::string mp4 = make("a.mp4", picture + "-i a.srt -map 0 -map 1 -c:s mov_text " + kQuick);
+  for (const std::string& file : {matroska, mp4}) {
+    std::string content = content_of(file);
+    for (const auto& [from, to] :
+         {std::pair("\n#\n", "\n\r\n"), std::pair("(int)", "<int>"), std::pair("C:/N", "C:\\N")})
+      content.replace(content.find(from), std::string_view(from).size(), to);
+    std::ofstream(file, std::ios::binary) << content;
+  }
+  const auto cue_in = [&](const std::string& name) {
+    const auto cues = fakes::shown_cues(content_of(out(name)));
+    EXPECT_EQ(cues.size(), 1U) << name;
+    return cues.empty() ? fakes::ShownCue{} : cues.front();
+  };
+  ASSERT_EQ(product_of(matroska).captions.size(), 3U);
+  EXPECT_EQ(cue_in("captions-1.vtt").text, shown);
+  EXPECT_EQ(cue_in("captions-1.vtt").tags, "<i></i>");
+  EXPECT_EQ(cue_in("captions-2.vtt").text,
+            "A --> B <3 x < y\n\u00a0\nvector<int>\u00a0AT&T &amp; co");
+  EXPECT_EQ(cue_in("captions-2.vtt").tags, "<i></i>");
+  EXPECT_EQ(cue_in("captions-3.vtt").text, "A --> B <3\nAT&T &amp;");
+  EXPECT_EQ(cue_in("captions-3.vtt").tags, "<v Fred></v><i></i>");
+  EXPECT_TRUE(cue_in("captions-3.vtt").timing.ends_with(" line:10%"));
+
+  ASSERT_EQ(product_of(mp4).captions.size(), 1U);
+  EXPECT_EQ(cue_in("captions-1.vtt").text, shown);
+  EXPECT_EQ(cue_in("captions-1.vtt").tags, "<i></i>");
+}
+
+TEST_F(Transcoder, OperationsU25LeavesOutCaptionsThatAreTooLarge) {
+  std::string large;
+  for (int i = 0; i < 90; ++i)
+    large += std::to_string(i + 1) + "\n00:00:00," + std::to_string(i + 100) +
+             " --> 00:00:00,900\n" + std::string(100'000, '&') + "\n\n";
+  write("large.srt", large);
+  write("small.srt", "1\n00:00:00,200 --> 00:00:00,900\nshown\n");
+  const Product product = product_of(
+      make("a.mkv", scene("160x90", "25", "1") + "-i large.srt -i small.srt -map 0 -map 1 -map 2 " +
+                        "-c:s copy " + kQuick));
+  ASSERT_EQ(product.captions.size(), 1U);
+  EXPECT_EQ(product.captions[0].url, "captions-2.vtt");
 }
 
 TEST_F(Transcoder, KeepsSoundAsItIsEvenWithACover) {
