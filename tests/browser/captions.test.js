@@ -12,7 +12,7 @@ before(() => stage.open());
 after(() => stage.close());
 
 const kSilent = { autoPlay: 'true', muted: 'true' };
-const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => "";</script>';
+const kOnlyNative = '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>';
 const kCaptions = /\.vtt(\?|$)|\/(en|de)\/index\.m3u8/;
 const kShown = `[...v.textTracks].filter((t) => t.mode === 'showing')`;
 
@@ -87,7 +87,7 @@ async function picture(page, place) {
   return assert.fail('the picture does not come to rest');
 }
 
-for (const [what, head] of [['natively', ''], ['by hls.js', kNoHls]]) {
+for (const [what, head] of [['natively', kOnlyNative], ['by hls.js', '']]) {
   plays(`oembed-M7 a side file is shown at its time over HLS that plays ${what}, and nothing is loaded before`,
     async (open) => {
       const page = await open(await async('l4unchf1lm'), { before: head });
@@ -216,7 +216,7 @@ plays('oembed-M7 segmented captions are shown at the time of the video, by the f
 
 plays('oembed-M7 without Media Source Extensions our menu does not offer segmented captions', async (open) => {
   const page = await open(await async('p0rtrait99', { ...kSilent, width: '340' }),
-    { before: '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>' });
+    { before: kOnlyNative });
   await playsPast(page, 0.2);
   assert.deepEqual(loaded(page), []);
   assert.equal(await read(page, "v.querySelectorAll('track').length"), 0);

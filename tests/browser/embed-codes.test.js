@@ -272,13 +272,22 @@ answers('oembed-O3 the inline script of playlist_api changes only its own handle
   }
 });
 
+// Playwright evaluates as if the user had asked for it, and a user may hear sound. So nothing is evaluated before the
+// player has called play(), after which it loads segments.
+async function afterPlay(page) {
+  const segment = /\.(m4s|ts)$/;
+  if (!page.asked.some((url) => segment.test(url))) await page.waitForRequest(segment);
+}
+
 embeds('plays muted if the browser forbids sound, unless an option forbids that', async (open) => {
   const page = await open(await stage.code('medias', 'l4unchf1lm',
     { embedType: 'async', autoPlay: 'true' }));
+  await afterPlay(page);
   await playsPast(page, 0.5);
   assert.equal(await page.evaluate(() => document.querySelector('video').muted), true);
   const strict = await open(await stage.code('medias', 'l4unchf1lm',
     { embedType: 'async', autoPlay: 'true', silentAutoPlay: 'false' }));
+  await afterPlay(strict);
   await strict.locator('[data-svc-controls]').waitFor({ state: 'attached' });
   await strict.getByRole('button', { name: 'Play', exact: true }).waitFor();
   assert.equal(await paused(strict), true);

@@ -15,6 +15,7 @@ after(() => stage.close());
 const kSilent = { autoPlay: 'true', muted: 'true' };
 const kMedia = /\.(m3u8|ts|m4s|mp4)(\?|$)|\/hls-/;
 const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => "";</script>';
+const kOnlyNative = '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>';
 
 // A test with a page, in which no error may happen.
 function plays(name, run) {
@@ -100,10 +101,59 @@ plays('starting a player pauses the others, also in frames', async (open) => {
   assert.deepEqual(await playing(), [true, false]);
 });
 
-plays('hls.js loads the quality that fits the size of the player', async (open) => {
-  const page = await open(await async('l4unchf1lm', { ...kSilent, width: '400' }), { before: kNoHls });
-  await playsPast(page, 2);
-  assert.ok(await video(page, 'v.videoHeight') <= 360);
+test('pages-W48 a small player loads the small rendition only, from its first segment on', kPatience, async () => {
+  for (const [width, height] of [['160', 224], ['320', 224], ['400', 224], ['500', 360]]) {
+    const page = await stage.show(await async('l4unchf1lm', { ...kSilent, width }));
+    const sizes = [];
+    page.on('requestfinished', (request) => {
+      if (/\.(m4s|mp4)$/.test(request.url())) sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await playsPast(page, 7.5);
+    assert.equal(await video(page, 'v.videoHeight'), height);
+    const files = ['init.mp4', '0.m4s', '1.m4s', '2.m4s', '3.m4s'];
+    let least = 0;
+    for (const file of files) {
+      const url = page.asked.find((each) => each.endsWith(`${height}p/${file}`));
+      least += (await (await fetch(url)).arrayBuffer()).byteLength;
+    }
+    const loaded = (await Promise.all(sizes)).reduce((sum, each) => sum + each, 0);
+    // Some bytes more: the framing of the transfer.
+    assert.ok(loaded > 0 && loaded <= 1.02 * least, `${width}: ${loaded} of ${least} bytes`);
+    await page.context().close();
+  }
+});
+
+for (const [how, come] of Object.entries({
+  'the pointer comes near': (page, { x, y }) => page.mouse.move(x - 50, y - 50),
+  'the focus comes': (page) => page.getByRole('button', { name: 'Play Launch film' }).focus(),
+})) {
+  plays(`pages-W48 when ${how}, all that precedes the segments is loaded, and play() waits for segments only`,
+    async (open) => {
+    const page = await open(`<div style="padding:100px">${await async('l4unchf1lm', { muted: 'true' })}</div>`);
+    await page.getByRole('button', { name: 'Play Launch film' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    page.asked.length = 0;
+    const list = page.waitForResponse(/p\/index\.m3u8/);
+    await come(page, await page.locator('[data-svc-player]').boundingBox());
+    await (await list).finished();
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(page.asked.filter((url) => kMedia.test(url)).map((url) => url.replace(/.*\/|-\w+(?=\.js)/g, '')),
+      ['l4unchf1lm.m3u8', 'hls.js', 'index.m3u8']);
+    assert.equal(await video(page, 'v.readyState'), 0);
+    page.asked.length = 0;
+    await page.evaluate(() => window.svcEmbed.play());
+    await playsPast(page, 0.2);
+    const before = page.asked.filter((url) => !/controls-/.test(url));
+    assert.deepEqual(before.filter((url) => !/\/(init\.mp4|\d\.m4s)$/.test(url)), []);
+  });
+}
+
+plays('pages-W48 the scripts of a popover are loaded when the pointer is over its thumbnail', async (open) => {
+  const page = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover', muted: 'true' }));
+  const script = page.waitForResponse(/\/hls-/);
+  await page.getByRole('button', { name: 'Play Launch film' }).hover();
+  await (await script).finished();
+  assert.deepEqual(page.asked.filter((url) => /\.(m3u8|m4s|mp4)$/.test(url)), []);
 });
 
 // ---- controls ---------------------------------------------------------------------------------------
@@ -345,7 +395,6 @@ plays('theme, playlistLinks and media_i_j', async (open) => {
 });
 
 plays('qualityMin and qualityMax without Media Source Extensions', async (open) => {
-  const kOnlyNative = '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>';
   const page = await open(await async('l4unchf1lm', { ...kSilent, qualityMax: '360' }), { before: kOnlyNative });
   await playsPast(page, 1);
   assert.equal(await video(page, 'v.videoHeight'), 360);
@@ -499,7 +548,7 @@ plays('everything fits at a width of 360 px', async (open) => {
 
 const kManifests = '**/*.m3u8*';
 const kCors = { 'access-control-allow-origin': '*' };
-for (const [what, before] of [['natively', ''], ['by hls.js', kNoHls]]) {
+for (const [what, before] of [['natively', kOnlyNative], ['by hls.js', '']]) {
   plays(`a network that fails is said, and tried again by itself, ${what}`, async (open) => {
     const page = await open('<p>', { before });
     let away = true;

@@ -4,7 +4,7 @@ import { facts } from './facts.js';
 import { assign } from './handle.js';
 import { speak } from './messages.js';
 import { read, words } from './options.js';
-import { Player } from './player.js';
+import { expect, Player } from './player.js';
 import { Playlist } from './playlist.js';
 import { describe } from './seo.js';
 import { kPassing, later, notice } from './trouble.js';
@@ -156,6 +156,7 @@ async function popover(element, kind, id, options) {
   }
   const opener = options.popoverLink ? linkIn(element, title) : thumbnail(element, first, title, options);
   opener.setAttribute('aria-haspopup', 'dialog');
+  expect(opener, first, options);
   opener.addEventListener('click', (event) => {
     event.preventDefault();
     openDialog({ element, opener, kind, id, options, title, first });

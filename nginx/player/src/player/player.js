@@ -1,5 +1,5 @@
 // player: one video in a box. Before play there is the poster and the play button and nothing else;
-// controls come when the viewer comes near, the manifest and hls.js when something plays.
+// controls, the manifest and hls.js come when the viewer comes near, segments when something plays.
 import { Captions } from './captions.js';
 import { button, css, icon, ink, kFill, kPlay, make } from './dom.js';
 import { parse, within as levelsWithin } from './levels.js';
@@ -10,7 +10,37 @@ const kHls = 'application/vnd.apple.mpegurl';
 // Our events, by the event of the video element that each follows. The last two are of our own making.
 const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', secondchange: 'timeupdate',
   playbackratechange: 'ratechange', enterfullscreen: 'svc:enterfullscreen', cancelfullscreen: 'svc:cancelfullscreen' };
+const kNear = 100; // pixels around the player: a pointer there is about to click
 const kNothing = () => {};
+
+// The ways to play a media, best first. A browser that has ManagedMediaSource is made to play HLS by itself, with less
+// memory and power than a script, but cannot be told a range of qualities; and not each of them shows the captions of a
+// manifest, nor tells whether it does. Others (Chromium) load the largest rendition into the smallest player.
+function waysOf({ manifest, mp4, captions = [] }, { qualityMin, qualityMax }) {
+  const segmented = captions.some((each) => each.segmented);
+  const ways = [];
+  if (manifest) {
+    if (document.createElement('video').canPlayType(kHls)) ways.push({ kind: 'native', url: manifest });
+    if (window.MediaSource || window.ManagedMediaSource) {
+      ways.push({ kind: 'hls', url: manifest, part: segmented ? 'hls-captions' : 'hls' });
+    }
+    if (!window.ManagedMediaSource || qualityMin || qualityMax || segmented) ways.reverse();
+  }
+  if (mp4) ways.push({ kind: 'file', url: mp4 });
+  return ways;
+}
+
+// The moments at which the viewer comes near an element.
+const kComing = ['pointerenter', 'focusin', 'touchstart'];
+
+// Loads the scripts with which a media will be played once the viewer comes near `opener`.
+export function expect(opener, media, options) {
+  const load = () => {
+    const [way] = waysOf(media, options);
+    for (const name of ['controls', way && way.part]) if (name) svc.part(name).catch(kNothing);
+  };
+  for (const event of kComing) opener.addEventListener(event, load, { passive: true, once: true });
+}
 
 export class Player {
   // Fills `box`. A video that stands there already (in our iframe pages) is kept and upgraded.
@@ -22,6 +52,7 @@ export class Player {
     this.started = false; // whether it has played since the poster was there
     this.from = 0; // where it begins once it is loaded
     this.tries = 0;
+    this.held = false; // whether what is loaded waits for a play() to load segments
     this.bound = []; // { event, listener, end }
     this.over = new AbortController();
     this.detach = this.stopRetry = kNothing;
@@ -66,9 +97,16 @@ export class Player {
       document.addEventListener(event, filled, { signal: this.over.signal });
     }
     for (const event of ['webkitbeginfullscreen', 'webkitendfullscreen']) video.addEventListener(event, filled);
-    for (const event of ['pointerenter', 'focusin', 'touchstart']) {
+    for (const event of kComing) {
       stage.addEventListener(event, () => this.near(), { passive: true });
     }
+    document.addEventListener('pointermove', ({ clientX, clientY }) => {
+      if (this.loading || !this.media) return;
+      const { left, right, top, bottom } = stage.getBoundingClientRect();
+      if (clientX > left - kNear && clientX < right + kNear && clientY > top - kNear && clientY < bottom + kNear) {
+        this.prepare();
+      }
+    }, { passive: true, signal: this.over.signal });
     stage.addEventListener('click', (event) => {
       if (event.target !== video || video.controls) return;
       stage.focus({ preventScroll: true });
@@ -148,7 +186,7 @@ export class Player {
       this.near();
     } else if (play) this.autoPlay();
     else if (options.preload !== 'none') this.load();
-    if (options.bar === 'always') this.near();
+    if (options.bar === 'always') this.control();
     this.isLoaded();
   }
 
@@ -171,8 +209,13 @@ export class Player {
     this.looking.observe(stage);
   }
 
-  // The viewer is about to use the player: controls, and what the browser will need to play.
+  // The viewer is about to use the player: what playing needs, and controls.
   near() {
+    this.prepare();
+    this.control();
+  }
+
+  control() {
     if (this.controlling || this.removed || !this.media) return;
     this.controlling = svc.part('controls').then((attach) => {
       if (!this.removed) this.controls = attach(this);
@@ -180,26 +223,19 @@ export class Player {
       this.controlling = null;
       this.video.controls = this.started; // the browser's own are better than none
     });
-    const [way] = this.ways();
-    if (way && way.kind === 'hls') svc.part(way.part).catch(kNothing);
   }
 
-  // The ways to play the media, best first. A browser that plays HLS by itself does it with less memory
-  // and power than a script, but cannot be told a range of qualities; and not each of them shows the
-  // captions of a manifest, nor tells whether it does.
+  // Loads hls.js, the manifest and the list of segments, so that play() has only segments to wait for.
+  prepare() {
+    if (this.loading || this.removed || this.notice || !this.media) return;
+    const [way] = this.ways();
+    if (!way || way.kind !== 'hls') return;
+    this.held = !this.wanted;
+    this.load();
+  }
+
   ways() {
-    const { media: { manifest, mp4, captions = [] }, options, video } = this;
-    const segmented = captions.some((each) => each.segmented);
-    const ways = [];
-    if (manifest) {
-      if (video.canPlayType(kHls)) ways.push({ kind: 'native', url: manifest });
-      if (window.MediaSource || window.ManagedMediaSource) {
-        ways.push({ kind: 'hls', url: manifest, part: segmented ? 'hls-captions' : 'hls' });
-      }
-      if (options.qualityMin || options.qualityMax || segmented) ways.reverse();
-    }
-    if (mp4) ways.push({ kind: 'file', url: mp4 });
-    return ways;
+    return waysOf(this.media, this.options);
   }
 
   // Loads what plays; what came of it last, if it is under way.
@@ -219,17 +255,21 @@ export class Player {
       if (this.attempt !== here) return;
       this.attempt = null;
       this.from = video.currentTime || this.from;
+      const { held } = this;
       this.drop();
+      if (held) return; // play() tries again, and says what is wrong
       if (kPassing.has(kind)) { this.interrupted(kind); return; }
       this.loading = this.attach(rest, worst && worst !== 'unplayable' ? worst : kind);
       await this.loading;
       if (this.wanted && this.loading) await this.run().catch(kNothing);
     };
     if (way.kind === 'hls') {
+      const early = text(way.url);
       const open = await svc.part(way.part).catch(() => null);
       if (this.attempt !== here) return;
       if (!open) { await trouble('network'); return; }
       const source = open(video, way.url, { qualityMin: options.qualityMin, qualityMax: options.qualityMax,
+        from: this.from, early, held: this.held,
         trouble: (kind) => trouble(typeof kind === 'number' ? troubleOf(kind) : kind),
         cues: way.part === 'hls-captions' && ((label, cues) => this.captions.add(label, cues)),
         lost: (label) => this.captions.lost(label) });
@@ -261,6 +301,7 @@ export class Player {
     this.detach();
     this.detach = kNothing;
     this.source = this.way = this.loading = null;
+    this.held = false;
     if (video.hasAttribute('src') || video.currentSrc) {
       video.removeAttribute('src');
       video.load();
@@ -316,7 +357,9 @@ export class Player {
   async run() {
     const { video, options } = this;
     this.changed();
+    this.held = false;
     await this.load();
+    if (this.source) this.source.start();
     if (!this.loading || !this.wanted) throw new Error('does not play');
     try {
       await video.play();
@@ -578,6 +621,14 @@ export class Player {
     this.box.replaceChildren();
     svc.players = svc.players.filter((player) => player !== this);
   }
+}
+
+// The text of a manifest and the URL that it came from; null if it does not come.
+async function text(url) {
+  try {
+    const response = await fetch(url, { credentials: 'omit' });
+    return response.ok ? { url: response.url, text: await response.text() } : null;
+  } catch { return null; } // hls.js asks again, and says what is wrong
 }
 
 // The URL of the largest rendition between qualityMin and qualityMax; null if all are, or it is unknown.
