@@ -1,5 +1,17 @@
 // source: plays HLS by hls.js, in the build that it is given.
 import { within } from './player/levels.js';
+import { stumbles } from './player/stumbles.js';
+
+// A segment or a list of segments that is refused or cut off may come the next time: hls.js asks again for one that a
+// server failed to give, but not for one that came with status 4xx or not at all. It asks for the first of these
+// twice, since another rendition may have what this one lacks.
+function patient(policy) {
+  const shouldRetry = (retries, count, isTimeout, response, retry) => {
+    const { code = 0 } = response || {};
+    return retry || count < (code >= 400 && code < 500 ? 2 : retries.maxNumRetry);
+  };
+  return { default: { ...policy.default, errorRetry: { ...policy.default.errorRetry, shouldRetry } } };
+}
 
 // hls.js's loader of playlists, which takes the response `early`, a promise of { url, text } or null, for the manifest.
 const loaderOf = (Base, manifest, early) => class extends Base {
@@ -29,12 +41,21 @@ const loaderOf = (Base, manifest, early) => class extends Base {
 // source was told to show, and `lost(label)` is called when they do not come; the light build has none.
 export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, early, held, trouble, cues, lost }) => {
   if (!Hls.isSupported()) return null;
+  const { loader, fragLoadPolicy, playlistLoadPolicy } = Hls.DefaultConfig;
   // No worker: it would be made from a blob, which the policies of many pages refuse. The tracks of
   // captions are the player's (captions.js): those of hls.js would outlive it.
   const hls = new Hls({ enableWorker: false, capLevelToPlayerSize: true, maxBufferLength: 20, autoStartLoad: false,
-    pLoader: loaderOf(Hls.DefaultConfig.loader, url, early),
+    pLoader: loaderOf(loader, url, early), fragLoadPolicy: patient(fragLoadPolicy),
+    playlistLoadPolicy: patient(playlistLoadPolicy),
     renderTextTracksNatively: false, enableCEA708Captions: false });
-  let recovered = 0;
+  const again = stumbles();
+  const recover = () => {
+    if (again(video.currentTime)) hls.recoverMediaError();
+    else trouble('unplayable');
+  };
+  // hls.js hears of a decoder that fails only when it has more to append. After its own recovery there is no error.
+  const failed = () => { if (video.error) recover(); };
+  video.addEventListener('error', failed);
   hls.on(Hls.Events.MANIFEST_PARSED, (_, { levels }) => {
     const left = new Set(within(levels, qualityMin, qualityMax));
     for (let index = levels.length - 1; index >= 0; index--) {
@@ -64,12 +85,7 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
       return;
     }
     if (!what.fatal) return;
-    // A decoder that stumbled once may go on; a second time within 10 s it does not.
-    if (what.type === Hls.ErrorTypes.MEDIA_ERROR && Date.now() - recovered > 10000) {
-      recovered = Date.now();
-      hls.recoverMediaError();
-      return;
-    }
+    if (what.type === Hls.ErrorTypes.MEDIA_ERROR) { recover(); return; }
     const network = what.type === Hls.ErrorTypes.NETWORK_ERROR;
     trouble(network ? (what.response && what.response.code) || 0 : 'unplayable');
   });
@@ -96,6 +112,9 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
       wanted = label;
       if (cues) select();
     },
-    close: () => hls.destroy(),
+    close: () => {
+      video.removeEventListener('error', failed);
+      hls.destroy();
+    },
   };
 };

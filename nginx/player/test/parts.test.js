@@ -7,6 +7,7 @@ import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
 import { parse as message, speak } from '../src/player/messages.js';
 import { read, seconds, words } from '../src/player/options.js';
+import { stumbles } from '../src/player/stumbles.js';
 
 test('a time is seconds, or hours, minutes and seconds', () => {
   for (const [text, expected] of [['90', 90], ['90s', 90], ['1m30s', 90], ['1h2m3.5s', 3723.5], ['', 0],
@@ -203,4 +204,11 @@ test('a storyboard has no pictures that are hostile, too large or none', () => {
   // It cannot leave the quotes of a style.
   const [{ url }] = pictures(cue('a"),url("//e.jpg#xywh=0,0,9,9'), 'https://h.example/');
   assert.equal(url, 'https://h.example/a%22),url(%22//e.jpg');
+});
+
+test('a film is tried again five times at a place where it fails, and as often at the next place', () => {
+  const again = stumbles();
+  assert.deepEqual([4, 4.2, 4, 4.4, 4, 4.1].map(again), [true, true, true, true, true, false]);
+  assert.deepEqual([9, 9, 9, 9, 9, 9].map(again), [true, true, true, true, true, false]);
+  assert.equal(again(4), true);
 });

@@ -3,6 +3,7 @@
 import { Captions } from './captions.js';
 import { button, css, icon, ink, kFill, kPlay, make } from './dom.js';
 import { parse, within as levelsWithin } from './levels.js';
+import { stumbles } from './stumbles.js';
 import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
 
 const svc = window.svc;
@@ -78,8 +79,13 @@ export class Player {
       this.from = 0;
     });
     video.addEventListener('play', () => this.onPlay());
+    // A browser also pauses when the source fails, ends or is taken away: only a pause that was asked for counts.
     video.addEventListener('pause', () => {
-      if (video.readyState && this.loading) this.wanted = false;
+      if (video.paused && !video.error && video.readyState && this.loading) this.wanted = false;
+    });
+    // A new source pauses: another quality, or one with which hls.js recovers.
+    video.addEventListener('loadstart', () => {
+      if (this.wanted && video.paused) video.play().catch(kNothing);
     });
     video.addEventListener('timeupdate', () => {
       if (!video.paused && video.readyState > 2) this.tries = 0;
@@ -172,6 +178,7 @@ export class Player {
     if (!playing) this.unload();
     this.media = media;
     this.tries = 0;
+    this.stumbles = stumbles();
     this.from = playing ? 0 : asked || time || this.remembered();
     video.setAttribute('title', title);
     video.setAttribute('aria-label', title);
@@ -256,6 +263,8 @@ export class Player {
       this.attempt = null;
       this.from = video.currentTime || this.from;
       const { held } = this;
+      // A browser that plays by itself does not say why it stops.
+      if (kind === 'unplayable' && way.kind !== 'hls' && video.readyState && this.stumbles(this.from)) kind = 'network';
       this.drop();
       if (held) return; // play() tries again, and says what is wrong
       if (kPassing.has(kind)) { this.interrupted(kind); return; }
