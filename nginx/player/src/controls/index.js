@@ -1,6 +1,6 @@
 // controls: the bar of a player, its keys, its spinner. Loaded when the viewer comes near or something
 // plays; until then a player is a poster and a button.
-import { clock, make } from '../player/dom.js';
+import { bare, clock, css, kApart, kFill, kLeft, make } from '../player/dom.js';
 import { parse, within } from '../player/levels.js';
 import { kSpeeds, meaning, speed, takes } from './keys.js';
 import { Storyboard } from './storyboard.js';
@@ -43,7 +43,8 @@ let sheet;
 
 function attach(player) {
   const { captions: tracks, options, stage, video } = player;
-  const host = make('div', { 'data-svc-controls': '' });
+  const host = make('div', { 'data-svc-controls': '' }, { ...kApart, ...kLeft, ...kFill, 'pointer-events': 'none',
+    'container-type': 'size', 'z-index': '2' });
   const root = host.attachShadow({ mode: 'open' });
   if (!sheet) {
     sheet = new CSSStyleSheet();
@@ -58,7 +59,7 @@ function attach(player) {
   // ---- parts ---------------------------------------------------------------------------------------
 
   const button = (name, shown, run) => {
-    const element = make('button', { type: 'button', class: name });
+    const element = bare('button', { type: 'button', class: name });
     element.hidden = !shown;
     on(element, 'click', run);
     return element;
@@ -70,7 +71,7 @@ function attach(player) {
     element.title = text;
     element.replaceChildren(svg(kIcons[icon]));
   };
-  const range = (name, text, more) => make('input', { type: 'range', class: name, 'aria-label': text, min: '0',
+  const range = (name, text, more) => bare('input', { type: 'range', class: name, 'aria-label': text, min: '0',
     value: '0', ...more });
   const filled = (input) => {
     const part = (input.value - input.min) / (input.max - input.min) || 0;
@@ -80,7 +81,7 @@ function attach(player) {
   const play = button('play', options.smallPlayButton, () => player.toggle());
   const mute = button('mute', options.volumeControl, () => { video.muted = !video.muted; });
   const volume = range('volume', 'Volume', { max: '1', step: '0.05', 'data-own': '' });
-  const time = make('span', { class: 'time' });
+  const time = bare('span', { class: 'time' });
   // One track: a switch. Several: a menu.
   const captions = button('captions', false, () => {
     if (tracks.list().length > 1) openPanel(opener() !== captions, captions);
@@ -91,14 +92,14 @@ function attach(player) {
   const pip = button('pip', document.pictureInPictureEnabled, () => togglePip());
   const full = button('full', options.fullscreenButton && player.canFullscreen(), () => toggleFull());
   const seek = range('seek', 'Position', { max: '0', step: '0.01' });
-  const picture = make('div', { class: 'picture' });
-  const moment = make('span', {});
-  const preview = make('div', { class: 'preview', 'aria-hidden': 'true' }, {}, picture, moment);
-  const spinner = make('div', { class: 'spinner', role: 'img', 'aria-label': 'Loading' });
-  const panel = make('div', { class: 'panel', role: 'group', 'aria-label': 'Settings' });
-  const all = make('div', {}, {},
-    spinner, panel, make('div', { class: 'bar' }, {}, seek, preview,
-      make('div', { class: 'row' }, {}, play, mute, volume, time, make('span', { class: 'space' }), captions, settings,
+  const picture = bare('div', { class: 'picture' });
+  const moment = bare('span', {});
+  const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, moment);
+  const spinner = bare('div', { class: 'spinner', role: 'img', 'aria-label': 'Loading' });
+  const panel = bare('div', { class: 'panel', role: 'group', 'aria-label': 'Settings' });
+  const all = bare('div', { class: 'all' },
+    spinner, panel, bare('div', { class: 'bar' }, seek, preview,
+      bare('div', { class: 'row' }, play, mute, volume, time, bare('span', { class: 'space' }), captions, settings,
         pip, full)));
   const bar = all.querySelector('.bar');
   volume.hidden = !options.volumeControl;
@@ -116,11 +117,11 @@ function attach(player) {
   // ---- settings ------------------------------------------------------------------------------------
 
   function choice(text, entries, chosen, run) {
-    const select = make('select', {});
-    entries.forEach(([name], index) => select.append(make('option', { value: String(index) }, {}, name)));
+    const select = bare('select', {});
+    entries.forEach(([name], index) => select.append(bare('option', { value: String(index) }, name)));
     select.value = String(Math.max(0, chosen));
     on(select, 'change', () => run(entries[Number(select.value)][1]));
-    panel.append(make('label', {}, {}, text, select));
+    panel.append(bare('label', {}, text, select));
   }
 
   // What there is to choose from, and how: hls.js knows its levels; a browser that plays HLS by itself
@@ -258,7 +259,7 @@ function attach(player) {
   function active() {
     all.classList.remove('idle');
     if (!bar.hidden) tracks.lift(bar.offsetHeight);
-    stage.style.cursor = '';
+    css(stage, { cursor: 'auto' });
     clearTimeout(timer);
     timer = setTimeout(rest, 3000);
   }
@@ -267,7 +268,7 @@ function attach(player) {
     if (!player.wanted || !player.started || held) return;
     all.classList.add('idle');
     tracks.lift(0);
-    stage.style.cursor = 'none';
+    css(stage, { cursor: 'none' });
   }
   on(stage, 'pointermove pointerdown focusin', active);
   on(stage, 'pointerleave', rest);
@@ -277,8 +278,7 @@ function attach(player) {
     const playing = player.wanted;
     const position = player.time();
     const length = player.duration();
-    host.style.setProperty('--colour', player.colour);
-    host.style.setProperty('--bright', bright(player.colour));
+    css(host, { '--colour': player.colour, '--bright': bright(player.colour) });
     bar.hidden = options.bar === 'playing' && !player.started;
     label(play, playing ? 'Pause' : 'Play', playing ? 'pause' : 'play');
     const silent = video.muted || !video.volume;

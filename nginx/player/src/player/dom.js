@@ -1,16 +1,35 @@
 // dom: elements and styles. Styles are set only through the CSSOM, which a page's
 // Content-Security-Policy allows without 'unsafe-inline'.
 
+// Styles an element of ours. Inline and important: no rule of a page's style sheets wins over it.
 export function css(element, rules) {
+  for (const name in rules) element.style.setProperty(name, rules[name], 'important');
+  return element;
+}
+
+// Styles an element of the page, whose own important rules win.
+export function place(element, rules) {
   for (const name in rules) element.style.setProperty(name, rules[name]);
   return element;
 }
 
-export function make(tag, attributes, rules, ...children) {
+// Styles an element of ours from nothing: a page's rules for `div`, `*` or `:empty` have no effect on properties that
+// `rules` does not name either. `all` leaves out the direction.
+export function own(element, rules) {
+  return css(element, { all: 'revert', direction: 'revert', 'unicode-bidi': 'revert', ...rules });
+}
+
+// An element within a shadow root, which has a style sheet of ours.
+export function bare(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const name in attributes) element.setAttribute(name, attributes[name]);
   element.append(...children); // strings become text, never markup: titles are from outside
-  return css(element, rules);
+  return element;
+}
+
+// An element in the page's own document.
+export function make(tag, attributes, rules, ...children) {
+  return own(bare(tag, attributes, ...children), rules);
 }
 
 export function icon(path, size) {
@@ -19,22 +38,24 @@ export function icon(path, size) {
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.setAttribute('aria-hidden', 'true');
   shape.setAttribute('d', path);
-  svg.append(shape);
-  return css(svg, { width: size, height: size, fill: 'currentColor', display: 'block' });
+  svg.append(own(shape, { d: `path("${path}")` })); // where `d` is a property, `all` covers the attribute
+  return own(svg, { width: size, height: size, fill: 'currentColor', display: 'block' });
 }
 export const kPlay = 'M8 5v14l11-7z';
 export const kClose = 'M18.3 5.7 12 12l6.3 6.3-1.4 1.4-6.3-6.3-6.3 6.3-1.4-1.4L9.2 12 2.9 5.7l1.4-1.4 ' +
   '6.3 6.3 6.3-6.3z';
 
-export const kFont = { font: '16px/1.4 system-ui, sans-serif', 'letter-spacing': 'normal',
-  'text-transform': 'none', 'text-shadow': 'none', 'text-decoration': 'none' };
+// What an element would inherit from the page, except whether it is there for the viewer.
+export const kApart = { all: 'initial', visibility: 'inherit', 'pointer-events': 'inherit' };
+export const kFont = { ...kApart, font: '16px/1.4 system-ui, sans-serif' };
+// Left is left, also in a page that is written from right to left.
+export const kLeft = { direction: 'ltr', 'unicode-bidi': 'isolate' };
 export const kFill = { position: 'absolute', inset: '0', width: '100%', height: '100%' };
 
-// A real button whose focus shows on any ground, whatever the page's own style sheet says. Inline
-// styles know no :focus-visible, hence the listeners.
+// A real button whose focus shows on any ground. Inline styles know no :focus-visible, hence the listeners.
 export function button(label, rules, ...children) {
   const element = make('button', { type: 'button', ...(label && { 'aria-label': label }) },
-    { ...kFont, margin: '0', padding: '0', border: '0', cursor: 'pointer', ...rules }, ...children);
+    { ...kFont, 'box-sizing': 'border-box', 'text-align': 'center', cursor: 'pointer', ...rules }, ...children);
   return ringed(element);
 }
 export function ringed(element) {

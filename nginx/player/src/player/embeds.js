@@ -1,5 +1,5 @@
 // embeds: finds the embed codes of a page and turns them into players.
-import { button, css, icon, ink, kClose, kFill, kFont, kPlay, make } from './dom.js';
+import { button, css, icon, ink, kClose, kFill, kFont, kPlay, make, place } from './dom.js';
 import { facts } from './facts.js';
 import { assign } from './handle.js';
 import { speak } from './messages.js';
@@ -52,7 +52,7 @@ async function fill(player, kind, id) {
     playlist.show();
     playlist.go(0, begin.play, begin.time);
   } else {
-    if (player.box.dataset.svcSize !== undefined) css(player.box, sizeOf(found.width, found.height));
+    if (player.box.dataset.svcSize !== undefined) place(player.box, sizeOf(found.width, found.height));
     else if (options.responsive && !player.inPlace) keepRatio(player, found);
     player.show();
     player.start(found, begin);
@@ -68,7 +68,7 @@ function keepRatio(player, media) {
     css(player.stage, { height: 'auto', bottom: 'auto', 'max-height': '100%',
       'aspect-ratio': ratio });
   } else {
-    css(player.box, { width: '100%', height: 'auto', 'aspect-ratio': ratio });
+    place(player.box, { width: '100%', height: 'auto', 'aspect-ratio': ratio });
   }
 }
 
@@ -109,21 +109,27 @@ function clear(element, { popover } = {}) {
     element]) {
     if (each) restyle(each);
   }
+  // Never empty: some pages hide what is.
+  element.replaceChildren(make('span', {}, { position: 'absolute' }));
+  const { display } = getComputedStyle(element);
+  // Without a box of its own the element has no size to fill.
+  if (!popover && /^(inline|contents)$/.test(display)) place(element, { display: 'block' });
   // The code's own &nbsp; goes; inside a line it stays, since the line's height depends on it.
-  element.replaceChildren(getComputedStyle(element).display === 'inline-block' ? '\u00a0' : '');
+  if (display === 'inline-block') element.prepend('\u00a0');
   if (getComputedStyle(element).position === 'static') css(element, { position: 'relative' });
   // A fixed size must not stick out of a narrow page.
   const { width, height } = element.style;
   if (/px$/.test(width) && /px$/.test(height)) {
-    css(element, { 'max-width': '100%', height: 'auto',
+    // The line of the &nbsp; may be higher than the thumbnail.
+    place(element, { 'max-width': '100%', height: 'auto', 'min-height': '0',
       'aspect-ratio': `${parseFloat(width)} / ${parseFloat(height)}` });
   } else if (!width && !height && element.isConnected && element.clientHeight < 30) {
     const { videoWidth, videoHeight } = element.dataset;
-    if (popover) css(element, { display: 'inline-block', width: '150px', height: '100px' });
-    else if (videoWidth > 0 && videoHeight > 0) css(element, sizeOf(Number(videoWidth), Number(videoHeight)));
+    if (popover) place(element, { display: 'inline-block', width: '150px', height: '100px' });
+    else if (videoWidth > 0 && videoHeight > 0) place(element, sizeOf(Number(videoWidth), Number(videoHeight)));
     else {
       element.dataset.svcSize = ''; // fill() corrects it
-      css(element, sizeOf());
+      place(element, sizeOf());
     }
   }
 }
@@ -165,10 +171,11 @@ async function popover(element, kind, id, options) {
 
 // popoverContent=link: the code's own link or text opens the dialog; without text, the title does.
 function linkIn(element, title) {
-  css(element, { width: 'auto', height: 'auto' });
+  place(element, { width: 'auto', height: 'auto' });
   const own = element.querySelector('a, button');
   if (own) return own;
-  const opener = button('', { font: 'inherit', color: 'inherit', background: 'none', 'text-decoration': 'underline' });
+  const opener = button('', { display: 'inline-block', font: 'inherit', color: 'inherit',
+    'text-decoration': 'underline' });
   opener.append(...(element.textContent.trim() ? element.childNodes : [title]));
   element.replaceChildren(opener);
   return opener;
@@ -233,7 +240,7 @@ function openDialog({ element, opener, kind, id, options, title, first }) {
     width: `min(92vw, ${(80 * width) / height}vh, ${fits}px)` });
   if (kind === 'playlists') {
     const [wide, high] = options.popoverSize || [1200, 0];
-    css(room, { 'aspect-ratio': '', height: high ? `min(80vh, ${high}px)` : '80vh', width: `min(92vw, ${wide}px)` });
+    css(room, { 'aspect-ratio': 'auto', height: high ? `min(80vh, ${high}px)` : '80vh', width: `min(92vw, ${wide}px)` });
   }
   const close = button('Close video', { position: 'absolute', right: '8px', top: '8px', width: '44px',
     height: '44px', padding: '12px', 'border-radius': '50%', color: '#fff', background: '#000' },

@@ -1,7 +1,7 @@
 // player: one video in a box. Before play there is the poster and the play button and nothing else;
 // controls, the manifest and hls.js come when the viewer comes near, segments when something plays.
 import { Captions } from './captions.js';
-import { button, css, icon, ink, kFill, kPlay, make } from './dom.js';
+import { button, css, icon, ink, kApart, kFill, kLeft, kPlay, make, own } from './dom.js';
 import { parse, within as levelsWithin } from './levels.js';
 import { stumbles } from './stumbles.js';
 import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
@@ -61,7 +61,7 @@ export class Player {
     this.inPlace = this.isPage = video.parentNode === box;
     this.stage = make('div', { 'data-svc-player': '', role: 'group', tabindex: '-1' },
       // manipulation: a double tap seeks nothing and must not zoom the page either.
-      { ...kFill, background: options.transparent ? 'transparent' : '#000', outline: 'none', overflow: 'hidden',
+      { ...kApart, ...kLeft, ...kFill, background: options.transparent ? 'transparent' : '#000', overflow: 'hidden',
         'touch-action': 'manipulation' });
     video.playsInline = true;
     video.muted = options.muted;
@@ -134,7 +134,7 @@ export class Player {
     this.inPlace = false;
     video.controls = false;
     video.preload = this.options.preload;
-    css(video, { ...kFill, margin: '0', 'max-width': 'none', 'object-fit': 'contain',
+    own(video, { ...kFill, 'object-fit': 'contain',
       background: this.options.transparent ? 'transparent' : '#000' });
     stage.append(video);
     box.append(stage);

@@ -1,5 +1,5 @@
 // playlist: the list of videos beside or below a player.
-import { button, clock, css, kFill, kFont, make } from './dom.js';
+import { button, clock, css, kFill, kFont, make, place } from './dom.js';
 
 // The list's colours, dark and light: ground, text, durations, the current entry's ground.
 const kDark = ['#17181b', '#f2f2f2', '#b9bdc4', '#34383f'];
@@ -56,7 +56,7 @@ export class Playlist {
       if (narrow === before) return;
       before = narrow;
       const grows = narrow && ratio;
-      if (ratio) css(box, { 'aspect-ratio': grows ? 'auto' : ratio });
+      if (ratio) place(box, { 'aspect-ratio': grows ? 'auto' : ratio });
       css(outer, { ...kFill, display: 'flex', 'flex-direction': narrow ? 'column' : 'row',
         ...(grows && { position: 'relative', height: 'auto' }) });
       css(stage, { flex: grows ? 'none' : '1', 'aspect-ratio': grows ? ratio : 'auto' });

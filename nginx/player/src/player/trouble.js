@@ -1,5 +1,5 @@
 // trouble: what can go wrong, and the words for it.
-import { button, css, kFill, kFont, make, ringed } from './dom.js';
+import { button, css, kFill, kFont, kLeft, make, ringed } from './dom.js';
 
 // The same words as on the service's own pages.
 const kWords = {
@@ -49,7 +49,7 @@ export function notice(box, kind, { poster, link, again } = {}) {
       dir: 'auto' }, { color: '#9ecbff', 'text-decoration': 'underline' }, link.title)));
   }
   const element = make('div', { role: 'status', lang: 'en', 'data-svc-notice': kind },
-    { ...kFont, ...kFill, display: 'flex', 'align-items': 'center', 'justify-content': 'center',
+    { ...kFont, ...kLeft, ...kFill, display: 'flex', 'align-items': 'center', 'justify-content': 'center',
       'text-align': 'center', 'box-sizing': 'border-box', padding: '4%', overflow: 'auto',
       background: '#1c1d20', color: '#fff', 'z-index': '3' });
   if (box.clientWidth < 260) css(element, { 'font-size': '13px' });
