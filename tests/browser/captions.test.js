@@ -149,20 +149,6 @@ plays('oembed-M7 the menu has the languages and off', async (open) => {
   await saysAt(page, 1, 'Sekunde');
 });
 
-plays('oembed-M7 a cue is above the control bar while that is visible', async (open) => {
-  const page = await open(await async('l4unchf1lm', { ...kSilent, controlsVisibleOnLoad: 'true' }));
-  await playsPast(page, 0.2);
-  await focus(page);
-  await page.keyboard.press('c');
-  await saysAt(page, 2, 'Second'); // paused: the bar stays
-  await page.evaluate(() => { document.querySelector('video').currentTime = 3.4; });
-  await until(page, `${kShown}[0].activeCues[0]?.line < -2`);
-  await page.evaluate(() => window.svcEmbed.play());
-  await page.mouse.move(899, 699);
-  await until(page, `document.querySelector('[data-svc-controls]').shadowRoot.querySelector('.idle') &&
-    ${kShown}[0].activeCues[0]?.line === 'auto'`);
-});
-
 plays('oembed-M7 the default is loaded at play and shown over a file; the session remembers the choice',
   async (open) => {
   const page = await open(await async('mp4only001', { muted: 'true' }));

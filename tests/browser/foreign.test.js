@@ -1,5 +1,5 @@
 // The player in the pages of others, in Chromium and Firefox: whatever a page's style sheets say, in pages that are
-// written from right to left, and in forced colours. Most tests compare pictures.
+// written from right to left, with captions above the bar, and in forced colours. Most tests compare pictures.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -246,6 +246,76 @@ test('oembed-O15 from right to left, preview and click are at the same place', k
       await page.evaluate(() => { window.svc.players[0].time(1).stage.focus(); });
       await page.keyboard.press('ArrowRight');
       await until(page, `${kVideo}.currentTime > 5`);
+    }
+  }
+}));
+
+// ---- captions above the bar -----------------------------------------------------------------------
+
+const kCues = {
+  'one row': ['Short'],
+  'rows that wrap': ['A line that is longer than any one row has room for, so that it goes on in another, as many do'],
+  'two cues': ['First\nof two rows', 'Second'],
+  'a place near the edge': [['line:92%', 'Placed']],
+  'the last line': [['line:-1', 'Last']],
+};
+// Cues are of one colour that no film has; scripts get this file in place of any captions.
+const kCaptions = (cues) => `<style>::cue { color: #f0f; background: #f0f }</style><script>
+  const real = window.fetch;
+  window.fetch = (url, ...more) => (/\\.vtt$/.test(url) ? Promise.resolve(new Response(${JSON.stringify(`WEBVTT\n\n${
+  cues.map((cue) => [cue].flat()).map((parts) => `00:00.000 --> 00:20.000 ${parts.slice(0, -1)}\n${parts.at(-1)}\n\n`)
+    .join('')}`)}))
+    : real(url, ...more));
+</script>`;
+
+// The rows of pixels with that colour, from the top of the video.
+async function rowsOfCues(page) {
+  const { width, height, data } = await pixels(page, await boxOf(page, 'video'));
+  return [...Array(height).keys()].filter((y) => {
+    for (let at = 4 * y * width; at < 4 * (y + 1) * width; at += 4) {
+      if (data[at] > 240 && data[at + 1] < 16 && data[at + 2] > 240) return true;
+    }
+    return false;
+  });
+}
+
+test('oembed-O16 a cue is above the bar while that is visible', kPatience, inBrowsers(async (open) => {
+  for (const [width, names] of [['320', ['rows that wrap']], ['640', Object.keys(kCues)],
+    ['880', ['rows that wrap']]]) {
+    for (const name of names) {
+      const cues = kCues[name];
+      const page = await open(await stage.code('medias', 'mp4only001', { embedType: 'async', muted: 'true', width,
+        endVideoBehavior: 'loop' }), { before: kCaptions(cues) });
+      await until(page, 'window.svc?.players?.length === 1');
+      await page.evaluate(() => { window.svc.players[0].play(); });
+      await until(page, `${kHost} && ${kVideo}.currentTime > 0`);
+      const { x, y, width: wide, height } = await boxOf(page, 'video');
+      const bar = async () => Math.floor((await boxOf(page, '.bar')).y - y);
+      const away = async () => {
+        await page.mouse.move(x + wide / 2, y + height + 40);
+        await until(page, `${kPart('.idle .bar')} && getComputedStyle(${kPart('.bar')}).opacity === '0'`);
+        // At the edge: a tenth of the height is left for the place near it.
+        return until(page, async () => {
+          const rows = await rowsOfCues(page);
+          return rows.at(-1) >= height * 0.9 && rows;
+        });
+      };
+      const lifted = (below) => until(page, async () => {
+        const rows = await rowsOfCues(page);
+        return rows.length >= below.length - 2 && rows.at(-1) <= await bar() && rows;
+      });
+      const below = await away();
+      assert.ok(below.length > 4, `${name}: ${below.length}`);
+      await page.mouse.move(x + wide / 2, y + height / 3);
+      await page.mouse.move(x + wide / 2, y + height / 3 + 1);
+      await lifted(below); // the mouse moves
+      await away();
+      await page.evaluate(() => { window.svc.players[0].pause(); });
+      await lifted(below); // paused
+      await page.evaluate(() => { window.svc.players[0].play(); });
+      await until(page, `!${kVideo}.paused`);
+      await page.mouse.move(x + wide / 2, y + height / 3);
+      assert.equal((await away()).length, below.length, name);
     }
   }
 }));
