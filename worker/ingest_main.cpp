@@ -24,6 +24,7 @@
 #include "base/service_manager.h"
 #include "base/standard_streams.h"
 #include "base/unique_fd.h"
+#include "ingest/files.h"
 #include "ingest/jobs/runner.h"
 #include "ingest/processors.h"
 #include "loop/loop.h"
@@ -36,6 +37,7 @@ using namespace svc;
 
 constexpr int kBadConfiguration = 2;
 constexpr int kCannotStart = 1;
+constexpr std::chrono::seconds kAskDiskAgain(1);
 
 volatile sig_atomic_t stopped = 0;
 void stop(int) { stopped = 1; }
@@ -70,6 +72,27 @@ void pause(base::Duration at_most) {
   sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
+// A disk that takes no files now delays the start, as it delays jobs.
+base::UniqueFd open_lock(const std::string& path, base::ServiceManager& manager) {
+  bool said = false;
+  while (true) {
+    base::UniqueFd lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    const int error = errno;
+    const bool may_pass = error == ENOSPC || error == EDQUOT || error == EROFS;
+    if (lock || !may_pass || stopped != 0) {
+      errno = error;
+      return lock;
+    }
+    if (!said) {
+      base::log::error("ingest.no_room", {{"reason", ingest::why_not_stored(error)}});
+      manager.send("READY=1");
+      said = true;
+    }
+    manager.send("WATCHDOG=1");
+    pause(kAskDiskAgain);
+  }
+}
+
 int run(const app::Options& options) {
   base::log::set_level(options.log_level);
   const auto secrets = app::read_store_secrets(options);
@@ -78,24 +101,26 @@ int run(const app::Options& options) {
   // The consumer's name is the machine's, so a second process would take the
   // jobs of the first.
   const std::string lock_file = options.media_dir + "/.ingest-" + host + ".lock";
-  const base::UniqueFd lock(open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  base::ServiceManager manager = base::ServiceManager::from_environment();
+  struct sigaction action {};
+  action.sa_handler = stop;
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+  const base::UniqueFd lock = open_lock(lock_file, manager);
+  if (stopped != 0) return 0;
   if (!lock) return refuse(kCannotStart, lock_file + ": " + std::strerror(errno));
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
     return refuse(kCannotStart, "another svc-ingest of this machine uses " + options.media_dir);
   if (access(options.upload_dir.c_str(), R_OK | W_OK | X_OK) != 0)
     return refuse(kCannotStart, options.upload_dir + ": " + std::strerror(errno));
   ingest::leave_a_processor();
-  base::ServiceManager manager = base::ServiceManager::from_environment();
-  struct sigaction action {};
-  action.sa_handler = stop;
-  sigaction(SIGTERM, &action, nullptr);
-  sigaction(SIGINT, &action, nullptr);
   signal(SIGPIPE, SIG_IGN);
   const base::SteadyClock clock;
   const base::SystemClock time;
   loop::Loop loop(clock);
   redis::Store store(app::state_connection(options, *secrets, "svc-ingest"), loop);
-  ingest::Runner runner(store, loop, {options.upload_dir, options.media_dir}, {}, host, time,
+  ingest::Runner runner(store, loop, {options.upload_dir, options.media_dir}, {},
+                        std::chrono::days(options.failed_upload_days), host, time,
                         {.should_stop = [] { return stopped != 0; },
                          .alive = [&] { manager.send("WATCHDOG=1"); },
                          .pause = pause});

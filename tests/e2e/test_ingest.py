@@ -1,8 +1,12 @@
 """svc-ingest with a full disk, with jobs without a record, and with a record that it cannot read; the limits of an
 account; deletions. operations-U1, oauth-S2, oauth-S4."""
 
+import contextlib
+import itertools
 import json
+import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -20,33 +24,116 @@ def start(stack):
     return Application(stack, stack.start_shipped_nginx(micro_cache=False))
 
 
+class Disk:
+    """A file system of its own for the converted files."""
+
+    def __init__(self, place):
+        self.place = place
+        place.mkdir(exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,nr_inodes=1000", "none", place], check=True)
+
+    def remount(self, options):
+        subprocess.run(["mount", "-o", f"remount,{options}", self.place], check=True)
+
+    def fill(self, free=0):
+        """Leaves so many bytes free."""
+        self.empty()
+        room = os.statvfs(self.place)
+        with (self.place / "filler").open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            file.write(b"x" * (room.f_bavail * room.f_frsize - free))
+
+    def fill_inodes(self):
+        (self.place / "files").mkdir()
+        with contextlib.suppress(OSError):
+            for number in itertools.count():
+                (self.place / "files" / str(number)).touch()
+
+    def empty(self):
+        (self.place / "filler").unlink(missing_ok=True)
+        shutil.rmtree(self.place / "files", ignore_errors=True)
+
+    def leftovers(self):
+        return [path for path in self.place.rglob("*") if path.is_file() and path.parent.name != "files"
+                and path.name != "filler" and not path.name.startswith(".ingest-")]
+
+
 @pytest.fixture
 def small_disk(stack):
-    """A file system of 256 KiB for the converted files."""
-    place = stack.directory / "media"
-    place.mkdir(exist_ok=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", place], check=True)
-    yield place
+    disk = Disk(stack.directory / "media")
+    yield disk
     stack.ingest.stop()
     stack.programs.remove(stack.ingest)
-    subprocess.run(["umount", "--lazy", place], check=True)
+    subprocess.run(["umount", "--lazy", disk.place], check=True)
 
 
-def test_operations_U1_a_disk_that_is_full_delays_a_job_and_leaves_no_file(stack, small_disk):
+def delayed(stack, media_id, reason):
+    def said():
+        return re.findall(rf'"event":"ingest.attempt_failed".*"media":"{media_id}".*"reason":"{reason}"',
+                          stack.ingest.log_text())
+    wait_until(said, f"an attempt for which {reason}", 5 * PATIENCE)
+
+
+def assert_plays(disk, media_id, seconds):
+    """Every rendition of the film has all of its pictures, and decodes without an error."""
+    playlists = list((disk.place / media_id).glob("*/index.m3u8"))
+    assert playlists
+    for file in [*playlists, disk.place / media_id / "video.mp4"]:
+        ran = subprocess.run(["ffmpeg", "-v", "error", "-i", file, "-map", "0:v", "-f", "framehash", "-"],
+                             capture_output=True, text=True, check=True)
+        pictures = [line for line in ran.stdout.splitlines() if not line.startswith("#")]
+        assert (len(pictures), ran.stderr) == (25 * seconds, ""), file
+
+
+def test_operations_U35_a_disk_that_takes_no_files_delays_jobs_and_blames_no_film(stack, small_disk):
+    """ffmpeg exits with 0 although its disk is full: the film was "damaged", and its upload deleted."""
+    app = start(stack)
+    path = film(stack.directory / "film.mp4", seconds=12, size="640x360")
+    small_disk.fill()
+    stack.ingest = stack.start_ingest()
+    for name, spoil, mend, reason in [
+            ("full", small_disk.fill, small_disk.empty, "The disk is full."),
+            ("200 KB free", lambda: small_disk.fill(200_000), small_disk.empty, "The disk is full."),
+            ("400 KB free", lambda: small_disk.fill(400_000), small_disk.empty, "The disk is full."),
+            ("no inodes", small_disk.fill_inodes, small_disk.empty, "The disk is full."),
+            ("too small for this film", lambda: small_disk.fill(1_500_000), small_disk.empty, "The disk is full.")]:
+        spoil()
+        media_id = app.upload(path)["hashed_id"]
+        delayed(stack, media_id, reason)
+        assert app.media(media_id)["status"] in ("queued", "processing"), name
+        assert (stack.directory / "uploads" / media_id).exists(), name
+        assert small_disk.leftovers() == [], name
+        mend()
+        assert app.wait(media_id)["progress"] == 1, name
+        assert_plays(small_disk, media_id, 12)
+        wait_until(lambda media_id=media_id: not (stack.directory / "uploads" / media_id).exists(), "the job ends")
+        assert app.delete(media_id) == 204
+        wait_until(lambda media_id=media_id: not (small_disk.place / media_id).exists(), "its files are deleted")
+    assert stack.redis_state.command("XLEN", "ingest:dead") == 0
+
+
+def test_operations_U35_a_disk_that_is_read_only_delays_jobs(stack, small_disk):
+    app = start(stack)
+    small_disk.remount("ro")
+    stack.ingest = stack.start_ingest()
+    media_id = app.upload(film(stack.directory / "film.mp4"))["hashed_id"]
+    wait_until(lambda: re.search(r'"event":"ingest.no_room".*"reason":"The disk is read-only."', stack.ingest.log_text()),
+               "svc-ingest waits")
+    assert app.media(media_id)["status"] == "queued"
+    small_disk.remount("rw")
+    app.wait(media_id)
+    assert_plays(small_disk, media_id, 3)
+
+
+def test_operations_U35_a_disk_that_fills_up_delays_the_film_that_is_being_converted(stack, small_disk):
     app = start(stack)
     stack.ingest = stack.start_ingest()
-    media_id = app.upload(film(stack.directory / "film.mp4", seconds=4, size="640x360"))["hashed_id"]
-
-    def full():
-        return re.findall(r'"event":"ingest.attempt_failed".*"reason":"The disk is full."', stack.ingest.log_text())
-    wait_until(full, "an attempt that found a full disk", 5 * PATIENCE)
-    assert app.media(media_id)["status"] in ("queued", "processing"), "it is not the file's fault"
-    assert [path for path in small_disk.rglob("*") if path.is_file() and not path.name.startswith(".ingest-")] == []
-    assert (stack.directory / "uploads" / media_id).exists()
-
-    subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
-    assert app.wait(media_id)["progress"] == 1
-    wait_until(lambda: not (stack.directory / "uploads" / media_id).exists(), "the job ends after the media is ready")
+    media_id = app.upload(film(stack.directory / "film.mp4", seconds=30, size="640x360"))["hashed_id"]
+    wait_until(lambda: list(small_disk.place.glob(".work/*/*/*/0.m4s")), "segments are written")
+    small_disk.fill()
+    delayed(stack, media_id, "The disk is full.")
+    small_disk.empty()
+    app.wait(media_id)
+    assert_plays(small_disk, media_id, 30)
 
 
 def test_operations_U1_jobs_without_a_record_do_not_delay_others_by_their_minute(stack):
@@ -82,7 +169,7 @@ def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
     assert (stack.directory / "uploads" / late).exists()
 
 
-def test_operations_U1_a_job_given_up_a_month_ago_is_forgotten(stack):
+def test_operations_U34_a_job_that_failed_long_ago_is_forgotten(stack):
     app = start(stack)
     for entry, media_id in (("1000-1", "longago0001"), ("*", "recently001")):
         (stack.directory / "uploads" / media_id).write_bytes(b"film")

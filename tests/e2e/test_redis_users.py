@@ -68,7 +68,7 @@ TABLE = {
             "ingest:uploads": "zadd",
             "ingest:jobs": "xadd"}),
         "ingest": (f"{CONNECTION} wait", {
-            "catalog:media": "eval evalsha get set exists",
+            "catalog:media": "eval evalsha get set exists del",
             "ingest:progress": "set del",
             "ingest:uploads": "zrem",
             "ingest:deletions": "xrange xdel",

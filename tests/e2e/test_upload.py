@@ -182,6 +182,8 @@ def test_oauth_S2_a_file_that_is_no_media_fails_with_a_reason(service, app, name
     media = app.wait(app.upload(path)["hashed_id"], "failed")
     assert media["failure"] and media["embedCode"] is None, (name, media)
     assert str(service.directory) not in media["failure"]
+    assert (service.directory / "uploads" / media["hashed_id"]).exists(), "svcctl jobs retry needs it"
+    assert app.delete(media["hashed_id"]) == 204
     wait_until(lambda: not leftovers(service), "nothing is left")
     assert service.ingest.alive()
 
@@ -246,7 +248,12 @@ def test_operations_U3_a_media_is_added_and_deleted_by_svcctl(service, clip):
     text.write_text("no film")
     status, _, err = ctl(service, "media", "add", str(text), "--account", "1002")
     assert status == 1 and "failed: " in err
-    assert ctl(service, "jobs", "list")[2] == "no jobs\n"
+    (job,) = map(json.loads, ctl(service, "jobs", "list", "--json")[1].splitlines())
+    assert job["status"] == "failed" and job["reason"] in err
+    assert ctl(service, "jobs", "retry", job["hashed_id"])[0] == 0
+    wait_until(lambda: ctl(service, "media", "show", job["hashed_id"], "--json")[1].count('"failed"'), "it fails again")
+    assert ctl(service, "media", "delete", job["hashed_id"], "--yes")[0] == 0
+    wait_until(lambda: ctl(service, "jobs", "list")[2] == "no jobs\n", "its job ends with the media")
 
 
 def test_operations_U1_svc_ingest_killed_at_any_moment_does_each_job_once(service, app):
@@ -353,4 +360,5 @@ def test_oauth_S2_an_upload_of_a_gigabyte_costs_a_worker_less_than_a_mebibyte(se
     assert (service.directory / "uploads" / media_id).stat().st_size == len(head) + size + len(end)
     assert max(peak_of(pid) - before[pid] for pid in service.upload.workers()) < 1024
     app.wait(media_id, "failed")
+    assert app.delete(media_id) == 204
     wait_until(lambda: not leftovers(service), "nothing is left")

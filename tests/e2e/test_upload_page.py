@@ -8,6 +8,7 @@ import pytest
 
 from processes import wait_until
 from settings_site import APP, MANUEL, OLIVIA, audit, logged_in
+from stack import ended
 from uploads import BOUNDARY, film, form, unique
 from user_agent import Page
 
@@ -103,6 +104,9 @@ def test_pages_W12_a_file_that_is_no_media_shows_its_reason(service):
     assert "Failed." in service.browsers[OLIVIA].page(LIST).text
     media = json.loads(service.browsers[OLIVIA].request(answer.headers["location"] + ".json").body)
     assert media["status"] == "failed" and media["failure"] in failed.text
+    assert leftovers(service), "the upload is kept"
+    assert ended("svcctl", "--config", service.config, "media", "delete", media["hashed_id"], "--yes").returncode == 0
+    wait_until(lambda: not leftovers(service), "it is deleted with its media")
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])

@@ -42,10 +42,13 @@ void EveryStore::write() {
                      .address = kAddress,
                      .detail = "detail"}));
   usage_.count_manifest(kAccount);
-  // A job that was given up, and one that waits.
+  // A job that failed, and one that waits.
   run(queue_.open());
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
-  run(queue_.bury(*run(queue_.next()), "given up after 5 attempts"));
+  redis::IngestJob failed = *run(queue_.next());
+  failed.reason = "The file is damaged.";
+  failed.is_refused = true;
+  run(queue_.bury(failed));
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
   run(queue_.set_progress(kMedia, 0.5));
   // The files of another media, which has no record.
@@ -221,14 +224,15 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          auto job = run(queue_.next());
          must(job.has_value(), "a job waits");
          run(queue_.renew(*job));
-         run(queue_.bury(*job, "given up"));
+         run(queue_.bury(*job));
        }},
       {"set the progress", [this] { run(queue_.set_progress(kMedia, 0.75)); }},
       {"revive a job",
        [this] {
          auto jobs = run(queue_.dead());
-         must(!jobs.empty(), "a job was given up");
+         must(!jobs.empty(), "a job has failed");
          run(queue_.revive(jobs.front()));
+         run(queue_.forget(jobs.front()));
        }},
       {"drop renderings",
        [this] {
@@ -245,6 +249,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
       {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
       {"remove a contact", [this] { run(registry_.remove_contact(kContact)); }},
+      {"remove a media if",
+       [this] { run(registry_.remove_media(kMedia, [](const media::Media&) { return true; })); }},
       {"remove a media", [this] { run(uploads_.remove(kMedia, kAccount)); }},
       {"files are deleted",
        [this] {

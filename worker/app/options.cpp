@@ -412,6 +412,10 @@ std::vector<Definition> definitions_of(Options& o) {
              "maximum number of uploads per account that wait or are being converted; beyond it an "
              "upload gets 429",
              1, static_cast<std::int64_t>(media::Uploads::kMostRecent), o.uploads.unfinished),
+      number("failed-upload-days",
+             "days for which svc-ingest keeps an upload that failed, so that svcctl jobs retry can "
+             "repeat it; then the file and the media are deleted",
+             1, 365, o.failed_upload_days),
       number("max-playlist-medias",
              "maximum number of media per playlist, checked by svcctl import", 1,
              media::kMaxPlaylistMedias, o.max_playlist_medias),

@@ -71,6 +71,7 @@ struct Options {
   std::string upload_dir = "/var/lib/svc/uploads";
   std::string media_dir = "/var/lib/svc/media";
   media::UploadLimits uploads;
+  int failed_upload_days = 7;
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   redis::SessionLifetimes sessions;
 

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPiece = 64 << 20;  // bytes that are copied at once
+constexpr const char* kTestFile = "/.room";
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   throw FileError("cannot " + what + " " + path + ": " + std::strerror(errno));
@@ -38,7 +41,64 @@ void settle_one(const std::string& path, mode_t mode) {
   if (fsync(file.get()) != 0) fail("synchronise", path);
 }
 
+// Returns 0 or errno.
+int try_to_write(const std::string& path) {
+  unlink(path.c_str());
+  const base::UniqueFd file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file) return errno;
+  // Random, because a file system may compress, and store nothing for zeros.
+  std::array<std::uint32_t, 16384> piece{};
+  std::uint32_t random = 2463534242;
+  std::uint64_t written = 0;
+  int error = 0;
+  while (error == 0 && written < kLeastRoom) {
+    for (std::uint32_t& word : piece) {
+      random ^= random << 13;
+      random ^= random >> 17;
+      random ^= random << 5;
+      word = random;
+    }
+    const ssize_t now = write(file.get(), piece.data(), sizeof piece);
+    if (now > 0) written += static_cast<std::uint64_t>(now);
+    if (now == 0) error = ENOSPC;
+    if (now < 0 && errno != EINTR) error = errno;
+  }
+  // A network file system may refuse only here.
+  if (error == 0 && fsync(file.get()) != 0) error = errno;
+  if (unlink(path.c_str()) != 0 && error == 0) error = errno;
+  return error;
+}
+
+// Whether a file system has figures at all: some network file systems return zeros.
+bool is_short_of(const struct statvfs& disk, std::uint64_t bytes, std::uint64_t files) {
+  const std::uint64_t block = disk.f_frsize;
+  return (disk.f_blocks > 0 && disk.f_bavail < (bytes + block - 1) / block) ||
+         (disk.f_files > 0 && disk.f_favail < files);
+}
+
 }  // namespace
+
+std::string why_not_stored(int error) {
+  if (error == ENOSPC || error == EDQUOT) return "The disk is full.";
+  if (error == EROFS) return "The disk is read-only.";
+  return "The machine could not store the result.";
+}
+
+std::string why_no_room(const std::string& folder, std::uint64_t bytes, std::uint64_t files) {
+  struct statvfs disk {};
+  if (statvfs(folder.c_str(), &disk) != 0) return why_not_stored(errno);
+  if ((disk.f_flag & ST_RDONLY) != 0) return why_not_stored(EROFS);
+  if (is_short_of(disk, std::max(bytes, kLeastRoom), std::max(files, kLeastFiles)))
+    return why_not_stored(ENOSPC);
+  const int error = try_to_write(folder + kTestFile);
+  return error == 0 ? "" : why_not_stored(error);
+}
+
+bool is_short_of_room(const std::string& folder) {
+  struct statvfs disk {};
+  return statvfs(folder.c_str(), &disk) == 0 && is_short_of(disk, kLeastRoom, kLeastFiles);
+}
 
 void make_empty_folder(const std::string& folder) {
   try {

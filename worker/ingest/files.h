@@ -15,6 +15,22 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What every step of a conversion needs, whatever it makes.
+inline constexpr std::uint64_t kLeastRoom = 1 << 20;  // bytes
+inline constexpr std::uint64_t kLeastFiles = 32;
+
+// Returns one sentence that says why a folder whose use failed with that errno takes no files.
+std::string why_not_stored(int error);
+
+// Returns why the folder cannot take these bytes and files now, as a sentence; empty if it can.
+// Besides the file system's figures, which know no quota, it writes a file of kLeastRoom bytes and
+// removes it.
+std::string why_no_room(const std::string& folder, std::uint64_t bytes = kLeastRoom,
+                        std::uint64_t files = kLeastFiles);
+
+// Returns true if the file system of the folder has less than the least room. Writes nothing.
+bool is_short_of_room(const std::string& folder);
+
 // Removes everything in the folder, or creates it. Throws FileError.
 void make_empty_folder(const std::string& folder);
 

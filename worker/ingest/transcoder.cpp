@@ -1,6 +1,7 @@
 #include "ingest/transcoder.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/unavailable.h"
+#include "ingest/boxes.h"
 #include "ingest/caption_tracks.h"
 #include "ingest/child_process.h"
 #include "ingest/codecs.h"
@@ -28,6 +30,7 @@ namespace {
 
 constexpr std::size_t kMaxProbeOutput = 4 << 20;  // bytes
 constexpr std::size_t kMaxOwnFile = 64 << 20;     // bytes; of a playlist or an init section
+constexpr std::string_view kCancelled = "Processing was cancelled.";
 // Parts of the whole after each step.
 constexpr double kProbed = 0.01;
 constexpr double kEncoded = 0.94;
@@ -46,6 +49,29 @@ struct Failed {
   throw Failed{{true, "The file is damaged: no pictures could be decoded.", std::move(detail)}};
 }
 
+// ffmpeg also exits with 0 if its output was cut off.
+[[noreturn]] void blame_machine(std::string detail) {
+  throw Failed{{false, why_not_stored(EIO), std::move(detail)}};
+}
+
+// What a conversion may store, about. The rates bound it for long files of few bytes, the source
+// for others: the renditions together take about as much, the MP4 half of that.
+std::uint64_t estimated_bytes(const Source& source, const std::vector<Rung>& rungs,
+                              std::uint64_t length) {
+  std::uint64_t most = 2 * length;
+  if (source.duration) {
+    double rates = rungs.front().max_rate + rungs.front().audio_rate;  // kbit/s, of the MP4
+    for (const Rung& rung : rungs) rates += rung.max_rate + rung.audio_rate;
+    most = std::min(most, static_cast<std::uint64_t>(rates * 125 * *source.duration));
+  }
+  return most + kLeastRoom;
+}
+
+std::uint64_t estimated_files(const Source& source, const std::vector<Rung>& rungs) {
+  const double segments = source.duration.value_or(0) / kSegmentDuration + 1;
+  return rungs.size() * static_cast<std::uint64_t>(segments) + kLeastFiles;
+}
+
 class Job {
  public:
   Job(const Input& input, std::string folder, const Limits& limits,
@@ -57,6 +83,7 @@ class Job {
         report_(report) {}
 
   Product make() {
+    need_room();
     const auto size = size_of(path_);
     if (!size) throw FileError("cannot read the upload");
     if (input_.offset > *size || input_.length > *size - input_.offset)
@@ -80,6 +107,25 @@ class Job {
     return product;
   }
 
+  // Returns what may be said of the failure: a disk that took not everything explains each.
+  Failure judge(Failure failure) const {
+    if (failure.no_room || failure.reason == kCancelled) return failure;
+    std::string why = why_no_room(folder_);
+    if (why.empty() && was_short_of_room_) why = why_not_stored(ENOSPC);
+    if (why.empty()) return failure;
+    failure.final = false;
+    failure.no_room = true;
+    failure.reason = std::move(why);
+    return failure;
+  }
+
+  // Throws Failed if the disk may not have taken all of the product: a picture or captions that are
+  // cut off do not show otherwise.
+  void check_room() const {
+    if (was_short_of_room_) throw Failed{no_room(why_not_stored(ENOSPC))};
+    need_room();
+  }
+
   // Reports at most once per second. Throws Failed if the caller cancels.
   void stay_alive() {
     const auto now = std::chrono::steady_clock::now();
@@ -94,11 +140,17 @@ class Job {
   // Returns false if the caller cancels.
   bool tell(double progress) {
     progress_ = std::clamp(progress, progress_, 1.0);
+    was_short_of_room_ = was_short_of_room_ || is_short_of_room(folder_);
     return report_(progress_);
   }
 
+  void need_room(std::uint64_t bytes = kLeastRoom, std::uint64_t files = kLeastFiles) const {
+    const std::string why = why_no_room(folder_, bytes, files);
+    if (!why.empty()) throw Failed{no_room(why)};
+  }
+
   void advance(double progress) {
-    if (!tell(progress)) throw Failed{{false, "Processing was cancelled.", ""}};
+    if (!tell(progress)) throw Failed{{false, std::string(kCancelled), ""}};
   }
 
   Outcome run_step(const Words& words, bool reads_upload, std::chrono::seconds time,
@@ -121,6 +173,8 @@ class Job {
   static void check(const Outcome& outcome) {
     if (!outcome.succeeded()) throw Failed{failure_of(outcome)};
   }
+
+  static Failure no_room(std::string why) { return {false, std::move(why), "", true}; }
 
   Source probe(std::string_view head) {
     std::string json;
@@ -160,6 +214,7 @@ class Job {
     Product product;
     product.type = std::move(type);
     product.original = "original." + ending;
+    need_room(input_.length + kLeastRoom);
     copy_slice(path_, input_.offset, input_.length, in_folder(product.original),
                [this] { stay_alive(); });
     return product;
@@ -178,6 +233,7 @@ class Job {
 
   Product video(Source source) {
     const std::vector<Rung> rungs = ladder(*source.video);
+    need_room(estimated_bytes(source, rungs, input_.length), estimated_files(source, rungs));
     const std::string errors = encode(source, rungs);
 
     Product product;
@@ -232,6 +288,8 @@ class Job {
     for (const Segment& segment : playlist->segments) {
       const auto size = size_of(in_folder(rung.name + "/" + segment.uri));
       if (!size) refuse_result(errors);
+      if (!has_whole_boxes(in_folder(rung.name + "/" + segment.uri)))
+        blame_machine("a segment is cut off");
       sizes.push_back(*size);
     }
     const auto rates = measure(*playlist, sizes);
@@ -271,6 +329,7 @@ class Job {
     check(run_short(remux_command(limits_, rungs[index]), false));
     const auto size = size_of(in_folder(kVideoFile));
     if (!size) throw FileError("the MP4 is missing");
+    if (!has_whole_boxes(in_folder(kVideoFile))) blame_machine("the MP4 is cut off");
     media::Asset asset = product.assets[index];
     asset.type = media::AssetType::Mp4;
     asset.url = kVideoFile;
@@ -337,6 +396,7 @@ class Job {
   const std::function<bool(double)>& report_;
   std::string url_;
   double progress_ = 0;
+  bool was_short_of_room_ = false;
   std::chrono::steady_clock::time_point report_at_{};
 };
 
@@ -353,22 +413,24 @@ base::Result<Product, Failure> transcode(const Input& input, const std::string& 
   // Absolute, because it is the working folder of the children.
   const std::string folder = std::filesystem::absolute(output_folder);
   Failure failure;
+  Job job(input, folder, limits, report);
   try {
     make_empty_folder(folder);
-    Job job(input, folder, limits, report);
     Product product = job.make();
     settle(folder, [&] { job.stay_alive(); });
+    job.check_room();
     if (report(1)) return product;
-    failure = {false, "Processing was cancelled.", ""};
+    failure = {false, std::string(kCancelled), ""};
   } catch (const Failed& failed) {
     failure = failed.failure;
   } catch (const FileError& error) {
-    failure = {false, "The machine could not store the result.", error.what()};
+    failure = {false, why_not_stored(EIO), error.what()};
   } catch (const base::Unavailable& error) {
     failure = {false, "The machine could not process the file.", error.what()};
   } catch (const std::filesystem::filesystem_error& error) {
-    failure = {false, "The machine could not store the result.", error.what()};
+    failure = {false, why_not_stored(EIO), error.what()};
   }
+  failure = job.judge(std::move(failure));
   try {
     make_empty_folder(folder);
   } catch (const FileError& error) {

@@ -45,14 +45,19 @@ struct Failure {
   // True: the file is at fault, and another attempt fails too. False: the
   // machine is (a full disk, a killed process), or report() cancelled.
   bool final = false;
-  std::string reason;  // one sentence for the user, without paths
-  std::string detail;  // for logs: the last 4 KiB that a child wrote to standard error
+  std::string reason;    // one sentence for the user, without paths
+  std::string detail;    // for logs: the last 4 KiB that a child wrote to standard error
+  bool no_room = false;  // the output folder takes no files now: not even the attempt counts
 };
 
 // Blocks until the output folder has all files of the product, on disk (fsync)
 // and with modes 0644 and 0755. Creates the folder if it does not exist.
 // Removes everything that it contains, at the beginning and after a failure.
 // The parent folder is not synchronised.
+//
+// A file is at fault only if the folder still takes files after the failure and
+// did so all the time: ffmpeg exits with 0 although its disk is full. It begins
+// nothing for which the disk has no room, by an estimate.
 //
 // Calls report() about once per second with the finished part, from 0 to 1 and
 // never decreasing. If it returns false, all children are killed and the

@@ -41,7 +41,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 31> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 32> kAuditEvents{{
     {"login", "login"},           {"password.given", "login"},
     {"login.failed", "failure"},  {"session.ended", "session"},
     {"authorized", "grant"},      {"revoked", "grant"},
@@ -57,7 +57,7 @@ inline constexpr std::array<AuditEventKind, 31> kAuditEvents{{
     {"contact.enabled", "admin"}, {"contact.deleted", "admin"},
     {"account.changed", "admin"}, {"media.deleted", "media"},
     {"media.added", "media"},     {"upload.permitted", "upload"},
-    {"media.removed", "upload"},
+    {"media.removed", "upload"},  {"upload.retried", "reset"},
 }};
 
 // The name of an event. A name that is not in the table does not compile.

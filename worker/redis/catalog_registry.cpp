@@ -72,6 +72,22 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
   }
 }
 
+loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
+                                               std::function<bool(const media::Media&)> condition) {
+  const std::string key = keys::media(id);
+  while (true) {
+    Store::Call call = store_.get(key);
+    const Reply reply = co_await call;
+    const auto before = reply.text();
+    if (!before) co_return false;
+    if (!condition(must_read(key, media_from_stored(document_, *before, media::Detail::All))))
+      co_return false;
+    loop::Task<bool> removing = release(store_, key, *before);
+    const bool removed = co_await removing;
+    if (removed) co_return true;
+  }
+}
+
 loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::HashedId media) {
   bool contained = false;
   std::function<void(media::Playlist&)> remove = [&](media::Playlist& list) {

@@ -41,6 +41,11 @@ class CatalogRegistry {
   loop::Task<std::optional<media::Media>> change_media(media::HashedId id,
                                                        std::function<bool(media::Media&)> change);
 
+  // Deletes the record if `condition` is true of it. Returns false if it is not, or if the media
+  // does not exist.
+  loop::Task<bool> remove_media(media::HashedId id,
+                                std::function<bool(const media::Media&)> condition);
+
   // Removes the media from the list of the playlist. Returns true if the list contained it.
   loop::Task<bool> take_out(media::HashedId playlist, media::HashedId media);
 

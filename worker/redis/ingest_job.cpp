@@ -21,6 +21,7 @@ std::vector<std::string> IngestJob::to_fields() const {
   add("length", std::to_string(file.length));
   add("name", file.name);
   if (!reason.empty()) add("reason", reason);
+  if (is_refused) add("refused", "1");
   return fields;
 }
 
@@ -49,6 +50,8 @@ std::optional<IngestJob> IngestJob::of(ReplyView entry) {
       job.file.name = std::string(value);
     } else if (name == "reason") {
       job.reason = std::string(value);
+    } else if (name == "refused") {
+      job.is_refused = value == "1";
     }
   }
   if (!has_media) return std::nullopt;

@@ -1,5 +1,5 @@
 // IngestJob: an entry of the stream ingest:jobs, or of ingest:dead: a media is to
-// be made of an upload.
+// be made of an upload, or failed.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct IngestJob {
   media::HashedId media;
   media::AccountId account{};
   media::UploadedFile file{};
-  std::string reason{};  // in ingest:dead: why it was given up
+  std::string reason{};     // in ingest:dead: why it failed
+  bool is_refused = false;  // in ingest:dead: because of its file; otherwise the machine failed
 
   std::string id{};             // of the entry: begins with the time it was added, in ms
   std::int64_t deliveries = 1;  // how often it was begun, this time included

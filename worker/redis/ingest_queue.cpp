@@ -111,7 +111,7 @@ loop::Task<bool> IngestQueue::claim(const IngestJob& job, std::chrono::milliseco
   co_return reply.size() != 0;
 }
 
-loop::Task<std::optional<IngestJob>> IngestQueue::next() {
+loop::Task<std::optional<IngestJob>> IngestQueue::next(std::unordered_set<std::string> not_now) {
   std::vector<std::string> unreadable;
   loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestJobs, unreadable);
   const std::vector<IngestJob> jobs = co_await reading;
@@ -124,6 +124,7 @@ loop::Task<std::optional<IngestJob>> IngestQueue::next() {
   loop::Task<Claims> asking = claims();
   const Claims begun = co_await asking;
   for (const IngestJob* const each : order(jobs, begun)) {
+    if (not_now.contains(each->id)) continue;
     IngestJob job = *each;
     const auto before = begun.find(job.id);
     const bool is_ours = before != begun.end() && before->second.consumer == consumer_;
@@ -180,10 +181,9 @@ loop::Task<> IngestQueue::forget_upload(IngestJob job) {
   co_await call;
 }
 
-loop::Task<> IngestQueue::bury(IngestJob job, std::string reason) {
-  job.reason = std::move(reason);
+loop::Task<> IngestQueue::bury(IngestJob job) {
   const std::vector<std::string> fields = job.to_fields();
-  std::vector<std::string_view> words{"XADD", keys::kIngestDead, "MAXLEN", "~", kMaxDead, "*"};
+  std::vector<std::string_view> words{"XADD", keys::kIngestDead, "*"};
   words.insert(words.end(), fields.begin(), fields.end());
   Store::Call adding = store_.command(words);
   co_await adding;
@@ -207,13 +207,12 @@ loop::Task<std::vector<IngestJob>> IngestQueue::dead() {
 
 loop::Task<> IngestQueue::revive(IngestJob job) {
   job.reason.clear();
+  job.is_refused = false;
   const std::vector<std::string> fields = job.to_fields();
   std::vector<std::string_view> words{"XADD", keys::kIngestJobs, "*"};
   words.insert(words.end(), fields.begin(), fields.end());
   Store::Call adding = store_.command(words);
   co_await adding;
-  loop::Task<> forgetting = forget(std::move(job));
-  co_await forgetting;
 }
 
 loop::Task<> IngestQueue::forget(IngestJob dead) {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "redis/ingest_job.h"
@@ -25,7 +26,6 @@ namespace svc::redis {
 class IngestQueue {
  public:
   static constexpr std::chrono::milliseconds kClaim{60'000};
-  static constexpr const char* kMaxDead = "10000";  // entries of ingest:dead, about
 
   // `consumer`: the name of this machine, so that a new process continues the
   // jobs of the one before.
@@ -36,8 +36,8 @@ class IngestQueue {
   // Claims and returns the next job: first one that this consumer has begun and
   // not finished; then, of the jobs that no consumer works on, the oldest of the
   // account of which the fewest are being done, and whose last turn here is the
-  // longest ago. nullopt: none waits.
-  loop::Task<std::optional<IngestJob>> next();
+  // longest ago. Passes over entries in `not_now`. nullopt: none waits.
+  loop::Task<std::optional<IngestJob>> next(std::unordered_set<std::string> not_now = {});
   // Renews the claim.
   loop::Task<> renew(IngestJob job);
   // How far it is, from 0 to 1.
@@ -48,14 +48,16 @@ class IngestQueue {
   loop::Task<> finish(IngestJob job);
   // The job's media is not among the account's uploads: it never got a record.
   loop::Task<> forget_upload(IngestJob job);
-  // Ends the job and keeps it in ingest:dead.
-  loop::Task<> bury(IngestJob job, std::string reason);
+  // Ends the job and keeps it in ingest:dead, until it is forgotten. `job` has
+  // its reason.
+  loop::Task<> bury(IngestJob job);
 
   // All jobs that are not finished, the oldest first.
   loop::Task<std::vector<IngestJob>> waiting();
-  // The jobs that were given up.
+  // The jobs that failed, the oldest first. A job that was interrupted when it
+  // failed may be there twice.
   loop::Task<std::vector<IngestJob>> dead();
-  // Moves a job from ingest:dead to ingest:jobs.
+  // Adds a job from ingest:dead to ingest:jobs again. Then forget() ends the entry.
   loop::Task<> revive(IngestJob job);
   loop::Task<> forget(IngestJob dead);
 

@@ -40,12 +40,12 @@
 //   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
 //   ingest:deletions               stream, media whose files svc-ingest deletes.
 //                                  Until they are deleted
-//   ingest:dead                    stream, jobs that it gave up; about 10 000, at
-//                                  most 30 days
+//   ingest:dead                    stream, jobs that failed. failed-upload-days
 //   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
 //                                  after the last report
 //   ingest:uploads:<account>       zset, media → time of its upload. Until the
-//                                  media is deleted
+//                                  media is deleted; if it failed, after
+//                                  failed-upload-days
 //
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per

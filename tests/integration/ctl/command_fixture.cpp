@@ -35,6 +35,8 @@ Ran CommandFixture::run(const ctl::Group& group, const std::vector<std::string>&
                        .app_url = "https://app.example",
                        .lifetimes = lifetimes_,
                        .sessions = {},
+                       .upload_dir = upload_dir_,
+                       .failed_upload_days = kFailedUploadDays,
                        .cache = &cache,
                        .entropy = entropy_,
                        .clock = clock_,

@@ -78,6 +78,8 @@ class CommandFixture : public testing::Test {
     chmod(path.c_str(), 0600);
     return path;
   }();
+  static constexpr int kFailedUploadDays = 7;
+  std::string upload_dir_ = directory_.path("uploads");  // does not exist
   RedisServer server_;
   fakes::ManualWallClock clock_;
   base::SystemEntropy entropy_;

@@ -27,7 +27,7 @@ TEST(AuditEvents, OauthK7FrequentAndRareEventsHaveDifferentKinds) {
   const std::set<std::string_view> often{"login",           "password.given", "login.failed",
                                          "session.ended",   "denied",         "tokens.revoked",
                                          "secret.shown",    "password.reset", "secret.reset",
-                                         "client.restored", "client.changed"};
+                                         "client.restored", "client.changed", "upload.retried"};
   for (const AuditEventKind& one : kAuditEvents) {
     for (const AuditEventKind& other : kAuditEvents) {
       if (one.kind != other.kind) continue;

@@ -1,8 +1,15 @@
 #include "ctl/commands/jobs.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
 #include <iostream>
 #include <optional>
+#include <ranges>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "ctl/printable.h"
@@ -22,6 +29,11 @@ using redis::IngestJob;
 
 // svcctl takes no jobs, so it is no consumer.
 redis::IngestQueue queue_of(const Context& context) { return {context.store.redis, "svcctl"}; }
+
+constexpr std::string_view kFailed = "failed";
+constexpr std::string_view kGivenUp = "given-up";
+
+std::string_view status_of(const IngestJob& job) { return job.is_refused ? kFailed : kGivenUp; }
 
 constexpr std::size_t kMostDeletions = 10'000;  // shown
 
@@ -62,34 +74,86 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
     if (progress > 0) status = std::to_string(static_cast<int>(progress * 100)) + " %";
     print(job.media, "ingest", status, job.added(), "");
   }
-  for (const IngestJob& job : dead) print(job.media, "ingest", "given up", job.added(), job.reason);
+  for (const IngestJob& job : dead)
+    print(job.media, "ingest", std::string(status_of(job)), job.added(), job.reason);
   return kDone;
 }
 
-// The given-up job of a media.
-std::optional<IngestJob> find_dead(const Context& context, redis::IngestQueue& queue,
-                                   const std::string& id) {
-  for (IngestJob& job : context.store.run(queue.dead())) {
-    if (job.media.text() == id) return std::move(job);
-  }
-  return std::nullopt;
+bool is_expired(const Context& context, const IngestJob& job) {
+  const std::chrono::seconds age(context.clock.now() - job.added() / 1000);
+  return age >= std::chrono::days(context.failed_upload_days);
+}
+
+// The folder may be that of another machine.
+bool is_file_gone(const Context& context, const IngestJob& job) {
+  return access(context.upload_dir.c_str(), X_OK) == 0 &&
+         access((context.upload_dir + "/" + job.media.text()).c_str(), F_OK) != 0 &&
+         errno == ENOENT;
+}
+
+// Returns an empty text, or why the job cannot be repeated.
+std::string why_not(Context& context, redis::IngestQueue& queue, const IngestJob& job) {
+  const std::string& id = job.media.text();
+  if (is_expired(context, job))
+    return "the upload of " + id + " failed more than " +
+           std::to_string(context.failed_upload_days) +
+           " days ago (failed-upload-days) and has expired: upload the file again";
+  if (is_file_gone(context, job))
+    return "the file of " + id + " is not in " + context.upload_dir + " any more: upload it again";
+  redis::CatalogRegistry registry(context.store.redis);
+  bool is_ready = false;
+  const auto changed = context.store.run(registry.change_media(job.media, [&](media::Media& media) {
+    is_ready = media.status == media::Status::Ready;
+    if (is_ready) return false;
+    media.status = media::Status::Queued;
+    media.failure.clear();
+    media.updated = text::to_rfc3339(context.clock.now());
+    return true;
+  }));
+  if (is_ready) return "the media " + id + " is ready";
+  if (!changed) return "there is no media " + id + " any more";
+  record_event(context, {.what = "upload.retried",
+                         .account = job.account,
+                         .detail = who_is_this() + ", media " + id});
+  context.store.run(queue.revive(job));
+  return "";
 }
 
 Outcome retry_job(const Arguments& arguments, Context& context) {
-  const std::string& id = arguments.operand(0);
+  const bool has_id = arguments.operands() == 1;
+  if (has_id == arguments.has("--all"))
+    return wrong_call(context, "it takes a hashed id, or --all for several jobs");
+  if (has_id && (arguments.has("--account") || arguments.has("--status")))
+    return wrong_call(context, "--account and --status choose from --all");
   redis::IngestQueue queue = queue_of(context);
-  auto job = find_dead(context, queue, id);
-  if (!job) return Refusal{"no job of " + printable(id) + " was given up; svcctl jobs list"};
-  redis::CatalogRegistry registry(context.store.redis);
-  const auto changed = context.store.run(registry.change_media(job->media, [](media::Media& media) {
-    media.status = media::Status::Queued;
-    media.failure.clear();
-    return true;
-  }));
-  if (!changed) return Refusal{"there is no media " + id + " any more"};
-  context.store.run(queue.revive(std::move(*job)));
-  std::cout << "the job of " << id << " waits again\n";
-  return kDone;
+  const auto account = arguments.integer("--account");
+  const std::string& status = arguments.value("--status");
+  std::unordered_set<std::string> repeated;
+  bool any_refused = false;
+  std::vector<IngestJob> dead = context.store.run(queue.dead());
+  // The newest first: it counts if a media has several.
+  for (IngestJob& job : dead | std::views::reverse) {
+    const std::string id = job.media.text();
+    if (has_id && id != arguments.operand(0)) continue;
+    if (account && job.account.number != *account) continue;
+    if (!status.empty() && status != status_of(job)) continue;
+    if (!repeated.contains(id)) {
+      if (const std::string why = why_not(context, queue, job); !why.empty()) {
+        if (has_id) return Refusal{why};
+        std::cerr << why << "\n";
+        any_refused = true;
+        continue;
+      }
+      repeated.insert(id);
+      std::cout << "the job of " << id << " waits again\n";
+    }
+    context.store.run(queue.forget(std::move(job)));
+  }
+  if (repeated.empty() && has_id)
+    return Refusal{"no job of " + printable(arguments.operand(0)) +
+                   " has failed, or it has expired (failed-upload-days); svcctl jobs list"};
+  if (repeated.empty() && !any_refused) std::cerr << "no such job has failed\n";
+  return any_refused ? kRefused : kDone;
 }
 
 }  // namespace
@@ -104,17 +168,27 @@ const Group& jobs_commands() {
            .summary = "List the jobs of svc-ingest",
            .syntax = {.json = kJsonLines},
            .details = {"Files to delete; then the jobs that wait or are being done, the oldest "
-                       "first; then those that svc-ingest has given up after five attempts, with "
-                       "the reason, for 30 days. Accounts take turns. A file that "
-                       "cannot be used is no such job: its media has the status failed, and "
-                       "\"svcctl media show\" the reason."},
+                       "first; then those that failed, with the reason, for failed-upload-days: "
+                       "failed, because of the file; given-up, because the machine failed in five "
+                       "attempts. Accounts take turns. While the disk is full or read-only, jobs "
+                       "wait."},
            .run = list_jobs},
           {.name = "jobs retry",
-           .summary = "Repeat a job that was given up",
+           .summary = "Repeat a job that failed",
            .syntax = {.operands = {{.takes = Takes::text("HASHED_ID"),
-                                    .help = "the media's hashed id"}}},
-           .details = {"The file that was uploaded is kept until then. To delete it, delete the "
-                       "media."},
+                                    .help = "the media's hashed id",
+                                    .count = Operand::Count::Optional}},
+                      .flags = {{.name = "--all", .help = "all jobs that failed"},
+                                {.name = "--account",
+                                 .takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                                 .help = "with --all: those of this account"},
+                                {.name = "--status",
+                                 .takes = Takes::choice("STATUS", {kFailed, kGivenUp}),
+                                 .help = "with --all: those with this status in jobs list"}}},
+           .details = {"The file that was uploaded is kept for failed-upload-days after it failed. "
+                       "Then the media is deleted, too. To delete both before, delete the media.",
+                       "The media is queued again. With --all, jobs that cannot be repeated are "
+                       "listed on standard error, and the exit status is 1."},
            .run = retry_job}}};
   return kGroup;
 }

@@ -8,10 +8,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
+#include <ranges>
 #include <string_view>
-#include <system_error>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "base/log.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "ingest/files.h"
 #include "redis/record.h"
 #include "text/rfc3339.h"
 
@@ -35,15 +35,15 @@ constexpr auto kTryAgain = 1s;                             // after an outage of
 constexpr auto kOtherHalf = 2 * redis::Uploads::kLongest;  // for the other half of a change
 constexpr auto kAtLeast = 2s;  // the same, for a job that waited: the clock of Redis may be another
 constexpr auto kCleanUpEvery = 1h;
-constexpr auto kForgotten = 24h;      // age of an upload without a job
-constexpr auto kDeadKept = 30 * 24h;  // age of a job that was given up, with its upload
+constexpr auto kForgotten = 24h;  // age of an upload without a job
 constexpr std::size_t kDeletionsAtOnce = 100;
 constexpr auto kAfterFailure = 10s;  // of the machine, times the attempt
+constexpr auto kForRoom = 3s;        // for which a job waits if the disk has no room for it
 
-void sync_folder(const std::string& path) {
+// Returns false and sets errno if it cannot.
+bool sync_folder(const std::string& path) {
   const base::UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder || fsync(folder.get()) != 0)
-    throw std::system_error(errno, std::generic_category(), path);
+  return folder && fsync(folder.get()) == 0;
 }
 
 // Nothing that is gone already is an error.
@@ -53,20 +53,23 @@ void remove_folder(const std::string& path) {
   if (error) base::log::warn("ingest.not_removed", {{"reason", error.message()}});
 }
 
-void make_folder(const std::string& path) {
+// Returns an empty text, or why the folder cannot be made.
+std::string make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) throw std::system_error(error, path);
+  return error ? why_not_stored(error.value()) : "";
 }
 
 }  // namespace
 
 Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Limits& limits,
-               std::string consumer, const base::WallClock& clock, Surroundings surroundings)
+               std::chrono::seconds failed_kept, std::string consumer, const base::WallClock& clock,
+               Surroundings surroundings)
     : store_(store),
       loop_(loop),
       folders_(std::move(folders)),
       limits_(limits),
+      failed_kept_(failed_kept),
       work_(folders_.media + "/.work/" + consumer),
       clock_(clock),
       surroundings_(std::move(surroundings)),
@@ -83,7 +86,6 @@ std::string Runner::folder_of(const media::HashedId& id) const {
 
 void Runner::run() {
   remove_folder(work_);  // of a process before this one
-  make_folder(work_);
   bool opened = false;
   auto clean_up_at = loop_.clock().now();
   while (!surroundings_.should_stop()) {
@@ -107,18 +109,20 @@ void Runner::run() {
 }
 
 bool Runner::run_one() {
-  const std::optional<IngestJob> job = wait(queue_.next());
+  std::optional<IngestJob> job = wait(queue_.next(postponed()));
   if (!job) return false;
   Outcome outcome = Outcome::Later;
   try {
     outcome = ingest(*job);
   } catch (const redis::UnreadableRecord& broken) {
     // No outage, which would end: it would stop all later jobs.
-    wait(queue_.bury(*job, broken.what()));
+    job->reason = broken.what();
+    wait(queue_.bury(*job));
     base::log::error("ingest.given_up", {{"media", job->media.text()}, {"reason", broken.what()}});
     return true;
   }
   if (outcome == Outcome::Finished) wait(queue_.finish(*job));
+  if (outcome != Outcome::Later) postponed_.erase(job->id);
   // A restart of the service is no failure of the job.
   if (outcome == Outcome::Later && surroundings_.should_stop()) wait(queue_.put_back(*job));
   return true;
@@ -153,6 +157,7 @@ std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
 void Runner::delete_files() {
   const auto now = loop_.clock().now();
   std::unordered_map<std::string, base::TimePoint> waiting;
+  std::vector<media::HashedId> deleted;
   for (redis::IngestQueue::Deletion& deletion : wait(queue_.deletions(kDeletionsAtOnce))) {
     surroundings_.alive();
     if (!deletion.media) {
@@ -174,19 +179,28 @@ void Runner::delete_files() {
     } else {
       remove_folder(folder_of(*deletion.media));
       unlink(upload_of(*deletion.media).c_str());
+      deleted.push_back(*deletion.media);
       base::log::info("ingest.deleted", {{"media", id}});
     }
     wait(queue_.finish(std::move(deletion)));
   }
   waiting_deletions_ = std::move(waiting);
+  if (deleted.empty()) return;
+  for (IngestJob& job : wait(queue_.dead())) {
+    if (std::ranges::find(deleted, job.media) != deleted.end()) wait(queue_.forget(std::move(job)));
+  }
 }
 
 Runner::Outcome Runner::ingest(const IngestJob& job) {
   if (job.deliveries > kMaxDeliveries) return give_up(job);
   std::optional<media::Media> media;
+  std::optional<std::string> failure;  // of an attempt that ended before its job did
   const bool exists = has_record(job);
   if (exists) {
     media = wait(registry_.change_media(job.media, [&](media::Media& record) {
+      failure.reset();
+      if (record.account == job.account && record.status == Status::Failed)
+        failure = record.failure;
       if (record.account != job.account || record.status == Status::Ready ||
           record.status == Status::Failed)
         return false;
@@ -195,6 +209,12 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
     }));
   } else if (surroundings_.should_stop()) {
     return Outcome::Later;
+  }
+  if (failure) {
+    IngestJob failed = job;
+    failed.reason = *failure;
+    failed.is_refused = true;
+    return fail(std::move(failed), *failure);
   }
   if (!media) {
     // Deleted, never acknowledged, or finished by an earlier attempt.
@@ -207,21 +227,9 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
 }
 
 Runner::Outcome Runner::give_up(const IngestJob& job) {
-  const std::string reason = "given up after " + std::to_string(kMaxDeliveries) + " attempts";
-  const auto failed = wait(registry_.change_media(job.media, [&](media::Media& record) {
-    if (record.account != job.account || record.status == Status::Ready) return false;
-    record.status = Status::Failed;
-    record.failure = "the service could not process the file";
-    record.updated = text::to_rfc3339(clock_.now());
-    return true;
-  }));
-  if (!failed) {  // deleted, or finished by an earlier attempt
-    unlink(upload_of(job.media).c_str());
-    return Outcome::Finished;
-  }
-  wait(queue_.bury(job, reason));
-  base::log::error("ingest.given_up", {{"media", job.media.text()}, {"reason", reason}});
-  return Outcome::Buried;
+  IngestJob failed = job;
+  failed.reason = "given up after " + std::to_string(kMaxDeliveries) + " attempts";
+  return fail(std::move(failed), "the service could not process the file");
 }
 
 bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
@@ -240,11 +248,18 @@ bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
 
 Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media) {
   const std::string upload = upload_of(job.media);
+  const auto refuse = [&](const std::string& why) {
+    IngestJob refused = job;
+    refused.reason = why;
+    refused.is_refused = true;
+    return fail(std::move(refused), why);
+  };
   if (access(upload.c_str(), R_OK) != 0 && errno == ENOENT)
-    return fail(job, "the uploaded file is lost");
+    return refuse("the uploaded file is lost");
   const std::string work = work_ + "/" + media.id.text();
   remove_folder(work);
-  make_folder(work);
+  if (const std::string why = make_folder(work); !why.empty())
+    return delay(job, {false, why, "", true});
   const auto began = loop_.clock().now();
   bool removed = false;
   auto product =
@@ -259,12 +274,34 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
   }
   if (product) return store(job, work, std::move(*product), began);
   remove_folder(work);
-  if (product.error().final) return fail(job, product.error().reason);
-  base::log::error("ingest.attempt_failed", {{"media", job.media.text()},
-                                             {"attempt", job.deliveries},
-                                             {"reason", product.error().reason}});
-  surroundings_.pause(kAfterFailure * job.deliveries);
+  if (product.error().final) return refuse(product.error().reason);
+  return delay(job, product.error());
+}
+
+Runner::Outcome Runner::delay(const IngestJob& job, const Failure& failure) {
+  const bool is_known = postponed_.contains(job.id);
+  if (!failure.no_room || !is_known) {
+    base::log::error(
+        "ingest.attempt_failed",
+        {{"media", job.media.text()}, {"attempt", job.deliveries}, {"reason", failure.reason}});
+  }
+  if (!failure.no_room) {
+    surroundings_.pause(kAfterFailure * job.deliveries);
+    return Outcome::Later;
+  }
+  // Other jobs may be smaller, and deletions make room.
+  postponed_[job.id] = loop_.clock().now() + kForRoom;
+  wait(queue_.put_back(job));
   return Outcome::Later;
+}
+
+std::unordered_set<std::string> Runner::postponed() {
+  const auto now = loop_.clock().now();
+  std::unordered_set<std::string> found;
+  for (const auto& [id, until] : postponed_) {
+    if (until > now) found.insert(id);
+  }
+  return found;
 }
 
 bool Runner::is_processing(const IngestJob& job) {
@@ -276,17 +313,25 @@ bool Runner::is_processing(const IngestJob& job) {
   return processing;
 }
 
-Runner::Outcome Runner::fail(const IngestJob& job, const std::string& reason) {
-  wait(registry_.change_media(job.media, [&](media::Media& record) {
-    if (record.status == Status::Ready) return false;
+Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
+  const auto failed = wait(registry_.change_media(job.media, [&](media::Media& record) {
+    if (record.account != job.account || record.status == Status::Ready) return false;
     record.status = Status::Failed;
-    record.failure = reason;
+    record.failure = why;
     record.updated = text::to_rfc3339(clock_.now());
     return true;
   }));
-  unlink(upload_of(job.media).c_str());
-  base::log::info("ingest.failed", {{"media", job.media.text()}, {"reason", reason}});
-  return Outcome::Finished;
+  if (!failed) {  // deleted, or finished by an earlier attempt
+    unlink(upload_of(job.media).c_str());
+    return Outcome::Finished;
+  }
+  wait(queue_.bury(job));
+  if (job.is_refused) {
+    base::log::info("ingest.failed", {{"media", job.media.text()}, {"reason", job.reason}});
+  } else {
+    base::log::error("ingest.given_up", {{"media", job.media.text()}, {"reason", job.reason}});
+  }
+  return Outcome::Buried;
 }
 
 Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Product product,
@@ -307,9 +352,10 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   if (!processing) return Outcome::Later;
   if (!*processing) return drop(work);  // deleted, or finished by another process that took it over
   remove_folder(folder);  // left by an attempt that ended before the record was written
-  if (std::rename(work.c_str(), folder.c_str()) != 0)
-    throw base::Unavailable("cannot rename " + work + ": " + std::strerror(errno));
-  sync_folder(folders_.media);
+  if (std::rename(work.c_str(), folder.c_str()) != 0 || !sync_folder(folders_.media)) {
+    const int error = errno;
+    return delay(job, {false, why_not_stored(error), "", !why_no_room(folders_.media).empty()});
+  }
   const auto exists = persistently([&] {
     wait(registry_.change_media(job.media, [&](media::Media& record) {
       if (record.status == Status::Ready) return false;
@@ -334,7 +380,23 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   return Outcome::Finished;
 }
 
-// Jobs that were given up long ago, with their uploads. Returns the media of all
+void Runner::forget(IngestJob dead) {
+  const std::string id = dead.media.text();
+  // The record first: without it, svcctl cannot repeat the job any more.
+  try {
+    const bool removed = wait(registry_.remove_media(dead.media, [&](const media::Media& record) {
+      return record.account == dead.account && record.status != Status::Ready;
+    }));
+    if (removed) wait(queue_.forget_upload(dead));
+  } catch (const redis::UnreadableRecord&) {
+    // It stays: a later version may be able to read it.
+  }
+  unlink(upload_of(dead.media).c_str());
+  wait(queue_.forget(std::move(dead)));
+  base::log::info("ingest.forgotten_upload", {{"media", id}});
+}
+
+// Jobs that failed long ago, with their uploads and media. Returns the media of all
 // other jobs.
 std::unordered_set<std::string> Runner::forget_old_jobs() {
   std::unordered_set<std::string> wanted;
@@ -342,17 +404,16 @@ std::unordered_set<std::string> Runner::forget_old_jobs() {
   // not in the first.
   std::vector<IngestJob> dead = wait(queue_.dead());
   for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
-  for (IngestJob& job : dead) {
+  // The newest first: it counts if a media has several.
+  for (IngestJob& job : dead | std::views::reverse) {
     surroundings_.alive();
     const std::string id = job.media.text();
-    const std::chrono::seconds age(clock_.now() - job.added() / 1000);
-    if (age < kDeadKept || wanted.contains(id)) {
-      wanted.insert(id);
+    if (!wanted.insert(id).second) {
+      wait(queue_.forget(std::move(job)));
       continue;
     }
-    unlink(upload_of(job.media).c_str());
-    wait(queue_.forget(std::move(job)));
-    base::log::info("ingest.forgotten_upload", {{"media", id}});
+    if (clock_.now() - job.added() / 1000 < failed_kept_.count()) continue;
+    forget(std::move(job));
   }
   return wanted;
 }

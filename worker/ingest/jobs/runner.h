@@ -3,11 +3,13 @@
 //
 // Every step may be interrupted by kill -9 and is repeated then:
 //
-//   uploads/<id>                  the upload, until its job is finished
+//   uploads/<id>                  the upload, until its media is ready; if it
+//                                 failed, for some days after that
 //   media/.work/<consumer>/<id>/  what is being made of it; deleted at the start
 //   media/<id>/                   the finished files, renamed to this at once
 //   catalog:media:<id>            refers to them afterwards; then the upload is
-//                                 deleted and the job finished
+//                                 deleted and the job finished. If it failed,
+//                                 the job goes to ingest:dead
 #pragma once
 
 #include <functional>
@@ -46,13 +48,14 @@ class Runner {
     std::function<void(base::Duration)> pause;  // returns early if it should stop
   };
 
-  // All references must outlive it. `consumer`: the name of this machine.
+  // All references must outlive it. `failed_kept`: how long an upload that failed
+  // stays, with its media. `consumer`: the name of this machine.
   Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Limits& limits,
-         std::string consumer, const base::WallClock& clock, Surroundings surroundings);
+         std::chrono::seconds failed_kept, std::string consumer, const base::WallClock& clock,
+         Surroundings surroundings);
 
   // Works until it should stop. A job that is interrupted by that is begun
-  // again at the next start. Throws std::system_error if the folders cannot be
-  // used.
+  // again at the next start. While the media folder takes no files, jobs wait.
   void run();
 
   // Takes and handles one job. Returns false if none waits. Throws
@@ -71,9 +74,13 @@ class Runner {
   Outcome store(const redis::IngestJob& job, const std::string& work, Product product,
                 base::TimePoint began);
   Outcome give_up(const redis::IngestJob& job);
+  // The machine failed, not the file.
+  Outcome delay(const redis::IngestJob& job, const Failure& failure);
   // Returns false if the media was deleted, or has an end already.
   bool is_processing(const redis::IngestJob& job);
-  Outcome fail(const redis::IngestJob& job, const std::string& reason);
+  // `why` is the reason for the media's owner, `job.reason` that for the operator.
+  Outcome fail(redis::IngestJob job, const std::string& why);
+  std::unordered_set<std::string> postponed();
   // Deletes the files of media that were deleted. Does not wait for anything.
   void delete_files();
   // Waits for the record: the other half of the upload may be under way. Returns
@@ -85,6 +92,9 @@ class Runner {
   bool keep_alive(const redis::IngestJob& job, double progress, bool& removed);
   void clean_up();
   std::unordered_set<std::string> forget_old_jobs();
+  // Deletes the upload of a job in ingest:dead, the media unless it is ready, and
+  // the entry.
+  void forget(redis::IngestJob dead);
   std::string upload_of(const media::HashedId& id) const;
   std::string folder_of(const media::HashedId& id) const;
 
@@ -92,11 +102,14 @@ class Runner {
   loop::Loop& loop_;
   const Folders folders_;
   const Limits limits_;
+  const std::chrono::seconds failed_kept_;
   const std::string work_;
   const base::WallClock& clock_;
   const Surroundings surroundings_;
   redis::IngestQueue queue_;
   redis::CatalogRegistry registry_;
+  // Jobs for which the media folder has no room, by id of the entry: until when.
+  std::unordered_map<std::string, base::TimePoint> postponed_;
   // Deletions whose media still has a record, by id of the entry: since when.
   std::unordered_map<std::string, base::TimePoint> waiting_deletions_;
 };

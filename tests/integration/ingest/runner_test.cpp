@@ -1,0 +1,189 @@
+#include "ingest/jobs/runner.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "ctl/commands/jobs.h"
+#include "integration/ctl/command_fixture.h"
+#include "media/uploads.h"
+#include "redis/catalog.h"
+#include "redis/uploads.h"
+#include "text/rfc3339.h"
+
+namespace svc::ingest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kDay = 86'400;
+
+// svc-ingest in this process, with clocks that do not wait, and svcctl.
+class RunnerTest : public integration::CommandFixture {
+ protected:
+  RunnerTest() {
+    fs::create_directories(upload_dir_);
+    clock_.advance(std::time(nullptr) - clock_.now());  // the store has the machine's time
+  }
+
+  // Adds an upload whose file has this content.
+  media::HashedId upload(const std::string& id, const std::string& content) {
+    media::Media media;
+    media.id = *media::HashedId::parse(id);
+    media.account = {41};
+    media.type = "Video";
+    media.name = "Film";
+    media.created = media.updated = text::to_rfc3339(clock_.now());
+    std::ofstream(file_of(media.id), std::ios::binary) << content;
+    redis::Uploads uploads(store_.redis());
+    store_.run(uploads.add(media, {"film.mp4", 0, content.size()}));
+    return media.id;
+  }
+
+  std::string film() {
+    const std::string path = directory_.path("film.mp4");
+    const std::string command =
+        "ffmpeg -nostdin -v error -y -f lavfi -i testsrc=size=128x72:rate=25:duration=1 -c:v "
+        "libx264 -preset ultrafast -pix_fmt yuv420p " +
+        path;
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::string file_of(const media::HashedId& id) const { return upload_dir_ + "/" + id.text(); }
+
+  // Runs svc-ingest until no job can be begun any more.
+  void ingest() {
+    bool is_done = false;
+    Runner runner(ingest_store_, loop_, {upload_dir_, directory_.path("media")}, {},
+                  std::chrono::days(kFailedUploadDays), "host-1", clock_,
+                  {.should_stop = [&] { return is_done; },
+                   .alive = [] {},
+                   .pause =
+                       [&](base::Duration) {
+                         redis::IngestQueue queue(store_.redis(), "test");
+                         is_done = store_.run(queue.waiting()).empty();
+                       }});
+    runner.run();
+  }
+
+  std::optional<media::Media> media(const media::HashedId& id) {
+    redis::Catalog catalog(store_.redis());
+    media::Reads reads;
+    return store_.run(catalog.find_media(id, media::Detail::All, reads));
+  }
+  std::string status_of(const media::HashedId& id) {
+    const auto found = media(id);
+    return found ? std::string(to_text(found->status)) : "none";
+  }
+  integration::Ran jobs(const std::vector<std::string>& words) {
+    return run(ctl::jobs_commands(), words);
+  }
+  std::int64_t uploads_of_the_account() {
+    redis::Uploads uploads(store_.redis());
+    return store_.run(uploads.count({41}));
+  }
+
+  base::SteadyClock steady_;
+  loop::Loop loop_{steady_};
+  redis::Store ingest_store_{server_.settings(), loop_};
+};
+
+// The upload was deleted together with the first verdict, which a later version may correct.
+TEST_F(RunnerTest, OperationsU34AFileThatFailedIsKeptAndRepeatedUntilItExpires) {
+  const media::HashedId id = upload("damaged0001", "RIFF....AVI LIST....");
+  ingest();
+  ASSERT_EQ(status_of(id), "failed");
+  const std::string verdict = media(id)->failure;
+  EXPECT_FALSE(verdict.empty());
+  EXPECT_TRUE(fs::exists(file_of(id)));
+  const integration::Ran listed = jobs({"list"});
+  EXPECT_NE(listed.out.find("failed"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find(verdict), std::string::npos) << listed.out;
+
+  const integration::Ran retried = jobs({"retry", id.text()});
+  EXPECT_EQ(retried.out, "the job of damaged0001 waits again\n") << retried.err;
+  EXPECT_EQ(status_of(id), "queued");
+  EXPECT_EQ(media(id)->failure, "");
+  EXPECT_NE(audited().find("upload.retried"), std::string::npos);
+  ingest();
+  EXPECT_EQ(media(id)->failure, verdict);
+  EXPECT_TRUE(fs::exists(file_of(id)));
+
+  // The verdict was wrong.
+  std::ofstream(file_of(id), std::ios::binary) << std::string(20, ' ');
+  fs::remove(file_of(id));
+  const media::HashedId other = upload("damaged0002", "RIFF....AVI LIST....");
+  ingest();
+  EXPECT_NE(jobs({"retry", id.text()}).err.find("is not in"), std::string::npos);
+
+  clock_.advance(kFailedUploadDays * kDay);
+  EXPECT_NE(jobs({"retry", other.text()}).err.find("has expired"), std::string::npos);
+  EXPECT_EQ(status_of(other), "failed");
+  ingest();
+  for (const media::HashedId& each : {id, other}) {
+    EXPECT_FALSE(fs::exists(file_of(each)));
+    EXPECT_EQ(status_of(each), "none");
+    const integration::Ran late = jobs({"retry", each.text()});
+    EXPECT_EQ(late.status, ctl::kRefused);
+    EXPECT_NE(late.err.find("has failed, or it has expired"), std::string::npos) << late.err;
+  }
+  EXPECT_EQ(uploads_of_the_account(), 0);
+  EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 0);
+}
+
+TEST_F(RunnerTest, OperationsU34AFailedUploadBecomesAFilmOnceItsCauseIsGone) {
+  const std::string whole = film();
+  const media::HashedId id = upload("repeated001", whole);
+  const media::HashedId other = upload("repeated002", whole);
+  std::ofstream(file_of(id), std::ios::binary) << std::string(whole.size(), '\xff');
+  std::ofstream(file_of(other), std::ios::binary) << std::string(whole.size(), '\xff');
+  ingest();
+  EXPECT_EQ(status_of(id), "failed");
+  std::ofstream(file_of(id), std::ios::binary) << whole;
+  std::ofstream(file_of(other), std::ios::binary) << whole;
+
+  EXPECT_EQ(jobs({"retry", "--all", "--account", "42"}).err, "no such job has failed\n");
+  EXPECT_EQ(jobs({"retry", "--all", "--status", "given-up"}).err, "no such job has failed\n");
+  EXPECT_EQ(jobs({"retry"}).status, ctl::kWrongCall);
+  EXPECT_EQ(jobs({"retry", id.text(), "--all"}).status, ctl::kWrongCall);
+  EXPECT_EQ(jobs({"retry", "--all", "--account", "41", "--status", "failed"}).status, ctl::kDone);
+  ingest();
+  for (const media::HashedId& each : {id, other}) {
+    EXPECT_EQ(status_of(each), "ready");
+    EXPECT_FALSE(fs::exists(file_of(each))) << "the upload of a film that is ready";
+  }
+  EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 0);
+}
+
+// svc-ingest ended between the steps of a failure: the job is begun again.
+TEST_F(RunnerTest, OperationsU34AnInterruptedFailureKeepsTheUpload) {
+  const media::HashedId id = upload("halfway0001", "RIFF....AVI LIST....");
+  redis::CatalogRegistry registry(store_.redis());
+  store_.run(registry.change_media(id, [](media::Media& record) {
+    record.status = media::Status::Failed;
+    record.failure = "The file is damaged.";
+    return true;
+  }));
+  ingest();
+  EXPECT_EQ(status_of(id), "failed");
+  EXPECT_TRUE(fs::exists(file_of(id)));
+  // And once more, after the job was kept and before it was ended.
+  const auto dead = server_.command({"XRANGE", "ingest:dead", "-", "+"});
+  ASSERT_EQ(dead.size(), 1u);
+  server_.command(
+      {"XADD", "ingest:dead", "*", "media", id.text(), "account", "41", "length", "20"});
+  EXPECT_EQ(jobs({"retry", id.text()}).status, ctl::kDone);
+  ingest();
+  EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 1);
+  EXPECT_TRUE(fs::exists(file_of(id)));
+}
+
+}  // namespace
+}  // namespace svc::ingest
