@@ -8,6 +8,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
 const { checkLooks } = require('../looks.js');
+const { kPatience } = require('../patience.js');
 
 const stage = new Stage();
 before(async () => {
@@ -79,6 +80,63 @@ test('pages-W9 the media page has the ratio of its video, and copies its link an
   }
   assert.deepEqual(page.problems, []);
   await page.context().close();
+});
+
+test('pages-W6 pages-W9 without scripts the media page has the player in its ratio, and plays', async () => {
+  for (const [id, ratio] of [['l4unchf1lm', 1920 / 1080], ['p0rtrait99', 1080 / 1920], ['mp4only001', 16 / 9]]) {
+    const page = await stage.window({ scripts: false });
+    await page.goto(`${stage.svc}/medias/${id}`);
+    const { x, y, width, height } = await page.locator('.stage iframe').boundingBox();
+    assert.ok(Math.abs(width / height - ratio) < 0.02 && height > 300, `${id} is ${width} × ${height}`);
+    const frame = await (await page.waitForSelector('iframe')).contentFrame();
+    const video = frame.locator('video');
+    const shown = await video.boundingBox();
+    assert.deepEqual([shown.x, shown.y, shown.width, shown.height].map(Math.round),
+      [x, y, width, height].map(Math.round));
+    const poster = await page.screenshot({ clip: { x, y, width, height } });
+    // The browser's own button, by keyboard: it is in no place that all releases share.
+    await video.focus();
+    await page.keyboard.press(' ');
+    const state = () => video.evaluate(({ currentTime, videoWidth }) => currentTime > 0.5 && videoWidth > 0);
+    for (const end = Date.now() + kPatience.timeout; !await state();) assert.ok(Date.now() < end, id);
+    assert.notDeepEqual(await page.screenshot({ clip: { x, y, width, height } }), poster);
+    await page.goto(`${stage.svc}/embed-codes?url=${id}`);
+    const preview = await page.locator('.stage iframe').boundingBox();
+    // The size of a code is 640 × 360.
+    assert.ok(Math.abs(preview.width / preview.height - 16 / 9) < 0.02 && preview.height > 200,
+      `the preview of ${id} is ${preview.width} × ${preview.height}`);
+    await page.context().close();
+  }
+});
+
+test('pages-W35 a frame without a video is a dark notice without a link, in a page of another site', async () => {
+  for (const [path, words] of [['iframe/n0b0dyh4s1t', 'No such video'], ['playlists/n0b0dyh4s1t', 'No such video'],
+    ['iframe/aud10only1', 'Nothing to play here']]) {
+    for (const scheme of ['light', 'dark']) {
+      const page = await stage.window({ scheme });
+      await page.goto(stage.application.replace('127.0.0.1', 'localhost'));
+      await page.evaluate((src) => {
+        document.body.innerHTML = `<iframe src="${src}" width="320" height="180" style="border:0"></iframe>`;
+      }, `${stage.svc}/embed/${path}`);
+      const frame = await (await page.waitForSelector('iframe')).contentFrame();
+      await frame.getByRole('heading', { name: words }).waitFor();
+      assert.equal(await frame.locator('a, button, form').count(), 0);
+      assert.ok(await frame.evaluate(() => document.scrollingElement.scrollHeight <= innerHeight));
+      const { x, y, width, height } = await page.locator('iframe').boundingBox();
+      const shot = await page.screenshot({ clip: { x, y, width, height } });
+      // Dark up to the corners, with bright letters.
+      const [corner, brightest] = await page.evaluate(async (bytes) => {
+        const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+        canvas.drawImage(bitmap, 0, 0);
+        const { data } = canvas.getImageData(0, 0, bitmap.width, bitmap.height);
+        return [Math.max(...data.subarray(0, 3), ...data.subarray(-4, -1)),
+          data.reduce((most, value, index) => (index % 4 === 3 ? most : Math.max(most, value)), 0)];
+      }, [...shot]);
+      assert.ok(corner < 48 && brightest > 200, `${path} ${scheme}: ${corner}, ${brightest}`);
+      await page.context().close();
+    }
+  }
 });
 
 test('pages-W9 the media page of a video with HLS and a file names the file to other sites', async () => {

@@ -278,7 +278,7 @@ void EmbedCodesPage::add_common_headers(http::Response& response) const {
 }
 
 http::Response EmbedCodesPage::unavailable(const http::Request& request) const {
-  return public_unavailable(site_, Endpoint::unavailable(request), request.request_id);
+  return public_unavailable(Place::Page, site_, Endpoint::unavailable(request), request.request_id);
 }
 
 loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) {

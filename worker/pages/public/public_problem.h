@@ -1,4 +1,5 @@
-// public_problem: the problem page for visitors who are not logged in.
+// public_problem: the problem page for visitors who are not logged in, and what a frame shows in
+// its place.
 #pragma once
 
 #include <string_view>
@@ -8,13 +9,18 @@
 
 namespace svc::pages {
 
+// A frame in a page of another site is dark, as the player, and has no link: our pages refuse to be
+// framed, and the frame may not open windows.
+enum class Place { Page, Frame };
+
 // The page shows `request_id`, unless it is empty, so that visitors can quote
 // it.
-http::Response public_problem(const embed::Site& site, int status, std::string_view title,
-                              std::string_view text, std::string_view request_id = {});
+http::Response public_problem(Place place, const embed::Site& site, int status,
+                              std::string_view title, std::string_view text,
+                              std::string_view request_id = {});
 
 // Returns the page for `away`, a 503, with its status and headers.
-http::Response public_unavailable(const embed::Site& site, http::Response away,
+http::Response public_unavailable(Place place, const embed::Site& site, http::Response away,
                                   std::string_view request_id);
 
 }  // namespace svc::pages

@@ -8,7 +8,6 @@
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
 #include "pages/formatting.h"
-#include "pages/public/public_problem.h"
 #include "pages/template.h"
 #include "text/csp_source.h"
 #include "text/json.h"
@@ -137,7 +136,7 @@ std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) co
 }
 
 http::Response WatchPage::unavailable(const http::Request& request) const {
-  return public_unavailable(site_, Endpoint::unavailable(request), request.request_id);
+  return public_unavailable(place(), site_, Endpoint::unavailable(request), request.request_id);
 }
 
 http::Response WatchPage::answer_other_method(const http::Request&) const {
@@ -153,9 +152,9 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   if (!subject) {
     http::Response page =
         subject.error() == embed::NotEmbeddable::NotFound
-            ? public_problem(site_, 404, "No such video",
+            ? public_problem(place(), site_, 404, "No such video",
                              "The address may be misspelt, or the video was removed by its owner.")
-            : public_problem(site_, 501, "Nothing to play here",
+            : public_problem(place(), site_, 501, "Nothing to play here",
                              "This is not a video, or the video is still being processed. "
                              "In the second case it will play here soon.");
     if (from_cache) page.cache = http::CacheUse::Redis;

@@ -17,6 +17,7 @@
 #include "media/catalog.h"
 #include "media/id.h"
 #include "media/reads.h"
+#include "pages/public/public_problem.h"
 
 namespace svc::pages {
 
@@ -43,6 +44,7 @@ class WatchPage : public endpoints::CatalogEndpoint {
   embed::MediaKind media_kind() const {
     return kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
   }
+  Place place() const { return kind_ == Kind::MediaPage ? Place::Page : Place::Frame; }
   std::optional<media::HashedId> id_of(const http::Request& request) const;
   // `sources` are the hosts of the media's files beside ours.
   void add_policy(http::Response& response, const std::string& sources) const;

@@ -105,9 +105,9 @@ TEST_F(EmbedCodesPage, PagesW10PreviewsEachType) {
       const Case& c : {
           Case{
               "",
-              R"(<canvas width="640" height="360" aria-hidden="true"></canvas><iframe src="https://embed.host.example/embed/iframe/l4unchf1lm" )"},
-          Case{"&width=320", R"(<canvas width="320" height="180")"},
-          Case{"&videoFoam=true", R"(<canvas width="2560" height="1440")"},
+              R"( width=%22640%22 height=%22360%22/%3E" alt=""><iframe src="https://embed.host.example/embed/iframe/l4unchf1lm" )"},
+          Case{"&width=320", R"( width=%22320%22 height=%22180%22)"},
+          Case{"&videoFoam=true", R"( width=%222560%22 height=%221440%22)"},
           Case{"&embedType=async&playerColor=%23ff0000&muted=true",
                R"(/embed/iframe/l4unchf1lm?muted=true&amp;playerColor=ff0000")"},
           Case{"&embedType=async_popover", R"(image_crop_resized=150x100" alt="Thumbnail")"},
