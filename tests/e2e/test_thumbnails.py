@@ -313,6 +313,35 @@ def test_oembed_S8_new_sizes_are_limited_by_address_and_cached_ones_are_not(stac
     one.front.__exit__()
 
 
+def test_operations_N4_crops_at_once_count_by_network(stack):
+    """As other limits do: by the /64 of an IPv6 address. The process that crops is a socket here, which does not answer."""
+    one = Posters(stack, thumbnails=False)
+    for name, old, new in (("svc-thumbnails.conf", "svc_crops_at_once 128;", "svc_crops_at_once 1;"),
+                           ("svc-site.conf", "", "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n")):
+        file = stack.directory / "svc" / name
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new, 1))
+    one.nginx.reload()
+    with socket.socket(socket.AF_UNIX) as cropper, concurrent.futures.ThreadPoolExecutor(2) as clients:
+        cropper.bind(str(stack.directory / "thumbnails.sock"))
+        cropper.listen(8)
+        cropper.settimeout(PATIENCE)
+
+        def ask(width, address):
+            return one.get(f"{width}x70", headers={"X-Real-IP": address})
+        waiting = [clients.submit(ask, 70, "2001:db8::1")]
+        held = [cropper.accept()[0]]
+        assert one.is_unchanged(ask(71, "2001:db8::2"))
+        waiting.append(clients.submit(ask, 72, "2001:db8:0:1::1"))
+        held.append(cropper.accept()[0])
+        asked = [connection.recv(1000).split()[1] for connection in held]
+        assert asked == [b"/files/abc/poster-70x70.jpg", b"/files/abc/poster-72x70.jpg"]
+        for connection in held:
+            connection.close()
+        assert all(one.is_unchanged(answer.result()) for answer in waiting)
+    one.front.__exit__()
+
+
 def test_oembed_S8_all_addresses_together_are_limited(stack):
     site = "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n"
     one = Posters(stack, limits=True)
