@@ -78,7 +78,7 @@
 <h2 id="result"><bdi class="clamp">{{TITLE}}</bdi></h2>
 <div id="preview">{{#PICTURE}}<p>{{TEXT}}</p>
 <p><img src="{{URL}}" alt="Thumbnail" width="{{WIDTH}}" height="{{HEIGHT}}"></p>
-{{/PICTURE}}{{#PLAYER}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%22{{WIDTH}}%22 height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{URL}}" title="Preview of {{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
+{{/PICTURE}}{{#PLAYER}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{URL}}" title="Preview of {{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
 {{/PLAYER}}</div>
 <p><label for="code">Embed code</label>
 <textarea id="code" readonly rows="7" spellcheck="false">{{CODE:pre_escape}}</textarea>

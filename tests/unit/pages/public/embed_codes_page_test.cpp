@@ -105,9 +105,9 @@ TEST_F(EmbedCodesPage, PagesW10PreviewsEachType) {
       const Case& c : {
           Case{
               "",
-              R"( width=%22640%22 height=%22360%22/%3E" alt=""><iframe src="https://embed.host.example/embed/iframe/l4unchf1lm" )"},
-          Case{"&width=320", R"( width=%22320%22 height=%22180%22)"},
-          Case{"&videoFoam=true", R"( width=%222560%22 height=%221440%22)"},
+              R"(%20width=%22640%22%20height=%22360%22/%3E" alt=""><iframe src="https://embed.host.example/embed/iframe/l4unchf1lm" )"},
+          Case{"&width=320", R"(%20width=%22320%22%20height=%22180%22)"},
+          Case{"&videoFoam=true", R"(%20width=%222560%22%20height=%221440%22)"},
           Case{"&embedType=async&playerColor=%23ff0000&muted=true",
                R"(/embed/iframe/l4unchf1lm?muted=true&amp;playerColor=ff0000")"},
           Case{"&embedType=async_popover", R"(image_crop_resized=150x100" alt="Thumbnail")"},

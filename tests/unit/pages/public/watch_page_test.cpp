@@ -127,7 +127,7 @@ TEST_F(WatchPage, PagesW9HasTheRatioOfTheVideoAndWhatToShare) {
   catalog_.add(tall);
   const std::string page = ask("/medias/p0rtrait99").body;
   for (const std::string_view part : {
-           R"( width=%224320%22 height=%227680%22/%3E" alt="">)",
+           R"(%20width=%224320%22%20height=%227680%22/%3E" alt="">)",
            R"x(media="(aspect-ratio: 1080/1920)">)x",
            R"(value="https://embed.host.example/medias/p0rtrait99" readonly)",
            R"(data-copy="page-link" hidden>Copy the link</button>)",
